@@ -1,0 +1,110 @@
+"""What can go wrong, drawn as a tree.
+
+    ArgueBenchError            anything below; its ``exit_code`` is what the command line returns
+    ├── DataError        (1)   a file or record is not what it should be; carries every Finding at once
+    │   └── SubmissionError    the same, for what a participant sent
+    ├── NoGold           (1)   the question is sealed: there is nothing to score against
+    ├── UnlikeSignatures (1)   two scores were made differently and must not be compared
+    ├── SealError        (1)   a signature or an encrypted file does not verify
+    ├── UsageError       (2)   the caller asked for something that cannot be
+    │   └── UnknownName        no metric, format, judge, data set of this name
+    ├── MissingExtra     (2)   an optional dependency is needed; the message is the install line
+    └── JudgeError       (3)   a judge failed where a verdict was needed
+
+An error says what, where, what was expected, what to do, in that order.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Level = Literal["error", "warning", "notice"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong with a file, and how to mend it.
+
+    ``code`` is stable and may be matched by programs; ``path`` is a JSON path inside the line.
+    """
+
+    code: str
+    message: str
+    file: str = ""
+    line: int | None = None
+    path: str = ""
+    remedy: str = ""
+    level: Level = "error"
+
+    def __str__(self) -> str:
+        where = self.file if self.line is None else f"{self.file}:{self.line}"
+        inside = f" at {self.path}" if self.path else ""
+        label = "" if self.level == "error" else f"{self.level}: "
+        remedy = f" {self.remedy}" if self.remedy else ""
+        prefix = f"{where}: " if where else ""
+        return f"{prefix}{label}{self.message}{inside}.{remedy} [{self.code}]"
+
+
+class ArgueBenchError(Exception):
+    """Base of everything that this package raises on purpose."""
+
+    exit_code = 1
+
+
+class DataError(ArgueBenchError):
+    """A file or record is not what it should be. ``findings`` holds all that was found."""
+
+    def __init__(self, findings: Finding | Iterable[Finding]) -> None:
+        self.findings: tuple[Finding, ...] = (
+            (findings,) if isinstance(findings, Finding) else tuple(findings)
+        )
+        super().__init__("\n".join(map(str, self.findings)))
+
+
+class SubmissionError(DataError):
+    """What a participant sent breaks the rules of the board."""
+
+
+class NoGold(ArgueBenchError):
+    """The question has no gold here, so it cannot be scored."""
+
+
+class UnlikeSignatures(ArgueBenchError):
+    """Two scores were made differently, so neither is above the other."""
+
+
+class SealError(ArgueBenchError):
+    """A signature or sealed file does not verify."""
+
+
+class UsageError(ArgueBenchError):
+    """The caller asked for something that cannot be."""
+
+    exit_code = 2
+
+
+class UnknownName(UsageError):
+    """No metric, format, judge or data set of this name; suggests the nearest."""
+
+    def __init__(self, kind: str, name: str, known: Sequence[str], see: str = "") -> None:
+        near = difflib.get_close_matches(name, known, n=1)
+        guess = f" Did you mean {near[0]!r}?" if near else f" Known: {', '.join(known)}."
+        super().__init__(f"no {kind} is called {name!r}.{guess}{' See: ' + see if see else ''}")
+
+
+class MissingExtra(ArgueBenchError):
+    """An optional dependency is missing."""
+
+    exit_code = 2
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs: pip install 'argue-bench[{extra}]'")
+
+
+class JudgeError(ArgueBenchError):
+    """A judge failed where a verdict was needed; nothing was scored from it."""
+
+    exit_code = 3

@@ -1,0 +1,198 @@
+"""What a metric may ask a judge: a closed union of small questions with declared verdicts.
+
+Each Ask is a frozen value; its ``key`` (SHA-256 over its kind and fields) names it in stores and
+files. ``verdicts`` are the only replies that count: a tuple of words, ``float`` or ``str``.
+``default`` is the verdict that ARGUE assumes when a judge's reply cannot be read (Mayfield et
+al. 2024; used only under ``--on-failure default``); None where no paper declares one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property
+from typing import Any, ClassVar
+
+YES_NO = ("yes", "no")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text that comes from somewhere. The id is part of the identity of an ask."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True)
+class _Ask:
+    verdicts: ClassVar[tuple[str, ...] | type[float] | type[str]] = YES_NO
+    default: ClassVar[str | None] = None
+
+    @cached_property
+    def key(self) -> str:
+        """64 hexadecimal digits that name this ask, on every platform and in every version."""
+        values = [type(self).__name__, *(getattr(self, field.name) for field in fields(self))]
+        text = json.dumps(values, default=lambda source: [source.id, source.text])
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Entails(_Ask):
+    """Do the sources, read together, support the sentence? ARGUE's SENTENCE_ATTESTED; ALCE's NLI."""
+
+    premise: tuple[Source, ...]
+    hypothesis: str
+    default: ClassVar[str | None] = "no"
+
+    @property
+    def premise_text(self) -> str:
+        """The sources joined by line breaks, in the order cited."""
+        return "\n".join(source.text for source in self.premise)
+
+
+@dataclass(frozen=True)
+class Answers(_Ask):
+    """Does the sentence give this answer to this question? ARGUE's SENTENCE_ANSWERS_QUESTION."""
+
+    sentence: str
+    question: str
+    answer: str
+    default: ClassVar[str | None] = "no"
+
+
+@dataclass(frozen=True)
+class Supports(_Ask):
+    """How far does the passage contain the nugget? nuggetizer's assignment (Pradeep et al. 2024)."""
+
+    passage: str
+    question: str
+    nugget: str
+    verdicts: ClassVar[tuple[str, ...]] = ("full", "partial", "no")
+
+
+@dataclass(frozen=True)
+class NeedsCitation(_Ask):
+    """Does this uncited sentence need a citation? ARGUE's REQUIRES_CITATION."""
+
+    sentence: str
+    default: ClassVar[str | None] = "yes"
+
+
+@dataclass(frozen=True)
+class FirstInstance(_Ask):
+    """Does the sentence say something that no previous sentence said? Yes means new."""
+
+    sentence: str
+    previous: tuple[str, ...]
+    default: ClassVar[str | None] = "yes"
+
+
+@dataclass(frozen=True)
+class NegativeAssertion(_Ask):
+    """Does the sentence say that something is not known or was not found?"""
+
+    sentence: str
+    default: ClassVar[str | None] = "no"
+
+
+@dataclass(frozen=True)
+class Confirms(_Ask):
+    """Does the sentence say that this question, which has no answer, cannot be answered?"""
+
+    sentence: str
+    question: str
+    default: ClassVar[str | None] = "no"
+
+
+@dataclass(frozen=True)
+class Relevant(_Ask):
+    """Does the document support this answer to this question? ARGUE's CITED_DOCUMENT_RELEVANCE."""
+
+    document: Source
+    question: str
+    answer: str
+    default: ClassVar[str | None] = "no"
+
+
+@dataclass(frozen=True)
+class Factual(_Ask):
+    """How does the answer compare with an expert's? A-F as in FanOutQA (Zhu et al. 2024, 4.3)."""
+
+    question: str
+    reference: str
+    answer: str
+    verdicts: ClassVar[tuple[str, ...]] = ("A", "B", "C", "D", "E", "F")
+
+
+@dataclass(frozen=True)
+class Grounded(_Ask):
+    """How right and how faithful to its sources is the response? 1 (wrong) to 5 (flawless)."""
+
+    question: str
+    reference: str
+    supporting: tuple[str, ...]
+    documents: tuple[Source, ...]
+    response: str
+    verdicts: ClassVar[tuple[str, ...]] = ("1", "2", "3", "4", "5")
+
+
+@dataclass(frozen=True)
+class Refuses(_Ask):
+    """Does the response decline to answer the question, in whatever words?"""
+
+    question: str
+    response: str
+
+
+@dataclass(frozen=True)
+class Span(_Ask):
+    """Which words of the context answer the question? The verdict is text, empty for none."""
+
+    question: str
+    context: str
+    verdicts: ClassVar[type[str]] = str
+
+
+@dataclass(frozen=True)
+class Similar(_Ask):
+    """How alike are the two texts? A number, as BLEURT gives."""
+
+    reference: str
+    candidate: str
+    verdicts: ClassVar[type[float]] = float
+
+
+Ask = (
+    Entails | Answers | Supports | NeedsCitation | FirstInstance | NegativeAssertion | Confirms
+    | Relevant | Factual | Grounded | Refuses | Span | Similar
+)  # fmt: skip
+
+KINDS: dict[str, type[Ask]] = {
+    kind.__name__: kind
+    for kind in (
+        Entails, Answers, Supports, NeedsCitation, FirstInstance, NegativeAssertion, Confirms,
+        Relevant, Factual, Grounded, Refuses, Span, Similar,
+    )
+}  # fmt: skip
+
+
+def ask_to_json(ask: Ask) -> dict[str, Any]:
+    """The ask as plain data: its kind and its fields."""
+    return {"kind": type(ask).__name__, **asdict(ask)}
+
+
+def ask_from_json(data: dict[str, Any]) -> Ask:
+    """The ask that `ask_to_json` wrote. Raises KeyError or TypeError on anything else."""
+    values = dict(data)
+    kind = KINDS[values.pop("kind")]
+    for name in ("premise", "documents"):
+        if name in values:
+            values[name] = tuple(Source(**source) for source in values[name])
+    if "document" in values:
+        values["document"] = Source(**values["document"])
+    for name in ("previous", "supporting"):
+        if name in values:
+            values[name] = tuple(values[name])
+    return kind(**values)

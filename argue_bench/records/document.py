@@ -1,0 +1,29 @@
+"""What a system may cite: documents, and the evidence pages that a question rests on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text with a name. ``summary`` and ``extraction`` are ALCE's shortened forms."""
+
+    id: str
+    text: str
+    title: str = ""
+    language: str = "en"
+    date: str = ""
+    url: str = ""
+    summary: str | None = None
+    extraction: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A Wikipedia page at one revision (FanOutQA's necessary evidence)."""
+
+    pageid: int
+    revid: int
+    title: str
+    url: str

@@ -1,0 +1,49 @@
+"""What is known to be right about a question. Sealing, leaking and refusing are all about this."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from argue_bench.records.document import Evidence
+from argue_bench.records.nugget import Nugget
+
+Structured = (
+    None | bool | int | float | str | tuple["Structured", ...] | Mapping[str, "Structured"]
+)
+"""A gold answer as FanOutQA has it: a plain value, a list or a mapping, to any depth."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShortAnswer:
+    """One short question and every accepted spelling of its answer (ALCE's qa_pairs)."""
+
+    question: str
+    answers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SubQuestion:
+    """One step on the way to the answer (FanOutQA's decomposition)."""
+
+    id: str
+    question: str
+    answer: Structured = None
+    depends_on: tuple[str, ...] = ()
+    evidence: Evidence | None = None
+    decomposition: tuple[SubQuestion, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """Everything that may be scored against. A data set fills what it has."""
+
+    answerable: bool = True
+    answer: Structured = None
+    short_answers: tuple[ShortAnswer, ...] = ()
+    nuggets: tuple[Nugget, ...] = ()
+    long_answers: tuple[str, ...] = ()
+    claims: tuple[str, ...] = ()
+    supporting: tuple[str, ...] = ()
+    """Ids of the documents that an answer should cite."""
+    decomposition: tuple[SubQuestion, ...] = ()

@@ -1,0 +1,251 @@
+"""Reading JSON that strangers wrote: bounded in size, depth and digits before it is believed.
+
+The standard library's parser with hooks: duplicate keys, NaN and infinities, numbers of endless
+digits, lone surrogates and deep nesting are findings, never exceptions and never silently mended.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from argue_bench.errors import DataError, Finding
+
+_BOM = b"\xef\xbb\xbf"
+_SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89abAB]")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much is read before a file is refused. The defaults hold any honest submission."""
+
+    line_bytes: int = 2_000_000
+    file_bytes: int = 200_000_000
+    depth: int = 32
+    digits: int = 64
+
+
+DEFAULT_LIMITS = Limits()
+GOLD_LIMITS = Limits(line_bytes=1 << 28, file_bytes=1 << 34, depth=64)
+"""For files of our own or an organiser's: large, yet never endless."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a file: its value, or what is wrong with it."""
+
+    number: int
+    value: Any = None
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        return not any(finding.level == "error" for finding in self.findings)
+
+
+class _Refused(ValueError):
+    def __init__(self, code: str, message: str, remedy: str) -> None:
+        super().__init__(message)
+        self.code, self.remedy = code, remedy
+
+
+def read_lines(path: Path, limits: Limits = DEFAULT_LIMITS, name: str = "") -> Iterator[Line]:
+    """Every line of a JSON Lines file, the good and the bad. Holds one line in memory.
+
+    Blank lines and a byte order mark are notices. Raises DataError only where there is no file to
+    read: it is missing, a folder, unreadable, too large.
+    """
+    label = name or str(path)
+    with open_bounded(path, limits, label) as file:
+        number = 0
+        while raw := file.readline(limits.line_bytes + 1):
+            number += 1
+            if len(raw) > limits.line_bytes and not raw.endswith(b"\n"):
+                _skip_line(file, limits.line_bytes)
+                yield Line(number, findings=(_too_long(label, number, limits),))
+                continue
+            findings: list[Finding] = []
+            if number == 1 and raw.startswith(_BOM):
+                raw = raw[len(_BOM) :]
+                findings.append(_bom(label))
+            if not raw.strip():
+                findings.append(
+                    Finding("blank-line", "a blank line was skipped", label, number, level="notice")
+                )
+                yield Line(number, findings=tuple(findings))
+                continue
+            try:
+                value = parse(raw, label, number, limits)
+            except DataError as error:
+                yield Line(number, findings=(*findings, *error.findings))
+            else:
+                yield Line(number, value, tuple(findings))
+
+
+def read_json(path: Path, limits: Limits = GOLD_LIMITS, name: str = "") -> Any:
+    """The one JSON value in a file. Raises DataError."""
+    label = name or str(path)
+    with open_bounded(path, limits, label) as file:
+        raw = file.read(limits.file_bytes + 1)
+    return parse(raw.removeprefix(_BOM), label, None, limits)
+
+
+def open_bounded(path: Path, limits: Limits, label: str) -> BinaryIO:
+    """The file, opened to be read; a DataError where that is not possible or it is too large."""
+    try:
+        if path.is_dir():
+            raise DataError(
+                Finding("not-a-file", "this is a folder", label, remedy="Name a file inside it.")
+            )
+        file = path.open("rb")
+        size = path.stat().st_size
+    except FileNotFoundError:
+        raise DataError(
+            Finding("no-such-file", "there is no such file", label, remedy="Check the path.")
+        ) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise DataError(
+            Finding("unreadable", f"the file can't be read: {reason}", label)
+        ) from None
+    if size > limits.file_bytes:
+        file.close()
+        raise DataError(
+            Finding(
+                "file-too-large",
+                f"the file has {size:,} bytes, at most {limits.file_bytes:,} are read",
+                label,
+            )
+        )
+    return file
+
+
+def parse(raw: bytes, file: str, line: int | None, limits: Limits = DEFAULT_LIMITS) -> Any:
+    """One JSON value from bytes. Raises DataError with one finding that says where."""
+    try:
+        text = raw.decode("utf-8")
+        if raw.count(b"[") + raw.count(b"{") > limits.depth:
+            _check_depth(text, limits.depth)
+        value = json.loads(
+            text,
+            object_pairs_hook=_no_duplicates,
+            parse_constant=_no_constants,
+            parse_float=_finite,
+            parse_int=lambda digits: _bounded_int(digits, limits.digits),
+        )
+        if _SURROGATE_ESCAPE.search(raw):
+            _check_surrogates(value)
+    except _Refused as refused:
+        found = Finding(refused.code, str(refused), file, line, remedy=refused.remedy)
+    except UnicodeDecodeError as error:
+        found = Finding(
+            "not-utf-8", f"byte {error.start} is not UTF-8", file, line, remedy="Save it as UTF-8."
+        )
+    except json.JSONDecodeError as error:
+        where = f"column {error.colno}" if line else f"line {error.lineno} column {error.colno}"
+        found = Finding(
+            "not-json",
+            f"this is not JSON: {error.msg} at {where}",
+            file,
+            line,
+            remedy="Write one JSON value." if line is None else "Write one JSON object a line.",
+        )
+    else:
+        return value
+    raise DataError(found)
+
+
+def _check_depth(text: str, most: int) -> None:
+    depth, in_string, escaped = 0, False, False
+    for char in text:
+        if in_string:
+            if escaped:
+                escaped = False
+            elif char == "\\":
+                escaped = True
+            elif char == '"':
+                in_string = False
+        elif char == '"':
+            in_string = True
+        elif char in "[{":
+            depth += 1
+            if depth > most:
+                raise _Refused(
+                    "too-deep", f"it is nested more than {most} levels deep", "Write it flat."
+                )
+        elif char in "]}":
+            depth -= 1
+
+
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise _Refused("duplicate-key", f"the key {twice[:80]!r} stands twice", "Keep one of them.")
+    return value
+
+
+def _no_constants(name: str) -> Any:
+    raise _Refused("not-a-number", f"{name} is not a JSON number", "Write a number or null.")
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise _Refused(
+            "not-a-number", f"{digits[:40]} is too large for a number", "Write a smaller one."
+        )
+    return value
+
+
+def _bounded_int(digits: str, most: int) -> int:
+    if len(digits) > most:
+        raise _Refused(
+            "not-a-number", f"a number of {len(digits)} digits, at most {most} are read", ""
+        )
+    return int(digits)
+
+
+def _check_surrogates(value: Any) -> None:
+    if isinstance(value, str):
+        if _LONE_SURROGATE.search(value):
+            raise _Refused(
+                "lone-surrogate",
+                "a text holds half a surrogate pair, which is no character",
+                "Write the character itself in UTF-8.",
+            )
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            _check_surrogates(key)
+            _check_surrogates(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            _check_surrogates(inner)
+
+
+def _skip_line(file: BinaryIO, chunk: int) -> None:
+    while (rest := file.readline(chunk)) and not rest.endswith(b"\n"):
+        pass
+
+
+def _too_long(label: str, number: int, limits: Limits) -> Finding:
+    return Finding(
+        "line-too-long",
+        f"the line has more than {limits.line_bytes:,} bytes",
+        label,
+        number,
+        remedy="Shorten the answer.",
+    )
+
+
+def _bom(label: str) -> Finding:
+    return Finding(
+        "byte-order-mark", "a byte order mark was skipped", label, 1, level="notice"
+    )

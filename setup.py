@@ -1,0 +1,83 @@
+"""argue-bench: score long-form answers that must cite their sources."""
+
+import re
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+HERE = Path(__file__).parent
+VERSION = re.search(r'__version__ = "(.+)"', (HERE / "argue_bench/__init__.py").read_text())[1]
+
+EXTRAS = {
+    "lemmas": ["spacy-lookups-data>=1.0.5"],
+    "judge": ["openai[aiohttp]>=2"],
+    "hf": ["datasets>=4"],
+    "leaderboard": ["GitPython>=3.1.40", "cryptography>=42"],
+    "neural": ["torch>=2.4", "transformers>=5", "sentencepiece>=0.2", "protobuf>=4"],
+    "mauve": ["mauve-text>=0.4"],
+}
+EXTRAS["all"] = [line for name in ("lemmas", "judge", "hf", "leaderboard") for line in EXTRAS[name]]
+EXTRAS["test"] = [
+    *EXTRAS["all"],
+    "build",
+    "check-jsonschema>=0.39",
+    "check-wheel-contents",
+    "html5lib",
+    "hypothesis>=6.100",
+    "import-linter>=2.1",
+    "jsonschema>=4.20",
+    "mypy>=1.11",
+    "playwright>=1.45",
+    "pytest>=8",
+    "pytest-xdist>=3.6",
+    "pyyaml>=6",
+    "ruff>=0.6",
+    "twine>=6",
+    "zizmor>=1.20",
+]
+
+setup(
+    name="argue-bench",
+    version=VERSION,
+    description="Score long-form answers that must cite their sources, and run an open leaderboard "
+    "for them by pull request",
+    long_description=(HERE / "README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
+    license="MIT",
+    license_files=["LICENSE"],
+    author="The argue-bench developers",
+    python_requires=">=3.11",
+    # site/ is the only home of page templates; in the wheel it is argue_bench.site_files.
+    packages=[*find_packages(include=["argue_bench", "argue_bench.*"]), "argue_bench.site_files"],
+    package_dir={"argue_bench.site_files": "site"},
+    package_data={
+        "argue_bench": ["py.typed", "**/*.json", "**/*.jsonl", "**/*.j2", "**/*.txt", "**/*.toml"],
+        "argue_bench.site_files": ["templates/**/*", "static/**/*", "*.json"],
+    },
+    install_requires=[
+        "bm25s>=0.2.14",
+        "click>=8.1",
+        "ftfy>=6.1",
+        "jinja2>=3.1.6",
+        "numpy>=1.26",
+        "platformdirs>=4",
+        "python-dotenv>=1",
+        "rank-bm25>=0.2.2",
+        "rapidfuzz>=3.6",
+        "rouge-score>=0.1.2",
+        "scipy>=1.11",
+        "spacy>=3.7,<4",
+    ],
+    extras_require=EXTRAS,
+    entry_points={"console_scripts": ["argue-bench=argue_bench.cli:main"]},
+    classifiers=[
+        "Development Status :: 4 - Beta",
+        "Intended Audience :: Science/Research",
+        "Operating System :: OS Independent",
+        "Programming Language :: Python :: 3",
+        "Programming Language :: Python :: 3.11",
+        "Programming Language :: Python :: 3.12",
+        "Topic :: Scientific/Engineering :: Artificial Intelligence",
+        "Typing :: Typed",
+    ],
+)
