@@ -1,0 +1,5 @@
+"""``python -m argue_bench`` is the command ``argue-bench``."""
+
+from argue_bench.cli import main
+
+main()

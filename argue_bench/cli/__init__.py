@@ -1,0 +1,77 @@
+"""The command ``argue-bench``: commands parse, call one function, print.
+
+Results go to stdout, talk to stderr. Exit 0 done, 1 findings, 2 wrong usage, 3 a judge failed.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+from argue_bench import __version__
+from argue_bench.errors import ArgueBenchError, DataError
+
+COMMANDS = {
+    # name: "module:object", imported when the command is called
+    "evaluate": "evaluate:evaluate",
+    "metrics": "listing:metrics",
+    "judges": "listing:judges",
+    "datasets": "listing:datasets",
+    "formats": "listing:formats",
+}
+
+
+class _Commands(click.Group):
+    """The commands of the table above; each is imported only when it is needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[name].partition(":")
+        command: click.Command = getattr(import_module(f"argue_bench.cli.{module}"), attribute)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError:
+            from argue_bench.errors import UnknownName
+
+            raise click.UsageError(
+                str(UnknownName("command", args[0], sorted(COMMANDS), see="argue-bench --help"))
+            ) from None
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Every error of ours becomes its message and its exit code, never a traceback."""
+        try:
+            return super().invoke(ctx)
+        except ArgueBenchError as error:
+            _print_error(error)
+            ctx.exit(error.exit_code)
+        except BrokenPipeError:
+            ctx.exit(0)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="argue-bench")
+def main() -> None:
+    """Score long-form answers that must cite their sources, and run an open board for them.
+
+    Example: argue-bench evaluate answers.jsonl --on core
+    """
+
+
+def _print_error(error: ArgueBenchError) -> None:
+    if isinstance(error, DataError):
+        for finding in error.findings:
+            click.echo(str(finding), err=True)
+        errors = sum(finding.level == "error" for finding in error.findings)
+        click.echo(f"{errors} finding{'s' if errors != 1 else ''}. Nothing was done.", err=True)
+    else:
+        click.echo(f"argue-bench: {error}", err=True)

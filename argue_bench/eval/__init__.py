@@ -1,0 +1,254 @@
+"""`evaluate` and `aevaluate`: pair, tally, average, sign.
+
+    from argue_bench import load_dev
+    from argue_bench.eval import evaluate
+
+    report = evaluate(load_dev(), [{"id": "q1", "answer": "It was built in 1931 [d1]."}])
+
+`evaluate` is the only synchronous door; it works inside a notebook too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Thread
+from typing import Any, TypeVar
+
+from argue_bench.errors import MissingExtra, NoGold
+from argue_bench.eval.drive import Case, OnFailure, Outcome, Progress, drive
+from argue_bench.eval.report import Report, Score, Scores, Tallies, score_all
+from argue_bench.eval.run import Header, RunWriter
+from argue_bench.eval.signature import Signature, sign
+from argue_bench.judges import Judge
+from argue_bench.judges import create as create_judge
+from argue_bench.loaders.answers import Given, as_answers
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.metrics import Metric, WholeMetric, parse
+from argue_bench.records import Answer, Question
+
+__all__ = ["Report", "Score", "Scores", "Signature", "aevaluate", "evaluate"]
+
+T = TypeVar("T")
+JudgeLike = str | Judge
+DEFAULT_JUDGE = "lexical"
+RESAMPLES = 10_000
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What will be run, decided before anything is asked."""
+
+    metrics: tuple[Metric, ...]
+    whole: tuple[WholeMetric, ...]
+    judges: Mapping[str, Judge]
+    not_run: Mapping[str, str]
+
+
+def evaluate(dataset: Dataset, answers: Iterable[Given], *args: Any, **options: Any) -> Report:
+    """Scores answers on a data set; see `aevaluate` for the parameters."""
+    return _in_a_loop(aevaluate(dataset, answers, *args, **options))
+
+
+async def aevaluate(
+    dataset: Dataset,
+    answers: Iterable[Given],
+    metrics: Sequence[str | Metric] | None = None,
+    *,
+    judge: JudgeLike = DEFAULT_JUDGE,
+    judges: Mapping[str, JudgeLike] | None = None,
+    only_answered: bool = False,
+    on_failure: OnFailure = "refuse",
+    most_left_out: float = 0.02,
+    resamples: int = RESAMPLES,
+    system: str = "",
+    out: str | Path | None = None,
+    store: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """Scores answers on a data set.
+
+    ``answers``: ``{"id", "answer"}`` mappings, TREC report objects or `Answer` records, one system's.
+    ``metrics``: texts or metrics; the data set's own by default. ``judge`` answers what metrics ask;
+    ``judges`` maps names used in metric texts (``citations(judge=NAME)``) to further ones.
+    An unanswered question counts as an empty answer, unless ``only_answered``.
+    ``out`` writes a run file, with the verdicts in ``store`` (beside it by default).
+
+    Raises DataError (answers that are not what they should be), NoGold, UnknownName, MissingExtra,
+    JudgeError. A judge's failure on one ask raises nothing: it is listed, and ``on_failure``
+    decides ("refuse": the score is unset; "leave-out": the question is left out, up to
+    ``most_left_out`` of them; "default": ARGUE's default verdicts).
+    """
+    given = as_answers(answers, dataset)
+    chosen = [q for q in dataset if q.id in given] if only_answered else list(dataset)
+    if any(question.gold is None for question in chosen):
+        sealed = next(question.id for question in chosen if question.gold is None)
+        raise NoGold(
+            f"{sealed} has no gold: the {dataset.split} split of {dataset.name} is sealed. "
+            "Score it by pull request, or use load_dev()."
+        )
+    plan = _plan(dataset, metrics, judge, judges or {}, default=metrics is None)
+    signatures = {
+        str(metric): sign(
+            metric,
+            plan.judges[metric.judge_name] if metric.asks else None,
+            data=dataset.title,
+            n=len(chosen),
+            answers="answered" if only_answered else "all",
+            on_failure=on_failure,
+        )
+        for metric in (*plan.metrics, *plan.whole)
+    }
+    pairs = [(q, given.get(q.id) or Answer(q.id, run=system)) for q in chosen]
+    header = Header(
+        dataset.title, dataset.digest, tuple(map(str, plan.metrics)),
+        {text: dict(signature) for text, signature in signatures.items()}, on_failure,
+    )  # fmt: skip
+    with ExitStack() as stack:
+        kept, header = _keep(stack, plan.judges, header, out, store)
+        writer = None if out is None else stack.enter_context(RunWriter(Path(out), header))
+        outcomes: list[Outcome] = []
+        cases = (Case(q, a, dataset.documents_of(q)) for q, a in pairs)
+        async for outcome in drive(cases, plan.metrics, kept, on_failure, progress):
+            outcomes.append(outcome)
+            if writer is not None:
+                writer.add(outcome.case.answer, outcome.counted)
+    scores = _scores(plan, outcomes, pairs, on_failure, most_left_out, resamples)
+    return _report(dataset, system, plan, signatures, outcomes, scores)
+
+
+def _plan(
+    dataset: Dataset,
+    metrics: Sequence[str | Metric] | None,
+    judge: JudgeLike,
+    judges: Mapping[str, JudgeLike],
+    default: bool,
+) -> _Plan:
+    wanted = [
+        parse(metric) if isinstance(metric, str) else metric
+        for metric in (dataset.metrics if metrics is None else metrics)
+    ]
+    not_run: dict[str, str] = {}
+    for metric in list(wanted):
+        try:
+            metric.require()
+        except MissingExtra as missing:
+            if not default:
+                raise
+            wanted.remove(metric)
+            not_run[str(metric)] = str(missing)
+    needed = {metric.judge_name for metric in wanted if metric.asks}
+    named: dict[str, JudgeLike] = {"": judge, **judges}
+    made: dict[str, Judge] = {}
+    for name in sorted(needed):
+        like = named.get(name, name)
+        made[name] = create_judge(like) if isinstance(like, str) else like
+    return _Plan(
+        tuple(metric for metric in wanted if not isinstance(metric, WholeMetric)),
+        tuple(metric for metric in wanted if isinstance(metric, WholeMetric)),
+        made,
+        not_run,
+    )
+
+
+def _keep(
+    stack: ExitStack,
+    judges: Mapping[str, Judge],
+    header: Header,
+    out: str | Path | None,
+    store: str | Path | None,
+) -> tuple[Mapping[str, Judge], Header]:
+    """The judges, each remembering its verdicts in the store where there is one."""
+    if out is None and store is None:
+        return judges, header
+    from dataclasses import replace
+
+    from argue_bench.judges.stored import Stored
+    from argue_bench.store import Store
+
+    if store is None:
+        assert out is not None  # noqa: S101  (for the type checker)
+        store = Path(f"{out}.verdicts")
+    kept = stack.enter_context(Store(Path(store)))
+    name = Path(store).name if out is not None and Path(store).parent == Path(out).parent else ""
+    return (
+        {key: Stored(judge, kept) for key, judge in judges.items()},
+        replace(header, store=name or str(store)),
+    )
+
+
+def _scores(
+    plan: _Plan,
+    outcomes: Sequence[Outcome],
+    pairs: Sequence[tuple[Question, Answer]],
+    on_failure: OnFailure,
+    most_left_out: float,
+    resamples: int,
+) -> Scores:
+    scores: dict[str, Score] = {}
+    for metric in plan.metrics:
+        rows = [outcome.counted[str(metric)].tallies for outcome in outcomes]
+        scores |= score_all(metric, rows, on_failure, most_left_out, resamples)
+    for whole in plan.whole:
+        for name, value in whole.whole(pairs).items():
+            scores[f"{whole}.{name}"] = Score(value, n=len(pairs))
+    return Scores(scores)
+
+
+def _report(
+    dataset: Dataset,
+    system: str,
+    plan: _Plan,
+    signatures: Mapping[str, Signature],
+    outcomes: Sequence[Outcome],
+    scores: Scores,
+) -> Report:
+    tallies: dict[str, dict[str, Tallies | None]] = {
+        outcome.case.question.id: {
+            text: counted.tallies for text, counted in outcome.counted.items()
+        }
+        for outcome in outcomes
+    }
+    failures = tuple(
+        f"{outcome.case.question.id}: {text}: {failure}"
+        for outcome in outcomes
+        for text, counted in outcome.counted.items()
+        for failure in counted.failures
+    )
+    cost = {
+        judge.name: {
+            key: value for key, value in vars(judge.counts).items() if value or key == "asked"
+        }
+        for judge in plan.judges.values()
+    }
+    return Report(
+        dataset.title, system, len(outcomes), scores, signatures, tallies, failures, plan.not_run, cost
+    )
+
+
+def _in_a_loop(work: Coroutine[Any, Any, T]) -> T:
+    """The result of a coroutine, also where a loop is running already (a notebook)."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    result: list[T] = []
+    failure: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            result.append(asyncio.run(work))
+        except BaseException as error:
+            failure.append(error)
+
+    thread = Thread(target=run, name="argue-bench-evaluate")
+    thread.start()
+    thread.join()
+    if failure:
+        raise failure[0]
+    return result[0]
+
+

@@ -1,0 +1,220 @@
+"""Runs every metric over every answer: gathers asks, sends each once, hands verdicts back.
+
+The one driver. Each case (one question with one answer) is a task that steps its metrics'
+generators; each judge has a desk, where asks that are alike join, batches go out and verdicts come
+back as they arrive. So a slow judge holds up only the metrics that asked it. Not more than
+``WINDOW`` cases live at once, and outcomes come in the order of the cases: memory is flat and two
+runs write the same bytes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from argue_bench.errors import JudgeError, NoGold
+from argue_bench.judges.base import Judge
+from argue_bench.metrics.base import Metric
+from argue_bench.records import Answer, Ask, Document, Failed, Question, Tally, Verdict
+
+OnFailure = Literal["refuse", "leave-out", "default"]
+Progress = Callable[[int], None]
+"""Called with the number of cases done."""
+
+WINDOW = 512
+_REMEMBERED = 50_000
+_BATCHES_OUT = 2
+
+
+class Case(NamedTuple):
+    """One question, one system's answer to it, and what may be cited."""
+
+    question: Question
+    answer: Answer
+    documents: Mapping[str, Document]
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What one metric made of one case: tallies, or why there are none."""
+
+    tallies: Mapping[str, Tally] | None
+    asks: tuple[Ask, ...] = ()
+    failures: tuple[str, ...] = ()
+    defaults: int = 0
+    """How many failed asks were given ARGUE's default verdict."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What every metric made of one case; keys are metric texts."""
+
+    case: Case
+    counted: Mapping[str, Counted]
+
+
+@dataclass
+class _Desk:
+    """Where asks wait for one judge."""
+
+    judge: Judge
+    waiting: dict[Ask, asyncio.Future[Verdict | Failed]] = field(default_factory=dict)
+    remembered: OrderedDict[str, Verdict | Failed] = field(default_factory=OrderedDict)
+    pending: list[Ask] = field(default_factory=list)
+    out: set[asyncio.Task[None]] = field(default_factory=set)
+
+    async def ask(self, asks: Sequence[Ask]) -> dict[Ask, Verdict | Failed]:
+        loop = asyncio.get_running_loop()
+        replies: dict[Ask, Verdict | Failed] = {}
+        awaited: dict[Ask, asyncio.Future[Verdict | Failed]] = {}
+        for ask in dict.fromkeys(asks):
+            if type(ask) not in self.judge.kinds:
+                replies[ask] = Failed(f"{self.judge.name} can't answer {type(ask).__name__}")
+            elif ask.key in self.remembered:
+                replies[ask] = self.remembered[ask.key]
+            else:
+                if ask not in self.waiting:
+                    self.waiting[ask] = loop.create_future()
+                    self.pending.append(ask)
+                awaited[ask] = self.waiting[ask]
+        self._send()
+        for ask, future in awaited.items():
+            replies[ask] = await future
+        return replies
+
+    def _send(self) -> None:
+        if self.pending and len(self.out) < _BATCHES_OUT:
+            task = asyncio.create_task(self._batch())
+            self.out.add(task)
+            task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self.out.discard(task)
+        self._send()
+
+    async def _batch(self) -> None:
+        await asyncio.sleep(0)  # every case that is ready adds its asks first
+        asks, self.pending = self.pending[: self.judge.batch], self.pending[self.judge.batch :]
+        if not asks:
+            return
+        try:
+            async for ask, reply in self.judge.judge(asks):
+                self._settle(ask, _declared(ask, reply))
+            for ask in asks:
+                if ask in self.waiting:
+                    self._settle(ask, Failed(f"{self.judge.name} gave no reply"))
+        except BaseException as error:
+            for ask in (*asks, *self.pending):
+                future = self.waiting.pop(ask, None)
+                if future is not None and not future.done():
+                    future.set_exception(error)
+                    future.exception()  # a cancelled waiter must not warn that it went unread
+            self.pending.clear()
+            if not isinstance(error, Exception):
+                raise
+
+    def _settle(self, ask: Ask, reply: Verdict | Failed) -> None:
+        self.remembered[ask.key] = reply
+        if len(self.remembered) > _REMEMBERED:
+            self.remembered.popitem(last=False)
+        future = self.waiting.pop(ask, None)
+        if future is not None and not future.done():
+            future.set_result(reply)
+
+
+def _declared(ask: Ask, reply: Verdict | Failed) -> Verdict | Failed:
+    """A verdict that the ask never declared is a failure to judge, not an answer."""
+    if isinstance(reply, Failed):
+        return reply
+    wanted, value = ask.verdicts, reply.value
+    if isinstance(wanted, tuple):
+        good = value in wanted
+    elif wanted is float:
+        good = isinstance(value, (int, float)) and math.isfinite(value)
+    else:
+        good = isinstance(value, str)
+    return reply if good else Failed(f"{value!r} is not among the verdicts of {type(ask).__name__}")
+
+
+async def drive(
+    cases: Iterable[Case],
+    metrics: Sequence[Metric],
+    judges: Mapping[str, Judge],
+    on_failure: OnFailure = "refuse",
+    progress: Progress | None = None,
+) -> AsyncIterator[Outcome]:
+    """An outcome for each case, in order.
+
+    ``judges`` maps the names that metric texts use to judges; "" is the default one. Raises NoGold
+    for a sealed question, JudgeError where a judge can answer nothing more.
+    """
+    desks = {name: _Desk(judge) for name, judge in judges.items()}
+    running: deque[asyncio.Task[Outcome]] = deque()
+    done = 0
+    source = iter(cases)
+    try:
+        while True:
+            while len(running) < WINDOW and (case := next(source, None)) is not None:
+                running.append(asyncio.create_task(_case(case, metrics, desks, on_failure)))
+            if not running:
+                return
+            outcome = await running[0]
+            running.popleft()
+            done += 1
+            if progress is not None:
+                progress(done)
+            yield outcome
+    finally:
+        tasks = [*running, *(task for desk in desks.values() for task in desk.out)]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _case(
+    case: Case, metrics: Sequence[Metric], desks: Mapping[str, _Desk], on_failure: OnFailure
+) -> Outcome:
+    if case.question.gold is None:
+        raise NoGold(
+            f"{case.question.id} has no gold: the test split is sealed. "
+            "Score it by pull request, or use load_dev()."
+        )
+    counted = await asyncio.gather(
+        *(_count(case, metric, desks, on_failure) for metric in metrics)
+    )
+    return Outcome(case, dict(zip(map(str, metrics), counted, strict=True)))
+
+
+async def _count(
+    case: Case, metric: Metric, desks: Mapping[str, _Desk], on_failure: OnFailure
+) -> Counted:
+    asking = metric.tally(case.question, case.answer, case.documents)
+    asked: dict[Ask, None] = {}
+    defaults = 0
+    try:
+        asks = next(asking)
+        while True:
+            asked.update(dict.fromkeys(asks))
+            if metric.judge_name not in desks and asks:
+                raise JudgeError(f"{metric} needs a judge: --judge {metric.judge_name or 'SPEC'}")
+            replies = await desks[metric.judge_name].ask(asks) if asks else {}
+            verdicts: dict[Ask, Verdict] = {}
+            failures: list[str] = []
+            for ask, reply in replies.items():
+                if isinstance(reply, Verdict):
+                    verdicts[ask] = reply
+                elif on_failure == "default" and ask.default is not None:
+                    verdicts[ask] = Verdict(ask.default, note=f"default: {reply.reason}")
+                    defaults += 1
+                else:
+                    failures.append(f"{type(ask).__name__}: {reply.reason}")
+            if failures:
+                asking.close()
+                return Counted(None, tuple(asked), tuple(failures), defaults)
+            asks = asking.send(verdicts)
+    except StopIteration as stop:
+        return Counted(stop.value, tuple(asked), defaults=defaults)

@@ -1,0 +1,228 @@
+"""From tallies to scores: the Report that `evaluate` returns.
+
+Scores are shares of 1 (pages show them x100). A score that was not counted is None, with the reason
+in ``failures`` or ``not_run``; it is never 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from argue_bench.errors import ArgueBenchError, UnknownName
+from argue_bench.eval.signature import Signature
+from argue_bench.metrics.base import Metric
+from argue_bench.records import Tally
+from argue_bench.stats.averages import Average, Column, Columns, value_of
+
+MOST_LEFT_OUT = 0.02
+"""The share of failed questions that ``on_failure="leave-out"`` tolerates by default."""
+
+Tallies = Mapping[str, Tally]
+
+
+@dataclass(frozen=True)
+class Score:
+    """One score. ``low`` and ``high`` bound its 95 % interval; ``n`` counts the questions in it."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    failed: int = 0
+
+
+class Scores(Mapping[str, Score]):
+    """Scores by ``<metric text>.<score>``; the short form (``argue.f1``) does where unambiguous."""
+
+    def __init__(self, scores: Mapping[str, Score]) -> None:
+        self._scores = dict(scores)
+
+    def __getitem__(self, key: str) -> Score:
+        return self._scores[self.full(key)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._scores)
+
+    def __len__(self) -> int:
+        return len(self._scores)
+
+    def __repr__(self) -> str:
+        return f"Scores({self._scores})"
+
+    def full(self, key: str) -> str:
+        """The full key that a short one means. Raises UnknownName, also where two could be meant."""
+        if key in self._scores:
+            return key
+        meant = [full for full in self._scores if short_key(full) == key]
+        if len(meant) == 1:
+            return meant[0]
+        raise UnknownName("score", key, meant or tuple(self._scores))
+
+    def __contains__(self, key: object) -> bool:
+        try:
+            return isinstance(key, str) and bool(self.full(key))
+        except ArgueBenchError:
+            return False
+
+
+def short_key(full: str) -> str:
+    """``argue(rules=auto-argue).f1`` is ``argue.f1`` for short."""
+    metric, _, score = full.rpartition(".")
+    return f"{metric.partition('(')[0]}.{score}"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What an evaluation found: scores, what they were counted from, and what was not counted."""
+
+    dataset: str
+    system: str
+    n: int
+    scores: Scores
+    signature: Mapping[str, Signature]
+    """By metric text."""
+    per_question: Mapping[str, Mapping[str, Tallies | None]]
+    """Question id to metric text to tallies; None where the metric failed on it."""
+    failures: tuple[str, ...] = ()
+    not_run: Mapping[str, str] = field(default_factory=dict)
+    """Metric text to the reason, with the line that turns it on."""
+    cost: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Judge name to what it was asked and what that cost."""
+
+    def value(self, key: str) -> float | None:
+        return self.scores[key].value
+
+    @property
+    def acc(self) -> SimpleNamespace:
+        """FanOutQA's ``acc.loose`` and ``acc.strict``."""
+        return self._named("accuracy", ("loose", "strict"))
+
+    @property
+    def rouge(self) -> SimpleNamespace:
+        """FanOutQA's ``rouge.rouge1.fscore`` and so on."""
+        kinds = ("rouge1", "rouge2", "rougeL")
+        parts = ("precision", "recall", "fscore")
+        return SimpleNamespace(
+            **{
+                kind: SimpleNamespace(
+                    **{part: self.value(f"rouge.{kind}_{part}") for part in parts}
+                )
+                for kind in kinds
+            }
+        )
+
+    @property
+    def bleurt(self) -> float | None:
+        return self.value("bleurt.score")
+
+    @property
+    def gpt(self) -> float | None:
+        """FanOutQA's name for the factuality judge's score."""
+        return self.value("factuality.accuracy")
+
+    def _named(self, metric: str, names: tuple[str, ...]) -> SimpleNamespace:
+        return SimpleNamespace(**{name: self.value(f"{metric}.{name}") for name in names})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data, ready for JSON."""
+        from dataclasses import asdict
+
+        return {
+            "dataset": self.dataset,
+            "system": self.system,
+            "n": self.n,
+            "scores": {key: asdict(score) for key, score in self.scores.items()},
+            "signature": {text: dict(signature) for text, signature in self.signature.items()},
+            "not_run": dict(self.not_run),
+            "failures": list(self.failures),
+            "cost": {name: dict(cost) for name, cost in self.cost.items()},
+            "per_question": {
+                question: {
+                    text: None if tallies is None else tallies_to_json(tallies)
+                    for text, tallies in metrics.items()
+                }
+                for question, metrics in self.per_question.items()
+            },
+        }
+
+
+def tallies_to_json(tallies: Tallies) -> dict[str, list[Any]]:
+    """Column to ``[got, of]``, with the note where there is one."""
+    return {
+        column: [tally.got, tally.of, *([tally.note] if tally.note else [])]
+        for column, tally in tallies.items()
+    }
+
+
+def tallies_from_json(data: Mapping[str, list[Any]]) -> dict[str, Tally]:
+    return {column: Tally(*values) for column, values in data.items()}
+
+
+def columns_of(rows: Iterable[Tallies | None]) -> dict[str, Column]:
+    """Tallies of n questions as columns; a failed question does not apply."""
+    rows = list(rows)
+    names = dict.fromkeys(name for row in rows if row is not None for name in row)
+    columns = {}
+    for name in names:
+        pairs = [(row[name].got, row[name].of) if row and name in row else (0, 0) for row in rows]
+        table = np.array(pairs, dtype=np.float64).reshape(-1, 2)
+        columns[name] = Column(table[:, 0], table[:, 1])
+    return columns
+
+
+def score_all(
+    metric: Metric,
+    rows: Iterable[Tallies | None],
+    on_failure: str = "refuse",
+    most_left_out: float = MOST_LEFT_OUT,
+    resamples: int = 0,
+) -> dict[str, Score]:
+    """Every score of one metric from its tallies, by full key.
+
+    A failed question (None) leaves its scores unset; ``on_failure="leave-out"`` leaves the question
+    out instead, as long as not more than ``most_left_out`` of all questions failed.
+    """
+    rows = list(rows)
+    failed = sum(row is None for row in rows)
+    columns = columns_of(rows)
+    tolerated = on_failure == "leave-out" and failed <= most_left_out * len(rows)
+    scores: dict[str, Score] = {}
+    for name, average in metric.scores.items():
+        n = _applies(average, columns)
+        unset = (failed and not tolerated) or n == 0
+        value = None if unset else value_of(average, columns)
+        scores[f"{metric}.{name}"] = Score(value, n=n, failed=failed)
+    if resamples:
+        return _with_intervals(metric, columns, scores, resamples)
+    return scores
+
+
+def _applies(average: Average, columns: Columns) -> int:
+    """To how many questions a score applies."""
+    if any(name not in columns for name in average.columns_read):
+        return 0
+    applies = [columns[name].of != 0 for name in average.columns_read]
+    return int(np.count_nonzero(np.logical_or.reduce(applies)))
+
+
+def _with_intervals(
+    metric: Metric, columns: Columns, scores: dict[str, Score], resamples: int
+) -> dict[str, Score]:
+    from dataclasses import replace
+
+    from argue_bench.stats.bootstrap import intervals
+
+    wanted = {
+        f"{metric}.{name}": average
+        for name, average in metric.scores.items()
+        if average.resampled and scores[f"{metric}.{name}"].value is not None
+    }
+    for key, bounds in intervals(wanted, columns, resamples=resamples).items():
+        if bounds is not None:
+            scores[key] = replace(scores[key], low=bounds[0], high=bounds[1])
+    return scores

@@ -1,0 +1,215 @@
+"""The run file: what `evaluate` and `annotate` write, and what score, compare, view, power read.
+
+JSON Lines. The first line is the header (set, metrics, signatures, judges, store); then one line a
+case with the answer, its tallies, the keys of its asks, and failures; the verdicts themselves stand
+in the verdict store that the header names, beside the file. No times and no paths of the machine:
+the same work writes the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from argue_bench.errors import DataError, Finding
+from argue_bench.eval.drive import Counted
+from argue_bench.eval.report import (
+    Report, Score, Scores, score_all, tallies_from_json, tallies_to_json,
+)  # fmt: skip
+from argue_bench.eval.signature import Signature
+from argue_bench.metrics import parse
+from argue_bench.records import Answer, Sentence, Tally
+from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Header:
+    """What every line of a run file has in common."""
+
+    dataset: str
+    digest: str
+    metrics: tuple[str, ...]
+    signature: Mapping[str, Mapping[str, str]]
+    on_failure: str = "refuse"
+    store: str = ""
+    """The verdict store, relative to the run file; empty where none was kept."""
+    format: int = FORMAT
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One case of a run file."""
+
+    answer: Answer
+    tallies: Mapping[str, Mapping[str, Tally] | None]
+    asks: Mapping[str, tuple[str, ...]]
+    failures: Mapping[str, tuple[str, ...]]
+
+
+class RunWriter:
+    """Writes a run file beside its place and moves it there when all is written."""
+
+    def __init__(self, path: Path, header: Header) -> None:
+        self.path = path
+        self._beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+        self._header = header
+
+    def __enter__(self) -> Self:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = self._beside.open("w", encoding="utf-8")
+            self._line({"header": asdict(self._header)})
+        except OSError as error:
+            raise _unwritable(self.path, error) from None
+        return self
+
+    def add(self, answer: Answer, counted: Mapping[str, Counted]) -> None:
+        """One case. Raises DataError where the disk refuses; what stood there before stays."""
+        line: dict[str, Any] = {"answer": answer_to_json(answer), "metrics": {}}
+        for text, count in counted.items():
+            found: dict[str, Any] = {
+                "tallies": None if count.tallies is None else tallies_to_json(count.tallies),
+                "asks": [ask.key for ask in count.asks],
+            }
+            if count.failures:
+                found["failures"] = list(count.failures)
+            if count.defaults:
+                found["defaults"] = count.defaults
+            line["metrics"][text] = found
+        self._line(line)
+
+    def _line(self, value: Any) -> None:
+        try:
+            self._file.write(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
+        except OSError as error:
+            raise _unwritable(self.path, error) from None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        try:
+            self._file.close()
+            if kind is None:
+                os.replace(self._beside, self.path)
+        except OSError as error:
+            raise _unwritable(self.path, error) from None
+        finally:
+            with suppress(OSError):
+                self._beside.unlink(missing_ok=True)
+
+
+def read_header(path: Path) -> Header:
+    """The header of a run file. Raises DataError where it is none."""
+    first = next(iter(read_lines(path, GOLD_LIMITS)), None)
+    value = first.value if first is not None else None
+    if not isinstance(value, dict) or not isinstance(value.get("header"), dict):
+        raise DataError(
+            Finding(
+                "not-a-run-file",
+                "this is not a run file",
+                str(path),
+                1,
+                remedy="Make one with: argue-bench evaluate ... --out RUN",
+            )
+        )
+    fields = dict(value["header"])
+    if fields.get("format") != FORMAT:
+        raise DataError(
+            Finding(
+                "run-format",
+                f"the run file has format {fields.get('format')!r}, this version reads {FORMAT}",
+                str(path),
+                1,
+            )
+        )
+    fields["metrics"] = tuple(fields["metrics"])
+    return Header(**fields)
+
+
+def read_entries(path: Path) -> Iterator[Entry]:
+    """The cases of a run file, one in memory at a time. Raises DataError at a broken line."""
+    for line in read_lines(path, GOLD_LIMITS):
+        if not line.ok:
+            raise DataError(line.findings)
+        if line.value is None or "header" in line.value:
+            continue
+        try:
+            found: Mapping[str, Any] = line.value["metrics"]
+            yield Entry(
+                answer_from_json(line.value["answer"]),
+                {
+                    text: None if one["tallies"] is None else tallies_from_json(one["tallies"])
+                    for text, one in found.items()
+                },
+                {text: tuple(one["asks"]) for text, one in found.items()},
+                {text: tuple(one.get("failures", ())) for text, one in found.items()},
+            )
+        except (KeyError, TypeError, AttributeError):
+            raise DataError(
+                Finding("not-a-run-file", "this line is not of a run file", str(path), line.number)
+            ) from None
+
+
+def read_reports(path: Path, resamples: int = 0) -> dict[str, Report]:
+    """A report for each run of a run file, from its stored tallies; nobody is asked again."""
+    header = read_header(path)
+    runs: dict[str, dict[str, Entry]] = {}
+    for entry in read_entries(path):
+        runs.setdefault(entry.answer.run, {})[entry.answer.id] = entry
+    return {run: _report(header, run, entries, resamples) for run, entries in runs.items()}
+
+
+def _report(header: Header, run: str, entries: Mapping[str, Entry], resamples: int) -> Report:
+    scores: dict[str, Score] = {}
+    for text in header.metrics:
+        rows: Sequence[Mapping[str, Tally] | None] = [
+            entry.tallies.get(text) for entry in entries.values()
+        ]
+        scores |= score_all(parse(text), rows, header.on_failure, resamples=resamples)
+    return Report(
+        header.dataset,
+        run,
+        len(entries),
+        Scores(scores),
+        {text: Signature(parts) for text, parts in header.signature.items()},
+        {id: entry.tallies for id, entry in entries.items()},
+        failures=tuple(
+            f"{id}: {text}: {failure}"
+            for id, entry in entries.items()
+            for text, failures in entry.failures.items()
+            for failure in failures
+        ),
+    )
+
+
+def answer_to_json(answer: Answer) -> dict[str, Any]:
+    return {
+        "id": answer.id,
+        "run": answer.run,
+        "text": answer.text,
+        "sentences": [[sentence.text, *sentence.citations] for sentence in answer.sentences],
+    }
+
+
+def answer_from_json(data: Mapping[str, Any]) -> Answer:
+    sentences = tuple(Sentence(text, tuple(ids)) for text, *ids in data["sentences"])
+    return Answer(data["id"], data["text"], sentences, data["run"])
+
+
+def _unwritable(path: Path, error: OSError) -> DataError:
+    return DataError(
+        Finding(
+            "not-written",
+            f"the file could not be written: {error.strerror}",
+            str(path),
+            remedy="What stood there before is unchanged.",
+        )
+    )

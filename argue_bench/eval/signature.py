@@ -1,0 +1,81 @@
+"""What a score was made from. Two rows rank together only if these are the same.
+
+An ordered mapping of words, rendered for people and never parsed back. Each owner supplies its
+part: the data set its digest, the metric its text and facts, the judge its identity.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+
+from argue_bench import __version__
+from argue_bench.judges.base import Judge
+from argue_bench.metrics.base import Metric
+
+
+class Signature(Mapping[str, str]):
+    """What moved one metric's scores, in the order in which it is printed."""
+
+    def __init__(self, parts: Mapping[str, str]) -> None:
+        self._parts = dict(parts)
+
+    def __getitem__(self, key: str) -> str:
+        return self._parts[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __str__(self) -> str:
+        return " | ".join(f"{key}={value}" for key, value in self._parts.items())
+
+    def __repr__(self) -> str:
+        return f"Signature({self})"
+
+    @property
+    def digest(self) -> str:
+        """Eight hexadecimal digits that stand for it in narrow places."""
+        text = json.dumps(self._parts, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+    def differences(self, other: Mapping[str, str]) -> list[str]:
+        """In plain words what differs, empty where the two are the same."""
+        return [
+            f"{key}: {self.get(key, 'not given')} against {other.get(key, 'not given')}"
+            for key in dict.fromkeys([*self, *other])
+            if self.get(key) != other.get(key)
+        ]
+
+
+def sign(
+    metric: Metric,
+    judge: Judge | None,
+    *,
+    data: str,
+    n: int,
+    answers: str,
+    on_failure: str,
+) -> Signature:
+    """The signature of one metric over one data set."""
+    from argue_bench.text import splitter
+
+    parts = {"metric": str(metric), "data": data, "n": str(n), "answers": answers}
+    parts.update(metric.facts())
+    if judge is not None:
+        parts["judge"] = " ".join(
+            [judge.name, *(f"{key}:{value}" for key, value in judge.identity().items())]
+        )
+    if on_failure != "refuse":
+        parts["on-failure"] = on_failure
+    parts["sentences"] = splitter()
+    parts["version"] = __version__
+    return Signature(parts)
+
+
+def alike(signatures: Sequence[Mapping[str, str]]) -> bool:
+    """Whether scores under these signatures may be ranked together."""
+    return all(dict(signature) == dict(signatures[0]) for signature in signatures)

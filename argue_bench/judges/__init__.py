@@ -1,0 +1,60 @@
+"""Whoever gives verdicts, by name: ``lexical``, ``recorded:FILE``, ``panel:lexical+recorded:FILE``.
+
+A spec names a judge on the command line, in Python and in column heads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from argue_bench.errors import UnknownName, UsageError
+from argue_bench.judges.base import Counts, Judge, Reply
+
+__all__ = ["JUDGES", "Counts", "Judge", "Reply", "create"]
+
+
+@dataclass(frozen=True)
+class Known:
+    """One line of the list of judges. ``create`` is given what stands after the colon."""
+
+    summary: str
+    spec: str
+    create: Callable[[str], Judge]
+    paid: bool = False
+
+
+def _lexical(rest: str) -> Judge:
+    from argue_bench.judges.lexical import Lexical
+
+    if rest:
+        raise UsageError(f"the judge 'lexical' takes nothing after a colon, here: {rest!r}")
+    return Lexical()
+
+
+def _recorded(rest: str) -> Judge:
+    from argue_bench.judges.recorded import Recorded
+
+    return Recorded.from_file(rest)
+
+
+JUDGES: dict[str, Known] = {
+    "lexical": Known(
+        "compares words, numbers, names and negation; offline, deterministic, the default",
+        "lexical",
+        _lexical,
+    ),
+    "recorded": Known(
+        "verdicts from a file: people's labels, replays of other judges; anything else fails",
+        "recorded:FILE",
+        _recorded,
+    ),
+}
+
+
+def create(spec: str) -> Judge:
+    """The judge that a spec names. Raises UnknownName, UsageError, MissingExtra or DataError."""
+    name, _, rest = spec.partition(":")
+    if name not in JUDGES:
+        raise UnknownName("judge", name, tuple(JUDGES), see="argue-bench judges")
+    return JUDGES[name].create(rest)

@@ -1,0 +1,58 @@
+"""What a judge is: asks in, verdicts out, and the set of kinds it can answer."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from argue_bench.records import Ask, Failed, Verdict
+
+Reply = tuple[Ask, Verdict | Failed]
+
+
+@dataclass
+class Counts:
+    """What a judge has done so far. ``price`` in US dollars, where the judge knows one."""
+
+    asked: int = 0
+    stored: int = 0
+    failed: int = 0
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    price: float = 0.0
+
+
+class Judge(Protocol):
+    """Whoever gives verdicts. A judge by shape need not import this."""
+
+    @property
+    def name(self) -> str:
+        """The spec that makes it (``lexical``, ``nli:MODEL``); stands in column heads."""
+        ...
+
+    @property
+    def kinds(self) -> frozenset[type[Ask]]:
+        """The kinds of ask that it can answer."""
+        ...
+
+    @property
+    def batch(self) -> int:
+        """How many asks it wants at once."""
+        ...
+
+    @property
+    def counts(self) -> Counts: ...
+
+    def identity(self) -> Mapping[str, str]:
+        """All that moves its verdicts: model, prompt digest, decoding. Goes into the signature."""
+        ...
+
+    def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
+        """A reply for each ask, in any order, as they come. Asks are distinct.
+
+        A reply that cannot be had is `Failed`, never an exception; an exception means that no
+        further ask can be answered (JudgeError: wrong key, disk full, budget spent).
+        """
+        ...

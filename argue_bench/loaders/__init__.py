@@ -1,0 +1,68 @@
+"""`load_dev`, `load_test`, `load`: every format becomes the same records here.
+
+A data set is named (see DATASETS) or is a folder of the core format. Where a named set is neither
+in the package nor at ``path``, it is fetched from its published place with a checksum, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from argue_bench.errors import UnknownName, UsageError
+from argue_bench.loaders import core
+from argue_bench.loaders.dataset import Dataset
+
+__all__ = ["DATASETS", "Dataset", "load", "load_dev", "load_test"]
+
+Load = Callable[[str, Path | None], Dataset]
+"""(split, local path or None) to the data set."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """One line of the list of data sets."""
+
+    summary: str
+    splits: tuple[str, ...]
+    load: Load
+
+
+DATASETS: dict[str, Known] = {
+    "core": Known(
+        "fictional news with exact gold, for first runs, rehearsal and calibration",
+        ("dev", "test", "sample"),
+        core.load_embedded,
+    ),
+}
+
+
+def load(name: str | Path, split: str = "", path: str | Path | None = None) -> Dataset:
+    """The data set of this name, or the folder of the core format at this path.
+
+    ``path`` names a local copy of a named set. Raises UnknownName, UsageError (no such split) and
+    DataError (a file that is not what it should be, every finding at once).
+    """
+    if isinstance(name, Path) or name not in DATASETS:
+        folder = Path(name)
+        if folder.is_dir():
+            return core.load_folder(folder)
+        if isinstance(name, Path) or "/" in name:
+            raise UsageError(f"{name}: there is no such folder, and no data set has such a name")
+        raise UnknownName("data set", name, tuple(DATASETS), see="argue-bench datasets")
+    known = DATASETS[name]
+    split = split or known.splits[0]
+    if split not in known.splits:
+        raise UsageError(f"{name} has no split {split!r}; it has: {', '.join(known.splits)}")
+    return known.load(split, None if path is None else Path(path))
+
+
+def load_dev(name: str = "core", path: str | Path | None = None) -> Dataset:
+    """The split with gold, to develop on."""
+    return load(name, "dev", path)
+
+
+def load_test(name: str = "core", path: str | Path | None = None) -> Dataset:
+    """The split to submit on: ``question.gold`` is None."""
+    return load(name, "test", path)

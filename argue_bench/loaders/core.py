@@ -1,0 +1,271 @@
+"""The core format: a folder with set.json, questions.jsonl, documents.jsonl and, where open, gold.jsonl.
+
+The format of the embedded set and of anybody's own. Every file may be gzip-compressed (``.gz``).
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from argue_bench.errors import DataError, Finding
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.records import (
+    Document, Evidence, Gold, Nugget, NuggetAnswer, Question, Request, ShortAnswer, Structured,
+    SubQuestion,
+)  # fmt: skip
+from argue_bench.records.untrusted import GOLD_LIMITS, parse
+
+FILES = ("documents.jsonl", "gold.jsonl", "questions.jsonl")
+METRICS = ("accuracy", "rouge", "argue", "citations", "grounding")
+NOTE = (
+    "core is a generated, fictional world whose generator is public: its scores show that a "
+    "pipeline works, not how good a system is on real documents."
+)
+
+
+def load_embedded(split: str, path: Path | None = None) -> Dataset:
+    """The embedded set of this split, or the folder at ``path``."""
+    if path is not None:
+        return load_folder(path)
+    return load_folder(Path(str(files("argue_bench") / "data" / "core" / split)))
+
+
+def load_folder(folder: Path) -> Dataset:
+    """A data set from a folder. Raises DataError with every finding at once."""
+    about = _read_set(folder / "set.json")
+    raw = {name: content for name in FILES if (content := _bytes(folder, name)) is not None}
+    findings = _check_files(folder, about, raw)
+    rows = {name: list(_rows(folder / name, content, findings)) for name, content in raw.items()}
+    documents = _collect(folder, "documents.jsonl", rows, _document, findings)
+    gold = _collect(folder, "gold.jsonl", rows, _gold, findings)
+    questions = _collect(folder, "questions.jsonl", rows, _question, findings)
+    findings += _check_references(folder, questions, gold, documents, sealed="gold.jsonl" not in raw)
+    if any(finding.level == "error" for finding in findings):
+        raise DataError(findings)
+    name = str(about["name"])
+    return Dataset(
+        name,
+        str(about["split"]),
+        tuple(_with_gold(question, gold.get(id)) for id, question in questions.items()),
+        documents,
+        metrics=METRICS,
+        version=str(about["version"]),
+        licence=str(about.get("licence", "")),
+        declared_digest=str(about["digest"]),
+        note=NOTE if name == "core" else "",
+    )
+
+
+def digest(files: Mapping[str, bytes]) -> str:
+    """``sha256:`` and the hash over names, lengths and bytes of the files, by name."""
+    total = hashlib.sha256()
+    for name in sorted(files):
+        total.update(name.encode() + b"\0" + str(len(files[name])).encode() + b"\0" + files[name])
+    return f"sha256:{total.hexdigest()}"
+
+
+def _read_set(path: Path) -> Mapping[str, Any]:
+    from argue_bench.records.untrusted import read_json
+
+    about = read_json(path)
+    if not isinstance(about, dict):
+        raise DataError(Finding("set-shape", "set.json is not an object", str(path)))
+    missing = [key for key in ("name", "version", "split", "language", "digest") if key not in about]
+    if missing:
+        raise DataError(
+            Finding("set-key-missing", f"set.json lacks {', '.join(missing)}", str(path))
+        )
+    return about
+
+
+def _bytes(folder: Path, name: str) -> bytes | None:
+    try:
+        if (folder / f"{name}.gz").is_file():
+            return gzip.decompress((folder / f"{name}.gz").read_bytes())
+        return (folder / name).read_bytes() if (folder / name).is_file() else None
+    except (OSError, EOFError) as error:
+        raise DataError(Finding("unreadable", f"can't be read: {error}", str(folder / name))) from None
+
+
+def _check_files(folder: Path, about: Mapping[str, Any], raw: Mapping[str, bytes]) -> list[Finding]:
+    findings = [
+        Finding("no-such-file", "the data set lacks this file", str(folder / name))
+        for name in ("documents.jsonl", "questions.jsonl")
+        if name not in raw
+    ]
+    found = digest(raw)
+    if not findings and found != about["digest"]:
+        findings.append(
+            Finding(
+                "digest",
+                f"the files do not match the digest in set.json: {found}, not {about['digest']}",
+                str(folder / "set.json"),
+                remedy="A file was edited or cut; get the set again, or give it a new digest.",
+            )
+        )
+    return findings
+
+
+def _rows(path: Path, content: bytes, findings: list[Finding]) -> Iterator[tuple[int, Any]]:
+    for number, line in enumerate(content.split(b"\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            yield number, parse(line, str(path), number, GOLD_LIMITS)
+        except DataError as error:
+            findings.extend(error.findings)
+
+
+def _collect(
+    folder: Path,
+    name: str,
+    rows: Mapping[str, list[tuple[int, Any]]],
+    make: Any,
+    findings: list[Finding],
+) -> dict[str, Any]:
+    """The records of one file by id; what does not fit is a finding with its line."""
+    found: dict[str, Any] = {}
+    for number, row in rows.get(name, []):
+        file = str(folder / name)
+        try:
+            record = make(row)
+            if row["id"] in found:
+                findings.append(
+                    Finding("duplicate-id", f"the id {row['id']!r} stands twice", file, number)
+                )
+            found[row["id"]] = record
+        except KeyError as error:
+            findings.append(Finding("key-missing", f"the key {error} is missing", file, number))
+        except (TypeError, AttributeError, ValueError) as error:
+            findings.append(
+                Finding(
+                    "shape", f"the line does not have the shape of the core format: {error}", file,
+                    number, remedy="See the JSON schemas in argue_bench/loaders/schemas.",
+                )  # fmt: skip
+            )
+    return found
+
+
+def _check_references(
+    folder: Path,
+    questions: Mapping[str, Question],
+    gold: Mapping[str, Gold],
+    documents: Mapping[str, Document],
+    sealed: bool,
+) -> list[Finding]:
+    findings: list[Finding] = []
+
+    def unknown(file: str, owner: str, ids: Iterator[str]) -> None:
+        findings.extend(
+            Finding("unknown-document", f"{owner} names the document {id!r}, which is not in the set",
+                    str(folder / file))
+            for id in sorted(set(ids) - documents.keys())
+        )  # fmt: skip
+
+    for id, question in questions.items():
+        unknown("questions.jsonl", id, iter(question.documents))
+        if not sealed and id not in gold:
+            findings.append(
+                Finding("gold-missing", f"there is no gold for {id}", str(folder / "gold.jsonl"))
+            )
+    for id, one in gold.items():
+        if id not in questions:
+            findings.append(
+                Finding("unknown-question", f"gold for {id}, which is no question of the set",
+                        str(folder / "gold.jsonl"))
+            )  # fmt: skip
+        references = (r for n in one.nuggets for a in n.answers for r in a.references)
+        unknown("gold.jsonl", id, iter([*references, *one.supporting]))
+    return findings
+
+
+def _document(row: Mapping[str, Any]) -> Document:
+    return Document(
+        row["id"], row["text"], row.get("title", ""), row.get("language", "en"), row.get("date") or ""
+    )
+
+
+def _question(row: Mapping[str, Any]) -> Question:
+    request = row.get("request")
+    return Question(
+        row["id"],
+        row["text"],
+        None if request is None else Request(
+            request.get("title", ""), request.get("problem_statement", ""),
+            request.get("background", ""), request.get("limit"),
+        ),
+        tuple(row.get("documents", ())),
+        tuple(row.get("categories", ())),
+        row.get("language", "en"),
+    )  # fmt: skip
+
+
+def _gold(row: Mapping[str, Any]) -> Gold:
+    return Gold(
+        answerable=row["answerable"],
+        answer=structured(row.get("answer")),
+        short_answers=tuple(
+            ShortAnswer(pair["question"], tuple(pair["answers"]))
+            for pair in row.get("short_answers", ())
+        ),
+        nuggets=tuple(map(_nugget, row.get("nuggets", ()))),
+        long_answers=tuple(row.get("long_answers", ())),
+        claims=tuple(row.get("claims", ())),
+        supporting=tuple(row.get("supporting", ())),
+        decomposition=tuple(map(subquestion, row.get("decomposition", ()))),
+    )
+
+
+def _nugget(row: Mapping[str, Any]) -> Nugget:
+    if row.get("combine", "any") not in ("any", "all"):
+        raise ValueError(f"nugget {row['id']}: combine is 'any' or 'all'")
+    return Nugget(
+        row["id"],
+        row["question"],
+        tuple(NuggetAnswer(a["text"], tuple(a.get("references", ()))) for a in row["answers"]),
+        row.get("combine", "any"),
+        row.get("weight"),
+        tuple(row.get("wrong", ())),
+    )
+
+
+def subquestion(row: Mapping[str, Any]) -> SubQuestion:
+    """A step of a decomposition, in the keys of FanOutQA."""
+    evidence = row.get("evidence")
+    return SubQuestion(
+        row["id"],
+        row["question"],
+        structured(row.get("answer")),
+        tuple(row.get("depends_on", ())),
+        None if evidence is None else Evidence(**evidence),
+        tuple(map(subquestion, row.get("decomposition", ()))),
+    )
+
+
+def structured(value: Any) -> Structured:
+    """A JSON value with its lists frozen."""
+    if isinstance(value, list):
+        return tuple(map(structured, value))
+    if isinstance(value, dict):
+        return {key: structured(inner) for key, inner in value.items()}
+    return value  # type: ignore[no-any-return]
+
+
+def _with_gold(question: Question, gold: Gold | None) -> Question:
+    from dataclasses import replace
+
+    return question if gold is None else replace(question, gold=gold)
+
+
+@cache
+def schema(name: str) -> Mapping[str, Any]:
+    """The JSON schema of one kind of record: set, question, document, gold, answer, metadata, result."""
+    path = files("argue_bench.loaders") / "schemas" / f"{name}.schema.json"
+    return json.loads(path.read_text(encoding="utf-8"))  # type: ignore[no-any-return]

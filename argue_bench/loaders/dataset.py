@@ -1,0 +1,88 @@
+"""A data set: questions with what may be cited, whatever format it came in."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import overload
+
+from argue_bench.errors import UnknownName
+from argue_bench.records import Document, Question
+
+
+@dataclass(frozen=True)
+class Dataset(Sequence[Question]):
+    """A sequence of questions.
+
+    ``documents`` maps ids to documents; a large collection looks them up on disk. ``metrics`` are
+    the texts of the metrics that `evaluate` runs when none is named. ``digest`` stands in every
+    signature: SHA-256 over questions, gold and documents, or what the publisher declared.
+    """
+
+    name: str
+    split: str
+    questions: tuple[Question, ...]
+    documents: Mapping[str, Document] = field(default_factory=dict)
+    metrics: tuple[str, ...] = ()
+    version: str = ""
+    licence: str = ""
+    declared_digest: str = ""
+    note: str = ""
+    """What a reader of its scores must know; printed with them."""
+
+    @cached_property
+    def digest(self) -> str:
+        if self.declared_digest:
+            return self.declared_digest
+        lines = hashlib.sha256()
+        for question in self.questions:
+            lines.update(json.dumps(asdict(question), sort_keys=True).encode())
+        for document in self.documents.values():
+            lines.update(json.dumps(asdict(document), sort_keys=True).encode())
+        return f"sha256:{lines.hexdigest()}"
+
+    @property
+    def title(self) -> str:
+        """``core-dev@3f2a9c1e``: name, split and the first digits of the digest."""
+        return f"{self.name}-{self.split}@{self.digest.removeprefix('sha256:')[:8]}"
+
+    @property
+    def sealed(self) -> bool:
+        """Whether its gold is hidden."""
+        return all(question.gold is None for question in self.questions)
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Question]:
+        return {question.id: question for question in self.questions}
+
+    def question(self, id: str) -> Question:
+        """The question of this id. Raises UnknownName."""
+        try:
+            return self.by_id[id]
+        except KeyError:
+            raise UnknownName("question", id, tuple(self.by_id)[:5]) from None
+
+    def documents_of(self, question: Question) -> Mapping[str, Document]:
+        """What an answer to this question may cite."""
+        if not question.documents:
+            return self.documents
+        return {id: self.documents[id] for id in question.documents if id in self.documents}
+
+    def __len__(self) -> int:
+        return len(self.questions)
+
+    def __iter__(self) -> Iterator[Question]:
+        return iter(self.questions)
+
+    @overload
+    def __getitem__(self, index: int) -> Question: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Question, ...]: ...
+    def __getitem__(self, index: int | slice) -> Question | tuple[Question, ...]:
+        return self.questions[index]
+
+    def __repr__(self) -> str:
+        return f"<Dataset {self.title}: {len(self)} questions, {len(self.documents)} documents>"

@@ -1,0 +1,1 @@
+"""Averages, intervals, tests, rank correlations: numbers in, numbers out."""

@@ -1,0 +1,166 @@
+"""How tallies over questions become one score, also for thousands of resamples at once.
+
+A column is what one metric counted under one name: ``got`` and ``of``, arrays of n questions,
+``of`` 0 where the score does not apply. ``weights`` is a matrix of B resamples by n questions (how
+often each question was drawn); every average is matrix work and gives B values, NaN where a
+resample holds no question to which the score applies.
+
+    macro     mean over questions of got / of          micro     sum of got / sum of of
+    total     sum of got                               harmonic  2ab / (a + b) of two averages
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+Unit = Literal["share", "count", "rating"]
+Better = Literal["higher", "lower", ""]
+
+
+class Column(NamedTuple):
+    """What was counted, question by question: two arrays of shape (n,)."""
+
+    got: Array
+    of: Array
+
+
+Columns = Mapping[str, Column]
+
+
+class Average(Protocol):
+    """A fold of columns to a value; ``columns_read`` names what it folds."""
+
+    @property
+    def columns_read(self) -> tuple[str, ...]: ...
+    @property
+    def unit(self) -> Unit: ...
+    @property
+    def better(self) -> Better: ...
+    @property
+    def resampled(self) -> bool: ...
+    def values(self, columns: Columns, weights: Array) -> Array: ...
+
+
+@dataclass(frozen=True)
+class _Fold:
+    column: str
+    unit: Unit = "share"
+    better: Better = "higher"
+    resampled: bool = True
+
+    @property
+    def columns_read(self) -> tuple[str, ...]:
+        return (self.column,)
+
+
+class Macro(_Fold):
+    """The mean over questions of got / of, each question counting alike."""
+
+    def values(self, columns: Columns, weights: Array) -> Array:
+        got, of = columns[self.column]
+        applies = of != 0
+        ratio = np.divide(got, of, out=np.zeros_like(got), where=applies)
+        return _ratio(weights @ ratio, weights @ applies.astype(np.float64))
+
+
+class Micro(_Fold):
+    """The sum of got over the sum of of, each thing counted counting alike."""
+
+    def values(self, columns: Columns, weights: Array) -> Array:
+        got, of = columns[self.column]
+        return _ratio(weights @ got, weights @ of)
+
+
+class Total(_Fold):
+    """The sum of got over the questions to which it applies."""
+
+    def values(self, columns: Columns, weights: Array) -> Array:
+        got, of = columns[self.column]
+        applies = (of != 0).astype(np.float64)
+        return np.where(weights @ applies > 0, weights @ (got * applies), np.nan)
+
+
+@dataclass(frozen=True)
+class _Order(_Fold):
+    resampled: bool = False
+
+
+class Median(_Order):
+    """The median of got over the questions to which it applies. Not resampled."""
+
+    def values(self, columns: Columns, weights: Array) -> Array:
+        return _order(columns[self.column], weights, np.median)
+
+
+class Maximum(_Order):
+    """The greatest got. Not resampled."""
+
+    def values(self, columns: Columns, weights: Array) -> Array:
+        return _order(columns[self.column], weights, np.max)
+
+
+@dataclass(frozen=True)
+class Harmonic:
+    """2ab / (a + b) of two averages; 0 where both are 0."""
+
+    first: Average
+    second: Average
+    unit: Unit = "share"
+    better: Better = "higher"
+    resampled: bool = True
+
+    @property
+    def columns_read(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.first.columns_read + self.second.columns_read))
+
+    def values(self, columns: Columns, weights: Array) -> Array:
+        a, b = self.first.values(columns, weights), self.second.values(columns, weights)
+        both = a + b
+        return np.where(both == 0, 0.0, np.divide(2 * a * b, np.where(both == 0, 1.0, both)))
+
+
+def macro(column: str) -> Average:
+    return Macro(column)
+
+
+def micro(column: str) -> Average:
+    return Micro(column)
+
+
+def total(column: str) -> Average:
+    return Total(column, unit="count", better="")
+
+
+def mean_count(column: str) -> Average:
+    """The mean of a count per question, such as words."""
+    return Macro(column, unit="count", better="")
+
+
+def lower_is_better(average: Any) -> Average:
+    """The same average of something that is a fault."""
+    return replace(average, better="lower")  # type: ignore[no-any-return]
+
+
+def value_of(average: Average, columns: Columns) -> float | None:
+    """The score over the questions as they are; None where it applies to none of them."""
+    n = len(columns[average.columns_read[0]].got)
+    if n == 0:
+        return None
+    value = float(average.values(columns, np.ones((1, n)))[0])
+    return None if np.isnan(value) else value
+
+
+def _ratio(above: Array, below: Array) -> Array:
+    return np.divide(above, below, out=np.full_like(above, np.nan), where=below != 0)
+
+
+def _order(column: Column, weights: Array, pick: Any) -> Array:
+    applies = column.of != 0
+    rows = [np.repeat(column.got[applies], row[applies].astype(int)) for row in weights]
+    return np.array([pick(row) if len(row) else np.nan for row in rows])
