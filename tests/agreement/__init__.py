@@ -1,0 +1,1 @@
+"""Numbers that other programs gave, and ours beside them."""
