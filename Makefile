@@ -1,0 +1,35 @@
+# make demo and make test work in a fresh clone; both rest on make setup, which makes .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/ready
+
+.PHONY: setup demo test lint bench site clean
+
+setup: $(READY)
+
+$(READY): setup.py
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	touch $@
+
+demo: setup
+	$(BIN)/argue-bench demo --out demo
+
+test: setup
+	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: setup
+	$(BIN)/python -m benchmarks
+
+site: setup
+	$(BIN)/argue-bench site build
+
+clean:
+	rm -rf .venv build dist demo site/build *.egg-info .mypy_cache .pytest_cache .ruff_cache

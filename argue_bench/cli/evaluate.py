@@ -1,0 +1,121 @@
+"""``argue-bench evaluate``: answers in, a table of scores out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from argue_bench.loaders.dataset import Dataset
+
+DATA_HELP = "A local copy of the named data set."
+
+
+@click.command()
+@click.argument("answers", type=click.Path(path_type=Path))
+@click.option("--on", default="core", show_default=True, help="Data set: a name or a folder.")
+@click.option("--data", type=click.Path(path_type=Path), help=DATA_HELP)
+@click.option("--split", default="", help="Split of the data set, its first one by default.")
+@click.option("--answers-format", default="auto", show_default=True, help="See: argue-bench formats")
+@click.option("-m", "--metric", "metrics", multiple=True, help="Metric text; may be repeated.")
+@click.option(
+    "--judge", "specs", multiple=True, metavar="[NAME=]SPEC",
+    help="Who answers what metrics ask; NAME= for one that a metric text names.",
+)  # fmt: skip
+@click.option("--only-answered", is_flag=True, help="Leave out questions without an answer.")
+@click.option(
+    "--on-failure", type=click.Choice(["refuse", "leave-out", "default"]), default="refuse",
+    show_default=True, help="What a failed verdict does to its score.",
+)  # fmt: skip
+@click.option("--dry-run", is_flag=True, help="Print what would be asked, and ask nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print the whole report as JSON.")
+@click.option("--out", type=click.Path(path_type=Path), help="Write a run file.")
+@click.option("--store", type=click.Path(path_type=Path), help="Verdict store, beside --out.")
+def evaluate(
+    answers: Path,
+    on: str,
+    data: Path | None,
+    split: str,
+    answers_format: str,
+    metrics: tuple[str, ...],
+    specs: tuple[str, ...],
+    only_answered: bool,
+    on_failure: str,
+    dry_run: bool,
+    as_json: bool,
+    out: Path | None,
+    store: Path | None,
+) -> None:
+    """Score the answers in a file.
+
+    ANSWERS holds lines {"id", "answer"} or TREC report objects.
+
+    Example: argue-bench evaluate answers.jsonl --on core --split sample
+    """
+    from argue_bench.cli.progress import Progress
+    from argue_bench.cli.tables import show_report
+    from argue_bench.eval import evaluate as score
+    from argue_bench.loaders import load
+    from argue_bench.loaders.answers import read_answers
+
+    dataset = load(on, split, data)
+    given = read_answers(answers, dataset, answers_format)
+    chosen = list(metrics) or None
+    if dry_run:
+        _show_bounds(dataset, given, chosen)
+        return
+    judges = judge_specs(specs)
+    with Progress("scoring", len(dataset)) as step:
+        report = score(
+            dataset, given.values(), chosen, judge=judges.pop("", "lexical"), judges=judges,
+            only_answered=only_answered, on_failure=on_failure, system=answers.stem, out=out,
+            store=store, progress=step,
+        )  # fmt: skip
+    if as_json:
+        click.echo(json.dumps(report.to_dict(), ensure_ascii=False, allow_nan=False))
+    else:
+        show_report(report)
+        if dataset.note:
+            click.echo(f"\n{dataset.note}", err=True)
+    if any(score.failed and score.value is None for score in report.scores.values()):
+        raise SystemExit(3)
+
+
+def judge_specs(specs: tuple[str, ...]) -> dict[str, str]:
+    """``("lexical", "nli=nli:DIR")`` as a mapping from names to specs; "" is the default."""
+    judges: dict[str, str] = {}
+    for spec in specs:
+        name, equals, rest = spec.partition("=")
+        key, value = (name, rest) if equals and ":" not in name and "/" not in name else ("", spec)
+        if key in judges:
+            raise click.UsageError(f"--judge {spec}: this name was given twice")
+        judges[key] = value
+    return judges
+
+
+def _show_bounds(dataset: Dataset, given: dict[str, object], chosen: list[str] | None) -> None:
+    from argue_bench.cli.tables import aligned
+    from argue_bench.eval.drive import Case
+    from argue_bench.eval.dry import dry_run
+    from argue_bench.metrics import parse
+    from argue_bench.records import Answer
+
+    metrics = [parse(text) for text in (chosen or dataset.metrics)]
+    cases = (
+        Case(question, given.get(question.id) or Answer(question.id), dataset.documents_of(question))  # type: ignore[arg-type]
+        for question in dataset
+    )
+    bounds = dry_run(cases, metrics)
+    if not bounds:
+        click.echo("These metrics ask nothing.")
+        return
+    rows = [("judge", "asks", "fewest", "most", "for")]
+    rows += [
+        (b.judge or "(default)", b.kind, f"{b.fewest:,}", f"{b.most:,}", ", ".join(b.metrics))
+        for b in bounds
+    ]
+    for line in aligned(rows, right=(2, 3)):
+        click.echo(line)

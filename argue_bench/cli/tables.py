@@ -1,0 +1,61 @@
+"""Reports as tables for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import click
+
+from argue_bench.eval.report import Report, Score, short_key
+from argue_bench.metrics import parse
+
+
+def aligned(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> list[str]:
+    """Rows as lines of columns that stand under each other; ``right`` names columns set right."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    flush = set(right)
+    return [
+        "  ".join(
+            cell.rjust(width) if i in flush else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def show_report(report: Report) -> None:
+    """Scores with their intervals, the signature under each metric, what was not run and why."""
+    name = f"{report.system} on " if report.system else ""
+    click.echo(click.style(f"{name}{report.dataset}, {report.n} questions", bold=True))
+    for text, signature in report.signature.items():
+        metric = parse(text)
+        rows = [("score", "value", "95 % interval", "n", "")]
+        for score_name, average in metric.scores.items():
+            key = f"{text}.{score_name}"
+            if key in report.scores:
+                score = report.scores[key]
+                rows.append(_row(short_key(key), score, average.unit == "share"))
+        click.echo()
+        lines = aligned(rows, right=(1, 3))
+        click.echo(click.style(lines[0], dim=True))
+        for line in lines[1:]:
+            click.echo(line)
+        click.echo(click.style(f"{signature}", dim=True))
+    for text, reason in report.not_run.items():
+        click.echo(f"\nnot run: {text}: {reason}")
+    if report.failures:
+        click.echo(f"\n{len(report.failures)} asks or questions failed; the first:", err=True)
+        for failure in report.failures[:5]:
+            click.echo(f"  {failure}", err=True)
+
+
+def _row(key: str, score: Score, share: bool) -> tuple[str, str, str, str, str]:
+    scale = 100 if share else 1
+    if score.value is None:
+        why = f"{score.failed} failed" if score.failed else "does not apply"
+        return key, "-", "", str(score.n), why
+    interval = ""
+    if score.low is not None and score.high is not None:
+        interval = f"{score.low * scale:.1f} to {score.high * scale:.1f}"
+    left_out = f"{score.failed} left out" if score.failed else ""
+    return key, f"{score.value * scale:.1f}", interval, str(score.n), left_out
