@@ -1,0 +1,178 @@
+"""Between which bounds does a score lie, given that other questions could have been asked?
+
+Bootstrap over questions (Efron and Tibshirani 1993, chapters 13 and 14). A resample draws n of n
+questions with replacement; a row of weights says how often each was drawn, so that every average,
+ratios and harmonic means too, is recomputed on each resample by matrix work on its tallies.
+
+    percentile   the quantiles of the resampled values at (1 - level) / 2 and at its mirror
+    bca          the same at levels shifted by the bias z0 (how many resampled values lie below the
+                 score) and by the acceleration a (its skewness, each question left out in turn)
+
+The weights depend on (n, resamples, seed) alone: all scores and systems meet the same resamples,
+so their differences are paired. Memory is bounded by chunks of resamples.
+
+Where a score applies to fewer than two questions there is no interval (None). Where all resamples
+give one value, both bounds are that value: the questions show no spread, which does not prove that
+there is none. Resamples that hold no question to which the score applies are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+
+from argue_bench.stats.averages import Array, Average, Columns
+
+Method = Literal["bca", "percentile"]
+RESAMPLES = 10_000
+SEED = 20_250_926
+CHUNK = 1 << 22
+"""Weights in memory at once (32 MB)."""
+TOLERANCE = 1e-12
+"""Values nearer than this are the same value, added up in another order."""
+
+
+def intervals(
+    averages: Mapping[str, Average],
+    columns: Columns,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    level: float = 0.95,
+    method: Method = "bca",
+) -> dict[str, tuple[float, float] | None]:
+    """The interval of each average over columns of shape (n,); None where it has none."""
+    found: dict[str, tuple[float, float] | None] = dict.fromkeys(averages)
+    wanted = {
+        name: average
+        for name, average in averages.items()
+        if average.resampled and int(applies_to(average, columns)) >= 2
+    }
+    drawn = replicates(wanted, columns, resamples=resamples, seed=seed)
+    left = jackknife(wanted, columns) if method == "bca" else {}
+    for name, average in wanted.items():
+        whole = estimate(average, columns)
+        low, high = bounds(drawn[name], whole, left.get(name), level=level)
+        if np.isfinite(low) and np.isfinite(high):
+            found[name] = (float(low), float(high))
+    return found
+
+
+def applies_to(average: Average, columns: Columns) -> np.ndarray:
+    """To how many questions the scarcest column of an average applies, for each system."""
+    counts = [np.count_nonzero(columns[name].of, axis=0) for name in average.columns_read]
+    return np.min(np.stack(counts), axis=0)  # type: ignore[no-any-return]
+
+
+def estimate(average: Average, columns: Columns) -> Array:
+    """The average over the questions as they are: shape () or (systems,)."""
+    n = len(columns[average.columns_read[0]].got)
+    return np.asarray(average.values(columns, np.ones((1, n)))[0])
+
+
+def weights(n: int, resamples: int = RESAMPLES, seed: int = SEED) -> Iterator[Array]:
+    """The resamples, in chunks of rows: how often each of n questions was drawn."""
+    rows = max(1, CHUNK // max(n, 1))
+    for index, start in enumerate(range(0, resamples, rows)):
+        yield _chunk(n, min(rows, resamples - start), seed, index)
+
+
+@lru_cache(maxsize=4)
+def _chunk(n: int, rows: int, seed: int, index: int) -> Array:
+    """One chunk, the same whoever asks; kept, because every system wants it next."""
+    rng = np.random.default_rng([seed, n, index])
+    drawn = rng.multinomial(n, np.full(n, 1 / n), size=rows).astype(np.float64)
+    drawn.setflags(write=False)
+    return drawn
+
+
+def replicates(
+    averages: Mapping[str, Average],
+    columns: Columns,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> dict[str, Array]:
+    """Each average on every resample: shape (resamples,), or (resamples, systems).
+
+    Columns may hold one system, arrays (n,), or many, arrays (n, systems).
+    """
+    parts: dict[str, list[Array]] = {name: [] for name in averages}
+    if averages:
+        n = _size(averages, columns)
+        for drawn in weights(n, resamples, seed):
+            for name, average in averages.items():
+                parts[name].append(average.values(columns, drawn))
+    return {name: np.concatenate(part) for name, part in parts.items()}
+
+
+def jackknife(averages: Mapping[str, Average], columns: Columns) -> dict[str, Array]:
+    """Each average with question i left out: shape (n,) or (n, systems)."""
+    parts: dict[str, list[Array]] = {name: [] for name in averages}
+    if averages:
+        n = _size(averages, columns)
+        rows = max(1, CHUNK // n)
+        for start in range(0, n, rows):
+            kept = np.ones((min(rows, n - start), n))
+            kept[np.arange(len(kept)), start + np.arange(len(kept))] = 0.0
+            for name, average in averages.items():
+                parts[name].append(average.values(columns, kept))
+    return {name: np.concatenate(part) for name, part in parts.items()}
+
+
+def bounds(
+    drawn: Array, whole: Array, left_out: Array | None = None, *, level: float = 0.95
+) -> tuple[Array, Array]:
+    """The lower and upper bound of each system; BCa where jackknife values are given.
+
+    ``drawn`` (resamples, ...), ``whole`` (...), ``left_out`` (n, ...). NaN where nothing was drawn.
+    """
+    ordered = np.sort(np.moveaxis(drawn, 0, -1), axis=-1)  # NaN last
+    finite = np.count_nonzero(~np.isnan(ordered), axis=-1)
+    tails = np.array([(1 - level) / 2, (1 + level) / 2])
+    at = np.broadcast_to(tails, (*finite.shape, 2))
+    if left_out is not None:
+        at = _shifted(ordered, finite, whole, left_out, tails)
+    low, high = (_quantile(ordered, finite, at[..., side]) for side in (0, 1))
+    return low, high
+
+
+def _shifted(
+    ordered: Array, finite: np.ndarray, whole: Array, left_out: Array, tails: Array
+) -> Array:
+    """The levels of the BCa interval, (..., 2)."""
+    from scipy.special import ndtr, ndtri
+
+    here = np.asarray(whole)[..., None]
+    below = np.count_nonzero(ordered < here - TOLERANCE, axis=-1)
+    same = np.count_nonzero(np.abs(ordered - here) <= TOLERANCE, axis=-1)
+    count = np.maximum(finite, 1)
+    # Half a resample at least on either side: a score at the rim has a bias, not an infinite one.
+    share = np.clip((below + same / 2) / count, 0.5 / count, 1 - 0.5 / count)
+    bias = ndtri(share)[..., None]
+    middle = np.nanmean(left_out, axis=0) if np.isnan(left_out).any() else left_out.mean(axis=0)
+    away = np.nan_to_num(middle - left_out)
+    squares = (away**2).sum(axis=0)
+    acceleration = np.divide(
+        (away**3).sum(axis=0), 6 * squares**1.5, out=np.zeros_like(squares), where=squares > 0
+    )[..., None]
+    z = bias + ndtri(tails)
+    return np.asarray(ndtr(bias + z / (1 - acceleration * z)))
+
+
+def _quantile(ordered: Array, finite: np.ndarray, at: Array) -> Array:
+    """Quantiles by linear interpolation among the finite values, which stand first."""
+    place = at * np.maximum(finite - 1, 0)
+    lower = np.floor(place).astype(np.int64)
+    upper = np.minimum(lower + 1, np.maximum(finite - 1, 0))
+    first = np.take_along_axis(ordered, lower[..., None], -1)[..., 0]
+    second = np.take_along_axis(ordered, upper[..., None], -1)[..., 0]
+    return np.asarray(first + (second - first) * (place - lower))
+
+
+def _size(averages: Mapping[str, Average], columns: Columns) -> int:
+    first = next(iter(averages.values()))
+    return len(columns[first.columns_read[0]].got)
