@@ -1,0 +1,42 @@
+"""Cuts documents into passages that lose no character: joined, they give the document again.
+
+A passage ends, where it can, after a blank line, else a line break, a sentence, a comma, a blank;
+only a word longer than a passage is cut inside. (FanOutQA's chunker drops what it splits at.)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+# A cut may be made after each of these, the best first.
+_CUTS = tuple(re.compile(pattern) for pattern in (r"\n\s*\n", r"\n", r"[.!?]\s+", r"[,;:]\s+", r"\s"))
+
+
+def chunks(text: str, length: int) -> Iterator[tuple[int, str]]:
+    """(start, passage) of at most ``length`` characters each. Raises ValueError below 1.
+
+    >>> list(chunks("One two. Three four.", 12))
+    [(0, 'One two. '), (9, 'Three four.')]
+    """
+    if length < 1:
+        raise ValueError("a passage needs at least one character")
+    start = 0
+    while len(text) - start > length:
+        end = _cut(text, start, start + length)
+        yield start, text[start:end]
+        start = end
+    if start < len(text):
+        yield start, text[start:]
+
+
+def _cut(text: str, start: int, most: int) -> int:
+    """Where the passage that starts here ends: after the last good cut in its second half."""
+    window = text[start:most]
+    for pattern in _CUTS:
+        last = None
+        for last in pattern.finditer(window, len(window) // 2):  # noqa: B007
+            pass
+        if last is not None:
+            return start + last.end()
+    return most
