@@ -1,0 +1,64 @@
+"""Verdicts that somebody gave earlier: people's labels, a verdict store, judgments of others.
+
+A label file is JSON Lines, ``{"ask": {"kind": "Entails", ...}, "verdict": "yes", "note": ""}``.
+An ask that was not recorded fails; nothing is guessed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
+
+from argue_bench.judges.base import Counts, Reply
+from argue_bench.judges.labels import is_store, read_labels, read_store
+from argue_bench.records import KINDS, Ask, Failed, Verdict
+
+NOT_RECORDED = Failed("not recorded")
+
+
+class Recorded:
+    """Gives recorded verdicts, found by the key of the ask."""
+
+    batch = 4096
+
+    def __init__(
+        self, verdicts: Mapping[str, Verdict], name: str = "recorded", digest: str = ""
+    ) -> None:
+        self.name = name
+        self.kinds: frozenset[type[Ask]] = frozenset(KINDS.values())
+        self.counts = Counts()
+        self._verdicts = verdicts
+        self._digest = digest or _digest(verdicts)
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> Recorded:
+        """The verdicts of a label file or a verdict store; ``FILE#JUDGE`` names one of its judges.
+
+        Raises DataError with every finding of a bad file.
+        """
+        text = str(path)
+        file, _, judge = text.partition("#") if not Path(text).exists() else (text, "", "")
+        if is_store(Path(file)):
+            verdicts = read_store(Path(file), judge)
+        else:
+            verdicts = {label.ask.key: label.verdict for label in read_labels(Path(file))}
+        return cls(verdicts, f"recorded:{text}")
+
+    def identity(self) -> Mapping[str, str]:
+        """A digest of all verdicts: the same verdicts in another file are the same judge."""
+        return {"digest": self._digest}
+
+    async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
+        for ask in asks:
+            self.counts.asked += 1
+            reply = self._verdicts.get(ask.key, NOT_RECORDED)
+            self.counts.failed += isinstance(reply, Failed)
+            yield ask, reply
+
+
+def _digest(verdicts: Mapping[str, Verdict]) -> str:
+    sha = hashlib.sha256()
+    for key in sorted(verdicts):
+        sha.update(f"{key} {verdicts[key].value!r}\n".encode("utf-8", "surrogatepass"))
+    return sha.hexdigest()[:16]

@@ -1,0 +1,63 @@
+"""A judge that remembers: what it said once is read from the store, the rest is asked and kept."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+
+from argue_bench.judges.base import Counts, Judge, Reply
+from argue_bench.records import Ask, Failed
+from argue_bench.store import JudgeRow, Store
+from argue_bench.store.verdicts import judge_digest
+
+
+class Stored:
+    """The judge, with a store before it.
+
+    A verdict is on disk before it is handed on. Failures are kept for reading, and asked again.
+    """
+
+    def __init__(self, judge: Judge, store: Store) -> None:
+        self._judge, self._store = judge, store
+        identity = dict(judge.identity())
+        self._row = JudgeRow(judge_digest(judge.name, identity), judge.name, identity)
+
+    @property
+    def name(self) -> str:
+        return self._judge.name
+
+    @property
+    def kinds(self) -> frozenset[type[Ask]]:
+        return self._judge.kinds
+
+    @property
+    def batch(self) -> int:
+        return self._judge.batch
+
+    @property
+    def counts(self) -> Counts:
+        """The inner judge's counts; ``stored`` is what it did not have to be asked."""
+        return self._judge.counts
+
+    def identity(self) -> Mapping[str, str]:
+        return self._judge.identity()
+
+    async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
+        """Stored verdicts first, then the judge's own. Raises DataError where the disk refuses."""
+        known = self._store.find(self._row, asks)
+        self.counts.stored += len(known)
+        rest: list[Ask] = []
+        for ask in asks:
+            if ask.key in known:
+                yield ask, known[ask.key]
+            else:
+                rest.append(ask)
+        if not rest:
+            return
+        async for ask, reply in self._judge.judge(rest):
+            self._store.add(self._row, ask, reply, _raw(reply))
+            yield ask, reply
+
+
+def _raw(reply: object) -> tuple[str, str]:
+    """The request and reply as they went over the wire, where the judge hands them on."""
+    return getattr(reply, "request", ""), getattr(reply, "reply", "")
