@@ -15,6 +15,9 @@ from argue_bench.errors import ArgueBenchError, DataError
 COMMANDS = {
     # name: "module:object", imported when the command is called
     "evaluate": "evaluate:evaluate",
+    "generate": "generate:generate",
+    "systems": "generate:systems",
+    "retrieve": "generate:retrieve",
     "metrics": "listing:metrics",
     "judges": "listing:judges",
     "datasets": "listing:datasets",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
+    from argue_bench.records import Answer
     from argue_bench.loaders.dataset import Dataset
 
 DATA_HELP = "A local copy of the named data set."
@@ -19,7 +21,9 @@ DATA_HELP = "A local copy of the named data set."
 @click.option("--on", default="core", show_default=True, help="Data set: a name or a folder.")
 @click.option("--data", type=click.Path(path_type=Path), help=DATA_HELP)
 @click.option("--split", default="", help="Split of the data set, its first one by default.")
-@click.option("--answers-format", default="auto", show_default=True, help="See: argue-bench formats")
+@click.option(
+    "--answers-format", default="auto", show_default=True, help="See: argue-bench formats"
+)
 @click.option("-m", "--metric", "metrics", multiple=True, help="Metric text; may be repeated.")
 @click.option(
     "--judge", "specs", multiple=True, metavar="[NAME=]SPEC",
@@ -96,7 +100,7 @@ def judge_specs(specs: tuple[str, ...]) -> dict[str, str]:
     return judges
 
 
-def _show_bounds(dataset: Dataset, given: dict[str, object], chosen: list[str] | None) -> None:
+def _show_bounds(dataset: Dataset, given: Mapping[str, Answer], chosen: list[str] | None) -> None:
     from argue_bench.cli.tables import aligned
     from argue_bench.eval.drive import Case
     from argue_bench.eval.dry import dry_run
@@ -105,7 +109,9 @@ def _show_bounds(dataset: Dataset, given: dict[str, object], chosen: list[str] |
 
     metrics = [parse(text) for text in (chosen or dataset.metrics)]
     cases = (
-        Case(question, given.get(question.id) or Answer(question.id), dataset.documents_of(question))  # type: ignore[arg-type]
+        Case(
+            question, given.get(question.id) or Answer(question.id), dataset.documents_of(question)
+        )
         for question in dataset
     )
     bounds = dry_run(cases, metrics)

@@ -39,7 +39,9 @@ def metrics(as_json: bool) -> None:
                 click.echo(_wrapped(label, row[label]))
         if row["paper"]:
             click.echo(f"  paper    {row['paper']}")
-    click.echo("\nWrite a metric as NAME or NAME(option=value,...), such as accuracy(rules=fanoutqa).")
+    click.echo(
+        "\nWrite a metric as NAME or NAME(option=value,...), such as accuracy(rules=fanoutqa)."
+    )
 
 
 @click.command()

@@ -45,7 +45,10 @@ class Progress:
         self._shown = True
 
     def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        tb: TracebackType | None,
     ) -> None:
         if self._shown and self._terminal:
             sys.stderr.write("\r\x1b[K")

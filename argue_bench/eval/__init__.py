@@ -225,7 +225,15 @@ def _report(
         for judge in plan.judges.values()
     }
     return Report(
-        dataset.title, system, len(outcomes), scores, signatures, tallies, failures, plan.not_run, cost
+        dataset.title,
+        system,
+        len(outcomes),
+        scores,
+        signatures,
+        tallies,
+        failures,
+        plan.not_run,
+        cost,
     )
 
 
@@ -250,5 +258,3 @@ def _in_a_loop(work: Coroutine[Any, Any, T]) -> T:
     if failure:
         raise failure[0]
     return result[0]
-
-

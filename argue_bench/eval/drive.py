@@ -183,9 +183,7 @@ async def _case(
             f"{case.question.id} has no gold: the test split is sealed. "
             "Score it by pull request, or use load_dev()."
         )
-    counted = await asyncio.gather(
-        *(_count(case, metric, desks, on_failure) for metric in metrics)
-    )
+    counted = await asyncio.gather(*(_count(case, metric, desks, on_failure) for metric in metrics))
     return Outcome(case, dict(zip(map(str, metrics), counted, strict=True)))
 
 

@@ -9,9 +9,7 @@ the same work writes the same bytes.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
@@ -20,12 +18,18 @@ from typing import Any, Self
 from argue_bench.errors import DataError, Finding
 from argue_bench.eval.drive import Counted
 from argue_bench.eval.report import (
-    Report, Score, Scores, score_all, tallies_from_json, tallies_to_json,
+    Report,
+    Score,
+    Scores,
+    score_all,
+    tallies_from_json,
+    tallies_to_json,
 )  # fmt: skip
 from argue_bench.eval.signature import Signature
 from argue_bench.metrics import parse
 from argue_bench.records import Answer, Sentence, Tally
 from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
+from argue_bench.records.written import whole_file
 
 FORMAT = 1
 
@@ -55,24 +59,19 @@ class Entry:
 
 
 class RunWriter:
-    """Writes a run file beside its place and moves it there when all is written."""
+    """Writes a run file; it stands at its place only once all of it is written."""
 
     def __init__(self, path: Path, header: Header) -> None:
-        self.path = path
-        self._beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+        self._whole = whole_file(path)
         self._header = header
 
     def __enter__(self) -> Self:
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = self._beside.open("w", encoding="utf-8")
-            self._line({"header": asdict(self._header)})
-        except OSError as error:
-            raise _unwritable(self.path, error) from None
+        self._file = self._whole.__enter__()
+        self._line({"header": asdict(self._header)})
         return self
 
     def add(self, answer: Answer, counted: Mapping[str, Counted]) -> None:
-        """One case. Raises DataError where the disk refuses; what stood there before stays."""
+        """One case."""
         line: dict[str, Any] = {"answer": answer_to_json(answer), "metrics": {}}
         for text, count in counted.items():
             found: dict[str, Any] = {
@@ -87,23 +86,15 @@ class RunWriter:
         self._line(line)
 
     def _line(self, value: Any) -> None:
-        try:
-            self._file.write(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
-        except OSError as error:
-            raise _unwritable(self.path, error) from None
+        self._file.write(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
 
     def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, tb: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        tb: TracebackType | None,
     ) -> None:
-        try:
-            self._file.close()
-            if kind is None:
-                os.replace(self._beside, self.path)
-        except OSError as error:
-            raise _unwritable(self.path, error) from None
-        finally:
-            with suppress(OSError):
-                self._beside.unlink(missing_ok=True)
+        self._whole.__exit__(kind, value, tb)
 
 
 def read_header(path: Path) -> Header:
@@ -202,14 +193,3 @@ def answer_to_json(answer: Answer) -> dict[str, Any]:
 def answer_from_json(data: Mapping[str, Any]) -> Answer:
     sentences = tuple(Sentence(text, tuple(ids)) for text, *ids in data["sentences"])
     return Answer(data["id"], data["text"], sentences, data["run"])
-
-
-def _unwritable(path: Path, error: OSError) -> DataError:
-    return DataError(
-        Finding(
-            "not-written",
-            f"the file could not be written: {error.strerror}",
-            str(path),
-            remedy="What stood there before is unchanged.",
-        )
-    )

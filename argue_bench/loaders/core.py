@@ -17,13 +17,21 @@ from typing import Any
 from argue_bench.errors import DataError, Finding
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import (
-    Document, Evidence, Gold, Nugget, NuggetAnswer, Question, Request, ShortAnswer, Structured,
+    Document,
+    Evidence,
+    Gold,
+    Nugget,
+    NuggetAnswer,
+    Question,
+    Request,
+    ShortAnswer,
+    Structured,
     SubQuestion,
 )  # fmt: skip
 from argue_bench.records.untrusted import GOLD_LIMITS, parse
 
 FILES = ("documents.jsonl", "gold.jsonl", "questions.jsonl")
-METRICS = ("accuracy", "rouge", "argue", "citations", "grounding")
+METRICS = ("accuracy", "rouge")
 NOTE = (
     "core is a generated, fictional world whose generator is public: its scores show that a "
     "pipeline works, not how good a system is on real documents."
@@ -46,7 +54,9 @@ def load_folder(folder: Path) -> Dataset:
     documents = _collect(folder, "documents.jsonl", rows, _document, findings)
     gold = _collect(folder, "gold.jsonl", rows, _gold, findings)
     questions = _collect(folder, "questions.jsonl", rows, _question, findings)
-    findings += _check_references(folder, questions, gold, documents, sealed="gold.jsonl" not in raw)
+    findings += _check_references(
+        folder, questions, gold, documents, sealed="gold.jsonl" not in raw
+    )
     if any(finding.level == "error" for finding in findings):
         raise DataError(findings)
     name = str(about["name"])
@@ -77,7 +87,9 @@ def _read_set(path: Path) -> Mapping[str, Any]:
     about = read_json(path)
     if not isinstance(about, dict):
         raise DataError(Finding("set-shape", "set.json is not an object", str(path)))
-    missing = [key for key in ("name", "version", "split", "language", "digest") if key not in about]
+    missing = [
+        key for key in ("name", "version", "split", "language", "digest") if key not in about
+    ]
     if missing:
         raise DataError(
             Finding("set-key-missing", f"set.json lacks {', '.join(missing)}", str(path))
@@ -91,7 +103,9 @@ def _bytes(folder: Path, name: str) -> bytes | None:
             return gzip.decompress((folder / f"{name}.gz").read_bytes())
         return (folder / name).read_bytes() if (folder / name).is_file() else None
     except (OSError, EOFError) as error:
-        raise DataError(Finding("unreadable", f"can't be read: {error}", str(folder / name))) from None
+        raise DataError(
+            Finding("unreadable", f"can't be read: {error}", str(folder / name))
+        ) from None
 
 
 def _check_files(folder: Path, about: Mapping[str, Any], raw: Mapping[str, bytes]) -> list[Finding]:
@@ -146,8 +160,11 @@ def _collect(
         except (TypeError, AttributeError, ValueError) as error:
             findings.append(
                 Finding(
-                    "shape", f"the line does not have the shape of the core format: {error}", file,
-                    number, remedy="See the JSON schemas in argue_bench/loaders/schemas.",
+                    "shape",
+                    f"the line does not have the shape of the core format: {error}",
+                    file,
+                    number,
+                    remedy="See the JSON schemas in argue_bench/loaders/schemas.",
                 )  # fmt: skip
             )
     return found
@@ -188,7 +205,11 @@ def _check_references(
 
 def _document(row: Mapping[str, Any]) -> Document:
     return Document(
-        row["id"], row["text"], row.get("title", ""), row.get("language", "en"), row.get("date") or ""
+        row["id"],
+        row["text"],
+        row.get("title", ""),
+        row.get("language", "en"),
+        row.get("date") or "",
     )
 
 

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from argue_bench.records.document import Evidence
 from argue_bench.records.nugget import Nugget
 
-Structured = (
-    None | bool | int | float | str | tuple["Structured", ...] | Mapping[str, "Structured"]
-)
+Structured = None | bool | int | float | str | tuple["Structured", ...] | Mapping[str, "Structured"]
 """A gold answer as FanOutQA has it: a plain value, a list or a mapping, to any depth."""
 
 

@@ -111,9 +111,7 @@ def open_bounded(path: Path, limits: Limits, label: str) -> BinaryIO:
         ) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise DataError(
-            Finding("unreadable", f"the file can't be read: {reason}", label)
-        ) from None
+        raise DataError(Finding("unreadable", f"the file can't be read: {reason}", label)) from None
     if size > limits.file_bytes:
         file.close()
         raise DataError(
@@ -246,6 +244,4 @@ def _too_long(label: str, number: int, limits: Limits) -> Finding:
 
 
 def _bom(label: str) -> Finding:
-    return Finding(
-        "byte-order-mark", "a byte order mark was skipped", label, 1, level="notice"
-    )
+    return Finding("byte-order-mark", "a byte order mark was skipped", label, 1, level="notice")

@@ -1,11 +1,11 @@
 """The BM25 baseline: documents in, ranked passages out.
 
-    from argue_bench import load_dev
-    from argue_bench.retrieval import Corpus
+from argue_bench import load_dev
+from argue_bench.retrieval import Corpus
 
-    corpus = Corpus(load_dev().documents.values())
-    for passage in corpus.best("When did the bridge open?", k=5):
-        print(passage.score, passage.title, passage.content)
+corpus = Corpus(load_dev().documents.values())
+for passage in corpus.best("When did the bridge open?", k=5):
+    print(passage.score, passage.title, passage.content)
 """
 
 from __future__ import annotations

@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterator
 
 # A cut may be made after each of these, the best first.
-_CUTS = tuple(re.compile(pattern) for pattern in (r"\n\s*\n", r"\n", r"[.!?]\s+", r"[,;:]\s+", r"\s"))
+_CUTS = tuple(
+    re.compile(pattern) for pattern in (r"\n\s*\n", r"\n", r"[.!?]\s+", r"[,;:]\s+", r"\s")
+)
 
 
 def chunks(text: str, length: int) -> Iterator[tuple[int, str]]:

@@ -1,7 +1,7 @@
 """BM25+ twice: rank-bm25 as the plain engine, bm25s as the fast one, with the same order.
 
-    score(q, d) = sum over words w of q: idf(w) * (delta + tf * (k1+1) / (tf + k1 * (1 - b + b * |d|/avg)))
-    idf(w) = ln((N + 1) / df)          k1 = 1.5, b = 0.75, delta = 1 (Lv and Zhai 2011)
+score(q, d) = sum over words w of q: idf(w) * (delta + tf * (k1+1) / (tf + k1 * (1 - b + b * |d|/avg)))
+idf(w) = ln((N + 1) / df)          k1 = 1.5, b = 0.75, delta = 1 (Lv and Zhai 2011)
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ class Fast:
         import bm25s
 
         vocabulary: dict[str, int] = {}
-        ids = [[vocabulary.setdefault(word, len(vocabulary)) for word in words] for words in passages]
+        ids = [
+            [vocabulary.setdefault(word, len(vocabulary)) for word in words] for words in passages
+        ]
         self._vocabulary = vocabulary
         self._bm25 = bm25s.BM25(method="bm25+", k1=K1, b=B, delta=DELTA, dtype="float64")
         self._bm25.index((ids, vocabulary), show_progress=False)

@@ -59,7 +59,9 @@ def documents() -> list[Document]:
     draw = random.Random(11)
     vocabulary = [f"w{i}" for i in range(40)]
     return [
-        Document(f"d{i}", " ".join(draw.choices(vocabulary, k=draw.randint(3, 30))), title=f"t{i % 5}")
+        Document(
+            f"d{i}", " ".join(draw.choices(vocabulary, k=draw.randint(3, 30))), title=f"t{i % 5}"
+        )
         for i in range(120)
     ]
 

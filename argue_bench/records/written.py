@@ -1,0 +1,38 @@
+"""Whole files or none: written beside their place, then moved there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from argue_bench.errors import DataError, Finding
+
+
+@contextmanager
+def whole_file(path: Path, mode: str = "w") -> Iterator[IO[str]]:
+    """A file to write to, that stands at ``path`` only once all of it is written.
+
+    Text is UTF-8 with Unix line ends. Raises DataError where the disk refuses; what stood at
+    ``path`` before is then unchanged.
+    """
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with beside.open(mode, encoding="utf-8", newline="\n") as file:
+            yield file
+        os.replace(beside, path)
+    except OSError as error:
+        raise DataError(
+            Finding(
+                "not-written",
+                f"the file could not be written: {error.strerror or error}",
+                str(path),
+                remedy="What stood there before is unchanged.",
+            )
+        ) from None
+    finally:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
