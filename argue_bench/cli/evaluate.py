@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from argue_bench.records import Answer
     from argue_bench.loaders.dataset import Dataset
+    from argue_bench.records import Answer
 
 DATA_HELP = "A local copy of the named data set."
 

@@ -165,7 +165,7 @@ def _collect(
                     file,
                     number,
                     remedy="See the JSON schemas in argue_bench/loaders/schemas.",
-                )  # fmt: skip
+                )
             )
     return found
 

@@ -9,7 +9,8 @@ from argue_bench.metrics.base import OPTION, Metric, WholeMetric, create
 
 __all__ = ["METRICS", "Metric", "WholeMetric", "parse"]
 
-METRICS: dict[str, type[Metric]] = {metric.name: metric for metric in ()}
+_CATALOGUE: tuple[type[Metric], ...] = ()
+METRICS: dict[str, type[Metric]] = {metric.name: metric for metric in _CATALOGUE}
 
 _TEXT = re.compile(r"\s*(?P<name>[A-Za-z0-9_.-]+)\s*(?:\((?P<options>[^()]*)\))?\s*")
 
