@@ -19,6 +19,7 @@ COMMANDS = {
     "systems": "generate:systems",
     "retrieve": "generate:retrieve",
     "metrics": "listing:metrics",
+    "judge": "judge:judge",
     "judges": "listing:judges",
     "datasets": "listing:datasets",
     "formats": "listing:formats",

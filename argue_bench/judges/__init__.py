@@ -38,6 +38,12 @@ def _recorded(rest: str) -> Judge:
     return Recorded.from_file(rest)
 
 
+def _panel(rest: str) -> Judge:
+    from argue_bench.judges.panel import Panel
+
+    return Panel([create(spec) for spec in rest.split("+")])
+
+
 JUDGES: dict[str, Known] = {
     "lexical": Known(
         "compares words, numbers, names and negation; offline, deterministic, the default",
@@ -48,6 +54,11 @@ JUDGES: dict[str, Known] = {
         "verdicts from a file: people's labels, replays of other judges; anything else fails",
         "recorded:FILE",
         _recorded,
+    ),
+    "panel": Known(
+        "the majority of several judges; the median of numbers",
+        "panel:A+B+C",
+        _panel,
     ),
 }
 

@@ -53,6 +53,12 @@ def read_store(path: Path, judge: str = "") -> dict[str, Verdict]:
 
 def read_labels(path: Path) -> list[Label]:
     """The labels of a file, each ask once. Raises DataError with all that is wrong with it."""
+    if is_store(path):
+        with Store(path, write=False) as store:
+            return [
+                Label(ask_from_json(dict(entry.ask)), entry.verdict, number)
+                for number, entry in enumerate(store, start=1)
+            ]
     findings: list[Finding] = []
     labels: dict[str, Label] = {}
     for line in read_lines(path, GOLD_LIMITS):

@@ -43,7 +43,8 @@ class Recorded:
             verdicts = read_store(Path(file), judge)
         else:
             verdicts = {label.ask.key: label.verdict for label in read_labels(Path(file))}
-        return cls(verdicts, f"recorded:{text}")
+        # The name without its folder: signatures hold no paths of the machine.
+        return cls(verdicts, f"recorded:{Path(file).name}{text[len(file) :]}")
 
     def identity(self) -> Mapping[str, str]:
         """A digest of all verdicts: the same verdicts in another file are the same judge."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import replace
 
 from argue_bench.judges.base import Counts, Judge, Reply
-from argue_bench.records import Ask, Failed
+from argue_bench.records import Ask
 from argue_bench.store import JudgeRow, Store
-from argue_bench.store.verdicts import judge_digest
 
 
 class Stored:
@@ -18,8 +18,7 @@ class Stored:
 
     def __init__(self, judge: Judge, store: Store) -> None:
         self._judge, self._store = judge, store
-        identity = dict(judge.identity())
-        self._row = JudgeRow(judge_digest(judge.name, identity), judge.name, identity)
+        self._row = JudgeRow.of(judge.name, judge.identity())
 
     @property
     def name(self) -> str:
@@ -54,10 +53,6 @@ class Stored:
         if not rest:
             return
         async for ask, reply in self._judge.judge(rest):
-            self._store.add(self._row, ask, reply, _raw(reply))
-            yield ask, reply
-
-
-def _raw(reply: object) -> tuple[str, str]:
-    """The request and reply as they went over the wire, where the judge hands them on."""
-    return getattr(reply, "request", ""), getattr(reply, "reply", "")
+            self._store.add(self._row, ask, reply)
+            # The raw texts are in the file; whoever remembers verdicts need not hold them too.
+            yield ask, replace(reply, request="", reply="")

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One declared verdict of the ask: a word, a number or a text. ``note`` is for a reader."""
+    """One declared verdict of the ask: a word, a number or a text. ``note`` is for a reader.
+
+    ``request`` and ``reply`` are what went over the wire, where a judge asks a model; a verdict
+    store keeps them, and hands verdicts on without.
+    """
 
     value: str | float
     note: str = ""
+    request: str = field(default="", compare=False, repr=False)
+    reply: str = field(default="", compare=False, repr=False)
 
     @property
     def yes(self) -> bool:
@@ -22,3 +28,5 @@ class Failed:
     """The judge gave no verdict. Never a number, never a no."""
 
     reason: str
+    request: str = field(default="", compare=False, repr=False)
+    reply: str = field(default="", compare=False, repr=False)

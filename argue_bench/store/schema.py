@@ -47,7 +47,7 @@ FROM verdicts JOIN asks ON asks.id = verdicts.ask JOIN judges ON judges.id = ver
 ORDER BY verdicts.id
 """
 MISSED = """
-SELECT asks.key, asks.kind, asks.body, judges.digest, reason, times, request, reply
+SELECT asks.key, asks.kind, asks.body, judges.digest, times, reason, request, reply
 FROM failures JOIN asks ON asks.id = failures.ask JOIN judges ON judges.id = failures.judge
 ORDER BY failures.judge, failures.ask
 """

@@ -37,38 +37,37 @@ class JudgeRow:
     name: str
     identity: Mapping[str, str]
 
+    @classmethod
+    def of(cls, name: str, identity: Mapping[str, str]) -> JudgeRow:
+        """The judge of this name and identity."""
+        text = json.dumps([name, dict(sorted(identity.items()))])
+        return cls(hashlib.sha256(text.encode()).hexdigest(), name, dict(identity))
+
 
 @dataclass(frozen=True)
 class Entry:
-    """One verdict of a store. ``ask`` is plain data, as `ask_to_json` gives."""
+    """One verdict of a store. ``ask`` is plain data, as `ask_to_json` gives it.
+
+    The verdict carries the raw request and reply.
+    """
 
     key: str
     kind: str
     ask: Mapping[str, Any]
     judge: JudgeRow
     verdict: Verdict
-    request: str = ""
-    reply: str = ""
 
 
 @dataclass(frozen=True)
 class Missed:
-    """One ask without a verdict: the last reason, and how often it was tried."""
+    """One ask without a verdict: why it failed last, and how often it was tried."""
 
     key: str
     kind: str
     ask: Mapping[str, Any]
     judge: JudgeRow
-    reason: str
+    failed: Failed
     times: int
-    request: str = ""
-    reply: str = ""
-
-
-def judge_digest(name: str, identity: Mapping[str, str]) -> str:
-    """64 hexadecimal digits that name a judge and all that moves its verdicts."""
-    text = json.dumps([name, dict(sorted(identity.items()))])
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 class Store:
@@ -188,14 +187,13 @@ class Store:
                     found[key] = Verdict(value, note)
         return found
 
-    def add(
-        self, judge: JudgeRow, ask: Ask, reply: Verdict | Failed, raw: tuple[str, str] = ("", "")
-    ) -> None:
-        """Keeps a verdict, or why there is none; on disk when this returns.
+    def add(self, judge: JudgeRow, ask: Ask, reply: Verdict | Failed) -> None:
+        """Keeps a verdict, or why there is none; in the file when this returns.
 
-        ``raw`` is the request and the reply as they went over the wire. A verdict that stands
-        already is not replaced. Raises DataError where the disk refuses; what was kept stays.
+        A verdict that stands already is not replaced. Raises DataError where the disk refuses;
+        what was kept stays.
         """
+        raw = (reply.request, reply.reply)
         with self._told():
             number = self._judge(judge)
             self._db.execute("BEGIN")
@@ -232,24 +230,16 @@ class Store:
         """Every verdict in the order in which it came, one in memory at a time."""
         judges = {judge.digest: judge for judge in self.judges()}
         with self._told():
-            for key, kind, body, digest, value, note, request, reply in self._db.execute(
-                schema.ENTRIES
-            ):
-                yield Entry(
-                    key, kind, self._unpack(body), judges[digest], Verdict(value, note), request,
-                    reply,
-                )  # fmt: skip
+            for key, kind, body, digest, *said in self._db.execute(schema.ENTRIES):
+                yield Entry(key, kind, self._unpack(body), judges[digest], Verdict(*said))
 
     def missed(self) -> Iterator[Missed]:
         """Every ask that has no verdict, by judge."""
         judges = {judge.digest: judge for judge in self.judges()}
         with self._told():
-            for key, kind, body, digest, reason, times, request, reply in self._db.execute(
-                schema.MISSED
-            ):
-                yield Missed(
-                    key, kind, self._unpack(body), judges[digest], reason, times, request, reply
-                )
+            for key, kind, body, digest, times, *why in self._db.execute(schema.MISSED):
+                ask = self._unpack(body)
+                yield Missed(key, kind, ask, judges[digest], Failed(*why), times)
 
     def ask(self, key: str) -> Ask | None:
         """The ask of this key, or None where it was never asked here."""

@@ -7,8 +7,22 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 
 from argue_bench.judges.base import Counts, Reply
 from argue_bench.records import (
-    KINDS, Answers, Ask, Confirms, Entails, Factual, FirstInstance, Grounded, NeedsCitation,
-    NegativeAssertion, Refuses, Relevant, Similar, Span, Supports, Verdict,
+    KINDS,
+    Answers,
+    Ask,
+    Confirms,
+    Entails,
+    Factual,
+    FirstInstance,
+    Grounded,
+    NeedsCitation,
+    NegativeAssertion,
+    Refuses,
+    Relevant,
+    Similar,
+    Span,
+    Supports,
+    Verdict,
 )  # fmt: skip
 
 _UNKNOWN = re.compile(

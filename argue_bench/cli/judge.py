@@ -1,0 +1,89 @@
+"""``argue-bench judge check``: how far a judge agrees with people's labels."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from argue_bench.judges.check import Checked, Kind
+
+_SHOWN = 10
+
+
+@click.group()
+def judge() -> None:
+    """Examine judges.
+
+    Example: argue-bench judge check lexical --labels labels.jsonl
+    """
+
+
+@judge.command()
+@click.argument("spec", metavar="JUDGE")
+@click.option(
+    "--labels", required=True, type=click.Path(path_type=Path),
+    help='Lines {"ask": {...}, "verdict": ...}, or a verdict store.',
+)  # fmt: skip
+@click.option("--wrong", is_flag=True, help="List every label on which the judge differs.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def check(spec: str, labels: Path, wrong: bool, as_json: bool) -> None:
+    """Compare a judge with labels: confusion, accuracy and Cohen's kappa by kind of ask.
+
+    Example: argue-bench judge check lexical --labels labels.jsonl
+    """
+    from argue_bench.judges import create
+    from argue_bench.judges.check import check as compare
+
+    found = compare(create(spec), labels)
+    if as_json:
+        click.echo(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False))
+    else:
+        _show(found, labels, wrong)
+    if not found.answered:
+        raise SystemExit(3)
+
+
+def _show(found: Checked, labels: Path, wrong: bool) -> None:
+    rows = [("kind", "n", "failed", "accuracy", "kappa")]
+    for name, kind in found.kinds.items():
+        rows.append((name, str(kind.n), str(kind.failed), _accuracy(kind), _number(kind.kappa)))
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    for first, *rest in rows:
+        cells = [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
+        click.echo("  ".join([first.ljust(widths[0]), *cells]).rstrip())
+    click.echo(f"\n{found.judge} against {found.labels} labels of {labels.name}")
+    for name, kind in found.kinds.items():
+        if kind.confusion:
+            click.echo(f"\n{name}: label in rows, {found.judge} in columns")
+            _show_confusion(kind)
+    if wrong:
+        for line, name, label, verdict in found.wrong:
+            click.echo(f"{labels}:{line}: {name}: label {label}, {found.judge} says {verdict}")
+    if found.failures:
+        click.echo(f"\n{len(found.failures)} asks got no verdict:", err=True)
+        for line, reason in found.failures[:_SHOWN]:
+            click.echo(f"{labels}:{line}: {reason}", err=True)
+        if len(found.failures) > _SHOWN:
+            click.echo(f"and {len(found.failures) - _SHOWN} more (--json lists all)", err=True)
+
+
+def _accuracy(kind: Kind) -> str:
+    return f"off by {kind.error:.3f}" if kind.error is not None else _number(kind.accuracy)
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _show_confusion(kind: Kind) -> None:
+    verdicts = sorted({verdict for row in kind.confusion for verdict in row[:2]})
+    cells = {(label, verdict): count for label, verdict, count in kind.confusion}
+    width = max(6, *map(len, verdicts)) + 2
+    click.echo(" " * width + "".join(verdict.rjust(width) for verdict in verdicts))
+    for label in verdicts:
+        counts = (str(cells.get((label, verdict), 0)).rjust(width) for verdict in verdicts)
+        click.echo(label.rjust(width) + "".join(counts))

@@ -1,0 +1,110 @@
+"""How far does a judge agree with people's labels? Confusion, accuracy, Cohen's kappa by kind.
+
+A verdict that failed is listed and counted apart; it is neither right nor wrong.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from argue_bench.judges.base import Judge
+from argue_bench.judges.labels import Label, read_labels
+from argue_bench.records import KINDS, Failed, Verdict
+from argue_bench.stats.kappa import cohen_kappa, confusion
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Agreement on one kind of ask. ``confusion`` holds (label, verdict, how often).
+
+    ``accuracy`` is the share of the ``n`` verdicts that equal the label; for texts blanks and case
+    don't count. For numbers there is no accuracy but ``error``, the mean absolute difference.
+    """
+
+    n: int
+    failed: int
+    accuracy: float | None = None
+    kappa: float | None = None
+    error: float | None = None
+    confusion: tuple[tuple[str, str, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What `check` found. ``wrong``: lines of the label file on which the verdict differs."""
+
+    judge: str
+    labels: int
+    kinds: dict[str, Kind]
+    failures: tuple[tuple[int, str], ...] = ()
+    wrong: tuple[tuple[int, str, str, str], ...] = field(default=())
+    """(line, kind, label, verdict)"""
+
+    @property
+    def answered(self) -> int:
+        """Labels for which the judge gave a verdict."""
+        return self.labels - len(self.failures)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return asdict(self)
+
+
+def check(judge: Judge, labels: Path | Sequence[Label]) -> Checked:
+    """Asks the judge every label's ask. Raises DataError for a bad label file."""
+    known = read_labels(labels) if isinstance(labels, Path) else list(labels)
+    return asyncio.run(acheck(judge, known))
+
+
+async def acheck(judge: Judge, labels: Sequence[Label]) -> Checked:
+    """The same inside a running loop."""
+    replies: dict[str, Verdict | Failed] = {}
+    asks = [label.ask for label in labels if type(label.ask) in judge.kinds]
+    for start in range(0, len(asks), judge.batch):
+        async for ask, reply in judge.judge(asks[start : start + judge.batch]):
+            replies[ask.key] = reply
+    pairs: dict[str, list[tuple[Label, Verdict]]] = {}
+    failures: list[tuple[int, str]] = []
+    failed: dict[str, int] = {}
+    for label in labels:
+        kind = type(label.ask).__name__
+        pairs.setdefault(kind, [])
+        reply = replies.get(label.ask.key, Failed(f"{judge.name} can't answer {kind}"))
+        if isinstance(reply, Failed):
+            failures.append((label.line, f"{kind}: {reply.reason}"))
+            failed[kind] = failed.get(kind, 0) + 1
+        else:
+            pairs[kind].append((label, reply))
+    kinds = {kind: _agreement(pairs[kind], failed.get(kind, 0)) for kind in KINDS if kind in pairs}
+    wrong = tuple(
+        (label.line, kind, str(label.verdict.value), str(reply.value))
+        for kind in kinds
+        for label, reply in pairs[kind]
+        if _same(label.verdict.value) != _same(reply.value)
+    )
+    return Checked(judge.name, len(labels), kinds, tuple(failures), wrong)
+
+
+def _agreement(pairs: Sequence[tuple[Label, Verdict]], failed: int) -> Kind:
+    if not pairs:
+        return Kind(0, failed)
+    n = len(pairs)
+    allowed = pairs[0][0].ask.verdicts
+    if allowed is float:
+        gaps = [abs(float(label.verdict.value) - float(reply.value)) for label, reply in pairs]
+        return Kind(n, failed, error=sum(gaps) / n)
+    said = [(_same(label.verdict.value), _same(reply.value)) for label, reply in pairs]
+    accuracy = sum(one == other for one, other in said) / n
+    if allowed is str:
+        return Kind(n, failed, accuracy)
+    cells = confusion(said)
+    table = tuple(sorted((str(one), str(other), count) for (one, other), count in cells.items()))
+    return Kind(n, failed, accuracy, cohen_kappa(cells), confusion=table)
+
+
+def _same(value: str | float) -> str | float:
+    return " ".join(value.casefold().split()) if isinstance(value, str) else value
