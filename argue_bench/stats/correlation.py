@@ -1,0 +1,131 @@
+"""How alike are two orders of the same systems? One row of scores a side, or thousands at once.
+
+x is the truth, y the judge, n systems; P pairs in the same order, Q in the opposite one, T_x and T_y
+tied on one side only.
+
+    kendall    tau-b: (P - Q) / sqrt((P + Q + T_x)(P + Q + T_y))
+    spearman   Pearson's correlation of average ranks
+    pearson    covariance over both standard deviations
+    tauap_b    tau-AP with ties (Yilmaz et al. 2008; Urbano and Marrero 2017): the mean of both
+               directions of 2 / (n - tied at the top) x sum of C_i / p_i - 1, where p_i systems stand
+               strictly above i and C_i of them do so on the other side too. A side that is wholly
+               tied has nothing above anything: its direction counts 0, as in pyircore
+    tau_gap    Gao and Oard 2015: 2 / m x sum over the judge's list of (truth's gaps above i in the
+               right order) / (all truth's gaps above i) - 1, over the m positions with a gap above
+               them; the judge's ties are broken by position
+
+``method@k`` is the method on the k best systems by truth. Scores nearer than 1e-12 are tied. NaN
+means undefined: kendall, spearman and pearson where a side is constant, tau_gap where truth is.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+
+from argue_bench.errors import UnknownName, UsageError
+from argue_bench.stats.averages import Array
+from argue_bench.stats.bootstrap import TOLERANCE
+
+Method = Literal["kendall", "spearman", "pearson", "tauap_b", "tau_gap"]
+METHODS: tuple[Method, ...] = get_args(Method)
+FEWEST = 3
+"""Two systems have one order or the other: every correlation of them is 1 or -1."""
+CELLS = 1 << 21
+
+
+def parse_method(text: str) -> tuple[Method, int | None]:
+    """``kendall@10`` is ("kendall", 10). Raises UnknownName, UsageError."""
+    name, at, k = text.partition("@")
+    if name not in METHODS:
+        raise UnknownName("correlation", name, METHODS, see="argue-bench agreement --help")
+    if at and not (k.isascii() and k.isdigit() and int(k) > 0):
+        raise UsageError(f"{text!r}: after @ stands how many of the best systems count, such as 10")
+    return name, int(k) if at else None
+
+
+def correlation(method: Method, truth: Array, judge: Array) -> float:
+    """The correlation of two rows of scores (n,). Raises UsageError for fewer than three."""
+    if len(truth) < FEWEST:
+        raise UsageError(
+            f"{method} needs at least {FEWEST} systems that both sides have, here are {len(truth)}"
+        )
+    return float(correlations(method, truth[None, :], judge[None, :])[0])
+
+
+def correlations(method: Method, truth: Array, judge: Array) -> Array:
+    """The correlation of each pair of rows: (rows, n) and (rows, n) give (rows,)."""
+    compute = {
+        "kendall": _kendall,
+        "spearman": _spearman,
+        "pearson": _pearson,
+        "tauap_b": _tauap_b,
+        "tau_gap": _tau_gap,
+    }[method]
+    rows, n = truth.shape
+    step = max(1, CELLS // (n * n))
+    parts = [
+        compute(truth[start : start + step], judge[start : start + step])
+        for start in range(0, rows, step)
+    ]
+    return np.concatenate(parts) if parts else np.empty(0)
+
+
+def _signs(scores: Array) -> Array:
+    """[row, i, j]: 1 where i is above j, -1 below, 0 tied; (rows, n, n)."""
+    gaps = scores[:, :, None] - scores[:, None, :]
+    signs = np.sign(gaps)
+    signs[np.abs(gaps) <= TOLERANCE] = 0.0
+    return np.asarray(signs)
+
+
+def _kendall(truth: Array, judge: Array) -> Array:
+    x, y = _signs(truth), _signs(judge)
+    agreed = np.einsum("rij,rij->r", x, y)
+    decided = np.einsum("rij,rij->r", x, x) * np.einsum("rij,rij->r", y, y)
+    return _ratio(agreed, np.sqrt(decided))
+
+
+def _spearman(truth: Array, judge: Array) -> Array:
+    return _pearson(_signs(truth).sum(axis=2), _signs(judge).sum(axis=2))
+
+
+def _pearson(truth: Array, judge: Array) -> Array:
+    x, y = (side - side.mean(axis=1, keepdims=True) for side in (truth, judge))
+    x, y = (
+        np.where(np.ptp(side, axis=1, keepdims=True) <= TOLERANCE, 0.0, side) for side in (x, y)
+    )
+    spread = np.sqrt((x**2).sum(axis=1)) * np.sqrt((y**2).sum(axis=1))
+    return np.clip(_ratio((x * y).sum(axis=1), spread), -1.0, 1.0)
+
+
+def _tauap_b(truth: Array, judge: Array) -> Array:
+    x, y = _signs(truth) > 0, _signs(judge) > 0  # [row, j, i]: j above i
+    both = (x & y).sum(axis=1)
+    return (_one_way(both, x.sum(axis=1)) + _one_way(both, y.sum(axis=1))) / 2
+
+
+def _one_way(both: Array, above: Array) -> Array:
+    """One direction of tauap_b; (rows, n) each, counted over those above i."""
+    counted = (above > 0).sum(axis=1)
+    shares = np.divide(both, above, out=np.zeros(above.shape), where=above > 0).sum(axis=1)
+    return np.where(counted > 0, 2 * shares / np.maximum(counted, 1) - 1, 0.0)
+
+
+def _tau_gap(truth: Array, judge: Array) -> Array:
+    y = _signs(judge)
+    n = truth.shape[1]
+    first = np.triu(np.ones((n, n), dtype=bool), 1)  # j before i
+    above = (y > 0) | ((y == 0) & first)
+    gaps = truth[:, :, None] - truth[:, None, :]
+    gaps[np.abs(gaps) <= TOLERANCE] = 0.0
+    whole = np.where(above, np.abs(gaps), 0.0).sum(axis=1)
+    right = np.where(above, np.maximum(gaps, 0.0), 0.0).sum(axis=1)
+    counted = (whole > 0).sum(axis=1)
+    shares = np.divide(right, whole, out=np.zeros_like(whole), where=whole > 0).sum(axis=1)
+    return np.where(counted > 0, 2 * shares / np.maximum(counted, 1) - 1, np.nan)
+
+
+def _ratio(above: Array, below: Array) -> Array:
+    return np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)

@@ -1,0 +1,135 @@
+"""Could a difference this large come about if it did not matter which system gave which answer?
+
+Paired permutation test (Fisher 1935; Smucker, Allan and Carterette 2007 for retrieval): on each
+question the tallies of the two systems change places or not, the scores are averaged anew, and the
+share of swaps whose difference is at least as large, either way, is p. Swapping tallies and not
+values makes it right for ratios and harmonic means too; for a mean it is the sign-flip test.
+
+    exact     all 2^n swaps, where there are not more of them than ``permutations``
+    sampled   p = (1 + as large) / (1 + permutations): never 0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
+
+from argue_bench.stats.averages import Array, Average, Column, Columns, Macro
+from argue_bench.stats.bootstrap import CHUNK, SEED, TOLERANCE, estimate
+
+PERMUTATIONS = 10_000
+
+
+def permutation_test(
+    average: Average,
+    first: Columns,
+    second: Columns,
+    *,
+    permutations: int = PERMUTATIONS,
+    seed: int = SEED,
+) -> Array:
+    """The two-sided p of each pair: columns of shape (n, pairs) give (pairs,); (n,) gives ().
+
+    NaN where either score applies to no question.
+    """
+    shape = first[average.columns_read[0]].got.shape[1:]
+    a, b = (_wide(average, columns) for columns in (first, second))
+    n, pairs = a[average.columns_read[0]].got.shape
+    p = np.empty(pairs)
+    width = max(1, CHUNK // max(permutations, 2 * n))
+    for start in range(0, pairs, width):
+        part = slice(start, start + width)
+        p[part] = _tested(average, _part(a, part), _part(b, part), permutations, seed)
+    return p.reshape(shape)
+
+
+def _tested(
+    average: Average, first: Columns, second: Columns, permutations: int, seed: int
+) -> Array:
+    n = len(first[average.columns_read[0]].got)
+    observed = np.abs(estimate(average, first) - estimate(average, second)) - TOLERANCE
+    exact = is_exact(n, permutations)
+    plain = _plain_difference(average, first, second)
+    both = _stacked(average, first, second)
+    as_large, counted = np.zeros(observed.shape), np.zeros(observed.shape)
+    for swapped in _swaps(n, permutations, seed):
+        if plain is not None:
+            gap = (1 - 2 * swapped) @ plain
+        else:
+            kept = 1 - swapped
+            gap = average.values(both, np.hstack([kept, swapped]))
+            gap -= average.values(both, np.hstack([swapped, kept]))
+        as_large += np.count_nonzero(np.abs(gap) >= observed, axis=0)
+        counted += np.count_nonzero(~np.isnan(gap), axis=0)
+    extra = 0 if exact else 1
+    p = np.divide(as_large + extra, counted + extra, out=np.ones_like(counted), where=counted > 0)
+    return np.where(np.isnan(observed), np.nan, p)
+
+
+def is_exact(n: int, permutations: int = PERMUTATIONS) -> bool:
+    """Whether all swaps of n questions are looked at, instead of a sample of them."""
+    return n < 60 and 2**n <= permutations
+
+
+def smallest_p(n: int, permutations: int = PERMUTATIONS) -> float:
+    """The smallest p that the test can give on n questions."""
+    return 2 / 2**n if is_exact(n, permutations) else 1 / (1 + permutations)
+
+
+def _swaps(n: int, permutations: int, seed: int) -> Iterator[Array]:
+    """Which questions change places, in chunks of rows."""
+    if is_exact(n, permutations):
+        yield ((np.arange(2**n)[:, None] >> np.arange(n)) & 1).astype(np.float64)
+        return
+    rows = max(1, CHUNK // (2 * max(n, 1)))
+    for index, start in enumerate(range(0, permutations, rows)):
+        yield _sampled(n, min(rows, permutations - start), seed, index)
+
+
+@lru_cache(maxsize=4)
+def _sampled(n: int, rows: int, seed: int, index: int) -> Array:
+    rng = np.random.default_rng([seed, n, index, 1])
+    drawn = rng.integers(0, 2, size=(rows, n), dtype=np.int8).astype(np.float64)
+    drawn.setflags(write=False)
+    return drawn
+
+
+def _plain_difference(average: Average, first: Columns, second: Columns) -> Array | None:
+    """What each question adds to the difference, where a swap only turns its sign.
+
+    That is so for a mean over questions that applies to the same questions in both systems; it is
+    the same test, with one small product in place of eight.
+    """
+    if not isinstance(average, Macro):
+        return None
+    a, b = first[average.column], second[average.column]
+    applies = a.of != 0
+    if not np.array_equal(applies, b.of != 0):
+        return None
+    shares = [np.divide(c.got, c.of, out=np.zeros_like(c.got), where=applies) for c in (a, b)]
+    return np.asarray((shares[0] - shares[1]) / np.maximum(applies.sum(axis=0), 1))
+
+
+def _wide(average: Average, columns: Columns) -> dict[str, Column]:
+    """The columns that the average reads, as arrays (n, pairs)."""
+    return {
+        name: Column(*(part.reshape(len(part), -1).astype(np.float64) for part in columns[name]))
+        for name in average.columns_read
+    }
+
+
+def _part(columns: Columns, part: slice) -> dict[str, Column]:
+    return {name: Column(c.got[:, part], c.of[:, part]) for name, c in columns.items()}
+
+
+def _stacked(average: Average, first: Columns, second: Columns) -> dict[str, Column]:
+    """Both systems' questions one under the other: weights then say which one answers."""
+    return {
+        name: Column(
+            np.vstack([first[name].got, second[name].got]),
+            np.vstack([first[name].of, second[name].of]),
+        )
+        for name in average.columns_read
+    }

@@ -1,0 +1,87 @@
+"""The small tools around a test: cross check, correction, size of an effect, what can be resolved.
+
+wilcoxon      signed rank over questions, zero differences dropped, exact where it can be
+holm          step-down correction: the i-th smallest of m values times m - i + 1, never falling
+effect_size   mean over standard deviation of the paired differences (Cohen's d_z)
+resolvable    (t at 1 - alpha/2 + t at the power) x the standard error of the difference
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+
+from argue_bench.stats.averages import Array, Average, Columns
+from argue_bench.stats.bootstrap import TOLERANCE
+
+ALPHA = 0.05
+POWER = 0.8
+
+
+def per_question(average: Average, columns: Columns) -> Array:
+    """The score on each question alone: (n,) or (n, systems); NaN where it does not apply."""
+    n = len(columns[average.columns_read[0]].got)
+    return average.values(columns, np.eye(n))
+
+
+def wilcoxon_p(differences: Array) -> float:
+    """Two-sided p of paired differences (n,); 1 where all are 0, for then nothing differs."""
+    from scipy.stats import wilcoxon
+
+    told = differences[~np.isnan(differences)]
+    told = np.where(np.abs(told) <= TOLERANCE, 0.0, told)
+    if not np.any(told):
+        return 1.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # small samples: the exact distribution is used
+        return float(wilcoxon(told).pvalue)
+
+
+def holm(p_values: Sequence[float] | Array) -> Array:
+    """Holm's adjusted p values in the order given; NaN stays NaN and is not counted."""
+    p = np.asarray(p_values, dtype=np.float64)
+    adjusted = np.full(p.shape, np.nan)
+    tested = np.flatnonzero(~np.isnan(p))
+    order = tested[np.argsort(p[tested], kind="stable")]
+    factors = np.arange(len(order), 0, -1)
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(p[order] * factors))
+    return adjusted
+
+
+def effect_size(differences: Array) -> float | None:
+    """Cohen's d_z of paired differences; None with fewer than two or without any spread."""
+    told = differences[~np.isnan(differences)]
+    if len(told) < 2:
+        return None
+    spread = float(told.std(ddof=1))
+    return None if spread <= TOLERANCE else float(told.mean()) / spread
+
+
+def resolvable(
+    standard_error: float, n: int, *, alpha: float = ALPHA, power: float = POWER
+) -> float | None:
+    """The smallest true difference found with this power by a two-sided test; None for n < 2."""
+    from scipy.stats import t
+
+    if n < 2:
+        return None
+    return float((t.ppf(1 - alpha / 2, n - 1) + t.ppf(power, n - 1)) * standard_error)
+
+
+def questions_needed(
+    standard_error: float, n: int, difference: float, *, alpha: float = ALPHA, power: float = POWER
+) -> int:
+    """How many questions find a difference, given the standard error of it on n of them."""
+    from scipy.stats import t
+
+    unit = standard_error * n**0.5
+    needed = 2
+    for _ in range(100):  # t depends on the answer; it settles in a few steps
+        factor = t.ppf(1 - alpha / 2, needed - 1) + t.ppf(power, needed - 1)
+        again = max(2, int(np.ceil((factor * unit / difference) ** 2 - 1e-9)))
+        if abs(again - needed) <= 1:
+            return max(again, needed)
+        needed = again
+    return needed
