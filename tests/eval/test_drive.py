@@ -1,0 +1,215 @@
+"""The driver: each ask once, failures never numbers, slow judges hold up nobody else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import pytest
+
+from argue_bench.errors import JudgeError, NoGold
+from argue_bench.eval.drive import WINDOW, Case, OnFailure, Outcome, drive
+from argue_bench.judges import Counts, Reply
+from argue_bench.metrics.base import Asking, Metric
+from argue_bench.records import (
+    Answer,
+    Answers,
+    Ask,
+    Document,
+    Failed,
+    FirstInstance,
+    Gold,
+    NeedsCitation,
+    Question,
+    Tally,
+    Verdict,
+)
+from argue_bench.stats.averages import macro
+
+
+@dataclass
+class Scripted:
+    """A judge that is a function of the ask; unscripted asks fail."""
+
+    verdicts: Mapping[Ask, str] = field(default_factory=dict)
+    delay: float = 0.0
+    name: str = "scripted"
+    batch: int = 100
+    kinds: frozenset[type[Ask]] = frozenset({NeedsCitation, FirstInstance})
+    seen: list[Ask] = field(default_factory=list)
+    batches: list[int] = field(default_factory=list)
+    counts: Counts = field(default_factory=Counts)
+
+    def identity(self) -> Mapping[str, str]:
+        return {}
+
+    async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
+        self.batches.append(len(asks))
+        for ask in reversed(asks):
+            self.seen.append(ask)
+            await asyncio.sleep(self.delay)
+            if ask in self.verdicts:
+                yield ask, Verdict(self.verdicts[ask])
+            elif "silent" not in str(ask):
+                yield ask, Failed("unscripted")
+
+
+@dataclass(frozen=True)
+class TwoRounds(Metric):
+    """Asks whether the text needs a citation, and if so whether it is new."""
+
+    judge: str = ""
+    name: ClassVar[str] = "two-rounds"
+    summary: ClassVar[str] = "a metric of the tests"
+    scores: ClassVar = {"new": macro("new")}
+    asks: ClassVar = (NeedsCitation, FirstInstance)
+
+    def tally(self, question: Question, answer: Answer, documents: Mapping[str, Document]) -> Asking:
+        needs = NeedsCitation(answer.text)
+        verdicts = yield [needs, needs]
+        if not verdicts[needs].yes:
+            return {"new": Tally(0, 0)}
+        first = FirstInstance(answer.text, ())
+        verdicts = yield [first]
+        return {"new": Tally(float(verdicts[first].yes))}
+
+
+def case(text: str, gold: Gold | None = Gold()) -> Case:
+    return Case(Question(f"q-{text}", "?", gold=gold), Answer(f"q-{text}", text), {})
+
+
+def run(
+    cases: Sequence[Case],
+    judges: Mapping[str, Scripted],
+    metrics: Sequence[Metric] = (TwoRounds(),),
+    on_failure: OnFailure = "refuse",
+) -> list[Outcome]:
+    async def work() -> list[Outcome]:
+        return [outcome async for outcome in drive(cases, metrics, judges, on_failure)]
+
+    return asyncio.run(work())
+
+
+YES = {NeedsCitation("a"): "yes", FirstInstance("a", ()): "yes", NeedsCitation("b"): "no"}
+
+
+def test_rounds_depend_on_verdicts() -> None:
+    judge = Scripted(YES)
+    a, b = run([case("a"), case("b")], {"": judge})
+    assert a.counted["two-rounds"].tallies == {"new": Tally(1.0)}
+    assert b.counted["two-rounds"].tallies == {"new": Tally(0, 0)}
+    assert a.counted["two-rounds"].asks == (NeedsCitation("a"), FirstInstance("a", ()))
+
+
+def test_alike_asks_are_sent_once_across_cases_and_metrics() -> None:
+    judge = Scripted(YES)
+    run([case("a")] * 700, {"": judge}, [TwoRounds(), TwoRounds()])
+    assert sorted(map(str, judge.seen)) == sorted(map(str, [NeedsCitation("a"), FirstInstance("a", ())]))
+
+
+def test_asks_of_many_cases_travel_in_one_batch() -> None:
+    texts = [f"t{i}" for i in range(50)]
+    judge = Scripted({NeedsCitation(text): "no" for text in texts})
+    run([case(text) for text in texts], {"": judge})
+    assert judge.batches == [50]
+
+
+def test_no_more_than_the_judge_wants_at_once() -> None:
+    texts = [f"t{i}" for i in range(25)]
+    judge = Scripted({NeedsCitation(text): "no" for text in texts}, batch=10)
+    run([case(text) for text in texts], {"": judge})
+    assert sorted(judge.batches) == [5, 10, 10]
+
+
+def test_outcomes_come_in_the_order_of_the_cases() -> None:
+    texts = [f"t{i}" for i in range(WINDOW + 40)]
+    judge = Scripted({NeedsCitation(text): "no" for text in texts}, batch=7)
+    assert [o.case.answer.text for o in run([case(t) for t in texts], {"": judge})] == texts
+
+
+def test_a_failed_ask_leaves_no_tallies_and_says_why() -> None:
+    (outcome,) = run([case("unknown")], {"": Scripted(YES)})
+    counted = outcome.counted["two-rounds"]
+    assert counted.tallies is None
+    assert counted.failures == ("NeedsCitation: unscripted",)
+
+
+def test_a_judge_that_keeps_silent_has_failed() -> None:
+    (outcome,) = run([case("silent")], {"": Scripted()})
+    assert outcome.counted["two-rounds"].failures == ("NeedsCitation: scripted gave no reply",)
+
+
+def test_a_verdict_that_was_never_declared_is_a_failure() -> None:
+    (outcome,) = run([case("a")], {"": Scripted({NeedsCitation("a"): "perhaps"})})
+    assert outcome.counted["two-rounds"].failures == (
+        "NeedsCitation: 'perhaps' is not among the verdicts of NeedsCitation",
+    )
+
+
+def test_defaults_stand_in_when_asked_for_and_are_counted() -> None:
+    (outcome,) = run([case("unknown")], {"": Scripted()}, on_failure="default")
+    counted = outcome.counted["two-rounds"]
+    assert counted.tallies == {"new": Tally(1.0)}  # ARGUE: needs a citation, and is new
+    assert counted.defaults == 2
+
+
+def test_a_kind_that_the_judge_cannot_answer_fails() -> None:
+    judge = Scripted(YES, kinds=frozenset({Answers}))
+    (outcome,) = run([case("a")], {"": judge})
+    assert outcome.counted["two-rounds"].failures == (
+        "NeedsCitation: scripted can't answer NeedsCitation",
+    )
+    assert not judge.seen
+
+
+def test_a_slow_judge_does_not_hold_up_a_quick_one() -> None:
+    texts = [f"t{i}" for i in range(5)]
+    verdicts = {NeedsCitation(text): "no" for text in texts}
+    finished: list[str] = []
+
+    @dataclass
+    class Timed(Scripted):
+        async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
+            async for reply in super().judge(asks):
+                yield reply
+            finished.append(self.name)
+
+    slow = Timed(verdicts, delay=0.02, name="slow", batch=5)
+    quick = Timed(verdicts, name="quick", batch=1)
+    run([case(t) for t in texts], {"slow": slow, "quick": quick},
+        [TwoRounds(judge="slow"), TwoRounds(judge="quick")])  # fmt: skip
+    assert finished == ["quick"] * 5 + ["slow"]
+
+
+def test_a_judge_that_breaks_ends_the_run_with_its_error() -> None:
+    @dataclass
+    class Broken(Scripted):
+        async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
+            raise JudgeError("the key was refused")
+            yield  # makes it a generator
+
+    with pytest.raises(JudgeError, match="the key was refused"):
+        run([case(f"t{i}") for i in range(30)], {"": Broken(batch=3)})
+
+
+def test_a_missing_judge_is_named() -> None:
+    with pytest.raises(JudgeError, match="--judge nli"):
+        run([case("a")], {"": Scripted()}, [TwoRounds(judge="nli")])
+
+
+def test_a_sealed_question_is_refused() -> None:
+    with pytest.raises(NoGold, match="q-a has no gold"):
+        run([case("a", gold=None)], {"": Scripted(YES)})
+
+
+def test_stopping_early_leaves_no_task_behind() -> None:
+    async def work() -> int:
+        judge = Scripted({NeedsCitation(f"t{i}"): "no" for i in range(50)}, delay=0.001)
+        outcomes = drive([case(f"t{i}") for i in range(50)], [TwoRounds()], {"": judge})
+        await anext(outcomes)
+        await outcomes.aclose()
+        return len(asyncio.all_tasks())
+
+    assert asyncio.run(work()) == 1

@@ -1,0 +1,91 @@
+"""The shape of the house: which way imports point, how long things may be, what linters say."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.shared import ROOT
+
+PACKAGE = ROOT / "argue_bench"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+MOST_LINES_OF_A_MODULE = 400
+MOST_LINES_OF_A_FUNCTION = 60
+WORDS_THAT_NAME_NOTHING = {"utils", "util", "helpers", "helper", "manager", "common", "misc"}
+
+
+def run(*command: str) -> str:
+    """What a tool of the environment said; fails the test where it is not content."""
+    done = subprocess.run(
+        [sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout[-6000:]}{done.stderr[-3000:]}"
+    return done.stdout
+
+
+def test_imports_point_one_way() -> None:
+    tool = Path(sys.executable).with_name("lint-imports")
+    done = subprocess.run([tool], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-6000:]
+    assert "2 kept, 0 broken" in done.stdout
+
+
+def test_ruff_finds_nothing() -> None:
+    run("ruff", "check", ".")
+
+
+def test_everything_is_formatted() -> None:
+    run("ruff", "format", "--check", ".")
+
+
+def test_types_hold() -> None:
+    run("mypy")
+
+
+def code_lines(node: ast.AST, docstrings: set[int]) -> int:
+    assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    lines = set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return len(lines - docstrings)
+
+
+def docstring_lines(tree: ast.Module) -> set[int]:
+    """The numbers of all lines that belong to docstrings."""
+    lines: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            first = node.body[0] if node.body else None
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                lines.update(range(first.lineno, (first.end_lineno or first.lineno) + 1))
+    return lines
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_module_can_be_read_in_one_sitting(path: Path) -> None:
+    source = path.read_text(encoding="utf-8")
+    tree = ast.parse(source)
+    docstrings = docstring_lines(tree)
+    assert len(source.splitlines()) - len(docstrings) <= MOST_LINES_OF_A_MODULE
+    long = {
+        node.name: code_lines(node, docstrings)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and code_lines(node, docstrings) > MOST_LINES_OF_A_FUNCTION
+    }
+    assert not long
+
+
+def test_every_module_and_package_says_what_it_is_for() -> None:
+    silent = [
+        str(path.relative_to(ROOT))
+        for path in MODULES
+        if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert not silent
+
+
+def test_no_module_is_named_after_nothing() -> None:
+    assert not [p for p in MODULES if WORDS_THAT_NAME_NOTHING & set(p.stem.split("_"))]

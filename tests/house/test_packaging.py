@@ -1,0 +1,75 @@
+"""The wheel holds everything, and works in an environment that holds nothing else."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tarfile
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.shared import ROOT
+
+
+def run(*command: str | Path, cwd: Path | None = None) -> str:
+    done = subprocess.run(
+        list(map(str, command)), cwd=cwd, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout[-3000:]}{done.stderr[-3000:]}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheel and the sdist, made from what git holds and what it does not yet."""
+    source = tmp_path_factory.mktemp("source")
+    names = run("git", "ls-files", "--cached", "--others", "--exclude-standard", cwd=ROOT).split("\n")
+    for name in filter(None, names):
+        if (ROOT / name).is_file():
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
+            (source / name).write_bytes((ROOT / name).read_bytes())
+    out = tmp_path_factory.mktemp("dist")
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", out, source)
+    return out
+
+
+def test_the_index_would_take_them(built: Path) -> None:
+    said = run(sys.executable, "-m", "twine", "check", "--strict", *sorted(built.iterdir()))
+    assert said.count("PASSED") == 2
+
+
+def data_files() -> set[str]:
+    """Every file of the package and of the pages that is not Python, as git sees it."""
+    names = run("git", "ls-files", "argue_bench", "site/templates", "site/static", cwd=ROOT).split()
+    return {
+        name.replace("site/", "argue_bench/site_files/", 1) if name.startswith("site/") else name
+        for name in names
+        if not name.endswith(".py") and (ROOT / name).is_file()
+    }
+
+
+def test_the_wheel_holds_all_data(built: Path) -> None:
+    (wheel,) = built.glob("*.whl")
+    held = set(zipfile.ZipFile(wheel).namelist())
+    assert not data_files() - held
+    assert not {name for name in held if name.startswith(("tests/", "site/", "benchmarks/"))}
+
+
+def test_the_sdist_can_be_built_from(built: Path) -> None:
+    (sdist,) = built.glob("*.tar.gz")
+    names = {name.partition("/")[2] for name in tarfile.open(sdist).getnames()}
+    assert {"setup.py", "pyproject.toml", "README.md", "LICENSE", "site/__init__.py"} <= names
+
+
+def test_it_works_in_an_empty_environment(built: Path, tmp_path: Path) -> None:
+    (wheel,) = built.glob("*.whl")
+    venv.create(tmp_path / "empty", with_pip=True)
+    bin = tmp_path / "empty" / "bin"
+    run(bin / "python", "-m", "pip", "install", "--quiet", wheel)
+    out = tmp_path / "demo"
+    said = run(bin / "argue-bench", "demo", "--out", out, cwd=tmp_path)
+    assert str(out / "site" / "index.html") in said
+    assert "bm25-extractive" in (out / "site" / "index.html").read_text(encoding="utf-8")
