@@ -301,10 +301,10 @@ STATED: dict[tuple[str, str], tuple[str, str]] = {
     ("bridge-length-5", "1 March 2022"): (r"1 March 2022|1er mars 2022", ""),
     ("bridge-length-6", "vehicles over 7.5 tonnes"): (r"7[.,]5 t", ""),
     # D23 is the earlier trial, SEDGE-1, where there was no difference.
-    ("sedge-2-1", "yes, the fever was shorter with selverin"): (
+    ("sedge-2-1", "yes, the fever was shorter with tolvessin"): (
         r"(?i)fever for a median|duration of fever|fever is over sooner|durée médiane", "",
     ),
-    ("sedge-2-2", "3.4 days with selverin"): (r"3[.,]4 (days with|jours sous)", ""),
+    ("sedge-2-2", "3.4 days with tolvessin"): (r"3[.,]4 (days with|jours sous)", ""),
     ("sedge-2-2", "4.6 days with placebo"): (r"4[.,]6 (days|jours)", "D23"),
     ("sedge-2-3", "nausea"): (r"[Nn]ausea|nausées", ""),
     ("sedge-2-3", "dizziness"): (r"dizz|vertiges", ""),
