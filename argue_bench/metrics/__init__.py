@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from argue_bench.errors import UnknownName, UsageError
+from argue_bench.metrics.argue import Argue, Nuggets
 from argue_bench.metrics.base import OPTION, Metric, WholeMetric, create
 
 __all__ = ["METRICS", "Metric", "WholeMetric", "parse"]
 
-_CATALOGUE: tuple[type[Metric], ...] = ()
+_CATALOGUE: tuple[type[Metric], ...] = (Argue, Nuggets)
 METRICS: dict[str, type[Metric]] = {metric.name: metric for metric in _CATALOGUE}
 
 _TEXT = re.compile(r"\s*(?P<name>[A-Za-z0-9_.-]+)\s*(?:\((?P<options>[^()]*)\))?\s*")

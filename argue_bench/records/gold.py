@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from argue_bench.records.document import Evidence
 from argue_bench.records.nugget import Nugget
@@ -45,3 +45,5 @@ class Gold:
     supporting: tuple[str, ...] = ()
     """Ids of the documents that an answer should cite."""
     decomposition: tuple[SubQuestion, ...] = ()
+    relevance: Mapping[str, int] = field(default_factory=dict)
+    """How assessors labelled documents (TREC's qrels); above 0 is relevant, absent is unlabelled."""

@@ -1,0 +1,273 @@
+"""Nuggets of TREC topics: files ``..._TOPIC.v3.json`` as Auto-ARGUE reads them, requests, qrels.
+
+    {"query_id", "title_query", "full_query", "full_background", "test_collection", "nugget_bank":
+        {QUESTION: {"question", "question_id", "aggregator_type": "OR"|"AND",
+                    "answers": {TEXT: {"answer", "references": [{"doc_id"}]}},
+                    "importance": "vital"|"okay" (optional), "wrong": [TEXT] (ours, optional)}}}
+
+The topic is the part of the file's name after the last ``_``. Texts are kept as they stand: answers
+that differ only by blanks are two answers. A question without answers is one that has none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from argue_bench.errors import DataError, Finding
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.records import Document, Gold, Nugget, NuggetAnswer, Question, Request
+from argue_bench.records.nugget import Combine, Weight
+from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, read_json, read_lines
+
+SUFFIX = ".v3.json"
+_COMBINE: dict[str, Combine] = {"OR": "any", "AND": "all"}
+
+
+@dataclass(frozen=True)
+class Topic:
+    """One nugget file."""
+
+    id: str
+    nuggets: tuple[Nugget, ...]
+    request: Request = field(default_factory=Request)
+    collection: str = ""
+
+
+@dataclass(frozen=True)
+class Topics:
+    """Topics by id, with what a reader should know about the files (warnings, notices)."""
+
+    topics: Mapping[str, Topic]
+    findings: tuple[Finding, ...] = ()
+
+
+def read_topics(path: Path) -> Topics:
+    """A nugget file, or every ``*.v3.json`` of a folder. Raises DataError with all findings."""
+    files = sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
+    if not files:
+        raise DataError(
+            Finding("no-nuggets", "the folder holds no nugget file", str(path),
+                    remedy=f"Nugget files are called NAME_TOPIC{SUFFIX}.")
+        )  # fmt: skip
+    findings: list[Finding] = []
+    topics: dict[str, Topic] = {}
+    for file in files:
+        topic = _read_topic(file, findings)
+        if topic is None:
+            continue
+        if topic.id in topics:
+            findings.append(
+                Finding("duplicate-topic", f"a second file for the topic {topic.id!r}", str(file),
+                        remedy="Keep one of them.")
+            )  # fmt: skip
+        topics[topic.id] = topic
+    if any(finding.level == "error" for finding in findings):
+        raise DataError(findings)
+    return Topics(topics, tuple(findings))
+
+
+def topic_of(path: Path) -> str:
+    """The topic that a nugget file's name says."""
+    return path.name.removesuffix(SUFFIX).rpartition("_")[2]
+
+
+def read_requests(path: Path) -> dict[str, Request]:
+    """Report requests by id, one JSON object a line. Raises DataError with all findings."""
+    findings: list[Finding] = []
+    requests: dict[str, Request] = {}
+    for line in read_lines(path, GOLD_LIMITS):
+        findings.extend(line.findings)
+        if line.value is None:
+            continue
+        row = line.value
+        id = row.get("request_id", row.get("topic_id")) if isinstance(row, dict) else None
+        if not isinstance(id, (str, int)):
+            findings.append(
+                Finding("request-shape", "a request has no request_id", str(path), line.number)
+            )
+            continue
+        limit = row.get("limit")
+        if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool)):
+            findings.append(
+                Finding("request-limit", f"limit is {limit!r}, not a whole number", str(path),
+                        line.number, "$.limit")
+            )  # fmt: skip
+            limit = None
+        if str(id) in requests:
+            findings.append(
+                Finding("duplicate-request", f"{id!r} stands twice", str(path), line.number)
+            )
+        title, problem, background = (
+            str(row.get(key) or "") for key in ("title", "problem_statement", "background")
+        )
+        requests[str(id)] = Request(title, problem, background, limit)
+    if any(finding.level == "error" for finding in findings):
+        raise DataError(findings)
+    return requests
+
+
+def read_qrels(path: Path) -> dict[str, dict[str, int]]:
+    """Relevance judgments, lines ``TOPIC 0 DOC REL``. Raises DataError with all findings."""
+    findings: list[Finding] = []
+    qrels: dict[str, dict[str, int]] = {}
+    with open_bounded(path, GOLD_LIMITS, str(path)) as file:
+        for number, raw in enumerate(file, 1):
+            parts = raw.decode("utf-8", "replace").split()
+            if not parts:
+                continue
+            try:
+                topic, _, document, relevance = parts
+                qrels.setdefault(topic, {})[document] = int(relevance)
+            except ValueError:
+                findings.append(
+                    Finding("qrels-line", "this is not a line TOPIC 0 DOC REL", str(path), number)
+                )
+    if findings:
+        raise DataError(findings)
+    return qrels
+
+
+def load_topics(
+    nuggets: Path,
+    documents: Mapping[str, Document] | None = None,
+    requests: Path | None = None,
+    qrels: Path | None = None,
+    name: str = "nuggets",
+) -> Dataset:
+    """Topics with nuggets as a data set whose questions may cite any of the documents."""
+    topics = read_topics(nuggets).topics
+    asked = read_requests(requests) if requests is not None else {}
+    labels = read_qrels(qrels) if qrels is not None else {}
+    questions = tuple(
+        question_of(topic, asked.get(id), labels.get(id)) for id, topic in topics.items()
+    )
+    bare = Dataset(name, "dev", questions)
+    return Dataset(
+        name, "dev", questions, documents or {}, metrics=("argue",), declared_digest=bare.digest
+    )
+
+
+def question_of(
+    topic: Topic, request: Request | None = None, relevance: Mapping[str, int] | None = None
+) -> Question:
+    """A topic as a question; a request of its own takes precedence over the nugget file's."""
+    asked = request or topic.request
+    text = asked.problem_statement or asked.title or topic.id
+    gold = Gold(nuggets=topic.nuggets, relevance=dict(relevance or {}))
+    return Question(topic.id, text, asked, gold=gold)
+
+
+class _Nuggets:
+    """Reads the bank of one file; whatever is wrong becomes a finding with its JSON path."""
+
+    def __init__(self, file: Path, findings: list[Finding]) -> None:
+        self._file, self._findings = str(file), findings
+
+    def find(self, code: str, message: str, path: str, remedy: str = "") -> None:
+        self._findings.append(Finding(code, message, self._file, None, path, remedy))
+
+    def read(self, bank: Mapping[str, Any]) -> Iterator[Nugget]:
+        ids: dict[str, str] = {}
+        for question, row in bank.items():
+            where = f"$.nugget_bank[{question[:60]!r}]"
+            if not isinstance(row, dict):
+                self.find("nugget-shape", "a nugget is not an object", where)
+                continue
+            nugget = self._nugget(question, row, where)
+            if nugget.id in ids:
+                self.find("duplicate-nugget", f"the question_id {nugget.id!r} stands twice", where)
+            ids[nugget.id] = question
+            yield nugget
+
+    def _nugget(self, question: str, row: Mapping[str, Any], where: str) -> Nugget:
+        kind = row.get("aggregator_type")
+        if kind not in _COMBINE:
+            self.find(
+                "aggregator", f"aggregator_type is {kind!r}, not 'OR' or 'AND'", where,
+                "No rule says how such a nugget counts.",
+            )  # fmt: skip
+        weight = row.get("importance")
+        if weight not in ("vital", "okay", None):
+            self.find("importance", f"importance is {weight!r}, not 'vital' or 'okay'", where)
+            weight = None
+        if row.get("question", question) != question:
+            self.find("nugget-question", "the key and the question differ", where)
+        wrong = row.get("wrong", [])
+        if not isinstance(wrong, list) or not all(isinstance(text, str) for text in wrong):
+            self.find("wrong-answers", "wrong is not a list of texts", where)
+            wrong = []
+        return Nugget(
+            str(row.get("question_id") or hashlib.md5(question.encode()).hexdigest()),
+            question,
+            tuple(self._answers(row.get("answers", {}), where)),
+            _COMBINE.get(str(kind), "any"),
+            cast("Weight | None", weight),
+            tuple(wrong),
+        )
+
+    def _answers(self, answers: Any, where: str) -> Iterator[NuggetAnswer]:
+        if not isinstance(answers, dict):
+            self.find("answers-shape", "answers is not an object of texts", where)
+            return
+        for text, row in answers.items():
+            inside = f"{where}.answers[{text[:40]!r}]"
+            references = row.get("references", []) if isinstance(row, dict) else None
+            ids: list[Any] = (
+                [one.get("doc_id") if isinstance(one, dict) else one for one in references]
+                if isinstance(references, list)
+                else [None]
+            )
+            if not all(isinstance(id, str) for id in ids):
+                self.find("references", "references is not a list of {doc_id}", inside)
+                ids = []
+            if isinstance(row, dict) and row.get("answer", text) != text:
+                self.find("answer-text", "the key and the answer differ", inside)
+            yield NuggetAnswer(text, tuple(dict.fromkeys(ids)))
+
+
+def _read_topic(file: Path, findings: list[Finding]) -> Topic | None:
+    try:
+        data = read_json(file)
+    except DataError as error:
+        findings.extend(error.findings)
+        return None
+    bank = data.get("nugget_bank") if isinstance(data, dict) else None
+    if not isinstance(bank, dict):
+        findings.append(
+            Finding("nugget-file", "this is not a nugget file: it has no nugget_bank", str(file),
+                    remedy="Nugget files of version 3 are read.")
+        )  # fmt: skip
+        return None
+    id, said = topic_of(file), data.get("query_id")
+    if said is not None and str(said) != id:
+        findings.append(
+            Finding("topic-id", f"query_id is {said!r}, the file's name says {id!r}", str(file),
+                    path="$.query_id", remedy=f"Call the file NAME_{said}{SUFFIX}.")
+        )  # fmt: skip
+    nuggets = tuple(_Nuggets(file, findings).read(bank))
+    findings.extend(_told(file, nuggets))
+    title, query, background = (
+        str(data.get(key) or "") for key in ("title_query", "full_query", "full_background")
+    )
+    request = Request(title, query, background)
+    return Topic(id, nuggets, request, str(data.get("test_collection") or ""))
+
+
+def _told(file: Path, nuggets: tuple[Nugget, ...]) -> Iterator[Finding]:
+    """What is right by the format and moves scores all the same."""
+    if len({nugget.weight is None for nugget in nuggets}) == 2:
+        yield Finding(
+            "mixed-importance", "some nuggets are labelled vital or okay and some are not",
+            str(file), remedy="Weighted scores do not apply to this topic.", level="warning",
+        )  # fmt: skip
+    linked = any(answer.references for nugget in nuggets for answer in nugget.answers)
+    loose = sum(not answer.references for nugget in nuggets for answer in nugget.answers)
+    if linked and loose:
+        yield Finding(
+            "unlinked-answers", f"{loose} answers name no document", str(file), level="notice",
+            remedy="No assessor attested them; under look-up rules they can never match.",
+        )  # fmt: skip

@@ -1,0 +1,220 @@
+"""What does a judged report count for? Every number of Auto-ARGUE's README, and what they average to.
+
+    nugget_coverage    nuggets credited / nuggets            (_weighted: vital 2, okay 1)
+    sentence_support   sentences rewarded / sentences scored (see `tree`)
+    citation_support   citations that attest their sentence / citations
+    citation_relevance citations of relevant documents / citations
+    f1                 2SC / (S + C) of sentence support and nugget coverage, 0 where both are 0
+
+Over topics: the plain name is the mean of the topics' values (f1 too: not the F1 of the means),
+``_micro`` the ratio of sums (``f1_micro`` the F1 of the two micro scores), a count its sum.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from argue_bench.metrics.argue.judgments import JudgedNugget, JudgedReport
+from argue_bench.metrics.argue.rules import Rules
+from argue_bench.metrics.argue.tree import Fate
+from argue_bench.records import NOT_APPLICABLE, Tally
+from argue_bench.stats.averages import (
+    Array,
+    Average,
+    Better,
+    Columns,
+    Harmonic,
+    Maximum,
+    Median,
+    Total,
+    Unit,
+    macro,
+)  # fmt: skip
+
+RATIOS: dict[str, tuple[str, str]] = {
+    "citation_relevance": ("relevant_citations", "linked_citations"),
+    "citation_support": ("supporting_citations", "judged_citations"),
+    "sentence_support": ("rewarded_sentences", "scored_sentences"),
+    "nugget_coverage": ("correct_nuggets", "nuggets"),
+    "nugget_coverage_weighted": ("correct_nuggets_weighted", "nuggets_weighted"),
+}
+"""Score to the counts above and below its line."""
+
+COUNTS = (
+    "sentences", "sentences_with_citations_or_requiring_citations", "correctly_cited_sentences",
+    "sentences_missing_citation", "first_instance_sentences_missing_citation",
+    "negative_assertions", "confirmed_negative_assertions", "nuggets", "nuggets_weighted",
+    "correct_nuggets", "correct_nuggets_weighted", "citations", "relevant_citations",
+    "supporting_citations",
+)  # fmt: skip
+
+_LONGEST = 60
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """The sum of one count over the sum of another."""
+
+    above: str
+    below: str
+    unit: Unit = "share"
+    better: Better = "higher"
+    resampled: bool = True
+
+    @property
+    def columns_read(self) -> tuple[str, ...]:
+        return (self.above, self.below)
+
+    def values(self, columns: Columns, weights: Array) -> Array:
+        above, below = (weights @ columns[name].got for name in self.columns_read)
+        return np.divide(above, below, out=np.full_like(above, np.nan), where=below != 0)
+
+
+def _scores() -> dict[str, Average]:
+    scores: dict[str, Average] = {"f1": macro("f1"), "f1_weighted": macro("f1_weighted")}
+    scores |= {name: macro(name) for name in RATIOS}
+    micro: dict[str, Average] = {name: Ratio(*counts) for name, counts in RATIOS.items()}
+    support = micro["sentence_support"]
+    micro["f1"] = Harmonic(support, micro["nugget_coverage"])
+    micro["f1_weighted"] = Harmonic(support, micro["nugget_coverage_weighted"])
+    scores |= {f"{name}_micro": average for name, average in micro.items()}
+    scores |= {name: Total(name, "count", "", resampled=False) for name in COUNTS}
+    scores["character_count_median"] = Median("character_count", "count", "")
+    scores["character_count_max"] = Maximum("character_count", "count", "")
+    return scores
+
+
+SCORES = _scores()
+
+
+def count(report: JudgedReport, rules: Rules) -> dict[str, Tally]:
+    """The tallies of one report."""
+    counts = {**_sentences(report, rules), **_citations(report), **_nuggets(report, rules)}
+    tallies = {name: Tally(float(number)) for name, number in counts.items()}
+    notes = _notes(report)
+    for name, (above, below) in RATIOS.items():
+        tallies[name] = _share(counts[above], counts[below], notes.get(name, ""), rules)
+    if not report.linked and rules.unlinked == "left-out":
+        tallies["citation_relevance"] = Tally(0.0, 0.0, "no nugget names a document")
+    if any(citation.attested is None for s in report.sentences for citation in s.citations):
+        tallies["citation_support"] = Tally(0.0, 0.0, "citations were judged together")
+    for name in ("nugget_coverage", "nugget_coverage_weighted"):
+        if not counts[RATIOS[name][1]]:  # a topic's fault, never the report's
+            tallies[name] = NOT_APPLICABLE
+    labels = {judged.nugget.weight is None for judged in report.nuggets}
+    if len(labels) == 2:
+        note = "some nuggets are labelled vital or okay and some are not"
+        for name in ("nuggets_weighted", "correct_nuggets_weighted", "nugget_coverage_weighted"):
+            tallies[name] = Tally(0.0, 0.0, note)
+    for name in ("f1", "f1_weighted"):
+        coverage = tallies[name.replace("f1", "nugget_coverage")]
+        tallies[name] = _harmonic(tallies["sentence_support"], coverage)
+    return tallies
+
+
+def not_counted() -> dict[str, Tally]:
+    """Tallies of a topic that is left out."""
+    names = ["character_count", "f1", "f1_weighted", *RATIOS, *COUNTS]
+    names += [part for pair in RATIOS.values() for part in pair]
+    return dict.fromkeys(names, NOT_APPLICABLE)
+
+
+def _sentences(report: JudgedReport, rules: Rules) -> dict[str, float]:
+    fates = [sentence.fate for sentence in report.sentences]
+    cited = sum(fate.cited for fate in fates)
+    new = fates.count(Fate.UNCITED)
+    return {
+        "sentences": len(fates),
+        "character_count": sum(len(sentence.text) for sentence in report.sentences),
+        "sentences_with_citations_or_requiring_citations": cited + new,
+        "correctly_cited_sentences": fates.count(Fate.SUPPORTED),
+        "sentences_missing_citation": new + fates.count(Fate.REPEATED),
+        "first_instance_sentences_missing_citation": new,
+        "negative_assertions": fates.count(Fate.NEGATIVE_CONFIRMED)
+        + fates.count(Fate.NEGATIVE_UNCONFIRMED),
+        "confirmed_negative_assertions": fates.count(Fate.NEGATIVE_CONFIRMED),
+        "rewarded_sentences": sum(fate.rewarded and fate.scored(rules) for fate in fates),
+        "scored_sentences": sum(fate.scored(rules) for fate in fates),
+    }
+
+
+def _citations(report: JudgedReport) -> dict[str, float]:
+    citations = [citation for sentence in report.sentences for citation in sentence.citations]
+    judged = sum(citation.attested is not None for citation in citations)
+    return {
+        "citations": len(citations),
+        "relevant_citations": sum(citation.relevant for citation in citations),
+        "linked_citations": len(citations) if report.linked else 0,
+        "supporting_citations": sum(citation.attested is True for citation in citations),
+        "judged_citations": judged,
+    }
+
+
+def _nuggets(report: JudgedReport, rules: Rules) -> dict[str, float]:
+    asked = [
+        judged
+        for judged in report.nuggets
+        if judged.nugget.answerable or rules.unanswerable == "counted"
+    ]
+    correct = [judged for judged in asked if judged.correct]
+    return {
+        "nuggets": len(asked),
+        "nuggets_weighted": sum(_weight(judged, rules) for judged in asked),
+        "correct_nuggets": len(correct),
+        "correct_nuggets_weighted": sum(_weight(judged, rules) for judged in correct),
+    }
+
+
+def _weight(judged: JudgedNugget, rules: Rules) -> float:
+    return {"vital": rules.vital, "okay": rules.okay, None: 1.0}[judged.nugget.weight]
+
+
+def _share(got: float, of: float, note: str, rules: Rules) -> Tally:
+    if of:
+        return Tally(float(got), float(of), note)
+    if rules.nothing == "zero":
+        return Tally(0.0, 1.0, "nothing to score: counted as 0")
+    return Tally(0.0, 0.0, "nothing to score: left out")
+
+
+def _harmonic(support: Tally, coverage: Tally) -> Tally:
+    first, second = support.value, coverage.value
+    if first is None or second is None:
+        return NOT_APPLICABLE
+    both = first + second
+    return Tally(2 * first * second / both if both else 0.0)
+
+
+def _notes(report: JudgedReport) -> dict[str, str]:
+    """What a reader should look at, in the words of the report."""
+    where = {
+        fate: [str(n) for n, s in enumerate(report.sentences, 1) if s.fate is fate]
+        for fate in (Fate.UNSUPPORTED, Fate.UNCITED, Fate.NEGATIVE_UNCONFIRMED)
+    }
+    support = [f"{fate}: {', '.join(at)}" for fate, at in where.items() if at]
+    unknown = dict.fromkeys(
+        citation.document
+        for sentence in report.sentences
+        for citation in sentence.citations
+        if not citation.known
+    )
+    lost = f"not in the collection: {', '.join(map(_short, unknown))}" if unknown else ""
+    missed = [_short(judged.nugget.question) for judged in report.nuggets if not judged.earned]
+    cancelled = [
+        _short(judged.nugget.question)
+        for judged in report.nuggets
+        if judged.earned and judged.cancelled_by
+    ]
+    coverage = [f"missed: {' | '.join(missed)}"] if missed else []
+    coverage += [f"cancelled by a wrong answer: {' | '.join(cancelled)}"] if cancelled else []
+    return {
+        "sentence_support": "; ".join([*support, *([lost] if lost else [])]),
+        "citation_support": lost,
+        "nugget_coverage": "; ".join(coverage),
+    }
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

@@ -1,0 +1,101 @@
+"""Does the report cover the nuggets, attested sentence by sentence? (Mayfield et al. 2024)
+
+Auto-ARGUE (arXiv 2509.26184) is the published program; ``rules=auto-argue`` counts as it does. It is
+the counting that is reproduced, not the verdicts of its model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from argue_bench.metrics.argue.asking import Support, lay_out
+from argue_bench.metrics.argue.counting import SCORES, count, not_counted
+from argue_bench.metrics.argue.judgments import read_sheet
+from argue_bench.metrics.argue.rules import PRESETS, Preset, Rules
+from argue_bench.metrics.base import Asking, Bounds, Metric
+from argue_bench.records import (
+    Answer,
+    Answers,
+    Ask,
+    Confirms,
+    Document,
+    Entails,
+    FirstInstance,
+    NeedsCitation,
+    NegativeAssertion,
+    Question,
+    Relevant,
+    Verdict,
+)  # fmt: skip
+from argue_bench.stats.averages import Average
+
+
+@dataclass(frozen=True)
+class Argue(Metric):
+    """ARGUE: nugget coverage, sentence support, and their F1, under a preset of rules.
+
+    ``support=joint`` asks whether all documents of a sentence together attest it, which ARGUE does
+    not; ``judge`` names the judge.
+    """
+
+    rules: Preset = "default"
+    support: Support = "each"
+    judge: str = ""
+
+    name: ClassVar[str] = "argue"
+    summary: ClassVar[str] = "does the report cover the nuggets, each sentence attested?"
+    paper: ClassVar[str] = "Mayfield et al. 2024; Auto-ARGUE, arXiv 2509.26184"
+    scores: ClassVar[Mapping[str, Average]] = SCORES
+    asks: ClassVar[tuple[type[Ask], ...]] = (
+        Entails, Answers, NeedsCitation, FirstInstance, NegativeAssertion, Confirms, Relevant,
+    )  # fmt: skip
+
+    @property
+    def decided(self) -> Rules:
+        """The rules that the preset names."""
+        return PRESETS[self.rules]
+
+    def tally(
+        self, question: Question, answer: Answer, documents: Mapping[str, Document]
+    ) -> Asking:
+        if missing(answer) and self.decided.missing == "left-out":
+            return not_counted()
+        assert question.gold is not None  # noqa: S101  (the driver sees to it)
+        labelled = question.gold.relevance
+        sheet = lay_out(question, answer, documents, self.decided, self.support)
+        verdicts: dict[Ask, Verdict] = {}
+        if asks := list(dict.fromkeys(sheet.first_round(labelled))):
+            verdicts.update((yield asks))
+        if asks := list(dict.fromkeys(sheet.second_round(verdicts))):
+            verdicts.update((yield asks))
+        judged = read_sheet(sheet, labelled, verdicts)
+        earned = {index for index, nugget in enumerate(judged.nuggets) if nugget.earned}
+        asks = [ask for ask in dict.fromkeys(sheet.third_round(earned)) if ask not in verdicts]
+        if asks:
+            verdicts.update((yield asks))
+            judged = read_sheet(sheet, labelled, verdicts)
+        return count(judged, self.decided)
+
+    def later_asks(
+        self, question: Question, answer: Answer, documents: Mapping[str, Document]
+    ) -> Bounds:
+        """At most one FirstInstance for each uncited sentence but the first of the report, one
+        Confirms for each of them and nugget without answers, one Answers for each sentence and
+        wrong answer. None of them is certain."""
+        sheet = lay_out(question, answer, documents, self.decided, self.support)
+        uncited = [line for line in sheet.lines if not line.citations]
+        every = set(range(len(sheet.nuggets)))
+        confirms = {line.text for line in uncited} if sheet.unanswerable else set()
+        bounds = {
+            "FirstInstance": len({line.text for line in uncited if line.previous}),
+            "Confirms": len(confirms) * len(sheet.unanswerable),
+            "Answers": len({ask for line in sheet.lines for _, ask in sheet.wrong(line, every)}),
+        }
+        return {kind: (0, most) for kind, most in bounds.items() if most}
+
+
+def missing(answer: Answer) -> bool:
+    """Whether there is no report at all."""
+    return answer.empty and not answer.sentences

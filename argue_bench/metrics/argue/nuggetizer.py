@@ -1,0 +1,86 @@
+"""How much of each nugget does the whole answer contain? nuggetizer's four scores.
+
+AutoNuggetizer (Pradeep et al. 2024; TREC 2024 RAG). Each nugget, with the answer as a passage, is
+supported fully (1), partially (1/2, strict: 0) or not (0):
+
+    strict_vital, vital    mean over vital nuggets       strict_all, all    mean over all nuggets
+
+A nugget is a question with its accepted answers; each answer is asked about, and an OR nugget has the
+best of them, an AND nugget the least. A topic without a vital nugget does not apply to the vital
+scores; nuggetizer gives it 0.0, and so does ``rules=nuggetizer``, which also counts a nugget without
+importance as vital, as its reader does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from argue_bench.metrics.base import Asking, Metric
+from argue_bench.records import (
+    NOT_APPLICABLE,
+    Answer,
+    Ask,
+    Document,
+    Nugget,
+    Question,
+    Supports,
+    Tally,
+    Verdict,
+)  # fmt: skip
+from argue_bench.stats.averages import Average, macro
+
+_CREDIT = {"full": 1.0, "partial": 0.5, "no": 0.0}
+NAMES = ("strict_vital", "vital", "strict_all", "all")
+
+
+@dataclass(frozen=True)
+class Nuggets(Metric):
+    """nuggetizer's strict_vital, vital, strict_all and all."""
+
+    rules: Literal["default", "nuggetizer"] = "default"
+    judge: str = ""
+
+    name: ClassVar[str] = "nuggets"
+    summary: ClassVar[str] = "how much of each nugget does the whole answer contain?"
+    paper: ClassVar[str] = "Pradeep et al. 2024 (AutoNuggetizer)"
+    scores: ClassVar[Mapping[str, Average]] = {name: macro(name) for name in NAMES}
+    asks: ClassVar[tuple[type[Ask], ...]] = (Supports,)
+
+    def tally(
+        self, question: Question, answer: Answer, documents: Mapping[str, Document]
+    ) -> Asking:
+        assert question.gold is not None  # noqa: S101  (the driver sees to it)
+        nuggets = [nugget for nugget in question.gold.nuggets if nugget.answerable]
+        passage = answer.plain or answer.text
+        asks = {nugget: _asks(passage, nugget) for nugget in nuggets}
+        verdicts = yield list(dict.fromkeys(ask for some in asks.values() for ask in some))
+        credit = {nugget: _credit(nugget, some, verdicts) for nugget, some in asks.items()}
+        vital = [nugget for nugget in nuggets if self._vital(nugget)]
+        return {
+            "strict_vital": self._mean(int(credit[n]) for n in vital),
+            "vital": self._mean(credit[n] for n in vital),
+            "strict_all": self._mean(int(credit[n]) for n in nuggets),
+            "all": self._mean(credit[n] for n in nuggets),
+        }
+
+    def _vital(self, nugget: Nugget) -> bool:
+        if nugget.weight is None:
+            return self.rules == "nuggetizer"
+        return nugget.weight == "vital"
+
+    def _mean(self, credits: Iterable[float]) -> Tally:
+        values = [float(credit) for credit in credits]
+        if values:
+            return Tally(sum(values), len(values))
+        return Tally(0.0, 1.0, "no such nugget") if self.rules == "nuggetizer" else NOT_APPLICABLE
+
+
+def _asks(passage: str, nugget: Nugget) -> tuple[Supports, ...]:
+    return tuple(Supports(passage, nugget.question, answer.text) for answer in nugget.answers)
+
+
+def _credit(nugget: Nugget, asks: Iterable[Supports], verdicts: Mapping[Ask, Verdict]) -> float:
+    credits = [_CREDIT[str(verdicts[ask].value)] for ask in asks]
+    return max(credits) if nugget.combine == "any" else min(credits)
