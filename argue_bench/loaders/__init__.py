@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from argue_bench.errors import UnknownName, UsageError
-from argue_bench.loaders import core
+from argue_bench.loaders import core, fanoutqa
 from argue_bench.loaders.dataset import Dataset
 
 __all__ = ["DATASETS", "Dataset", "load", "load_dev", "load_test"]
@@ -34,6 +34,11 @@ DATASETS: dict[str, Known] = {
         "fictional news with exact gold, for first runs, rehearsal and calibration",
         ("dev", "test", "sample"),
         core.load_embedded,
+    ),
+    "fanoutqa": Known(
+        "questions that fan out over many Wikipedia pages (Zhu et al. 2024)",
+        ("dev", "test"),
+        fanoutqa.load_fanoutqa,
     ),
 }
 

@@ -21,9 +21,12 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A Wikipedia page at one revision (FanOutQA's necessary evidence)."""
+    """A Wikipedia page at one revision (FanOutQA's necessary evidence).
 
-    pageid: int
-    revid: int
+    ``pageid`` and ``revid`` are None where the publisher has not filled them in.
+    """
+
+    pageid: int | None
+    revid: int | None
     title: str
     url: str

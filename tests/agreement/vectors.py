@@ -5,7 +5,7 @@ Every agreement test takes its parameters from here, one a case, none chosen by 
     @pytest.mark.parametrize("case", parameters("fanoutqa", "edge_cases.json", edge_cases))
 
 ``ARGUE_BENCH_VECTORS=DIR`` replaces every folder by ``DIR/<folder>``. Without it a folder is
-``tests/agreement/vectors/<folder>``, and, for files that it does not hold because they rest on other
+``tests/agreement/vectors/<folder>``, and, for files that it does not hold since they rest on other
 people's data, ``vectors/<folder>`` of the shared material. A source that is missing gives one test,
 marked as skipped with the reason; nothing else of its module is lost.
 """

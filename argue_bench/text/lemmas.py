@@ -1,0 +1,80 @@
+"""What are the dictionary forms of the words of an English text?
+
+spaCy's tokenizer for English (``blank("en")``) and the lemma table of spacy-lookups-data, which is
+what its lemmatizer reads in mode "lookup": a word that the table does not hold is its own lemma.
+Without the pipeline around them they are some times faster, and give the same.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from typing import Any
+
+from argue_bench.errors import MissingExtra
+from argue_bench.text.affixes import Peeler, hostile
+
+
+def require() -> None:
+    """Raises MissingExtra where the lemma table is not installed."""
+    if find_spec("spacy_lookups_data") is None:
+        raise MissingExtra("accuracy as FanOutQA counts it (a table of lemmas)", "lemmas")
+
+
+def facts() -> dict[str, str]:
+    """The versions that lemmas depend on."""
+    return {name: _version(name) for name in ("spacy", "spacy-lookups-data")}
+
+
+def lemmas(text: str) -> list[str]:
+    """The lemma of each token, white space tokens included. Raises MissingExtra."""
+    return _lemmatizer().lemmas(text)
+
+
+class _Lemmatizer:
+    def __init__(self) -> None:
+        import spacy
+        from spacy.lookups import load_lookups
+
+        require()
+        self._tokenizer = spacy.blank("en").tokenizer
+        self._strings = self._tokenizer.vocab.strings
+        self._table = load_lookups("en", ["lemma_lookup"]).get_table("lemma_lookup")
+        self._by_number = _ByNumber(self)
+        self._peeler: Peeler | None = None
+
+    def lemmas(self, text: str) -> list[str]:
+        if hostile(text):
+            self._peeler = self._peeler or Peeler(self._tokenizer)
+            return [self._table.get(word, word) for word in self._peeler.words(text)]
+        numbers = self._tokenizer(text).to_array("ORTH").tolist()
+        return [self._by_number[number] for number in numbers]
+
+    def lemma_of(self, number: int) -> str:
+        word = self._strings[number]
+        return self._table.get(word, word)  # type: ignore[no-any-return]
+
+
+class _ByNumber(dict[int, str]):
+    """spaCy's number of a word to the word's lemma, looked up once."""
+
+    def __init__(self, lemmatizer: Any) -> None:
+        super().__init__()
+        self._lemmatizer = lemmatizer
+
+    def __missing__(self, number: int) -> str:
+        self[number] = lemma = self._lemmatizer.lemma_of(number)
+        return lemma  # type: ignore[no-any-return]
+
+
+@cache
+def _lemmatizer() -> _Lemmatizer:
+    return _Lemmatizer()
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
