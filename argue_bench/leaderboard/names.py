@@ -1,0 +1,73 @@
+"""What may a system be called, which names look alike, and how is a stranger's text shown?
+
+Look-alikes are compared by skeleton (in the sense of Unicode Technical Standard 39): compatibility
+forms and marks are taken off, letters of other scripts that look Latin become Latin, and what is
+neither letter nor digit goes. Only the letters that pass for Latin ones are in the table.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+SYSTEM = re.compile(r"[a-z0-9][a-z0-9-]{1,63}")
+RESERVED = frozenset(
+    ["con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))]
+)
+"""Names that Windows keeps for devices."""
+
+_LOOKS_LATIN = str.maketrans(
+    "аеорсухкмнтвіјѕԁԛԝһӏɡαβεηικμνορτυχωγ",
+    "aeopcyxkmhtbijsdqwhlgabehikmvoptuxwy",
+)
+_SAME_FORM = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l"})
+
+
+def wrong_with_system(name: str) -> str:
+    """Why this is no name of a system, in words; empty where it is one."""
+    if not SYSTEM.fullmatch(name):
+        return "is not of the form [a-z0-9][a-z0-9-]{1,63}"
+    if name in RESERVED:
+        return "is a name that some systems keep for devices"
+    return ""
+
+
+def slug(name: str) -> str:
+    """The nearest name of a system to any text; empty where nothing of it can be kept."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    short = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:64].strip("-")
+    return short if not wrong_with_system(short) else ""
+
+
+def skeleton(name: str) -> str:
+    """What is left of a name for the eye; two names with the same skeleton look alike."""
+    text = unicodedata.normalize("NFKD", name).casefold().translate(_LOOKS_LATIN)
+    return "".join(char for char in text if char.isalnum()).translate(_SAME_FORM)
+
+
+def mixes_scripts(name: str) -> bool:
+    """Whether one word holds Latin letters together with Cyrillic or Greek ones."""
+    for word in re.findall(r"\w+", name):
+        scripts = {
+            script
+            for char in word
+            if (script := unicodedata.name(char, "").partition(" ")[0])
+            in ("LATIN", "CYRILLIC", "GREEK")
+        }
+        if len(scripts) > 1:
+            return True
+    return False
+
+
+def invisible(text: str, allowed: str = "") -> str:
+    """The first character that is not to be seen (controls, direction marks, zero widths)."""
+    for char in text:
+        if unicodedata.category(char) in ("Cc", "Cf", "Zl", "Zp") and char not in allowed:
+            return char
+    return ""
+
+
+def shown(text: str, most: int = 80) -> str:
+    """A stranger's text as it may be printed: short, on one line, nothing invisible in it."""
+    short = text if len(text) <= most else f"{text[: most - 3]}..."
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in short)

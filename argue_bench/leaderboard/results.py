@@ -1,0 +1,188 @@
+"""What is kept of a scoring? One file a system and season, in bytes that can be signed.
+
+``results/SEASON/SYSTEM.json`` is canonical JSON: keys sorted, no blanks, UTF-8 as it is, no line
+break at the end. The same scoring gives the same bytes on every machine (``created`` honours
+SOURCE_DATE_EPOCH). ``group`` is left out where the row is a ranked one of its season.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.leaderboard.metadata import SETTINGS
+from argue_bench.leaderboard.names import wrong_with_system
+from argue_bench.leaderboard.season import GROUPS, is_season
+from argue_bench.records.untrusted import Limits, open_bounded, parse
+from argue_bench.records.written import whole_file
+
+SCHEMA = 1
+LIMITS = Limits(line_bytes=5_000_000, file_bytes=5_000_000, depth=8)
+OPEN = ("author", "commit", "gold_digest")
+"""Null where nobody said, as in a local scoring or an imported result."""
+SCORE = ("value", "low", "high", "n", "failed")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The scores of one setting, and by metric text what they were made from."""
+
+    signature: Mapping[str, Mapping[str, str]]
+    scores: Mapping[str, Mapping[str, float | int | None]]
+    """Full key to ``{value, low, high, n, failed}``; None is what was not counted or not said."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """All that is known of one system in one season."""
+
+    season: str
+    system: str
+    settings: Mapping[str, Setting]
+    submission: Mapping[str, str] = field(default_factory=dict)
+    """Path inside the folder of submissions to SHA-256."""
+    gold_digest: str | None = None
+    author: str | None = None
+    commit: str | None = None
+    group: str = ""
+    created: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        found: dict[str, Any] = {
+            "schema": SCHEMA,
+            "season": self.season,
+            "system": self.system,
+            "author": self.author,
+            "commit": self.commit,
+            "submission": dict(self.submission),
+            "gold_digest": self.gold_digest,
+            "settings": {
+                name: {
+                    "signature": {text: dict(parts) for text, parts in one.signature.items()},
+                    "scores": {key: dict(score) for key, score in one.scores.items()},
+                }
+                for name, one in self.settings.items()
+            },
+            "created": self.created,
+        }
+        return found | ({"group": self.group} if self.group else {})
+
+    @property
+    def path(self) -> Path:
+        """Where it lies inside the folder of submissions."""
+        return Path("results", self.season, f"{self.system}.json")
+
+
+def canonical(value: Any) -> bytes:
+    """The bytes of a JSON value that are hashed and signed. Raises ValueError on NaN."""
+    options: dict[str, Any] = {"sort_keys": True, "separators": (",", ":")}
+    return json.dumps(value, **options, ensure_ascii=False, allow_nan=False).encode()
+
+
+def now() -> str:
+    """The time in UTC, to the second; SOURCE_DATE_EPOCH where that is set. Raises UsageError."""
+    given = os.environ.get("SOURCE_DATE_EPOCH")
+    try:
+        seconds = time.time() if given is None else int(given)
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+    except (ValueError, OverflowError, OSError):
+        raise UsageError(f"SOURCE_DATE_EPOCH is {given!r}; expected seconds since 1970") from None
+
+
+def write_result(folder: Path, result: Result) -> Path:
+    """Writes ``results/SEASON/SYSTEM.json`` in its exact bytes. Raises DataError."""
+    path = folder / result.path
+    refuse_links(folder, result.path)
+    with whole_file(path) as file:
+        file.write(canonical(result.to_json()).decode())
+    return path
+
+
+def refuse_links(folder: Path, inside: Path) -> None:
+    """Raises DataError where a folder on the way to a file is a link: nothing is written through."""
+    for parent in inside.parents[:-1]:
+        if (folder / parent).is_symlink():
+            remedy = "Put a real folder there."
+            why = "this is a link; nothing is written through it"
+            raise DataError(Finding("symlink", why, str(folder / parent), remedy=remedy))
+
+
+def read_result(path: Path) -> Result:
+    """A results file, checked. Raises DataError with every finding at once."""
+    label = str(path)
+    with open_bounded(path, LIMITS, label) as file:
+        raw = file.read(LIMITS.file_bytes + 1)
+    value = parse(raw, label, None, LIMITS)
+    findings = check_result(value, label)
+    if not findings and canonical(value) != raw:
+        remedy = "Results are written by 'board score' and never edited."
+        why = "these are not the canonical bytes of its values"
+        findings = [Finding("result-bytes", why, label, remedy=remedy)]
+    if not findings and Path(value["season"], f"{value['system']}.json").parts != path.parts[-2:]:
+        why = f"it is of {value['season']}/{value['system']}, which is not where it lies"
+        findings = [Finding("result-place", why, label)]
+    if findings:
+        raise DataError(findings)
+    settings = {
+        name: Setting(one["signature"], one["scores"]) for name, one in value["settings"].items()
+    }
+    rest = {key: value[key] for key in value.keys() - {"schema", "settings"}}
+    return Result(settings=settings, **rest)
+
+
+def check_result(value: Any, label: str) -> list[Finding]:
+    """What is wrong with the value of a results file, by hand; the JSON schema says the same."""
+    keys = {"schema", "season", "system", "author", "commit", "submission", "gold_digest",
+            "settings", "created"}  # fmt: skip
+    if not isinstance(value, dict) or not keys <= value.keys() <= keys | {"group"}:
+        what = f"expected an object with the keys {', '.join(sorted(keys))}"
+        return [Finding("result-shape", f"this is no results file; {what}", label)]
+    wanted = {
+        "schema": value["schema"] == SCHEMA and type(value["schema"]) is int,
+        "season": is_season(value["season"]),
+        "system": isinstance(value["system"], str) and not wrong_with_system(value["system"]),
+        "submission": _texts(value["submission"]),
+        "settings": isinstance(value["settings"], dict)
+        and value["settings"].keys() <= set(SETTINGS),
+        "group": value.get("group", GROUPS[0]) in GROUPS,
+        **{key: value[key] is None or isinstance(value[key], str) for key in OPEN},
+        "created": isinstance(value["created"], str),
+    }
+    findings = [
+        Finding("result-value", f"{key} is not what it should be", label)
+        for key, fits in wanted.items()
+        if not fits
+    ]
+    if wanted["settings"]:
+        for name, one in value["settings"].items():
+            findings += _check_setting(one, label, f"$.settings.{name}")
+    return findings
+
+
+def _check_setting(one: Any, label: str, path: str) -> list[Finding]:
+    if not isinstance(one, dict) or one.keys() != {"signature", "scores"}:
+        why = "expected the keys signature and scores"
+        return [Finding("result-shape", why, label, path=path)]
+    fits = isinstance(one["signature"], dict) and all(map(_texts, one["signature"].values()))
+    findings = [] if fits else [Finding("result-value", "no signatures", label, path=path)]
+    if not isinstance(one["scores"], dict) or not all(map(_score, one["scores"].values())):
+        why = "a score is not {value, low, high, n, failed} of numbers or null"
+        findings.append(Finding("result-score", why, label, path=path))
+    return findings
+
+
+def _score(score: Any) -> bool:
+    return isinstance(score, dict) and score.keys() == set(SCORE) and all(
+        value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+        for value in score.values()
+    )  # fmt: skip
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(inner, str) for inner in value.values())

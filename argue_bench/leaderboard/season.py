@@ -1,0 +1,137 @@
+"""What is a board's season? Its ``season.json``: the set, settings, metrics, judge, ranked score.
+
+``set.path`` is where a local copy of the set lies, from the folder of season.json. ``group`` says
+what all rows of the season are ("rehearsal"); a season without one is the real thing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from argue_bench.errors import DataError, Finding
+from argue_bench.leaderboard.metadata import SETTINGS
+from argue_bench.leaderboard.names import invisible
+from argue_bench.records.untrusted import Limits, read_json
+
+if TYPE_CHECKING:
+    from argue_bench.loaders.dataset import Dataset
+
+SCHEMA = 1
+FILE = "season.json"
+GROUPS = ("rehearsal", "scripted", "published elsewhere")
+"""What rows may be that no season of this board ranks: shown, marked, apart."""
+NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
+LIMITS = Limits(line_bytes=1_000_000, file_bytes=1_000_000, depth=8)
+REQUIRED = ("schema", "season", "set", "settings", "metrics", "judge", "ranked")
+
+
+@dataclass(frozen=True)
+class Season:
+    """What is scored, on what, by whom, and which score ranks."""
+
+    season: str
+    set_name: str
+    split: str = ""
+    path: Path | None = None
+    settings: tuple[str, ...] = SETTINGS
+    metrics: tuple[str, ...] = ()
+    """Texts of the metrics; the set's own where there are none."""
+    judge: str = "lexical"
+    judges: Mapping[str, str] = field(default_factory=dict)
+    """Specs of further judges, by the names that metric texts use."""
+    ranked: str = ""
+    group: str = ""
+    title: str = ""
+
+    def load(self) -> Dataset:
+        """The set of the season. Raises what `argue_bench.loaders.load` raises."""
+        from argue_bench.loaders import load
+
+        return load(self.set_name, self.split, self.path)
+
+
+def read_season(folder: Path) -> Season | None:
+    """The season of a folder of submissions; None where it has none. Raises DataError."""
+    path = folder / FILE
+    if not path.exists() and not path.is_symlink():
+        return None
+    value = read_json(path, LIMITS)
+    if not isinstance(value, dict):
+        raise DataError(Finding("season-shape", "season.json is no object", str(path)))
+    findings = [
+        Finding("season-key-missing", f"the key {key!r} is missing", str(path))
+        for key in REQUIRED
+        if key not in value
+    ] or _check(value, str(path))
+    if findings:
+        raise DataError(findings)
+    about = value["set"]
+    name, local = about["name"], about.get("path")
+    return Season(
+        value["season"],
+        name,
+        about.get("split", ""),
+        None if local is None else folder / local,
+        tuple(value["settings"]),
+        tuple(value["metrics"]),
+        value["judge"],
+        dict(value.get("judges", {})),
+        value["ranked"],
+        value.get("group") or "",
+        value.get("title", ""),
+    )
+
+
+def default_set() -> tuple[str, str]:
+    """The set of a folder without a season: core's test split, its sample until that exists."""
+    test = files("argue_bench") / "data" / "core" / "test" / "set.json"
+    return ("core", "test" if test.is_file() else "sample")
+
+
+def _check(value: Mapping[str, Any], label: str) -> list[Finding]:
+    about = value["set"] if isinstance(value["set"], dict) else {}
+    wanted = {
+        "schema": (value["schema"] == SCHEMA, f"{SCHEMA}, the layout that this version reads"),
+        "season": (is_season(value["season"]), "a name of the form [a-z0-9][a-z0-9.-]{0,63}"),
+        "set": (
+            _text(about.get("name")) and _text(about.get("split", "")) and
+            (about.get("path") is None or _text(about.get("path"))),
+            'an object {"name", "split", "path"}',
+        ),
+        "settings": (
+            _texts(value["settings"]) and bool(value["settings"])
+            and set(value["settings"]) <= set(SETTINGS),
+            f"a list of some of {', '.join(SETTINGS)}",
+        ),
+        "metrics": (_texts(value["metrics"]), "a list of metric texts"),
+        "judge": (_text(value["judge"]), "the spec of a judge"),
+        "judges": (
+            isinstance(value.get("judges", {}), dict) and _texts([*value.get("judges", {}).values()]),
+            "an object of names and specs",
+        ),
+        "ranked": (_text(value["ranked"]), "the key of a score, such as argue.f1"),
+        "group": (value.get("group") in (None, *GROUPS), f"one of {', '.join(GROUPS)}, or null"),
+        "title": (_text(value.get("title", "")), "a text of at most 200 characters"),
+    }  # fmt: skip
+    return [
+        Finding("season-value", f"{key} is not what it should be", label, remedy=f"Write {what}.")
+        for key, (fits, what) in wanted.items()
+        if not fits
+    ]
+
+
+def is_season(value: Any) -> bool:
+    return isinstance(value, str) and NAME.fullmatch(value) is not None
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= 200 and not invisible(value)
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_text, value))
