@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 from argue_bench.errors import DataError, Finding
 
 _BOM = b"\xef\xbb\xbf"
-_SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89abAB]")
+_SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -44,9 +44,16 @@ class Line:
     value: Any = None
     findings: tuple[Finding, ...] = ()
 
+    blank: bool = False
+
     @property
     def ok(self) -> bool:
         return not any(finding.level == "error" for finding in self.findings)
+
+
+def is_text(text: str) -> bool:
+    """Whether it holds only characters: no half of a surrogate pair, which no file can hold."""
+    return _LONE_SURROGATE.search(text) is None
 
 
 class _Refused(ValueError):
@@ -78,7 +85,7 @@ def read_lines(path: Path, limits: Limits = DEFAULT_LIMITS, name: str = "") -> I
                 findings.append(
                     Finding("blank-line", "a blank line was skipped", label, number, level="notice")
                 )
-                yield Line(number, findings=tuple(findings))
+                yield Line(number, findings=tuple(findings), blank=True)
                 continue
             try:
                 value = parse(raw, label, number, limits)
@@ -213,7 +220,7 @@ def _bounded_int(digits: str, most: int) -> int:
 
 def _check_surrogates(value: Any) -> None:
     if isinstance(value, str):
-        if _LONE_SURROGATE.search(value):
+        if not is_text(value):
             raise _Refused(
                 "lone-surrogate",
                 "a text holds half a surrogate pair, which is no character",

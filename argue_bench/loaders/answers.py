@@ -1,0 +1,341 @@
+"""What did a system answer? Lines, TREC reports and records become one shape here.
+
+    {"id": "q1", "answer": "It was built in 1931 [1]."}
+    {"metadata": {"topic_id": "q1", "run_id": "r"}, "references": ["d1"],
+     "responses": [{"text": "It was built in 1931.", "citations": ["d1"]}]}
+
+TREC's tracks name the topic ``topic_id``, ``narrative_id``, ``request_id`` or ``turn_id``, in the
+metadata or beside it, and the sentences ``responses`` or ``answer``; they cite by id, by a zero-based
+index into ``references``, or by a mapping from id to score, which is not used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.loaders.coverage import Findings, coverage
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.records import Answer, Question, Sentence
+from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, Line, is_text, read_lines
+from argue_bench.text import CitationIndex, read_answer
+
+__all__ = ["Given", "as_answers", "check_answer_file", "coverage", "read_answer_file"]
+
+Given = Mapping[str, Any] | Answer
+"""One answer as people hand it in: a line, a TREC report, or the record itself."""
+
+TOPIC_KEYS = ("topic_id", "narrative_id", "request_id", "turn_id")
+IN_MEMORY = "answers[]"
+"""The file name in findings about answers that came from no file; the line is their place from 1."""
+LARGE_COLLECTION = 100_000
+"""Above this many documents a citation is resolved by id alone where a question lists none."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One well-formed answer, before its text is read."""
+
+    id: str
+    text: str | None
+    sentences: tuple[Sentence, ...] = ()
+    run: str = ""
+
+
+def as_answers(answers: Iterable[Given] | str | Path, dataset: Dataset) -> dict[str, Answer]:
+    """The answers by question id, in the order given; a path is read as a file of JSON lines.
+
+    Questions without an answer are nobody's error here. Raises DataError with every finding at once:
+    wrong shapes, ids that are unknown or stand twice, what no file of answers may hold.
+    """
+    if isinstance(answers, str | Path):
+        read, findings = read_answer_file(Path(answers), dataset)
+    elif isinstance(answers, Mapping):
+        raise UsageError(
+            "answers are a list of {'id', 'answer'}, not one mapping; of a mapping from id to text "
+            "make [{'id': id, 'answer': text} for id, text in answers.items()]"
+        )
+    else:
+        found = Findings(IN_MEMORY)
+        read = _read(_given(answers, found), dataset, found)
+        findings = found.all()
+    if any(finding.level == "error" for finding in findings):
+        raise DataError(findings)
+    return read
+
+
+def read_answer_file(
+    path: Path, dataset: Dataset, limits: Limits = DEFAULT_LIMITS, name: str = ""
+) -> tuple[dict[str, Answer], list[Finding]]:
+    """The good answers of a file by question id, and all that is wrong with the rest.
+
+    ``name`` stands for the path in findings. A file that cannot be opened is a finding too.
+    """
+    found = Findings(name or str(path))
+    return _read(_lines(path, limits, found), dataset, found), found.all()
+
+
+def check_answer_file(
+    path: Path, ids: Container[str], limits: Limits = DEFAULT_LIMITS, name: str = ""
+) -> tuple[set[str], list[Finding]]:
+    """Which of the ids have a good answer in the file, and all that is wrong with it.
+
+    Holds one line in memory and builds no answers.
+    """
+    found = Findings(name or str(path))
+    seen: set[str] = set()
+    for number, row in _lines(path, limits, found):
+        if _admit(number, row.id, ids, seen, found):
+            seen.add(row.id)
+    return seen, found.all()
+
+
+def _read(
+    rows: Iterator[tuple[int, _Row | Answer]], dataset: Dataset, found: Findings
+) -> dict[str, Answer]:
+    read: dict[str, Answer] = {}
+    index = _indexes(dataset)
+    for number, row in rows:
+        if not _admit(number, row.id, dataset.by_id, read, found):
+            continue
+        if isinstance(row, Answer):
+            read[row.id] = row
+        elif row.text is None:
+            text = " ".join(sentence.text for sentence in row.sentences)
+            read[row.id] = Answer(row.id, text, row.sentences, row.run)
+        else:
+            question = dataset.by_id[row.id]
+            read[row.id] = read_answer(
+                row.id, row.text, index(question), question.language, row.run
+            )
+    return read
+
+
+def _admit(
+    number: int, id: str, known: Container[str], seen: Container[str], found: Findings
+) -> bool:
+    """Whether this answer counts: its question exists and has no answer yet."""
+    if id in seen:
+        found.add(
+            "duplicate-id", f"the question {id[:80]!r} was answered before", number, "/id",
+            "Keep one of the two; the first is read.",
+        )  # fmt: skip
+    elif id not in known:
+        found.add(
+            "unknown-id", f"no question has the id {id[:80]!r}", number, "/id",
+            "Copy the ids from the questions of this split; is it an answer to another one?",
+        )  # fmt: skip
+    else:
+        return True
+    return False
+
+
+def _indexes(dataset: Dataset) -> Callable[[Question], CitationIndex]:
+    """What a question's citations may name; that of the whole collection is made once."""
+    whole: list[CitationIndex] = []
+
+    def index(question: Question) -> CitationIndex:
+        if question.documents:
+            documents = dataset.documents_of(question)
+            titles = {id: document.title for id, document in documents.items()}
+            return CitationIndex.of(question.documents, titles)
+        if not whole:
+            documents = dataset.documents
+            if len(documents) > LARGE_COLLECTION:
+                whole.append(CitationIndex(ids=documents))
+            else:
+                titles = {id: document.title for id, document in documents.items()}
+                whole.append(CitationIndex.of(titles, titles, numbered=()))
+        return whole[0]
+
+    return index
+
+
+def _lines(path: Path, limits: Limits, found: Findings) -> Iterator[tuple[int, _Row]]:
+    """The well-formed lines of a file, with their numbers."""
+    empty = True
+    try:
+        for line in read_lines(path, limits, found.file):
+            empty = empty and line.blank
+            found.extend(line.findings)
+            if line.ok and not line.blank and (row := _row_of(line, found)) is not None:
+                yield line.number, row
+    except DataError as error:
+        found.extend(error.findings)
+        return
+    if empty:
+        found.add(
+            "empty", "the file holds no answers", None, "",
+            'Write one {"id": ..., "answer": ...} a line.',
+        )  # fmt: skip
+
+
+def _row_of(line: Line, found: Findings) -> _Row | None:
+    return _row(line.value, line.number, found)
+
+
+def _given(answers: Iterable[Given], found: Findings) -> Iterator[tuple[int, _Row | Answer]]:
+    for number, answer in enumerate(answers, 1):
+        if isinstance(answer, Answer):
+            yield number, answer
+        elif (row := _row(answer, number, found)) is not None:
+            yield number, row
+
+
+def _row(value: Any, number: int, found: Findings) -> _Row | None:
+    """The answer in one value; None, and findings, where it has another shape."""
+    if not isinstance(value, Mapping):
+        found.add(
+            "wrong-shape", f"expected an object, found {_kind(value)}", number, "",
+            'Write {"id": ..., "answer": ...}.',
+        )  # fmt: skip
+        return None
+    id = _id(value, number, found)
+    key = "responses" if "responses" in value else "answer"
+    if key not in value:
+        found.add(
+            "key-missing", "the key 'answer' (or, in a TREC report, 'responses') is missing", number,
+            "", "Give every question its answer, an empty text where there is none.",
+        )  # fmt: skip
+        return None
+    said = value[key]
+    if isinstance(said, str) and key == "answer":
+        return _Row(id, said) if _check_text(said, number, "/answer", found) and id else None
+    if isinstance(said, list | tuple):
+        sentences = _sentences(said, value.get("references"), key, number, found)
+        run = _metadata(value).get("run_id", value.get("run_id", ""))
+        return (
+            _Row(id, None, sentences, run if isinstance(run, str) else "")
+            if id and sentences is not None
+            else None
+        )
+    found.add(
+        "answer-not-text", f"the answer is {_kind(said)}, expected a text", number, f"/{key}",
+        'Write the answer as one text, or as a list of {"text", "citations"}.',
+    )  # fmt: skip
+    return None
+
+
+def _metadata(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    metadata = value.get("metadata")
+    return metadata if isinstance(metadata, Mapping) else {}
+
+
+def _id(value: Mapping[str, Any], number: int, found: Findings) -> str | None:
+    """The question that is answered: ``id``, or what a TREC track calls it."""
+    metadata = _metadata(value)
+    places = [("/id", value["id"])] if "id" in value else []
+    places += [(f"/metadata/{key}", metadata[key]) for key in TOPIC_KEYS if key in metadata]
+    places += [(f"/{key}", value[key]) for key in TOPIC_KEYS if key in value]
+    if not places:
+        found.add(
+            "key-missing", f"the key 'id' (or, in a TREC report, {', '.join(TOPIC_KEYS)}) is missing",
+            number, "", "Say which question is answered.",
+        )  # fmt: skip
+        return None
+    path, id = places[0]
+    if isinstance(id, int) and not isinstance(id, bool) and path != "/id":
+        id = str(id)  # TREC RAG 2025 and BioGen number their topics
+    if not isinstance(id, str):
+        found.add(
+            "id-not-text", f"the id is {_kind(id)}, expected a text", number, path,
+            "Copy the id from the questions.",
+        )  # fmt: skip
+        return None
+    return id if _check_text(id, number, path, found) else None
+
+
+def _sentences(
+    said: Collection[Any], references: Any, key: str, number: int, found: Findings
+) -> tuple[Sentence, ...] | None:
+    """The sentences of a TREC report; None, and findings, where one has another shape."""
+    before = found.errors
+    listed = references if isinstance(references, list | tuple) else None
+    if references is not None and not isinstance(references, list | tuple | Mapping):
+        found.add(
+            "wrong-shape", f"the references are {_kind(references)}, expected a list of ids", number,
+            "/references", "List the ids of the cited documents.",
+        )  # fmt: skip
+    sentences = []
+    for place, one in enumerate(said):
+        path = f"/{key}/{place}"
+        text = one.get("text") if isinstance(one, Mapping) else None
+        if not isinstance(text, str):
+            what = "the text of a sentence" if isinstance(one, Mapping) else "a sentence"
+            found.add(
+                "wrong-shape", f"{what} is {_kind(text if isinstance(one, Mapping) else one)}", number,
+                path, 'Write every sentence as {"text": ..., "citations": [...]}.',
+            )  # fmt: skip
+            continue
+        _check_text(text, number, f"{path}/text", found)
+        cited = _citations(one.get("citations"), listed, number, f"{path}/citations", found)
+        sentences.append(Sentence(text, cited))
+    return tuple(sentences) if found.errors == before else None
+
+
+def _citations(
+    cited: Any, references: Collection[Any] | None, number: int, path: str, found: Findings
+) -> tuple[str, ...]:
+    if cited is None:
+        return ()
+    if not isinstance(cited, list | tuple | Mapping):
+        found.add(
+            "wrong-shape", f"the citations are {_kind(cited)}, expected a list or a mapping", number,
+            path, "List the ids of the cited documents.",
+        )  # fmt: skip
+        return ()
+    names = []
+    for place, one in enumerate(cited):
+        name = one
+        if isinstance(one, int) and not isinstance(one, bool):
+            name = _referred(one, references, number, f"{path}/{place}", found)
+        if not isinstance(name, str):
+            found.add(
+                "wrong-shape", f"a citation is {_kind(name)}, expected an id or an index", number,
+                f"{path}/{place}", "Cite by id, or by an index into the references, from 0.",
+            )  # fmt: skip
+        elif _check_text(name, number, f"{path}/{place}", found):
+            names.append(name)
+    return tuple(names)
+
+
+def _referred(
+    index: int, references: Collection[Any] | None, number: int, path: str, found: Findings
+) -> Any:
+    """What an integer cites: a reference by zero-based index; the id itself where none are listed."""
+    if references is None:
+        return str(index)
+    listed = list(references)
+    if 0 <= index < len(listed):
+        return listed[index] if not isinstance(listed[index], int) else str(listed[index])
+    found.add(
+        "index-out-of-range", f"citation {index} of {len(listed)} references names nothing", number,
+        path, "Indices count the references from 0.", level="warning",
+    )  # fmt: skip
+    return f"references[{index}]"
+
+
+def _check_text(text: str, number: int, path: str, found: Findings) -> bool:
+    """Whether every character of the text is one; JSON files were checked, Python's strings not."""
+    if is_text(text):
+        return True
+    found.add(
+        "lone-surrogate", "a text holds half a surrogate pair, which is no character", number, path,
+        "Write the character itself in UTF-8.",
+    )  # fmt: skip
+    return False
+
+
+def _kind(value: Any) -> str:
+    names = {
+        dict: "an object",
+        list: "a list",
+        str: "a text",
+        bool: "true or false",
+        float: "a number",
+    }
+    names |= {int: "a number", type(None): "null or missing"}
+    return names.get(type(value), f"a {type(value).__name__}")

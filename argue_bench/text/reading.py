@@ -1,0 +1,76 @@
+"""How does a plain text become an Answer? Sentences without their marks, each with what it cites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from argue_bench.records import Answer, Document, Sentence
+from argue_bench.text.citations import CitationIndex, Mark, cut_out, find_marks
+from argue_bench.text.sentences import spans
+
+Documents = Mapping[str, Document] | Iterable[tuple[str, str]]
+"""What may be cited: documents by id, or pairs of id and title; in the order that numbers count."""
+
+
+def read_answer(
+    id: str,
+    text: str,
+    documents: Documents | CitationIndex,
+    language: str = "en",
+    run: str = "",
+) -> Answer:
+    """The answer as sentences with resolved citations.
+
+    A sentence of marks alone gives them to the one before it. What stands between ``<ref name="T">``
+    and ``</ref>`` keeps its words, and every sentence of it cites T.
+    """
+    marks = find_marks(text, _index(documents))
+    read: list[Sentence] = []
+    at = 0
+    held: tuple[str, ...] = ()
+    closed_by = _closings(marks)
+    for start, end in spans(text, marks, language):
+        own: list[Mark] = []
+        names: list[str] = list(held)
+        while at < len(marks) and marks[at].start < end:
+            mark = marks[at]
+            own.append(mark)
+            names += mark.names
+            if mark.kind == "opens" and at in closed_by:
+                held = mark.names
+            elif mark.kind == "closes":
+                held = ()
+            at += 1
+        words = cut_out(text, own, start, end).strip()
+        if any(map(str.isalnum, words)) or not read:
+            read.append(Sentence(words, tuple(names)))
+        else:
+            _join(read, words, tuple(names[len(names) - sum(len(m.names) for m in own) :]))
+    return Answer(id, text, tuple(read), run)
+
+
+def _index(documents: Documents | CitationIndex) -> CitationIndex:
+    if isinstance(documents, CitationIndex):
+        return documents
+    if isinstance(documents, Mapping):
+        return CitationIndex.of(documents, {id: one.title for id, one in documents.items()})
+    pairs = dict(documents)
+    return CitationIndex.of(pairs, pairs)
+
+
+def _closings(marks: list[Mark]) -> frozenset[int]:
+    """Which opening tags are closed before the next one opens."""
+    closed, last = set(), -1
+    for position, mark in enumerate(marks):
+        if mark.kind == "opens":
+            last = position
+        elif mark.kind == "closes" and last >= 0:
+            closed.add(last)
+            last = -1
+    return frozenset(closed)
+
+
+def _join(read: list[Sentence], words: str, names: tuple[str, ...]) -> None:
+    last = read[-1]
+    text = f"{last.text} {words}" if words else last.text
+    read[-1] = Sentence(text, last.citations + names)
