@@ -32,10 +32,16 @@ from argue_bench.records.untrusted import GOLD_LIMITS, parse
 
 FILES = ("documents.jsonl", "gold.jsonl", "questions.jsonl")
 METRICS = ("accuracy", "rouge")
-NOTE = (
+_GENERATED = (
     "core is a generated, fictional world whose generator is public: its scores show that a "
     "pipeline works, not how good a system is on real documents."
 )
+NOTES = {
+    "dev": _GENERATED,
+    "test": _GENERATED,
+    "sample": "the sample is eight fictional questions written by hand: it shows the format and "
+    "checks judges, and is far too small to rank systems.",
+}
 
 
 def load_embedded(split: str, path: Path | None = None) -> Dataset:
@@ -59,17 +65,17 @@ def load_folder(folder: Path) -> Dataset:
     )
     if any(finding.level == "error" for finding in findings):
         raise DataError(findings)
-    name = str(about["name"])
+    name, split = str(about["name"]), str(about["split"])
     return Dataset(
         name,
-        str(about["split"]),
+        split,
         tuple(_with_gold(question, gold.get(id)) for id, question in questions.items()),
         documents,
         metrics=METRICS,
         version=str(about["version"]),
         licence=str(about.get("licence", "")),
         declared_digest=str(about["digest"]),
-        note=NOTE if name == "core" else "",
+        note=NOTES.get(split, "") if name == "core" else "",
     )
 
 
