@@ -62,8 +62,7 @@ def evaluate(
     from argue_bench.cli.progress import Progress
     from argue_bench.cli.tables import show_report
     from argue_bench.eval import evaluate as score
-    from argue_bench.loaders import load
-    from argue_bench.loaders.answers import read_answers
+    from argue_bench.loaders import load, read_answers
 
     dataset = load(on, split, data)
     given = read_answers(answers, dataset, answers_format)

@@ -83,12 +83,12 @@ def formats(as_json: bool) -> None:
 
     Example: argue-bench formats
     """
-    from argue_bench.loaders.answers import FORMATS
+    from argue_bench.loaders import FORMATS
 
     if as_json:
-        click.echo(json.dumps(dict(FORMATS), indent=2))
+        click.echo(json.dumps({n: f.summary for n, f in FORMATS.items()}, indent=2))
         return
-    _table(list(FORMATS.items()))
+    _table([(name, known.summary) for name, known in FORMATS.items()])
 
 
 def _options(metric: Any) -> list[str]:

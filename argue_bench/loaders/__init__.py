@@ -12,9 +12,11 @@ from pathlib import Path
 
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.loaders import core, fanoutqa
+from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.records import Answer
 
-__all__ = ["DATASETS", "Dataset", "load", "load_dev", "load_test"]
+__all__ = ["DATASETS", "FORMATS", "Dataset", "load", "load_dev", "load_test", "read_answers"]
 
 Load = Callable[[str, Path | None], Dataset]
 """(split, local path or None) to the data set."""
@@ -41,6 +43,28 @@ DATASETS: dict[str, Known] = {
         fanoutqa.load_fanoutqa,
     ),
 }
+
+
+@dataclass(frozen=True)
+class Format:
+    """One line of the list of formats in which answers come."""
+
+    summary: str
+    read: Callable[[Path, Dataset], dict[str, Answer]]
+
+
+FORMATS: dict[str, Format] = {
+    "auto": Format(
+        'lines {"id", "answer"} and TREC report objects, told apart line by line', as_answers
+    ),
+}
+
+
+def read_answers(path: Path, dataset: Dataset, format: str = "auto") -> dict[str, Answer]:
+    """One system's answers by question id. Raises UnknownName and DataError."""
+    if format not in FORMATS:
+        raise UnknownName("format", format, tuple(FORMATS), see="argue-bench formats")
+    return FORMATS[format].read(path, dataset)
 
 
 def load(name: str | Path, split: str = "", path: str | Path | None = None) -> Dataset:
