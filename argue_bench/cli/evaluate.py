@@ -35,6 +35,7 @@ DATA_HELP = "A local copy of the named data set."
     show_default=True, help="What a failed verdict does to its score.",
 )  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Print what would be asked, and ask nothing.")
+@click.option("--all-scores", is_flag=True, help="Print every score, not the headlines alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole report as JSON.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write a run file.")
 @click.option("--store", type=click.Path(path_type=Path), help="Verdict store, beside --out.")
@@ -49,6 +50,7 @@ def evaluate(
     only_answered: bool,
     on_failure: str,
     dry_run: bool,
+    all_scores: bool,
     as_json: bool,
     out: Path | None,
     store: Path | None,
@@ -80,7 +82,7 @@ def evaluate(
     if as_json:
         click.echo(json.dumps(report.to_dict(), ensure_ascii=False, allow_nan=False))
     else:
-        show_report(report)
+        show_report(report, all_scores)
         if dataset.note:
             click.echo(f"\n{dataset.note}", err=True)
     if any(score.failed and score.value is None for score in report.scores.values()):

@@ -23,24 +23,32 @@ def aligned(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> list[st
     ]
 
 
-def show_report(report: Report) -> None:
-    """Scores with their intervals, the signature under each metric, what was not run and why."""
+def show_report(report: Report, every_score: bool = False) -> None:
+    """Scores with intervals, the signature under each metric, what was not run and why.
+
+    Shows the headline scores of each metric, or every score.
+    """
     name = f"{report.system} on " if report.system else ""
     click.echo(click.style(f"{name}{report.dataset}, {report.n} questions", bold=True))
+    hidden = 0
     for text, signature in report.signature.items():
         metric = parse(text)
+        shown = metric.scores if every_score or not metric.headline else metric.headline
+        hidden += len(metric.scores) - len(shown)
         rows = [("score", "value", "95 % interval", "n", "")]
-        for score_name, average in metric.scores.items():
-            key = f"{text}.{score_name}"
+        for score in shown:
+            key = f"{text}.{score}"
             if key in report.scores:
-                score = report.scores[key]
-                rows.append(_row(short_key(key), score, average.unit == "share"))
+                share = metric.scores[score].unit == "share"
+                rows.append(_row(short_key(key), report.scores[key], share))
         click.echo()
         lines = aligned(rows, right=(1, 3))
         click.echo(click.style(lines[0], dim=True))
         for line in lines[1:]:
             click.echo(line)
         click.echo(click.style(f"{signature}", dim=True))
+    if hidden:
+        click.echo(f"\n{hidden} further scores: --all-scores", err=True)
     for text, reason in report.not_run.items():
         click.echo(f"\nnot run: {text}: {reason}")
     if report.failures:
@@ -50,12 +58,14 @@ def show_report(report: Report) -> None:
 
 
 def _row(key: str, score: Score, share: bool) -> tuple[str, str, str, str, str]:
-    scale = 100 if share else 1
+    def shown(value: float) -> str:
+        return f"{100 * value:.1f}" if share else f"{value:,.1f}".removesuffix(".0")
+
     if score.value is None:
         why = f"{score.failed} failed" if score.failed else "does not apply"
         return key, "-", "", str(score.n), why
     interval = ""
     if score.low is not None and score.high is not None:
-        interval = f"{score.low * scale:.1f} to {score.high * scale:.1f}"
+        interval = f"{shown(score.low)} to {shown(score.high)}"
     left_out = f"{score.failed} left out" if score.failed else ""
-    return key, f"{score.value * scale:.1f}", interval, str(score.n), left_out
+    return key, shown(score.value), interval, str(score.n), left_out

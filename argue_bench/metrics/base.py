@@ -47,6 +47,8 @@ class Metric:
     paper: ClassVar[str] = ""
     scores: ClassVar[Mapping[str, Average]]
     """Score name to the average that makes it from columns."""
+    headline: ClassVar[tuple[str, ...]] = ()
+    """The scores to show where there is little room; all of them where this is empty."""
     asks: ClassVar[tuple[type[Ask], ...]] = ()
     """Kinds that it may ask; a metric that asks has an option ``judge``."""
 
