@@ -1,0 +1,140 @@
+"""Reports of several systems laid side by side, score by score: only like with like.
+
+Every score becomes columns of shape (questions, systems), the questions in the order of the first
+report. Scores whose signatures differ are refused, and so are different questions under one
+signature; a score that one system lacks is left out, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from argue_bench.errors import UnlikeSignatures, UsageError
+from argue_bench.eval.report import Report, columns_of
+from argue_bench.eval.signature import Signature
+from argue_bench.metrics import parse
+from argue_bench.stats.averages import Average, Column, Columns
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One score of all systems."""
+
+    key: str
+    average: Average
+    columns: Columns
+    """(questions, systems)."""
+    questions: tuple[str, ...]
+    """Without those on which a system's judge failed, which are left out for all."""
+    values: tuple[float, ...]
+    """The score of each system, over all of its own questions."""
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """What can be compared, and why the rest cannot."""
+
+    systems: tuple[str, ...]
+    scores: tuple[Compared, ...]
+    signatures: Mapping[str, Signature]
+    left_out: Mapping[str, str]
+    """Score key to the reason."""
+
+
+def score_columns(report: Report) -> Iterator[tuple[str, Average, dict[str, Column]]]:
+    """Every score of a report that has tallies: key, average, columns (n,)."""
+    rows = list(report.per_question.values())
+    for text in dict.fromkeys(text for row in rows for text in row):
+        columns = columns_of(row.get(text) for row in rows)
+        for name, average in parse(text).scores.items():
+            if all(column in columns for column in average.columns_read):
+                yield f"{text}.{name}", average, columns
+
+
+def align_reports(systems: Sequence[str], reports: Sequence[Report]) -> Alignment:
+    """Raises UsageError (fewer than two, a name twice), UnlikeSignatures with the differences."""
+    if len(reports) < 2:
+        raise UsageError("comparing needs at least two systems")
+    if len(set(systems)) < len(systems):
+        twice = next(name for name in systems if list(systems).count(name) > 1)
+        raise UsageError(f"two systems are called {twice!r}; give them names: NAME=FILE")
+    shared = [t for t in reports[0].signature if all(t in report.signature for report in reports)]
+    if not shared:
+        told = "; ".join(
+            f"{name}: {', '.join(report.signature)}"
+            for name, report in zip(systems, reports, strict=True)
+        )
+        raise UnlikeSignatures(f"no metric was run on all of them. {told}")
+    _refuse_unlike(systems, reports, shared)
+    questions = tuple(reports[0].per_question)
+    scores, left_out = [], {}
+    for report in reports:
+        for text in report.signature:
+            if text not in shared:
+                left_out[text] = "not run on all systems"
+    for text in shared:
+        for found in _compared(text, reports, questions, systems):
+            if isinstance(found, Compared):
+                scores.append(found)
+            else:
+                left_out[found[0]] = found[1]
+    return Alignment(
+        tuple(systems), tuple(scores), {t: reports[0].signature[t] for t in shared}, left_out
+    )
+
+
+def _refuse_unlike(
+    systems: Sequence[str], reports: Sequence[Report], shared: Sequence[str]
+) -> None:
+    first = reports[0]
+    told = []
+    for name, report in zip(systems[1:], reports[1:], strict=True):
+        unlike = [
+            f"{text}: {difference}"
+            for text in shared
+            for difference in first.signature[text].differences(report.signature[text])
+        ]
+        if not unlike and (apart := set(first.per_question) ^ set(report.per_question)):
+            some = ", ".join(sorted(apart)[:5])
+            unlike = [f"they answer different questions: {len(apart)} are in one only ({some})"]
+        told += [f"  {systems[0]} against {name}: {difference}" for difference in unlike]
+    if told:
+        raise UnlikeSignatures(
+            "these were scored differently, so neither is above the other:\n" + "\n".join(told)
+        )
+
+
+def _compared(
+    text: str, reports: Sequence[Report], questions: Sequence[str], systems: Sequence[str]
+) -> Iterator[Compared | tuple[str, str]]:
+    """The scores of one metric; where one is unset, its key and why."""
+    rows = [[report.per_question[q].get(text) for q in questions] for report in reports]
+    told = [i for i in range(len(questions)) if all(row[i] is not None for row in rows)]
+    columns = [columns_of(row[i] for i in told) for row in rows]
+    for name, average in parse(text).scores.items():
+        key = f"{text}.{name}"
+        values = [report.scores[key].value if key in report.scores else None for report in reports]
+        unset = [system for system, value in zip(systems, values, strict=True) if value is None]
+        if unset:
+            failed = sum(row.count(None) for row in rows)
+            why = f"{failed} judgements failed" if failed else "it applies to no question"
+            yield key, f"unset for {', '.join(unset)}: {why}"
+        elif not average.resampled:
+            yield key, "an order statistic, which is not tested"
+        else:
+            yield Compared(
+                key,
+                average,
+                {
+                    column: Column(
+                        np.stack([c[column].got for c in columns], axis=1),
+                        np.stack([c[column].of for c in columns], axis=1),
+                    )
+                    for column in average.columns_read
+                },
+                tuple(questions[i] for i in told),
+                tuple(value for value in values if value is not None),
+            )
