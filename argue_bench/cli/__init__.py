@@ -14,7 +14,10 @@ from argue_bench.errors import ArgueBenchError, DataError
 
 COMMANDS = {
     # name: "module:object", imported when the command is called
+    "board": "board:board",
     "evaluate": "evaluate:evaluate",
+    "import": "importing:import_",
+    "submission": "submission:submission",
     "generate": "generate:generate",
     "systems": "generate:systems",
     "retrieve": "generate:retrieve",

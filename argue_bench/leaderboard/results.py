@@ -161,7 +161,7 @@ def check_result(value: Any, label: str) -> list[Finding]:
     ]
     if wanted["settings"]:
         for name, one in value["settings"].items():
-            findings += _check_setting(one, label, f"$.settings.{name}")
+            findings += _check_setting(one, label, f"/settings/{name}")
     return findings
 
 

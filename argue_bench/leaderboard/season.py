@@ -48,18 +48,23 @@ class Season:
     group: str = ""
     title: str = ""
 
-    def load(self) -> Dataset:
-        """The set of the season. Raises what `argue_bench.loaders.load` raises."""
+    def load(self, on: str = "", split: str = "", data: Path | None = None) -> Dataset:
+        """The set of the season, or the one named instead; ``data`` is a local copy of it.
+
+        Raises what `argue_bench.loaders.load` raises.
+        """
         from argue_bench.loaders import load
 
-        return load(self.set_name, self.split, self.path)
+        if on:
+            return load(on, split, data)
+        return load(self.set_name, split or self.split, data or self.path)
 
 
-def read_season(folder: Path) -> Season | None:
-    """The season of a folder of submissions; None where it has none. Raises DataError."""
+def read_season(folder: Path) -> Season:
+    """The season of a folder of submissions, "local" on core where it has none. Raises DataError."""
     path = folder / FILE
     if not path.exists() and not path.is_symlink():
-        return None
+        return Season("local", *default_set())
     value = read_json(path, LIMITS)
     if not isinstance(value, dict):
         raise DataError(Finding("season-shape", "season.json is no object", str(path)))

@@ -79,6 +79,18 @@ def load_folder(folder: Path) -> Dataset:
     )
 
 
+def read_gold(path: Path) -> dict[str, Gold]:
+    """Gold by question id from a gold.jsonl that lies apart. Raises DataError, every finding at once."""
+    findings: list[Finding] = []
+    if (content := _bytes(path.parent, path.name)) is None:
+        raise DataError(Finding("no-such-file", "there is no such file", str(path)))
+    rows = {path.name: list(_rows(path, content, findings))}
+    gold: dict[str, Gold] = _collect(path.parent, path.name, rows, _gold, findings)
+    if any(finding.level == "error" for finding in findings):
+        raise DataError(findings)
+    return gold
+
+
 def digest(files: Mapping[str, bytes]) -> str:
     """``sha256:`` and the hash over names, lengths and bytes of the files, by name."""
     total = hashlib.sha256()

@@ -1,0 +1,81 @@
+"""``board``: what an organiser does with submissions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from argue_bench.cli.evaluate import DATA_HELP, judge_specs
+from argue_bench.cli.submission import FOLDER
+
+GROUPS = ["rehearsal", "scripted", "published elsewhere"]
+
+
+@click.group()
+def board() -> None:
+    """Run a board.
+
+    Example: argue-bench board score leaderboard-submissions
+    """
+
+
+@board.command()
+@click.argument("folder", type=click.Path(path_type=Path), default=FOLDER)
+@click.option("--on", default="", help="Data set: a name or a folder. [default: the season's]")
+@click.option("--data", type=click.Path(path_type=Path), help=DATA_HELP)
+@click.option("--split", default="", help="Split of the data set.")
+@click.option(
+    "--gold", type=click.Path(path_type=Path),
+    help="Gold of a sealed split: a gold.jsonl, or a copy of the set with answers.",
+)  # fmt: skip
+@click.option("--system", default="", help="Score this system only.")
+@click.option(
+    "--judge", "specs", multiple=True, metavar="[NAME=]SPEC",
+    help="Who answers what metrics ask; may be repeated. [default: the season's]",
+)  # fmt: skip
+@click.option("--group", type=click.Choice(GROUPS), help="What the rows are, if not ranked ones.")
+@click.option("--author", help="Whose the entry is: an id that the organiser gave.")
+@click.option(
+    "--out", type=click.Path(path_type=Path),
+    help="Write OUT/results/SEASON/SYSTEM.json. [default: FOLDER]",
+)  # fmt: skip
+def score(
+    folder: Path, on: str, data: Path | None, split: str, gold: Path | None, system: str,
+    specs: tuple[str, ...], group: str | None, author: str | None, out: Path | None,
+) -> None:  # fmt: skip
+    """Check and score the submissions in FOLDER by local gold.
+
+    A system with errors is refused, the others are scored; then the exit code is 1.
+
+    Example: argue-bench board score leaderboard-submissions --out /tmp/board
+    """
+    from argue_bench.cli.progress import Progress
+    from argue_bench.leaderboard.scoring import Judging, score_board, with_gold
+    from argue_bench.leaderboard.season import read_season
+
+    season = read_season(folder)
+    dataset = season.load(on, split, data)
+    if gold is not None:
+        dataset = with_gold(dataset, gold)
+    judges = judge_specs(specs)
+    judging = Judging(judges.pop("", ""), judges, group or "", author)
+    good = bad = 0
+    with Progress("scoring systems", 0) as step:
+        for scored in score_board(folder, season, dataset, out or folder, judging, system):
+            step(good + bad)
+            if scored.result is not None:
+                good += 1
+                click.echo(f"{scored.path}")
+                continue
+            bad += 1
+            for finding in scored.findings:
+                click.echo(str(finding), err=True)
+            if scored.problem:
+                click.echo(f"{scored.system}: {scored.problem}", err=True)
+            click.echo(f"{scored.system or folder}: not scored", err=True)
+    click.echo(f"{good} scored on {dataset.title}, {bad} refused.", err=True)
+    if dataset.note:
+        click.echo(dataset.note, err=True)
+    if bad:
+        raise SystemExit(1)

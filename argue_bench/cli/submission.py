@@ -1,0 +1,100 @@
+"""``submission``: what a participant does with a submission."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from argue_bench.cli.evaluate import DATA_HELP
+
+if TYPE_CHECKING:
+    from argue_bench.leaderboard.submission import Checked
+    from argue_bench.loaders.dataset import Dataset
+
+FOLDER = Path("leaderboard-submissions")
+
+
+@click.group()
+def submission() -> None:
+    """Prepare a submission.
+
+    Example: argue-bench submission check leaderboard-submissions
+    """
+
+
+@submission.command()
+@click.argument("folder", type=click.Path(path_type=Path), default=FOLDER)
+@click.option("--on", default="", help="Data set: a name or a folder. [default: the season's]")
+@click.option("--data", type=click.Path(path_type=Path), help=DATA_HELP)
+@click.option("--split", default="", help="Split of the data set.")
+@click.option("--system", default="", help="Check this system only.")
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
+def check(folder: Path, on: str, data: Path | None, split: str, system: str, as_json: bool) -> None:
+    """Check the submissions in FOLDER as the board will.
+
+    Says everything that is wrong at once, as file:line: message. Exits 1 on any error.
+
+    Example: argue-bench submission check --system my-system
+    """
+    from argue_bench.leaderboard.season import read_season
+    from argue_bench.leaderboard.submission import check as run
+
+    season = read_season(folder)
+    dataset = season.load(on, split, data)
+    checked = run(folder, dataset, season.settings, system)
+    if as_json:
+        click.echo(json.dumps(_plain(checked, dataset), ensure_ascii=False, indent=2))
+    else:
+        show_checked(checked, dataset)
+    if not checked.ok:
+        raise SystemExit(1)
+
+
+def show_checked(checked: Checked, dataset: Dataset) -> None:
+    from argue_bench.cli.tables import aligned
+
+    for finding in checked.all_findings:
+        click.echo(str(finding))
+    rows = [("system", "setting", "answered", "")]
+    for entry in checked.entries.values():
+        for setting, one in entry.answered.items():
+            good = "" if entry.ok else "see above"
+            rows.append((entry.system, setting, f"{one.answered} of {one.of}", good))
+    if len(rows) > 1:
+        lines = aligned(rows, right=(2,))
+        click.echo(click.style(lines[0], dim=True))
+        click.echo("\n".join(lines[1:]))
+    levels = Counter(finding.level for finding in checked.all_findings)
+    said = ", ".join(
+        f"{levels[level]} {level}{'s' if levels[level] != 1 else ''}"
+        for level in ("error", "warning", "notice")
+        if levels[level]
+    )
+    good = "Ready to send." if checked.entries else "Nothing to send."
+    verdict = good if checked.ok else "Mend the errors, then check again."
+    click.echo(f"Checked against {dataset.title}: {said or 'nothing to complain of'}. {verdict}")
+
+
+def _plain(checked: Checked, dataset: Dataset) -> dict[str, object]:
+    from dataclasses import asdict
+
+    return {
+        "ok": checked.ok,
+        "set": dataset.title,
+        "findings": [asdict(finding) for finding in checked.findings],
+        "systems": {
+            entry.system: {
+                "ok": entry.ok,
+                "settings": {
+                    setting: {"answered": one.answered, "of": one.of, "missing": one.missing}
+                    for setting, one in entry.answered.items()
+                },
+                "findings": [asdict(finding) for finding in entry.findings],
+            }
+            for entry in checked.entries.values()
+        },
+    }
