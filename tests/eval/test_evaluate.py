@@ -1,0 +1,174 @@
+"""`evaluate`, from answers to signed scores, with numbers worked by hand."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from argue_bench.errors import DataError, NoGold, UnknownName
+from argue_bench.eval import Report, aevaluate, evaluate
+from argue_bench.eval.report import Scores, short_key
+from argue_bench.eval.run import read_entries, read_header, read_reports
+from argue_bench.judges.recorded import Recorded
+from argue_bench.records import NeedsCitation, Tally, Verdict
+from tests.eval.toys import Letters, Needs, dataset
+
+SET = dataset({"q1": "abcd", "q2": "ab", "q3": ""})
+ANSWERS = [{"id": "q1", "answer": "abx"}, {"id": "q3", "answer": "z"}]
+
+
+def score(report: Report, name: str) -> float | None:
+    return report.scores[f"letters.{name}"].value
+
+
+def test_scores_are_the_averages_of_tallies() -> None:
+    report = evaluate(SET, ANSWERS, [Letters()], resamples=0)
+    # recall: q1 2 of 4, q2 unanswered 0 of 2, q3 has no letters and does not apply
+    assert score(report, "recall") == pytest.approx((2 / 4 + 0 / 2) / 2)
+    assert score(report, "recall_micro") == pytest.approx(2 / 6)
+    # precision: q1 2 of 3, q2 has no letters (does not apply), q3 0 of 1
+    assert score(report, "precision") == pytest.approx((2 / 3 + 0) / 2)
+    r, p = 0.25, 1 / 3
+    assert score(report, "f1_of_means") == pytest.approx(2 * r * p / (r + p))
+    assert score(report, "missed") == 2 + 2 + 0
+    assert report.scores["letters.recall"].n == 2
+    assert report.scores["letters.missed"].n == 3
+    assert report.per_question["q1"]["letters"] == {
+        "recall": Tally(2, 4), "precision": Tally(2, 3), "missed": Tally(2, 1.0),
+    }  # fmt: skip
+
+
+def test_only_answered_leaves_the_rest_out() -> None:
+    report = evaluate(SET, ANSWERS, [Letters()], only_answered=True, resamples=0)
+    assert score(report, "recall") == pytest.approx(0.5)
+    assert report.n == 2
+    assert report.signature["letters"]["answers"] == "answered"
+
+
+def test_the_signature_says_what_moved_the_number() -> None:
+    report = evaluate(SET, ANSWERS, [Letters(), Needs()], judge=recorded(), resamples=0)
+    letters, needs = report.signature["letters"], report.signature["needs"]
+    assert letters["data"] == SET.title
+    assert letters["n"] == "3"
+    assert "judge" not in letters
+    assert needs["judge"].startswith("people ")
+    other = evaluate(dataset({"q1": "abcd", "q2": "ab", "q3": "new"}), ANSWERS, [Letters()], resamples=0)
+    (difference,) = letters.differences(other.signature["letters"])
+    assert difference.startswith("data: toy-dev@")
+
+
+def recorded(*texts: str) -> Recorded:
+    return Recorded(
+        {NeedsCitation(text).key: Verdict("yes") for text in texts}, name="people", digest="d1"
+    )
+
+
+def test_a_failed_verdict_leaves_the_score_unset_and_is_listed() -> None:
+    report = evaluate(SET, ANSWERS, [Needs()], judge=recorded("abx", ""), resamples=0)
+    found = report.scores["needs.yes"]
+    assert (found.value, found.failed) == (None, 1)
+    assert report.failures == ("q3: needs: NeedsCitation: not recorded",)
+    assert report.per_question["q3"]["needs"] is None
+
+
+def test_failures_may_be_left_out_up_to_a_share() -> None:
+    options = {"judge": recorded("abx", ""), "resamples": 0, "on_failure": "leave-out"}
+    assert evaluate(SET, ANSWERS, [Needs()], **options).scores["needs.yes"].value is None
+    tolerant = evaluate(SET, ANSWERS, [Needs()], most_left_out=0.4, **options)
+    assert tolerant.scores["needs.yes"].value == 1.0
+    assert tolerant.scores["needs.yes"].failed == 1
+    assert tolerant.signature["needs"]["on-failure"] == "leave-out"
+
+
+def test_defaults_are_argues_and_stand_in_the_signature() -> None:
+    report = evaluate(SET, ANSWERS, [Needs()], judge=recorded(), on_failure="default", resamples=0)
+    assert report.scores["needs.yes"].value == 1.0
+    assert report.signature["needs"]["on-failure"] == "default"
+
+
+def test_a_sealed_set_is_refused_before_anything_is_asked() -> None:
+    with pytest.raises(NoGold, match="q2 has no gold: the dev split of toy is sealed"):
+        evaluate(dataset({"q1": "a", "q2": None}), ANSWERS[:1], [Letters()])
+
+
+def test_answers_that_fit_no_question_are_findings() -> None:
+    with pytest.raises(DataError) as raised:
+        evaluate(SET, [*ANSWERS, {"id": "q9", "answer": "x"}, {"id": "q1", "answer": 3}], [Letters()])
+    assert len(raised.value.findings) >= 2
+
+
+def test_it_works_inside_a_running_loop() -> None:
+    async def notebook() -> Report:
+        return evaluate(SET, ANSWERS, [Letters()], resamples=0)
+
+    assert score(asyncio.run(notebook()), "recall") == pytest.approx(0.25)
+
+
+def test_the_asynchronous_door_gives_the_same() -> None:
+    report = asyncio.run(aevaluate(SET, ANSWERS, [Letters()], resamples=0))
+    assert report.to_dict() == evaluate(SET, ANSWERS, [Letters()], resamples=0).to_dict()
+
+
+def test_the_order_of_answers_does_not_matter() -> None:
+    forwards = evaluate(SET, ANSWERS, [Letters()], resamples=50)
+    backwards = evaluate(SET, ANSWERS[::-1], [Letters()], resamples=50)
+    assert forwards.to_dict() == backwards.to_dict()
+
+
+def test_a_report_is_plain_json_without_nan() -> None:
+    report = evaluate(dataset({"q1": ""}), [], [Letters()])
+    text = json.dumps(report.to_dict(), allow_nan=False)
+    assert json.loads(text)["scores"]["letters.recall"]["value"] is None
+
+
+def test_short_keys_serve_where_one_score_is_meant() -> None:
+    assert short_key("argue(rules=auto-argue).f1") == "argue.f1"
+    scores = Scores({"a(x=1).f": None, "a(x=2).f": None, "b(y=1).g": 3})  # type: ignore[dict-item]
+    assert scores["b.g"] == 3
+    assert "b.g" in scores
+    with pytest.raises(UnknownName, match=r"a\(x=1\).f"):
+        scores["a.f"]
+
+
+def test_a_run_file_gives_the_same_report_without_asking(tmp_path: Path) -> None:
+    from argue_bench import load
+
+    sample = load("core", "sample")
+    answers = [{"id": q.id, "answer": f"{q.text} [{q.documents[0]}]."} for q in sample]
+    out = tmp_path / "run.jsonl"
+    report = evaluate(sample, answers, ["argue"], system="s", out=out, resamples=100)
+    (again,) = read_reports(out, resamples=100).values()
+    assert dict(again.scores) == dict(report.scores)
+    assert {t: dict(s) for t, s in again.signature.items()} == {
+        t: dict(s) for t, s in report.signature.items()
+    }
+    assert read_header(out).store == "run.jsonl.verdicts"
+    assert (tmp_path / "run.jsonl.verdicts").is_file()
+    first = out.read_bytes()
+    evaluate(sample, answers, ["argue"], system="s", out=out, resamples=0)
+    assert out.read_bytes() == first
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_broken_run_file_is_a_finding(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_text('{"id": "q1", "answer": "x"}\n')
+    with pytest.raises(DataError, match="not a run file"):
+        read_header(path)
+    path.write_text('{"header": {"format": 99}}\n')
+    with pytest.raises(DataError, match="format 99"):
+        read_header(path)
+    path.write_text('{"header": {"format": 1}}\n{"answer": {}}\n')
+    with pytest.raises(DataError, match=":2: "):
+        list(read_entries(path))
+
+
+def test_a_run_that_breaks_leaves_what_was_there(tmp_path: Path) -> None:
+    out = tmp_path / "run.jsonl"
+    out.write_text("before")
+    with pytest.raises(NoGold):
+        evaluate(dataset({"q1": None}), [], [Letters()], out=out)
+    assert out.read_text() == "before"

@@ -1,0 +1,62 @@
+"""The text of a metric creates it, and nothing else does."""
+
+from __future__ import annotations
+
+import pytest
+
+from argue_bench.errors import UnknownName, UsageError
+from argue_bench.metrics import METRICS, parse
+from argue_bench.metrics.base import WholeMetric
+from argue_bench.records import KINDS
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_the_text_of_a_metric_gives_it_back(name: str) -> None:
+    metric = parse(name)
+    assert str(metric) == name
+    assert parse(str(metric)) == metric
+
+
+@pytest.mark.parametrize(
+    ("text", "shortest"),
+    [
+        ("accuracy( rules = fanoutqa )", "accuracy(rules=fanoutqa)"),
+        ("accuracy(rules=default)", "accuracy"),
+        ("accuracy()", "accuracy"),
+        (" argue(judge=my.judge-1,rules=auto-argue) ", "argue(rules=auto-argue,judge=my.judge-1)"),
+    ],
+)
+def test_defaults_and_blanks_are_left_out(text: str, shortest: str) -> None:
+    assert str(parse(text)) == shortest
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("acuracy", "Did you mean 'accuracy'"),
+        ("accuracy(rules=none)", "expected default or fanoutqa"),
+        ("accuracy(rule=fanoutqa)", "no option 'rule'; it has: rules"),
+        ("accuracy(rules)", "write option=value"),
+        ("accuracy(rules=fanoutqa", "write NAME or NAME"),
+        ("argue(judge=openai/gpt)", "--judge NAME=SPEC"),
+        ("argue(judge=a,judge=b)", "stands twice"),
+        ("", "write NAME or NAME"),
+    ],
+)
+def test_what_is_wrong_is_said(text: str, says: str) -> None:
+    with pytest.raises((UsageError, UnknownName)) as raised:
+        parse(text)
+    assert says in str(raised.value)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_every_metric_says_what_it_is(name: str) -> None:
+    metric = METRICS[name]
+    assert metric.summary
+    assert metric.scores
+    assert set(metric.headline) <= set(metric.scores)
+    assert set(metric.asks) <= set(KINDS.values())
+    if metric.asks:
+        assert hasattr(metric, "judge")
+    if not issubclass(metric, WholeMetric):
+        assert all(average.columns_read for average in metric.scores.values())
