@@ -1,0 +1,148 @@
+"""How much of one sentence does another text hold: its words, values and names?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from argue_bench.judges.lexical import thresholds as at
+from argue_bench.judges.lexical import vocabulary as words
+from argue_bench.judges.lexical.reading import Name, Reading, Text, stem
+from argue_bench.judges.lexical.values import Value, agree
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One to three sentences of a text that stand together."""
+
+    sentences: tuple[Reading, ...]
+    values: tuple[Value, ...]
+    words: frozenset[str]
+    stems: frozenset[str]
+
+    @classmethod
+    def of(cls, sentences: Sequence[Reading]) -> Place:
+        """The sentences as one."""
+        if len(sentences) == 1:
+            only = sentences[0]
+            return cls((only,), only.values, only.words, only.stems)
+        return cls(
+            tuple(sentences),
+            tuple(value for sentence in sentences for value in sentence.values),
+            frozenset().union(*(sentence.words for sentence in sentences)),
+            frozenset().union(*(sentence.stems for sentence in sentences)),
+        )
+
+
+def places(wanted: Reading, text: Text, most: int = at.WINDOW) -> list[Place]:
+    """The places of a text that are likest to the sentence wanted, likest first."""
+    count = len(text.sentences)
+    overlap = [
+        len(wanted.stems & sentence.stems)
+        + 2 * sum(any(agree(v, found) for found in sentence.values) for v in wanted.values)
+        for sentence in text.sentences
+    ]
+    spans = [
+        (sum(overlap[start : start + size]) / size**0.5, start, size)
+        for size in range(1, min(most, count) + 1)
+        for start in range(count - size + 1)
+    ]
+    spans.sort(key=lambda span: (-span[0], span[2], span[1]))
+    return [
+        Place.of(text.sentences[start : start + size])
+        for score, start, size in spans[: at.BEST]
+        if score or count == 1
+    ]
+
+
+def share(part: frozenset[str], whole: frozenset[str]) -> float:
+    """The share of stems that the other holds; 1 where there are none to hold."""
+    return len(part & whole) / len(part) if part else 1.0
+
+
+def unmatched(wanted: Iterable[Value], place: Place, text: Text | None = None) -> list[Value]:
+    """Values that the place does not state. A year may stand anywhere in the text.
+
+    A figure that the place calls outdated states nothing, unless it is wanted as outdated.
+    """
+    missing: list[Value] = []
+    for value in wanted:
+        if value.weak:
+            continue
+        found = [one for one in place.values if agree(value, one)]
+        if any(value.old or not one.old for one in found):
+            continue
+        if text is not None and value.kind == "date" and value.date[1:] == (0, 0) and (
+            value.date[0] in text.years
+        ):  # fmt: skip
+            continue
+        missing.append(value)
+    return missing
+
+
+def has_name(name: Name, held: frozenset[str], names: Iterable[Name] = ()) -> bool:
+    """Whether a name is there: all its words, its initials, or its last word without a rival.
+
+    'Mr Teldrake' is Ruvan Teldrake; 'Anselme Crozenec' is not Sabelin Crozenec. Words such as
+    'river' or 'office' may be missing as long as one that is the name's own is there.
+    """
+    parts = name.parts
+    own = [part for part in parts if part not in words.GENERIC]
+    missing = [part for part in own if part not in held]
+    if not own:
+        return all(part in held for part in parts) or any(
+            stem(part) in {stem(word) for word in held} for part in parts
+        )
+    if not missing:
+        return True
+    if len(parts) >= 2:
+        initials = "".join(part[0] for part in parts)
+        short = "".join(part[0] for part in own)
+        if initials in held or (len(short) >= 2 and short in held):
+            return True
+    if len(parts) == 1 and 2 <= len(parts[0]) <= 6 and any(
+        len(other.parts) >= 2
+        and parts[0] in ("".join(p[0] for p in other.parts),
+                         "".join(p[0] for p in other.parts if p not in words.STOP))
+        for other in names
+    ):  # fmt: skip
+        return True
+    last = own[-1]
+    if len(own) >= 2 and last in held:
+        rivals = [
+            other.parts
+            for other in names
+            if last in other.parts and len(other.parts) > 1 and other.parts[-1] == last
+            and not set(own) & (set(other.parts) - {last})
+        ]  # fmt: skip
+        fuller = [parts for parts in rivals if not _initial_of(parts[0], own[0])]
+        return not fuller
+    return False
+
+
+def _initial_of(short: str, full: str) -> bool:
+    return len(short) == 1 and full.startswith(short)
+
+
+def opposed(wanted: Reading, place: Place) -> bool:
+    """Whether one says what the other denies, as far as negations and opposites show it."""
+    nearest = max(place.sentences, key=lambda one: len(wanted.stems & one.stems))
+    if wanted.unknown != any(one.unknown for one in place.sentences):
+        return wanted.unknown or (nearest.unknown and share(wanted.stems, nearest.stems) >= 0.5)
+    negative = any(one.negative for one in place.sentences)
+    if wanted.negated & place.stems and not negative:
+        return True
+    denied = frozenset().union(*(one.negated for one in place.sentences))
+    plain = denied & wanted.stems
+    if plain and not wanted.negative:
+        # Denied wherever it is said, and more than a word in passing.
+        said = [one for one in place.sentences if plain & one.stems]
+        if len(plain) >= 2 and all(plain <= one.negated | (plain - one.stems) for one in said):
+            return True
+    return any(
+        (other := words.ANTONYMS.get(word)) is not None
+        and other in place.words
+        and word not in place.words
+        and other not in wanted.words
+        for word in wanted.words
+    )

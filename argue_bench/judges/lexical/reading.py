@@ -1,0 +1,273 @@
+"""What a text says, as far as words show it: sentences with stems, values, names and negation.
+
+A reading is made once for each text and remembered, so that a document costs its reading once
+however many sentences cite it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+from argue_bench.judges.lexical import thresholds as at
+from argue_bench.judges.lexical import vocabulary as words
+from argue_bench.judges.lexical.values import Value, read_values
+
+_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”»)\]]*\s+(?=[\"'“«(\[]*\s?[A-ZÀ-Þ0-9])|\n+")
+_NOT_AN_END = re.compile(
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|No|Nos|Mt|Jr|Sr|vs|approx|ca|cf|art|fig|M|MM|Mme|Mlle|Inc|Ltd"
+    r"|Co|Gen|Col|Capt|Sgt|Rev|Hon|p|pp|n|env)|\b[A-Z])\.$"
+)
+_WORD = re.compile(r"[^\W\d_]+")
+_NAMED = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*(?:-[^\W\d_]+(?:['’][^\W\d_]+)*)*|[.!?,;:()]")
+_ELISION = re.compile(r"\b(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu)['’](?=\w)", re.I)
+_POSSESSIVE = re.compile(r"['’]s\b", re.I)
+_NT = re.compile(r"n['’]t\b")
+_FOLDS = str.maketrans({"’": "'", "‘": "'", "œ": "oe", "æ": "ae", "ß": "ss", "ø": "o", "ł": "l"})
+_REACH = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """Words with capitals that stand together, folded. ``sure``: not just a sentence's first."""
+
+    parts: tuple[str, ...]
+    sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One sentence. ``stems`` are those of its content words, those of its names included."""
+
+    text: str
+    flat: str
+    """Folded words with single blanks between, for cues of several words."""
+    french: bool | None
+    values: tuple[Value, ...]
+    names: tuple[Name, ...]
+    words: frozenset[str]
+    """All words, folded."""
+    stems: frozenset[str]
+    plain: frozenset[str]
+    """Stems of content words that belong to no name."""
+    negated: frozenset[str]
+    """Stems within reach of a negation."""
+    negative: bool
+    unknown: bool
+    """It says that something is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text as sentences, and what holds for all of it."""
+
+    sentences: tuple[Reading, ...]
+    words: frozenset[str]
+    stems: frozenset[str]
+    years: frozenset[int]
+    names: tuple[Name, ...]
+    french: bool | None
+
+
+@lru_cache(maxsize=200_000)
+def fold(word: str) -> str:
+    """Lower case without accents, and with one kind of apostrophe."""
+    if word.isascii():
+        return word.lower()
+    split = unicodedata.normalize("NFKD", word.lower().translate(_FOLDS))
+    return "".join(char for char in split if not unicodedata.combining(char))
+
+
+@lru_cache(maxsize=200_000)
+def stem(word: str) -> str:
+    """What counts of a folded word: its kindred's first, else its first letters without ending."""
+    return _KINDRED.get(word) or _cut(word)
+
+
+def _cut(word: str) -> str:
+    if len(word) > 4:
+        for ending in ("ing", "ed", "es", "er", "ly", "s", "e", "x"):
+            if word.endswith(ending) and len(word) - len(ending) >= 3:
+                word = word[: -len(ending)]
+                break
+    elif len(word) == 4 and word.endswith(("s", "e")):
+        word = word[:-1]
+    return word[: at.PREFIX]
+
+
+_KINDRED: dict[str, str] = {}
+for _group in words.KINDRED:
+    _first = "=" + min(_group)
+    for _word in sorted(_group):
+        _KINDRED.setdefault(_word, _first)
+
+
+@lru_cache(maxsize=8192)
+def read_text(text: str) -> Text:
+    """A text, sentence by sentence."""
+    sentences = tuple(map(read_sentence, split_sentences(text)))
+    english = sum(reading.french is False for reading in sentences)
+    french = sum(reading.french is True for reading in sentences)
+    return Text(
+        sentences,
+        frozenset().union(*(reading.words for reading in sentences)),
+        frozenset().union(*(reading.stems for reading in sentences)),
+        frozenset(
+            value.date[0]
+            for reading in sentences
+            for value in reading.values
+            if value.kind == "date" and value.date[0]
+        ),
+        tuple(name for reading in sentences for name in reading.names),
+        None if english == french else french > english,
+    )
+
+
+def split_sentences(text: str) -> list[str]:
+    """Sentences as a reader sees them; abbreviations and initials end none."""
+    parts: list[str] = []
+    start = 0
+    for end in _SENTENCE_END.finditer(text):
+        if "\n" not in end[0] and _NOT_AN_END.search(text, start, end.start()):
+            continue
+        parts.append(text[start : end.start()].strip())
+        start = end.end()
+    parts.append(text[start:].strip())
+    return [part for part in parts if part]
+
+
+@lru_cache(maxsize=65_536)
+def read_sentence(text: str) -> Reading:
+    """One sentence (or whatever stands where one is expected)."""
+    folded = _SPACED.sub(" ", _NT.sub(" not", fold(text)))
+    found = _WORD.findall(folded)
+    french = _language(found)
+    values, rest = read_values(_POSSESSIVE.sub("", folded), bool(french))
+    names = _names(_POSSESSIVE.sub("", text))
+    in_names = {part for name in names for part in name.parts}
+    left = _WORD.findall(rest)
+    content = [w for w in left if w not in words.STOP and (len(w) > 1 or w in in_names)]
+    plain = frozenset(stem(word) for word in content if word not in in_names)
+    flat = " ".join(re.findall(r"\w+", folded))
+    unknown = bool(words.UNKNOWN.search(flat))
+    negated, negative = _negation(found)
+    return Reading(
+        text, flat, french, values, names, frozenset(found),
+        frozenset(map(stem, content)), plain, negated, negative or unknown, unknown,
+    )  # fmt: skip
+
+
+_SPACED = re.compile(r"[   \t]")
+
+
+def _language(found: list[str]) -> bool | None:
+    """True for French, False for English, None where it can't be told."""
+    french = sum(word in words.TELLS_FR for word in found)
+    english = sum(word in words.TELLS_EN for word in found)
+    return None if french == english else french > english
+
+
+def _names(text: str) -> tuple[Name, ...]:
+    """Runs of words with capitals. A sentence's first word is one only if a capital follows."""
+    names: list[Name] = []
+    run: list[str] = []
+    starts = first = True
+
+    def close() -> None:
+        nonlocal starts
+        parts = tuple(part for part in run if part not in words.TITLES or len(run) == 1)
+        if parts and not (starts and len(parts) == 1 and parts[0] in words.STOP):
+            names.append(Name(parts, sure=not starts or len(run) > 1))
+        run.clear()
+        starts = False
+
+    for token in _NAMED.findall(_ELISION.sub(_kept, text)):
+        if token in ".!?,;:()":
+            close()
+            starts = first = token in ".!?:("
+            continue
+        capital = token[0].isupper()
+        parts = [fold(part) for part in re.split(r"[-'’]", token) if part]
+        if first and capital and parts[0] in words.STOP | _OPENERS:
+            pass
+        elif capital and not (len(parts) == 1 and parts[0] in _NO_NAMES):
+            run.extend(parts)
+            starts = first if len(run) == len(parts) else starts
+        else:
+            close()
+        first = False
+    close()
+    return tuple(names)
+
+
+def _kept(match: re.Match[str]) -> str:
+    """An elided word apart, so that what follows it is a word of its own."""
+    return match[0][:-1].lower() + " "
+
+
+_OPENERS = frozenset(
+    [
+        "altogether",
+        "officially",
+        "according",
+        "nobody",
+        "no",
+        "yes",
+        "sorry",
+        "please",
+        "today",
+        "yesterday",
+        "however",
+        "therefore",
+        "there",
+        "then",
+        "after",
+        "before",
+        "during",
+        "since",
+        "although",
+        "while",
+        "when",
+        "where",
+        "why",
+        "how",
+        "who",
+        "what",
+        "which",
+        "if",
+        "locals",
+        "some",
+        "many",
+        "most",
+        "several",
+        "few",
+        "each",
+        "every",
+    ]
+)
+_NO_NAMES = frozenset(
+    ["i", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+) | (frozenset(words.MONTHS))
+
+
+def _negation(found: list[str]) -> tuple[frozenset[str], bool]:
+    """Stems that stand soon after a negation, and whether there is any."""
+    negated: set[str] = set()
+    reach, negative = 0, False
+    for index, word in enumerate(found):
+        if word in words.NEGATIONS or (word == "plus" and _after_ne(found, index)):
+            if word == "pas" and not _after_ne(found, index) and found[index - 1 : index] != ["n"]:
+                pass  # 'pas' is also a step
+            if word == "not" and found[index + 1 : index + 2] == ["only"]:
+                continue
+            reach, negative = _REACH, True
+        elif reach and word not in words.STOP:
+            negated.add(stem(word))
+            reach -= 1
+    return frozenset(negated), negative
+
+
+def _after_ne(found: list[str], index: int) -> bool:
+    return any(word in ("ne", "n") for word in found[max(0, index - 4) : index])

@@ -1,0 +1,254 @@
+"""How the lexical judge answers each kind of ask about sentences and documents.
+
+Each rule compares readings; its verdict carries a note that says what decided.
+"""
+
+from __future__ import annotations
+
+from argue_bench.judges.lexical import thresholds as at
+from argue_bench.judges.lexical import vocabulary as words
+from argue_bench.judges.lexical.compare import (
+    Place,
+    has_name,
+    opposed,
+    places,
+    share,
+    unmatched,
+)  # fmt: skip
+from argue_bench.judges.lexical.reading import Name, Reading, Text, read_sentence, read_text
+from argue_bench.records import (
+    Answers,
+    Confirms,
+    Entails,
+    FirstInstance,
+    NeedsCitation,
+    NegativeAssertion,
+    Relevant,
+    Supports,
+    Verdict,
+)  # fmt: skip
+
+
+def yes(note: str = "") -> Verdict:
+    return Verdict("yes", note)
+
+
+def no(note: str) -> Verdict:
+    return Verdict("no", note)
+
+
+def entails(ask: Entails) -> Verdict:
+    """Every number, date and name must be there, and enough of the other words, in one place."""
+    text = read_text(ask.premise_text)
+    reasons: list[str] = []
+    hypothesis = read_text(ask.hypothesis).sentences
+    if not hypothesis or not text.sentences:
+        return no("nothing to compare")
+    for sentence in hypothesis:
+        reason = missing(sentence, text)
+        if reason:
+            reasons.append(reason)
+    return no("; ".join(reasons)) if reasons else yes("all of it is in one place")
+
+
+def missing(wanted: Reading, text: Text) -> str:
+    """Why the text does not hold the sentence; empty where it does."""
+    for name in wanted.names:
+        if name.sure and not has_name(name, text.words, text.names):
+            return f"{' '.join(name.parts)!r} is not there"
+    abroad = None not in (wanted.french, text.french) and wanted.french != text.french
+    reason = "no sentence like it"
+    for place in places(wanted, text):
+        gone = unmatched(wanted.values, place, text)
+        if gone:
+            reason = f"{_show(gone[0])} is not there" if reason[0] == "n" else reason
+            continue
+        if opposed(wanted, place):
+            reason = "one says what the other denies"
+            continue
+        typed = sum(not value.weak for value in wanted.values) + sum(
+            name.sure and has_name(name, place.words, text.names) for name in wanted.names
+        )
+        held = share(wanted.stems, place.stems)
+        if held >= _wanted_share(typed, abroad):
+            return ""
+        reason = f"only {held:.0%} of its words are there"
+    return reason
+
+
+def _wanted_share(typed: int, abroad: bool) -> float:
+    if abroad and typed:
+        return at.ENTAILS_ABROAD
+    if typed >= 3:
+        return at.ENTAILS_MANY
+    return at.ENTAILS_TYPED if typed else at.ENTAILS_BARE
+
+
+def answers(ask: Answers) -> Verdict:
+    """The sentence must hold the answer and speak of what the question asks."""
+    return holds(read_text(ask.sentence), ask.question, ask.answer)
+
+
+def relevant(ask: Relevant) -> Verdict:
+    """The document must hold the answer near words of the question."""
+    return holds(read_text(ask.document.text), ask.question, ask.answer, document=True)
+
+
+def holds(text: Text, question: str, answer: str, document: bool = False) -> Verdict:
+    """Whether a text gives this answer to this question."""
+    wanted, topic = read_sentence(answer), read_sentence(question)
+    reason = "nothing like the answer is there"
+    near = places(_joined(wanted, topic), text) if document else [Place.of(text.sentences or ())]
+    for place in near if text.sentences else []:
+        why_not = _lacks(wanted, topic, place, text)
+        if why_not is None:
+            return yes("the answer is there")
+        reason = why_not
+    return no(reason)
+
+
+def _joined(one: Reading, other: Reading) -> Reading:
+    """Both as one reading, to look for places that hold something of either."""
+    from dataclasses import replace
+
+    return replace(one, stems=one.stems | other.stems)
+
+
+def _lacks(wanted: Reading, topic: Reading, place: Place, text: Text) -> str | None:
+    """Why a place does not answer, None where it does."""
+    gone = unmatched(wanted.values, place)
+    if gone:
+        return f"{_show(gone[0])} is not there"
+    names = [name for name in wanted.names if name.sure or len(wanted.stems) <= 2]
+    absent = [name for name in names if not has_name(name, place.words, text.names)]
+    if absent:
+        return f"{' '.join(absent[0].parts)!r} is not there"
+    if not wanted.unknown and any(one.unknown for one in place.sentences):
+        return "it says that something is unknown"
+    if not wanted.unknown and opposed(wanted, place):
+        return "one says what the other denies"
+    typed = [value for value in wanted.values if not value.weak]
+    proper = [name for name in names if any(p not in words.GENERIC for p in name.parts)]
+    held = share(wanted.plain or wanted.stems, place.stems)
+    least = at.ANSWER_TYPED_WORDS if typed or proper else at.ANSWER_WORDS
+    if held < least or not (typed or proper or wanted.stems):
+        return f"only {held:.0%} of its words are there"
+    rest = topic.stems - wanted.stems
+    rival = _rival(topic, place, text)
+    if rival:
+        return rival
+    if not _telling(wanted, proper) and rest and share(rest, place.stems) < at.TOPIC:
+        return "it is not about the question"
+    return None
+
+
+def _telling(wanted: Reading, proper: list[Name]) -> bool:
+    """Whether the answer says by itself what it is about: not a mere small number."""
+    return any(
+        value.unit or value.kind != "number" or value.amount >= 100 or value.amount % 1
+        for value in wanted.values
+        if not value.weak
+    ) or (not wanted.values and (bool(proper) or len(wanted.stems) >= 2))
+
+
+def _rival(topic: Reading, place: Place, text: Text) -> str:
+    """Says so where the question is about one name and the place about another of its kind."""
+    asked = [name for name in topic.names if name.sure]
+    if not asked or any(has_name(name, place.words, text.names) for name in asked):
+        return ""
+    kinds = {part for name in asked for part in name.parts if part in words.GENERIC}
+    for sentence in place.sentences:
+        for name in sentence.names:
+            if name.sure and kinds & set(name.parts) - words.STOP and len(name.parts) > 1:
+                return f"it is about {' '.join(name.parts)!r}"
+    return ""
+
+
+def supports(ask: Supports) -> Verdict:
+    """Full where nearly all values, names and words of the nugget are there, partial where some."""
+    text, wanted = read_text(ask.passage), read_sentence(ask.nugget)
+    if not text.sentences:
+        return no("the passage is empty")
+    place = Place.of(text.sentences)
+    values = [value for value in wanted.values if not value.weak]
+    gone = unmatched(values, place)
+    names = [name for name in wanted.names if name.sure]
+    absent = [name for name in names if not has_name(name, place.words, text.names)]
+    typed, found = len(values) + len(names), len(values) + len(names) - len(gone) - len(absent)
+    held = share(wanted.plain, place.stems)
+    if typed:
+        score = 0.75 * found / typed + 0.25 * held
+        # Names of what is asked about are there in any passage on the subject.
+        if values and len(gone) == len(values):
+            score = min(score, at.SUPPORTS_PARTIAL - 0.01)
+    else:
+        score = held
+    if any(one.unknown for one in place.sentences) != wanted.unknown:
+        return no("one says that something is unknown")
+    if score >= at.SUPPORTS_FULL and not gone and not absent:
+        return Verdict("full", f"{score:.0%} of it is there")
+    partial = score >= at.SUPPORTS_PARTIAL
+    return Verdict("partial" if partial else "no", f"{score:.0%} of it is there")
+
+
+def needs_citation(ask: NeedsCitation) -> Verdict:
+    """Whatever states something does, except that something is unknown or about the report itself."""
+    reading = read_sentence(ask.sentence)
+    if reading.unknown or words.DECLINES.search(reading.flat):
+        return no("it says that something is unknown or declines")
+    if words.META.search(reading.flat) and not reading.values:
+        return no("it speaks of the report itself")
+    if ask.sentence.rstrip().endswith(("?", ":")):
+        return no("it is a question or an announcement")
+    if len(reading.stems) + len(reading.values) < at.FEW_WORDS:
+        return no("it states nothing")
+    return yes("it states something")
+
+
+def first_instance(ask: FirstInstance) -> Verdict:
+    """New unless an earlier sentence, or all of them together, held its values, names and words."""
+    wanted = read_sentence(ask.sentence)
+    earlier = [reading for text in ask.previous for reading in read_text(text).sentences]
+    if not earlier:
+        return yes("nothing was said before")
+    together = Place.of(earlier)
+    for place in (*(Place.of([reading]) for reading in earlier), together):
+        if unmatched(wanted.values, place, None):
+            continue
+        names = [name for reading in place.sentences for name in reading.names]
+        if not all(has_name(n, together.words, names) for n in wanted.names if n.sure):
+            continue
+        if wanted.unknown and any(reading.unknown for reading in place.sentences):
+            return no("an earlier sentence says that it is unknown")
+        held = share(wanted.stems, place.stems)
+        typed = any(not value.weak for value in wanted.values)
+        least = at.SAID_BEFORE - 0.2 * (typed and place is not together)
+        if held >= least and wanted.unknown == any(r.unknown for r in place.sentences):
+            return no(f"{held:.0%} of its words were said before")
+    return yes("no earlier sentence says so")
+
+
+def negative_assertion(ask: NegativeAssertion) -> Verdict:
+    """It uses words for what is not known, not stated, not found."""
+    found = words.UNKNOWN.search(read_sentence(ask.sentence).flat)
+    return yes(f"'{found[0].strip()}'") if found else no("nothing is called unknown")
+
+
+def confirms(ask: Confirms) -> Verdict:
+    """It says that something is unknown, and speaks of what the question asks."""
+    reading, topic = read_sentence(ask.sentence), read_sentence(ask.question)
+    if not (reading.unknown or words.DECLINES.search(reading.flat)):
+        return no("nothing is called unknown")
+    shared = reading.stems & topic.stems
+    own = shared - {"=" + "gens"}
+    if not own:
+        return no("it is not about the question")
+    held = max(share(topic.stems, reading.stems), share(reading.plain, topic.stems))
+    return yes() if held >= at.CONFIRMS else no(f"only {held:.0%} of the question's words")
+
+
+def _show(value: object) -> str:
+    date = getattr(value, "date", (0, 0, 0))
+    if any(date):
+        return "-".join(str(part) for part in date if part)
+    return f"{getattr(value, 'amount', 0):g} {getattr(value, 'unit', '')}".strip()

@@ -1,0 +1,44 @@
+"""Every number that decides a verdict of the lexical judge, in one place.
+
+Changing one changes verdicts: raise ``RULES``, which stands in the judge's identity.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+RULES: Final = "1"
+
+PREFIX: Final = 5
+"""Letters of a word that count: 'design', 'designed', 'designer' are alike (McNamee 2004)."""
+WINDOW: Final = 3
+"""Sentences of a source that may support a sentence together."""
+BEST: Final = 6
+"""Places of a source that are looked at closely, those with most words in common first."""
+
+ENTAILS_BARE: Final = 0.62
+"""Share of a sentence's words that the window must hold where nothing typed is in it."""
+ENTAILS_TYPED: Final = 0.50
+"""The same where a number, date or name of it was found."""
+ENTAILS_MANY: Final = 0.30
+"""The same where three or more were found."""
+ENTAILS_ABROAD: Final = 0.0
+"""The same where source and sentence are in different languages; typed matches decide."""
+HEDGED: Final = 0.02
+"""Relative difference up to which 'about 1,300' agrees with 1,290."""
+
+ANSWER_WORDS: Final = 0.6
+"""Share of an answer's words that a sentence must hold where nothing typed is in it."""
+ANSWER_TYPED_WORDS: Final = 0.0
+"""The same where all its numbers, dates and names were found."""
+TOPIC: Final = 0.15
+"""Share of the question's words that a sentence must hold where the answer alone says little."""
+
+SUPPORTS_FULL: Final = 0.75
+SUPPORTS_PARTIAL: Final = 0.35
+SAID_BEFORE: Final = 0.6
+"""Share of a sentence's words that one earlier sentence holds where it says nothing new."""
+CONFIRMS: Final = 0.25
+"""Share of the question's words in a sentence that says something is unknown."""
+FEW_WORDS: Final = 2
+"""Content words below which a sentence states nothing."""
