@@ -1,0 +1,112 @@
+"""`argue-bench evaluate` and the lists, as a person at a terminal meets them."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from argue_bench.cli import COMMANDS, main
+from argue_bench.judges import JUDGES
+from argue_bench.loaders import DATASETS, FORMATS
+from argue_bench.metrics import METRICS
+
+RUNS = Path(str(files("argue_bench") / "data" / "core" / "sample-runs"))
+CAREFUL = str(RUNS / "careful.jsonl")
+SAMPLE = ("--on", "core", "--split", "sample")
+
+
+def call(*words: str) -> Result:
+    result = CliRunner().invoke(main, list(words))
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def test_a_table_with_the_signature_under_it() -> None:
+    result = call("evaluate", CAREFUL, *SAMPLE, "-m", "argue")
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("careful on core-sample@")
+    assert any(line.startswith("argue.f1 ") for line in lines)
+    assert lines[-1].startswith("metric=argue | data=core-sample@")
+    assert "judge=lexical" in lines[-1]
+    assert "far too small to rank systems" in result.stderr
+
+
+def test_json_holds_every_question_and_goes_alone_to_stdout() -> None:
+    result = call("evaluate", CAREFUL, *SAMPLE, "-m", "argue", "--json")
+    report = json.loads(result.stdout)
+    assert len(report["per_question"]) == 8
+    assert 0 <= report["scores"]["argue.f1"]["value"] <= 1
+
+
+def test_a_dry_run_asks_nothing_and_bounds_what_would_be_asked(tmp_path: Path) -> None:
+    out = tmp_path / "run.jsonl"
+    bounds = call("evaluate", CAREFUL, *SAMPLE, "-m", "argue", "--dry-run").stdout
+    call("evaluate", CAREFUL, *SAMPLE, "-m", "argue", "--out", str(out))
+    asked = {key for line in out.read_text().splitlines()[1:]
+             for key in json.loads(line)["metrics"]["argue"]["asks"]}  # fmt: skip
+    rows = [line.split() for line in bounds.splitlines()[1:]]
+    fewest = sum(int(row[2].replace(",", "")) for row in rows)
+    most = sum(int(row[3].replace(",", "")) for row in rows)
+    assert fewest <= len(asked) <= most
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["evaluate", "nowhere.jsonl", *SAMPLE], 1, "there is no such file"),
+        (["evaluate", CAREFUL, "--on", "cores"], 2, "Did you mean 'core'"),
+        (["evaluate", CAREFUL, "--on", "core", "--split", "train"], 2, "has no split 'train'"),
+        (["evaluate", CAREFUL, *SAMPLE, "-m", "arguee"], 2, "Did you mean 'argue'"),
+        (["evaluate", CAREFUL, *SAMPLE, "--judge", "lexicals"], 2, "Did you mean 'lexical'"),
+        (["evaluate", CAREFUL, *SAMPLE, "--answers-format", "xml"], 2, "no format is called"),
+        (["evaluate"], 2, "Missing argument"),
+        (["evalate"], 2, "Did you mean 'evaluate'"),
+        (["evaluate", CAREFUL, *SAMPLE, "--judge", "a=lexical", "--judge", "a=lexical"], 2, "twice"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_exit_code(words: list[str], code: int, says: str) -> None:
+    result = call(*words)
+    assert result.exit_code == code
+    assert says in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_findings_are_listed_with_their_lines(tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_text('{"id": "flood-toll", "answer": "ten"}\n{"id": "flood-toll", "answer": 3}\nnot\n')
+    result = call("evaluate", str(path), *SAMPLE)
+    assert result.exit_code == 1
+    assert f"{path}:2: " in result.stderr
+    assert f"{path}:3: " in result.stderr
+
+
+def test_a_judge_that_fails_ends_with_three(tmp_path: Path) -> None:
+    labels = tmp_path / "labels.jsonl"
+    labels.write_text('{"ask": {"kind": "NeedsCitation", "sentence": "x"}, "verdict": "yes"}\n')
+    result = call("evaluate", CAREFUL, *SAMPLE, "-m", "argue", "--judge", f"recorded:{labels}")
+    assert result.exit_code == 3
+    assert "not recorded" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "names"),
+    [("metrics", METRICS), ("judges", JUDGES), ("datasets", DATASETS), ("formats", FORMATS)],
+)
+def test_lists_name_all_there_is(command: str, names: dict[str, object]) -> None:
+    text = call(command).stdout
+    listed = json.loads(call(command, "--json").stdout)
+    assert all(name in text for name in names)
+    assert len(listed) == len(names)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_help_ends_with_an_example(name: str) -> None:
+    result = call(name, "--help")
+    assert result.exit_code == 0
+    if "Commands:" not in result.stdout:
+        assert "Example: argue-bench " in " ".join(result.stdout.split())
