@@ -175,7 +175,7 @@ def _tail(text: str, at: int, end: int) -> int:
         if after == end or text[after] != MARK:
             return at
         at = after
-        while at < end and (text[at] == MARK or text[at] in ")]}.,;"):
+        while at < end and (text[at] == MARK or text[at] in ")]}"):
             at += 1
 
 
