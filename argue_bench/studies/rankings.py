@@ -43,7 +43,8 @@ class Reading:
     truth_measures: tuple[str, ...] | None = None
     judge_measures: tuple[str, ...] | None = None
     on_missing: OnMissing = "error"
-    aggregates: Aggregates = "recompute"
+    aggregates: Aggregates | None = None
+    """None recomputes; under ``like="autojudge"`` it believes the file."""
     only_shared_runs: bool = False
     only_shared_topics: bool = False
     like: Like = ""
@@ -52,9 +53,9 @@ class Reading:
         """Whether a side's aggregates are means of its topics; always so on some of the topics."""
         if self.topics is not None or self.only_shared_topics:
             return True
-        if self.aggregates == "recompute":
+        if self.aggregates is None:
             return not self.like
-        return self.aggregates == f"recompute-{side}"
+        return self.aggregates in ("recompute", f"recompute-{side}")
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,7 @@ def correlate_topics(
     reading: Reading = Reading(),
 ) -> dict[Pair, dict[str, dict[str, float]]]:
     """The same within each topic that both sides have: pair to topic to method."""
+    check(truth, judge, replace(reading, only_shared_topics=True))
     found: dict[Pair, dict[str, dict[str, float]]] = {}
     for topic in sorted(shared_topics(truth, judge, reading)):
         alone = replace(reading, topics=(topic,))
@@ -201,7 +203,8 @@ def align(truth: ScoreTable, judge: ScoreTable, pair: Pair, reading: Reading) ->
         sides = [{run: v for run, v in side.items() if run in reading.runs} for side in sides]
     x, y = sides
     if reading.only_shared_runs:
-        x, y = {r: v for r, v in x.items() if r in y}, {r: v for r, v in y.items() if r in x}
+        both = _scored_runs(truth, topics) & _scored_runs(judge, topics)
+        x, y = ({run: v for run, v in side.items() if run in both} for side in sides)
     if reading.on_missing == "error" and x.keys() != y.keys():
         raise DataError(missing_runs(x, y, truth, judge))
     if reading.on_missing == "default":
@@ -209,6 +212,14 @@ def align(truth: ScoreTable, judge: ScoreTable, pair: Pair, reading: Reading) ->
     runs = tuple(sorted(x.keys() & y.keys()))
     best = tuple(sorted(x, key=lambda run: -x[run]))
     return Aligned(runs, tuple(x[r] for r in runs), tuple(y[r] for r in runs), best)
+
+
+def _scored_runs(table: ScoreTable, topics: Sequence[str] | None) -> set[str]:
+    """The runs with any score on any of these topics."""
+    if topics is None:
+        return set(table.runs)
+    kept = set(topics)
+    return {run for runs in table.values.values() for run in runs if kept & runs[run].keys()}
 
 
 def missing_runs(
@@ -250,7 +261,8 @@ def missing_topics(truth: ScoreTable, judge: ScoreTable, reading: Reading) -> li
             message = f"the {side}'s run {run} lacks {measure} on {_some(lacking)}"
             findings.append(Finding("missing-topic", message, table.source, remedy=remedy))
     both = reading.recomputes("truth") and reading.recomputes("judge")
-    if both and not reading.only_shared_topics and reading.topics is None:
+    whole = reading.topics is None and not reading.only_shared_topics and not reading.like
+    if both and whole:
         for side, table, other, _ in sides:
             if lacking := [topic for topic in other.topics if topic not in set(table.topics)]:
                 message = f"the {side} lacks the topics {_some(lacking)}"
