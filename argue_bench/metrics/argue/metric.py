@@ -48,6 +48,12 @@ class Argue(Metric):
     summary: ClassVar[str] = "does the report cover the nuggets, each sentence attested?"
     paper: ClassVar[str] = "Mayfield et al. 2024; Auto-ARGUE, arXiv 2509.26184"
     scores: ClassVar[Mapping[str, Average]] = SCORES
+    headline: ClassVar[tuple[str, ...]] = (
+        "f1",
+        "nugget_coverage",
+        "sentence_support",
+        "citation_support",
+    )
     asks: ClassVar[tuple[type[Ask], ...]] = (
         Entails, Answers, NeedsCitation, FirstInstance, NegativeAssertion, Confirms, Relevant,
     )  # fmt: skip

@@ -46,6 +46,7 @@ class Nuggets(Metric):
     summary: ClassVar[str] = "how much of each nugget does the whole answer contain?"
     paper: ClassVar[str] = "Pradeep et al. 2024 (AutoNuggetizer)"
     scores: ClassVar[Mapping[str, Average]] = {name: macro(name) for name in NAMES}
+    headline: ClassVar[tuple[str, ...]] = NAMES
     asks: ClassVar[tuple[type[Ask], ...]] = (Supports,)
 
     def tally(

@@ -1,0 +1,203 @@
+"""Judge many runs, one report in memory after another; then count what was judged.
+
+`look_over` checks every report before anything is asked. `annotate` drives the reports through the
+metrics and writes a run file, with each verdict in the store as it arrives: what is stored is never
+asked again, so a run that was killed is taken up by the same command and ends in the same bytes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from argue_bench.errors import DataError, Finding
+from argue_bench.eval.drive import Case, OnFailure, Outcome, Progress, drive
+from argue_bench.eval.run import Header, RunWriter
+from argue_bench.eval.signature import sign
+from argue_bench.judges import Judge
+from argue_bench.judges.stored import Stored
+from argue_bench.loaders.answers import as_answers
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.metrics import Metric
+from argue_bench.records import Answer
+from argue_bench.records.untrusted import DEFAULT_LIMITS, read_lines
+from argue_bench.store import Store
+
+MOST_LISTED = 1000
+_UNKNOWN = "unknown-id"
+
+
+@dataclass
+class Overview:
+    """What a file or folder of reports holds: topics answered by run, in the order of the files."""
+
+    runs: dict[str, set[str]] = field(default_factory=dict)
+    reports: int = 0
+    foreign: set[str] = field(default_factory=set)
+    """Topics that the nuggets do not have; their reports are left out."""
+
+
+@dataclass
+class Annotated:
+    """What an annotation came to."""
+
+    reports: int = 0
+    missing: int = 0
+    failed: int = 0
+    failures: list[str] = field(default_factory=list)
+
+
+def report_files(path: Path) -> list[Path]:
+    """The file, or the ``*.jsonl`` and extensionless files of a folder, by name."""
+    if not path.is_dir():
+        return [path]
+    files = sorted(
+        file
+        for file in path.iterdir()
+        if file.is_file() and file.suffix in ("", ".jsonl") and not file.name.startswith(".")
+    )
+    if not files:
+        raise DataError(Finding("no-reports", "the folder holds no reports", str(path)))
+    return files
+
+
+def look_over(path: Path, dataset: Dataset) -> Overview:
+    """Reads every report once, holding one at a time. Raises DataError with all findings."""
+    overview = Overview()
+    findings: list[Finding] = []
+    for file in report_files(path):
+        for number, answer, found in _answers(file, dataset):
+            findings.extend(found[: max(0, MOST_LISTED - len(findings))])
+            if answer is None:
+                overview.foreign |= {finding.path for finding in found if finding.code == _UNKNOWN}
+                continue
+            topics = overview.runs.setdefault(answer.run, set())
+            if answer.id in topics:
+                findings.append(
+                    Finding(
+                        "duplicate-topic",
+                        f"a second report of the run {answer.run!r} on {answer.id!r}",
+                        str(file), number, remedy="Keep one of them.",
+                    )
+                )  # fmt: skip
+            topics.add(answer.id)
+            overview.reports += 1
+    if any(finding.level == "error" for finding in findings):
+        raise DataError(findings)
+    if not overview.reports:
+        raise DataError(
+            Finding(
+                "no-reports", "there is no report on any topic of the nuggets", str(path),
+                remedy=f"The topics are: {', '.join(list(dataset.by_id)[:10])}.",
+            )
+        )  # fmt: skip
+    return overview
+
+
+def cases(path: Path, dataset: Dataset, overview: Overview, missing: bool = True) -> Iterator[Case]:
+    """Every report as a case; then, with ``missing``, the topics that a run did not answer, empty."""
+    for file in report_files(path):
+        for _, answer, _ in _answers(file, dataset):
+            if answer is not None:
+                question = dataset.question(answer.id)
+                yield Case(question, answer, dataset.documents_of(question))
+    if missing:
+        for run, topics in overview.runs.items():
+            for question in dataset:
+                if question.id not in topics:
+                    empty = Answer(question.id, run=run)
+                    yield Case(question, empty, dataset.documents_of(question))
+
+
+async def annotate(
+    reports: Path,
+    dataset: Dataset,
+    metrics: Sequence[Metric],
+    judges: Mapping[str, Judge],
+    out: Path,
+    *,
+    store: Path | None = None,
+    on_failure: OnFailure = "refuse",
+    missing: bool = True,
+    rerun: bool = False,
+    overview: Overview | None = None,
+    progress: Progress | None = None,
+) -> Annotated:
+    """Judges every report and writes a run file. With ``rerun`` the store of before is set aside
+    (``STORE.before``) and everything is asked anew.
+
+    Raises DataError (reports, store, disk) and JudgeError; what was stored by then stays.
+    """
+    overview = overview or look_over(reports, dataset)
+    kept = store or Path(f"{out}.verdicts")
+    done = Annotated()
+    if rerun and kept.exists():
+        os.replace(kept, kept.with_name(f"{kept.name}.before"))
+    header = header_of(dataset, metrics, judges, on_failure, missing)
+    header = replace(header, store=kept.name if kept.parent == out.parent else str(kept))
+    with Store(kept) as opened, RunWriter(out, header) as writer:
+        remembering = {name: Stored(judge, opened) for name, judge in judges.items()}
+        source = cases(reports, dataset, overview, missing)
+        async for outcome in drive(source, metrics, remembering, on_failure, progress):
+            writer.add(outcome.case.answer, outcome.counted)
+            _note(done, outcome)
+    return done
+
+
+def header_of(
+    dataset: Dataset,
+    metrics: Sequence[Metric],
+    judges: Mapping[str, Judge],
+    on_failure: OnFailure,
+    missing: bool,
+) -> Header:
+    """The header of a run file of many runs."""
+    signatures = {
+        str(metric): dict(
+            sign(
+                metric,
+                judges[metric.judge_name] if metric.asks else None,
+                data=dataset.title,
+                n=len(dataset),
+                answers="all" if missing else "answered",
+                on_failure=on_failure,
+            )
+        )
+        for metric in metrics
+    }
+    return Header(dataset.title, dataset.digest, tuple(map(str, metrics)), signatures, on_failure)
+
+
+def _note(done: Annotated, outcome: Outcome) -> None:
+    answer = outcome.case.answer
+    if answer.empty and not answer.sentences:
+        done.missing += 1
+    else:
+        done.reports += 1
+    failures = [failure for counted in outcome.counted.values() for failure in counted.failures]
+    done.failed += bool(failures)
+    if failures and len(done.failures) < MOST_LISTED:
+        done.failures += [f"{answer.run} {answer.id}: {failure}" for failure in failures[:3]]
+
+
+def _answers(file: Path, dataset: Dataset) -> Iterator[tuple[int, Answer | None, list[Finding]]]:
+    """Each line as an answer, or None with its findings; an unknown topic is a warning."""
+    for line in read_lines(file, DEFAULT_LIMITS):
+        if line.value is None:
+            if line.findings:
+                yield line.number, None, list(line.findings)
+            continue
+        try:
+            (answer,) = as_answers([line.value], dataset).values()
+        except DataError as error:
+            found = [_placed(finding, file, line.number) for finding in error.findings]
+            yield line.number, None, found
+        else:
+            yield line.number, answer if answer.run else replace(answer, run=file.stem), []
+
+
+def _placed(finding: Finding, file: Path, number: int) -> Finding:
+    level = "warning" if finding.code == _UNKNOWN else finding.level
+    return replace(finding, file=str(file), line=number, level=level)

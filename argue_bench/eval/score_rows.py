@@ -1,0 +1,160 @@
+"""Stored judgments to scores.tsv: nothing is asked, one report in memory, runs in any order.
+
+From a run file the tallies that stand in it are averaged; from Auto-ARGUE's judgments the reports are
+counted first. Of each run only numbers are kept, so memory does not grow with texts.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.eval.report import MOST_LEFT_OUT, score_all
+from argue_bench.eval.run import Header, read_entries, read_header
+from argue_bench.loaders.auto_argue import check_judgments, read_judgments
+from argue_bench.loaders.auto_argue_scores import ALL, ALL_ROWS, SHARES, TOPIC_ROWS, ScoreRow
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.metrics import parse
+from argue_bench.metrics.argue import PRESETS, Argue
+from argue_bench.metrics.argue.auto_argue import replay
+from argue_bench.metrics.argue.counting import count
+from argue_bench.metrics.argue.rules import Preset
+from argue_bench.records import Tally
+
+Tallies = Mapping[str, Tally]
+Judged = tuple[str, str, Tallies | None]
+"""Run, topic, and what was counted; None where a verdict failed."""
+
+
+def value_of_row(tallies: Tallies, name: str) -> float | None:
+    """The value of one of the 18 metrics of a topic; None where it does not apply."""
+    return tallies[name].value
+
+
+@dataclass
+class _Run:
+    """The numbers of one run: for each report, got and of of every column."""
+
+    columns: tuple[str, ...] = ()
+    numbers: array[float] = field(default_factory=lambda: array("d"))
+    failed: int = 0
+
+    def add(self, tallies: Tallies | None) -> None:
+        if tallies is None:
+            self.failed += 1
+            return
+        self.columns = self.columns or tuple(tallies)
+        for name in self.columns:
+            self.numbers.extend((tallies[name].got, tallies[name].of))
+
+    def rows(self) -> Iterator[Tallies | None]:
+        width = 2 * len(self.columns)
+        for start in range(0, len(self.numbers), width or 1):
+            some = self.numbers[start : start + width]
+            yield {name: Tally(some[2 * i], some[2 * i + 1]) for i, name in enumerate(self.columns)}
+        yield from [None] * self.failed
+
+
+def score_rows(
+    judged: Iterable[Judged], rules: Preset, on_failure: str = "refuse"
+) -> Iterator[ScoreRow]:
+    """The 18 rows of every report as it comes, then the 26 of every run's topic ``all``.
+
+    A row that does not apply is left out, and so are the ``all`` rows of a run with failed reports,
+    unless ``on_failure`` tolerates them.
+    """
+    runs: dict[str, _Run] = {}
+    for run, topic, tallies in judged:
+        runs.setdefault(run, _Run()).add(tallies)
+        if tallies is not None:
+            for name in TOPIC_ROWS:
+                if (value := value_of_row(tallies, name)) is not None:
+                    yield ScoreRow(run, topic, name, value)
+    metric = Argue(rules=rules)
+    for run, numbers in runs.items():
+        scores = score_all(metric, numbers.rows(), on_failure, MOST_LEFT_OUT)
+        for name in ALL_ROWS:
+            plain = name.removesuffix("_macro")
+            key = plain if plain in SHARES else name
+            value = scores[f"{metric}.{key}"].value
+            if value is not None:
+                yield ScoreRow(run, ALL, name, value)
+
+
+def from_judgments(
+    path: Path, dataset: Dataset, rules: Preset, validate: bool = False
+) -> Iterator[Judged]:
+    """Auto-ARGUE's judgments, counted. With ``validate`` anything doubtful is an error too.
+
+    Raises DataError when the file is through, with the findings of every report that was refused.
+    """
+    findings: list[Finding] = []
+    seen: set[tuple[str, str]] = set()
+    for judged in read_judgments(path):
+        question = dataset.by_id.get(judged.topic)
+        if question is None or question.gold is None:
+            findings.append(
+                Finding("unknown-topic", f"there are no nuggets for topic {judged.topic!r}",
+                        str(path), remedy="Name the folder of its nuggets with --nuggets.")
+            )  # fmt: skip
+            continue
+        if (judged.run, judged.topic) in seen:
+            findings.append(
+                Finding("duplicate-topic", f"run {judged.run!r}, topic {judged.topic!r} twice",
+                        str(path))
+            )  # fmt: skip
+            continue
+        seen.add((judged.run, judged.topic))
+        nuggets = question.gold.nuggets
+        try:
+            if validate and (doubts := check_judgments(judged, nuggets)):
+                raise DataError(doubts)
+            yield judged.run, judged.topic, count(replay(judged, nuggets, rules), PRESETS[rules])
+        except DataError as error:
+            findings.extend(error.findings)
+    if findings:
+        raise DataError(findings)
+
+
+def from_run_file(path: Path, metric: str) -> Iterator[Judged]:
+    """The tallies of one metric that stand in a run file."""
+    for entry in read_entries(path):
+        yield entry.answer.run, entry.answer.id, entry.tallies[metric]
+
+
+def counted_metric(header: Header, rules: Preset | None, path: Path) -> str | None:
+    """Which ``argue`` of a run file is meant: the one under these rules, or the only one.
+
+    None where the file has others, but not under these rules. Raises UsageError where it has none,
+    or several and no rules say which.
+    """
+    found: dict[str, Preset] = {}
+    for text in header.metrics:
+        metric = parse(text)
+        if isinstance(metric, Argue):
+            found[text] = metric.rules
+    if not found:
+        raise UsageError(f"{path} has no judgments of argue: it holds {', '.join(header.metrics)}")
+    meant = [text for text, preset in found.items() if rules in (None, preset)]
+    if len(meant) > 1:
+        raise UsageError(f"{path} holds {' and '.join(meant)}; say which with --rules")
+    return meant[0] if meant else None
+
+
+def is_run_file(path: Path) -> bool:
+    """Whether a file starts like a run file."""
+    try:
+        read_header(path)
+    except DataError as error:
+        if any(finding.code == "not-a-run-file" for finding in error.findings):
+            return False
+        raise
+    return True
+
+
+__all__: Sequence[str] = [
+    "counted_metric", "from_judgments", "from_run_file", "is_run_file", "score_rows", "value_of_row",
+]  # fmt: skip

@@ -1,0 +1,338 @@
+"""Auto-ARGUE's judgments file, in both of its shapes: read, checked, replayed, written.
+
+A judgments file has one JSON object a line, ``{"report", "judgments": [SEGMENT]}`` or ``{"request_id",
+"run_id", "collection_ids", "segments": [SEGMENT]}``. A segment is a sentence with its citations and,
+for each citation, three judgments; matched nuggets are listed, the rest is an implied no. Responses
+are kept as they stand, so what is read is written back equal.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from argue_bench.errors import DataError, Finding
+from argue_bench.records import (
+    Answer,
+    Answers,
+    Ask,
+    Document,
+    Entails,
+    FirstInstance,
+    NeedsCitation,
+    Nugget,
+    Sentence,
+    Source,
+    Verdict,
+)
+from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
+from argue_bench.records.written import whole_file
+
+Kind = Literal[
+    "CITED_DOCUMENT_RELEVANCE", "SENTENCE_ATTESTED", "SENTENCE_ANSWERS_QUESTION",
+    "REQUIRES_CITATION", "FIRST_INSTANCE", "NEGATIVE_ASSERTION",
+]  # fmt: skip
+Shape = Literal["report", "segments"]
+TOPIC_KEYS = ("topic_id", "request_id", "narrative_id")
+
+
+@dataclass(frozen=True)
+class Judgment:
+    """One judgment. ``response`` is as it stood in the file."""
+
+    kind: str
+    response: Mapping[str, Any]
+    evaluator: str = ""
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def yes(self) -> bool | None:
+        """The one truth value of the response, whatever it is called; None where there is none.
+
+        FIRST_INSTANCE is true for something new; a key that speaks of repetition is turned round.
+        """
+        for key, value in self.response.items():
+            if isinstance(value, bool):
+                return value != ("repeat" in key)
+        return None
+
+    @property
+    def matched(self) -> Iterator[tuple[str, str]]:
+        """Every (question, answer) that the sentence was found to give."""
+        for nugget in self.response.get("matched_nuggets") or ():
+            texts = nugget.get("matched_answer") or ()
+            for text in (texts,) if isinstance(texts, str) else texts:
+                yield nugget["question_text"], text
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A sentence with its citations (document id, text) and judgments."""
+
+    text: str
+    citations: tuple[tuple[str, str], ...] = ()
+    judgments: tuple[Judgment, ...] = ()
+    type: str = "sentence"
+
+    def of(self, kind: Kind) -> tuple[Judgment, ...]:
+        return tuple(judgment for judgment in self.judgments if judgment.kind == kind)
+
+    def per_citation(self, kind: Kind) -> tuple[Judgment | None, ...]:
+        """The judgment of each citation: in order where there are as many, else by document."""
+        found = self.of(kind)
+        if len(found) == len(self.citations):
+            return found
+        by_document = {judgment.provenance.get("doc_id"): judgment for judgment in found}
+        return tuple(by_document.get(id) for id, _ in self.citations)
+
+
+@dataclass(frozen=True)
+class Judgments:
+    """One report as it was judged. ``report`` is the report where the file held it."""
+
+    run: str
+    topic: str
+    segments: tuple[Segment, ...]
+    collections: tuple[str, ...] = ()
+    report: Mapping[str, Any] | None = None
+
+    @property
+    def answer(self) -> Answer:
+        sentences = tuple(
+            Sentence(s.text, tuple(id for id, _ in s.citations)) for s in self.segments
+        )
+        return Answer(self.topic, " ".join(s.text for s in self.segments), sentences, self.run)
+
+    @property
+    def documents(self) -> dict[str, Document]:
+        """The cited documents with what the file holds of their texts, perhaps nothing."""
+        cited = (citation for segment in self.segments for citation in segment.citations)
+        return {id: Document(id, text) for id, text in cited}
+
+
+def is_judgments(path: Path) -> bool:
+    """Whether a file looks like judgments. Raises DataError where there is no file to read."""
+    first = next((line.value for line in read_lines(path, GOLD_LIMITS) if line.value), None)
+    return isinstance(first, dict) and ("judgments" in first or "segments" in first)
+
+
+def read_judgments(path: Path) -> Iterator[Judgments]:
+    """Every judged report, one in memory at a time.
+
+    Raises DataError when the file is through, with the findings of all lines that were refused.
+    """
+    findings: list[Finding] = []
+    for line in read_lines(path, GOLD_LIMITS):
+        findings.extend(finding for finding in line.findings if finding.level == "error")
+        if line.value is None:
+            continue
+        try:
+            judged = _judgments(line.value)
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            reason = f"the key {error} is missing" if isinstance(error, KeyError) else str(error)
+            findings.append(
+                Finding(
+                    "judgments-shape", f"this is not a judged report: {reason}", str(path),
+                    line.number, remedy="Both shapes of Auto-ARGUE's judgments are read.",
+                )
+            )  # fmt: skip
+        else:
+            yield judged
+    if findings:
+        raise DataError(findings)
+
+
+def judgments_to_json(judged: Judgments, shape: Shape = "segments") -> dict[str, Any]:
+    """One line of a judgments file, in either shape."""
+    segments = [
+        {
+            "segment_type": segment.type,
+            "text": segment.text,
+            "citations": [{"doc_id": id, "text": text} for id, text in segment.citations],
+            "judgments": [
+                {
+                    "judgment_type_id": judgment.kind,
+                    "response": dict(judgment.response),
+                    "evaluator": judgment.evaluator,
+                    "provenance": dict(judgment.provenance),
+                }
+                for judgment in segment.judgments
+            ],
+        }
+        for segment in judged.segments
+    ]
+    if shape == "report":
+        return {"report": judged.report or _report(judged), "judgments": segments}
+    return {
+        "request_id": judged.topic,
+        "run_id": judged.run,
+        "collection_ids": list(judged.collections),
+        "segments": segments,
+    }
+
+
+def write_judgments(path: Path, reports: Iterable[Judgments], shape: Shape = "segments") -> None:
+    """Writes a judgments file, whole or not at all. Raises DataError where the disk refuses."""
+    with whole_file(path) as file:
+        for judged in reports:
+            line = judgments_to_json(judged, shape)
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+def check_judgments(judged: Judgments, nuggets: Sequence[Nugget]) -> list[Finding]:
+    """What stands in the way of believing the judgments of one report: judgments that are missing,
+    nuggets and answers that the bank does not have, documents that the report does not cite."""
+    bank = {nugget.question: {answer.text for answer in nugget.answers} for nugget in nuggets}
+    found: list[Finding] = []
+    for number, segment in enumerate(judged.segments, 1):
+        where = f"topic {judged.topic}, run {judged.run}, sentence {number}"
+
+        def add(code: str, message: str, where: str = where) -> None:
+            found.append(Finding(code, f"{where}: {message}"))
+
+        for kind in _lacking(segment):
+            add("judgment-missing", f"there is no readable {kind}")
+        for judgment in segment.of("SENTENCE_ANSWERS_QUESTION"):
+            for question, text in judgment.matched:
+                if question not in bank:
+                    add("unknown-nugget", f"no nugget asks {question!r}")
+                elif text not in bank[question]:
+                    add("unknown-answer", f"{text!r} is no answer to {question!r}")
+        cited = {id for id, _ in segment.citations}
+        for judgment in segment.judgments:
+            id = judgment.provenance.get("doc_id")
+            if id is not None and id not in cited:
+                add("foreign-document", f"{id!r} was judged, but is not cited")
+    responses = (judged.report or {}).get("responses", (judged.report or {}).get("answer"))
+    if isinstance(responses, list) and [r.get("text") for r in responses] != [
+        segment.text for segment in judged.segments
+    ]:
+        message = "the judged sentences are not those of the report"
+        found.append(
+            Finding("report-differs", f"topic {judged.topic}, run {judged.run}: {message}")
+        )
+    return found
+
+
+def recorded_verdicts(
+    judged: Judgments, nuggets: Sequence[Nugget]
+) -> tuple[dict[Ask, Verdict], list[Ask]]:
+    """The verdicts of one judged report, implied noes included, and asks that were judged both ways.
+
+    The asks are those of ``argue(rules=auto-argue)``: an answer was tried where its references hold a
+    cited document, and is matched if any citation's list has it. An ask with two verdicts (a sentence
+    that stands twice) has none here, so that a judge that replays them fails on it.
+    """
+    verdicts: dict[Ask, Verdict] = {}
+    twice: dict[Ask, None] = {}
+
+    def record(ask: Ask, yes: bool | None) -> None:
+        if yes is None:
+            return
+        verdict = Verdict("yes" if yes else "no", note="Auto-ARGUE")
+        if verdicts.setdefault(ask, verdict).value != verdict.value:
+            twice[ask] = None
+
+    previous: tuple[str, ...] = ()
+    for segment in judged.segments:
+        if segment.citations:
+            attests = segment.per_citation("SENTENCE_ATTESTED")
+            for (id, text), judgment in zip(segment.citations, attests, strict=True):
+                if judgment is not None:
+                    record(Entails((Source(id, text),), segment.text), judgment.yes)
+            _record_answers(segment, nuggets, record)
+        else:
+            for judgment in segment.of("REQUIRES_CITATION"):
+                record(NeedsCitation(segment.text), judgment.yes)
+            for judgment in segment.of("FIRST_INSTANCE"):
+                record(FirstInstance(segment.text, previous), judgment.yes)
+        previous = (*previous, segment.text)
+    return {ask: verdict for ask, verdict in verdicts.items() if ask not in twice}, list(twice)
+
+
+def _record_answers(segment: Segment, nuggets: Sequence[Nugget], record: Any) -> None:
+    lists = segment.of("SENTENCE_ANSWERS_QUESTION")
+    if not lists:
+        return
+    matched = {pair for judgment in lists for pair in judgment.matched}
+    cited = {id for id, _ in segment.citations}
+    for nugget in nuggets:
+        for answer in nugget.answers:
+            pair = (nugget.question, answer.text)
+            if pair in matched or not cited.isdisjoint(answer.references):
+                record(Answers(segment.text, *pair), pair in matched)
+
+
+def _lacking(segment: Segment) -> Iterator[str]:
+    """Kinds of judgment that the tree needs for this sentence and that are not there."""
+    if segment.citations:
+        kinds: tuple[Kind, ...] = ("CITED_DOCUMENT_RELEVANCE", "SENTENCE_ATTESTED")
+        for kind in kinds:
+            if any(j is None or j.yes is None for j in segment.per_citation(kind)):
+                yield kind
+        if not segment.of("SENTENCE_ANSWERS_QUESTION"):
+            yield "SENTENCE_ANSWERS_QUESTION"
+        return
+    needs = [judgment.yes for judgment in segment.of("REQUIRES_CITATION")]
+    if not needs or None in needs:
+        yield "REQUIRES_CITATION"
+    elif any(needs) and not any(j.yes is not None for j in segment.of("FIRST_INSTANCE")):
+        yield "FIRST_INSTANCE"
+
+
+def _judgments(row: Any) -> Judgments:
+    if "judgments" in row:
+        report = row["report"]
+        about = report.get("metadata", report)
+        topic = about[next((key for key in TOPIC_KEYS if key in about), TOPIC_KEYS[0])]
+        collections = tuple(about.get("collection_ids") or ())
+        segments = row["judgments"]
+        return Judgments(
+            str(about["run_id"]), str(topic), tuple(map(_segment, segments)), collections, report
+        )
+    return Judgments(
+        str(row["run_id"]),
+        str(row["request_id"]),
+        tuple(map(_segment, row["segments"])),
+        tuple(row.get("collection_ids") or ()),
+    )
+
+
+def _segment(row: Any) -> Segment:
+    if not isinstance(row["text"], str):
+        raise TypeError("the text of a segment is not a text")
+    return Segment(
+        row["text"],
+        tuple((str(one["doc_id"]), str(one.get("text") or "")) for one in row["citations"]),
+        tuple(
+            Judgment(
+                str(one["judgment_type_id"]),
+                dict(one["response"]),
+                str(one.get("evaluator") or ""),
+                dict(one.get("provenance") or {}),
+            )
+            for one in row["judgments"]
+        ),
+        str(row.get("segment_type", "sentence")),
+    )
+
+
+def _report(judged: Judgments) -> dict[str, Any]:
+    """A TREC report of judged sentences."""
+    cited = [id for segment in judged.segments for id, _ in segment.citations]
+    return {
+        "metadata": {
+            "team_id": "",
+            "run_id": judged.run,
+            "topic_id": judged.topic,
+            "collection_ids": list(judged.collections),
+        },
+        "responses": [
+            {"text": segment.text, "citations": [id for id, _ in segment.citations]}
+            for segment in judged.segments
+        ],
+        "references": list(dict.fromkeys(cited)),
+    }

@@ -1,0 +1,76 @@
+"""Auto-ARGUE's scores.tsv: run_id, request_id, metric, value; topic ``all`` is the aggregate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from argue_bench.errors import DataError, Finding
+from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded
+from argue_bench.records.written import whole_file
+
+HEADER = ("run_id", "request_id", "metric", "value")
+ALL = "all"
+
+TOPIC_ROWS = (
+    "sentences", "character_count", "sentences_with_citations_or_requiring_citations",
+    "correctly_cited_sentences", "nuggets", "nuggets_weighted", "correct_nuggets",
+    "correct_nuggets_weighted", "citations", "relevant_citations", "supporting_citations",
+    "citation_relevance", "citation_support", "sentence_support", "nugget_coverage",
+    "nugget_coverage_weighted", "f1", "f1_weighted",
+)  # fmt: skip
+"""The 18 metrics of a topic, in the order of the published file."""
+
+SHARES = TOPIC_ROWS[11:]
+SUMMED = tuple(name for name in TOPIC_ROWS[:11] if name != "character_count")
+ALL_ROWS = (
+    *SUMMED,
+    "character_count_median",
+    "character_count_max",
+    *(f"{name}_{average}" for name in SHARES for average in ("micro", "macro")),
+)
+"""The 26 metrics of topic ``all``: ten sums, two of the lengths, seven shares averaged both ways."""
+
+
+class ScoreRow(NamedTuple):
+    """One line of a scores.tsv."""
+
+    run: str
+    topic: str
+    metric: str
+    value: float
+
+
+def read_scores(path: Path) -> list[ScoreRow]:
+    """The rows of a scores.tsv. Raises DataError with all findings."""
+    findings: list[Finding] = []
+    rows: list[ScoreRow] = []
+    with open_bounded(path, GOLD_LIMITS, str(path)) as file:
+        lines = file.read().decode("utf-8", "replace").splitlines()
+    for number, line in enumerate(lines, 1):
+        cells = tuple(line.split("\t"))
+        if not line.strip() or (number == 1 and cells == HEADER):
+            continue
+        try:
+            run, topic, metric, value = cells
+            rows.append(ScoreRow(run, topic, metric, float(value)))
+        except ValueError:
+            findings.append(
+                Finding("scores-line", "this is not a line of scores", str(path), number,
+                        remedy=f"Four cells between tabs: {', '.join(HEADER)}.")
+            )  # fmt: skip
+    if findings:
+        raise DataError(findings)
+    return rows
+
+
+def write_scores(path: Path, rows: Iterable[ScoreRow]) -> None:
+    """Writes a scores.tsv, whole or not at all. Raises DataError where the disk refuses."""
+    with whole_file(path) as file:
+        file.write("\t".join(HEADER) + "\n")
+        for row in rows:
+            cells = (row.run, row.topic, row.metric, repr(float(row.value)))
+            file.write(
+                "\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in cells) + "\n"
+            )

@@ -1,0 +1,166 @@
+"""Auto-ARGUE's judgments, counted and written: segments to a judged report, and back.
+
+In reading nothing is asked and nothing deduplicated: a sentence that stands twice keeps its two
+judgments, as the file has them. Relevance and matches are the file's own, so only rules that try
+answers by look-up can be counted from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from argue_bench.errors import DataError, UsageError
+from argue_bench.loaders.auto_argue import Judgment, Judgments, Kind, Segment, check_judgments
+from argue_bench.metrics.argue.judgments import (
+    Heard,
+    JudgedCitation,
+    JudgedReport,
+    JudgedSentence,
+    settle,
+)
+from argue_bench.metrics.argue.rules import PRESETS, Preset
+from argue_bench.metrics.argue.tree import Match, Said
+from argue_bench.records import Answer, Document, Nugget
+
+NEEDED = ("judgment-missing", "unknown-nugget", "unknown-answer")
+"""Findings that stand in the way of counting."""
+
+
+def replay(judged: Judgments, nuggets: Sequence[Nugget], rules: Preset) -> JudgedReport:
+    """The judged report under these rules.
+
+    Raises DataError with all findings where a judgment that the tree needs is missing or names a
+    nugget that is not there; UsageError for rules that need verdicts which the file never has.
+    """
+    decided = PRESETS[rules]
+    if decided.answers != "cited" or decided.relevance != "look-up":
+        raise UsageError(
+            f"rules={rules} asks what Auto-ARGUE's judgments do not hold (every answer on every "
+            "sentence); count them with rules=auto-argue, or annotate the reports anew"
+        )
+    if wrong := [f for f in check_judgments(judged, nuggets) if f.code in NEEDED]:
+        raise DataError(wrong)
+    places = {
+        (nugget.question, answer.text): Match(i, j)
+        for i, nugget in enumerate(nuggets)
+        for j, answer in enumerate(nugget.answers)
+    }
+    heard = (_heard(segment, nuggets, places) for segment in judged.segments)
+    return settle(heard, nuggets, decided)
+
+
+def _heard(
+    segment: Segment, nuggets: Sequence[Nugget], places: Mapping[tuple[str, str], Match]
+) -> Heard:
+    attests = [j is not None and j.yes is True for j in segment.per_citation("SENTENCE_ATTESTED")]
+    relevant = [
+        j is not None and j.yes is True for j in segment.per_citation("CITED_DOCUMENT_RELEVANCE")
+    ]
+    citations = tuple(
+        JudgedCitation(id, True, found, attested)
+        for (id, _), found, attested in zip(segment.citations, relevant, attests, strict=True)
+    )
+    if not segment.citations:
+        if any(judgment.yes for judgment in segment.of("NEGATIVE_ASSERTION")):
+            return (
+                segment.text,
+                (),
+                Said(cited=False, negative=True, confirms=_confirmed(segment, nuggets)),
+                (),
+            )
+        needs = any(judgment.yes for judgment in segment.of("REQUIRES_CITATION"))
+        first = any(judgment.yes for judgment in segment.of("FIRST_INSTANCE"))
+        return segment.text, (), Said(cited=False, needs_citation=needs, first=first), ()
+    matches = dict.fromkeys(
+        places[pair]
+        for judgment in segment.of("SENTENCE_ANSWERS_QUESTION")
+        for pair in judgment.matched
+    )
+    said = Said(cited=True, attested=all(attests), answers=tuple(matches))
+    return segment.text, citations, said, ()
+
+
+def _confirmed(segment: Segment, nuggets: Sequence[Nugget]) -> tuple[int, ...]:
+    """Nuggets without answers that a negative assertion confirms; a list that only we write."""
+    questions = {
+        one["question_text"]
+        for judgment in segment.of("NEGATIVE_ASSERTION")
+        for one in judgment.response.get("confirmed_nuggets") or ()
+    }
+    return tuple(i for i, n in enumerate(nuggets) if not n.answerable and n.question in questions)
+
+
+def as_judgments(
+    report: JudgedReport, answer: Answer, documents: Mapping[str, Document], evaluator: str
+) -> Judgments:
+    """A judged report in the shape of Auto-ARGUE's file, to be read by its tools.
+
+    What its format has no place for is left out: wrong answers that were asserted, and which of the
+    citations attest when they were judged together (each is then written like the sentence).
+    """
+    nuggets = [judged.nugget for judged in report.nuggets]
+    segments = tuple(
+        Segment(
+            sentence.text,
+            tuple(
+                (one.document, documents[one.document].text if one.document in documents else "")
+                for one in sentence.citations
+            ),
+            tuple(_written(sentence, nuggets, evaluator)),
+        )
+        for sentence in report.sentences
+    )
+    return Judgments(answer.run, answer.id, segments)
+
+
+def _written(
+    sentence: JudgedSentence, nuggets: Sequence[Nugget], evaluator: str
+) -> Iterator[Judgment]:
+    def judgment(kind: Kind, document: str | None, **response: object) -> Judgment:
+        provenance = {"doc_id": document, "sentence": None, "run_id": None, "sent_id": None}
+        whole = {"judgment_type_id": kind, **response}
+        return Judgment(kind, whole, evaluator, provenance)
+
+    said = sentence.said
+    lists = _per_citation(sentence, nuggets)
+    for one, matches in zip(sentence.citations, lists, strict=True):
+        id = one.document
+        attested = said.attested if one.attested is None else one.attested
+        yield judgment("CITED_DOCUMENT_RELEVANCE", id, doc_id=id, is_relevant=one.relevant)
+        yield judgment("SENTENCE_ANSWERS_QUESTION", id, matched_nuggets=_listed(matches, nuggets))
+        yield judgment("SENTENCE_ATTESTED", id, is_attested=attested)
+    if sentence.citations:
+        return
+    if said.negative:
+        confirmed = [{"question_text": nuggets[index].question} for index in said.confirms]
+        yield judgment(
+            "NEGATIVE_ASSERTION", None, is_negative_assertion=True, confirmed_nuggets=confirmed
+        )
+        return
+    yield judgment("REQUIRES_CITATION", None, requires_citation=said.needs_citation)
+    yield judgment("FIRST_INSTANCE", None, is_first_instance=said.first)
+
+
+def _per_citation(sentence: JudgedSentence, nuggets: Sequence[Nugget]) -> list[list[Match]]:
+    """Each match stands with the citations that its references hold, else with the first."""
+    lists: list[list[Match]] = [[] for _ in sentence.citations]
+    for match in sentence.said.answers:
+        references = nuggets[match.nugget].answers[match.answer].references
+        places = [i for i, one in enumerate(sentence.citations) if one.document in references]
+        for place in places or [0]:
+            lists[place].append(match)
+    return lists
+
+
+def _listed(matches: Sequence[Match], nuggets: Sequence[Nugget]) -> list[dict[str, object]]:
+    by: dict[int, list[str]] = {}
+    for index, answer in matches:
+        by.setdefault(index, []).append(nuggets[index].answers[answer].text)
+    return [
+        {
+            "question_text": nuggets[i].question,
+            "matched_answer": texts,
+            "importance": nuggets[i].weight,
+        }
+        for i, texts in by.items()
+    ]

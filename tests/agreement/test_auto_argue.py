@@ -1,0 +1,132 @@
+"""Auto-ARGUE's published numbers, recomputed from its judgments: every row of every topic found."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from argue_bench.eval.drive import Case, Counted, drive
+from argue_bench.eval.score_rows import value_of_row
+from argue_bench.judges.recorded import Recorded
+from argue_bench.loaders.auto_argue import (
+    Judgments,
+    Shape,
+    read_judgments,
+    recorded_verdicts,
+    write_judgments,
+)
+from argue_bench.loaders.auto_argue_scores import ALL, TOPIC_ROWS, ScoreRow, read_scores
+from argue_bench.loaders.nuggets import Topic, question_of, read_topics
+from argue_bench.metrics import parse
+from argue_bench.metrics.argue import PRESETS
+from argue_bench.metrics.argue.auto_argue import replay
+from argue_bench.metrics.argue.counting import count
+from argue_bench.records import Ask, Tally, Verdict
+from tests.agreement.vectors import parameters
+
+CLOSE = 1e-12
+RULES = "auto-argue"
+
+
+class Published(NamedTuple):
+    """One topic of one run, with the folder that it came from."""
+
+    folder: Path
+    run: str
+    topic: str
+    rows: tuple[ScoreRow, ...]
+
+
+@cache
+def judged(folder: Path) -> dict[tuple[str, str], Judgments]:
+    files = sorted(folder.glob("*judgments*.jsonl"))
+    return {(one.run, one.topic): one for file in files for one in read_judgments(file)}
+
+
+@cache
+def topics(folder: Path) -> dict[str, Topic]:
+    return dict(read_topics(folder).topics)
+
+
+@cache
+def tallies(folder: Path, run: str, topic: str) -> dict[str, Tally]:
+    nuggets = topics(folder)[topic].nuggets
+    return count(replay(judged(folder)[run, topic], nuggets, RULES), PRESETS[RULES])
+
+
+def published(path: Path) -> Iterator[Published]:
+    by: dict[tuple[str, str], list[ScoreRow]] = {}
+    for row in read_scores(path):
+        if row.topic != ALL:
+            by.setdefault((row.run, row.topic), []).append(row)
+    for (run, topic), rows in by.items():
+        yield Published(path.parent, run, topic, tuple(rows))
+
+
+def one_a_row(path: Path) -> Iterator[tuple[str, Any]]:
+    for one in published(path):
+        for row in one.rows:
+            yield f"{one.run}-{one.topic}-{row.metric}", (one, row)
+
+
+def one_a_topic(path: Path) -> Iterator[tuple[str, Any]]:
+    for one in published(path):
+        yield f"{one.run}-{one.topic}", one
+
+
+@pytest.mark.parametrize("case", parameters("auto_argue", "*scores*.tsv", one_a_row))
+def test_a_row_is_the_published_one(case: tuple[Published, ScoreRow]) -> None:
+    one, row = case
+    value = value_of_row(tallies(one.folder, one.run, one.topic), row.metric)
+    assert value == pytest.approx(row.value, abs=CLOSE)
+
+
+@pytest.mark.parametrize("one", parameters("auto_argue", "*scores*.tsv", one_a_topic))
+def test_a_topic_has_all_its_rows(one: Published) -> None:
+    assert {row.metric for row in one.rows} == set(TOPIC_ROWS)
+
+
+@pytest.mark.parametrize("one", parameters("auto_argue", "*scores*.tsv", one_a_topic))
+def test_the_metric_with_a_recorded_judge_counts_the_same(one: Published) -> None:
+    """The other way to the same numbers: asks, one driver, implied noes."""
+    report = judged(one.folder)[one.run, one.topic]
+    topic = topics(one.folder)[one.topic]
+    verdicts, twice = recorded_verdicts(report, topic.nuggets)
+    counted = asyncio.run(driven(report, topic, verdicts))
+    if (
+        twice
+    ):  # a sentence that stands twice and was judged both ways can't be replayed by its words
+        assert counted.tallies is None
+        assert len(counted.failures) == len(twice)
+    else:
+        assert counted.failures == ()
+        expected = tallies(one.folder, one.run, one.topic)
+        assert counted.tallies is not None
+        assert {name: counted.tallies[name].value for name in TOPIC_ROWS} == {
+            name: expected[name].value for name in TOPIC_ROWS
+        }
+
+
+async def driven(report: Judgments, topic: Topic, verdicts: dict[Ask, Verdict]) -> Counted:
+    judge = Recorded({ask.key: verdict for ask, verdict in verdicts.items()})
+    metric = parse(f"argue(rules={RULES})")
+    case = Case(question_of(topic), report.answer, report.documents)
+    outcomes = [outcome async for outcome in drive([case], [metric], {"": judge})]
+    return outcomes[0].counted[str(metric)]
+
+
+@pytest.mark.parametrize("one", parameters("auto_argue", "*scores*.tsv", one_a_topic))
+@pytest.mark.parametrize("shape", ["report", "segments"])
+def test_both_shapes_are_written_back(one: Published, shape: Shape, tmp_path: Path) -> None:
+    report = judged(one.folder)[one.run, one.topic]
+    write_judgments(tmp_path / "again.jsonl", [report], shape)
+    (again,) = read_judgments(tmp_path / "again.jsonl")
+    assert again.segments == report.segments
+    assert (again.run, again.topic, again.collections) == (one.run, one.topic, report.collections)
+    if shape == "report":
+        assert again == report
