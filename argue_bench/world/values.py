@@ -120,17 +120,21 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A person, place or organisation. ``other`` are shorter names for the same."""
+    """A person, place or organisation. ``other`` are shorter names; ``fr`` the French, if any."""
 
     full: str
     other: tuple[str, ...] = ()
     gender: str = ""
+    fr: str = ""
     forms = ("exact",)
 
     def say(self, language: str, form: Form = "exact", stream: Stream | None = None) -> str:
-        return self.full
+        return self.fr if language == "fr" and self.fr else self.full
 
     def aliases(self, language: str) -> tuple[str, ...]:
+        if language == "fr" and self.fr:
+            bare = self.fr.removeprefix("la ").removeprefix("le ").removeprefix("les ")
+            return tuple(dict.fromkeys((self.fr, bare.removeprefix("l'"))))
         return (self.full, *self.other)
 
     def rounding(self, language: str) -> str:

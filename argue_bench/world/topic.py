@@ -1,0 +1,201 @@
+"""What belongs to one topic? A case, its documents, the distractors, the question and the gold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from argue_bench.records import Document, Question
+from argue_bench.world import numbers
+from argue_bench.world.assignment import Plan, assign, plan_documents
+from argue_bench.world.case import Case, Cell, make_case
+from argue_bench.world.composition import SHORTEST, Page, Writer, _with_text
+from argue_bench.world.domain import KEYS, domain
+from argue_bench.world.grammar import Patterns
+from argue_bench.world.names import Names
+from argue_bench.world.stream import Stream
+from argue_bench.world.values import Form
+
+STEMS = 4
+"""Names that each topic takes from the world's permutation: its hub's and the distractors'."""
+UNANSWERABLE = 10
+"""Percent of questions, and of the nuggets, that have no answer."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the question asks: of each item, under one or two relations."""
+
+    relations: tuple[str, ...]
+    shape: str
+    answerable: bool
+    missing: Cell | None
+    """A cell that the request asks for besides, and no document states."""
+
+
+@dataclass(frozen=True)
+class Topic:
+    """One topic with everything that was printed for it."""
+
+    id: str
+    case: Case
+    pages: tuple[Page, ...]
+    asked: Asked
+    languages: str
+    patterns: Patterns
+    stream: Stream
+
+    @cached_property
+    def documents(self) -> tuple[Document, ...]:
+        return tuple(
+            Document(page.id, page.text, page.title, page.language, numbers.iso(page.day))
+            for page in self.pages
+        )
+
+    @cached_property
+    def question(self) -> Question:
+        """The question with its gold."""
+        from argue_bench.world.gold import make_question
+
+        return make_question(self)
+
+    def references(self, fact_id: str, form: Form = "exact") -> tuple[str, ...]:
+        """Ids of all documents that state the fact. One that gives it exactly also rounds it."""
+        found = []
+        for page in self.pages:
+            for sentence in page.sentences:
+                if any(
+                    stated.fact.id == fact_id
+                    and (form == "rounded" or stated.form in {"exact", "unit"})
+                    for stated in sentence.facts
+                ):
+                    found.append(page.id)
+                    break
+        return tuple(found)
+
+    def speaks_of(self, item_id: str) -> tuple[str, ...]:
+        """Ids of all documents that state anything of an item, and so that it belongs to the hub."""
+        return tuple(
+            page.id
+            for page in self.pages
+            if any(
+                stated.fact.subject.id == item_id or stated.fact.id == f"{item_id}.member"
+                for sentence in page.sentences
+                for stated in sentence.facts
+            )
+        )
+
+
+def make_topic(
+    stream: Stream, names: Names, patterns: Patterns, index: int, id: str, canary: str
+) -> Topic:
+    """Topic number ``index`` of a world."""
+    draw = stream.child("shape")
+    kind = domain(KEYS[(index + draw.below(2)) % len(KEYS)])
+    case = make_case(stream.child("case"), kind, f"t{index}", names.unique(index * STEMS))
+    languages = draw.pick(("en",) * 14 + ("mixed",) * 4 + ("fr",) * 2)
+    asked = _ask(draw, case)
+    pages = _write_all(stream, case, languages, patterns, canary)
+    for role, like, stem in (("namesake", True, 1), ("neighbour", False, 2)):
+        pages += _distract(
+            stream.child(role), case, role, like, names.unique(index * STEMS + stem), patterns,
+            canary, languages,
+        )  # fmt: skip
+    return Topic(id, case, tuple(draw.shuffled(pages)), asked, languages, patterns, stream)
+
+
+def _ask(draw: Stream, case: Case) -> Asked:
+    relations = draw.shuffled(case.active)
+    shape = draw.pick(("table",) * 6 + ("two",) * 3 + ("above", "first"))
+    if shape in {"above", "first"}:
+        relations.sort(key=lambda relation: not relation.numeric)
+        if not relations[0].numeric:
+            shape = "table"
+    wanted = relations[: 2 if shape == "two" else 1]
+    answerable = not draw.chance(UNANSWERABLE)
+    if not answerable:
+        wanted = wanted[:1]
+        for relation in wanted:
+            case.hidden.update(cell.id for cell in case.row(relation))
+        return Asked((wanted[0].key,), "table", False, None)
+    missing = None
+    rest = [r for r in case.active if r not in wanted and not r.corrected]
+    if draw.chance(95) and rest:
+        missing = case.cell(draw.pick(case.items), draw.pick(rest))
+        case.hidden.add(missing.id)
+    return Asked(tuple(relation.key for relation in wanted), shape, True, missing)
+
+
+def _write_all(
+    stream: Stream, case: Case, languages: str, patterns: Patterns, canary: str
+) -> list[Page]:
+    plans = plan_documents(stream, case, languages)
+    assign(stream, case, plans)
+    pages = []
+    for i, plan in enumerate(plans):
+        pages.append(_write(stream.child("page", i), case, plan, patterns, canary))
+    draw = stream.child("more")
+    copied = [page for page in pages if page.kind in {"agency", "local"}]
+    pages.append(_copy(stream.child("copy"), draw.pick(copied)))
+    nothing = Plan("nothing", plans[0].language, numbers.later(case.day, draw.between(5, 50)))
+    pages.append(
+        replace(
+            _write(stream.child("nothing"), case, nothing, patterns, canary), role="no answer"
+        )
+    )
+    return pages
+
+
+def _write(stream: Stream, case: Case, plan: Plan, patterns: Patterns, canary: str) -> Page:
+    title, paragraphs = Writer(case, plan, patterns, stream.child("words")).write()
+    return Page(
+        stream.token(10), plan.kind, plan.language, plan.day, title, paragraphs, canary, case
+    )
+
+
+def _copy(stream: Stream, page: Page) -> Page:
+    """A near-duplicate: another paper runs it a day later, cut by a sentence or two."""
+    paragraphs = [list(paragraph) for paragraph in page.paragraphs]
+    for at in stream.shuffled(range(1, len(paragraphs))):
+        spare = paragraphs[at][-1]
+        if len(paragraphs[at]) > 1 and page.words - len(spare.text.split()) > SHORTEST + 5:
+            paragraphs[at].pop()
+            break
+    first = paragraphs[0][0]
+    if first.role == "dateline":
+        paragraphs[0][0] = _with_text(first, first.text.replace("(", "(Courier, "))
+    title = f"{page.title} ({'from our partners' if page.language == 'en' else 'reprise'})"
+    return replace(
+        page,
+        id=stream.token(10),
+        day=numbers.later(page.day, 1),
+        title=title,
+        paragraphs=tuple(map(tuple, paragraphs)),
+        role="duplicate",
+    )
+
+
+def _distract(
+    stream: Stream, case: Case, role: str, like: bool, stem: str, patterns: Patterns, canary: str,
+    languages: str,
+) -> list[Page]:  # fmt: skip
+    """A document or two about a namesake of the topic, or about another hub of the same domain."""
+    draw = stream.child("which")
+    same_hub = like and case.domain.dated and draw.chance(60)
+    other = make_case(
+        stream.child("case"),
+        case.domain,
+        f"{case.hub.id}-{role}",
+        case.stem if same_hub else stem,
+        like=case if like else None,
+        same_hub=same_hub,
+    )
+    plans = plan_documents(stream, other, "fr" if languages == "fr" else "en")
+    wanted = draw.sample(("agency", "encyclopedia", "statement", "local"), 1 + draw.below(2))
+    plans = [plan for plan in plans if plan.kind in wanted and not (like and plan.focus)]
+    plans = plans[:2] or [Plan("encyclopedia", "fr" if languages == "fr" else "en", other.day)]
+    assign(stream, other, plans, thorough=False)
+    return [
+        replace(_write(stream.child(i), other, plan, patterns, canary), role=role)
+        for i, plan in enumerate(plans)
+    ]
