@@ -60,17 +60,19 @@ def share(part: frozenset[str], whole: frozenset[str]) -> float:
     return len(part & whole) / len(part) if part else 1.0
 
 
-def unmatched(wanted: Iterable[Value], place: Place, text: Text | None = None) -> list[Value]:
+def unmatched(
+    wanted: Iterable[Value], place: Place, text: Text | None = None, outdated: bool = False
+) -> list[Value]:
     """Values that the place does not state. A year may stand anywhere in the text.
 
-    A figure that the place calls outdated states nothing, unless it is wanted as outdated.
+    A figure that the place calls outdated states nothing, unless it is wanted as ``outdated``.
     """
     missing: list[Value] = []
     for value in wanted:
         if value.weak:
             continue
         found = [one for one in place.values if agree(value, one)]
-        if any(value.old or not one.old for one in found):
+        if any(outdated or value.old or not one.old for one in found):
             continue
         if text is not None and value.kind == "date" and value.date[1:] == (0, 0) and (
             value.date[0] in text.years

@@ -16,6 +16,7 @@ from argue_bench.judges.lexical.compare import (
     unmatched,
 )  # fmt: skip
 from argue_bench.judges.lexical.reading import Name, Reading, Text, read_sentence, read_text
+from argue_bench.judges.lexical.values import telling
 from argue_bench.records import (
     Answers,
     Confirms,
@@ -58,7 +59,7 @@ def missing(wanted: Reading, text: Text) -> str:
             return f"{' '.join(name.parts)!r} is not there"
     abroad = None not in (wanted.french, text.french) and wanted.french != text.french
     reason = "no sentence like it"
-    for place in places(wanted, text):
+    for place in places(wanted, text, at.WINDOW + max(0, len(wanted.values) - 2)):
         gone = unmatched(wanted.values, place, text)
         if gone:
             reason = f"{_show(gone[0])} is not there" if reason[0] == "n" else reason
@@ -66,22 +67,25 @@ def missing(wanted: Reading, text: Text) -> str:
         if opposed(wanted, place):
             reason = "one says what the other denies"
             continue
-        typed = sum(not value.weak for value in wanted.values) + sum(
-            name.sure and has_name(name, place.words, text.names) for name in wanted.names
-        )
-        held = share(wanted.stems, place.stems)
-        if held >= _wanted_share(typed, abroad):
+        held, typed = _weigh(wanted, place, text)
+        if held >= (at.ENTAILS_TYPED if typed else at.ENTAILS_BARE) or (abroad and typed):
             return ""
-        reason = f"only {held:.0%} of its words are there"
+        reason = f"only {held:.0%} of it is there"
     return reason
 
 
-def _wanted_share(typed: int, abroad: bool) -> float:
-    if abroad and typed:
-        return at.ENTAILS_ABROAD
-    if typed >= 3:
-        return at.ENTAILS_MANY
-    return at.ENTAILS_TYPED if typed else at.ENTAILS_BARE
+def _weigh(wanted: Reading, place: Place, text: Text) -> tuple[float, int]:
+    """The share of a sentence that a place holds, its values and names counting more; and how many.
+
+    All its values are in the place already, and all its names somewhere in the text.
+    """
+    values = [value for value in wanted.values if not value.weak]
+    names = [name for name in wanted.names if name.sure]
+    here = sum(has_name(name, place.words, text.names) for name in names)
+    weight = sum(at.TELLING if telling(value) else at.TYPED for value in values)
+    got = weight + at.TYPED * here + len(wanted.plain & place.stems)
+    of = weight + at.TYPED * len(names) + len(wanted.plain)
+    return got / of if of else 0.0, len(values) + here
 
 
 def answers(ask: Answers) -> Verdict:
@@ -144,11 +148,9 @@ def _lacks(wanted: Reading, topic: Reading, place: Place, text: Text) -> str | N
 
 def _telling(wanted: Reading, proper: list[Name]) -> bool:
     """Whether the answer says by itself what it is about: not a mere small number."""
-    return any(
-        value.unit or value.kind != "number" or value.amount >= 100 or value.amount % 1
-        for value in wanted.values
-        if not value.weak
-    ) or (not wanted.values and (bool(proper) or len(wanted.stems) >= 2))
+    return any(telling(value) for value in wanted.values) or (
+        not wanted.values and (bool(proper) or len(wanted.stems) >= 2)
+    )
 
 
 def _rival(topic: Reading, place: Place, text: Text) -> str:
@@ -213,7 +215,7 @@ def first_instance(ask: FirstInstance) -> Verdict:
         return yes("nothing was said before")
     together = Place.of(earlier)
     for place in (*(Place.of([reading]) for reading in earlier), together):
-        if unmatched(wanted.values, place, None):
+        if unmatched(wanted.values, place, outdated=True):
             continue
         names = [name for reading in place.sentences for name in reading.names]
         if not all(has_name(n, together.words, names) for n in wanted.names if n.sure):

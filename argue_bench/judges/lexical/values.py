@@ -65,6 +65,13 @@ def agree(wanted: Value, found: Value) -> bool:
     return abs(one - other) <= slack * max(abs(one), abs(other))
 
 
+def telling(value: Value) -> bool:
+    """Whether it is hardly met by chance: no small bare number, no bare year."""
+    if value.kind == "date":
+        return bool(value.date[2] or (value.date[1] and value.date[0]))
+    return bool(value.unit or value.kind != "number" or value.amount >= 100 or value.amount % 1)
+
+
 def _dates_agree(wanted: tuple[int, int, int], found: tuple[int, int, int]) -> bool:
     """The parts that both give are the same, and they share one at least."""
     shared = [(one, other) for one, other in zip(wanted, found, strict=True) if one and other]
@@ -141,6 +148,7 @@ def _read(tokens: list[re.Match[str]], start: int, french: bool) -> tuple[Value 
         weak = position == start + 1 and token[0] in ("one", "un", "une")
     digits = bool(token[1])
     total = 1.0
+    amount, position = _half(amount, tokens, position)
     while position < len(tokens):
         word = tokens[position][0]
         scale = words.SCALES.get(word)
@@ -153,6 +161,7 @@ def _read(tokens: list[re.Match[str]], start: int, french: bool) -> tuple[Value 
         if word == "m" and not _money(tokens, start, position):
             break
         amount, total, position = amount * scale, total * scale, position + 1
+        amount, position = _half(amount, tokens, position, total)
     unit, factor = "", 1.0
     if start and tokens[start - 1][0] in ("$", "€", "£"):
         unit = words.MEASURES[tokens[start - 1][0]][0]
@@ -211,6 +220,17 @@ def _spelled(tokens: list[re.Match[str]], start: int) -> tuple[float, int] | Non
     while position > start and tokens[position - 1][0] in ("and", "et", "-"):
         position -= 1
     return (total + current, position) if seen else None
+
+
+def _half(
+    amount: float, tokens: list[re.Match[str]], position: int, scale: float = 1.0
+) -> tuple[float, int]:
+    """'two and a half million', 'soixante et un millions et demi'."""
+    following = [token[0] for token in tokens[position : position + 3]]
+    for half in (["and", "a", "half"], ["et", "demi"], ["et", "demie"]):
+        if following[: len(half)] == half:
+            return amount + scale / 2, position + len(half)
+    return amount, position
 
 
 def _small(word: str) -> float | None:

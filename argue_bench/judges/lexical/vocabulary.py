@@ -685,7 +685,7 @@ OLD_BEFORE = re.compile(
     r"estimate|count|chiffre|valeur)){0,4} ?$"
 )
 OLD_AFTER = re.compile(
-    r"^(?: \w+){0,3} (?:(?:is|was|were|has been|have been|are) (?:now )?(?:withdrawn|wrong|mistaken|"
+    r"^(?: \w+){0,6}? (?:(?:is|was|were|has been|have been|are) (?:now )?(?:withdrawn|wrong|mistaken|"
     r"superseded|corrected|replaced|too high|too low|out of date)|(?:that was |which was )?(?:first|"
     r"initially|originally|previously|earlier) (?:given|announced|reported|printed|published|stated|"
     r"named|counted)|a ete (?:corrige|retire|remplace)|etait (?:errone|trop)|d abord annonce)"
@@ -696,8 +696,10 @@ UNKNOWN = re.compile(
     unknown|undisclosed|unclear|unspecified|undetermined|unestablished|unresolved|unanswered
     |(?:not|never|n t)\ (?:\w+\ ){0,3}(?:known|clear|established|determined|disclosed|published
       |stated|states?|specif\w+|mention\w*|record\w*|estimate\w*|given|give|reveal\w*|say|says|said
-      |tell|found|find|identif\w+|confirm\w*|explain\w*|address\w*|contain\w*|provide\w*|indicate\w*
-      |answer\w*|made\ public|documented|released|counted|available|describe\w*|name|named|include)\b
+      |tell|found|find|identif\w+|confirm\w*|explain\w*|address\w*|provide\w*|indicate\w*
+      |answer\w*|made\ public|documented|released|counted|available|describe\w*|name|named)\b
+    |(?:documents?|sources?|reports?|articles?|texts?|passages?|archives?|records|it|they)\ (?:\w+\ ){0,3}
+      not\ (?:\w+\ ){0,2}(?:includ\w*|contain\w*|cover\w*|go\ into)
     |cannot\ (?:\w+\ ){0,2}(?:known|said|determined|answered?|established|tell|say|find|named?
       |given|confirm\w*|conclude\w*)
     |can\ (?:therefore\ )?not\ (?:\w+\ ){0,2}(?:tell|say|find|name|answer|give|determine|confirm)
