@@ -46,6 +46,8 @@ class Entry:
     system: str
     metadata: Metadata | None = None
     generations: dict[str, Path] = field(default_factory=dict)
+    spoilt: set[str] = field(default_factory=set)
+    """Settings where something lies that can't be read as a file."""
     answered: dict[str, Answered] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
 
@@ -191,6 +193,7 @@ def _entry(system: str, folder: Path, found: _Found) -> Entry:
             place = "metadata" if kind == "metadata" else f"{kind}-generations"
             file = f"{system}.json" if kind == "metadata" else f"{system}.jsonl"
             link = folder.joinpath(place, file).is_symlink()
+            entry.spoilt.add(kind)
             entry.findings.append(
                 Finding(
                     "symlink" if link else "not-a-file",
@@ -240,6 +243,8 @@ def _check_links(entry: Entry, folder: Path) -> list[Finding]:
     for setting in SETTINGS:
         file = f"{setting}-generations/{entry.system}.jsonl"
         linked = entry.metadata.link(setting) is not None
+        if setting in entry.spoilt:
+            continue
         if linked and setting not in entry.generations:
             why = f"it names answers for {setting}, but {file} is not there"
             remedy = "Add the file, or write null."
@@ -248,7 +253,7 @@ def _check_links(entry: Entry, folder: Path) -> list[Finding]:
             why = f"{file} is there, but {setting}_generations is null"
             remedy = f"Write {entry.system}.jsonl, or remove the file."
             findings.append(Finding("generations-not-linked", why, where, remedy=remedy))
-    if not entry.generations and not findings:
+    if not entry.generations and not entry.spoilt and not findings:
         published = any(folder.glob(f"results/*/{entry.system}.json"))
         level: Level = "notice" if published else "error"
         why = "no answers belong to these metadata"

@@ -1,0 +1,385 @@
+"""Submissions, honest and hostile: each fault has its code, and never hides another's."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_bench.errors import UnknownName
+from argue_bench.leaderboard.submission import Checked, check
+from tests.leaderboard.boards import GENERATIONS, SET, add, answers, metadata
+
+BAD = "bad-one"
+OPEN = Path("openbook-generations", f"{BAD}.jsonl")
+META = Path("metadata", f"{BAD}.json")
+
+Spoil = Callable[[Path], Any]
+
+
+def codes(checked: Checked, level: str = "error") -> list[str]:
+    return [finding.code for finding in checked.all_findings if finding.level == level]
+
+
+def wrote(text: str | bytes) -> Spoil:
+    """The answers of the bad system."""
+    return lambda board: add(board, BAD, text)
+
+
+def said(**changes: Any) -> Spoil:
+    """The metadata of the bad system."""
+    return lambda board: add(board, BAD, **changes)
+
+
+def raw(content: str | bytes) -> Spoil:
+    """The metadata file of the bad system, byte by byte."""
+
+    def spoil(board: Path) -> None:
+        add(board, BAD).write_bytes(content if isinstance(content, bytes) else content.encode())
+
+    return spoil
+
+
+def without(key: str) -> Spoil:
+    values = metadata(BAD)
+    del values[key]
+    return raw(json.dumps(values))
+
+
+def linked(inside: Path, target: str) -> Spoil:
+    """A symbolic link in place of a file or folder."""
+
+    def spoil(board: Path) -> None:
+        add(board, BAD)
+        path = board / inside
+        if path.is_file():
+            path.unlink()
+        path.symlink_to(target)
+
+    return spoil
+
+
+def sparse(inside: Path, size: int) -> Spoil:
+    def spoil(board: Path) -> None:
+        add(board, BAD)
+        os.truncate(board / inside, size)
+
+    return spoil
+
+
+def put(inside: str, content: str = "x") -> Spoil:
+    def spoil(board: Path) -> None:
+        path = board / inside
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+
+    return spoil
+
+
+def fifo(board: Path) -> None:
+    add(board, BAD)
+    (board / OPEN).unlink()
+    os.mkfifo(board / OPEN)
+
+
+def folder(inside: Path) -> Spoil:
+    def spoil(board: Path) -> None:
+        add(board, BAD)
+        (board / inside).unlink()
+        (board / inside).mkdir()
+
+    return spoil
+
+
+def only(inside: Path) -> Spoil:
+    def spoil(board: Path) -> None:
+        add(board, BAD)
+        (board / (OPEN if inside == META else META)).unlink()
+
+    return spoil
+
+
+GOOD = json.dumps(metadata(BAD))
+LINE = '{"id": "q1", "answer": "a"}\n'
+REST = answers(("q2", "q3"))
+UP = "../evidenceprovided-generations/honest.jsonl"
+
+HOSTILE: dict[str, tuple[Spoil, list[str]]] = {
+    # links, weaknesses 8 to 10
+    "answers of another setting": (said(openbook_generations=UP), ["link-leaves-folder"]),
+    "answers of another system": (said(openbook_generations="honest.jsonl"), ["link-name"]),
+    "absolute path": (said(openbook_generations="/etc/passwd"), ["link-leaves-folder"]),
+    "path of git": (said(openbook_generations="../../.git/config"), ["link-leaves-folder"]),
+    "windows path": (said(openbook_generations="..\\honest.jsonl"), ["link-leaves-folder"]),
+    "link with NUL": (said(openbook_generations="a\0.jsonl"), ["link-leaves-folder"]),
+    "link of a number": (said(openbook_generations=7), ["metadata-type"]),
+    "link to nothing": (
+        said(closedbook_generations=f"{BAD}.jsonl"), ["generations-missing"],
+    ),
+    "no link": (said(openbook_generations=None), ["generations-not-linked"]),
+    # symbolic links and other things that are no files, 11 to 13
+    "metadata is a link": (linked(META, "/etc/passwd"), ["symlink"]),
+    "metadata link to metadata": (linked(META, "honest.json"), ["symlink"]),
+    "answers are a link": (linked(OPEN, "honest.jsonl"), ["symlink"]),
+    "answers are a dangling link": (linked(OPEN, "nowhere"), ["symlink"]),
+    "answers are endless": (linked(OPEN, "/dev/zero"), ["symlink"]),
+    "answers are a pipe": (fifo, ["not-a-file"]),
+    "answers are a folder": (folder(OPEN), ["not-a-file"]),
+    "metadata are a folder": (folder(META), ["not-a-file"]),
+    "answers too large": (sparse(OPEN, 200_000_001), ["missing-ids", "file-too-large"]),
+    "metadata too large": (sparse(META, 100_001), ["file-too-large"]),
+    # what is printed, 14 and 15
+    "command in a name": (said(name="x\n::add-mask::a\n::stop-commands::z"), ["invisible-character"]),
+    "command in a file name": (put("metadata/x\n::add-mask::a.json"), ["system-name"]),
+    "command as a file name": (put("::add-mask::a"), ["unexpected-file"]),
+    "escape in a name": (said(name="\x1b[31mred"), ["invisible-character"]),
+    "image in a name": (said(name="![a](https://example.org/a.png)"), ["metadata-markup"]),
+    "alert in a name": (said(name="> [!IMPORTANT]"), ["metadata-markup"]),
+    "tag in a name": (said(name="<b>x</b>"), ["metadata-markup"]),
+    "reversed name": (said(name="x\u202egnp"), ["invisible-character"]),
+    "zero width in a name": (said(name="GPT\u200b-4o"), ["invisible-character"]),
+    "line separator in authors": (said(authors="a\u2028b"), ["invisible-character"]),
+    # look-alikes, 16
+    "cyrillic file name": (put("metadata/\u0441laude.json", GOOD), ["system-name"]),
+    "capital file name": (put("metadata/Claude.json", GOOD), ["system-name"]),
+    "reserved file name": (put("metadata/con.json", GOOD), ["system-name"]),
+    "option as file name": (put("metadata/-rf.json", GOOD), ["system-name"]),
+    "one letter": (put("metadata/x.json", GOOD), ["system-name"]),
+    # types, 17 and 18
+    "context NaN": (said(context=float("nan")), ["not-a-number"]),
+    "context infinite": (said(context=float("inf")), ["not-a-number"]),
+    "context 1e999": (raw(GOOD.replace("8192", "1e999")), ["not-a-number"]),
+    "context in words": (said(context="lots"), ["metadata-number"]),
+    "context negative": (said(context=-5), ["metadata-number"]),
+    "context true": (said(context=True), ["metadata-number"]),
+    "context a half": (said(context=5.5), ["metadata-number"]),
+    "type unknown": (said(type="BEST"), ["metadata-choice"]),
+    "type an object": (said(type={}), ["metadata-choice"]),
+    "flag in words": (said(is_trained_for_function_calling="yes"), ["metadata-type"]),
+    "flag a number": (said(is_trained_for_function_calling=1), ["metadata-type"]),
+    "url script": (said(url="javascript:alert(document.cookie)"), ["metadata-url"]),
+    "url plain": (said(url="http://example.org"), ["metadata-url"]),
+    "url data": (said(url="data:text/html,x"), ["metadata-url"]),
+    "url with user": (said(url="https://github.com@evil.example/"), ["metadata-url"]),
+    "url with quote": (said(url='https://example.org/"onclick="x'), ["metadata-url"]),
+    "url without host": (said(url="https:///x"), ["metadata-url"]),
+    "url of a broken host": (said(url="https://[::1"), ["metadata-url"]),
+    "name empty": (said(name="  "), ["metadata-empty"]),
+    "name endless": (said(name="a" * 10_000), ["metadata-length"]),
+    "name null": (said(name=None), ["metadata-type"]),
+    "cost negative": (said(cost=-1), ["metadata-number"]),
+    "judges no list": (said(judges_used="gpt"), ["metadata-type"]),
+    "no such day": (said(anonymous_until="2026-02-31"), ["metadata-date"]),
+    "key unknown": (said(contexts=5), ["metadata-key-unknown"]),
+    "key missing": (without("type"), ["metadata-key-missing"]),
+    # JSON, 20, 22, 23
+    "key twice": (raw('{"name": "Innocent", "name": "x"}'), ["duplicate-key"]),
+    "metadata cut": (raw("{"), ["not-json"]),
+    "metadata a list": (raw("[]"), ["metadata-shape"]),
+    "metadata empty": (raw(""), ["not-json"]),
+    "metadata deep": (raw("[" * 50_000), ["too-deep"]),
+    "metadata latin-1": (raw(b'{"name": "\xe9"}'), ["not-utf-8"]),
+    "metadata half a pair": (raw('{"name": "\\ud800"}'), ["lone-surrogate"]),
+    "answer twice": (wrote('{"id": "q1", "answer": "a", "answer": "b"}\n' + REST),
+                     ["missing-ids", "duplicate-key"]),
+    # coverage, 21
+    "id twice": (wrote(LINE + LINE + REST), ["duplicate-id"]),
+    "id unknown": (wrote(answers() + '{"id": "q9", "answer": "a"}\n'), ["unknown-id"]),
+    "one answer": (wrote(LINE), ["missing-ids"]),
+    "no answers": (wrote(b"\n"), ["missing-ids", "empty"]),
+    # format traps, 22
+    "id a list": (wrote('{"id": ["q1"], "answer": "a"}\n' + REST), ["missing-ids", "id-not-text"]),
+    "answer null": (wrote('{"id": "q1", "answer": null}\n' + REST),
+                    ["missing-ids", "answer-not-text"]),
+    "answer missing": (wrote('{"id": "q1"}\n' + REST), ["missing-ids", "key-missing"]),
+    "line cut": (wrote('{"id": "q1", "ans\n' + REST), ["missing-ids", "not-json"]),
+    "line a text": (wrote('"q1"\n' + REST), ["missing-ids", "wrong-shape"]),
+    "line deep": (wrote("[" * 200_000 + "\n" + REST), ["missing-ids", "too-deep"]),
+    "digits endless": (wrote('{"id": "q1", "answer": "a", "n": ' + "9" * 5_000 + "}\n" + REST),
+                       ["missing-ids", "not-a-number"]),
+    "line endless": (wrote('{"id": "q1", "answer": "' + "a" * 2_100_000 + '"}\n' + REST),
+                     ["missing-ids", "line-too-long"]),
+    "line not UTF-8": (wrote(b'{"id": "q1", "answer": "\xff"}\n' + REST.encode()),
+                       ["missing-ids", "not-utf-8"]),
+    "half a pair": (wrote('{"id": "q1", "answer": "\\ud800"}\n' + REST),
+                    ["missing-ids", "lone-surrogate"]),
+    # files without their other half, or without a place
+    "metadata alone": (only(META), ["generations-missing"]),
+    "answers alone": (only(OPEN), ["metadata-missing"]),
+    "nothing answered": (
+        put("metadata/bad-one.json", json.dumps(metadata(BAD, openbook_generations=None))),
+        ["no-generations"],
+    ),
+    "a program": (put("run.py"), ["unexpected-file"]),
+    "a file of another kind": (put("openbook-generations/bad-one.txt"), ["unexpected-file"]),
+}  # fmt: skip
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Path:
+    add(tmp_path / "board", "honest")
+    return tmp_path / "board"
+
+
+def test_an_honest_board_is_ready(board: Path) -> None:
+    checked = check(board, SET)
+    assert checked.all_findings == []
+    assert checked.ok
+    one = checked.entries["honest"].answered["openbook"]
+    assert (one.answered, one.of, one.missing) == (3, 3, ())
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_each_fault_has_its_code_and_spoils_nobody_else(board: Path, name: str) -> None:
+    spoil, expected = HOSTILE[name]
+    spoil(board)
+    checked = check(board, SET)
+    assert codes(checked) == expected
+    assert not checked.ok
+    assert checked.entries["honest"].ok
+    assert checked.entries["honest"].answered["openbook"].answered == 3
+    for line in "\n".join(map(str, checked.all_findings)).splitlines():
+        assert line.startswith(str(board)), line
+        assert line.isprintable(), line
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (answers() + "\n", "blank-line"),
+        ("\ufeff" + answers(), "byte-order-mark"),
+    ],
+)
+def test_what_does_no_harm_is_a_notice(board: Path, text: str, code: str) -> None:
+    add(board, BAD, text)
+    checked = check(board, SET)
+    assert checked.ok
+    assert codes(checked, "notice") == [code]
+
+
+def test_windows_line_ends_do_no_harm(board: Path) -> None:
+    add(board, BAD, answers().replace("\n", "\r\n"))
+    assert check(board, SET).all_findings == []
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("Honest", "look-alike"),
+        ("H\u043enest", "name-mixes-scripts"),
+        ("H0NEST", "look-alike"),
+        ("Ho\u0301nest!", "look-alike"),
+    ],
+)
+def test_names_that_look_alike_are_a_warning(board: Path, name: str, code: str) -> None:
+    add(board, "newer", name=name)
+    checked = check(board, SET)
+    assert checked.ok
+    assert code in codes(checked, "warning")
+
+
+def test_systems_that_look_alike_are_a_warning(board: Path) -> None:
+    add(board, "h0ne-st", name="Another")
+    (finding,) = check(board, SET).all_findings
+    assert (finding.code, finding.level) == ("look-alike", "warning")
+    assert "h0ne-st" in str(finding)
+    assert "honest" in str(finding)
+
+
+@pytest.mark.parametrize("name", [*GENERATIONS, "metadata"])
+def test_a_folder_that_is_a_link_is_not_looked_into(tmp_path: Path, name: str) -> None:
+    board, outside = tmp_path / "board", tmp_path / "outside"
+    add(board, "honest")
+    (board / name).rename(outside)
+    (outside / "secret.json").write_text('{"key": "planted"}')
+    (board / name).symlink_to(outside)
+    checked = check(board, SET)
+    assert "symlink" in codes(checked)
+    assert "secret" not in str(checked.all_findings)
+    assert "planted" not in str(checked.all_findings)
+
+
+def test_nothing_is_told_about_files_outside(board: Path) -> None:
+    """Whether a path exists, is a folder or what it holds must not show (weakness 10)."""
+    said_of = []
+    for target in ("/root/nope", "/etc", "/etc/passwd", "/bin/sh"):
+        add(board, BAD, openbook_generations=target)
+        (finding,) = check(board, SET).all_findings
+        said_of.append(str(finding).replace(target, "TARGET"))
+    assert len(set(said_of)) == 1
+
+
+def test_everything_is_said_at_once_and_coverage_first(board: Path) -> None:
+    add(
+        board, BAD, LINE + LINE + '{"id": "q7", "answer": 1}\n', url="ftp://x", type="?", context=-1
+    )
+    add(board, "third", b"{\n", name="")
+    checked = check(board, SET)
+    assert codes(checked) == [
+        "missing-ids", "duplicate-id", "answer-not-text",
+        "metadata-url", "metadata-choice", "metadata-number",
+        "missing-ids", "not-json", "metadata-empty",
+    ]  # fmt: skip
+    first = checked.entries[BAD].findings[0]
+    assert "2 of 3" in first.message
+    assert "q2, q3" in first.message
+    assert checked.entries[BAD].answered["openbook"].missing == ("q2", "q3")
+
+
+def test_findings_name_the_line(board: Path) -> None:
+    add(board, BAD, answers(("q1", "q2")) + "{\n" + answers(("q3",)), context="lots")
+    found = {finding.code: finding for finding in check(board, SET).all_findings}
+    assert found["not-json"].line == 3
+    assert found["metadata-number"].line == 7  # {, name, authors, url, citation, type, context
+    assert str(found["metadata-number"]).startswith(f"{board}/metadata/{BAD}.json:7: context is")
+
+
+def test_unknown_keys_get_a_suggestion(board: Path) -> None:
+    add(board, BAD, lisence="MIT")
+    (finding,) = check(board, SET).all_findings
+    assert finding.remedy == "Did you mean 'licence'?"
+
+
+def test_a_season_may_have_fewer_settings(board: Path) -> None:
+    assert codes(check(board, SET, ["closedbook"])) == ["setting"]
+
+
+def test_one_system_alone(board: Path) -> None:
+    add(board, BAD, LINE)
+    add(board, "copycat", name="Honest")
+    (board / "stray").touch()
+    assert codes(check(board, SET, system="honest")) == []
+    assert codes(check(board, SET, system=BAD)) == ["missing-ids"]
+    only_one = check(board, SET, system="honest")
+    assert list(only_one.entries) == ["honest"]
+    assert codes(check(board, SET, system="copycat")) == []
+    with pytest.raises(UnknownName, match="Did you mean 'honest'"):
+        check(board, SET, system="honets")
+
+
+def test_metadata_of_published_results_are_a_notice(board: Path) -> None:
+    put("metadata/older.json", json.dumps(metadata("older", openbook_generations=None)))(board)
+    put("results/past/older.json", "{}")(board)
+    checked = check(board, SET)
+    assert checked.ok
+    assert codes(checked, "notice") == ["no-generations"]
+
+
+def test_no_folder_and_an_empty_one(tmp_path: Path) -> None:
+    assert codes(check(tmp_path / "none", SET)) == ["no-such-folder"]
+    assert codes(check(tmp_path / "none", SET, system="x1")) == ["no-such-folder"]
+    (tmp_path / "board").mkdir()
+    checked = check(tmp_path / "board", SET)
+    assert checked.ok
+    assert codes(checked, "notice") == ["no-submission"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads every file")
+def test_an_unreadable_file(board: Path) -> None:
+    add(board, BAD)
+    (board / OPEN).chmod(0)
+    assert codes(check(board, SET)) == ["missing-ids", "unreadable"]
