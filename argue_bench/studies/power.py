@@ -1,0 +1,98 @@
+"""How many questions does it take to see a difference, and what can this set see?
+
+From scores that exist: the bootstrap standard error of a score's difference between two systems
+falls with the square root of the number of questions; a two-sided paired test at alpha finds a
+difference of (t at 1 - alpha/2 + t at the power) standard errors with that power.
+
+With two or more systems the standard error is that of their pairs, the median and the worst. With
+one system it is guessed: sqrt(2 (1 - r)) times its own, r the correlation of two systems over
+questions, 0 unless told. Most pairs correlate, so that guess asks for too many rather than too few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from argue_bench.errors import UsageError
+from argue_bench.stats.averages import Average, Column, Columns, Unit, macro
+from argue_bench.stats.bootstrap import RESAMPLES, SEED, applies_to, replicates
+from argue_bench.stats.significance import ALPHA, POWER, questions_needed, resolvable
+from argue_bench.studies.score_table import ScoreTable
+
+DEFAULT_DIFFERENCE = 0.02
+
+
+@dataclass(frozen=True)
+class Power:
+    """What one score can resolve."""
+
+    score: str
+    n: int
+    pairs: int
+    """0 where there was one system and its pair was guessed."""
+    standard_error: float
+    """Of a difference, the median over pairs."""
+    resolvable: float | None
+    """The smallest difference that n questions find, for the median pair."""
+    needed: int | None
+    """Questions that find the difference asked for, for the median pair; None without spread."""
+    needed_worst: int | None
+    unit: Unit
+
+
+def power_of(
+    score: str,
+    average: Average,
+    columns: Columns,
+    *,
+    difference: float = DEFAULT_DIFFERENCE,
+    alpha: float = ALPHA,
+    power: float = POWER,
+    correlation: float = 0.0,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Power:
+    """Columns of shape (n, systems); ``difference`` in the score's own unit (0.02 is 2 points).
+
+    Raises UsageError for a difference that is not positive, a power outside (0, 1), or fewer than
+    two questions.
+    """
+    if not difference > 0:
+        raise UsageError(f"the difference must be above 0, not {difference:g}")
+    if not 0 < power < 1 or not 0 < alpha < 1:
+        raise UsageError("power and alpha lie between 0 and 1")
+    if not -1 < correlation < 1:
+        raise UsageError("the correlation of two systems lies between -1 and 1")
+    n = int(np.min(applies_to(average, columns)))
+    if n < 2:
+        raise UsageError(f"{score} applies to {n} questions; its spread needs at least two")
+    drawn = replicates({"": average}, columns, resamples=resamples, seed=seed)[""]
+    pairs = list(combinations(range(drawn.shape[1]), 2))
+    if pairs:
+        first, second = (list(side) for side in zip(*pairs, strict=True))
+        errors = np.nanstd(drawn[:, first] - drawn[:, second], axis=0)
+    else:
+        errors = np.nanstd(drawn, axis=0) * np.sqrt(2 * (1 - correlation))
+    errors = errors * np.sqrt(n / (n - 1))
+    middle, worst = float(np.median(errors)), float(np.max(errors))
+    needed = [
+        questions_needed(error, n, difference, alpha=alpha, power=power) if error > 0 else None
+        for error in (middle, worst)
+    ]
+    found = resolvable(middle, n, alpha=alpha, power=power)
+    return Power(score, n, len(pairs), middle, found, needed[0], needed[1], average.unit)
+
+
+def table_columns(table: ScoreTable, measure: str) -> tuple[Average, dict[str, Column]]:
+    """A measure of a score table as a mean over topics; a missing topic does not apply."""
+    runs: Mapping[str, Mapping[str, float]] = table.values.get(measure, {})
+    if not runs:
+        raise UsageError(f"{measure} has no topics in {table.source}, only aggregates")
+    topics = list(dict.fromkeys(topic for values in runs.values() for topic in values))
+    got = np.array([[v.get(topic, 0.0) for v in runs.values()] for topic in topics])
+    of = np.array([[float(topic in v) for v in runs.values()] for topic in topics])
+    return macro(measure), {measure: Column(got, of)}
