@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +20,9 @@ from argue_bench.errors import DataError, Finding
 
 _BOM = b"\xef\xbb\xbf"
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+"""A JSON string; one that never closes takes all that is left, as it does for the parser."""
+_BRACKET = re.compile(rb"[\[\]{}]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -29,10 +34,11 @@ class Limits:
     file_bytes: int = 200_000_000
     depth: int = 32
     digits: int = 64
+    lines: int = 1_000_000
 
 
 DEFAULT_LIMITS = Limits()
-GOLD_LIMITS = Limits(line_bytes=1 << 28, file_bytes=1 << 34, depth=64)
+GOLD_LIMITS = Limits(line_bytes=1 << 28, file_bytes=1 << 34, depth=64, lines=1 << 40)
 """For files of our own or an organiser's: large, yet never endless."""
 
 
@@ -43,7 +49,6 @@ class Line:
     number: int
     value: Any = None
     findings: tuple[Finding, ...] = ()
-
     blank: bool = False
 
     @property
@@ -73,6 +78,9 @@ def read_lines(path: Path, limits: Limits = DEFAULT_LIMITS, name: str = "") -> I
         number = 0
         while raw := file.readline(limits.line_bytes + 1):
             number += 1
+            if number > limits.lines:
+                yield Line(number, findings=(_too_many(label, number, limits),))
+                return
             if len(raw) > limits.line_bytes and not raw.endswith(b"\n"):
                 _skip_line(file, limits.line_bytes)
                 yield Line(number, findings=(_too_long(label, number, limits),))
@@ -99,26 +107,31 @@ def read_json(path: Path, limits: Limits = GOLD_LIMITS, name: str = "") -> Any:
     """The one JSON value in a file. Raises DataError."""
     label = name or str(path)
     with open_bounded(path, limits, label) as file:
-        raw = file.read(limits.file_bytes + 1)
+        raw = file.read()
     return parse(raw.removeprefix(_BOM), label, None, limits)
 
 
 def open_bounded(path: Path, limits: Limits, label: str) -> BinaryIO:
     """The file, opened to be read; a DataError where that is not possible or it is too large."""
     try:
-        if path.is_dir():
-            raise DataError(
-                Finding("not-a-file", "this is a folder", label, remedy="Name a file inside it.")
-            )
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            what = "this is a folder" if stat.S_ISDIR(mode) else "this is not a regular file"
+            remedy = "Name a file inside it." if stat.S_ISDIR(mode) else "Write it to a file first."
+            raise DataError(Finding("not-a-file", what, label, remedy=remedy))
         file = path.open("rb")
-        size = path.stat().st_size
     except FileNotFoundError:
         raise DataError(
             Finding("no-such-file", "there is no such file", label, remedy="Check the path.")
         ) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise DataError(Finding("unreadable", f"the file can't be read: {reason}", label)) from None
+        raise DataError(
+            Finding(
+                "unreadable", f"the file can't be read: {reason}", label, remedy="Check the path."
+            )
+        ) from None
+    size = os.fstat(file.fileno()).st_size
     if size > limits.file_bytes:
         file.close()
         raise DataError(
@@ -126,6 +139,7 @@ def open_bounded(path: Path, limits: Limits, label: str) -> BinaryIO:
                 "file-too-large",
                 f"the file has {size:,} bytes, at most {limits.file_bytes:,} are read",
                 label,
+                remedy="Send fewer or shorter lines.",
             )
         )
     return file
@@ -136,12 +150,12 @@ def parse(raw: bytes, file: str, line: int | None, limits: Limits = DEFAULT_LIMI
     try:
         text = raw.decode("utf-8")
         if raw.count(b"[") + raw.count(b"{") > limits.depth:
-            _check_depth(text, limits.depth)
+            _check_depth(raw, limits.depth)
         value = json.loads(
             text,
             object_pairs_hook=_no_duplicates,
             parse_constant=_no_constants,
-            parse_float=_finite,
+            parse_float=lambda digits: _finite(digits, limits.digits),
             parse_int=lambda digits: _bounded_int(digits, limits.digits),
         )
         if _SURROGATE_ESCAPE.search(raw):
@@ -166,26 +180,16 @@ def parse(raw: bytes, file: str, line: int | None, limits: Limits = DEFAULT_LIMI
     raise DataError(found)
 
 
-def _check_depth(text: str, most: int) -> None:
-    depth, in_string, escaped = 0, False, False
-    for char in text:
-        if in_string:
-            if escaped:
-                escaped = False
-            elif char == "\\":
-                escaped = True
-            elif char == '"':
-                in_string = False
-        elif char == '"':
-            in_string = True
-        elif char in "[{":
-            depth += 1
-            if depth > most:
-                raise _Refused(
-                    "too-deep", f"it is nested more than {most} levels deep", "Write it flat."
-                )
-        elif char in "]}":
+def _check_depth(raw: bytes, most: int) -> None:
+    """Refuses deep nesting before the parser, which recurses, sees it. Strings do not nest."""
+    depth = 0
+    for bracket in _BRACKET.finditer(_STRING.sub(b"", raw)):
+        if bracket.group() in (b"]", b"}"):
             depth -= 1
+        elif (depth := depth + 1) > most:
+            raise _Refused(
+                "too-deep", f"it is nested more than {most} levels deep", "Write it flat."
+            )
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -201,21 +205,28 @@ def _no_constants(name: str) -> Any:
     raise _Refused("not-a-number", f"{name} is not a JSON number", "Write a number or null.")
 
 
-def _finite(digits: str) -> float:
+def _finite(digits: str, most: int) -> float:
+    _check_digits(digits, most)
     value = float(digits)
     if not math.isfinite(value):
         raise _Refused(
-            "not-a-number", f"{digits[:40]} is too large for a number", "Write a smaller one."
+            "not-a-number", f"{digits} is too large for a number", "Write a smaller one."
         )
     return value
 
 
 def _bounded_int(digits: str, most: int) -> int:
+    _check_digits(digits, most)
+    return int(digits)
+
+
+def _check_digits(digits: str, most: int) -> None:
     if len(digits) > most:
         raise _Refused(
-            "not-a-number", f"a number of {len(digits)} digits, at most {most} are read", ""
+            "not-a-number",
+            f"a number of {len(digits):,} characters, at most {most} are read",
+            "Write a shorter number, or a text.",
         )
-    return int(digits)
 
 
 def _check_surrogates(value: Any) -> None:
@@ -247,6 +258,16 @@ def _too_long(label: str, number: int, limits: Limits) -> Finding:
         label,
         number,
         remedy="Shorten the answer.",
+    )
+
+
+def _too_many(label: str, number: int, limits: Limits) -> Finding:
+    return Finding(
+        "too-many-lines",
+        f"the file has more than {limits.lines:,} lines; the rest was not read",
+        label,
+        number,
+        remedy="Write one line for each question.",
     )
 
 

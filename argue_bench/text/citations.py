@@ -2,6 +2,7 @@
 
     [1]  [1][2]  [1, 2]  [1-3]  [d1]  [d1; d2]  [[1]]  [^1]  [Doc 1]  [1](link)  【1】
     [Source: T]  <cite>T</cite>  <<cite: T>>  ##Cite T##  <ref name="T">words</ref>  <ref name="T"/>
+    <ref>T</ref>
 
 What a bracket may name, in this order: the number of a document of the question (from 1), an id, a
 title. Square brackets also hold an editor's words, so a part of one is a citation only if it is
@@ -37,7 +38,8 @@ _NOTATION = re.compile(
       <<\s?cite\s?:\s?(?P<angle>[^\n]{1,400}?)>>
     | \#\#\s?cite[\s:]\s?(?P<hashes>(?:[^#\n]|\#(?!\#)){1,400}?)\#\#
     | <cite(?:\s[^<>\n]{0,300})?>(?P<cite>[^<>]{0,400})</cite\s?>
-    | (?P<open><ref(?P<attributes>(?:\s+[\w:-]{1,30}\s?=\s?(?:"[^"<\n]{0,400}"|'[^'<\n]{0,400}')
+    | <ref\s?>(?P<footnote>[^<>]{0,400})</ref\s?>
+    | (?P<open><ref(?=[\s/>])(?P<attributes>(?:\s+[\w:-]{1,30}\s?=\s?(?:"[^"<\n]{0,400}"|'[^'<\n]{0,400}')
           |[^<>\n"'/]|["'](?=[^<>\n]{0,400}>)|/(?!\s?>)){0,400}+)(?P<closed>/?)\s?>)
     | (?P<close></ref\s?>)
     | \[\s?sources?\s?:\s?(?P<source>(?:[^\[\]\n]|\[[^\[\]\n]{0,100}\]){1,400}+)\]
@@ -180,6 +182,8 @@ def cut_out(text: str, marks: Iterable[Mark], start: int, end: int) -> str:
         _append(kept, text[at : mark.start])
         at = mark.end
     _append(kept, text[at:end])
+    if at == end > start and kept:
+        kept[-1] = kept[-1].rstrip(_BLANK)
     return re.sub(r"[ \xa0]?\((?:see|cf\.|voir)?[ \xa0]?\)", "", "".join(kept))
 
 

@@ -62,7 +62,7 @@ def spans(text: str, marks: Sequence[Mark] = (), language: str = "en") -> list[t
     rules = abbreviations(rules_for(language))
     uncased = not any(map(str.isupper, text))
     found: list[tuple[int, int]] = []
-    for start, end in _units(masked):
+    for start, end in _units(masked, uncased):
         for first, last in _split_unit(masked, start, end, rules, uncased):
             found.extend(_stripped(text, first, last))
     return found
@@ -85,12 +85,15 @@ def _stripped(text: str, start: int, end: int) -> list[tuple[int, int]]:
     return [(start, start + len(bare))]
 
 
-def _units(text: str) -> Iterator[tuple[int, int]]:
-    """Stretches that no sentence crosses: paragraphs, list items, lines."""
+def _units(text: str, uncased: bool) -> Iterator[tuple[int, int]]:
+    """Stretches that no sentence crosses: paragraphs, list items, lines.
+
+    In a text without capitals a small letter says nothing, and every line is one.
+    """
     start, at, open_end = 0, 0, False
     for line in text.splitlines(keepends=True):
         bare = line.lstrip(" \t\xa0*_\"'«“(" + MARK)
-        goes_on = open_end and bare[:1].islower() and not _ITEM.match(line)
+        goes_on = open_end and not uncased and bare[:1].islower() and not _ITEM.match(line)
         if not goes_on and at > start:
             yield start, at
             start = at

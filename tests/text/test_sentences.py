@@ -91,6 +91,7 @@ LISTS = {
     "headline": "# History\n¦The wall was built.",
     "lines": "France: 5\n¦Germany: 6",
     "lower-case lines after a colon": "Values:\n¦area: 6",
+    "lines without capitals": "beijing\n¦tokyo",
     "paragraphs": "It was built\n\n¦It fell",
     "paragraph in lower case": "It was built\n\n¦it fell",
     "carriage returns": "It was built.\r\n¦It fell.",
