@@ -1,0 +1,271 @@
+"""FanOutQA's real board in our layout, and what an import does with a hostile one."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_bench.errors import DataError
+from argue_bench.leaderboard.importer import Imported, import_fanoutqa
+from argue_bench.leaderboard.metadata import SETTINGS
+from argue_bench.leaderboard.results import read_result
+from argue_bench.leaderboard.season import read_season
+from argue_bench.leaderboard.submission import check
+from argue_bench.loaders import load
+from tests.shared import shared
+
+BOARD = ("data", "fanoutqa", "leaderboard-submissions")
+
+
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Imported]:
+    out = tmp_path_factory.mktemp("imported")
+    return out, import_fanoutqa(shared(*BOARD), out)
+
+
+def test_everything_came_over(imported: tuple[Path, Imported]) -> None:
+    _, done = imported
+    assert done.findings == []
+    assert (len(done.generations), len(done.results), len(done.systems)) == (27, 16, 16)
+    assert all(re.fullmatch(r"[a-z0-9][a-z0-9-]{1,63}", system) for system in done.systems)
+
+
+def test_answers_are_copied_byte_for_byte(imported: tuple[Path, Imported]) -> None:
+    out, _ = imported
+    for path in sorted(shared(*BOARD, "metadata").iterdir()):
+        metadata = json.loads(path.read_text())
+        system = path.stem.replace("_", "-").replace(".", "-")
+        for setting in SETTINGS:
+            link = metadata[f"{setting}_generations"]
+            theirs = shared(*BOARD, f"{setting}-generations", link)
+            ours = out / f"{setting}-generations" / f"{system}.jsonl"
+            assert ours.read_bytes() == theirs.read_bytes()
+
+
+def test_each_file_reports_exactly_its_unknown_and_missing_ids(
+    imported: tuple[Path, Imported],
+) -> None:
+    out, done = imported
+    test = shared("data", "fanoutqa", "test.json")
+    wanted = {question["id"] for question in json.loads(test.read_text())}
+    checked = check(out, load("fanoutqa", "test", test))
+    short = 0
+    for path in done.generations:
+        given = {json.loads(line)["id"] for line in path.read_text().splitlines()}
+        setting = path.parent.name.removesuffix("-generations")
+        entry = checked.entries[path.stem]
+        mine = [finding for finding in entry.findings if finding.file == str(path)]
+        unknown = [f.message for f in mine if f.code == "unknown-id"]
+        assert unknown == [f"no question has the id {id!r}" for id in sorted(given - wanted)]
+        assert len(unknown) == 1  # the question that was dropped from the set
+        assert entry.answered[setting].missing == tuple(sorted(wanted - given))
+        missing = [f.message for f in mine if f.code == "missing-ids"]
+        assert len(missing) == (1 if wanted - given else 0)
+        for message in missing:
+            assert message.startswith(f"{len(wanted - given)} of 724 ")
+            assert all(id in message for id in wanted - given)
+        assert len(mine) == len(unknown) + len(missing)
+        short += bool(missing)
+    assert short == 8
+    others = {f.code for f in checked.all_findings} - {"unknown-id", "missing-ids"}
+    assert others == {"no-generations"}
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_results_keep_their_numbers_and_order(
+    imported: tuple[Path, Imported], setting: str
+) -> None:
+    _, done = imported
+    theirs = [json.loads(path.read_text()) for path in shared(*BOARD, "results").iterdir()]
+    by_hand = sorted((one[setting]["gpt"], one["metadata"]["name"]) for one in theirs)
+    out = done.results[0].parents[2]
+    ours = []
+    for path in done.results:
+        result = read_result(path)
+        assert (result.group, result.season) == ("published elsewhere", "fanoutqa-published")
+        scores = result.settings[setting].scores
+        name = json.loads((out / "metadata" / path.name).read_text())["name"]
+        ours.append((scores["factuality.accuracy"]["value"], name))
+        (same,) = [one[setting] for one in theirs if one["metadata"]["name"] == name]
+        found = {key: score["value"] for key, score in scores.items()}
+        assert found == {
+            "accuracy(rules=fanoutqa).loose": same["acc"]["loose"],
+            "accuracy(rules=fanoutqa).strict": same["acc"]["strict"],
+            "bleurt.score": same["bleurt"],
+            "factuality.accuracy": same["gpt"],
+            **{
+                f"rouge.{kind}_{part}": value
+                for kind, parts in same["rouge"].items()
+                for part, value in parts.items()
+            },
+        }
+        assert all(
+            score[key] is None
+            for score in scores.values()
+            for key in ("low", "high", "n", "failed")
+        )
+    assert sorted(ours) == by_hand
+
+
+def test_signatures_say_only_what_is_known(imported: tuple[Path, Imported]) -> None:
+    _, done = imported
+    result = read_result(done.results[0])
+    assert (result.author, result.commit, result.gold_digest) == (None, None, None)
+    for one in result.settings.values():
+        for text, parts in one.signature.items():
+            assert parts["metric"] == text
+            assert parts["n"] == "unknown"
+            assert parts["version"] == "unknown"
+
+
+def test_the_season_is_readable(imported: tuple[Path, Imported]) -> None:
+    season = read_season(imported[0])
+    assert (season.set_name, season.split, season.group) == (
+        "fanoutqa", "test", "published elsewhere",
+    )  # fmt: skip
+    assert season.ranked == "factuality.accuracy"
+
+
+def test_the_same_import_writes_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    contents = []
+    for name in ("one", "two"):
+        import_fanoutqa(shared(*BOARD), tmp_path / name)
+        files = sorted(path for path in (tmp_path / name).rglob("*") if path.is_file())
+        contents.append([path.read_bytes() for path in files])
+    assert contents[0] == contents[1]
+
+
+# A board of theirs, spoilt in one place.
+
+RESULT = {
+    "metadata": {"name": "Fine"},
+    "openbook": {
+        "acc": {"loose": 0.5, "strict": 0},
+        "rouge": {
+            kind: {"precision": 0.1, "recall": 0.2, "fscore": 0.3}
+            for kind in ("rouge1", "rouge2", "rougeL")
+        },
+        "bleurt": 0.4,
+        "gpt": None,
+    },
+}
+
+
+@pytest.fixture
+def theirs(tmp_path: Path) -> Path:
+    folder = tmp_path / "theirs"
+    for name in ("metadata", "results", "openbook-generations", "closedbook-generations"):
+        (folder / name).mkdir(parents=True)
+    (folder / "openbook-generations" / "any Name.jsonl").write_text('{"id":"q","answer":"a"}\n')
+    write(folder / "metadata" / "Fine_One.json", links(openbook="any Name.jsonl"))
+    write(folder / "results" / "Fine_One.json", RESULT)
+    return folder
+
+
+def write(path: Path, value: Any) -> None:
+    path.write_text(value if isinstance(value, str) else json.dumps(value))
+
+
+def links(**settings: Any) -> dict[str, Any]:
+    named = {f"{setting}_generations": settings.get(setting) for setting in SETTINGS}
+    return {"name": "x"} | named
+
+
+def test_names_become_slugs_and_absent_scores_stay_absent(theirs: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = import_fanoutqa(theirs, out)
+    assert done.findings == []
+    assert done.systems == ["fine-one"]
+    assert (out / "openbook-generations" / "fine-one.jsonl").is_file()
+    metadata = json.loads((out / "metadata" / "fine-one.json").read_text())
+    assert metadata["openbook_generations"] == "fine-one.jsonl"
+    assert metadata["closedbook_generations"] is None
+    scores = read_result(done.results[0]).settings["openbook"].scores
+    assert scores["factuality.accuracy"]["value"] is None
+    assert scores["accuracy(rules=fanoutqa).strict"]["value"] == 0
+
+
+def spoilt_result(change: Callable[[dict[str, Any]], Any]) -> str:
+    value = json.loads(json.dumps(RESULT))
+    change(value)
+    return json.dumps(value)
+
+
+FAULTS: dict[str, tuple[str, Any, str]] = {
+    "out of the folder": ("metadata/b.json", links(openbook="../metadata/b.json"),
+                          "link-leaves-folder"),
+    "absolute": ("metadata/bb.json", links(openbook="/etc/passwd"), "link-leaves-folder"),
+    "the folder itself": ("metadata/bb.json", links(openbook="."), "link-leaves-folder"),
+    "missing": ("metadata/bb.json", links(openbook="none.jsonl"), "generations-missing"),
+    "of another setting": ("metadata/bb.json", links(closedbook="any Name.jsonl"),
+                           "generations-missing"),
+    "a number": ("metadata/bb.json", links(openbook=5), "link-name"),
+    "a link": ("metadata/bb.json", links(openbook="linked.jsonl"), "not-a-file"),
+    "cut": ("metadata/bb.json", "{", "not-json"),
+    "a list": ("metadata/bb.json", "[]", "not-an-object"),
+    "NaN": ("metadata/bb.json", '{"context": NaN}', "not-a-number"),
+    "twice": ("metadata/bb.json", '{"name": 1, "name": 2}', "duplicate-key"),
+    "no name": ("metadata/!!.json", links(), "system-name"),
+    "same slug": ("metadata/fine-one.json", links(), "system-taken"),
+    "another kind": ("metadata/bb.txt", "x", "unexpected-file"),
+    "result a list": ("results/bb.json", "[]", "not-an-object"),
+    "result empty": ("results/bb.json", "{}", "result-shape"),
+    "score a text": ("results/bb.json", spoilt_result(lambda r: r["openbook"].update(gpt="0.9")),
+                     "result-shape"),
+    "score true": ("results/bb.json", spoilt_result(lambda r: r["openbook"].update(gpt=True)),
+                   "result-shape"),
+    "score too high": ("results/bb.json", spoilt_result(lambda r: r["openbook"].update(gpt=1.5)),
+                       "result-shape"),
+    "score missing": ("results/bb.json", spoilt_result(lambda r: r["openbook"].pop("bleurt")),
+                      "result-shape"),
+    "scores a list": ("results/bb.json", spoilt_result(lambda r: r.update(openbook=[])),
+                      "result-shape"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_one_bad_file_is_a_finding_and_the_rest_comes_over(
+    theirs: Path, tmp_path: Path, fault: str
+) -> None:
+    inside, content, code = FAULTS[fault]
+    (theirs / "openbook-generations" / "linked.jsonl").symlink_to("/etc/passwd")
+    name = inside.replace("/b.json", "/bb.json")
+    write(theirs / name, content)
+    done = import_fanoutqa(theirs, tmp_path / "out")
+    assert [finding.code for finding in done.findings] == [code]
+    assert done.findings[0].file == str(theirs / name) or code == "system-taken"
+    assert (tmp_path / "out" / "results" / "fanoutqa-published" / "fine-one.json").is_file()
+    assert (tmp_path / "out" / "openbook-generations" / "fine-one.jsonl").is_file()
+    written = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    assert not any(b"root:" in path.read_bytes() for path in written)
+
+
+@pytest.mark.parametrize("name", ["metadata", "results", "openbook-generations"])
+def test_folders_that_are_links_are_not_followed(theirs: Path, tmp_path: Path, name: str) -> None:
+    shutil.move(theirs / name, tmp_path / "outside")
+    (theirs / name).symlink_to(tmp_path / "outside")
+    done = import_fanoutqa(theirs, tmp_path / "out")
+    assert [f.code for f in done.findings] in (["symlink"], ["not-a-file"])
+
+
+def test_nothing_is_written_through_a_link(theirs: Path, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "out" / "results").symlink_to(tmp_path / "outside")
+    with pytest.raises(DataError, match="symlink"):
+        import_fanoutqa(theirs, tmp_path / "out")
+    assert list((tmp_path / "outside").iterdir()) == []
+
+
+def test_a_folder_that_is_no_board(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="not-fanoutqa"):
+        import_fanoutqa(tmp_path, tmp_path / "out")
