@@ -51,7 +51,7 @@ ENGLISH = Abbreviations(
     titles=_words(
         "Mr Mrs Ms Mx Dr Drs Prof Messrs Mmes Rev Hon Gov Gen Col Maj Capt Cpt Lt Sgt Cpl Pvt Adm "
         "Cmdr Sen Rep Reps Sens Pres Supt Insp Fr Mt Ft St Ste e.g i.e E.g I.e E.G I.E eg ie viz "
-        "cf Cf al vs v.s approx incl excl resp esp Messr Msgr Mgr Amb Atty Asst Assoc"
+        "cf Cf al vs v.s approx incl excl resp esp Msgr Mgr Amb Atty Asst Assoc"
     ),
     numbered=_words(
         "No Nos no nos p pp P PP vol Vol vols Vols ch Ch chap Chap fig Fig figs Figs sec Sec sect "
@@ -67,7 +67,7 @@ ENGLISH = Abbreviations(
         "Conn Del Fla Ga Ida Ill Ind Kan Kans Ky La Md Mass Mich Minn Miss Mo Mont Neb Nebr Nev "
         "Okla Ore Pa Penn Tenn Tex Va Vt Wash Wis Wyo Ont Que Intl intl Natl natl Govt govt min "
         "max avg ibid Ibid misc sq ft yd lb lbs oz mi hr hrs sec secs mins km Nat Int Proc Sci "
-        "Acad Phys Chem Biol Med Engl J.D LL.B LL.M Jan."
+        "Acad Phys Chem Biol Med Engl J.D LL.B LL.M"
     ),
     starters=_ENGLISH_STARTERS,
     after_initial=_ENGLISH_STARTERS - _words("An On My Yes"),
@@ -88,10 +88,9 @@ _FRENCH_SENTENCE_WORDS = _words(
 )
 FRENCH = Abbreviations(
     titles=_words(
-        "M MM Mr Mme Mmes Mlle Mlles Dr Drs Pr Prof Mgr Mgrs Me Mes St Ste Sts Stes Gal Cne Cdt Col "
+        "M MM Mr Mme Mmes Mlle Mlles Dr Drs Pr Prof Mgr Mgrs Me St Ste Sts Stes Gal Cne Cdt Col "
         "Lt Sgt cf Cf p.ex ex c.-à-d c.à.d env al vs v.s S.A.S S.M S.E bd Bd boul av apr dép"
-    )
-    - _words("Mes"),
+    ),
     numbered=_words(
         "No no Nos nos n p pp P t T vol Vol vols chap Chap ch fig Fig art Art arts al alin sect "
         "Sect éd Éd f fo ff l ll pl Pl col par § v s ss janv févr fév avr juil juill sept oct nov "

@@ -222,7 +222,11 @@ def test_marks_lie_in_order_and_names_have_words(text: str) -> None:
 
 
 @settings(deadline=None, max_examples=200)
-@given(st.lists(st.sampled_from(["It", "fell", "Dr.", "5.", "-", "«", "[sic]", "\n", "é", ","]), max_size=20))
+@given(
+    st.lists(
+        st.sampled_from(["It", "fell", "Dr.", "5.", "-", "«", "[sic]", "\n", "é", ","]), max_size=20
+    )
+)
 def test_a_text_without_marks_keeps_every_character(words: list[str]) -> None:
     text = " ".join(words)
     assert without_marks(text) == text

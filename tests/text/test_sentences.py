@@ -175,7 +175,9 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("language", "marked"), [case[1:] for case in CASES], ids=[c[0] for c in CASES])
+@pytest.mark.parametrize(
+    ("language", "marked"), [case[1:] for case in CASES], ids=[c[0] for c in CASES]
+)
 def test_a_reader_would_part_it_so(language: str, marked: str) -> None:
     expected = [part.strip() for part in marked.split("¦") if part.strip()]
     assert sentences(marked.replace("¦", ""), language) == expected

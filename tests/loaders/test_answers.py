@@ -1,0 +1,407 @@
+"""Answers in every shape that they come in, and every fault that they come with."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.loaders.answers import (
+    as_answers,
+    check_answer_file,
+    coverage,
+    read_answer_file,
+)  # fmt: skip
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.records import Answer, Document, Question, Sentence
+from argue_bench.records.untrusted import Limits
+from tests.shared import shared
+
+DOCUMENTS = {id: Document(id, "", title) for id, title in (("d1", "The Wall"), ("d2", "The Tower"))}
+DATASET = Dataset(
+    "toy",
+    "dev",
+    (
+        Question("q1", "?", documents=("d2", "d1")),
+        Question("q2", "?"),
+        Question("q3", "?", language="fr"),
+    ),
+    DOCUMENTS,
+)
+GOOD = {"id": "q1", "answer": "It fell."}
+
+
+def one(answer: Any) -> tuple[Sentence, ...]:
+    (read,) = as_answers([answer], DATASET).values()
+    return read.sentences
+
+
+def findings(answers: Any) -> tuple[Finding, ...]:
+    with pytest.raises(DataError) as caught:
+        as_answers(answers, DATASET)
+    return caught.value.findings
+
+
+def test_a_text_is_read_with_the_documents_and_language_of_its_question() -> None:
+    read = as_answers(
+        [
+            {"id": "q1", "answer": "It fell [1]. It rose [The Wall]."},
+            {"id": "q2", "answer": "It fell [1] [d1]."},
+            {"id": "q3", "answer": "M. Le Pen vint."},
+        ],
+        DATASET,
+    )
+    assert read["q1"].sentences == (Sentence("It fell.", ("d2",)), Sentence("It rose.", ("d1",)))
+    assert read["q2"].sentences == (Sentence("It fell.", ("1", "d1")),), "no list to count"
+    assert len(read["q3"].sentences) == 1
+    assert read["q1"].text == "It fell [1]. It rose [The Wall]."
+
+
+def test_records_are_taken_as_they_are() -> None:
+    record = Answer("q1", "x [1]", (Sentence("y"),), "r")
+    assert as_answers([record], DATASET)["q1"] is record
+
+
+def test_an_empty_answer_is_an_answer() -> None:
+    assert as_answers([{"id": "q1", "answer": ""}], DATASET) == {"q1": Answer("q1")}
+
+
+REFERENCES = ["d1", "d2"]
+REPORTS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
+    "ids": ({"responses": [{"text": "x", "citations": ["d2", "d9"]}]}, ("d2", "d9")),
+    "indices from 0": (
+        {"responses": [{"text": "x", "citations": [1, 0]}], "references": REFERENCES},
+        ("d2", "d1"),
+    ),
+    "ids and references": (
+        {"responses": [{"text": "x", "citations": ["d2"]}], "references": REFERENCES},
+        ("d2",),
+    ),
+    "scores": (
+        {"responses": [{"text": "x", "citations": {"d2": 0.9, "d1": 1}}], "references": []},
+        ("d2", "d1"),
+    ),
+    "no citations": ({"responses": [{"text": "x", "citations": {}}]}, ()),
+    "citations absent": ({"responses": [{"text": "x"}]}, ()),
+    "citations null": ({"responses": [{"text": "x", "citations": None}]}, ()),
+    "numbers without references": ({"responses": [{"text": "x", "citations": [31452104]}]}, ("31452104",)),
+    "references with scores": (
+        {"responses": [{"text": "x", "citations": {"d1": 1}}], "references": {"d1": 0.5}},
+        ("d1",),
+    ),
+    "references of numbers": (
+        {"responses": [{"text": "x", "citations": [0]}], "references": [31452104]},
+        ("31452104",),
+    ),
+    "answer": ({"answer": [{"text": "x", "citations": [0]}], "references": REFERENCES}, ("d1",)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("report", "cited"), REPORTS.values(), ids=REPORTS)
+def test_a_report_cites(report: dict[str, Any], cited: tuple[str, ...]) -> None:
+    assert one({"metadata": {"topic_id": "q1", "run_id": "r"}, **report}) == (Sentence("x", cited),)
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"metadata": {"topic_id": "q1"}},
+        {"metadata": {"narrative_id": "q1"}},
+        {"metadata": {"request_id": "q1"}},
+        {"topic_id": "q1"},
+        {"turn_id": "q1"},
+        {"request_id": "q1"},
+        {"id": "q1", "metadata": {"topic_id": "other"}},
+    ],
+    ids=str,
+)
+def test_a_report_names_its_topic(named: dict[str, Any]) -> None:
+    assert one({**named, "responses": [{"text": "x", "citations": []}]}) == (Sentence("x"),)
+
+
+def test_a_topic_may_be_a_number() -> None:
+    dataset = Dataset("toy", "dev", (Question("101", "?"),))
+    report = {
+        "metadata": {"topic_id": 101, "run_id": "r"},
+        "responses": [{"text": "A b."}, {"text": "C."}],
+    }
+    answer = as_answers([report], dataset)["101"]
+    assert (answer.text, answer.run) == ("A b. C.", "r")
+
+
+def test_an_index_that_names_nothing_is_kept_with_a_warning(tmp_path: Path) -> None:
+    report = {
+        "id": "q1",
+        "responses": [{"text": "x", "citations": [2, -1]}],
+        "references": REFERENCES,
+    }
+    assert one(report) == (Sentence("x", ("references[2]", "references[-1]")),)
+    path = tmp_path / "run.jsonl"
+    path.write_text(json.dumps(report))
+    _, found = read_answer_file(path, DATASET)
+    assert [(f.code, f.level, f.path) for f in found] == [
+        ("index-out-of-range", "warning", "/responses/0/citations/0"),
+        ("index-out-of-range", "warning", "/responses/0/citations/1"),
+    ]
+
+
+SHAPES: dict[str, tuple[Any, str, str]] = {
+    "a list": ([GOOD], "wrong-shape", ""),
+    "a text": ("q1", "wrong-shape", ""),
+    "nothing": (None, "wrong-shape", ""),
+    "no id": ({"answer": "x"}, "key-missing", ""),
+    "no answer": ({"id": "q1"}, "key-missing", ""),
+    "id a number": ({"id": 1, "answer": "x"}, "id-not-text", "/id"),
+    "id true": ({"topic_id": True, "answer": "x"}, "id-not-text", "/topic_id"),
+    "id null": ({"id": None, "answer": "x"}, "id-not-text", "/id"),
+    "id a list": ({"id": ["q1"], "answer": "x"}, "id-not-text", "/id"),
+    "unknown id": ({"id": "q9", "answer": "x"}, "unknown-id", "/id"),
+    "answer a number": ({"id": "q1", "answer": 5}, "answer-not-text", "/answer"),
+    "answer null": ({"id": "q1", "answer": None}, "answer-not-text", "/answer"),
+    "answer true": ({"id": "q1", "answer": True}, "answer-not-text", "/answer"),
+    "answer an object": ({"id": "q1", "answer": {"text": "x"}}, "answer-not-text", "/answer"),
+    "responses a text": ({"id": "q1", "responses": "x"}, "answer-not-text", "/responses"),
+    "sentence a text": ({"id": "q1", "responses": ["x"]}, "wrong-shape", "/responses/0"),
+    "sentence without text": ({"id": "q1", "responses": [{}]}, "wrong-shape", "/responses/0"),
+    "text null": ({"id": "q1", "responses": [{"text": None}]}, "wrong-shape", "/responses/0"),
+    "citations a text": (
+        {"id": "q1", "responses": [{"text": "x", "citations": "d1"}]},
+        "wrong-shape",
+        "/responses/0/citations",
+    ),
+    "citation true": (
+        {"id": "q1", "responses": [{"text": "x", "citations": [True]}]},
+        "wrong-shape",
+        "/responses/0/citations/0",
+    ),
+    "citation a list": (
+        {"id": "q1", "responses": [{"text": "x", "citations": ["d1", ["d2"]]}]},
+        "wrong-shape",
+        "/responses/0/citations/1",
+    ),
+    "reference a list": (
+        {"id": "q1", "responses": [{"text": "x", "citations": [0]}], "references": [["d1"]]},
+        "wrong-shape",
+        "/responses/0/citations/0",
+    ),
+    "references a text": (
+        {"id": "q1", "responses": [{"text": "x"}], "references": "d1"},
+        "wrong-shape",
+        "/references",
+    ),
+    "half a pair": ({"id": "q1", "answer": "\ud83d"}, "lone-surrogate", "/answer"),
+    "half a pair in a citation": (
+        {"id": "q1", "responses": [{"text": "x", "citations": ["\ud83d"]}]},
+        "lone-surrogate",
+        "/responses/0/citations/0",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("answer", "code", "path"), SHAPES.values(), ids=SHAPES)
+def test_a_wrong_shape_is_a_finding_with_its_place(answer: Any, code: str, path: str) -> None:
+    (finding,) = findings([GOOD | {"id": "q2"}, answer])
+    assert (finding.code, finding.path) == (code, path)
+    assert (finding.file, finding.line) == ("answers[]", 2)
+    assert finding.remedy
+    str(finding).encode()
+
+
+def test_every_finding_comes_at_once() -> None:
+    answers = [GOOD, GOOD, {"id": "q9", "answer": ""}, 5, {}, {"id": 1, "answer": 2}]
+    assert [(finding.line, finding.code) for finding in findings(answers)] == [
+        (2, "duplicate-id"),
+        (3, "unknown-id"),
+        (4, "wrong-shape"),
+        (5, "key-missing"),
+        (5, "key-missing"),
+        (6, "id-not-text"),
+        (6, "answer-not-text"),
+    ]
+
+
+def test_records_are_checked_for_their_ids() -> None:
+    assert [f.code for f in findings([Answer("q1"), Answer("q1"), Answer("q9")])] == [
+        "duplicate-id",
+        "unknown-id",
+    ]
+
+
+def test_one_mapping_is_no_list_of_answers() -> None:
+    with pytest.raises(UsageError, match="not one mapping"):
+        as_answers({"q1": "It fell."}, DATASET)  # type: ignore[arg-type]
+
+
+def line(value: Any) -> bytes:
+    return json.dumps(value).encode() + b"\n"
+
+
+A, B = line(GOOD), line({"id": "q2", "answer": "It rose."})
+BAD_FILES: dict[str, tuple[bytes, list[tuple[int | None, str, str]], list[str]]] = {
+    "blank lines": (b"\n" + A + b"  \n\n" + B, [(1, "blank-line", "notice"), (3, "blank-line", "notice"), (4, "blank-line", "notice")], ["q1", "q2"]),
+    "byte order mark": (b"\xef\xbb\xbf" + A + B, [(1, "byte-order-mark", "notice")], ["q1", "q2"]),
+    "CRLF": ((A + B).replace(b"\n", b"\r\n"), [], ["q1", "q2"]),
+    "no last line break": ((A + B).rstrip(), [], ["q1", "q2"]),
+    "truncated": (A + B[:-9], [(2, "not-json", "error")], ["q1"]),
+    "duplicate id": (A + A + B, [(2, "duplicate-id", "error")], ["q1", "q2"]),
+    "duplicate key": (b'{"id": "q1", "id": "q2", "answer": ""}\n' + B, [(1, "duplicate-key", "error")], ["q2"]),
+    "unknown id": (line({"id": "q9", "answer": ""}) + B, [(1, "unknown-id", "error")], ["q2"]),
+    "answer a number": (line({"id": "q1", "answer": 5}) + B, [(1, "answer-not-text", "error")], ["q2"]),
+    "half a pair": (rb'{"id": "q1", "answer": "\udc00"}' + b"\n" + B, [(1, "lone-surrogate", "error")], ["q2"]),
+    "NaN": (b'{"id": "q1", "answer": NaN}\n' + B, [(1, "not-a-number", "error")], ["q2"]),
+    "1e999": (b'{"id": "q1", "answer": 1e999}\n' + B, [(1, "not-a-number", "error")], ["q2"]),
+    "5,000 digits": (b'{"id": "q1", "answer": ' + b"9" * 5000 + b"}\n" + B, [(1, "not-a-number", "error")], ["q2"]),
+    "200,000 brackets": (b"[" * 200_000 + b"\n" + B, [(1, "too-deep", "error")], ["q2"]),
+    "10 MB": (b'{"id": "q1", "answer": "' + b"x" * 10_000_000 + b'"}\n' + B, [(1, "line-too-long", "error")], ["q2"]),
+    "Latin-1": (b'{"id": "q1", "answer": "\xe9"}\n' + B, [(1, "not-utf-8", "error")], ["q2"]),
+    "one list": (line([GOOD]) + B, [(1, "wrong-shape", "error")], ["q2"]),
+    "empty": (b"", [(None, "empty", "error")], []),
+    "blank": (b"\n", [(1, "blank-line", "notice"), (None, "empty", "error")], []),
+    "bad lines only": (b"x\n", [(1, "not-json", "error")], []),
+}  # fmt: skip
+
+Read = Callable[[Path], tuple[list[str], list[Finding]]]
+
+
+def whole(path: Path) -> tuple[list[str], list[Finding]]:
+    answers, found = read_answer_file(path, DATASET)
+    return list(answers), found
+
+
+def only_checked(path: Path) -> tuple[list[str], list[Finding]]:
+    seen, found = check_answer_file(path, DATASET.by_id)
+    return sorted(seen), found
+
+
+@pytest.mark.parametrize("read", [whole, only_checked])
+@pytest.mark.parametrize(("raw", "expected", "good"), BAD_FILES.values(), ids=BAD_FILES)
+def test_a_bad_file(
+    tmp_path: Path, raw: bytes, expected: list[tuple[int | None, str, str]], good: list[str], read: Read
+) -> None:  # fmt: skip
+    path = tmp_path / "answers.jsonl"
+    path.write_bytes(raw)
+    ids, found = read(path)
+    assert [(f.line, f.code, f.level) for f in found] == expected
+    assert ids == good
+    for finding in found:
+        assert finding.file == str(path)
+        assert finding.message
+        assert finding.remedy or finding.level == "notice"
+        str(finding).encode()
+
+
+@pytest.mark.parametrize("read", [whole, only_checked])
+def test_no_file_to_read(tmp_path: Path, read: Read) -> None:
+    (tmp_path / "dangling").symlink_to(tmp_path / "none")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    for name, code in (
+        ("", "not-a-file"),
+        ("none", "no-such-file"),
+        ("dangling", "no-such-file"),
+        ("loop", "unreadable"),
+    ):
+        ids, found = read(tmp_path / name)
+        assert ([f.code for f in found], ids) == ([code], [])
+
+
+def test_as_answers_reads_a_path_and_refuses_its_faults(tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_bytes(b"\n" + A)
+    assert list(as_answers(path, DATASET)) == list(as_answers(str(path), DATASET)) == ["q1"]
+    path.write_bytes(A + b"x\n")
+    assert [(f.file, f.line) for f in findings(path)] == [(str(path), 2)]
+
+
+def test_a_file_may_have_another_name_in_findings(tmp_path: Path) -> None:
+    (tmp_path / "blob").write_bytes(b"x")
+    for found in (
+        read_answer_file(tmp_path / "blob", DATASET, name="s.jsonl")[1],
+        check_answer_file(tmp_path / "blob", DATASET.by_id, name="s.jsonl")[1],
+    ):
+        assert [finding.file for finding in found] == ["s.jsonl"]
+
+
+def test_a_flood_is_counted(tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_bytes(b"x\n" * 1500 + b"\n" * 101 + A + line({"id": "q9", "answer": ""}))
+    ids, found = whole(path)
+    assert ids == ["q1"]
+    assert len(found) == 100 + 100 + 1 + 2
+    assert [(f.code, f.message, f.level) for f in found[-2:]] == [
+        ("blank-line", "and 1 more of this kind", "notice"),
+        ("not-json", "and 1,400 more of this kind", "error"),
+    ]
+
+
+def test_limits_are_the_callers(tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_bytes(A)
+    _, found = check_answer_file(path, DATASET.by_id, Limits(file_bytes=5))
+    assert [finding.code for finding in found] == ["file-too-large"]
+
+
+def test_coverage_is_sorted_and_comes_in_two_lines() -> None:
+    missing, unknown = coverage({"q2", "z", "a"}, DATASET, "s.jsonl")
+    assert missing.message == "2 of 3 questions have no answer: q1, q3"
+    assert unknown.message == "2 ids are those of no question: a, z"
+    assert (missing.code, missing.file, missing.level) == ("missing-ids", "s.jsonl", "error")
+    assert coverage(["q1", "q2", "q3"], DATASET) == []
+
+
+def test_coverage_names_the_first_of_many() -> None:
+    many = Dataset("toy", "dev", tuple(Question(f"q{n:03}", "?") for n in range(100)))
+    (missing,) = coverage([], many, level="warning")
+    assert missing.message.startswith("100 of 100 questions have no answer: q000, q001, ")
+    assert missing.message.endswith("q019 and 80 more")
+    assert missing.level == "warning"
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak is read from /proc")
+def test_checking_100_mb_holds_little_memory(tmp_path: Path) -> None:
+    """One line of 100,000 characters, a thousand times: a second process says its peak."""
+    path = tmp_path / "answers.jsonl"
+    with path.open("w") as file:
+        for number in range(1000):
+            file.write(json.dumps({"id": f"q{number}", "answer": "x y. " * 20_000}) + "\n")
+    assert path.stat().st_size > 100_000_000
+    code = (
+        "import sys; from pathlib import Path; "
+        "from argue_bench.loaders.answers import check_answer_file; "
+        "seen, found = check_answer_file(Path(sys.argv[1]), {f'q{n}' for n in range(1000)}); "
+        "status = Path('/proc/self/status').read_text().split(); "
+        "print(len(seen), len(found), status[status.index('VmHWM:') + 1])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
+    )
+    seen, found, kilobytes = map(int, done.stdout.split())
+    assert (seen, found) == (1000, 0)
+    assert kilobytes < 200_000
+
+
+def test_real_generations_report_exactly_their_unknown_and_missing_ids() -> None:
+    """FanOutQA's 27 files: one id that was dropped from the test set; 8 files miss 1 to 17."""
+    folder = shared("data", "fanoutqa")
+    questions = json.loads((folder / "test.json").read_text())
+    dataset = Dataset(
+        "fanoutqa", "test", tuple(Question(q["id"], q["question"]) for q in questions)
+    )
+    files = sorted((folder / "leaderboard-submissions").glob("*generations/*.jsonl"))
+    assert len(files) == 27
+    dropped, short = set(), []
+    for path in files:
+        seen, found = check_answer_file(path, dataset.by_id)
+        assert [finding.code for finding in found] == ["unknown-id"]
+        dropped.add(found[0].message)
+        missing = [finding for finding in coverage(seen, dataset) if finding.code == "missing-ids"]
+        if missing:
+            short.append(int(missing[0].message.split()[0]))
+    assert len(dropped) == 1
+    assert len(short) == 8
+    assert (min(short), max(short)) == (1, 17)
