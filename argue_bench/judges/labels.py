@@ -31,8 +31,11 @@ def is_store(path: Path) -> bool:
         return file.read(16) == b"SQLite format 3\0"
 
 
-def read_store(path: Path, judge: str = "") -> dict[str, Verdict]:
-    """The verdicts of one judge of a store; the only one where ``judge`` is empty."""
+def read_store(path: Path, judge: str = "") -> list[Label]:
+    """The verdicts of one judge of a store; of the only one where ``judge`` is empty.
+
+    Their lines are their order. Raises DataError where it is not clear which judge is meant.
+    """
     with Store(path, write=False) as store:
         names = [row.name for row in store.judges()]
         chosen = [name for name in names if not judge or name == judge]
@@ -48,17 +51,21 @@ def read_store(path: Path, judge: str = "") -> dict[str, Verdict]:
                     else "Fill it first: evaluate with --store.",
                 )
             )
-        return {entry.key: entry.verdict for entry in store if entry.judge.name == chosen[0]}
+        return [
+            Label(ask_from_json(dict(entry.ask)), entry.verdict, number)
+            for number, entry in enumerate(store, start=1)
+            if entry.judge.name == chosen[0]
+        ]
 
 
 def read_labels(path: Path) -> list[Label]:
-    """The labels of a file, each ask once. Raises DataError with all that is wrong with it."""
-    if is_store(path):
-        with Store(path, write=False) as store:
-            return [
-                Label(ask_from_json(dict(entry.ask)), entry.verdict, number)
-                for number, entry in enumerate(store, start=1)
-            ]
+    """The labels of a file, each ask once; or of a verdict store (``STORE#JUDGE`` names whose).
+
+    Raises DataError with all that is wrong with it.
+    """
+    file, _, judge = str(path).partition("#") if not path.exists() else (str(path), "", "")
+    if is_store(Path(file)):
+        return read_store(Path(file), judge)
     findings: list[Finding] = []
     labels: dict[str, Label] = {}
     for line in read_lines(path, GOLD_LIMITS):
@@ -97,7 +104,7 @@ def _label(line: Line, file: str, findings: list[Finding]) -> Label | None:
         wrong("not-a-label", "this is not a label")
         return None
     kind = value["ask"].get("kind")
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         known = f"Known: {', '.join(KINDS)}."
         wrong("unknown-kind", f"no ask is of the kind {kind!r:.80}", "ask.kind", known)
         return None

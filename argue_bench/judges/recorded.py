@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 
 from argue_bench.judges.base import Counts, Reply
-from argue_bench.judges.labels import is_store, read_labels, read_store
+from argue_bench.judges.labels import read_labels
 from argue_bench.records import KINDS, Ask, Failed, Verdict
 
 NOT_RECORDED = Failed("not recorded")
@@ -37,14 +37,10 @@ class Recorded:
 
         Raises DataError with every finding of a bad file.
         """
-        text = str(path)
-        file, _, judge = text.partition("#") if not Path(text).exists() else (text, "", "")
-        if is_store(Path(file)):
-            verdicts = read_store(Path(file), judge)
-        else:
-            verdicts = {label.ask.key: label.verdict for label in read_labels(Path(file))}
+        verdicts = {label.ask.key: label.verdict for label in read_labels(Path(path))}
         # The name without its folder: signatures hold no paths of the machine.
-        return cls(verdicts, f"recorded:{Path(file).name}{text[len(file) :]}")
+        file, sharp, judge = str(path).partition("#")
+        return cls(verdicts, f"recorded:{Path(file).name}{sharp}{judge}")
 
     def identity(self) -> Mapping[str, str]:
         """A digest of all verdicts: the same verdicts in another file are the same judge."""

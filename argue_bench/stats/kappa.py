@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
+from typing import TypeVar
+
+V = TypeVar("V", bound=Hashable)
 
 
-def confusion(pairs: Iterable[tuple[Hashable, Hashable]]) -> Counter[tuple[Hashable, Hashable]]:
+def confusion(pairs: Iterable[tuple[V, V]]) -> Counter[tuple[V, V]]:
     """How often each pair of verdicts occurs."""
     return Counter(pairs)
 
 
-def cohen_kappa(cells: Mapping[tuple[Hashable, Hashable], int]) -> float | None:
+def cohen_kappa(cells: Mapping[tuple[V, V], int]) -> float | None:
     """Kappa from counts of (one's verdict, the other's verdict).
 
     1 is full agreement, 0 as much as by chance, below 0 less. None where it is not defined: no
@@ -24,8 +27,8 @@ def cohen_kappa(cells: Mapping[tuple[Hashable, Hashable], int]) -> float | None:
     n = sum(cells.values())
     if not n:
         return None
-    ones: Counter[Hashable] = Counter()
-    others: Counter[Hashable] = Counter()
+    ones: Counter[V] = Counter()
+    others: Counter[V] = Counter()
     for (one, other), count in cells.items():
         ones[one] += count
         others[other] += count

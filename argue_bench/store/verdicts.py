@@ -193,21 +193,26 @@ class Store:
         A verdict that stands already is not replaced. Raises DataError where the disk refuses;
         what was kept stays.
         """
-        raw = (reply.request, reply.reply)
+        raw = (_storable(reply.request), _storable(reply.reply))
         with self._told():
             number = self._judge(judge)
             self._db.execute("BEGIN")
             try:
                 row = self._ask(ask)
                 if isinstance(reply, Verdict):
+                    value = reply.value
+                    if isinstance(value, str):
+                        value = _storable(value)
                     self._db.execute(
-                        schema.ADD_VERDICT, (number, row, reply.value, reply.note, *raw)
+                        schema.ADD_VERDICT, (number, row, value, _storable(reply.note), *raw)
                     )
                     self._db.execute(
                         "DELETE FROM failures WHERE judge = ? AND ask = ?", (number, row)
                     )
                 else:
-                    self._db.execute(schema.ADD_FAILURE, (number, row, reply.reason, *raw))
+                    self._db.execute(
+                        schema.ADD_FAILURE, (number, row, _storable(reply.reason), *raw)
+                    )
                 self._db.execute("COMMIT")
             except BaseException:
                 self._texts.clear()
@@ -265,7 +270,7 @@ class Store:
     def _ask(self, ask: Ask) -> int:
         row = self._db.execute("SELECT id FROM asks WHERE key = ?", (ask.key,)).fetchone()
         if row is None:
-            body = json.dumps(self._pack(ask_to_json(ask)), ensure_ascii=False)
+            body = json.dumps(self._pack(ask_to_json(ask)))
             row = self._db.execute(
                 "INSERT INTO asks VALUES (NULL, ?, ?, ?) RETURNING id",
                 (ask.key, type(ask).__name__, body),
@@ -275,7 +280,8 @@ class Store:
     def _pack(self, value: Any) -> Any:
         """Long texts become ``{"text": NUMBER}``, which nothing in an ask looks like."""
         if isinstance(value, str):
-            return {"text": self._text(value)} if len(value) >= LONG else value
+            kept_once = len(value) >= LONG and value == _storable(value)
+            return {"text": self._text(value)} if kept_once else value
         if isinstance(value, dict):
             return {key: self._pack(inner) for key, inner in value.items()}
         if isinstance(value, (list, tuple)):
@@ -293,7 +299,7 @@ class Store:
         return ask
 
     def _text(self, text: str) -> int:
-        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+        digest = hashlib.sha256(text.encode()).digest()
         if digest not in self._texts:
             if len(self._texts) >= _TEXTS_KNOWN:
                 self._texts.clear()
@@ -312,6 +318,11 @@ class Store:
             yield
         except (sqlite3.Error, OSError) as error:
             raise DataError(_finding(error, self.path)) from None
+
+
+def _storable(text: str) -> str:
+    """The text with a mark where half a surrogate pair stood, which UTF-8 can't hold."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _busy(error: sqlite3.Error) -> bool:

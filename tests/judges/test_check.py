@@ -1,0 +1,118 @@
+"""``judge check``: agreement with labels, worked by hand, and Cohen's kappa against textbooks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from argue_bench.cli import main
+from argue_bench.judges.check import check
+from argue_bench.judges.labels import Label
+from argue_bench.judges.recorded import Recorded
+from argue_bench.records import NeedsCitation, Similar, Span, Supports, Verdict
+from argue_bench.stats.kappa import cohen_kappa
+from tests.judges.test_recorded import label, write
+
+
+@pytest.mark.parametrize(
+    ("cells", "kappa"),
+    [
+        # Two readers of 50 grant proposals: po 0.70, pe 0.50 (the usual textbook example).
+        ({("y", "y"): 20, ("y", "n"): 5, ("n", "y"): 10, ("n", "n"): 15}, 0.4),
+        # Same agreement of 60 %, other margins: (0.60 - 0.54) / 0.46 and (0.60 - 0.46) / 0.54.
+        ({("y", "y"): 45, ("y", "n"): 15, ("n", "y"): 25, ("n", "n"): 15}, 0.06 / 0.46),
+        ({("y", "y"): 25, ("y", "n"): 35, ("n", "y"): 5, ("n", "n"): 35}, 0.14 / 0.54),
+        ({("a", "a"): 3, ("b", "b"): 2, ("c", "c"): 1}, 1.0),
+        ({("a", "b"): 1, ("b", "a"): 1}, -1.0),
+        ({("a", "a"): 5}, None),
+        ({("a", "b"): 5}, 0.0),
+        ({}, None),
+    ],
+)
+def test_cohen_kappa(cells: dict[tuple[str, str], int], kappa: float | None) -> None:
+    assert cohen_kappa(cells) == (None if kappa is None else pytest.approx(kappa, abs=1e-12))
+
+
+def _labels() -> tuple[list[Label], dict[str, Verdict]]:
+    """50 yes/no labels with the textbook's agreement, and a few of other kinds."""
+    labels: list[Label] = []
+    said: dict[str, Verdict] = {}
+    rows = [("yes", "yes")] * 20 + [("yes", "no")] * 5 + [("no", "yes")] * 10 + [("no", "no")] * 15
+    for number, (one, other) in enumerate(rows, start=1):
+        ask = NeedsCitation(f"s{number}")
+        labels.append(Label(ask, Verdict(one), number))
+        said[ask.key] = Verdict(other)
+    more = [
+        (Similar("a", "b"), 0.5, 0.75),
+        (Similar("a", "c"), 1.0, 0.25),
+        (Span("q", "c"), "Anna  Berg", "anna berg"),
+        (Span("q", "d"), "1931", "in 1931"),
+        (Supports("p", "q", "n"), "full", None),
+    ]
+    for number, (kind, one, other) in enumerate(more, start=51):
+        labels.append(Label(kind, Verdict(one), number))
+        if other is not None:
+            said[kind.key] = Verdict(other)
+    return labels, said
+
+
+def test_confusion_accuracy_kappa_and_failures() -> None:
+    labels, said = _labels()
+    found = check(Recorded(said, "r"), labels)
+    needs = found.kinds["NeedsCitation"]
+    assert (needs.n, needs.failed, needs.accuracy) == (50, 0, 0.7)
+    assert needs.kappa == pytest.approx(0.4)
+    assert set(needs.confusion) == {
+        ("yes", "yes", 20), ("yes", "no", 5), ("no", "yes", 10), ("no", "no", 15),
+    }  # fmt: skip
+    assert found.kinds["Similar"].error == 0.5
+    assert (found.kinds["Similar"].accuracy, found.kinds["Similar"].kappa) == (None, None)
+    assert found.kinds["Span"].accuracy == 0.5
+    assert (found.kinds["Supports"].n, found.kinds["Supports"].failed) == (0, 1)
+    assert found.kinds["Supports"].accuracy is None
+    assert found.failures == ((55, "Supports: not recorded"),)
+    assert (found.labels, found.answered) == (55, 54)
+    assert len([row for row in found.wrong if row[1] == "NeedsCitation"]) == 15
+    assert (21, "NeedsCitation", "yes", "no") in found.wrong
+
+
+def test_the_command_prints_a_table_and_json(tmp_path: Path) -> None:
+    rows = [
+        label(NeedsCitation("The bridge opened on 3 May 1931."), "yes"),
+        label(NeedsCitation("I can't answer that."), "no"),
+        label(NeedsCitation("The cause is not known."), "yes"),
+    ]
+    file = write(tmp_path / "labels.jsonl", *rows)
+    done = CliRunner().invoke(main, ["judge", "check", "lexical", "--labels", str(file)])
+    assert done.exit_code == 0, done.output
+    assert "NeedsCitation  3       0     0.667  0.400" in done.output
+    assert "lexical against 3 labels of labels.jsonl" in done.output
+    done = CliRunner().invoke(main, ["judge", "check", "lexical", "--labels", str(file), "--wrong"])
+    assert f"{file}:3: NeedsCitation: label yes, lexical says no" in done.output
+    done = CliRunner().invoke(main, ["judge", "check", "lexical", "--labels", str(file), "--json"])
+    data = json.loads(done.output)
+    assert data["kinds"]["NeedsCitation"]["accuracy"] == pytest.approx(2 / 3)
+    assert data["wrong"] == [[3, "NeedsCitation", "yes", "no"]]
+
+
+def test_exit_codes(tmp_path: Path) -> None:
+    file = write(tmp_path / "labels.jsonl", label(NeedsCitation("x"), "yes"))
+    other = write(tmp_path / "other.jsonl", label(NeedsCitation("y"), "yes"))
+    bad = write(tmp_path / "bad.jsonl", label(NeedsCitation("y"), "perhaps"))
+
+    def code(judge: str, labels: Path) -> tuple[int, str]:
+        done = CliRunner().invoke(main, ["judge", "check", judge, "--labels", str(labels)])
+        return done.exit_code, done.output
+
+    assert code(f"recorded:{file}", file)[0] == 0
+    every, text = code(f"recorded:{other}", file)
+    assert every == 3
+    assert "labels.jsonl:1: NeedsCitation: not recorded" in text
+    refused, text = code("lexical", bad)
+    assert refused == 1
+    assert "bad.jsonl:1: 'perhaps' is no verdict of NeedsCitation" in text
+    assert code("lexcal", file)[0] == 2
+    assert code("lexical", tmp_path / "absent")[0] == 1

@@ -1,0 +1,163 @@
+"""Several judges as one: majorities, ties, medians, members that fail."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+
+import pytest
+
+from argue_bench.errors import JudgeError, UnknownName, UsageError
+from argue_bench.judges import create
+from argue_bench.judges.base import Counts, Reply
+from argue_bench.judges.panel import Panel
+from argue_bench.judges.recorded import Recorded
+from argue_bench.records import (
+    KINDS,
+    Answers,
+    Ask,
+    Entails,
+    Failed,
+    NeedsCitation,
+    Similar,
+    Span,
+    Supports,
+    Verdict,
+)  # fmt: skip
+from tests.judges.test_recorded import ask_all
+
+YES_NO = NeedsCitation("s")
+GRADED = Supports("p", "q", "n")
+NUMBER = Similar("a", "b")
+TEXT = Span("q", "c")
+
+
+def said(name: str, ask: Ask, value: str | float | None) -> Recorded:
+    """A member that gives this verdict; none where ``value`` is None."""
+    return Recorded({} if value is None else {ask.key: Verdict(value)}, name)
+
+
+@pytest.mark.parametrize(
+    ("ask", "values", "expected"),
+    [
+        (YES_NO, ["yes", "yes"], "yes"),
+        (YES_NO, ["yes", "no"], None),
+        (YES_NO, ["yes", "no", "no"], "no"),
+        (YES_NO, ["yes", None, "yes"], "yes"),
+        (YES_NO, ["yes", None, "no"], None),
+        (YES_NO, ["yes", None, None], None),
+        (YES_NO, [None, None, None], None),
+        (YES_NO, ["yes", "yes", "no", "no"], None),
+        (YES_NO, ["yes", "yes", "yes", "no"], "yes"),
+        (YES_NO, ["no", "no", "yes", "yes", "no"], "no"),
+        (GRADED, ["full", "partial", "no"], None),
+        (GRADED, ["full", "partial", "partial"], "partial"),
+        (GRADED, ["full", "full", "partial", "no"], None),
+        (NUMBER, [0.2, 0.9, 0.4], 0.4),
+        (NUMBER, [0.25, 0.75], 0.5),
+        (NUMBER, [0.2, None, None], None),
+        (TEXT, ["1931", "1931", "in 1931"], "1931"),
+        (TEXT, ["", "", "x"], ""),
+        (TEXT, ["a", "b", "c"], None),
+    ],
+)
+def test_the_majority_of_those_that_answered(
+    ask: Ask, values: list[str | float | None], expected: str | float | None
+) -> None:
+    panel = Panel([said(f"j{number}", ask, value) for number, value in enumerate(values)])
+    (reply,) = ask_all(panel, [ask])
+    if expected is None:
+        assert isinstance(reply, Failed)
+        assert reply.reason.startswith("no majority")
+        assert panel.counts.failed == 1
+    else:
+        assert isinstance(reply, Verdict)
+        assert reply.value == expected
+    text = reply.note if isinstance(reply, Verdict) else reply.reason
+    assert all(f"j{number}: " in text for number in range(len(values)))
+    assert panel.counts.asked == 1
+
+
+def test_the_note_says_how_many_agree() -> None:
+    panel = Panel([said("a", YES_NO, "no"), said("b", YES_NO, "yes"), said("c", YES_NO, "no")])
+    assert ask_all(panel, [YES_NO]) == [Verdict("no", "2 of 3 (a: no, b: yes, c: no)")]
+
+
+class Broken:
+    """A member that fails altogether after its first reply, and answers two kinds only."""
+
+    name = "broken"
+    kinds = frozenset({NeedsCitation, Answers})
+    batch = 1
+
+    def __init__(self) -> None:
+        self.counts = Counts(calls=3, price=0.5)
+
+    def identity(self) -> Mapping[str, str]:
+        return {"model": "b"}
+
+    async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
+        if self.counts.asked:
+            raise JudgeError("the budget is spent")
+        self.counts.asked += 1
+        yield asks[0], Verdict("no")
+
+
+def test_a_member_that_breaks_leaves_the_others_to_decide() -> None:
+    asks = [NeedsCitation(str(n)) for n in range(5)]
+    yes = {ask.key: Verdict("yes") for ask in asks}
+    panel = Panel([Recorded(yes, "a"), Broken(), Recorded(yes, "b")])
+    replies = ask_all(panel, asks)
+    assert [reply.value for reply in replies if isinstance(reply, Verdict)] == ["yes"] * 5
+    assert replies[0] == Verdict("yes", "2 of 3 (a: yes, broken: no, b: yes)")
+    assert isinstance(replies[4], Verdict)
+    assert "the budget is spent" in replies[4].note
+    assert (panel.counts.calls, panel.counts.price) == (3, 0.5)
+
+
+def test_without_a_quorum_the_panel_breaks_too() -> None:
+    asks = [NeedsCitation(str(n)) for n in range(5)]
+    yes = {ask.key: Verdict("yes") for ask in asks}
+    with pytest.raises(JudgeError, match="no quorum left: the budget is spent"):
+        ask_all(Panel([Recorded(yes, "a"), Broken()]), asks)
+
+
+def test_kinds_batch_and_identity_come_from_the_members() -> None:
+    panel = Panel([Recorded({}, "a"), Broken()])
+    assert panel.kinds == {NeedsCitation, Answers}
+    assert panel.batch == 1
+    assert panel.name == "panel:a+broken"
+    assert set(panel.identity()) == {"1.digest", "2.model"}
+    assert Panel([Recorded({}, "a"), Recorded({}, "b")]).kinds == set(KINDS.values())
+
+
+def test_a_panel_by_its_spec() -> None:
+    panel = create("panel:lexical+lexical")
+    assert panel.name == "panel:lexical+lexical"
+    assert Entails in panel.kinds
+    with pytest.raises(UsageError, match="two judges or more"):
+        create("panel:lexical")
+    with pytest.raises(UnknownName, match="lexcal"):
+        create("panel:lexical+lexcal")
+
+
+def test_replies_come_as_soon_as_all_members_spoke() -> None:
+    async def first() -> str:
+        gate = asyncio.Event()
+
+        class Waits(Broken):
+            kinds = frozenset(KINDS.values())
+            batch = 8
+
+            async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
+                yield asks[0], Verdict("yes")
+                await gate.wait()
+
+        asks: list[Ask] = [NeedsCitation("0"), NeedsCitation("1")]
+        replies = Panel([Waits(), Waits()]).judge(asks)
+        async with asyncio.timeout(5):
+            ask, _ = await anext(replies)
+        await replies.aclose()  # type: ignore[attr-defined]
+        return ask.key
+
+    assert asyncio.run(first()) == NeedsCitation("0").key

@@ -1,0 +1,164 @@
+"""Verdicts from files: label files with all their faults at once, stores, mappings."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from argue_bench.errors import DataError
+from argue_bench.judges import Judge, create
+from argue_bench.judges.recorded import Recorded
+from argue_bench.records import (
+    Answers,
+    Ask,
+    Entails,
+    Failed,
+    Similar,
+    Source,
+    Span,
+    Verdict,
+    ask_to_json,
+)  # fmt: skip
+from argue_bench.store import JudgeRow, Store
+
+ENTAILS = Entails((Source("d1", "The wall was built in 1931."),), "The wall is of 1931.")
+ANSWERS = Answers("It was built in 1931.", "When?", "1931")
+
+
+def ask_all(judge: Judge, asks: Sequence[Ask]) -> list[Verdict | Failed]:
+    async def collect() -> dict[str, Verdict | Failed]:
+        return {ask.key: reply async for ask, reply in judge.judge(asks)}
+
+    replies = asyncio.run(collect())
+    return [replies[ask.key] for ask in asks]
+
+
+def write(path: Path, *rows: object) -> Path:
+    lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def label(ask: Ask, verdict: object, **more: object) -> dict[str, object]:
+    return {"ask": ask_to_json(ask), "verdict": verdict, **more}
+
+
+def test_gives_what_was_recorded_and_fails_on_the_rest(tmp_path: Path) -> None:
+    file = write(
+        tmp_path / "labels.jsonl",
+        label(ENTAILS, "no", note="the year is of the tower"),
+        "",
+        label(Similar("a", "b"), 1),
+        label(Span("q", "c"), ""),
+        label(ENTAILS, "no"),
+    )
+    judge = create(f"recorded:{file}")
+    assert judge.name == "recorded:labels.jsonl"
+    assert ask_all(judge, [ENTAILS, Similar("a", "b"), Span("q", "c"), ANSWERS]) == [
+        Verdict("no", "the year is of the tower"),
+        Verdict(1.0),
+        Verdict(""),
+        Failed("not recorded"),
+    ]
+    assert (judge.counts.asked, judge.counts.failed) == (4, 1)
+
+
+def test_the_id_of_a_source_is_part_of_what_was_asked(tmp_path: Path) -> None:
+    judge = create(f"recorded:{write(tmp_path / 'l', label(ENTAILS, 'yes'))}")
+    other = Entails((Source("d2", ENTAILS.premise[0].text),), ENTAILS.hypothesis)
+    assert ask_all(judge, [other]) == [Failed("not recorded")]
+
+
+def test_identity_is_of_the_verdicts_not_of_the_file(tmp_path: Path) -> None:
+    one = create(f"recorded:{write(tmp_path / 'a', label(ENTAILS, 'no'), label(ANSWERS, 'yes'))}")
+    two = create(f"recorded:{write(tmp_path / 'b', label(ANSWERS, 'yes'), label(ENTAILS, 'no'))}")
+    three = create(
+        f"recorded:{write(tmp_path / 'c', label(ANSWERS, 'yes'), label(ENTAILS, 'yes'))}"
+    )
+    assert one.identity() == two.identity() != three.identity()
+    assert Recorded({ENTAILS.key: Verdict("no"), ANSWERS.key: Verdict("yes")}).identity() == (
+        one.identity()
+    )
+
+
+def test_all_findings_of_a_bad_file_at_once(tmp_path: Path) -> None:
+    good = ask_to_json(ENTAILS)
+    file = write(
+        tmp_path / "bad.jsonl",
+        label(ENTAILS, "no"),
+        "{not json",
+        {"verdict": "yes"},
+        {"ask": {"kind": "Entailment"}, "verdict": "yes"},
+        {"ask": {"kind": ["x"]}, "verdict": "yes"},
+        {"ask": {"kind": "Answers", "sentence": "s", "answer": 7, "extra": 1}, "verdict": "yes"},
+        {"ask": {**good, "premise": "text"}, "verdict": "yes"},
+        {"ask": {**good, "premise": [{"id": "d"}]}, "verdict": "yes"},
+        label(ANSWERS, "maybe"),
+        label(ANSWERS, True),
+        label(Similar("a", "b"), "high"),
+        {"ask": ask_to_json(ANSWERS)},
+        [1, 2],
+        label(ENTAILS, "yes"),
+    )
+    with pytest.raises(DataError) as caught:
+        create(f"recorded:{file}")
+    found = {(f.line, f.code, f.path) for f in caught.value.findings}
+    assert found == {
+        (2, "not-json", ""),
+        (3, "not-a-label", ""),
+        (4, "unknown-kind", "ask.kind"),
+        (5, "unknown-kind", "ask.kind"),
+        (6, "bad-ask", "ask.question"),
+        (6, "bad-ask", "ask.answer"),
+        (6, "bad-ask", "ask.extra"),
+        (7, "bad-ask", "ask.premise"),
+        (8, "bad-ask", "ask.premise"),
+        (9, "undeclared-verdict", "verdict"),
+        (10, "undeclared-verdict", "verdict"),
+        (11, "undeclared-verdict", "verdict"),
+        (12, "no-verdict", ""),
+        (13, "not-a-label", ""),
+        (14, "labels-disagree", ""),
+    }
+    assert all(f.file == str(file) and f.remedy for f in caught.value.findings)
+
+
+@pytest.mark.parametrize("content", ["", "\n\n"])
+def test_a_file_without_labels_is_refused(tmp_path: Path, content: str) -> None:
+    (tmp_path / "empty").write_text(content)
+    with pytest.raises(DataError, match="no-labels"):
+        create(f"recorded:{tmp_path / 'empty'}")
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no-such-file"):
+        create(f"recorded:{tmp_path / 'absent'}")
+    with pytest.raises(DataError, match="not-a-file"):
+        create(f"recorded:{tmp_path}")
+
+
+def test_replays_a_verdict_store(tmp_path: Path) -> None:
+    path = tmp_path / "run.verdicts"
+    with Store(path) as store:
+        store.add(JudgeRow.of("lexical", {}), ENTAILS, Verdict("yes", "seen"))
+        store.add(JudgeRow.of("lexical", {}), ANSWERS, Failed("no idea"))
+    judge = create(f"recorded:{path}")
+    assert ask_all(judge, [ENTAILS, ANSWERS]) == [Verdict("yes", "seen"), Failed("not recorded")]
+
+
+def test_a_store_of_several_judges_asks_which(tmp_path: Path) -> None:
+    path = tmp_path / "run.verdicts"
+    with Store(path) as store:
+        store.add(JudgeRow.of("lexical", {}), ENTAILS, Verdict("yes"))
+        store.add(JudgeRow.of("nli:M", {}), ENTAILS, Verdict("no"))
+    with pytest.raises(DataError, match=r"2 judges.*#lexical or .*#nli:M"):
+        create(f"recorded:{path}")
+    with pytest.raises(DataError, match="0 of them called 'x'"):
+        create(f"recorded:{path}#x")
+    judge = create(f"recorded:{path}#nli:M")
+    assert judge.name == "recorded:run.verdicts#nli:M"
+    assert ask_all(judge, [ENTAILS]) == [Verdict("no")]

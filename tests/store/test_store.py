@@ -1,0 +1,314 @@
+"""The verdict store: nothing lost, nothing asked twice, one process at a time, clear refusals."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from argue_bench.errors import DataError
+from argue_bench.records import (
+    KINDS,
+    Answers,
+    Factual,
+    FirstInstance,
+    Grounded,
+    Relevant,
+    Similar,
+    Source,
+    Span,
+    Verdict,
+    ask_from_json,
+    ask_to_json,
+)  # fmt: skip
+from argue_bench.store import JudgeRow, Store
+from tests.judges.slow import Slow, asks, run, truth
+from tests.shared import ROOT
+
+JUDGE = JudgeRow.of("someone", {"model": "m"})
+LONG = "A long document. " * 100
+
+
+def _slow(*args: object) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.judges.slow", *map(str, args)],
+        cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def test_keeps_every_kind_of_ask_and_verdict(tmp_path: Path) -> None:
+    source = Source("d1", LONG)
+    said = [
+        (Answers("s", "q", "a"), Verdict("yes", "note", "request", "reply")),
+        (Relevant(source, "q", "a"), Verdict("no")),
+        (FirstInstance("s", ("p1", LONG)), Verdict("yes")),
+        (Grounded("q", "r", ("s",), (source, Source("d2", "short")), LONG), Verdict("4")),
+        (Factual("q", "", ""), Verdict("F")),
+        (Span("q", LONG), Verdict("some words")),
+        (Span("q", "none"), Verdict("")),
+        (Similar("é ", "\U0001f600"), Verdict(0.25)),
+        (Similar("a", "b"), Verdict(1.0)),
+    ]
+    with Store(tmp_path / "s") as store:
+        for ask, verdict in said:
+            store.add(JUDGE, ask, verdict)
+    with Store(tmp_path / "s", write=False) as store:
+        entries = list(store)
+        assert [ask_from_json(dict(entry.ask)) for entry in entries] == [ask for ask, _ in said]
+        assert [entry.verdict.value for entry in entries] == [v.value for _, v in said]
+        assert type(entries[-1].verdict.value) is float
+        assert (entries[0].verdict.request, entries[0].verdict.reply) == ("request", "reply")
+        assert {entry.judge.name for entry in entries} == {"someone"}
+        assert entries[0].judge.identity == {"model": "m"}
+        assert [entry.kind for entry in entries[:2]] == ["Answers", "Relevant"]
+        assert all(entry.kind in KINDS and entry.key for entry in entries)
+        assert store.ask(said[3][0].key) == said[3][0]
+        assert store.ask("0" * 64) is None
+
+
+def test_a_text_of_a_source_that_looks_like_a_reference_stays_itself(tmp_path: Path) -> None:
+    ask = Relevant(Source("text", '{"text": 1}'), '{"text": 1}', "a")
+    with Store(tmp_path / "s") as store:
+        store.add(JUDGE, Relevant(Source("d", LONG), "q", "a"), Verdict("no"))
+        store.add(JUDGE, ask, Verdict("no"))
+        assert dict(list(store)[1].ask) == ask_to_json(ask)
+
+
+def test_half_a_surrogate_pair_does_no_harm(tmp_path: Path) -> None:
+    asks = [Span("q\ud800", "c"), Span("q", "\udfff" * 300)]
+    with Store(tmp_path / "s") as store:
+        for ask in asks:
+            store.add(JUDGE, ask, Verdict("v\ud800", "n\ud800", "r\ud800", "a\ud800"))
+        assert [ask_from_json(dict(entry.ask)) for entry in store] == asks
+        assert store.find(JUDGE, asks)[asks[0].key] == Verdict("v?", "n?")
+
+
+def test_long_texts_are_kept_once(tmp_path: Path) -> None:
+    text = "".join(f"Sentence {n} of a document. " for n in range(400))
+    with Store(tmp_path / "s") as store:
+        for n in range(200):
+            store.add(JUDGE, Relevant(Source("d", text), f"q{n}", "a"), Verdict("no"))
+    assert len(text) > 10_000
+    assert (tmp_path / "s").stat().st_size < 20 * len(text)
+
+
+def test_judges_that_differ_in_anything_do_not_share_verdicts(tmp_path: Path) -> None:
+    ask = Answers("s", "q", "a")
+    with Store(tmp_path / "s") as store:
+        store.add(JUDGE, ask, Verdict("yes"))
+        assert store.find(JUDGE, [ask]) == {ask.key: Verdict("yes")}
+        for other in (
+            JudgeRow.of("someone", {"model": "m2"}),
+            JudgeRow.of("another", {"model": "m"}),
+        ):
+            assert store.find(other, [ask]) == {}
+
+
+def test_what_is_stored_is_not_asked_again(tmp_path: Path) -> None:
+    wanted, log = asks(50), tmp_path / "log"
+    with Store(tmp_path / "s") as store:
+        first = asyncio.run(run(store, Slow(log), wanted[:30]))
+        judge = Slow(log)
+        second = asyncio.run(run(store, judge, wanted))
+    assert len(log.read_text().split()) == 50
+    assert second == {ask.key: Verdict(truth(ask), "a note") for ask in wanted}
+    assert first.items() <= second.items()
+    assert (judge.counts.stored, judge.counts.asked) == (30, 20)
+
+
+def test_failures_are_kept_for_reading_and_asked_again(tmp_path: Path) -> None:
+    wanted, log = asks(20), tmp_path / "log"
+    with Store(tmp_path / "s") as store:
+        asyncio.run(run(store, Slow(log, fails_on="Fact 7"), wanted))
+        asyncio.run(run(store, Slow(log, fails_on="Fact 7"), wanted))
+        (missed,) = store.missed()
+        assert (missed.failed.reason, missed.times) == ("no idea", 2)
+        assert (missed.failed.request, missed.failed.reply) == ("Q", "garbled")
+        assert missed.ask["hypothesis"] == "Fact 7 holds."
+        assert len(store) == 19
+        asyncio.run(run(store, Slow(log), wanted))
+        assert list(store.missed()) == []
+        assert len(store) == 20
+    assert len(log.read_text().split()) == 22
+
+
+def test_replies_are_handed_on_without_the_raw_texts(tmp_path: Path) -> None:
+    with Store(tmp_path / "s") as store:
+        replies = asyncio.run(run(store, Slow(tmp_path / "log"), asks(2)))
+        assert {(reply.request, reply.reply) for reply in replies.values()} == {("", "")}
+        assert {(entry.verdict.request, entry.verdict.reply) for entry in store} == {("Q", "A")}
+
+
+@pytest.mark.parametrize("after", [0.3, 0.9])
+def test_killed_while_storing_loses_nothing_and_asks_nothing_twice(
+    tmp_path: Path, after: float
+) -> None:
+    path, log = tmp_path / "s", tmp_path / "log"
+    process = _slow(path, log, 600, 0.002)
+    assert process.stdout is not None
+    process.stdout.readline()
+    time.sleep(after)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    answered = log.read_text().split()
+    assert 0 < len(answered) < 600
+    with Store(path) as store:
+        kept = [entry.key for entry in store]
+    # The judge notes an ask before its verdict is stored, so the last one may be on its way.
+    assert kept in (answered, answered[:-1])
+    again = _slow(path, log, 600, 0)
+    out, err = again.communicate(timeout=60)
+    assert (again.returncode, err) == (0, "")
+    assert out.split() == ["open", "600"]
+    asked = log.read_text().split()
+    assert len(asked) == 600 + (len(answered) - len(kept))
+    with Store(path, write=False) as store:
+        assert {entry.key: entry.verdict.value for entry in store} == {
+            ask.key: truth(ask) for ask in asks(600)
+        }
+
+
+def test_a_second_process_waits_for_the_first(tmp_path: Path) -> None:
+    path, log = tmp_path / "s", tmp_path / "log"
+    first = _slow(path, log, 100, 0.01)
+    assert first.stdout is not None
+    assert first.stdout.readline() == "open\n"
+    second = _slow(path, log, 120, 0.01)
+    assert first.communicate(timeout=60)[0] == "100\n"
+    out, err = second.communicate(timeout=60)
+    assert (out.split(), err, second.returncode) == (["open", "120"], "", 0)
+    assert len(log.read_text().split()) == 120
+
+
+def test_a_second_process_is_refused_with_the_reason(tmp_path: Path) -> None:
+    path, log = tmp_path / "s", tmp_path / "log"
+    first = _slow(path, log, 300, 0.01)
+    assert first.stdout is not None
+    assert first.stdout.readline() == "open\n"
+    second = _slow(path, tmp_path / "log2", 10, 0, 0.2)
+    out, err = second.communicate(timeout=60)
+    assert (out, second.returncode) == ("", 1)
+    assert "another process has this verdict store open" in err
+    assert "--store" in err
+    with pytest.raises(DataError, match="another process"):
+        Store(path, wait=0.1, write=False)
+    assert first.communicate(timeout=60)[0] == "300\n"
+    assert not (tmp_path / "log2").exists()
+
+
+def test_two_processes_that_begin_at_once_make_one_store(tmp_path: Path) -> None:
+    runs = [_slow(tmp_path / "s", tmp_path / "log", 40, 0.001) for _ in range(4)]
+    ends = [process.communicate(timeout=60) for process in runs]
+    assert [err for _, err in ends] == [""] * 4
+    assert {out for out, _ in ends} == {"open\n40\n"}
+    assert len((tmp_path / "log").read_text().split()) == 40
+
+
+def test_another_version_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    with Store(tmp_path / "s") as store:
+        store.add(JUDGE, Answers("s", "q", "a"), Verdict("yes"))
+    db = sqlite3.connect(tmp_path / "s")
+    db.execute("PRAGMA user_version=99")
+    db.close()
+    before = (tmp_path / "s").read_bytes()
+    with pytest.raises(DataError, match=r"version 99, .* reads 1.*name a new file"):
+        Store(tmp_path / "s")
+    assert (tmp_path / "s").read_bytes() == before
+
+
+def test_a_file_that_is_no_store_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("These are my notes, kept for years.\n" * 50)
+    db = sqlite3.connect(tmp_path / "other")
+    db.execute("CREATE TABLE mine (x)")
+    db.close()
+    for name in ("text", "other"):
+        before = (tmp_path / name).read_bytes()
+        with pytest.raises(DataError, match="not-a-store"):
+            Store(tmp_path / name)
+        assert (tmp_path / name).read_bytes() == before
+    with pytest.raises(DataError, match="no-such-file"):
+        Store(tmp_path / "absent", write=False)
+    assert not (tmp_path / "absent").exists()
+
+
+def test_a_cut_off_store_is_a_finding(tmp_path: Path) -> None:
+    with Store(tmp_path / "s") as store:
+        for ask in asks(200):
+            store.add(JUDGE, ask, Verdict("yes"))
+    raw = (tmp_path / "s").read_bytes()
+    (tmp_path / "s").write_bytes(raw[: len(raw) // 2])
+    with pytest.raises(DataError, match="not-a-store"), Store(tmp_path / "s", write=False) as store:
+        list(store)
+
+
+def test_places_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    for path in (tmp_path / "file" / "s", Path("/proc/no/s"), tmp_path):
+        with pytest.raises(DataError, match="not-written"):
+            Store(path)
+
+
+def test_a_full_disk_is_an_error_and_what_was_kept_stays(tmp_path: Path) -> None:
+    """A real write error: the system refuses this process files above a size."""
+    path = tmp_path / "s"
+    code = f"""
+import resource, signal
+from argue_bench.errors import DataError
+from argue_bench.records import Answers, Verdict
+from argue_bench.store import JudgeRow, Store
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (3_000_000, 3_000_000))
+judge, kept = JudgeRow.of("someone", {{}}), 0
+store = Store({str(path)!r})
+try:
+    for n in range(100_000):
+        store.add(judge, Answers("s" * 150 + str(n), "q", "a"), Verdict("yes"))
+        kept += 1
+except DataError as error:
+    print(kept, error)
+store.close()
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, text=True, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    kept, _, message = done.stdout.partition(" ")
+    assert 100 < int(kept) < 100_000
+    assert str(path) in message
+    assert "Verdicts kept so far stay" in message
+    with Store(path, write=False) as store:
+        assert len(store) == int(kept)
+
+
+def test_a_closed_store_can_be_read_where_nothing_can_be_written(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    with Store(path) as store:
+        store.add(JUDGE, Answers("s", "q", "a"), Verdict("yes"))
+    assert sorted(os.listdir(tmp_path)) == ["s"]
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limit[1]))  # no byte can be written
+    try:
+        with Store(path, write=False) as store:
+            assert len(list(store)) == 1
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+        signal.signal(signal.SIGXFSZ, handler)
+
+
+def test_reading_a_store_changes_no_byte(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    with Store(path) as store:
+        store.add(JUDGE, Answers("s", "q", "a"), Verdict("yes"))
+    before = path.read_bytes()
+    with Store(path, write=False) as store:
+        assert len(store.find(JUDGE, [Answers("s", "q", "a")])) == 1
+        with pytest.raises(DataError, match="not-written"):
+            store.add(JUDGE, Answers("t", "q", "a"), Verdict("yes"))
+    assert path.read_bytes() == before
