@@ -38,8 +38,9 @@ class _Lemmatizer:
         from spacy.lookups import load_lookups
 
         require()
-        self._tokenizer = spacy.blank("en").tokenizer
-        self._strings = self._tokenizer.vocab.strings
+        nlp = spacy.blank("en")
+        self._tokenizer = nlp.tokenizer
+        self._strings = nlp.vocab.strings
         self._table = load_lookups("en", ["lemma_lookup"]).get_table("lemma_lookup")
         self._by_number = _ByNumber(self)
         self._peeler: Peeler | None = None

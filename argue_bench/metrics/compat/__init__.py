@@ -1,0 +1,1 @@
+"""Behaviour of reference programs, frozen: literal and pure, chosen by ``rules=``."""

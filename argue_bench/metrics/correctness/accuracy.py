@@ -1,0 +1,127 @@
+"""Which share of the gold answer's strings stands in the answer?
+
+FanOutQA's string accuracy (Zhu et al. 2024, section 4.2): every plain value of the gold answer, keys
+and values of mappings alike, however deep, is a leaf; loose = leaves found / leaves, strict = 1 where
+all are found; both averaged over questions.
+
+``rules=default`` compares typed tokens (`argue_bench.text.typed`) with the answer without its citation
+marks, so that numbers, names and dates are found whole or not at all. ``rules=fanoutqa`` is
+FanOutQA's own scorer with all its quirks, which reads the answer as it was written, marks included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar, Literal
+
+from argue_bench.metrics.base import Asking, Metric
+from argue_bench.metrics.compat import fanoutqa
+from argue_bench.records import NOT_APPLICABLE, Answer, Document, Question, Structured, Tally
+from argue_bench.stats.averages import Average, macro
+from argue_bench.text.typed import Typed, folded, typed
+
+
+@dataclass(frozen=True)
+class Accuracy(Metric):
+    """Share of the gold answer's strings that stand in the answer."""
+
+    rules: Literal["default", "fanoutqa"] = "default"
+
+    name: ClassVar[str] = "accuracy"
+    summary: ClassVar[str] = "which share of the gold answer's strings stands in the answer?"
+    paper: ClassVar[str] = "Zhu et al. 2024 (FanOutQA)"
+    scores: ClassVar[Mapping[str, Average]] = {"loose": macro("loose"), "strict": macro("strict")}
+
+    def tally(
+        self, question: Question, answer: Answer, documents: Mapping[str, Document]
+    ) -> Asking:
+        yield from ()
+        gold = None if question.gold is None else question.gold.answer
+        if gold is None:
+            return {"loose": NOT_APPLICABLE, "strict": NOT_APPLICABLE}
+        if self.rules == "fanoutqa":
+            return _as_fanoutqa(gold, answer)
+        return _typed(gold, said(answer), question.language)
+
+    def require(self) -> None:
+        if self.rules == "fanoutqa":
+            from argue_bench.text import lemmas
+
+            lemmas.require()
+
+    def facts(self) -> Mapping[str, str]:
+        if self.rules == "default":
+            return {}
+        from importlib.metadata import version
+
+        from argue_bench.text import lemmas
+
+        return {**lemmas.facts(), "ftfy": version("ftfy")}
+
+
+def said(answer: Answer) -> str:
+    """What an answer says, without citation marks."""
+    return answer.plain if answer.sentences else answer.text
+
+
+def leaves(gold: Structured) -> Iterator[str]:
+    """Every plain value in a gold answer as text, keys of mappings included, None left out.
+
+    >>> list(leaves({"Oslo": (True, 2.50, None)}))
+    ['Oslo', 'yes', '2.5']
+    """
+    if isinstance(gold, Mapping):
+        for key, value in gold.items():
+            yield from leaves(key)
+            yield from leaves(value)
+    elif isinstance(gold, (list, tuple)):
+        for value in gold:
+            yield from leaves(value)
+    elif isinstance(gold, bool):
+        yield "yes" if gold else "no"
+    elif gold is not None:
+        yield str(gold)
+
+
+class Reader:
+    """Finds strings in one text, which is read once."""
+
+    def __init__(self, text: str, language: str = "en") -> None:
+        self._text = text
+        self._language = language
+        self._typed = typed(text, language)
+
+    def finds(self, wanted: str) -> bool:
+        """Whether the string stands in the text, as typed tokens or, if it has none, letter by letter."""
+        tokens = _typed_gold(wanted, self._language)
+        if tokens.empty:
+            return bool(wanted.strip()) and folded(wanted.strip()) in folded(self._text)
+        return self._typed.holds(tokens)
+
+
+@lru_cache(maxsize=50_000)
+def _typed_gold(text: str, language: str) -> Typed:
+    return typed(text, language)
+
+
+def _typed(gold: Structured, text: str, language: str) -> dict[str, Tally]:
+    wanted = [leaf for leaf in leaves(gold) if leaf.strip()]
+    if not wanted:
+        return {"loose": NOT_APPLICABLE, "strict": NOT_APPLICABLE}
+    reader = Reader(text, language)
+    missing = [leaf for leaf in wanted if not reader.finds(leaf)]
+    note = f"missing: {'; '.join(missing)}" if missing else ""
+    return {
+        "loose": Tally(len(wanted) - len(missing), len(wanted), note),
+        "strict": Tally(float(not missing)),
+    }
+
+
+def _as_fanoutqa(gold: Structured, answer: Answer) -> dict[str, Tally]:
+    if not answer.text:
+        return {"loose": Tally(0.0, note="no answer"), "strict": Tally(0.0)}
+    found = fanoutqa.answer_in_text(gold, answer.text)
+    note = f"missing: {'; '.join(found.missing)}" if found.missing else ""
+    return {"loose": Tally(found.score, 1.0, note), "strict": Tally(float(found.score == 1))}

@@ -1,0 +1,145 @@
+"""How many words do two texts share? ROUGE-1, ROUGE-2, ROUGE-L and ROUGE-Lsum (Lin 2004).
+
+The same numbers as rouge-score, bit for bit, with stemming on: precision = shared / candidate's,
+recall = shared / reference's, fscore = 2pr / (p + r). Its own tokenizer turns each word into its stem,
+once; longest common subsequences are counted by rapidfuzz, and for ROUGE-Lsum, which needs to know
+which words of a reference sentence are common, by rows of bits (Hyyrö 2004).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+_WORD = re.compile(r"[a-z0-9]+")
+
+
+class Overlap(NamedTuple):
+    """Precision, recall and their harmonic mean."""
+
+    precision: float
+    recall: float
+    fscore: float
+
+
+NONE = Overlap(0.0, 0.0, 0.0)
+
+
+def stems(text: str) -> list[str]:
+    """The stemmed words of a text: lower case, letters a-z and digits only."""
+    return [stem for word in _WORD.findall(text.lower()) if (stem := _stem(word))]
+
+
+def rouge_n(reference: Sequence[str], candidate: Sequence[str], n: int) -> Overlap:
+    """Shared n-grams of two sequences of stems, repeats counted as often as in both."""
+    if n == 1:
+        wanted, given = Counter(reference), Counter(candidate)
+    else:
+        wanted = Counter(zip(*(reference[at:] for at in range(n)), strict=False))  # type: ignore[arg-type]
+        given = Counter(zip(*(candidate[at:] for at in range(n)), strict=False))  # type: ignore[arg-type]
+    shared = sum(min(count, given[gram]) for gram, count in wanted.items() if gram in given)
+    return _overlap(shared, wanted.total(), given.total())
+
+
+def rouge_l(reference: Sequence[str], candidate: Sequence[str]) -> Overlap:
+    """The longest common subsequence of two sequences of stems."""
+    if not reference or not candidate:
+        return NONE
+    from rapidfuzz.distance import LCSseq
+
+    return _overlap(LCSseq.similarity(reference, candidate), len(reference), len(candidate))
+
+
+def rouge_lsum(reference: Sequence[str], candidate: Sequence[str]) -> Overlap:
+    """ROUGE-L summary by summary: of each reference sentence, the words that any candidate sentence
+    has in the same order; a word counts at most as often as it stands in either text.
+    """
+    wanted = [stems(sentence) for sentence in reference]
+    given = [stems(sentence) for sentence in candidate]
+    left_wanted = Counter(stem for sentence in wanted for stem in sentence)
+    left_given = Counter(stem for sentence in given for stem in sentence)
+    wanted_total, given_total = left_wanted.total(), left_given.total()
+    if not wanted_total or not given_total:
+        return NONE
+    places = [_places(sentence) for sentence in given]
+    hits = 0
+    for sentence in wanted:
+        common: set[int] = set()
+        for where, tokens in zip(places, given, strict=True):
+            common |= _common(sentence, tokens, where)
+        for at in sorted(common):
+            stem = sentence[at]
+            if left_given[stem] > 0 and left_wanted[stem] > 0:
+                hits += 1
+                left_given[stem] -= 1
+                left_wanted[stem] -= 1
+    return _overlap(hits, wanted_total, given_total)
+
+
+def _overlap(shared: int, wanted: int, given: int) -> Overlap:
+    precision, recall = shared / max(given, 1), shared / max(wanted, 1)
+    if precision + recall <= 0:
+        return Overlap(precision, recall, 0.0)
+    return Overlap(precision, recall, 2 * precision * recall / (precision + recall))
+
+
+def _places(tokens: Sequence[str]) -> dict[str, int]:
+    """Stem to the places where it stands, as bits: the first word is bit 0."""
+    places: dict[str, int] = {}
+    bit = 1
+    for token in tokens:
+        places[token] = places.get(token, 0) | bit
+        bit <<= 1
+    return places
+
+
+def _common(reference: list[str], candidate: list[str], places: dict[str, int]) -> set[int]:
+    """Places of the reference that are in its longest common subsequence with the candidate.
+
+    Of several such, the one that rouge-score takes: going back from both ends, a word that is the
+    same is taken; else the candidate's is dropped if that alone keeps the length, else the reference's.
+    Row i holds a bit where the length for the first i words grows; words that the candidate lacks
+    change no row and are never taken.
+    """
+    kept = [at for at, token in enumerate(reference) if token in places]
+    if not kept:
+        return set()
+    full = (1 << len(candidate)) - 1
+    rows = [0]
+    falling = full
+    for at in kept:
+        both = falling & places[reference[at]]
+        falling = ((falling + both) | (falling - both)) & full
+        rows.append(~falling & full)
+    common: set[int] = set()
+    i, j = len(kept), len(candidate)
+    while i > 0 and j > 0:
+        at = kept[i - 1]
+        if reference[at] == candidate[j - 1]:
+            common.add(at)
+            i -= 1
+            j -= 1
+            continue
+        before = (1 << (j - 1)) - 1
+        above = rows[i - 1] & (before << 1 | 1)
+        if (rows[i] & before).bit_count() > above.bit_count():
+            j -= 1
+        else:
+            i -= 1
+    return common
+
+
+@cache
+def _stemmer() -> Callable[[str], list[str]]:
+    from rouge_score.tokenizers import DefaultTokenizer
+
+    return DefaultTokenizer(use_stemmer=True).tokenize  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=200_000)
+def _stem(word: str) -> str:
+    """The stem of one word, as rouge-score's tokenizer gives it; empty where it drops the word."""
+    return next(iter(_stemmer()(word)), "")

@@ -1,0 +1,291 @@
+"""Does a text say this name, number, amount or date? Typed tokens, compared one by one.
+
+A text becomes a sequence of typed tokens; an answer holds a gold string where the gold's tokens
+stand in it next to each other. So 5 is found in neither 1985 nor 5 million, and "art" not in "part".
+
+* Letters: Unicode folded (NFKC, case, accents, quotes, dashes). ``C++``, ``R&B``, ``g7``, ``1980s``,
+  ``O'Neal`` are one word each; initials are joined (``U.S.`` is ``US``, ``J. R. R.`` is ``JRR``); other
+  punctuation only separates.
+* Numbers: by value. ``1,000`` is 1000, 3.0 is 3, ``1.4 billion`` is 1,400,000,000, 1.2 is not 12, -100
+  is not 100. A minus sign is one only where no word or number stands before it (350-460 is a range).
+* Units: ``%``, currencies and common measures stand behind their number in one spelling (``$5`` is
+  ``5 US dollars``, ``5km2`` is ``5 square kilometres``). A gold string with a unit wants that unit; one
+  without is found with any.
+* Ordinals are numbers of their own kind (5th is not 5), but in a date. Dates are read as month,
+  day, year: ``14 July 1999`` is ``1999-07-14``. ``3:58`` is one token.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from argue_bench.text import vocabulary
+
+Kind = Literal["word", "initial", "number", "ordinal", "percent", "other"]
+
+_SPACES_IN_NUMBER = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
+_SUPERSCRIPT = re.compile(r"(?<=\d)([\u00b2\u00b3\u00b9\u2070-\u2079]+)")
+_MIXED_FRACTION = re.compile(r"(?<=\d)(?=[\u00bc-\u00be\u2150-\u215e])")
+_FOLDED = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u2032`\u00b4", "'"),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d", "-"),
+        **dict.fromkeys("\u2014\u2015", " — "),
+        **dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", None),
+    }
+)
+_TOKEN = re.compile(
+    r"""
+    (?<![\w-]) (?P<iso> \d{4}-\d{2}-\d{2} ) (?![\w-])
+  | (?<![\w:.]) (?P<clock> \d{1,2}(?::\d{2}){1,2} ) (?![\w:])
+  | (?<![\w.]) (?P<version> \d+(?:\.\d+){2,} ) (?!\w)
+  | (?<![\w/]) (?P<slashed> \d{1,2}/\d{1,2}(?=/\d{2,4}(?![\w/])) )
+  | (?<![\w/.]) (?P<fraction> \d{1,3}[/\u2044]\d{1,3} ) (?![\w/])
+  | (?: (?<![\w)\]%]) (?P<minus>-) )??
+    (?: (?P<money> (?: (?<!\w)(?:us|a|c|hk|nz|s|r) )? [$€£¥₹₩₽฿₺₪]
+                 | (?<!\w)(?:usd|eur|gbp|jpy|inr|chf|cny) ) \ ? (?P<minus2>-)? )?
+    (?<![^\W_])
+    (?P<number> (?: \d{1,3}(?:,\d{3})+ | \d{1,2}(?:,\d{2})+,\d{3} | \d{1,3}(?:\ \d{3}){2,}
+                  | \d{1,3}(?:'\d{3})+ ) (?![\d])(?:\.\d+)?
+                | \d++(?:\.\d+)? | (?<![\w.])\.\d+ )
+    (?P<exponent> e[+-]?\d{1,2}(?!\w) )?
+    (?P<attached> [^\W_]* )
+  | (?<!\w) (?P<initial> [^\W\d_](?:\.[^\W\d_])+(?!\w)\.? | [^\W\d_]\.(?!\w) )
+  | (?P<word> (?:(?<!\w)o'(?=\w))?[^\W_]+(?:_+[^\W_]+|&[^\W\d_]+)* (?: (?:\+\+?|\#)(?![\w+\#]) )? )
+  | (?P<clitic> (?<=\w)'(?:s|t|re|ve|ll|d|m)(?!\w) )
+  | (?P<percent> % )
+  | (?P<and> & )
+    """,
+    re.VERBOSE,
+)
+_FRENCH_DECIMAL = re.compile(r"(?<![\d,.])(\d+),(\d+)(?![\d,])")
+_END = "\x1f"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A typed token. ``text`` is its one spelling, ``raw`` what was written."""
+
+    kind: Kind
+    text: str
+    raw: str = ""
+    start: int = 0
+    end: int = 0
+    money: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A text as typed tokens; twice, since a unit or month may be a name, too ("March")."""
+
+    canonical: str
+    written: str
+
+    @property
+    def empty(self) -> bool:
+        return len(self.canonical) <= 1
+
+    def holds(self, wanted: Typed) -> bool:
+        """Whether the tokens of ``wanted``, of which there is one at least, stand in this text."""
+        return wanted.canonical in self.canonical or wanted.written in self.written
+
+
+def typed(text: str, language: str = "en") -> Typed:
+    """The typed tokens of a text. ``language`` decides what ``3,5`` is (French: a decimal)."""
+    tokens = _dates(_units(_initials(_scan(folded(text), language))))
+    return Typed(
+        _END + "".join(token.text + _END for token in tokens),
+        _END + "".join((token.raw or token.text) + _END for token in tokens),
+    )
+
+
+def folded(text: str) -> str:
+    """Case, accents, width, quotes and dashes folded; no-break spaces in numbers marked by ``'``."""
+    text = _SPACES_IN_NUMBER.sub("'", text.translate(_FOLDED))
+    text = _MIXED_FRACTION.sub(" ", _SUPERSCRIPT.sub(r"^\1", text))
+    text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    if not text.isascii():
+        text = "".join(char for char in text if not unicodedata.combining(char))
+    return text.translate(_FOLDED)
+
+
+def _scan(text: str, language: str) -> list[Token]:
+    if language != "en":
+        text = _FRENCH_DECIMAL.sub(r"\1.\2", text)
+    tokens: list[Token] = []
+    for match in _TOKEN.finditer(text):
+        group = match.lastgroup or ""
+        start, end = match.span()
+        found = match[0]
+        if match["number"] is not None:
+            tokens += _number(match)
+        elif group == "iso":
+            year, month, day = found.split("-")
+            name = vocabulary.MONTH_NAMES.get(int(month), month)
+            tokens += [
+                Token("word", name, name, start, start),
+                Token("number", value(day), "", start, start),
+                Token("number", value(year), "", start, end),
+            ]
+        elif group in ("clock", "slashed", "fraction"):
+            plain = found.replace("\u2044", "/").lstrip("0")
+            tokens.append(Token("other", plain or found, "", start, end))
+        elif group == "initial":
+            tokens.append(Token("initial", found.replace(".", ""), "", start, end))
+        elif group == "percent":
+            tokens.append(Token("percent", "%", "", start, end))
+        elif group == "and":
+            tokens.append(Token("word", "and", "", start, end))
+        else:
+            ordinal = vocabulary.ORDINALS.get(found)
+            kind: Kind = "ordinal" if ordinal else "word"
+            tokens.append(Token(kind, ordinal or found, found, start, end))
+    return tokens
+
+
+def _number(match: re.Match[str]) -> list[Token]:
+    """A number with what is attached to it: ``5km``, ``5th``, ``$5bn``; ``3d`` is a word."""
+    digits, attached = match["number"], match["attached"]
+    start, end = match.span()
+    exponent = int((match["exponent"] or "e0")[1:])
+    negative = bool(match["minus"] or match["minus2"])
+    money = match["money"] or ""
+    found = value(digits, negative, exponent)
+    middle = end - len(attached)
+    number = Token("number", found, "", start, middle, vocabulary.MONEY.get(money, money))
+    if not attached:
+        return [number]
+    if attached in ("st", "nd", "rd", "th", "er", "eme"):
+        return [Token("ordinal", f"{found}th", "", start, end)]
+    if attached in vocabulary.UNITS or attached in vocabulary.MAGNITUDES or (
+        money and attached in vocabulary.MONEY_MAGNITUDES
+    ):  # fmt: skip
+        return [number, Token("word", attached, attached, middle, end)]
+    return [Token("word", digits + (match["exponent"] or "") + attached, "", start, end)]
+
+
+def value(digits: str, negative: bool = False, exponent: int = 0) -> str:
+    """The one spelling of a number: no separators, no needless zeros, no exponent.
+
+    >>> value("1,027.50", exponent=3)
+    '1027500'
+    """
+    whole, _, fraction = re.sub(r"[,' ]", "", digits).partition(".")
+    if exponent >= 0:
+        fraction = fraction.ljust(exponent, "0")
+        whole, fraction = whole + fraction[:exponent], fraction[exponent:]
+    else:
+        whole = whole.rjust(-exponent, "0")
+        whole, fraction = whole[:exponent], whole[exponent:] + fraction
+    whole, fraction = whole.lstrip("0") or "0", fraction.rstrip("0")
+    text = f"{whole}.{fraction}" if fraction else whole
+    return f"-{text}" if negative and text != "0" else text
+
+
+def _initials(tokens: list[Token]) -> list[Token]:
+    """``J. R. R.`` becomes ``jrr``: single letters in a row, with blanks alone between them."""
+    joined: list[Token] = []
+    for token in tokens:
+        last = joined[-1] if joined else None
+        if (
+            last is not None
+            and token.kind == "initial" == last.kind
+            and len(token.text) == 1
+            and token.start - last.end <= 1
+            and (len(last.text) == 1 or last.raw == "joined")
+        ):
+            joined[-1] = replace(last, text=last.text + token.text, raw="joined", end=token.end)
+        else:
+            joined.append(token)
+    return [
+        replace(token, kind="word", raw=token.text) if token.kind == "initial" else token
+        for token in joined
+    ]
+
+
+def _units(tokens: list[Token]) -> list[Token]:
+    """Multiplies numbers by the magnitudes behind them, and puts their units behind those."""
+    made: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        at += 1
+        if token.kind != "number":
+            if token.kind != "percent":
+                made.append(token)
+            continue
+        size = _magnitude(tokens, at, token.money) if _near(tokens, at) else 0
+        if size:
+            shifted = value(token.text.lstrip("-"), token.text.startswith("-"), size)
+            token = replace(token, text=shifted)
+            at += 1
+        made.append(token)
+        if token.money:
+            made.append(Token("other", token.money))
+            continue
+        unit, length = _unit(tokens, at) if _near(tokens, at) else (None, 0)
+        if unit is not None:
+            made.append(unit)
+            at += length
+    return made
+
+
+def _near(tokens: list[Token], at: int) -> bool:
+    """Whether a token stands right behind the one before it, with one sign between at most."""
+    return at < len(tokens) and tokens[at].start - tokens[at - 1].end <= 1
+
+
+def _magnitude(tokens: list[Token], at: int, money: str) -> int:
+    """How many zeros the word behind a number adds to it."""
+    if tokens[at].kind != "word":
+        return 0
+    word = tokens[at].raw
+    return vocabulary.MAGNITUDES.get(word, vocabulary.MONEY_MAGNITUDES.get(word, 0) if money else 0)
+
+
+def _unit(tokens: list[Token], at: int) -> tuple[Token | None, int]:
+    """The unit that starts here, in its one spelling, and how many tokens it takes."""
+    for length in (3, 2, 1):
+        words = [token.raw or token.text for token in tokens[at : at + length]]
+        if len(words) == length and (unit := vocabulary.UNITS.get(" ".join(words))):
+            return Token("other", unit, " ".join(words) if length == 1 else unit), length
+    return None, 0
+
+
+def _dates(tokens: list[Token]) -> list[Token]:
+    """Puts the day behind its month, as a number, and the month in its long form."""
+    made: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        month = vocabulary.MONTHS.get(tokens[at].raw) if tokens[at].kind == "word" else None
+        day_behind = _day(tokens, at + 1)
+        if month is None:
+            made.append(tokens[at])
+        elif (day := _day(made, len(made) - 1)) is not None and not day_behind:
+            made[-1] = replace(tokens[at], text=month)
+            made.append(Token("number", day))
+        elif (day := _day(made, len(made) - 2)) is not None and made[-1].text in ("of", "de"):
+            made[-2:] = [replace(tokens[at], text=month), Token("number", day)]
+        elif day_behind or _is_year(tokens, at + 1):
+            made.append(replace(tokens[at], text=month))
+            if day_behind:
+                made.append(Token("number", day_behind))
+                at += 1
+        else:
+            made.append(tokens[at])
+        at += 1
+    return made
+
+
+def _day(tokens: list[Token], at: int) -> str | None:
+    if not 0 <= at < len(tokens) or tokens[at].kind not in ("number", "ordinal"):
+        return None
+    day = tokens[at].text.removesuffix("th")
+    return day if day.isdecimal() and len(day) <= 2 and 1 <= int(day) <= 31 else None
+
+
+def _is_year(tokens: list[Token], at: int) -> bool:
+    return at < len(tokens) and tokens[at].kind == "number" and len(tokens[at].text) == 4

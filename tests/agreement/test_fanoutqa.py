@@ -1,0 +1,171 @@
+"""FanOutQA's own scorer and ours, number by number (Zhu et al. 2024; vectors/fanoutqa).
+
+``edge_cases.json``: single strings; ``answers_X.jsonl`` with ``expected_X.json``: whole answer files over
+the real dev questions. Where the reference raises, we raise one of our errors.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_bench import load
+from argue_bench.errors import ArgueBenchError
+from argue_bench.eval import Report, evaluate
+from argue_bench.loaders.core import structured
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.metrics.compat import fanoutqa
+from argue_bench.text.overlap import rouge_l, rouge_n, stems
+from tests.agreement.vectors import parameters, read
+from tests.shared import SHARED, shared
+
+DEV = ("data", "fanoutqa", "dev.json")
+METRICS = ("accuracy(rules=fanoutqa)", "rouge")
+PARTS = {"p": "precision", "r": "recall", "f": "fscore"}
+NAMES = {name: name for name in ("precision", "recall", "fscore")} | PARTS
+
+
+def _edges(section: str) -> Any:
+    def expand(path: Path) -> Iterator[tuple[str, Any]]:
+        cases = read(path).get(section, [])
+        named = cases.items() if isinstance(cases, Mapping) else enumerate(cases)
+        for name, case in named:
+            yield f"{section}-{name}", case
+
+    return expand
+
+
+def _raises(case: Mapping[str, Any]) -> bool:
+    """Whether a case holds the name of an error in place of figures."""
+    result = case.get("result", case.get("expected", case.get("out")))
+    return "error" in case or isinstance(result, str) or (
+        isinstance(result, Mapping) and "error" in result
+    )  # fmt: skip
+
+
+def _close(ours: float | None, theirs: float) -> bool:
+    return ours is not None and math.isclose(ours, theirs, rel_tol=0, abs_tol=1e-9)
+
+
+@pytest.mark.parametrize("case", parameters("fanoutqa", "edge_cases.json", _edges("normalize")))
+def test_normal_form(case: dict[str, Any]) -> None:
+    if "error" in case or not isinstance(case["out"], str):
+        with pytest.raises(ArgueBenchError):
+            fanoutqa.normal(case["in"])
+    else:
+        assert fanoutqa.normal(case["in"]) == case["out"]
+
+
+@pytest.mark.parametrize("case", parameters("fanoutqa", "edge_cases.json", _edges("accuracy")))
+def test_accuracy(case: dict[str, Any]) -> None:
+    gold, candidate = structured(case["reference"]), case["candidate"]
+    if _raises(case):
+        with pytest.raises(ArgueBenchError):
+            fanoutqa.answer_in_text(gold, candidate)
+        return
+    found, wanted = fanoutqa.answer_in_text(gold, candidate), case["result"]
+    assert found.found == wanted["found"]
+    assert _close(found.score, wanted["score"])
+    assert list(found.missing) == wanted["missing"]
+
+
+@pytest.mark.parametrize("case", parameters("fanoutqa", "edge_cases.json", _edges("rouge")))
+def test_rouge(case: dict[str, Any]) -> None:
+    wanted = stems(fanoutqa.as_text(structured(case["reference"])))
+    given = stems(case["candidate"])
+    ours = {
+        "rouge1": rouge_n(wanted, given, 1),
+        "rouge2": rouge_n(wanted, given, 2),
+        "rougeL": rouge_l(wanted, given),
+    }
+    for kind, parts in case["result"].items():
+        for part, value in parts.items():
+            assert _close(getattr(ours[kind], NAMES[part]), value), (kind, part)
+
+
+@cache
+def _dev() -> Dataset:
+    return load("fanoutqa", "dev", SHARED.joinpath(*DEV))
+
+
+def _over_dev(only: int | None = None) -> Dataset:
+    shared(*DEV)
+    dev = _dev()
+    return dev if only is None else Dataset(dev.name, dev.split, dev.questions[:only])
+
+
+@pytest.mark.parametrize(
+    "case", parameters("fanoutqa", "edge_cases.json", _edges("scorer_first3_dev"))
+)
+def test_scorer_over_three_questions(case: dict[str, Any]) -> None:
+    dev = _over_dev(3)
+    answers = case["answers"]
+    only = bool(case.get("only_score_answered", case.get("only_answered", False)))
+    if _raises(case) or not _plain(answers, dev):
+        # Unknown and repeated ids are ours to refuse; the reference drops or overwrites in silence.
+        with pytest.raises(ArgueBenchError):
+            evaluate(dev, answers, METRICS, only_answered=only, resamples=0)
+        return
+    result = case.get("result", case.get("expected"))
+    _same(evaluate(dev, answers, METRICS, only_answered=only, resamples=0), result)
+
+
+def _plain(answers: Any, dev: Dataset) -> bool:
+    """Whether the answers are a list of objects, with known ids, each once."""
+    if not isinstance(answers, list) or not all(isinstance(row, dict) for row in answers):
+        return False
+    ids = [row.get("id") for row in answers]
+    return len(set(ids)) == len(ids) and all(id in dev.by_id for id in ids)
+
+
+def _same(report: Report, wanted: Mapping[str, Any]) -> None:
+    for name in ("loose", "strict"):
+        if name in wanted.get("acc", {}):
+            assert _close(getattr(report.acc, name), wanted["acc"][name]), name
+    for kind, parts in wanted.get("rouge", {}).items():
+        for part, value in parts.items():
+            ours = getattr(getattr(report.rouge, kind), NAMES[part])
+            assert _close(ours, value), (kind, part)
+
+
+def _pairs(path: Path) -> Iterator[tuple[str, tuple[Path, str | None]]]:
+    """The figures of an expected file: overall, and each of its questions."""
+    label = path.stem.removeprefix("expected_")
+    yield f"{label}-overall", (path, None)
+    for id in read(path)["per_question"]:
+        yield f"{label}-{id}", (path, id)
+
+
+@cache
+def _report(path: Path) -> tuple[Report, Mapping[str, Any]]:
+    expected = read(path)
+    answers = read(path.with_name(path.name.replace("expected_", "answers_") + "l"))
+    dev = _over_dev()
+    only = expected["overall"]["n"] != len(dev)
+    return evaluate(dev, answers, METRICS, only_answered=only, resamples=0), expected
+
+
+@pytest.mark.parametrize("case", parameters("fanoutqa", "expected_*.json", _pairs))
+def test_answers(case: tuple[Path, str | None]) -> None:
+    shared(*DEV)
+    path, id = case
+    report, expected = _report(path)
+    if id is None:
+        assert report.n == expected["overall"]["n"]
+        _same(report, expected["overall"])
+        return
+    tallies = report.per_question[id]
+    accuracy, rouge = tallies[METRICS[0]], tallies[METRICS[1]]
+    assert accuracy is not None
+    assert rouge is not None
+    wanted = expected["per_question"][id]
+    loose = wanted["acc"]["loose"] if isinstance(wanted["acc"], Mapping) else wanted["acc"]
+    assert _close(accuracy["loose"].value, loose)
+    for kind, parts in wanted["rouge"].items():
+        for part, value in parts.items():
+            assert _close(rouge[f"{kind}_{NAMES[part]}"].value, value), (kind, part)
