@@ -15,7 +15,9 @@ from argue_bench.errors import ArgueBenchError, DataError
 COMMANDS = {
     # name: "module:object", imported when the command is called
     "board": "board:board",
+    "annotate": "annotate:annotate",
     "evaluate": "evaluate:evaluate",
+    "score": "score:score",
     "import": "importing:import_",
     "submission": "submission:submission",
     "generate": "generate:generate",

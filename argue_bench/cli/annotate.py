@@ -1,0 +1,198 @@
+"""``argue-bench annotate``: have reports judged, sentence by sentence, and keep every verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, get_args
+
+import click
+
+from argue_bench.metrics.argue.rules import Preset
+
+if TYPE_CHECKING:
+    from argue_bench.eval.annotate import Annotated, Overview
+    from argue_bench.judges import Judge
+    from argue_bench.loaders.dataset import Dataset
+    from argue_bench.metrics.argue import Argue
+    from argue_bench.records import Document
+
+A_PATH = click.Path(path_type=Path)
+RULES = click.Choice(get_args(Preset))
+
+JUDGMENTS = {
+    "Entails": "SENTENCE_ATTESTED",
+    "Answers": "SENTENCE_ANSWERS_QUESTION",
+    "NeedsCitation": "REQUIRES_CITATION",
+    "FirstInstance": "FIRST_INSTANCE",
+    "NegativeAssertion": "NEGATIVE_ASSERTION",
+    "Confirms": "(confirms a nugget without answers)",
+    "Relevant": "CITED_DOCUMENT_RELEVANCE",
+}
+"""What ARGUE calls what we ask."""
+
+
+@click.command()
+@click.argument("reports", type=A_PATH)
+@click.option("--nuggets", required=True, type=A_PATH, help="A nugget file or a folder of them.")
+@click.option("-C", "--collection", type=A_PATH, help="Where the cited documents are.")
+@click.option("--requests", type=A_PATH, help="Report requests, one JSON object a line.")
+@click.option("--qrels", type=A_PATH, help="Assessors' relevance labels, TOPIC 0 DOC REL.")
+@click.option("--rules", type=RULES, default="default", show_default=True, help="How it counts.")
+@click.option(
+    "--support", type=click.Choice(["each", "joint"]), default="each", show_default=True,
+    help="Attested by each cited document, or by all together.",
+)  # fmt: skip
+@click.option("--judge", "spec", default="lexical", show_default=True, help="Who judges.")
+@click.option("--out", type=A_PATH, help="The run file to write.")
+@click.option("--store", type=A_PATH, help="Verdict store; OUT.verdicts by default.")
+@click.option("--rerun", is_flag=True, help="Ask everything anew; the old store is set aside.")
+@click.option(
+    "--on-failure", type=click.Choice(["refuse", "leave-out", "default"]), default="refuse",
+    show_default=True, help="What a failed verdict does to its report.",
+)  # fmt: skip
+@click.option("--scores", type=A_PATH, help="Write scores.tsv too.")
+@click.option("--judgments", type=A_PATH, help="Write Auto-ARGUE's judgments file too.")
+@click.option("--dry-run", is_flag=True, help="Print what would be asked, and ask nothing.")
+def annotate(
+    reports: Path,
+    nuggets: Path,
+    collection: Path | None,
+    requests: Path | None,
+    qrels: Path | None,
+    rules: Preset,
+    support: str,
+    spec: str,
+    out: Path | None,
+    store: Path | None,
+    rerun: bool,
+    on_failure: str,
+    scores: Path | None,
+    judgments: Path | None,
+    dry_run: bool,
+) -> None:
+    """Judge the reports of one run or many against nuggets.
+
+    REPORTS is a file of TREC reports, one a line, or a folder of such files. A run that was
+    interrupted goes on where it was: the same command asks only what is not stored.
+
+    Example: argue-bench annotate runs/ --nuggets nuggets/ -C docs.jsonl --rules auto-argue --out
+    runs.judged --scores scores.tsv
+    """
+    from argue_bench.cli.score import write_rows
+    from argue_bench.eval.annotate import look_over
+    from argue_bench.loaders.nuggets import load_topics
+    from argue_bench.metrics import parse
+
+    dataset = load_topics(nuggets, _documents(collection), requests, qrels, name=nuggets.stem)
+    metric: Argue = parse(f"argue(rules={rules},support={support})")  # type: ignore[assignment]
+    overview = look_over(reports, dataset)
+    for topic in sorted(overview.foreign):
+        click.echo(f"left out: topic {topic} has no nuggets", err=True)
+    if dry_run:
+        _show_bounds(reports, dataset, metric, overview)
+        return
+    if out is None:
+        raise click.UsageError("--out FILE says where the judgments go (or use --dry-run)")
+    done = _annotate(reports, dataset, metric, spec, out, store, on_failure, rerun, overview)
+    if scores is not None:
+        write_rows(scores, out, None, None, False)
+    if judgments is not None:
+        from argue_bench.eval.rebuild import judgments as judged
+        from argue_bench.loaders.auto_argue import write_judgments
+
+        write_judgments(judgments, judged(out, dataset, str(metric)))
+    _say(done, out)
+
+
+def _annotate(
+    reports: Path,
+    dataset: Dataset,
+    metric: Argue,
+    spec: str,
+    out: Path,
+    store: Path | None,
+    on_failure: str,
+    rerun: bool,
+    overview: Overview,
+) -> Annotated:
+    import asyncio
+
+    from argue_bench.cli.progress import Progress
+    from argue_bench.eval.annotate import annotate as judge_all
+    from argue_bench.judges import create
+
+    judge = create(spec)
+    missing = metric.decided.missing == "zero"
+    total = len(overview.runs) * len(dataset) if missing else overview.reports
+    with Progress("judging", total, extra=lambda: counted(judge)) as step:
+        return asyncio.run(
+            judge_all(
+                reports, dataset, [metric], {"": judge}, out, store=store,
+                on_failure=on_failure,  # type: ignore[arg-type]
+                missing=missing, rerun=rerun, overview=overview, progress=step,
+            )
+        )  # fmt: skip
+
+
+def counted(judge: Judge) -> str:
+    """What a judge has done, in words."""
+    counts = judge.counts
+    return f"{counts.asked:,} asked, {counts.stored:,} stored, {counts.failed:,} failed"
+
+
+def _documents(path: Path | None) -> Mapping[str, Document]:
+    """The collection: a core folder, or JSON lines {"id", "text", "title"}."""
+    from argue_bench.errors import DataError, Finding
+    from argue_bench.loaders import load
+    from argue_bench.records import Document
+    from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
+
+    if path is None:
+        return {}
+    if path.is_dir():
+        return load(path).documents
+    documents: dict[str, Document] = {}
+    findings: list[Finding] = []
+    for line in read_lines(path, GOLD_LIMITS):
+        findings.extend(finding for finding in line.findings if finding.level == "error")
+        row = line.value
+        if isinstance(row, dict) and isinstance(row.get("text"), str) and "id" in row:
+            id = str(row["id"])
+            documents[id] = Document(id, row["text"], str(row.get("title") or ""))
+        elif row is not None:
+            findings.append(
+                Finding("document-shape", "a document has an id and a text", str(path), line.number)
+            )
+    if findings:
+        raise DataError(findings)
+    return documents
+
+
+def _show_bounds(reports: Path, dataset: Dataset, metric: Argue, overview: Overview) -> None:
+    from argue_bench.cli.tables import aligned
+    from argue_bench.eval.annotate import cases
+    from argue_bench.eval.dry import dry_run
+
+    bounds = dry_run(cases(reports, dataset, overview, missing=False), [metric])
+    rows: list[Sequence[str]] = [("judgment", "asked as", "fewest", "most")]
+    rows += [
+        (JUDGMENTS.get(b.kind, b.kind), b.kind, f"{b.fewest:,}", f"{b.most:,}") for b in bounds
+    ]
+    fewest, most = sum(b.fewest for b in bounds), sum(b.most for b in bounds)
+    rows.append(("all", "", f"{fewest:,}", f"{most:,}"))
+    for line in aligned(rows, right=(2, 3)):
+        click.echo(line)
+    runs = len(overview.runs)
+    click.echo(f"{overview.reports:,} reports of {runs} runs; nothing was asked.", err=True)
+
+
+def _say(done: Annotated, out: Path) -> None:
+    click.echo(f"{done.reports:,} reports judged: {out}")
+    if done.missing:
+        click.echo(f"{done.missing:,} topics without a report count as 0", err=True)
+    if done.failed:
+        click.echo(f"{done.failed:,} reports have failed verdicts; the first:", err=True)
+        for failure in done.failures[:5]:
+            click.echo(f"  {failure}", err=True)
+        raise SystemExit(3)

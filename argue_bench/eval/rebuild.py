@@ -1,0 +1,145 @@
+"""What was judged, from a run file and its verdict store: documents, asks, verdicts of each report.
+
+The store holds every ask with its texts, so neither the collection nor a judge is needed: reports can
+be counted under other rules, and written as Auto-ARGUE's judgments. An ask that nobody answered then
+is a finding, never a guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from argue_bench.errors import DataError, Finding
+from argue_bench.eval.run import Entry, Header, read_entries, read_header
+from argue_bench.loaders.auto_argue import Judgments
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.metrics import parse
+from argue_bench.metrics.argue import Argue, judge_report
+from argue_bench.metrics.argue.auto_argue import as_judgments
+from argue_bench.records import (
+    Answer,
+    Ask,
+    Document,
+    Entails,
+    Question,
+    Relevant,
+    Source,
+    Tally,
+    Verdict,
+)
+from argue_bench.store import JudgeRow, Store
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """One report with all that was said about it."""
+
+    question: Question
+    answer: Answer
+    documents: Mapping[str, Document]
+    verdicts: Mapping[Ask, Verdict]
+
+
+def rebuild(path: Path, dataset: Dataset, text: str) -> Iterator[tuple[Answer, Rebuilt | None]]:
+    """Every report of a run file as the metric of this text had it judged; None where it failed.
+
+    Raises DataError: no store beside the run file, another data set, a topic without nuggets.
+    """
+    header = read_header(path)
+    if header.digest != dataset.digest:
+        raise DataError(
+            Finding(
+                "other-data", f"the run file was made on {header.dataset}, not {dataset.title}",
+                str(path), remedy="Name the nuggets (and requests, qrels) that it was made with.",
+            )
+        )  # fmt: skip
+    with Store(store_of(path, header), write=False) as store:
+        judge = _judge(store, header.signature.get(text, {}).get("judge", ""), path)
+        for entry in read_entries(path):
+            if entry.tallies.get(text) is None:
+                yield entry.answer, None
+            else:
+                yield entry.answer, _rebuilt(entry, dataset, text, store, judge)
+
+
+def recount(
+    path: Path, dataset: Dataset, text: str, metric: Argue
+) -> Iterator[tuple[str, str, Mapping[str, Tally] | None]]:
+    """Run, topic and tallies under another metric, from the verdicts that are there.
+
+    Raises DataError with the first asks that it wants and nobody answered.
+    """
+    for answer, rebuilt in rebuild(path, dataset, text):
+        yield answer.run, answer.id, None if rebuilt is None else _tallies(rebuilt, metric, path)
+
+
+def judgments(path: Path, dataset: Dataset, text: str) -> Iterator[Judgments]:
+    """The reports of a run file as Auto-ARGUE's judgments; failed and missing ones are left out."""
+    metric = parse(text)
+    assert isinstance(metric, Argue)  # noqa: S101  (for the type checker)
+    evaluator = read_header(path).signature[text]["judge"]
+    for answer, one in rebuild(path, dataset, text):
+        if one is not None and answer.sentences:
+            report = judge_report(
+                one.question, answer, one.documents, one.verdicts, metric.decided, metric.support
+            )
+            yield as_judgments(report, answer, one.documents, evaluator)
+
+
+def store_of(path: Path, header: Header) -> Path:
+    """The verdict store that a run file names. Raises DataError where it names none."""
+    if not header.store:
+        raise DataError(Finding("no-store", "the run file names no verdict store", str(path)))
+    return path.parent / header.store
+
+
+def _rebuilt(entry: Entry, dataset: Dataset, text: str, store: Store, judge: JudgeRow) -> Rebuilt:
+    asks = [ask for key in entry.asks[text] if (ask := store.ask(key)) is not None]
+    found = store.find(judge, asks)
+    documents = {one.id: Document(one.id, one.text) for ask in asks for one in _sources(ask)}
+    verdicts = {ask: found[ask.key] for ask in asks if ask.key in found}
+    return Rebuilt(dataset.question(entry.answer.id), entry.answer, documents, verdicts)
+
+
+def _sources(ask: Ask) -> Iterable[Source]:
+    if isinstance(ask, Entails):
+        return ask.premise
+    return (ask.document,) if isinstance(ask, Relevant) else ()
+
+
+def _tallies(one: Rebuilt, metric: Argue, path: Path) -> Mapping[str, Tally]:
+    asking = metric.tally(one.question, one.answer, one.documents)
+    try:
+        asks = next(asking)
+        while True:
+            lacking = [ask for ask in asks if ask not in one.verdicts]
+            if lacking:
+                kinds = ", ".join(sorted({type(ask).__name__ for ask in lacking}))
+                raise DataError(
+                    Finding(
+                        "not-judged",
+                        f"{metric} needs {len(lacking):,} verdicts on {one.answer.run} "
+                        f"{one.answer.id} that nobody gave ({kinds})",
+                        str(path),
+                        remedy="Annotate the reports under these rules; what is stored is not "
+                        "asked again.",
+                    )
+                )
+            asks = asking.send({ask: one.verdicts[ask] for ask in asks})
+    except StopIteration as stop:
+        tallies: Mapping[str, Tally] = stop.value
+        return tallies
+
+
+def _judge(store: Store, signed: str, path: Path) -> JudgeRow:
+    """The judge of the store whose name and identity stand in the signature."""
+    for row in store.judges():
+        identity = [f"{key}:{value}" for key, value in row.identity.items()]
+        if " ".join([row.name, *identity]) == signed:
+            return row
+    raise DataError(
+        Finding("no-such-judge", f"the store has no verdicts of {signed!r}", str(path),
+                remedy="Is it the store that was written with this run file?")
+    )  # fmt: skip
