@@ -1,0 +1,217 @@
+"""`submission check`, `board score` and `import fanoutqa`, as a person at a terminal meets them."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from argue_bench.cli import main
+from argue_bench.loaders.core import digest
+from tests.leaderboard.boards import add
+from tests.shared import ROOT, shared
+
+SAMPLE = Path(str(files("argue_bench") / "data" / "core" / "sample"))
+RUNS = SAMPLE.with_name("sample-runs")
+STATUS = Path("/proc/self/status")
+
+
+def call(*words: str | Path) -> Result:
+    result = CliRunner().invoke(main, [str(word) for word in words])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Path:
+    add(tmp_path / "board", "careful", (RUNS / "careful.jsonl").read_bytes())
+    season = json.loads((ROOT / "leaderboard-submissions" / "season.json").read_text())
+    season["metrics"] = ["argue"]
+    (tmp_path / "board" / "season.json").write_text(json.dumps(season))
+    return tmp_path / "board"
+
+
+def test_a_good_submission_is_ready(board: Path) -> None:
+    result = call("submission", "check", board)
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    assert re.search(r"careful +openbook +8 of 8\n", result.stdout)
+    assert result.stdout.endswith("nothing to complain of. Ready to send.\n")
+
+
+def test_findings_have_file_line_and_code(board: Path) -> None:
+    add(board, "broken", b'{"id": "q"}\n[]\n', url="http://example.org")
+    result = call("submission", "check", board)
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    answers = f"{board}/openbook-generations/broken.jsonl"
+    assert lines[0].startswith(f"{answers}: 8 of 8 questions have no answer: ")
+    assert lines[1].startswith(f"{answers}:1: ")
+    assert lines[1].endswith("[key-missing]")
+    assert lines[2].startswith(f"{answers}:2: ")
+    assert lines[3].startswith(f"{board}/metadata/broken.json:4: url is 'http://example.org'")
+    assert re.search(r"broken +openbook +0 of 8 +see above\n", result.stdout)
+    assert "4 errors. Mend the errors, then check again." in lines[-1]
+    assert call("submission", "check", board, "--system", "careful").exit_code == 0
+
+
+def test_json_lists_every_id_that_is_missing(board: Path) -> None:
+    add(board, "short", (RUNS / "careful.jsonl").read_bytes().split(b"\n", 1)[1])
+    first = json.loads((RUNS / "careful.jsonl").read_text().splitlines()[0])["id"]
+    result = call("submission", "check", board, "--json")
+    assert result.exit_code == 1
+    value = json.loads(result.stdout)
+    assert value["ok"] is False
+    assert value["systems"]["short"]["settings"]["openbook"]["missing"] == [first]
+    assert value["systems"]["careful"] == {
+        "ok": True,
+        "settings": {"openbook": {"answered": 8, "of": 8, "missing": []}},
+        "findings": [],
+    }
+
+
+def test_warnings_do_not_stop_a_submission(board: Path) -> None:
+    add(board, "copy", (RUNS / "careful.jsonl").read_bytes(), name="Careful")
+    result = call("submission", "check", board)
+    assert result.exit_code == 0
+    assert "warning: the name 'Careful' looks like 'Careful' of careful" in result.stdout
+    assert "1 warning. Ready to send." in result.stdout
+
+
+def test_the_set_may_be_a_folder(board: Path) -> None:
+    (board / "season.json").unlink()
+    assert call("submission", "check", board, "--on", SAMPLE).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["--on", "coer"], 2, "Did you mean 'core'?"),
+        (["--on", "core", "--split", "train"], 2, "no split 'train'"),
+        (["--system", "carefull"], 2, "Did you mean 'careful'?"),
+        (["--on", "core", "--split", "sample", "--data", "/nowhere"], 1, "/nowhere"),
+    ],
+)
+def test_wrong_usage(board: Path, words: list[str], code: int, says: str) -> None:
+    result = call("submission", "check", board, *words)
+    assert result.exit_code == code
+    assert says in result.stderr
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    result = call("submission", "check", tmp_path / "none")
+    assert result.exit_code == 1
+    assert "[no-such-folder]" in result.stdout
+
+
+def test_a_broken_season(board: Path) -> None:
+    (board / "season.json").write_text("{")
+    result = call("submission", "check", board)
+    assert result.exit_code == 1
+    assert f"{board}/season.json: " in result.stderr
+
+
+def test_a_board_is_scored(board: Path) -> None:
+    add(board, "broken", b"{\n")
+    result = call("board", "score", board, "--group", "scripted", "--author", "77")
+    assert result.exit_code == 1
+    written = board / "results" / "rehearsal" / "careful.json"
+    assert result.stdout == f"{written}\n"
+    value = json.loads(written.read_bytes())
+    assert (value["group"], value["author"], value["schema"]) == ("scripted", "77", 1)
+    assert "broken: not scored" in result.stderr
+    assert "1 scored on core-sample@" in result.stderr
+    assert "1 refused" in result.stderr
+    assert call("submission", "check", board, "--system", "careful").exit_code == 0
+
+
+def test_a_judge_may_be_named(board: Path) -> None:
+    result = call("board", "score", board, "--judge", "lexicon")
+    assert result.exit_code == 2
+    assert "Did you mean 'lexical'?" in result.stderr
+
+
+def test_import_then_check_without_a_word_too_much(tmp_path: Path) -> None:
+    theirs = shared("data", "fanoutqa", "leaderboard-submissions")
+    test = shared("data", "fanoutqa", "test.json")
+    out = tmp_path / "imported"
+    result = call("import", "fanoutqa", theirs, "--out", out, "--data", test)
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    first = result.stdout.splitlines()[0]
+    assert first == f"{out}: 16 systems, 27 files of answers, 16 results."
+    again = call("submission", "check", out, "--on", "fanoutqa", "--split", "test", "--data", test)
+    assert again.exit_code == 1
+    assert again.stdout.splitlines() == result.stdout.splitlines()[1:]
+    assert "35 errors, 7 notices." in again.stdout
+
+
+def test_import_of_nothing(tmp_path: Path) -> None:
+    result = call("import", "fanoutqa", tmp_path, "--out", tmp_path / "out")
+    assert result.exit_code == 1
+    assert "[not-fanoutqa]" in result.stderr
+
+
+MEMORY = """
+import sys
+from argue_bench.cli import main
+try:
+    main(sys.argv[1:])
+finally:
+    lines = open("/proc/self/status").read().splitlines()
+    print(next(line for line in lines if line.startswith("VmHWM:")), file=sys.stderr)
+"""
+
+
+@pytest.mark.skipif(not STATUS.exists(), reason="peak memory is read from /proc")
+def test_a_hundred_megabytes_are_checked_in_little_memory(tmp_path: Path) -> None:
+    data, board, most = tmp_path / "data", tmp_path / "board", 200 * 1024
+    ids = [f"q{n}" for n in range(1_000)]
+    data.mkdir()
+    rows = "".join(json.dumps({"id": id, "text": "What?"}) + "\n" for id in ids).encode()
+    named = {"questions.jsonl": rows, "documents.jsonl": b""}
+    for name, content in named.items():
+        (data / name).write_bytes(content)
+    about = {"name": "big", "version": "1", "split": "test", "language": "en"}
+    (data / "set.json").write_text(json.dumps(about | {"digest": digest(named)}))
+    add(board, "big-one", b"x")
+    with (board / "openbook-generations" / "big-one.jsonl").open("w") as file:
+        for id in ids:
+            file.write(json.dumps({"id": id, "answer": "word " * 20_000}) + "\n")
+        assert file.tell() > 100_000_000
+    words = ["submission", "check", str(board), "--on", str(data)]
+    done = subprocess.run(
+        [sys.executable, "-c", MEMORY, *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "1000 of 1000" in done.stdout
+    peak = int(re.search(r"VmHWM:\s+(\d+) kB", done.stderr)[1])  # type: ignore[index]
+    assert peak < most
+
+
+def test_the_page_on_submitting_says_what_is_so(tmp_path: Path) -> None:
+    """Runs every command of docs/submit.md, in order, and compares what it says is printed."""
+    text = (ROOT / "docs" / "submit.md").read_text(encoding="utf-8")
+    shutil.copytree(ROOT / "leaderboard-submissions", tmp_path / "leaderboard-submissions")
+    (printed,) = re.findall(r"```text\n(.*?)```", text, re.S)
+    outputs = {}
+    for block in re.findall(r"```bash\n(.*?)```", text, re.S):
+        path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
+        done = subprocess.run(
+            ["bash", "-e", "-c", block], cwd=tmp_path, capture_output=True, text=True, check=False,
+            env={"PATH": path, "HOME": str(tmp_path), "HF_HUB_OFFLINE": "1", "LC_ALL": "C.UTF-8"},
+        )  # fmt: skip
+        assert done.returncode == 0, block + done.stdout + done.stderr
+        outputs[block] = done.stdout
+    (checked,) = [out for block, out in outputs.items() if "submission check" in block]
+    digits = re.compile(r"@[0-9a-f]{8}")
+    assert digits.sub("@", checked) == digits.sub("@", printed)
+    written = list((tmp_path / "scored" / "results").rglob("*.json"))
+    assert [path.name for path in written] == ["my-system.json"]

@@ -1,0 +1,127 @@
+"""Scoring a board by local gold: what is kept, who is refused, where gold may come from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from argue_bench.errors import DataError, NoGold, UnknownName
+from argue_bench.eval import evaluate
+from argue_bench.leaderboard.results import read_result
+from argue_bench.leaderboard.scoring import Judging, gold_digest, score_board, with_gold
+from argue_bench.leaderboard.season import Season
+from argue_bench.loaders import load
+from argue_bench.loaders.core import digest
+from tests.leaderboard.boards import add
+
+CORE = Path(str(files("argue_bench") / "data" / "core"))
+SAMPLE = CORE / "sample"
+SEASON = Season("s1", "core", "sample", metrics=("argue",), group="rehearsal")
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Path:
+    folder = tmp_path / "board"
+    for system in ("careful", "careless"):
+        add(folder, system, (CORE / "sample-runs" / f"{system}.jsonl").read_bytes())
+    return folder
+
+
+@pytest.fixture
+def sealed(tmp_path: Path) -> Path:
+    """The sample without its gold."""
+    folder = tmp_path / "sealed"
+    shutil.copytree(SAMPLE, folder)
+    (folder / "gold.jsonl").unlink()
+    names = ("documents.jsonl", "questions.jsonl")
+    about = json.loads((folder / "set.json").read_text())
+    about["digest"] = digest({name: (folder / name).read_bytes() for name in names})
+    (folder / "set.json").write_text(json.dumps(about))
+    return folder
+
+
+def test_each_system_gets_the_scores_that_evaluate_gives(board: Path) -> None:
+    dataset = load("core", "sample")
+    scored = list(score_board(board, SEASON, dataset, board, Judging(author="77")))
+    assert [one.system for one in scored] == ["careful", "careless"]
+    for one in scored:
+        assert one.path == board / "results" / "s1" / f"{one.system}.json"
+        result = read_result(one.path)
+        assert result == one.result
+        assert (result.group, result.author, result.commit) == ("rehearsal", "77", None)
+        assert list(result.settings) == ["openbook"]
+        run = (CORE / "sample-runs" / f"{one.system}.jsonl").read_text().splitlines()
+        report = evaluate(dataset, [json.loads(line) for line in run], ["argue"])
+        for key, score in report.scores.items():
+            found = result.settings["openbook"].scores[key]
+            assert found["value"] == score.value
+            assert (found["low"], found["high"]) == (score.low, score.high)
+            assert (found["n"], found["failed"]) == (score.n, score.failed)
+        assert result.settings["openbook"].signature == {"argue": dict(report.signature["argue"])}
+        for name, sha256 in result.submission.items():
+            assert hashlib.sha256((board / name).read_bytes()).hexdigest() == sha256
+        assert set(result.submission) == {
+            f"metadata/{one.system}.json", f"openbook-generations/{one.system}.jsonl",
+        }  # fmt: skip
+
+
+def test_a_system_with_findings_is_refused_and_the_others_scored(board: Path) -> None:
+    add(board, "broken", b"{\n")
+    scored = {one.system: one for one in score_board(board, SEASON, load("core", "sample"), board)}
+    assert scored["broken"].result is None
+    assert [f.code for f in scored["broken"].findings] == ["missing-ids", "not-json"]
+    assert scored["careful"].result is not None
+    assert not (board / "results" / "s1" / "broken.json").exists()
+
+
+def test_one_system_alone_and_another_place(board: Path, tmp_path: Path) -> None:
+    dataset = load("core", "sample")
+    (one,) = score_board(board, SEASON, dataset, tmp_path / "out", system="careless")
+    assert one.path == tmp_path / "out" / "results" / "s1" / "careless.json"
+    assert not (board / "results").exists()
+
+
+def test_the_same_scoring_writes_the_same_bytes(
+    board: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    dataset = load("core", "sample")
+    bytes_of = []
+    for name in ("one", "two"):
+        (scored,) = score_board(board, SEASON, dataset, tmp_path / name, system="careful")
+        assert scored.path is not None
+        bytes_of.append(scored.path.read_bytes())
+    assert bytes_of[0] == bytes_of[1]
+
+
+def test_sealed_gold_is_asked_for(board: Path, sealed: Path) -> None:
+    with pytest.raises(NoGold, match="--gold"):
+        list(score_board(board, SEASON, load(sealed), board))
+
+
+@pytest.mark.parametrize("gold", [SAMPLE, SAMPLE / "gold.jsonl"])
+def test_gold_may_come_from_elsewhere(sealed: Path, gold: Path) -> None:
+    opened = with_gold(load(sealed), gold)
+    assert not opened.sealed
+    assert gold_digest(opened) == gold_digest(load("core", "sample"))
+
+
+def test_gold_must_be_whole(sealed: Path, tmp_path: Path) -> None:
+    lines = (SAMPLE / "gold.jsonl").read_text().splitlines()
+    (tmp_path / "gold.jsonl").write_text("\n".join(lines[1:]))
+    with pytest.raises(DataError) as caught:
+        with_gold(load(sealed), tmp_path / "gold.jsonl")
+    assert caught.value.findings[0].code == "gold-missing"
+    with pytest.raises(DataError, match="no-such-file"):
+        with_gold(load(sealed), tmp_path / "none.jsonl")
+
+
+def test_what_is_wrong_with_the_season_is_not_the_systems_fault(board: Path) -> None:
+    season = Season("s1", "core", "sample", metrics=("argu",))
+    with pytest.raises(UnknownName, match="argue"):
+        list(score_board(board, season, load("core", "sample"), board))
