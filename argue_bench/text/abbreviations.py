@@ -50,7 +50,7 @@ _ENGLISH_STARTERS = _words(
 ENGLISH = Abbreviations(
     titles=_words(
         "Mr Mrs Ms Mx Dr Drs Prof Messrs Mmes Rev Hon Gov Gen Col Maj Capt Cpt Lt Sgt Cpl Pvt Adm "
-        "Cmdr Sen Rep Reps Sens Pres Supt Insp Fr Mt Ft St Ste e.g i.e E.g I.e E.G I.E eg ie viz "
+        "Cmdr Sen Rep Reps Sens Pres Supt Insp Fr e.g i.e E.g I.e E.G I.E eg ie viz "
         "cf Cf al vs v.s approx incl excl resp esp Msgr Mgr Amb Atty Asst Assoc"
     ),
     numbered=_words(
@@ -61,7 +61,7 @@ ENGLISH = Abbreviations(
     ),
     words=_words("No Nos no nos app est"),
     others=_words(
-        "Inc Ltd Co Corp Bros LLC Cos Plc plc Jr Sr Esq etc Etc ed Ed eds Eds trans Univ Dept dept "
+        "St Ste Mt Ft Inc Ltd Co Corp Bros LLC Cos Plc plc Jr Sr Esq etc Etc ed Ed eds Eds trans Univ Dept dept "
         "Ave Blvd Rd Sq Bldg Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Tues Wed Thu "
         "Thur Thurs Fri Sat Sun a.m p.m A.M P.M Ph.D M.D B.A M.A B.Sc M.Sc Ala Ariz Ark Calif Colo "
         "Conn Del Fla Ga Ida Ill Ind Kan Kans Ky La Md Mass Mich Minn Miss Mo Mont Neb Nebr Nev "

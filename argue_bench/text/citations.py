@@ -55,6 +55,7 @@ _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|«\s*([^»]+?)\s*»")
 _PREFIX = re.compile(
     r"(?:docs?|documents?|refs?|references?|sources?|passages?|citations?|\^)[\s.:#]*(?=\d)", re.I
 )
+_FRAME = re.compile(r"\((?:see|cf\.|voir|sources?\s?:|réf\.|refs?\.?:?)?\s?\Z", re.I)
 _RANGE = re.compile(r"(\d{1,9})\s?[-‐‑–—]\s?(\d{1,9})")
 _PAGE = re.compile(r"pp?\.\s?\d+(?:\s?[-–]\s?\d+)?")
 _ID_LIKE = re.compile(
@@ -151,18 +152,34 @@ NOTHING_KNOWN = CitationIndex()
 
 
 def find_marks(text: str, index: CitationIndex) -> list[Mark]:
-    """Every citation mark of the text, in order. Marks parted only by a comma join up to it."""
+    """Every citation mark of the text, in order, with the commas and round brackets that frame it."""
     found: list[Mark] = []
+    first = 0  # of the marks that stand together
     for match in _NOTATION.finditer(text):
         mark = _mark(match, index)
         if mark is None:
             continue
-        if found and found[-1].kind == mark.kind == "point":
-            between = text[found[-1].end : mark.start]
-            if len(between) <= 4 and between.strip() in (",", ";"):
-                found[-1] = replace(found[-1], end=mark.start)
+        between = text[found[-1].end : mark.start][:5] if found else "apart"
+        if found and found[-1].kind == mark.kind == "point" and between.strip() in (",", ";"):
+            found[-1] = replace(found[-1], end=mark.start)
+        elif between.strip():
+            _frame(text, found, first)
+            first = len(found)
         found.append(mark)
+    _frame(text, found, first)
     return found
+
+
+def _frame(text: str, found: list[Mark], first: int) -> None:
+    """Adds the round brackets to marks that stand alone in them: ``(see [1])``."""
+    if first == len(found) or any(mark.kind != "point" for mark in found[first:]):
+        return
+    start, end = found[first].start, found[-1].end
+    before = _FRAME.search(text, max(0, start - 12), start)
+    after = text[end : end + 2].lstrip(_BLANK)
+    if before and after.startswith(")"):
+        found[first] = replace(found[first], start=before.start())
+        found[-1] = replace(found[-1], end=text.index(")", end) + 1)
 
 
 def without_marks(text: str, index: CitationIndex = NOTHING_KNOWN) -> str:
@@ -184,10 +201,12 @@ def cut_out(text: str, marks: Iterable[Mark], start: int, end: int) -> str:
     _append(kept, text[at:end])
     if at == end > start and kept:
         kept[-1] = kept[-1].rstrip(_BLANK)
-    return re.sub(r"[ \xa0]?\((?:see|cf\.|voir)?[ \xa0]?\)", "", "".join(kept))
+    return "".join(kept)
 
 
 def _append(kept: list[str], piece: str) -> None:
+    if kept and kept[-1][-1] in "([":
+        piece = piece.lstrip(_BLANK)
     if not piece:
         return
     if piece[0].isspace() or piece[0] in ".,;:!?)]":

@@ -115,9 +115,11 @@ def test_any_bytes_are_a_value_or_a_finding(raw: bytes) -> None:
     try:
         value = parse(raw, "f", 1)
     except DataError as error:
-        assert len(error.findings) == 1
+        found = error.findings
     else:
         json.dumps(value, allow_nan=False).encode()
+        found = ()
+    assert len(found) <= 1
 
 
 def write(folder: Path, raw: bytes) -> Path:

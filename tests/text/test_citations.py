@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -126,6 +127,8 @@ CASES = {
     "before a French mark": ("Est-ce vrai [1] ?", ["d1"], "Est-ce vrai ?"),
     "in round brackets": ("It fell ([1]).", ["d1"], "It fell."),
     "see": ("It fell (see [1, 2]).", ["d1", "d2"], "It fell."),
+    "see, several": ("It fell (see [1], [2] [3]), then rose.", ["d1", "d2", "d3"], "It fell, then rose."),
+    "bracket with words": ("It fell ([1] and more).", ["d1"], "It fell (and more)."),
     "at the head": ("[1] It fell.", ["d1"], "It fell."),
     "subject": ("As [1] says, it fell.", ["d1"], "As says, it fell."),
 }  # fmt: skip
@@ -172,6 +175,10 @@ ANSWERS = {
         "It was built in 1931. [1] It stands.",
         [("It was built in 1931.", "d1"), ("It stands.", "")],
     ),
+    "marks in round brackets": (
+        "It fell. ([1]) It rose. (Source: [2])",
+        [("It fell.", "d1"), ("It rose.", "d2")],
+    ),
     "only marks in a line": ("It was built.\n[1]\n[2]\nIt fell.", [("It was built.", "d1 d2"), ("It fell.", "")]),
     "marks in a list": ("- Iron [1]\n- Gold [2].", [("- Iron", "d1"), ("- Gold.", "d2")]),
     "ref over two sentences": (
@@ -215,7 +222,7 @@ def test_sentence_splitting_follows_the_language() -> None:
 @given(st.text(alphabet="[]()<>/=\"' ,;-0123d#^\n.:cite ref name Source A", max_size=60))
 def test_marks_lie_in_order_and_names_have_words(text: str) -> None:
     marks = find_marks(text, INDEX)
-    assert all(a.end <= b.start for a, b in zip(marks, marks[1:], strict=False))
+    assert all(a.end <= b.start for a, b in pairwise(marks))
     assert all(0 <= mark.start < mark.end <= len(text) for mark in marks)
     assert all(name.strip() for mark in marks for name in mark.names)
     read_answer("q", text, DOCUMENTS)
