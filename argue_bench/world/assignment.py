@@ -16,11 +16,11 @@ from argue_bench.world.values import Form
 
 KINDS = ("agency", "followup", "local", "statement", "encyclopedia", "interview")
 """Document kinds that state facts, beside near-duplicates ("copy") and talk of nothing."""
-_CAPACITY = {"agency": 9, "followup": 7, "local": 6, "statement": 8, "encyclopedia": 9,
-             "interview": 6}  # fmt: skip
+_CAPACITY = {"agency": 11, "followup": 9, "local": 8, "statement": 10, "encyclopedia": 12,
+             "interview": 8}  # fmt: skip
 _DAYS = {"local": (4, 9), "statement": (62, 75), "interview": (76, 160),
          "encyclopedia": (420, 1600), "followup": (18, 40)}  # fmt: skip
-_COPIES = (1,) * 20 + (2,) * 45 + (3,) * 25 + (4,) * 10
+_COPIES = (1,) * 15 + (2,) * 35 + (3,) * 30 + (4,) * 20
 
 
 @dataclass(slots=True)
@@ -101,8 +101,10 @@ def assign(stream: Stream, case: Case, plans: list[Plan], thorough: bool = True)
             _assign_corrected(draw, cell, fit)
             continue
         copies = draw.pick(_COPIES) if thorough else 1
-        fit = sorted(draw.shuffled(fit), key=lambda plan: -plan.room)
-        chosen = [plan for plan in fit if plan.room > 0][:copies] or fit[:1]
+        fit = sorted(draw.shuffled(fit), key=lambda plan: -plan.room - 5 * bool(plan.focus))
+        chosen = [plan for plan in fit if plan.room > 0][:copies]
+        if thorough and not chosen:
+            chosen = fit[:1]
         for i, plan in enumerate(chosen):
             _give(draw, plan, cell, sole=i == 0)
     for cell_id in sorted(case.hidden):

@@ -235,10 +235,10 @@ def _entity(
 
 
 def _active(draw: Stream, domain: Domain) -> tuple[Relation, ...]:
-    """Four of the item relations, the one that gets corrected among them; the rest is unknown."""
+    """Five of the item relations, the one that gets corrected among them; the rest is unknown."""
     relations = draw.shuffled(domain.item_relations)
     relations.sort(key=lambda relation: not relation.corrected)
-    return tuple(draw.shuffled(relations[:4]))
+    return tuple(draw.shuffled(relations[:5]))
 
 
 def _cell(

@@ -6,6 +6,7 @@ sentence, and lines that state nothing (scene, context, quotation) fill the page
 
 from __future__ import annotations
 
+import datetime
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,6 +22,10 @@ SHORTEST, LONGEST = 120, 400
 _FAMILIES = {"agency": ("wire", "desk"), "followup": ("desk", "wire"), "local": ("local", "wire"),
              "statement": ("office", "ledger"), "encyclopedia": ("ledger", "ledger"),
              "interview": ("voice", "voice"), "nothing": ("local", "local")}  # fmt: skip
+WEEKDAYS = {
+    "en": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(),
+    "fr": "lundi mardi mercredi jeudi vendredi samedi dimanche".split(),
+}
 _JOINED = {"en": " and ", "fr": " et "}
 Paragraph = list[Printed]
 
@@ -114,7 +119,7 @@ class Writer:
 
     def _statement(self) -> list[Paragraph]:
         printer = self.printer
-        opening = [printer.plain("common.statement.open")]
+        opening = [printer.plain(self._own("common.statement.open"))]
         if self.stream.chance(60):
             opening.append(printer.members(self._family()))
         facts = self._facts()
@@ -162,19 +167,17 @@ class Writer:
     def _fill_common(self) -> None:
         case, plan, printer = self.case, self.plan, self.printer
         language = plan.language
-        name, gender = self.stream.pick(case.speakers)
-        roles = case.domain.item[f"roles_{language}"]
-        fit = [r.split("|")[0] for r in roles if "|" not in r or r.endswith(f"|{gender}")]
+        speaker = self.stream.below(len(case.speakers))
+        name, gender = case.speakers[speaker]
         title = case.title[language]
-        inside = title[4:] if title.startswith("The ") else title
         printer.slots.update({
             "day": self._day_words(),
             "body": case.body[language],
             "speaker": name,
-            "role": self.stream.pick(fit).replace("{P}", self.stream.pick(case.places)),
+            "role": printer.role(speaker),
             "town": plan.focus[0].short[language] if self._town() else case.places[1],
             "T": title,
-            "T.in": f"the {inside}" if language == "en" and inside != title else title,
+            "T.in": case.hub.full[language],
         })  # fmt: skip
         printer._gender = gender if plan.kind == "interview" else case.hub.gender
 
@@ -182,6 +185,10 @@ class Writer:
         return bool(self.plan.focus) and self.case.domain.item["what"] == "place"
 
     def _day_words(self) -> str:
+        if self.plan.kind == "agency":
+            name = WEEKDAYS[self.plan.language][datetime.date(*self.plan.day).weekday()]
+            day = numbers.short_date(self.plan.day, "fr")
+            return name if self.plan.language == "en" else f"{name} {day}"
         year = self.plan.day[0] != self.case.day[0] or self.stream.chance(30)
         say = numbers.date if year else numbers.short_date
         return say(self.plan.day, self.plan.language)
@@ -206,9 +213,9 @@ class Writer:
         return self.printer.plain(f"{self.domain}.close")
 
     def _exchange(self, part: str) -> list[Paragraph]:
-        question = self.printer.plain(f"common.interview.{part}", role="question")
-        reply = self.printer.plain(f"common.interview.{part}.reply")
-        return [[self._ask(question.text)], [self._dash(reply)]]
+        both = self.printer.plain(f"common.interview.{part}")
+        question, reply = both.text.split(" // ")
+        return [[self._ask(question)], [self._dash(_with_text(both, reply))]]
 
     def _ask(self, text: str) -> Printed:
         return Printed(f"– {text}", (), language=self.plan.language, role="question")
@@ -273,7 +280,7 @@ class Writer:
     def _may_connect(self, said: Paragraph) -> bool:
         opening = said[0].text.split()[0] if said else ""
         entity = next((s.fact.subject for s in said[0].facts), None) if said else None
-        if self.plan.kind in {"encyclopedia", "interview"} or not entity:
+        if self.plan.kind in {"encyclopedia", "interview", "statement"} or not entity:
             return False
         name = entity.short[self.plan.language].split()[0]
         return opening == name and self.stream.chance(40)
@@ -285,6 +292,7 @@ class Writer:
         pronouns |= {finish(text, language) for text, _ in cell.subject.called[language]}
         opening = next((p for p in sorted(pronouns) if second.text.startswith(f"{p} ")), None)
         plain = first.text.endswith(".") and not set(",;:(“") & set(first.text)
+        plain = plain and _JOINED[language] not in first.text and first.family == second.family
         starts = first.facts and self._starts_with_subject(first, cell)
         if not (opening and plain and starts and len(first.text) < 90) or self.stream.chance(35):
             return None
@@ -306,6 +314,7 @@ class Writer:
         lines = ["context", "scene" if self.plan.kind in {"local", "nothing"} else "context"]
         goal = SHORTEST + 3 + self.stream.below(30)
         turn = 0
+        order = self.stream.shuffled(range(1, max(2, len(paragraphs) - 1)))
         while _words(paragraphs) < goal:
             section = f"{self.domain}.{lines[turn % 2]}"
             if not self.printer.left(section):
@@ -317,10 +326,10 @@ class Writer:
             said = self.printer.plain(section)
             if self.plan.kind == "interview":
                 self._into_replies(paragraphs, said, turn)
-            elif turn % 2 and len(paragraphs) > 2:
-                paragraphs[-2].append(said)
+            elif len(paragraphs) > 1:
+                paragraphs[min(order[turn % len(order)], len(paragraphs) - 1)].append(said)
             else:
-                paragraphs.insert(len(paragraphs) - 1, [said])
+                paragraphs.append([said])
             turn += 1
 
     def _spare(self) -> tuple[str, ...]:
@@ -339,9 +348,12 @@ class Writer:
         if plan.kind == "encyclopedia":
             entity = plan.focus[0] if plan.focus else self.case.hub
             return finish(entity.full[plan.language], plan.language)
-        section = f"common.title.{plan.kind}"
+        return printer.plain(self._own(f"common.title.{plan.kind}")).text
+
+    def _own(self, section: str) -> str:
+        """The section as this domain has it, if it does."""
         own = f"{section}.{self.domain}"
-        return printer.plain(own if printer.left(own) else section).text
+        return own if self.printer.left(own) else section
 
 
 def _words(paragraphs: list[Paragraph]) -> int:

@@ -35,8 +35,7 @@ NEXT = {"desk": "wire", "office": "ledger", "voice": "local", "local": "wire", "
 LANGUAGES = ("en", "fr")
 PACK_BYTES = 4_000_000
 SLOTS = frozenset(
-    "S v H h P who day n n.less noun items np old body speaker role town T T.in e il".split()
-    + ["H.c", "h.c", "v.c"]
+    "S v H h P who day n n.less noun items np old body speaker role town T T.in e".split()
 )
 _TOKEN = re.compile(r"\{[^{}]*\}|[(|)]|[^{}(|)]+|[{}]")
 _SECTION = re.compile(r"==\s*([a-z_.]+)(?:\s+([a-z]{2}))?\s*$")
@@ -225,7 +224,7 @@ def _parse(
 ) -> dict[Key, tuple[Pattern, ...]]:
     lines: dict[Key, list[Pattern]] = {}
     findings: list[Finding] = []
-    section = ""
+    section, spoken = "", language
 
     def wrong(number: int, message: str, remedy: str) -> None:
         findings.append(Finding("bad-pattern", message, file, number, remedy=remedy))
@@ -238,11 +237,9 @@ def _parse(
             section, spoken, problem = _section(line, prefix, language, sections)
             if problem:
                 wrong(number, *problem)
-            else:
-                language = spoken
             continue
         if not section:
-            if not any(finding.line == number - 1 for finding in findings) and not findings:
+            if not findings:
                 wrong(number, "a pattern stands before any section", "Begin with '== SECTION LANG'.")
             continue
         family, source = PLAIN, line
@@ -252,7 +249,7 @@ def _parse(
         if problem:
             wrong(number, *problem)
         else:
-            lines.setdefault((language, section, family), []).append(compile_pattern(source))
+            lines.setdefault((spoken, section, family), []).append(compile_pattern(source))
     if findings:
         raise DataError(findings)
     return {key: tuple(patterns) for key, patterns in lines.items()}

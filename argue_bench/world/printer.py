@@ -16,12 +16,17 @@ from argue_bench.world import numbers
 from argue_bench.world.case import Case, Cell, Entity, Fact
 from argue_bench.world.grammar import PLAIN, Pattern, Patterns, expand
 from argue_bench.world.stream import Stream
-from argue_bench.world.values import Form
+from argue_bench.world.values import Day, Form, Value
 
 _VOWEL = "aeiouyàâäéèêëîïôöùûüœAEIOUÀÂÉÈÊËÎÏÔÙÛ"
 _ELIDE = re.compile(rf"\b([Dd]|[Qq]u|[Jj]usqu|[Ll]orsqu|[Pp]uisqu)e (?=[{_VOWEL}])(?!onze\b|oui\b)")
 _ARTICLE = re.compile(r"\b([Dd]e|[Ààa]) (le|les) (?=\S)")
+_DE_DES = re.compile(r"\b([Dd])e des (?=\S)")
 _CONTRACTED = {"de le": "du", "de les": "des", "à le": "au", "à les": "aux"}
+_KIN = {"wire": ("desk", "ledger"), "desk": ("wire", "ledger"), "local": ("wire", "voice", "desk"),
+        "ledger": ("wire", "desk"), "office": ("ledger", "wire"), "voice": ("local", "wire", "desk"),
+        }  # fmt: skip
+"""Where a page has used up the lines of a family for a section, the families that help out."""
 _SENTENCE_START = re.compile(r"^(\W*)(\w)", re.UNICODE)
 
 
@@ -63,8 +68,10 @@ class Printer:
         self.slots: dict[str, str] = {}
         self._named: set[str] = set()
         self._last = ""
+        self._subject_last = ""
+        self._american = language == "en" and stream.chance(15)
         self._used: set[str] = set()
-        self._fresh_speakers = stream.shuffled(case.speakers)
+        self._fresh_speakers = stream.shuffled(range(1, len(case.speakers)))
         self._gender = case.hub.gender
 
     # what a document says
@@ -160,8 +167,15 @@ class Printer:
 
     def _pattern(self, section: str, family: str) -> tuple[str, Pattern]:
         spoken, lines = self.patterns.find(self.language, section, family)
-        fresh = [line for line in lines if line.source not in self._used] or list(lines)
-        pattern = self.stream.pick(fresh)
+        fresh = [line for line in lines if line.source not in self._used]
+        if not fresh and family != PLAIN:
+            for other in _KIN[family]:
+                others = self.patterns.lines.get((self.language, section, other), ())
+                fresh = [line for line in others if line.source not in self._used]
+                if fresh:
+                    spoken = other
+                    break
+        pattern = self.stream.pick(fresh or list(lines))
         self._used.add(pattern.source)
         return spoken, pattern
 
@@ -171,22 +185,27 @@ class Printer:
         return any(line.source not in self._used for line in lines)
 
     def _value(self, facts: tuple[Fact, ...], form: Form) -> str:
-        said = [fact.value.say(self.language, form, self.stream) for fact in facts]
+        said = [self._say(fact.value, form) for fact in facts]
         return numbers.joined(said, self.language)
+
+    def _say(self, value: Value, form: Form) -> str:
+        if self._american and isinstance(value, Day):
+            return numbers.date(value.day, "en", 1)
+        return value.say(self.language, form, self.stream)
 
     def _sentence(self, pattern: Pattern, subject: Entity | None, value: str) -> str:
         self.slots["v"] = value
         text = expand(pattern.parts, self._filler(subject, pattern.opens_with_subject), self.stream)
         self._last = subject.id if subject else ""
+        self._subject_last = self._last if pattern.opens_with_subject else ""
         return self._finish(text)
 
     def _filler(self, subject: Entity | None, opens: bool) -> Callable[[str], str]:
         case, language = self.case, self.language
         said: _Said | None = None
 
-        def fill(slot: str) -> str:
+        def fill(name: str) -> str:
             nonlocal said
-            name = slot.removesuffix(".c")
             if name == "S" and subject:
                 said = self._subject(subject, opens and said is None)
                 return said.text
@@ -219,10 +238,16 @@ class Printer:
             return _Said(entity.full[language], entity.gender)
         if may_be_short and self._last == entity.id:
             called = entity.called[language]
-            if called and self.stream.chance(40):
+            if called and (self.stream.chance(40) or self._subject_last != entity.id):
                 text, gender = self.stream.pick(called)
                 return _Said(text, gender)
-            return _Said(*entity.pronoun(language))
+            if self._subject_last == entity.id:
+                return _Said(*entity.pronoun(language))
+        called = entity.called[language]
+        place = self.case.domain.item["what"] == "place" and language == "fr"
+        again = self._last == entity.id and bool(called) and not entity.person and not place
+        if again and self.stream.chance(55):
+            return _Said(*self.stream.pick(called))
         if entity.id == self.case.hub.id:
             return _Said(self._hub(), entity.gender)
         return _Said(entity.short[language], entity.gender)
@@ -237,11 +262,15 @@ class Printer:
         return text
 
     def _speaker(self) -> str:
+        at = self._fresh_speakers.pop() if self._fresh_speakers else 0
+        return f"{self.case.speakers[at][0]}, {self.role(at)}"
+
+    def role(self, speaker: int) -> str:
+        """What this speaker is, the same in every document."""
+        gender = self.case.speakers[speaker][1]
         roles = self.case.domain.item[f"roles_{self.language}"]
-        name, gender = self._fresh_speakers.pop() if self._fresh_speakers else self.case.speakers[0]
         fit = [r.split("|")[0] for r in roles if "|" not in r or r.endswith(f"|{gender}")]
-        role = self.stream.pick(fit).replace("{P}", self.stream.pick(self.case.places))
-        return f"{name}, {role}"
+        return fit[speaker % len(fit)].replace("{P}", self.case.places[2])
 
     def _finish(self, text: str) -> str:
         return finish(text, self.language)
@@ -250,6 +279,7 @@ class Printer:
 def finish(text: str, language: str) -> str:
     """Capital at the start; elision, contraction and fixed blanks in French."""
     if language == "fr":
+        text = _DE_DES.sub(r"\1e ", text)
         text = _ARTICLE.sub(_contract, text)
         text = _ELIDE.sub(r"\1'", text)
         text = text.replace("si il ", "s'il ").replace(" ?", "\u202f?").replace(" ;", "\u202f;")

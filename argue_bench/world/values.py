@@ -102,8 +102,7 @@ class Day:
     forms = ("exact",)
 
     def say(self, language: str, form: Form = "exact", stream: Stream | None = None) -> str:
-        american = stream is not None and language == "en" and stream.chance(15)
-        return numbers.date(self.day, language, int(american))
+        return numbers.date(self.day, language)
 
     def aliases(self, language: str) -> tuple[str, ...]:
         if language == "fr":
