@@ -7,11 +7,35 @@ import re
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.metrics.argue import Argue, Nuggets
 from argue_bench.metrics.base import OPTION, Metric, WholeMetric, create
-from argue_bench.metrics.correctness import Accuracy, Rouge, RougeLsum
+from argue_bench.metrics.correctness import (
+    QA,
+    Accuracy,
+    Bleurt,
+    Claims,
+    Factuality,
+    Length,
+    Qampari,
+    Rouge,
+    RougeLsum,
+    StrEM,
+)  # fmt: skip
 
 __all__ = ["METRICS", "Metric", "WholeMetric", "parse"]
 
-_CATALOGUE: tuple[type[Metric], ...] = (Accuracy, Rouge, RougeLsum, Argue, Nuggets)
+_CATALOGUE: tuple[type[Metric], ...] = (
+    Accuracy,
+    Rouge,
+    StrEM,
+    RougeLsum,
+    QA,
+    Qampari,
+    Claims,
+    Length,
+    Bleurt,
+    Factuality,
+    Argue,
+    Nuggets,
+)
 METRICS: dict[str, type[Metric]] = {metric.name: metric for metric in _CATALOGUE}
 
 _TEXT = re.compile(r"\s*(?P<name>[A-Za-z0-9_.-]+)\s*(?:\((?P<options>[^()]*)\))?\s*")

@@ -108,7 +108,7 @@ def qampari(gold: Sequence[Sequence[str]], text: str, cot: bool = False) -> List
     recall = hit / len(entities) if entities else 0.0
     top5 = min(5, hit) / min(5, len(entities)) if entities else 0.0
     return Listed(
-        precision, recall, top5, _harmonic(precision, recall), _harmonic(precision, top5),
+        precision, recall, top5, harmonic(precision, recall), harmonic(precision, top5),
         len(predicted),
     )  # fmt: skip
 
@@ -129,7 +129,8 @@ def _token_f1(wanted: Sequence[str], given: Sequence[str]) -> float:
     return 2 * shared / (len(wanted) + len(given))
 
 
-def _harmonic(a: float, b: float) -> float:
+def harmonic(a: float, b: float) -> float:
+    """2ab / (a + b), 0 where both are 0."""
     return 2 * a * b / (a + b) if a + b else 0.0
 
 

@@ -1,0 +1,55 @@
+"""Does the answer make the claims that a good answer makes?
+
+ALCE's claim recall (Gao et al. 2023, section 3): claims entailed by the answer without its citations /
+claims of the gold. ``rules=alce`` reads the first line of the output, as ALCE's evaluator does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from argue_bench.metrics.base import Asking, Metric
+from argue_bench.metrics.compat import alce
+from argue_bench.metrics.correctness.accuracy import said
+from argue_bench.records import (
+    NOT_APPLICABLE,
+    Answer,
+    Ask,
+    Document,
+    Entails,
+    Question,
+    Source,
+    Tally,
+)  # fmt: skip
+from argue_bench.stats.averages import Average, macro
+
+
+@dataclass(frozen=True)
+class Claims(Metric):
+    """Share of the gold claims that the answer entails."""
+
+    rules: Literal["default", "alce"] = "default"
+    judge: str = ""
+
+    name: ClassVar[str] = "claims"
+    summary: ClassVar[str] = "which share of the gold claims does the answer make?"
+    paper: ClassVar[str] = "Gao et al. 2023 (ALCE)"
+    scores: ClassVar[Mapping[str, Average]] = {"recall": macro("recall")}
+    asks: ClassVar[tuple[type[Ask], ...]] = (Entails,)
+
+    def tally(
+        self, question: Question, answer: Answer, documents: Mapping[str, Document]
+    ) -> Asking:
+        claims = () if question.gold is None else question.gold.claims
+        if not claims:
+            return {"recall": NOT_APPLICABLE}
+        text = alce.plain(answer.text) if self.rules == "alce" else said(answer)
+        if not text.strip():
+            return {"recall": Tally(0.0, len(claims), "no answer")}
+        asks = [Entails((Source("answer", text),), claim) for claim in claims]
+        verdicts = yield asks
+        missing = [ask.hypothesis for ask in asks if not verdicts[ask].yes]
+        note = f"missing: {'; '.join(missing)}" if missing else ""
+        return {"recall": Tally(len(asks) - len(missing), len(asks), note)}

@@ -1,0 +1,85 @@
+"""What does a model say that has read the gold answer?
+
+BLEURT (Sellam et al. 2020): a learned number for how alike the answer and the gold answer as text are;
+an unanswered question is compared as an empty text. Factuality (Zhu et al. 2024, section 4.3; OpenAI's
+evals): a judge says how the answer compares with the expert's: A a subset of it, B a superset, C the
+same, D disagreement, E differences that don't matter, F no answer. B, C and E count.
+
+Both read the answer as it was written. Factuality wants its judge named, ``factuality(judge=NAME)``
+with ``--judge NAME=SPEC``: no data set runs it by itself, so that nobody spends money by accident.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from argue_bench.metrics.base import Asking, Metric
+from argue_bench.metrics.compat.fanoutqa import as_text
+from argue_bench.records import (
+    NOT_APPLICABLE,
+    Answer,
+    Ask,
+    Document,
+    Factual,
+    Question,
+    Similar,
+    Tally,
+)  # fmt: skip
+from argue_bench.stats.averages import Average, macro
+
+RIGHT = frozenset("BCE")
+
+
+@dataclass(frozen=True)
+class Bleurt(Metric):
+    """How alike answer and gold answer are, as BLEURT says."""
+
+    judge: str = ""
+
+    name: ClassVar[str] = "bleurt"
+    summary: ClassVar[str] = "how alike are the answer and the gold answer to a model?"
+    paper: ClassVar[str] = "Sellam et al. 2020; Zhu et al. 2024 (FanOutQA)"
+    scores: ClassVar[Mapping[str, Average]] = {"score": macro("score")}
+    asks: ClassVar[tuple[type[Ask], ...]] = (Similar,)
+
+    def tally(
+        self, question: Question, answer: Answer, documents: Mapping[str, Document]
+    ) -> Asking:
+        reference = _reference(question)
+        if not reference:
+            return {"score": NOT_APPLICABLE}
+        ask = Similar(reference, answer.text)
+        verdicts = yield [ask]
+        return {"score": Tally(float(verdicts[ask].value))}
+
+
+@dataclass(frozen=True)
+class Factuality(Metric):
+    """Whether a judge finds the answer to agree with the expert's."""
+
+    judge: str
+
+    name: ClassVar[str] = "factuality"
+    summary: ClassVar[str] = "does a judge find the answer to agree with the gold answer?"
+    paper: ClassVar[str] = "Zhu et al. 2024 (FanOutQA)"
+    scores: ClassVar[Mapping[str, Average]] = {"accuracy": macro("accuracy")}
+    asks: ClassVar[tuple[type[Ask], ...]] = (Factual,)
+
+    def tally(
+        self, question: Question, answer: Answer, documents: Mapping[str, Document]
+    ) -> Asking:
+        reference = _reference(question)
+        if not reference:
+            return {"accuracy": NOT_APPLICABLE}
+        if answer.empty:
+            return {"accuracy": Tally(0.0, note="no answer")}
+        ask = Factual(question.text, reference, answer.text)
+        verdicts = yield [ask]
+        letter = str(verdicts[ask].value)
+        return {"accuracy": Tally(float(letter in RIGHT), note=letter)}
+
+
+def _reference(question: Question) -> str:
+    return "" if question.gold is None else as_text(question.gold.answer)

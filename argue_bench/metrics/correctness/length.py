@@ -1,0 +1,33 @@
+"""How long is the answer? Words between white space, citation marks left out (ALCE's length)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from argue_bench.metrics.base import Asking, Metric
+from argue_bench.metrics.compat import alce
+from argue_bench.metrics.correctness.accuracy import said
+from argue_bench.records import Answer, Document, Question, Tally
+from argue_bench.stats.averages import Average, mean_count
+
+
+@dataclass(frozen=True)
+class Length(Metric):
+    """Words per answer."""
+
+    rules: Literal["default", "alce"] = "default"
+
+    name: ClassVar[str] = "length"
+    summary: ClassVar[str] = "how many words does the answer have?"
+    paper: ClassVar[str] = "Gao et al. 2023 (ALCE)"
+    scores: ClassVar[Mapping[str, Average]] = {"words": mean_count("words")}
+
+    def tally(
+        self, question: Question, answer: Answer, documents: Mapping[str, Document]
+    ) -> Asking:
+        yield from ()
+        if self.rules == "alce":
+            return {"words": Tally(alce.length(answer.text))}
+        return {"words": Tally(len(said(answer).split()))}
