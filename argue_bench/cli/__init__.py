@@ -21,6 +21,7 @@ COMMANDS = {
     "import": "importing:import_",
     "submission": "submission:submission",
     "generate": "generate:generate",
+    "site": "site:site",
     "systems": "generate:systems",
     "retrieve": "generate:retrieve",
     "metrics": "listing:metrics",

@@ -1,0 +1,174 @@
+"""``argue-bench site build``: a folder of submissions and results in, static pages out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from argue_bench.errors import Finding
+    from argue_bench.leaderboard.season import Season as Declared
+    from argue_bench.pages.build import Built
+    from argue_bench.pages.inputs import Entry, Season
+
+NOT_SYSTEMS = ("bands.json",)
+
+
+@click.group()
+def site() -> None:
+    """Make the pages of a board.
+
+    Example: argue-bench site build
+    """
+
+
+@site.command()
+@click.argument("folder", default="leaderboard-submissions", type=click.Path(path_type=Path))
+@click.option(
+    "--out", default="site/build", show_default=True, type=click.Path(path_type=Path),
+    help="Where the pages go.",
+)  # fmt: skip
+@click.option("--url", default="", help="Where they will stand: https://.../, for feed and 404.")
+@click.option("--strict", is_flag=True, help="Exit 1 where anything was left out.")
+def build(folder: Path, out: Path, url: str, strict: bool) -> None:
+    """Render every page of the board in FOLDER.
+
+    Pages that are right already are kept. What can't be read is named and left out.
+
+    Example: argue-bench site build leaderboard-submissions --out site/build
+    """
+    built, findings = build_site(folder, out, url)
+    for finding in findings:
+        click.echo(str(finding), err=True)
+    click.echo(f"{out}/index.html: {built.written} files written, {built.kept} were right already.")
+    if strict and any(finding.level == "error" for finding in findings):
+        raise SystemExit(1)
+
+
+def build_site(folder: Path, out: Path, url: str = "") -> tuple[Built, list[Finding]]:
+    """Reads a folder of submissions and results, and writes its pages under ``out``.
+
+    Returns what was left out, as findings. Raises DataError (no such folder), UsageError.
+    """
+    from argue_bench.errors import DataError, Finding
+    from argue_bench.leaderboard.results import now
+    from argue_bench.pages.build import build as write
+    from argue_bench.pages.inputs import Site
+
+    if not folder.is_dir():
+        remedy = "Name the folder that holds results/ and metadata/."
+        raise DataError(
+            Finding("no-such-folder", "there is no such folder", str(folder), remedy=remedy)
+        )
+    findings: list[Finding] = []
+    seasons = list(_seasons(folder, findings))
+    site = Site(
+        seasons=tuple(seasons), url=url, today=now()[:10],
+        ledger=tuple(_ledger(folder, findings)),
+        findings=tuple(str(f) for f in findings if f.level == "error"),
+    )  # fmt: skip
+    return write(site, out), findings
+
+
+def _seasons(folder: Path, findings: list[Finding]) -> Iterator[Season]:
+    """The declared season first, then others that have results, newest name first."""
+    from argue_bench.errors import DataError
+    from argue_bench.leaderboard.season import is_season, read_season
+
+    declared = None
+    try:
+        declared = read_season(folder)
+    except DataError as error:
+        findings += error.findings
+    names = []
+    results = folder / "results"
+    if results.is_dir():
+        names = [path.name for path in results.iterdir() if path.is_dir() and is_season(path.name)]
+    names.sort(reverse=True)
+    if declared is not None and declared.season in names:
+        names.remove(declared.season)
+        names.insert(0, declared.season)
+    metadata = _metadata(folder, findings)
+    for name in names:
+        entries = tuple(_entries(results / name, metadata, findings))
+        if entries:
+            yield _season(name, declared, entries)
+
+
+def _season(name: str, declared: Declared | None, entries: tuple[Entry, ...]) -> Season:
+    from argue_bench.pages.inputs import Season
+
+    if declared is None or declared.season != name:
+        return Season(name, entries)
+    return Season(
+        name, entries, declared.title, declared.group, declared.set_name, declared.split,
+        declared.settings, declared.metrics, declared.judge, declared.ranked,
+    )  # fmt: skip
+
+
+def _entries(
+    folder: Path, metadata: Mapping[str, Mapping[str, Any]], findings: list[Finding]
+) -> Iterator[Entry]:
+    """Every result of a season that can be read; what can't be becomes a finding."""
+    from argue_bench.errors import DataError
+    from argue_bench.leaderboard.results import read_result
+    from argue_bench.pages.inputs import Entry
+
+    for path in sorted(folder.glob("*.json")):
+        if path.name in NOT_SYSTEMS:
+            continue
+        try:
+            result = read_result(path)
+        except DataError as error:
+            findings += error.findings
+            continue
+        yield Entry(
+            result.system,
+            {
+                name: {"signature": one.signature, "scores": one.scores}
+                for name, one in result.settings.items()
+            },
+            metadata.get(result.system), result.submission, result.gold_digest, result.author,
+            result.commit, result.group, result.created,
+        )  # fmt: skip
+
+
+def _metadata(folder: Path, findings: list[Finding]) -> dict[str, dict[str, Any]]:
+    """System to what its metadata file holds; pages take from it what is of the right form."""
+    from argue_bench.errors import DataError, Finding
+    from argue_bench.leaderboard.metadata import LIMITS, read_metadata
+    from argue_bench.records.untrusted import read_json
+
+    found: dict[str, dict[str, Any]] = {}
+    for path in sorted((folder / "metadata").glob("*.json")):
+        try:
+            value = read_json(path, LIMITS)
+        except DataError as error:
+            findings += error.findings
+            continue
+        if isinstance(value, dict):
+            found[path.stem] = value
+            wrong = [f for f in read_metadata(path, str(path), path.stem)[1] if f.level == "error"]
+            findings += [
+                Finding(f.code, f.message, f.file, f.line, f.path, f.remedy, "warning")
+                for f in wrong
+            ]
+        else:
+            findings.append(Finding("metadata-shape", "this is no JSON object", str(path)))
+    return found
+
+
+def _ledger(folder: Path, findings: list[Finding]) -> Iterator[Mapping[str, Any]]:
+    from argue_bench.records.untrusted import read_lines
+
+    path = folder / "results" / "ledger.jsonl"
+    if not path.is_file():
+        return
+    for line in read_lines(path):
+        if isinstance(line.value, dict):
+            yield line.value
+        elif not line.ok:
+            findings += line.findings

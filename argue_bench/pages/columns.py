@@ -1,0 +1,99 @@
+"""Which scores stand in a table, under which family and judge, and how is a number written?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from argue_bench.metrics import METRICS
+from argue_bench.pages import safe
+
+FAMILIES = ("correctness", "citations", "argue", "grounding", "other")
+_NOT_YET = {
+    "accuracy": "correctness", "rouge": "correctness", "bleurt": "correctness",
+    "factuality": "correctness",
+}  # fmt: skip
+"""Families of metrics that results may name though this version can't count them."""
+_LOOSE_HEADLINES = {
+    "rouge": ("rouge1_fscore", "rouge2_fscore", "rougeL_fscore"),
+}
+
+Column = dict[str, Any]
+
+
+def split_key(key: str) -> tuple[str, str]:
+    """``argue(rules=x).f1`` into metric text and score name."""
+    metric, _, score = key.rpartition(".")
+    return metric, score
+
+
+def short_key(key: str) -> str:
+    metric, score = split_key(key)
+    return f"{metric.partition('(')[0]}.{score}"
+
+
+def meant(wanted: str, keys: Iterable[str]) -> str:
+    """The full key that ``wanted`` (full or short) means among these; empty where none does."""
+    every = list(keys)
+    if wanted in every:
+        return wanted
+    return next((key for key in every if short_key(key) == wanted), "")
+
+
+def family_of(metric: str) -> str:
+    """Which of the four questions a metric asks, by the folder it lives in."""
+    name = metric.partition("(")[0]
+    if name in METRICS:
+        parts = METRICS[name].__module__.split(".")
+        if len(parts) > 2 and parts[2] in FAMILIES:
+            return parts[2]
+    return _NOT_YET.get(name, "other")
+
+
+@lru_cache(maxsize=4096)
+def facts_of(key: str) -> tuple[str, str, bool]:
+    """(unit, which way is better, whether it belongs into the table) of a score."""
+    metric, score = split_key(key)
+    name = metric.partition("(")[0]
+    known = METRICS.get(name)
+    if known is None or score not in known.scores:
+        return "share", "higher", score in _LOOSE_HEADLINES.get(name, (score,))
+    average = known.scores[score]
+    headline = known.headline or _LOOSE_HEADLINES.get(name, tuple(known.scores))
+    return average.unit, average.better, score in headline
+
+
+def judge_of(signature: Mapping[str, str]) -> str:
+    """The judge as a column head shows it: its name without digests."""
+    return safe.text(signature.get("judge", "").partition(" ")[0], 60)
+
+
+def columns_of(
+    keys: Iterable[str], order: Sequence[str], ranked: str, signatures: Mapping[str, Any]
+) -> list[Column]:
+    """Columns for scores, by family and then in the order of the season's metrics."""
+    found = []
+    for key in dict.fromkeys(keys):
+        metric, score = split_key(key)
+        unit, better, headline = facts_of(key)
+        found.append({
+            "key": safe.text(key, 300), "metric": safe.text(metric, 200),
+            "label": safe.text(score.replace("_", " "), 60), "family": family_of(metric),
+            "unit": unit, "better": better, "headline": headline or key == ranked,
+            "ranked": key == ranked, "judge": judge_of(signatures.get(metric, {})),
+        })  # fmt: skip
+    place = {text: number for number, text in enumerate(order)}
+    found.sort(key=lambda c: (FAMILIES.index(c["family"]), place.get(c["metric"], len(place))))
+    return found
+
+
+def number(value: float | None, unit: str = "share") -> str:
+    """A score as pages write it: shares times 100 with one decimal, absent ones as a dash."""
+    if value is None:
+        return "–"
+    if unit == "share":
+        return f"{100 * value:.1f}"
+    if unit == "rating":
+        return f"{value:.2f}"
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"

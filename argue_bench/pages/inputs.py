@@ -1,0 +1,90 @@
+"""What a build of the site is handed: plain values, already read and verified by somebody else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Seal = Literal["verified", "unsigned", "broken"]
+"""Whether a result's signature was checked and holds."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One system's result in one season. ``metadata`` is None where there was none to read."""
+
+    system: str
+    settings: Mapping[str, Mapping[str, Any]]
+    """Setting to ``{signature: {metric: {..}}, scores: {key: {value, low, high, n, failed}}}``."""
+    metadata: Mapping[str, Any] | None = None
+    submission: Mapping[str, str] = field(default_factory=dict)
+    gold_digest: str | None = None
+    author: str | None = None
+    commit: str | None = None
+    group: str = ""
+    created: str = ""
+    seal: Seal = "unsigned"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a system stands by paired tests: no better than ``best``, no worse than ``worst``.
+
+    ``p`` is of the test against the leader, in words ("< 0.001"); empty for the leader itself.
+    """
+
+    band: int
+    best: int
+    worst: int
+    p: str = ""
+    difference: float | None = None
+
+
+@dataclass(frozen=True)
+class Bands:
+    """Which systems of one setting are really different. ``how`` names test, alpha, correction."""
+
+    standings: Mapping[str, Standing]
+    how: str = ""
+    resolves: float | None = None
+    """The smallest difference that the set finds with 80 % power."""
+
+
+@dataclass(frozen=True)
+class Season:
+    """One season of a board: what it declares, and its entries."""
+
+    season: str
+    entries: tuple[Entry, ...] = ()
+    title: str = ""
+    group: str = ""
+    set_name: str = ""
+    split: str = ""
+    settings: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    judge: str = ""
+    ranked: str = ""
+    bands: Mapping[str, Bands] = field(default_factory=dict)
+    """By setting; a setting without paired tests is absent."""
+    categories: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
+    """Setting to system to category to ranked score."""
+    views: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Setting to system to the address of its report viewer, from the root of the site."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """Everything that one build shows. ``today`` (ISO) decides who is still anonymous."""
+
+    seasons: tuple[Season, ...]
+    title: str = "argue-bench"
+    url: str = ""
+    """Where the site will stand, for the feed, the badge and the 404 page; ends with a slash."""
+    today: str = ""
+    ledger: tuple[Mapping[str, Any], ...] = ()
+    queue: tuple[Mapping[str, Any], ...] | None = None
+    """None where nobody supplied one."""
+    changelog: str = ""
+    findings: tuple[str, ...] = ()
+    """What was left out of the build, in words."""

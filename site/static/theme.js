@@ -1,0 +1,17 @@
+/* Sets the reader's stored choice of light or dark before anything is painted. */
+"use strict";
+(() => {
+  const page = document.documentElement;
+  const read = () => { try { return localStorage.getItem("theme"); } catch { return null; } };
+  const keep = (name) => { try { localStorage.setItem("theme", name); } catch { /* a private window */ } };
+  const dark = () => (page.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+  if (["light", "dark"].includes(read())) page.dataset.theme = read();
+  addEventListener("DOMContentLoaded", () => {
+    const button = document.getElementById("theme");
+    if (!button) return;
+    const show = () => { button.textContent = dark() ? button.dataset.light : button.dataset.dark; };
+    button.hidden = false;
+    button.addEventListener("click", () => { page.dataset.theme = dark() ? "light" : "dark"; keep(page.dataset.theme); show(); });
+    show();
+  });
+})();
