@@ -182,9 +182,14 @@ def write_judgments(path: Path, reports: Iterable[Judgments], shape: Shape = "se
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
-def check_judgments(judged: Judgments, nuggets: Sequence[Nugget]) -> list[Finding]:
+def check_judgments(
+    judged: Judgments, nuggets: Sequence[Nugget], negative: bool = True
+) -> list[Finding]:
     """What stands in the way of believing the judgments of one report: judgments that are missing,
-    nuggets and answers that the bank does not have, documents that the report does not cite."""
+    nuggets and answers that the bank does not have, documents that the report does not cite.
+
+    ``negative``: a negative assertion needs no other judgment.
+    """
     bank = {nugget.question: {answer.text for answer in nugget.answers} for nugget in nuggets}
     found: list[Finding] = []
     for number, segment in enumerate(judged.segments, 1):
@@ -193,7 +198,7 @@ def check_judgments(judged: Judgments, nuggets: Sequence[Nugget]) -> list[Findin
         def add(code: str, message: str, where: str = where) -> None:
             found.append(Finding(code, f"{where}: {message}"))
 
-        for kind in _lacking(segment):
+        for kind in _lacking(segment, negative):
             add("judgment-missing", f"there is no readable {kind}")
         for judgment in segment.of("SENTENCE_ANSWERS_QUESTION"):
             for question, text in judgment.matched:
@@ -266,7 +271,7 @@ def _record_answers(segment: Segment, nuggets: Sequence[Nugget], record: Any) ->
                 record(Answers(segment.text, *pair), pair in matched)
 
 
-def _lacking(segment: Segment) -> Iterator[str]:
+def _lacking(segment: Segment, negative: bool) -> Iterator[str]:
     """Kinds of judgment that the tree needs for this sentence and that are not there."""
     if segment.citations:
         kinds: tuple[Kind, ...] = ("CITED_DOCUMENT_RELEVANCE", "SENTENCE_ATTESTED")
@@ -275,6 +280,8 @@ def _lacking(segment: Segment) -> Iterator[str]:
                 yield kind
         if not segment.of("SENTENCE_ANSWERS_QUESTION"):
             yield "SENTENCE_ANSWERS_QUESTION"
+        return
+    if negative and any(judgment.yes for judgment in segment.of("NEGATIVE_ASSERTION")):
         return
     needs = [judgment.yes for judgment in segment.of("REQUIRES_CITATION")]
     if not needs or None in needs:

@@ -38,7 +38,8 @@ def replay(judged: Judgments, nuggets: Sequence[Nugget], rules: Preset) -> Judge
             f"rules={rules} asks what Auto-ARGUE's judgments do not hold (every answer on every "
             "sentence); count them with rules=auto-argue, or annotate the reports anew"
         )
-    if wrong := [f for f in check_judgments(judged, nuggets) if f.code in NEEDED]:
+    found = check_judgments(judged, nuggets, negative=decided.negative == "judged")
+    if wrong := [finding for finding in found if finding.code in NEEDED]:
         raise DataError(wrong)
     places = {
         (nugget.question, answer.text): Match(i, j)
@@ -61,16 +62,14 @@ def _heard(
         for (id, _), found, attested in zip(segment.citations, relevant, attests, strict=True)
     )
     if not segment.citations:
-        if any(judgment.yes for judgment in segment.of("NEGATIVE_ASSERTION")):
-            return (
-                segment.text,
-                (),
-                Said(cited=False, negative=True, confirms=_confirmed(segment, nuggets)),
-                (),
-            )
-        needs = any(judgment.yes for judgment in segment.of("REQUIRES_CITATION"))
-        first = any(judgment.yes for judgment in segment.of("FIRST_INSTANCE"))
-        return segment.text, (), Said(cited=False, needs_citation=needs, first=first), ()
+        said = Said(
+            cited=False,
+            negative=any(judgment.yes for judgment in segment.of("NEGATIVE_ASSERTION")),
+            confirms=_confirmed(segment, nuggets),
+            needs_citation=any(judgment.yes for judgment in segment.of("REQUIRES_CITATION")),
+            first=any(judgment.yes for judgment in segment.of("FIRST_INSTANCE")),
+        )
+        return segment.text, (), said, ()
     matches = dict.fromkeys(
         places[pair]
         for judgment in segment.of("SENTENCE_ANSWERS_QUESTION")

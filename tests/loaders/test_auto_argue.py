@@ -1,0 +1,192 @@
+"""Auto-ARGUE's files: judgments in both shapes, scores.tsv, prompt configuration."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_bench.errors import DataError
+from argue_bench.loaders.auto_argue import (
+    Judgments,
+    Segment,
+    check_judgments,
+    is_judgments,
+    judgments_to_json,
+    read_judgments,
+    recorded_verdicts,
+)  # fmt: skip
+from argue_bench.loaders.auto_argue_prompts import Prompt, read_prompts
+from argue_bench.loaders.auto_argue_scores import ScoreRow, read_scores, write_scores
+from argue_bench.records import (
+    Answers,
+    Entails,
+    FirstInstance,
+    NeedsCitation,
+    Nugget,
+    NuggetAnswer,
+    Source,
+    Verdict,
+)  # fmt: skip
+
+NUGGET = Nugget("n", "When?", (NuggetAnswer("1931", ("d1",)), NuggetAnswer("1930", ("d1",)),
+                               NuggetAnswer("1932", ("d2",))))  # fmt: skip
+
+
+def judgment(kind: str, document: str | None = None, **response: Any) -> dict[str, Any]:
+    return {
+        "judgment_type_id": kind,
+        "response": {"judgment_type_id": kind, **response},
+        "evaluator": "from_env",
+        "provenance": {"doc_id": document, "sentence": None, "run_id": None, "sent_id": None},
+    }
+
+
+MATCH = [{"question_text": "When?", "matched_answer": ["1931"], "importance": None}]
+SEGMENTS = [
+    {
+        "segment_type": "sentence",
+        "text": "It was 1931.",
+        "citations": [{"doc_id": "d1", "text": "In 1931."}],
+        "judgments": [
+            judgment("CITED_DOCUMENT_RELEVANCE", "d1", doc_id="d1", is_relevant=True),
+            judgment("SENTENCE_ANSWERS_QUESTION", "d1", matched_nuggets=MATCH),
+            judgment("SENTENCE_ATTESTED", "d1", is_attested=True),
+        ],
+    },
+    {
+        "segment_type": "sentence",
+        "text": "So it was.",
+        "citations": [],
+        "judgments": [
+            judgment("REQUIRES_CITATION", requires_citation=True),
+            judgment("FIRST_INSTANCE", is_first_instance=False),
+        ],
+    },
+]
+AS_SEGMENTS = {"request_id": "300", "run_id": "r", "collection_ids": ["c"], "segments": SEGMENTS}
+REPORT = {
+    "metadata": {"team_id": "t", "run_id": "r", "topic_id": "300", "collection_ids": ["c"]},
+    "responses": [{"text": "It was 1931.", "citations": {"d1": 0.5}},
+                  {"text": "So it was.", "citations": {}}],
+    "references": ["d1"],
+}  # fmt: skip
+AS_REPORT = {"report": REPORT, "judgments": SEGMENTS}
+
+
+def write(path: Path, *values: Any) -> Path:
+    path.write_text("".join(json.dumps(value) + "\n" for value in values), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(("value", "shape"), [(AS_REPORT, "report"), (AS_SEGMENTS, "segments")])
+def test_both_shapes_are_read_and_written_back(value: Any, shape: Any, tmp_path: Path) -> None:
+    path = write(tmp_path / "j.jsonl", value)
+    assert is_judgments(path)
+    (judged,) = read_judgments(path)
+    assert (judged.run, judged.topic, judged.collections) == ("r", "300", ("c",))
+    assert judged.answer.sentences[0].citations == ("d1",)
+    assert judged.documents["d1"].text == "In 1931."
+    assert judgments_to_json(judged, shape) == value
+    assert check_judgments(judged, [NUGGET]) == []
+
+
+def test_one_shape_becomes_the_other(tmp_path: Path) -> None:
+    (judged,) = read_judgments(write(tmp_path / "j.jsonl", AS_SEGMENTS))
+    report = judgments_to_json(judged, "report")["report"]
+    assert report["metadata"]["topic_id"] == "300"
+    assert report["responses"][0] == {"text": "It was 1931.", "citations": ["d1"]}
+    assert report["references"] == ["d1"]
+    (judged,) = read_judgments(write(tmp_path / "k.jsonl", AS_REPORT))
+    assert judgments_to_json(judged, "segments") == AS_SEGMENTS
+
+
+def test_the_implied_noes_are_written(tmp_path: Path) -> None:
+    (judged,) = read_judgments(write(tmp_path / "j.jsonl", AS_SEGMENTS))
+    verdicts, twice = recorded_verdicts(judged, [NUGGET])
+    yes, no = Verdict("yes", "Auto-ARGUE"), Verdict("no", "Auto-ARGUE")
+    sentence = "It was 1931."
+    assert verdicts == {
+        Entails((Source("d1", "In 1931."),), sentence): yes,
+        Answers(sentence, "When?", "1931"): yes,
+        Answers(sentence, "When?", "1930"): no,  # tried, for d1 is cited; 1932 was not
+        NeedsCitation("So it was."): yes,
+        FirstInstance("So it was.", (sentence,)): no,
+    }
+    assert twice == []
+
+
+def test_an_ask_that_was_judged_both_ways_has_no_verdict(tmp_path: Path) -> None:
+    other = json.loads(json.dumps(SEGMENTS[0]))
+    other["judgments"][2]["response"]["is_attested"] = False
+    both = {**AS_SEGMENTS, "segments": [SEGMENTS[0], other]}
+    (judged,) = read_judgments(write(tmp_path / "j.jsonl", both))
+    verdicts, twice = recorded_verdicts(judged, [NUGGET])
+    assert twice == [Entails((Source("d1", "In 1931."),), "It was 1931.")]
+    assert not any(isinstance(ask, Entails) for ask in verdicts)
+
+
+def test_doubtful_judgments_are_found() -> None:
+    judged = Judgments("r", "300", (Segment("A."),), report={"responses": [{"text": "B."}]})
+    assert [finding.code for finding in check_judgments(judged, [])] == [
+        "judgment-missing", "report-differs"
+    ]  # fmt: skip
+
+
+def test_broken_lines_are_all_told_and_the_good_ones_come_first(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "j.jsonl",
+        {"segments": []},
+        AS_SEGMENTS,
+        [],
+        {**AS_SEGMENTS, "segments": [{"text": 1}]},
+    )
+    read = read_judgments(path)
+    assert next(read).topic == "300"
+    with pytest.raises(DataError) as error:
+        list(read)
+    assert [finding.line for finding in error.value.findings] == [1, 3, 4]
+
+
+def test_scores_are_read_as_they_were_written(tmp_path: Path) -> None:
+    rows = [ScoreRow("r", "300", "f1", 0.1 + 0.2), ScoreRow("r", "all", "sentences", 15)]
+    path = tmp_path / "s.tsv"
+    write_scores(path, rows)
+    assert path.read_text() == (
+        "run_id\trequest_id\tmetric\tvalue\nr\t300\tf1\t0.30000000000000004\nr\tall\tsentences\t15.0\n"
+    )
+    assert read_scores(path) == rows
+    path.write_text("run_id\trequest_id\tmetric\tvalue\nr\t300\tf1\nr\t300\tf1\tx\n")
+    with pytest.raises(DataError) as error:
+        read_scores(path)
+    assert [finding.line for finding in error.value.findings] == [2, 3]
+
+
+def test_prompts(tmp_path: Path) -> None:
+    path = tmp_path / "prompts.json"
+    path.write_text(json.dumps({
+        "sentence_attested": {"user_prompt": "{sentence} and {{this}}", "system_prompt": "{document}",
+                              "default_response": "NO"},
+    }))  # fmt: skip
+    prompt = Prompt("{sentence} and {{this}}", "{document}", "no")
+    assert read_prompts(path) == {"sentence_attested": prompt}
+
+
+def test_prompts_that_lack_a_variable_or_name_another_are_told_which(tmp_path: Path) -> None:
+    path = tmp_path / "prompts.json"
+    path.write_text(json.dumps({
+        "sentence_attested": {"user_prompt": "{sentence} {nugget}", "default_response": "MAYBE"},
+        "requires_citation": {"user_prompt": "{sentence"},
+        "first_instance": {"system_prompt": "x"},
+        "gist": {"user_prompt": ""},
+    }))  # fmt: skip
+    with pytest.raises(DataError) as error:
+        read_prompts(path)
+    told = {finding.code: finding.message for finding in error.value.findings}
+    assert told["variable-missing"] == "the templates lack {document}"
+    assert told["variable-foreign"] == "the templates name {nugget}"
+    assert set(told) == {
+        "variable-missing", "variable-foreign", "default-response", "template", "prompt-shape", "judgment-type"
+    }  # fmt: skip
