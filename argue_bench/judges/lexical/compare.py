@@ -82,11 +82,14 @@ def unmatched(
     return missing
 
 
-def has_name(name: Name, held: frozenset[str], names: Iterable[Name] = ()) -> bool:
+def has_name(
+    name: Name, held: frozenset[str], names: Iterable[Name] = (), abroad: bool = False
+) -> bool:
     """Whether a name is there: all its words, its initials, or its last word without a rival.
 
     'Mr Teldrake' is Ruvan Teldrake; 'Anselme Crozenec' is not Sabelin Crozenec. Words such as
-    'river' or 'office' may be missing as long as one that is the name's own is there.
+    'river' or 'office' may be missing as long as one that is the name's own is there; ``abroad``,
+    where the text is in another language, any word of five letters will do for the others.
     """
     parts = name.parts
     own = [part for part in parts if part not in words.GENERIC]
@@ -95,7 +98,7 @@ def has_name(name: Name, held: frozenset[str], names: Iterable[Name] = ()) -> bo
         return all(part in held for part in parts) or any(
             stem(part) in {stem(word) for word in held} for part in parts
         )
-    if not missing:
+    if not missing or (abroad and any(len(part) > 4 and part in held for part in own)):
         return True
     if len(parts) >= 2:
         initials = "".join(part[0] for part in parts)

@@ -16,7 +16,7 @@ from argue_bench.judges.lexical.compare import (
     unmatched,
 )  # fmt: skip
 from argue_bench.judges.lexical.reading import Name, Reading, Text, read_sentence, read_text
-from argue_bench.judges.lexical.values import telling
+from argue_bench.judges.lexical.values import Value, telling
 from argue_bench.records import (
     Answers,
     Confirms,
@@ -54,10 +54,10 @@ def entails(ask: Entails) -> Verdict:
 
 def missing(wanted: Reading, text: Text) -> str:
     """Why the text does not hold the sentence; empty where it does."""
-    for name in wanted.names:
-        if name.sure and not has_name(name, text.words, text.names):
-            return f"{' '.join(name.parts)!r} is not there"
     abroad = None not in (wanted.french, text.french) and wanted.french != text.french
+    for name in wanted.names:
+        if name.sure and not has_name(name, text.words, text.names, abroad):
+            return f"{' '.join(name.parts)!r} is not there"
     reason = "no sentence like it"
     for place in places(wanted, text, at.WINDOW + max(0, len(wanted.values) - 2)):
         gone = unmatched(wanted.values, place, text)
@@ -67,21 +67,24 @@ def missing(wanted: Reading, text: Text) -> str:
         if opposed(wanted, place):
             reason = "one says what the other denies"
             continue
-        held, typed = _weigh(wanted, place, text)
-        if held >= (at.ENTAILS_TYPED if typed else at.ENTAILS_BARE) or (abroad and typed):
+        held, typed = _weigh(wanted, place, text, abroad)
+        least = at.ENTAILS_TYPED if typed else at.ENTAILS_BARE
+        if abroad:
+            least = 0.0 if any(map(telling, wanted.values)) else at.ENTAILS_ABROAD
+        if held >= least:
             return ""
         reason = f"only {held:.0%} of it is there"
     return reason
 
 
-def _weigh(wanted: Reading, place: Place, text: Text) -> tuple[float, int]:
+def _weigh(wanted: Reading, place: Place, text: Text, abroad: bool) -> tuple[float, int]:
     """The share of a sentence that a place holds, its values and names counting more; and how many.
 
     All its values are in the place already, and all its names somewhere in the text.
     """
     values = [value for value in wanted.values if not value.weak]
     names = [name for name in wanted.names if name.sure]
-    here = sum(has_name(name, place.words, text.names) for name in names)
+    here = sum(has_name(name, place.words, text.names, abroad) for name in names)
     weight = sum(at.TELLING if telling(value) else at.TYPED for value in values)
     got = weight + at.TYPED * here + len(wanted.plain & place.stems)
     of = weight + at.TYPED * len(names) + len(wanted.plain)
@@ -104,7 +107,7 @@ def holds(text: Text, question: str, answer: str, document: bool = False) -> Ver
     reason = "nothing like the answer is there"
     near = places(_joined(wanted, topic), text) if document else [Place.of(text.sentences or ())]
     for place in near if text.sentences else []:
-        why_not = _lacks(wanted, topic, place, text)
+        why_not = _lacks(wanted, topic, place, text, document)
         if why_not is None:
             return yes("the answer is there")
         reason = why_not
@@ -118,7 +121,9 @@ def _joined(one: Reading, other: Reading) -> Reading:
     return replace(one, stems=one.stems | other.stems)
 
 
-def _lacks(wanted: Reading, topic: Reading, place: Place, text: Text) -> str | None:
+def _lacks(
+    wanted: Reading, topic: Reading, place: Place, text: Text, document: bool
+) -> str | None:
     """Why a place does not answer, None where it does."""
     gone = unmatched(wanted.values, place)
     if gone:
@@ -138,7 +143,7 @@ def _lacks(wanted: Reading, topic: Reading, place: Place, text: Text) -> str | N
     if held < least or not (typed or proper or wanted.stems):
         return f"only {held:.0%} of its words are there"
     rest = topic.stems - wanted.stems
-    rival = _rival(topic, place, text)
+    rival = _rival(wanted, topic, place, text, document)
     if rival:
         return rival
     if not _telling(wanted, proper) and rest and share(rest, place.stems) < at.TOPIC:
@@ -153,17 +158,29 @@ def _telling(wanted: Reading, proper: list[Name]) -> bool:
     )
 
 
-def _rival(topic: Reading, place: Place, text: Text) -> str:
-    """Says so where the question is about one name and the place about another of its kind."""
+def _rival(wanted: Reading, topic: Reading, place: Place, text: Text, document: bool) -> str:
+    """Says so where the question is about one name or year and the place about another."""
+    years = _years(topic.values)
+    others = _years(place.values) - _years(wanted.values)
+    if years and others and not years & others and not document:
+        return f"it is about {min(others)}"
     asked = [name for name in topic.names if name.sure]
     if not asked or any(has_name(name, place.words, text.names) for name in asked):
         return ""
-    kinds = {part for name in asked for part in name.parts if part in words.GENERIC}
+    kinds = {part for name in asked for part in name.parts if part in words.GENERIC} - words.STOP
+    # A name or a telling figure is hardly met by chance; a phrase may be said of several things.
+    a_phrase = not wanted.names and not any(map(telling, wanted.values)) and not (years and others)
     for sentence in place.sentences:
-        for name in sentence.names:
-            if name.sure and kinds & set(name.parts) - words.STOP and len(name.parts) > 1:
+        for number, name in enumerate(one for one in sentence.names if one.sure):
+            same_kind = len(name.parts) > 1 and bool(kinds & set(name.parts))
+            leads = a_phrase and number == 0
+            if same_kind or leads:
                 return f"it is about {' '.join(name.parts)!r}"
     return ""
+
+
+def _years(values: tuple[Value, ...]) -> set[int]:
+    return {value.date[0] for value in values if value.kind == "date" and value.date[0]}
 
 
 def supports(ask: Supports) -> Verdict:

@@ -23,9 +23,11 @@ TELLING: Final = 4.0
 ENTAILS_BARE: Final = 0.5
 """Share of a sentence that a place must hold where nothing typed of it was found."""
 ENTAILS_TYPED: Final = 0.4
-"""The same where a value or name of it was found. In another language these alone decide."""
-HEDGED: Final = 0.02
-"""Relative difference up to which 'about 1,300' agrees with 1,290."""
+"""The same where a value or name of it was found."""
+ENTAILS_ABROAD: Final = 0.3
+"""The same where source and sentence differ in language and no telling value was found."""
+HEDGED: Final = 0.06
+"""Relative difference up to which a figure may be rounded: 'about 1,300' for 1,290."""
 
 ANSWER_WORDS: Final = 0.6
 """Share of an answer's words that a sentence must hold where nothing typed is in it."""

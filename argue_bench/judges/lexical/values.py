@@ -61,8 +61,17 @@ def agree(wanted: Value, found: Value) -> bool:
         one, other = wanted.amount * wanted.factor, found.amount * found.factor
     else:
         one, other = wanted.amount, found.amount
-    slack = at.HEDGED if wanted.hedged or found.hedged else 1e-9
-    return abs(one - other) <= slack * max(abs(one), abs(other))
+    if abs(one - other) <= 1e-9 * max(abs(one), abs(other)):
+        return True
+    # 'About 1,300' is said by 1,290; 1,290 is not said by 'about 1,300'.
+    return wanted.hedged and not found.hedged and _rounds_to(other, one)
+
+
+def _rounds_to(exact: float, rough: float) -> bool:
+    if not rough or abs(exact - rough) > at.HEDGED * abs(rough):
+        return False
+    digits = len(f"{rough:.6g}".replace(".", "").strip("0").split("e")[0]) or 1
+    return float(f"{exact:.{digits - 1}e}") == rough or float(f"{exact:.0e}") == rough
 
 
 def telling(value: Value) -> bool:
