@@ -16,6 +16,7 @@ COMMANDS = {
     # name: "module:object", imported when the command is called
     "board": "board:board",
     "annotate": "annotate:annotate",
+    "demo": "demo:demo",
     "evaluate": "evaluate:evaluate",
     "score": "score:score",
     "import": "importing:import_",

@@ -1,0 +1,143 @@
+"""``argue-bench demo``: the whole chain on the embedded set, offline, in a new folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from argue_bench.loaders.dataset import Dataset
+
+SPLIT = "sample"
+SEASON = {
+    "schema": 1,
+    "season": "demo",
+    "title": "Demo",
+    "group": "rehearsal",
+    "set": {"name": "core", "split": SPLIT},
+    "settings": ["closedbook", "openbook", "evidenceprovided"],
+    "metrics": ["argue", "accuracy", "rouge", "str_em"],
+    "judge": "lexical",
+    "judges": {},
+    "ranked": "argue.f1",
+}
+WRITTEN = {
+    "careful": "People: careful",
+    "careless": "People: careless",
+    "refuses": "People: refuses everything",
+}
+"""Runs of the sample that people wrote, and what the board calls them."""
+
+
+@click.command()
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=Path("argue-bench-demo"), show_default=True,
+    help="A folder for submissions, results and pages.",
+)  # fmt: skip
+def demo(out: Path) -> None:
+    """Make submissions, check and score them, and render the board. Needs no network.
+
+    Example: argue-bench demo --out demo
+    """
+    from argue_bench.cli.progress import Progress
+    from argue_bench.cli.site import build_site
+    from argue_bench.leaderboard.scoring import score_board
+    from argue_bench.leaderboard.season import read_season
+    from argue_bench.leaderboard.submission import check
+    from argue_bench.loaders import load
+
+    dataset = load("core", SPLIT)
+    board = out / "leaderboard-submissions"
+    _write_json(board / "season.json", SEASON)
+    systems = sorted(set(_submit(board, dataset)))
+    season = read_season(board)
+    checked = check(board, dataset, season.settings)
+    errors = [finding for finding in checked.findings if finding.level == "error"]
+    click.echo(f"{len(systems)} systems submitted, {len(errors)} findings: {', '.join(systems)}")
+    results = []
+    with Progress("scoring systems", len(systems)) as step:
+        for scored in score_board(board, season, dataset, board):
+            results.append(scored.result)
+            step(len(results))
+    _show([result for result in results if result is not None])
+    build_site(board, out / "site")
+    click.echo(f"\nThe board: {out / 'site' / 'index.html'}")
+    click.echo(dataset.note, err=True)
+
+
+def _submit(board: Path, dataset: Dataset) -> Iterator[str]:
+    """Writes submissions of every system that needs no model; yields their names."""
+    from argue_bench.systems import SETTINGS, SYSTEMS, generate
+
+    for system, known in SYSTEMS.items():
+        for setting in SETTINGS:
+            lines = list(generate(system, dataset, setting))
+            _write_lines(board / f"{setting}-generations" / f"{system}.jsonl", lines)
+        _write_metadata(board, system, "BM25, extractive", known.summary, SETTINGS)
+        yield system
+    runs = Path(str(files("argue_bench") / "data" / "core" / "sample-runs"))
+    for run, name in WRITTEN.items():
+        lines = [
+            json.loads(line) for line in (runs / f"{run}.jsonl").read_text("utf-8").splitlines()
+        ]
+        _write_lines(board / "evidenceprovided-generations" / f"{run}.jsonl", lines)
+        _write_metadata(board, run, name, "written by hand", ("evidenceprovided",))
+        yield run
+
+
+def _write_metadata(
+    board: Path, system: str, name: str, details: str, settings: tuple[str, ...]
+) -> None:
+    given = {
+        f"{setting}_generations": f"{system}.jsonl" if setting in settings else None
+        for setting in ("closedbook", "openbook", "evidenceprovided")
+    }
+    about = {
+        "name": name, "authors": "The argue-bench developers", "url": None,
+        "citation": "argue-bench, 2026", "type": "OTHER", "context": 0,
+        "is_trained_for_function_calling": False, "details": details, **given,
+    }  # fmt: skip
+    _write_json(board / "metadata" / f"{system}.json", about)
+
+
+def _write_json(path: Path, value: Any) -> None:
+    from argue_bench.records.written import whole_file
+
+    with whole_file(path) as file:
+        file.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+def _write_lines(path: Path, lines: list[dict[str, str]]) -> None:
+    from argue_bench.records.written import whole_file
+
+    with whole_file(path) as file:
+        file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+
+
+def _show(results: list[Any]) -> None:
+    """The board as a table, best first, setting by setting."""
+    from argue_bench.cli.tables import aligned
+
+    ranked = str(SEASON["ranked"])
+    rows = [("setting", "system", ranked, "95 % interval")]
+    for setting in SEASON["settings"]:  # type: ignore[attr-defined]
+        found = [
+            (result.settings[setting].scores[ranked], result.system)
+            for result in results
+            if setting in result.settings
+        ]
+        for score, system in sorted(found, key=lambda one: (-one[0]["value"], one[1])):
+            bounds = (
+                ""
+                if score["low"] is None
+                else f"{100 * score['low']:.1f} to {100 * score['high']:.1f}"
+            )
+            rows.append((setting, system, f"{100 * score['value']:.1f}", bounds))
+    click.echo()
+    for line in aligned(rows, right=(2,)):
+        click.echo(line)
