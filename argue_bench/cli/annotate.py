@@ -87,8 +87,8 @@ def annotate(
     dataset = load_topics(nuggets, _documents(collection), requests, qrels, name=nuggets.stem)
     metric: Argue = parse(f"argue(rules={rules},support={support})")  # type: ignore[assignment]
     overview = look_over(reports, dataset)
-    for topic in sorted(overview.foreign):
-        click.echo(f"left out: topic {topic} has no nuggets", err=True)
+    for reason in sorted(overview.foreign):
+        click.echo(f"left out: {reason}", err=True)
     if dry_run:
         _show_bounds(reports, dataset, metric, overview)
         return

@@ -36,7 +36,7 @@ class Overview:
     runs: dict[str, set[str]] = field(default_factory=dict)
     reports: int = 0
     foreign: set[str] = field(default_factory=set)
-    """Topics that the nuggets do not have; their reports are left out."""
+    """What is said of reports on topics that the nuggets do not have; they are left out."""
 
 
 @dataclass
@@ -71,7 +71,9 @@ def look_over(path: Path, dataset: Dataset) -> Overview:
         for number, answer, found in _answers(file, dataset):
             findings.extend(found[: max(0, MOST_LISTED - len(findings))])
             if answer is None:
-                overview.foreign |= {finding.path for finding in found if finding.code == _UNKNOWN}
+                overview.foreign |= {
+                    finding.message for finding in found if finding.code == _UNKNOWN
+                }
                 continue
             topics = overview.runs.setdefault(answer.run, set())
             if answer.id in topics:
@@ -199,5 +201,5 @@ def _answers(file: Path, dataset: Dataset) -> Iterator[tuple[int, Answer | None,
 
 
 def _placed(finding: Finding, file: Path, number: int) -> Finding:
-    level = "warning" if finding.code == _UNKNOWN else finding.level
-    return replace(finding, file=str(file), line=number, level=level)
+    placed = replace(finding, file=str(file), line=number)
+    return replace(placed, level="warning") if finding.code == _UNKNOWN else placed

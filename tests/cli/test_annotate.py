@@ -1,0 +1,230 @@
+"""annotate and score, as a user runs them; and killed in the middle."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from argue_bench.cli import main
+from argue_bench.loaders.auto_argue_scores import ALL, ALL_ROWS, TOPIC_ROWS, read_scores
+from argue_bench.store import Store
+from tests.shared import ROOT
+
+TOPICS = ("1", "2")
+
+
+def bank(topic: str, answers: int = 3) -> dict[str, Any]:
+    def nugget(number: int, kind: str) -> dict[str, Any]:
+        texts = [f"answer {number}.{i} of {topic}" for i in range(answers)]
+        return {
+            "aggregator_type": kind,
+            "answers": {t: {"answer": t, "references": [{"doc_id": f"d{i}"}]} for i, t in enumerate(texts)},
+        }  # fmt: skip
+
+    nuggets = {f"Question {n} of {topic}?": nugget(n, "OR" if n % 2 else "AND") for n in range(3)}
+    return {"query_id": topic, "nugget_bank": nuggets}
+
+
+def report(run: str, topic: str, sentences: int = 4) -> dict[str, Any]:
+    responses = [
+        {"text": f"Sentence {n} of {run} on {topic}.", "citations": [f"d{n % 5}"] if n % 3 else []}
+        for n in range(sentences)
+    ]
+    about = {"team_id": "t", "run_id": run, "topic_id": topic}
+    return {"metadata": about, "responses": responses, "references": []}
+
+
+def lines(path: Path, values: list[Any]) -> Path:
+    path.write_text("".join(json.dumps(value) + "\n" for value in values), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two runs in one file, the second without its second topic; nuggets; documents."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "nuggets").mkdir()
+    for topic in TOPICS:
+        lines(tmp_path / "nuggets" / f"n_{topic}.v3.json", [bank(topic)])
+    lines(tmp_path / "runs.jsonl", [report("a", "1"), report("b", "1"), report("a", "2")])
+    lines(
+        tmp_path / "docs.jsonl",
+        [{"id": f"d{n}", "text": f"Sentence {n} of a on 1."} for n in range(5)],
+    )
+    return tmp_path
+
+
+def run(*args: str) -> Result:
+    return CliRunner().invoke(main, list(args), catch_exceptions=False)
+
+
+ANNOTATE = ("annotate", "runs.jsonl", "--nuggets", "nuggets", "-C", "docs.jsonl", "--out", "o.run")
+
+
+def test_annotate_and_score_in_one_and_apart(place: Path) -> None:
+    done = run(*ANNOTATE, "--scores", "one.tsv")
+    assert done.exit_code == 0, done.output
+    assert "1 topics without a report count as 0" in done.output
+    assert run("score", "o.run", "--out", "two.tsv").exit_code == 0
+    assert (place / "one.tsv").read_bytes() == (place / "two.tsv").read_bytes()
+    rows = {(row.run, row.topic, row.metric): row.value for row in read_scores(place / "one.tsv")}
+    assert {metric for _, topic, metric in rows if topic == ALL} == set(ALL_ROWS)
+    assert {metric for _, topic, metric in rows if topic == "1"} == set(TOPIC_ROWS)
+    assert rows["b", "2", "f1"] == 0
+    assert rows["b", ALL, "f1_macro"] == rows["b", "1", "f1"] / 2
+    assert rows["a", ALL, "sentences"] == 8
+
+
+def test_the_same_command_again_asks_nothing_and_writes_the_same_bytes(place: Path) -> None:
+    run(*ANNOTATE)
+    first, asked = (place / "o.run").read_bytes(), count(place / "o.run.verdicts")
+    assert run(*ANNOTATE).exit_code == 0
+    assert (place / "o.run").read_bytes() == first
+    assert count(place / "o.run.verdicts") == asked > 0
+    assert run(*ANNOTATE, "--rerun").exit_code == 0
+    assert (place / "o.run").read_bytes() == first
+    assert count(place / "o.run.verdicts.before") == count(place / "o.run.verdicts") == asked
+
+
+def count(store: Path) -> int:
+    with Store(store, write=False) as opened:
+        return len(opened)
+
+
+def test_auto_argue_rules_judgments_and_other_rules_from_what_is_stored(place: Path) -> None:
+    done = run(*ANNOTATE, "--rules", "auto-argue", "--scores", "s.tsv", "--judgments", "j.jsonl")
+    assert done.exit_code == 0, done.output
+    counted = run("score", "j.jsonl", "--nuggets", "nuggets", "--out", "t.tsv", "--validate")
+    assert counted.exit_code == 0, counted.output
+    assert (place / "s.tsv").read_bytes() == (place / "t.tsv").read_bytes()
+    for rules, code in (("argue-2024", 0), ("auto-argue-paper", 0), ("default", 1)):
+        done = run(
+            "score", "o.run", "--rules", rules, "--nuggets", "nuggets", "--out", f"{rules}.tsv"
+        )
+        assert done.exit_code == code, done.output
+    assert "[not-judged]" in done.output
+    assert not (place / "default.tsv").exists()
+    done = run("score", "o.run", "--rules", "argue-2024", "--out", "x.tsv")
+    assert (done.exit_code, "needs --nuggets" in done.output) == (2, True)
+
+
+def test_other_rules_on_other_nuggets_are_refused(place: Path) -> None:
+    run(*ANNOTATE, "--rules", "auto-argue")
+    lines(place / "nuggets" / "n_2.v3.json", [bank("2", answers=2)])
+    done = run("score", "o.run", "--rules", "argue-2024", "--nuggets", "nuggets", "--out", "x.tsv")
+    assert (done.exit_code, "[other-data]" in done.output) == (1, True)
+
+
+def test_a_dry_run_asks_nothing_and_writes_nothing(place: Path) -> None:
+    before = sorted(place.iterdir())
+    done = run(*ANNOTATE, "--dry-run")
+    assert done.exit_code == 0
+    # 3 reports of 4 sentences, of which sentences 1 and 2 cite one document; 9 answers a topic
+    table = [line.split() for line in done.stdout.splitlines()]
+    assert ["SENTENCE_ATTESTED", "Entails", "6", "6"] in table
+    assert ["SENTENCE_ANSWERS_QUESTION", "Answers", "54", "54"] in table
+    assert ["REQUIRES_CITATION", "NeedsCitation", "6", "6"] in table
+    assert ["FIRST_INSTANCE", "FirstInstance", "0", "3"] in table
+    assert ["all", "66", "69"] in table
+    assert sorted(place.iterdir()) == before
+
+
+def test_everything_wrong_with_reports_is_told_before_anything_is_asked(place: Path) -> None:
+    bad = report("a", "1")
+    bad["responses"][0]["text"] = 3
+    lines(place / "runs.jsonl", [report("a", "1"), bad, report("a", "1"), report("a", "77"), []])
+    done = run(*ANNOTATE)
+    assert done.exit_code == 1
+    assert "runs.jsonl:2" in done.output
+    assert "[duplicate-topic]" in done.output
+    assert "runs.jsonl:5" in done.output
+    assert not (place / "o.run.verdicts").exists()
+
+
+def test_a_topic_without_nuggets_is_left_out_and_said(place: Path) -> None:
+    lines(place / "runs.jsonl", [report("a", "1"), report("a", "2"), report("a", "77")])
+    done = run(*ANNOTATE)
+    assert done.exit_code == 0
+    assert "77" in done.output
+    lines(place / "runs.jsonl", [report("a", "77")])
+    assert run(*ANNOTATE).exit_code == 1
+
+
+def test_a_failed_verdict_leaves_the_run_without_averages(place: Path) -> None:
+    lines(place / "labels.jsonl", [])
+    lines(
+        place / "labels.jsonl",
+        [{"ask": {"kind": "NeedsCitation", "sentence": "Sentence 0 of a on 1."}, "verdict": "yes"}],
+    )
+    done = run(*ANNOTATE, "--judge", "recorded:labels.jsonl", "--scores", "s.tsv")
+    assert done.exit_code == 3
+    assert "failed verdicts" in done.output
+    assert {row.topic for row in read_scores(place / "s.tsv")} == {"2"}  # b's missing report alone
+
+
+def test_a_place_that_cannot_be_written_is_an_error_and_changes_nothing(place: Path) -> None:
+    run(*ANNOTATE)
+    (place / "s.tsv").mkdir()
+    done = run("score", "o.run", "--out", "s.tsv")
+    assert (done.exit_code, "[not-written]" in done.output) == (1, True)
+    done = run("score", "docs.jsonl", "--nuggets", "nuggets", "--out", "t.tsv")
+    assert done.exit_code == 1
+    assert not (place / "t.tsv").exists()
+
+
+def slow(place: Path, out: str, log: str) -> subprocess.Popen[bytes]:
+    command = [
+        sys.executable, "-m", "tests.cli.slow_annotate", str(place / "runs.jsonl"),
+        str(place / "nuggets"), str(place / out), str(place / log), "1",
+    ]  # fmt: skip
+    return subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONWARNINGS": "error"})
+
+
+def asked(log: Path) -> list[str]:
+    """The whole lines of a log; a killed process may have cut the last."""
+    return (
+        [key for key in log.read_text().split("\n")[:-1] if len(key) == 64] if log.exists() else []
+    )
+
+
+def stored(store: Path) -> set[str]:
+    """What stands in the store of a killed process: opened to be written, so that it recovers."""
+    if not store.exists():
+        return set()
+    with Store(store) as opened:
+        return {entry.key for entry in opened}
+
+
+def test_killed_at_any_moment_nothing_stored_is_asked_again_and_none_is_lost(place: Path) -> None:
+    lines(place / "runs.jsonl", [report(r, t, 12) for r in ("a", "b") for t in TOPICS])
+    whole = slow(place, "whole.run", "whole.log")
+    kept: set[str] = set()
+    logged = 0
+    for more in (1, 60, 150):
+        process = slow(place, "cut.run", "cut.log")
+        while len(asked(place / "cut.log")) < logged + more and process.poll() is None:
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        now = stored(place / "cut.run.verdicts")
+        assert kept <= now  # none lost
+        new = asked(place / "cut.log")[logged:]
+        assert not kept & set(new)  # nothing stored was asked again
+        assert not (place / "cut.run").exists()
+        kept, logged = now, logged + len(new)
+    assert kept
+    last = slow(place, "cut.run", "cut.log")
+    assert (last.wait(60), whole.wait(60)) == (0, 0)
+    assert not kept & set(asked(place / "cut.log")[logged:])
+    assert stored(place / "cut.run.verdicts") == stored(place / "whole.run.verdicts")
+    cut, full = ((place / name).read_bytes() for name in ("cut.run", "whole.run"))
+    assert cut == full.replace(b"whole.run.verdicts", b"cut.run.verdicts")
