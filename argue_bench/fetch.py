@@ -208,7 +208,8 @@ def _why(error: Exception) -> str:
             error.close()
         return f"the server answers {error.code} {error.reason}"
     if isinstance(error, urllib.error.URLError):
-        return str(error.reason)
+        reason = error.reason
+        return (reason.strerror if isinstance(reason, OSError) else None) or str(reason)
     if isinstance(error, TimeoutError):
         return str(error) or "timed out"
     return str(error) or type(error).__name__

@@ -8,8 +8,7 @@ import click
 
 from argue_bench.cli.evaluate import DATA_HELP, judge_specs
 from argue_bench.cli.submission import FOLDER
-
-GROUPS = ["rehearsal", "scripted", "published elsewhere"]
+from argue_bench.leaderboard.season import GROUPS
 
 
 @click.group()
