@@ -58,11 +58,16 @@ def score(
     if gold is not None:
         dataset = with_gold(dataset, gold)
     judges = judge_specs(specs)
-    judging = Judging(judges.pop("", ""), judges, group or "", author)
+    what = [""]
     good = bad = 0
-    with Progress("scoring systems", 0) as step:
+    with Progress("scoring", len(dataset), lambda: what[0]) as step:
+
+        def tell(name: str, done: int) -> None:
+            what[0] = name
+            step(done)
+
+        judging = Judging(judges.pop("", ""), judges, group or "", author, tell)
         for scored in score_board(folder, season, dataset, out or folder, judging, system):
-            step(good + bad)
             if scored.result is not None:
                 good += 1
                 click.echo(f"{scored.path}")

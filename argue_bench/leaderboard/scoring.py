@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,8 @@ class Judging:
     judges: Mapping[str, str] | None = None
     group: str = ""
     author: str | None = None
+    progress: Callable[[str, int], None] | None = None
+    """Told what is being scored, and how many of its questions are done."""
 
 
 def score_board(
@@ -121,6 +124,7 @@ def _score(
                 continue
             file = f"{setting}-generations/{entry.system}.jsonl"
             submission[file] = _sha256(folder, file)
+            tell = judging.progress
             report = evaluate(
                 dataset,
                 as_answers(entry.generations[setting], dataset).values(),
@@ -128,6 +132,7 @@ def _score(
                 judge=judging.judge or season.judge,
                 judges={**season.judges, **(judging.judges or {})},
                 system=entry.system,
+                progress=None if tell is None else partial(tell, f"{entry.system}, {setting}"),
             )
             settings[setting] = _setting(report)
         result = Result(

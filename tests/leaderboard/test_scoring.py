@@ -18,6 +18,7 @@ from argue_bench.leaderboard.season import Season
 from argue_bench.loaders import load
 from argue_bench.loaders.core import digest
 from tests.leaderboard.boards import add
+from tests.shared import shared
 
 CORE = Path(str(files("argue_bench") / "data" / "core"))
 SAMPLE = CORE / "sample"
@@ -68,6 +69,31 @@ def test_each_system_gets_the_scores_that_evaluate_gives(board: Path) -> None:
         assert set(result.submission) == {
             f"metadata/{one.system}.json", f"openbook-generations/{one.system}.jsonl",
         }  # fmt: skip
+
+
+def test_fanoutqa_on_a_board_scores_what_fanoutqa_scores(tmp_path: Path) -> None:
+    pytest.importorskip("spacy_lookups_data")
+    vectors = shared("vectors", "fanoutqa")
+    dataset = load("fanoutqa", "dev", shared("data", "fanoutqa", "dev.json"))
+    expected = json.loads((vectors / "expected_a.json").read_text())["overall"]
+    add(tmp_path, "answers-a", (vectors / "answers_a.jsonl").read_bytes())
+    metrics = ("accuracy(rules=fanoutqa)", "rouge")
+    seen: list[tuple[str, int]] = []
+    judging = Judging(progress=lambda what, done: seen.append((what, done)))
+    (one,) = score_board(
+        tmp_path, Season("dev", "fanoutqa", metrics=metrics), dataset, tmp_path, judging
+    )
+    assert one.result is not None
+    scores = one.result.settings["openbook"].scores
+    for name in ("loose", "strict"):
+        found = scores[f"accuracy(rules=fanoutqa).{name}"]
+        assert found["value"] == pytest.approx(expected["acc"][name], abs=1e-9)
+        assert found["n"] == expected["n"]
+    for kind, parts in expected["rouge"].items():
+        for part, name in (("p", "precision"), ("r", "recall"), ("f", "fscore")):
+            found = scores[f"rouge.{kind}_{name}"]
+            assert found["value"] == pytest.approx(parts[part], abs=1e-9)
+    assert seen[-1] == ("answers-a, openbook", 310)
 
 
 def test_a_system_with_findings_is_refused_and_the_others_scored(board: Path) -> None:
