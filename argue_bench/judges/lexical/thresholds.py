@@ -16,15 +16,15 @@ WINDOW: Final = 3
 BEST: Final = 6
 """Places of a source that are looked at closely, those with most words in common first."""
 
-TYPED: Final = 2.0
+TYPED: Final = 3.0
 """How many words a name, a small number or a year counts for."""
 TELLING: Final = 4.0
 """How many a value counts for that is hardly met by chance: 1,260, 6.71 m, 3 May 1931."""
-ENTAILS_BARE: Final = 0.5
+ENTAILS_BARE: Final = 0.6
 """Share of a sentence that a place must hold where nothing typed of it was found."""
-ENTAILS_TYPED: Final = 0.4
+ENTAILS_TYPED: Final = 0.45
 """The same where a value or name of it was found."""
-ENTAILS_ABROAD: Final = 0.3
+ENTAILS_ABROAD: Final = 0.2
 """The same where source and sentence differ in language and no telling value was found."""
 HEDGED: Final = 0.06
 """Relative difference up to which a figure may be rounded: 'about 1,300' for 1,290."""

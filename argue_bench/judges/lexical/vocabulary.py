@@ -679,16 +679,23 @@ ANTONYMS = {
 OLD_BEFORE = re.compile(
     r"\b(?:not|instead of|rather than|(?:down|up|rose|raised|fell|corrected|revised|changed|lowered)"
     r"(?: \w+)? from|replac\w+|earlier|previous(?:ly)?|first (?:given|put|reported|announced|counted|"
-    r"stated|said)(?: \w+){0,2}|initially(?: \w+){0,2}|originally(?: \w+){0,2}|former(?:ly)?|"
+    r"stated|said)(?: \w+){0,2}|(?:earlier|first|early|previous|old) (?:reports?|accounts?|figures?|"
+    r"estimates?|counts?|bulletins?|versions?) (?:gave|put|said|spoke|had|named|was|were)(?: \w+)?|initially(?: \w+){0,2}|originally(?: \w+){0,2}|former(?:ly)?|"
     r"et non|au lieu d|plutot qu|passe d|annonce d abord|initialement(?: \w+){0,2})"
     r"(?: (?:of|the|a|an|by|at|as|to|about|be|than|de|e|le|la|les|des|une?|figure|value|reading|"
     r"estimate|count|chiffre|valeur)){0,4} ?$"
 )
 OLD_AFTER = re.compile(
-    r"^(?: \w+){0,6}? (?:(?:is|was|were|has been|have been|are) (?:now )?(?:withdrawn|wrong|mistaken|"
-    r"superseded|corrected|replaced|too high|too low|out of date)|(?:that was |which was )?(?:first|"
-    r"initially|originally|previously|earlier) (?:given|announced|reported|printed|published|stated|"
-    r"named|counted)|a ete (?:corrige|retire|remplace)|etait (?:errone|trop)|d abord annonce)"
+    r"^(?: (?!not\b|but\b|et non\b|mais\b)\w+){0,6}? (?:"
+    r"(?:is|was|were|has been|have been|are) (?:now )?(?:withdrawn|wrong|mistaken|superseded|corrected"
+    r"|replaced|too high|too low|out of date)"
+    r"|had (?:first |at first |initially )?been (?:given|announced|reported|printed|published|stated"
+    r"|named|counted|estimated)"
+    r"|avait (?:d abord )?ete (?:donne|annonce|imprime|publie|indique|estime)"
+    r"|a ete (?:corrige|retire|remplace)|etait (?:errone|trop))"
+    r"|^(?: (?!not\b|but\b|et non\b|mais\b)\w+){0,2}? (?:as |that was |which was )?(?:first|initially"
+    r"|originally|previously|earlier) (?:given|announced|reported|printed|published|stated|named"
+    r"|counted)|^(?: \w+)?,? ?(?:comme )?(?:annonce|indique|publie) d abord"
 )
 
 UNKNOWN = re.compile(
