@@ -291,8 +291,10 @@ def _value(draw: Stream, namer: Namer, relation: Relation, kind: str, day: Date)
 def _distinct(
     draw: Stream, cells: dict[str, Cell], items: tuple[Entity, ...], active: tuple[Relation, ...]
 ) -> None:
-    """No two items share a figure, so that a figure points at one of them."""
+    """No two items share a figure or a day, so that it points at one of them."""
     for relation in active:
+        if relation.kind == "date":
+            _distinct_days([cells[f"{item.id}.{relation.key}"] for item in items], cells)
         if not relation.numeric:
             continue
         seen: set[int] = set()
@@ -305,6 +307,19 @@ def _distinct(
                 n += step
             seen.add(n)
             cells[cell.id] = _with_figure(cell, n)
+
+
+def _distinct_days(row: list[Cell], cells: dict[str, Cell]) -> None:
+    seen: set[Date] = set()
+    for cell in row:
+        day = cell.date
+        while day in seen:
+            day = numbers.later(day, 1)
+        if day is None:
+            continue
+        seen.add(day)
+        fact = Fact(cell.fact.id, cell.subject, cell.relation.key, Day(day))
+        cells[cell.id] = Cell(cell.subject, cell.relation, (fact,))
 
 
 def _with_figure(cell: Cell, n: int, old: bool = False) -> Cell:

@@ -8,7 +8,15 @@ from __future__ import annotations
 
 import re
 
-from argue_bench.records import Gold, Nugget, NuggetAnswer, Question, Request, ShortAnswer, SubQuestion
+from argue_bench.records import (
+    Gold,
+    Nugget,
+    NuggetAnswer,
+    Question,
+    Request,
+    ShortAnswer,
+    SubQuestion,
+)
 from argue_bench.records.gold import Structured
 from argue_bench.world import numbers
 from argue_bench.world.case import Cell
@@ -93,7 +101,7 @@ class _Gold:
         fans = " and ".join(relation.fan for relation in self.relations)
         if asked.shape == "above":
             limit = self._threshold().say("en")
-            return (f"Considering {fans}, for which of the {of} was the figure above {limit}?")
+            return f"Considering {fans}, for which of the {of} was the figure above {limit}?"
         if asked.shape == "first":
             return f"Considering {fans}, which of the {of} had the highest figure, and what was it?"
         return f"For each of the {of}, say {fans}."
@@ -135,7 +143,9 @@ class _Gold:
         if asked.shape == "above":
             limit = self._threshold().n  # type: ignore[union-attr]
             return tuple(
-                self._name(cell) for cell in self._asked() if cell.fact.value.n > limit  # type: ignore[union-attr]
+                self._name(cell)
+                for cell in self._asked()
+                if cell.fact.value.n > limit  # type: ignore[union-attr]
             )
         if asked.shape == "first":
             best = max(self._asked(), key=lambda cell: cell.fact.value.n)  # type: ignore[union-attr]
@@ -208,8 +218,20 @@ class _Gold:
         if rounding := value.rounding("en"):
             about = self.topic.references(cell.fact.id, "rounded")
             answers += (NuggetAnswer(rounding, about),)
-        wrong = (cell.old.value.say("en"),) if cell.old else ()
+        wrong = ((cell.old.value.say("en"),) if cell.old else ()) + self._namesakes(cell)
+        wrong = tuple(text for text in dict.fromkeys(wrong) if text not in value.aliases("en"))
         return Nugget("", self.asks(cell), answers, "any", wanted, wrong)
+
+    def _namesakes(self, cell: Cell) -> tuple[str, ...]:
+        """What some document says of another subject of the same name, under the same relation."""
+        found = []
+        for page in self.topic.pages:
+            for stated in (s for sentence in page.sentences for s in sentence.facts):
+                fact = stated.fact
+                same = fact.relation == cell.relation.key and not fact.superseded
+                if page.role == "namesake" and same and fact.subject.full == cell.subject.full:
+                    found.append(fact.value.say("en"))
+        return tuple(found)
 
     def _wordings(self, value: Value) -> tuple[str, ...]:
         """The aliases that differ in more than punctuation."""

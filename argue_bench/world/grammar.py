@@ -22,6 +22,7 @@ from importlib import resources
 from pathlib import Path
 
 from argue_bench.errors import DataError, Finding
+from argue_bench.world.domain import KEYS, domain
 from argue_bench.world.stream import Stream
 
 FAMILIES = ("wire", "desk", "local", "ledger", "office", "voice")
@@ -240,7 +241,9 @@ def _parse(
             continue
         if not section:
             if not findings:
-                wrong(number, "a pattern stands before any section", "Begin with '== SECTION LANG'.")
+                wrong(
+                    number, "a pattern stands before any section", "Begin with '== SECTION LANG'."
+                )
             continue
         family, source = PLAIN, line
         if found := _LINE.match(line):
@@ -296,4 +299,11 @@ def _needed(section: str, family: str) -> tuple[str, ...]:
         return ("{items}",)
     if kind == "define_item":
         return ("{S}",)
-    return ("{v}",) if not kind.endswith(".round") else ("{v}", "{S}")
+    return ("{v}", "{S}") if kind.endswith(".round") or kind in _item_keys() else ("{v}",)
+
+
+@cache
+def _item_keys() -> frozenset[str]:
+    return frozenset(
+        relation.key for key in KEYS for relation in domain(key).item_relations
+    )  # fmt: skip

@@ -19,7 +19,7 @@ from argue_bench.world.values import Form
 STEMS = 4
 """Names that each topic takes from the world's permutation: its hub's and the distractors'."""
 UNANSWERABLE = 10
-"""Percent of questions, and of the nuggets, that have no answer."""
+"""One in so many questions has no answer, and about as many of the nuggets."""
 
 
 @dataclass(frozen=True)
@@ -87,14 +87,15 @@ class Topic:
 
 
 def make_topic(
-    stream: Stream, names: Names, patterns: Patterns, index: int, id: str, canary: str
-) -> Topic:
+    stream: Stream, names: Names, patterns: Patterns, index: int, id: str, canary: str,
+    answerable: bool = True,
+) -> Topic:  # fmt: skip
     """Topic number ``index`` of a world."""
     draw = stream.child("shape")
     kind = domain(KEYS[(index + draw.below(2)) % len(KEYS)])
     case = make_case(stream.child("case"), kind, f"t{index}", names.unique(index * STEMS))
     languages = draw.pick(("en",) * 14 + ("mixed",) * 4 + ("fr",) * 2)
-    asked = _ask(draw, case)
+    asked = _ask(draw, case, answerable)
     pages = _write_all(stream, case, languages, patterns, canary)
     for role, like, stem in (("namesake", True, 1), ("neighbour", False, 2)):
         pages += _distract(
@@ -104,7 +105,7 @@ def make_topic(
     return Topic(id, case, tuple(draw.shuffled(pages)), asked, languages, patterns, stream)
 
 
-def _ask(draw: Stream, case: Case) -> Asked:
+def _ask(draw: Stream, case: Case, answerable: bool) -> Asked:
     relations = draw.shuffled(case.active)
     shape = draw.pick(("table",) * 6 + ("two",) * 3 + ("above", "first"))
     if shape in {"above", "first"}:
@@ -112,7 +113,6 @@ def _ask(draw: Stream, case: Case) -> Asked:
         if not relations[0].numeric:
             shape = "table"
     wanted = relations[: 2 if shape == "two" else 1]
-    answerable = not draw.chance(UNANSWERABLE)
     if not answerable:
         wanted = wanted[:1]
         for relation in wanted:
@@ -139,9 +139,7 @@ def _write_all(
     pages.append(_copy(stream.child("copy"), draw.pick(copied)))
     nothing = Plan("nothing", plans[0].language, numbers.later(case.day, draw.between(5, 50)))
     pages.append(
-        replace(
-            _write(stream.child("nothing"), case, nothing, patterns, canary), role="no answer"
-        )
+        replace(_write(stream.child("nothing"), case, nothing, patterns, canary), role="no answer")
     )
     return pages
 

@@ -8,7 +8,6 @@ another seed shares nothing with this one.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +16,7 @@ from argue_bench.errors import UsageError
 from argue_bench.world.grammar import Patterns, public_patterns
 from argue_bench.world.names import Names
 from argue_bench.world.stream import Stream, read_seed
-from argue_bench.world.topic import Topic, make_topic
+from argue_bench.world.topic import UNANSWERABLE, Topic, make_topic
 
 VERSION = "1"
 """Of the generator and its public patterns; changes whenever one byte of output would."""
@@ -26,7 +25,6 @@ MOST = 1_000_000
 DEV_SEED = b"argue-bench core, development set".hex()
 TEST_SEED = b"argue-bench core, rehearsal, season 0".hex()
 """Public on purpose: whoever likes can print the gold of either set."""
-_CHUNK = 8
 
 
 @dataclass(frozen=True)
@@ -82,7 +80,9 @@ class World:
         """Topic number ``index`` from 0, whatever was made before."""
         id = f"{self.tag}-{index + 1:0{max(3, len(str(len(self))))}d}"
         stream = self.stream.child("topic", index)
-        return make_topic(stream, self.names, self.patterns, index, id, self.canary)
+        block, at = divmod(index, UNANSWERABLE)
+        answerable = self.stream.child("unanswerable", block).below(UNANSWERABLE) != at
+        return make_topic(stream, self.names, self.patterns, index, id, self.canary, answerable)
 
     def topics(self) -> Iterator[Topic]:
         """All topics, one at a time."""
@@ -105,4 +105,4 @@ def read_size(size: str | int) -> str | int:
     return topics
 
 
-__all__ = ["DEV_SEED", "SIZES", "TEST_SEED", "VERSION", "ProcessPoolExecutor", "World", "read_size"]
+__all__ = ["DEV_SEED", "SIZES", "TEST_SEED", "VERSION", "World", "read_size"]
