@@ -38,9 +38,10 @@ INSERT INTO failures VALUES (?, ?, ?, 1, ?, ?) ON CONFLICT (judge, ask) DO UPDAT
 reason = excluded.reason, times = times + 1, request = excluded.request, reply = excluded.reply
 """
 FIND = """
-SELECT asks.key, value, note FROM asks JOIN verdicts ON verdicts.ask = asks.id
+SELECT asks.key, value, note FROM asks CROSS JOIN verdicts ON verdicts.ask = asks.id
 WHERE verdicts.judge = ? AND asks.key IN ({marks})
 """
+# CROSS tells SQLite to begin with the keys; left to itself it reads every verdict of the judge.
 ENTRIES = """
 SELECT asks.key, asks.kind, asks.body, judges.digest, value, note, request, reply
 FROM verdicts JOIN asks ON asks.id = verdicts.ask JOIN judges ON judges.id = verdicts.judge
