@@ -39,6 +39,7 @@ class _Lemmatizer:
 
         require()
         nlp = spacy.blank("en")
+        nlp.vocab.lex_attr_getters = {}  # what else is known of a word (shape, is it a stop word)
         self._tokenizer = nlp.tokenizer
         self._strings = nlp.vocab.strings
         self._table = load_lookups("en", ["lemma_lookup"]).get_table("lemma_lookup")

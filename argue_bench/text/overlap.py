@@ -142,4 +142,11 @@ def _stemmer() -> Callable[[str], list[str]]:
 @lru_cache(maxsize=200_000)
 def _stem(word: str) -> str:
     """The stem of one word, as rouge-score's tokenizer gives it; empty where it drops the word."""
+    if word[-1] not in "seyi" and word[-2:] not in _STEMMED:
+        return word
     return next(iter(_stemmer()(word)), "")
+
+
+_STEMMED = frozenset(("ed", "ng", "er", "or", "sm", "on", "nt", "ic", "al", "ul", "ll", "ou"))
+"""Ends of the suffixes that Porter's steps look for, but those in s, e, y and i: a word that ends in
+none of them is its own stem."""
