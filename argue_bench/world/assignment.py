@@ -83,9 +83,7 @@ def plan_documents(stream: Stream, case: Case, languages: str) -> list[Plan]:
 
 def _day(draw: Stream, case: Case, kind: str) -> Date:
     low, high = _DAYS.get(kind, (case.domain.early_days, case.domain.early_days + 1))
-    if kind == "local":
-        low, high = low + case.domain.early_days, high + case.domain.early_days
-    elif kind != "agency":
+    if kind == "local" or kind != "agency":
         low, high = low + case.domain.early_days, high + case.domain.early_days
     return numbers.later(case.day, draw.between(low, high))
 

@@ -23,8 +23,8 @@ _FAMILIES = {"agency": ("wire", "desk"), "followup": ("desk", "wire"), "local": 
              "statement": ("office", "ledger"), "encyclopedia": ("ledger", "ledger"),
              "interview": ("voice", "voice"), "nothing": ("local", "local")}  # fmt: skip
 WEEKDAYS = {
-    "en": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(),
-    "fr": "lundi mardi mercredi jeudi vendredi samedi dimanche".split(),
+    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    "fr": ("lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"),
 }
 _JOINED = {"en": " and ", "fr": " et "}
 Paragraph = list[Printed]

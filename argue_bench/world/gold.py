@@ -18,6 +18,7 @@ from argue_bench.records import (
     SubQuestion,
 )
 from argue_bench.records.gold import Structured
+from argue_bench.records.nugget import Weight
 from argue_bench.world import numbers
 from argue_bench.world.case import Cell
 from argue_bench.world.printer import Printed, Printer
@@ -202,8 +203,7 @@ class _Gold:
             for i, n in enumerate(made, 1)
         )  # fmt: skip
 
-    def _nugget(self, cell: Cell, weight: str) -> Nugget:
-        wanted = "vital" if weight == "vital" else "okay"
+    def _nugget(self, cell: Cell, wanted: Weight) -> Nugget:
         if cell.id in self.case.hidden:
             return Nugget("", self.asks(cell), (), "any", wanted)
         if cell.relation.many:

@@ -35,9 +35,8 @@ NEXT = {"desk": "wire", "office": "ledger", "voice": "local", "local": "wire", "
 """Where a family has no line for a section, the family that speaks instead."""
 LANGUAGES = ("en", "fr")
 PACK_BYTES = 4_000_000
-SLOTS = frozenset(
-    "S v H h P who day n n.less noun items np old body speaker role town T T.in e".split()
-)
+_SLOTS = "S v H h P who day n n.less noun items np old body speaker role town T T.in e"
+SLOTS = frozenset(_SLOTS.split())
 _TOKEN = re.compile(r"\{[^{}]*\}|[(|)]|[^{}(|)]+|[{}]")
 _SECTION = re.compile(r"==\s*([a-z_.]+)(?:\s+([a-z]{2}))?\s*$")
 _LINE = re.compile(r"([a-z]+): (.+)$")
@@ -65,16 +64,13 @@ Part = str | Slot | Choice
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A sentence with holes. ``head`` and ``row`` and ``tail`` differ only where rows repeat."""
+    """A sentence with holes. ``row`` and ``tail`` are there only where something is repeated."""
 
     source: str
     parts: tuple[Part, ...]
     row: tuple[Part, ...] = ()
     tail: tuple[Part, ...] = ()
-
-    @property
-    def opens_with_subject(self) -> bool:
-        return bool(self.parts) and self.parts[0] == Slot("S")
+    opens_with_subject: bool = False
 
 
 def expand(parts: tuple[Part, ...], fill: Callable[[str], str], stream: Stream) -> str:
@@ -93,7 +89,8 @@ def expand(parts: tuple[Part, ...], fill: Callable[[str], str], stream: Stream) 
 def compile_pattern(source: str) -> Pattern:
     """The pattern of this text. Raises ValueError saying what is wrong."""
     if "[" not in source and "]" not in source:
-        return Pattern(source, _compile(source))
+        parts = _compile(source)
+        return Pattern(source, parts, opens_with_subject=parts[:1] == (Slot("S"),))
     if source.count("[") != 1 or source.count("]") != 1 or source.index("]") < source.index("["):
         raise ValueError("the square brackets do not match; a pattern has one pair at most")
     head, rest = source.split("[")

@@ -5,18 +5,19 @@ Integers only: 4.7 is 47 tenths. ``\\u202f`` parts the thousands in French, as p
 
 from __future__ import annotations
 
-_ONES = ("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-         "fifteen sixteen seventeen eighteen nineteen").split()  # fmt: skip
-_TENS = "_ _ twenty thirty forty fifty sixty seventy eighty ninety".split()
-_UNS = ("zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze "
-        "seize dix-sept dix-huit dix-neuf").split()  # fmt: skip
-_DIZAINES = "_ _ vingt trente quarante cinquante soixante _ quatre-vingt _".split()
-MONTHS = {
-    "en": ("January February March April May June July August September October November "
-           "December").split(),
-    "fr": ("janvier février mars avril mai juin juillet août septembre octobre novembre "
-           "décembre").split(),
-}  # fmt: skip
+_ONES_TEXT = """zero one two three four five six seven eight nine ten eleven twelve thirteen
+fourteen fifteen sixteen seventeen eighteen nineteen"""
+_ONES = tuple(_ONES_TEXT.split())
+_TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_UNS_TEXT = """zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze
+quinze seize dix-sept dix-huit dix-neuf"""
+_UNS = tuple(_UNS_TEXT.split())
+_DIZAINES = ("", "", "vingt", "trente", "quarante", "cinquante", "soixante", "", "quatre-vingt", "")
+_MONTHS_EN = """January February March April May June July August September October November
+December"""
+_MONTHS_FR = """janvier février mars avril mai juin juillet août septembre octobre novembre
+décembre"""
+MONTHS = {"en": tuple(_MONTHS_EN.split()), "fr": tuple(_MONTHS_FR.split())}
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 Date = tuple[int, int, int]

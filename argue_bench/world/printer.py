@@ -270,7 +270,7 @@ class Printer:
         gender = self.case.speakers[speaker][1]
         roles = self.case.domain.item[f"roles_{self.language}"]
         fit = [r.split("|")[0] for r in roles if "|" not in r or r.endswith(f"|{gender}")]
-        return fit[speaker % len(fit)].replace("{P}", self.case.places[2])
+        return str(fit[speaker % len(fit)]).replace("{P}", self.case.places[2])
 
     def _finish(self, text: str) -> str:
         return finish(text, self.language)

@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import hashlib
 import re
+import struct
 from collections.abc import Sequence
 from typing import TypeVar
 
 from argue_bench.errors import UsageError
 
 T = TypeVar("T")
-_CHUNK = 512
+_unpack = struct.Struct(">128I").unpack
 
 
 class Stream:
     """Draws of one name. ``child`` opens another stream; it does not consume this one."""
 
-    __slots__ = ("_block", "_buffer", "_key", "_next")
+    __slots__ = ("_block", "_key", "_next", "_words")
 
     def __init__(self, *path: str | int) -> None:
         self._start("\x1f".join(map(str, path)).encode())
@@ -29,7 +30,7 @@ class Stream:
     def _start(self, name: bytes) -> None:
         self._key = hashlib.sha256(name).digest()
         self._block = 0
-        self._buffer = b""
+        self._words: tuple[int, ...] = ()
         self._next = 0
 
     def child(self, *path: str | int) -> Stream:
@@ -41,13 +42,13 @@ class Stream:
     def bits(self) -> int:
         """32 random bits."""
         at = self._next
-        if at >= len(self._buffer):
+        if at >= len(self._words):
             name = self._key + self._block.to_bytes(4, "big")
-            self._buffer = hashlib.shake_256(name).digest(_CHUNK)
+            self._words = _unpack(hashlib.shake_256(name).digest(512))
             self._block += 1
             at = 0
-        self._next = at + 4
-        return int.from_bytes(self._buffer[at : at + 4], "big")
+        self._next = at + 1
+        return self._words[at]
 
     def below(self, n: int) -> int:
         """An integer from 0 to n - 1; n up to 2**24 without visible bias."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal
 
 from argue_bench.records import Document, Question
 from argue_bench.world import numbers
@@ -61,29 +62,27 @@ class Topic:
 
     def references(self, fact_id: str, form: Form = "exact") -> tuple[str, ...]:
         """Ids of all documents that state the fact. One that gives it exactly also rounds it."""
-        found = []
-        for page in self.pages:
-            for sentence in page.sentences:
-                if any(
-                    stated.fact.id == fact_id
-                    and (form == "rounded" or stated.form in {"exact", "unit"})
-                    for stated in sentence.facts
-                ):
-                    found.append(page.id)
-                    break
-        return tuple(found)
+        return tuple(self._stated.get((fact_id, form), ()))
 
     def speaks_of(self, item_id: str) -> tuple[str, ...]:
         """Ids of all documents that state anything of an item, and so that it belongs to the hub."""
-        return tuple(
-            page.id
-            for page in self.pages
-            if any(
-                stated.fact.subject.id == item_id or stated.fact.id == f"{item_id}.member"
-                for sentence in page.sentences
-                for stated in sentence.facts
-            )
-        )
+        return tuple(self._stated.get((item_id, "rounded"), ()))
+
+    @cached_property
+    def _stated(self) -> dict[tuple[str, str], dict[str, None]]:
+        """By fact (or item) and form: the ids of documents, in order, as the keys of a dictionary."""
+        found: dict[tuple[str, str], dict[str, None]] = {}
+        for page in self.pages:
+            for sentence in page.sentences:
+                for stated in sentence.facts:
+                    fact = stated.fact
+                    item = fact.id.removesuffix(".member") if ".member" in fact.id else ""
+                    names = [(fact.id, "rounded"), (item or fact.subject.id, "rounded")]
+                    if stated.form != "rounded":
+                        names.append((fact.id, "exact"))
+                    for name in names:
+                        found.setdefault(name, {})[page.id] = None
+        return found
 
 
 def make_topic(
@@ -97,7 +96,11 @@ def make_topic(
     languages = draw.pick(("en",) * 14 + ("mixed",) * 4 + ("fr",) * 2)
     asked = _ask(draw, case, answerable)
     pages = _write_all(stream, case, languages, patterns, canary)
-    for role, like, stem in (("namesake", True, 1), ("neighbour", False, 2)):
+    distractors: tuple[tuple[Literal["namesake", "neighbour"], bool, int], ...] = (
+        ("namesake", True, 1),
+        ("neighbour", False, 2),
+    )
+    for role, like, stem in distractors:
         pages += _distract(
             stream.child(role), case, role, like, names.unique(index * STEMS + stem), patterns,
             canary, languages,
@@ -174,7 +177,7 @@ def _copy(stream: Stream, page: Page) -> Page:
 
 
 def _distract(
-    stream: Stream, case: Case, role: str, like: bool, stem: str, patterns: Patterns, canary: str,
+    stream: Stream, case: Case, role: Literal["namesake", "neighbour"], like: bool, stem: str, patterns: Patterns, canary: str,
     languages: str,
 ) -> list[Page]:  # fmt: skip
     """A document or two about a namesake of the topic, or about another hub of the same domain."""

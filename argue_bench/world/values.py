@@ -68,7 +68,7 @@ class Amount:
     def aliases(self, language: str) -> tuple[str, ...]:
         _, small, _ = UNITS[self.unit][language]
         other = (self.say(language, "unit"),) if small else ()
-        extra = ()
+        extra: tuple[str, ...] = ()
         if self.unit == "percent":
             number = numbers.tenths(self.n, language)
             extra = (f"{number}%", f"{number} percent") if language == "en" else ()

@@ -43,7 +43,7 @@ def says(page: Page, spelling: str) -> bool:
     pattern = rf"(?<![\w,\u202f]){re.escape(spelling)}(?![\w]|[,\u202f]\d)"
     prose = page.prose
     if spelling.startswith(("la ", "le ", "les ", "the ")):
-        article, spelling = spelling.split(" ", 1)
+        spelling = spelling.split(" ", 1)[1]
         pattern = rf"(?<!\w){re.escape(spelling)}(?!\w)"
     return re.search(pattern, prose, re.IGNORECASE) is not None
 
