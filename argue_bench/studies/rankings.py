@@ -264,7 +264,8 @@ def missing_topics(truth: ScoreTable, judge: ScoreTable, reading: Reading) -> li
     whole = reading.topics is None and not reading.only_shared_topics and not reading.like
     if both and whole:
         for side, table, other, _ in sides:
-            if lacking := [topic for topic in other.topics if topic not in set(table.topics)]:
+            own = set(table.topics)
+            if lacking := [topic for topic in other.topics if topic not in own]:
                 message = f"the {side} lacks the topics {_some(lacking)}"
                 findings.append(Finding("missing-topic", message, table.source, remedy=remedy))
     return findings
