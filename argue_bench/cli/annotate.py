@@ -94,7 +94,10 @@ def annotate(
         return
     if out is None:
         raise click.UsageError("--out FILE says where the judgments go (or use --dry-run)")
-    done = _annotate(reports, dataset, metric, spec, out, store, on_failure, rerun, overview)
+    judge, dataset = _judge(spec, dataset)
+    if not dataset.documents:
+        raise click.UsageError("--collection PATH says where the cited documents are")
+    done = _annotate(reports, dataset, metric, judge, out, store, on_failure, rerun, overview)
     if scores is not None:
         write_rows(scores, out, None, None, False)
     if judgments is not None:
@@ -109,7 +112,7 @@ def _annotate(
     reports: Path,
     dataset: Dataset,
     metric: Argue,
-    spec: str,
+    judge: Judge,
     out: Path,
     store: Path | None,
     on_failure: str,
@@ -120,9 +123,7 @@ def _annotate(
 
     from argue_bench.cli.progress import Progress
     from argue_bench.eval.annotate import annotate as judge_all
-    from argue_bench.judges import create
 
-    judge = create(spec)
     missing = metric.decided.missing == "zero"
     total = len(overview.runs) * len(dataset) if missing else overview.reports
     with Progress("judging", total, extra=lambda: counted(judge)) as step:
@@ -133,6 +134,24 @@ def _annotate(
                 missing=missing, rerun=rerun, overview=overview, progress=step,
             )
         )  # fmt: skip
+
+
+def _judge(spec: str, dataset: Dataset) -> tuple[Judge, Dataset]:
+    """The judge; ``recorded:FILE`` may be Auto-ARGUE's judgments, whose documents do for a
+    collection where none was named."""
+    from dataclasses import replace
+
+    from argue_bench.eval.annotate import recorded_judgments
+    from argue_bench.judges import create
+    from argue_bench.loaders.auto_argue import is_judgments
+
+    name, _, file = spec.partition(":")
+    if name != "recorded" or not Path(file).is_file() or not is_judgments(Path(file)):
+        return create(spec), dataset
+    judge, documents, twice = recorded_judgments(Path(file), dataset)
+    if twice:
+        click.echo(f"{twice:,} asks were judged both ways in {file}: not recorded", err=True)
+    return judge, dataset if dataset.documents else replace(dataset, documents=documents)
 
 
 def counted(judge: Judge) -> str:
@@ -188,11 +207,17 @@ def _show_bounds(reports: Path, dataset: Dataset, metric: Argue, overview: Overv
 
 
 def _say(done: Annotated, out: Path) -> None:
-    click.echo(f"{done.reports:,} reports judged: {out}")
+    click.echo(f"reports judged: {done.reports:,}, in {out}")
     if done.missing:
-        click.echo(f"{done.missing:,} topics without a report count as 0", err=True)
+        click.echo(f"topics without a report, counted as 0: {done.missing:,}", err=True)
+    if done.unknown:
+        click.echo(
+            f"citations of documents that are not in the collection: {done.unknown:,} of "
+            f"{done.citations:,}; their sentences count as unsupported",
+            err=True,
+        )
     if done.failed:
-        click.echo(f"{done.failed:,} reports have failed verdicts; the first:", err=True)
+        click.echo(f"reports with failed verdicts: {done.failed:,}; the first:", err=True)
         for failure in done.failures[:5]:
             click.echo(f"  {failure}", err=True)
         raise SystemExit(3)

@@ -67,7 +67,7 @@ def write_rows(
 
     write_scores(out, seen(_rows(judged, dataset, rules, validate)))
     _show(averages)
-    click.echo(f"scores: {out}")
+    click.echo(f"scores: {out}", err=True)
 
 
 def _rows(judged: Path, dataset: Dataset | None, rules: Preset | None, validate: bool) -> Iterator:  # type: ignore[type-arg]

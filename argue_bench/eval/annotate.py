@@ -17,11 +17,13 @@ from argue_bench.eval.drive import Case, OnFailure, Outcome, Progress, drive
 from argue_bench.eval.run import Header, RunWriter
 from argue_bench.eval.signature import sign
 from argue_bench.judges import Judge
+from argue_bench.judges.recorded import Recorded
 from argue_bench.judges.stored import Stored
 from argue_bench.loaders.answers import as_answers
+from argue_bench.loaders.auto_argue import read_judgments, recorded_verdicts
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric
-from argue_bench.records import Answer
+from argue_bench.records import Answer, Document, Verdict
 from argue_bench.records.untrusted import DEFAULT_LIMITS, read_lines
 from argue_bench.store import Store
 
@@ -46,6 +48,9 @@ class Annotated:
     reports: int = 0
     missing: int = 0
     failed: int = 0
+    citations: int = 0
+    unknown: int = 0
+    """Citations of documents that are not in the collection."""
     failures: list[str] = field(default_factory=list)
 
 
@@ -113,6 +118,27 @@ def cases(path: Path, dataset: Dataset, overview: Overview, missing: bool = True
                     yield Case(question, empty, dataset.documents_of(question))
 
 
+def recorded_judgments(path: Path, dataset: Dataset) -> tuple[Recorded, dict[str, Document], int]:
+    """A judge that replays Auto-ARGUE's judgments, the documents that the file holds, and how many
+    asks were judged both ways and are left unrecorded. For ``rules=auto-argue``."""
+    verdicts: dict[str, Verdict] = {}
+    documents: dict[str, Document] = {}
+    twice: set[str] = set()
+    for judged in read_judgments(path):
+        question = dataset.by_id.get(judged.topic)
+        if question is None or question.gold is None:
+            continue
+        found, both = recorded_verdicts(judged, question.gold.nuggets)
+        twice.update(ask.key for ask in both)
+        for ask, verdict in found.items():
+            if verdicts.setdefault(ask.key, verdict).value != verdict.value:
+                twice.add(ask.key)
+        documents |= judged.documents
+    for key in twice:
+        verdicts.pop(key, None)
+    return Recorded(verdicts, f"recorded:{path.name}"), documents, len(twice)
+
+
 async def annotate(
     reports: Path,
     dataset: Dataset,
@@ -178,6 +204,9 @@ def _note(done: Annotated, outcome: Outcome) -> None:
         done.missing += 1
     else:
         done.reports += 1
+    cited = [id for sentence in answer.sentences for id in sentence.citations]
+    done.citations += len(cited)
+    done.unknown += sum(id not in outcome.case.documents for id in cited)
     failures = [failure for counted in outcome.counted.values() for failure in counted.failures]
     done.failed += bool(failures)
     if failures and len(done.failures) < MOST_LISTED:

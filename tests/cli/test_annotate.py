@@ -73,7 +73,7 @@ ANNOTATE = ("annotate", "runs.jsonl", "--nuggets", "nuggets", "-C", "docs.jsonl"
 def test_annotate_and_score_in_one_and_apart(place: Path) -> None:
     done = run(*ANNOTATE, "--scores", "one.tsv")
     assert done.exit_code == 0, done.output
-    assert "1 topics without a report count as 0" in done.output
+    assert "topics without a report, counted as 0: 1" in done.output
     assert run("score", "o.run", "--out", "two.tsv").exit_code == 0
     assert (place / "one.tsv").read_bytes() == (place / "two.tsv").read_bytes()
     rows = {(row.run, row.topic, row.metric): row.value for row in read_scores(place / "one.tsv")}
@@ -115,6 +115,16 @@ def test_auto_argue_rules_judgments_and_other_rules_from_what_is_stored(place: P
     assert not (place / "default.tsv").exists()
     done = run("score", "o.run", "--rules", "argue-2024", "--out", "x.tsv")
     assert (done.exit_code, "needs --nuggets" in done.output) == (2, True)
+
+
+def test_judgments_of_auto_argue_are_a_judge_and_a_collection(place: Path) -> None:
+    run(*ANNOTATE, "--rules", "auto-argue", "--scores", "s.tsv", "--judgments", "j.jsonl")
+    command = ("annotate", "runs.jsonl", "--nuggets", "nuggets", "--judge", "recorded:j.jsonl")
+    done = run(*command, "--rules", "auto-argue", "--out", "again.run", "--scores", "t.tsv")
+    assert done.exit_code == 0, done.output
+    assert (place / "s.tsv").read_bytes() == (place / "t.tsv").read_bytes()
+    done = run(*command, "--rules", "default", "--out", "more.run")
+    assert (done.exit_code, "not recorded" in done.output) == (3, True)
 
 
 def test_other_rules_on_other_nuggets_are_refused(place: Path) -> None:
@@ -167,8 +177,17 @@ def test_a_failed_verdict_leaves_the_run_without_averages(place: Path) -> None:
     )
     done = run(*ANNOTATE, "--judge", "recorded:labels.jsonl", "--scores", "s.tsv")
     assert done.exit_code == 3
-    assert "failed verdicts" in done.output
+    assert "reports with failed verdicts: 3" in done.output
     assert {row.topic for row in read_scores(place / "s.tsv")} == {"2"}  # b's missing report alone
+
+
+def test_documents_that_are_not_there_are_told(place: Path) -> None:
+    lines(place / "docs.jsonl", [{"id": "d1", "text": "x"}])
+    done = run(*ANNOTATE)
+    # of each report sentence 1 cites d1 and sentence 2 cites d2
+    assert "not in the collection: 3 of 6" in done.output
+    done = run("annotate", "runs.jsonl", "--nuggets", "nuggets", "--out", "p.run")
+    assert (done.exit_code, "--collection" in done.output) == (2, True)
 
 
 def test_a_place_that_cannot_be_written_is_an_error_and_changes_nothing(place: Path) -> None:
