@@ -25,6 +25,7 @@ from argue_bench.eval.run import Header, RunWriter
 from argue_bench.eval.signature import Signature, sign
 from argue_bench.judges import Judge
 from argue_bench.judges import create as create_judge
+from argue_bench.judges import known as known_judge
 from argue_bench.loaders.answers import Given, as_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric, WholeMetric, parse
@@ -142,6 +143,9 @@ def _plan(
             not_run[str(metric)] = str(missing)
     needed = {metric.judge_name for metric in wanted if metric.asks}
     named: dict[str, JudgeLike] = {"": judge, **judges}
+    for like in named.values():
+        if isinstance(like, str):
+            known_judge(like)  # a wrong name is said also where nobody asks it
     made: dict[str, Judge] = {}
     for name in sorted(needed):
         like = named.get(name, name)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.judges.base import Counts, Judge, Reply
 
-__all__ = ["JUDGES", "Counts", "Judge", "Reply", "create"]
+__all__ = ["JUDGES", "Counts", "Judge", "Reply", "create", "known"]
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,14 @@ JUDGES: dict[str, Known] = {
 }
 
 
-def create(spec: str) -> Judge:
-    """The judge that a spec names. Raises UnknownName, UsageError, MissingExtra or DataError."""
-    name, _, rest = spec.partition(":")
+def known(spec: str) -> Known:
+    """The line of the list that a spec means. Raises UnknownName."""
+    name = spec.partition(":")[0]
     if name not in JUDGES:
         raise UnknownName("judge", name, tuple(JUDGES), see="argue-bench judges")
-    return JUDGES[name].create(rest)
+    return JUDGES[name]
+
+
+def create(spec: str) -> Judge:
+    """The judge that a spec names. Raises UnknownName, UsageError, MissingExtra or DataError."""
+    return known(spec).create(spec.partition(":")[2])

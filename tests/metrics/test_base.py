@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from argue_bench.errors import UnknownName, UsageError
@@ -9,12 +11,15 @@ from argue_bench.metrics import METRICS, parse
 from argue_bench.metrics.base import WholeMetric
 from argue_bench.records import KINDS
 
+REQUIRED = {"factuality": "factuality(judge=j)", "grounding_judge": "grounding_judge(judge=j)"}
+"""Metrics that have no default judge, so that nobody pays for one by accident."""
+
 
 @pytest.mark.parametrize("name", METRICS)
 def test_the_text_of_a_metric_gives_it_back(name: str) -> None:
-    metric = parse(name)
-    assert str(metric) == name
-    assert parse(str(metric)) == metric
+    text = REQUIRED.get(name, name)
+    assert str(parse(text)) == text
+    assert parse(str(parse(text))) == parse(text)
 
 
 @pytest.mark.parametrize(
@@ -57,6 +62,6 @@ def test_every_metric_says_what_it_is(name: str) -> None:
     assert set(metric.headline) <= set(metric.scores)
     assert set(metric.asks) <= set(KINDS.values())
     if metric.asks:
-        assert hasattr(metric, "judge")
+        assert "judge" in {field.name for field in dataclasses.fields(metric)}
     if not issubclass(metric, WholeMetric):
         assert all(average.columns_read for average in metric.scores.values())
