@@ -233,9 +233,9 @@ def _units(tokens: list[Token]) -> list[Token]:
     return made
 
 
-def _near(tokens: list[Token], at: int) -> bool:
-    """Whether a token stands right behind the one before it, with one sign between at most."""
-    return at < len(tokens) and tokens[at].start - tokens[at - 1].end <= 1
+def _near(tokens: list[Token], at: int, most: int = 1) -> bool:
+    """Whether a token stands right behind the one before it, ``most`` signs between them."""
+    return at < len(tokens) and tokens[at].start - tokens[at - 1].end <= most
 
 
 def _magnitude(tokens: list[Token], at: int, money: str) -> int:
@@ -260,28 +260,34 @@ def _dates(tokens: list[Token]) -> list[Token]:
     made: list[Token] = []
     at = 0
     while at < len(tokens):
-        month = vocabulary.MONTHS.get(tokens[at].raw) if tokens[at].kind == "word" else None
-        day_behind = _day(tokens, at + 1)
-        if month is None:
-            made.append(tokens[at])
-        elif (day := _day(made, len(made) - 1)) is not None and not day_behind:
-            made[-1] = replace(tokens[at], text=month)
-            made.append(Token("number", day))
-        elif (day := _day(made, len(made) - 2)) is not None and made[-1].text in ("of", "de"):
-            made[-2:] = [replace(tokens[at], text=month), Token("number", day)]
-        elif day_behind or _is_year(tokens, at + 1):
-            made.append(replace(tokens[at], text=month))
-            if day_behind:
-                made.append(Token("number", day_behind))
-                at += 1
-        else:
-            made.append(tokens[at])
+        of = at + 1 < len(tokens) and tokens[at + 1].text in ("of", "de")
+        month = _month(tokens, at + 2 if of else at + 1)
+        day = _day(tokens, at)
+        if day and month and _near(tokens, at + 1) and (of or _day(tokens, at + 2) is None):
+            made += [month, replace(tokens[at], kind="number", text=day, raw="")]
+            at += 3 if of else 2
+            continue
+        month, day = _month(tokens, at), _day(tokens, at + 1)
+        if month and day and _near(tokens, at + 1, 2):
+            made += [month, replace(tokens[at + 1], kind="number", text=day, raw="")]
+            at += 2
+            continue
+        made.append(month if month and _is_year(tokens, at + 1) else tokens[at])
         at += 1
     return made
 
 
+def _month(tokens: list[Token], at: int) -> Token | None:
+    """The month that stands here, in its long form."""
+    if not at < len(tokens) or tokens[at].kind != "word":
+        return None
+    name = vocabulary.MONTHS.get(tokens[at].raw)
+    return replace(tokens[at], text=name) if name else None
+
+
 def _day(tokens: list[Token], at: int) -> str | None:
-    if not 0 <= at < len(tokens) or tokens[at].kind not in ("number", "ordinal"):
+    """The day of a month that stands here, without leading zeros."""
+    if not at < len(tokens) or tokens[at].kind not in ("number", "ordinal"):
         return None
     day = tokens[at].text.removesuffix("th")
     return day if day.isdecimal() and len(day) <= 2 and 1 <= int(day) <= 31 else None

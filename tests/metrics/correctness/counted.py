@@ -1,0 +1,33 @@
+"""Steps a metric by hand: asks out, verdicts by rule in, tallies at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from argue_bench.metrics import parse
+from argue_bench.records import Answer, Ask, Gold, Question, Sentence, Tally, Verdict
+
+Rule = Callable[[Ask], str | float]
+
+
+def nobody(ask: Ask) -> str:
+    raise AssertionError(f"nothing should have been asked: {ask}")
+
+
+def counted(
+    metric: str, gold: Gold, answer: str | Answer, rule: Rule = nobody
+) -> Mapping[str, Tally]:
+    """The tallies of one answer to one question with this gold."""
+    if isinstance(answer, str):
+        answer = Answer("q", answer, (Sentence(answer),) if answer else ())
+    asking = parse(metric).tally(Question("q", "What is it?", gold=gold), answer, {})
+    try:
+        asks = next(asking)
+        while True:
+            asks = asking.send({ask: Verdict(rule(ask)) for ask in asks})
+    except StopIteration as stop:
+        return stop.value  # type: ignore[no-any-return]
+
+
+def values(tallies: Mapping[str, Tally]) -> dict[str, float | None]:
+    return {name: tally.value for name, tally in tallies.items()}

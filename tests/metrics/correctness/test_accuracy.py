@@ -1,0 +1,99 @@
+"""Accuracy: leaves, typed matching, FanOutQA's quirks, and every gold string of its dev set."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import Any
+
+import pytest
+
+from argue_bench import load
+from argue_bench.errors import DataError, UsageError
+from argue_bench.metrics import parse
+from argue_bench.metrics.compat.fanoutqa import answer_in_text, as_text
+from argue_bench.metrics.correctness.accuracy import Reader, leaves
+from argue_bench.records import Answer, Gold, Sentence
+from tests.metrics.correctness.counted import counted, values
+from tests.shared import shared
+
+needs_lemmas = pytest.mark.skipif(
+    importlib.util.find_spec("spacy_lookups_data") is None, reason="needs argue-bench[lemmas]"
+)
+
+
+def test_leaves_are_keys_and_values_however_deep() -> None:
+    gold = {"Oslo": (709_037, True), "Bergen": {"mayor": None, "area": 464.7}}
+    assert list(leaves(gold)) == ["Oslo", "709037", "yes", "Bergen", "mayor", "area", "464.7"]
+
+
+def test_loose_is_the_share_of_leaves_and_strict_all_of_them() -> None:
+    gold = Gold(answer={"Oslo": 709_037, "Bergen": 289_330})
+    tallies = counted("accuracy", gold, "Oslo has 709,037 people and Bergen 12.")
+    assert values(tallies) == {"loose": 3 / 4, "strict": 0.0}
+    assert tallies["loose"].note == "missing: 289330"
+    assert values(counted("accuracy", gold, "Bergen: 289 330... no, 289,330; Oslo: 709037")) == {
+        "loose": 1.0, "strict": 1.0,
+    }  # fmt: skip
+
+
+def test_no_answer_scores_0_and_no_gold_does_not_apply() -> None:
+    assert values(counted("accuracy", Gold(answer="Oslo"), "")) == {"loose": 0.0, "strict": 0.0}
+    for nothing in (None, (), {}, (None, ""), "  "):
+        assert values(counted("accuracy", Gold(answer=nothing), "Oslo")) == {
+            "loose": None, "strict": None,
+        }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("gold", "text", "found"),
+    [(True, "Yes, it is.", 1.0), (False, "No, it is not.", 1.0), (False, "It is known.", 0.0),
+     (3.0, "It has 3.", 1.0), (-100, "It has 100.", 0.0), ("!!!", "The band !!! played.", 1.0),
+     ("!!!", "The band played!", 0.0)],
+)  # fmt: skip
+def test_plain_values(gold: Any, text: str, found: float) -> None:
+    assert counted("accuracy", Gold(answer=gold), text)["loose"].value == found
+
+
+def test_citation_marks_are_no_part_of_the_answer() -> None:
+    answer = Answer("q", "It has many [5].", (Sentence("It has many.", ("d5",)),))
+    assert counted("accuracy", Gold(answer=5), answer)["loose"].value == 0.0
+    if importlib.util.find_spec("spacy_lookups_data"):
+        assert counted("accuracy(rules=fanoutqa)", Gold(answer=5), answer)["loose"].value == 1.0
+
+
+@needs_lemmas
+def test_fanoutqa_scores_nested_gold_below_zero_and_an_unanswered_question_0() -> None:
+    gold = {"a": ("x", "y", "z")}  # four missing of two: the published scorer gives -1
+    assert answer_in_text(gold, "nothing").score == -1.0
+    assert counted("accuracy(rules=fanoutqa)", Gold(answer=gold), "nothing")["loose"].value == -1.0
+    assert counted("accuracy(rules=fanoutqa)", Gold(answer=gold), "")["loose"].value == 0.0
+
+
+@needs_lemmas
+@pytest.mark.parametrize("gold", [(), {}, ("a", ())])
+def test_fanoutqa_divides_by_zero_where_we_raise(gold: Any) -> None:
+    with pytest.raises(DataError, match="empty list"):
+        answer_in_text(gold, "a")
+
+
+def test_every_gold_string_of_fanoutqa_is_found_in_its_own_text() -> None:
+    dev = load("fanoutqa", path=shared("data", "fanoutqa"))
+    golds = [leaf for q in dev if q.gold is not None for leaf in leaves(q.gold.answer)]
+    assert len(golds) == 3079
+    frames = ("{}", "It is {}.", "* **{}**", "- {} (see below)", "first, {}, they say")
+    missed = [
+        (leaf, frame)
+        for leaf in golds
+        for frame in frames
+        if not Reader(frame.replace("{}", leaf)).finds(leaf)
+    ]
+    assert missed == []
+
+
+def test_gold_as_text() -> None:
+    assert as_text({"a": {"b": True}, "c": (1, None)}) == "a - b - yes\nc - 1\n"
+
+
+def test_options_are_checked() -> None:
+    with pytest.raises(UsageError, match="expected default or fanoutqa"):
+        parse("accuracy(rules=strict)")

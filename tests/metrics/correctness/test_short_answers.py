@@ -1,0 +1,93 @@
+"""STR-EM, QA and QAMPARI scores, by hand; and ALCE's faults, which the defaults mend."""
+
+from __future__ import annotations
+
+import pytest
+
+from argue_bench.records import Answer, Ask, Gold, Sentence, ShortAnswer, Span
+from tests.metrics.correctness.counted import counted, values
+
+
+def _gold(*pairs: tuple[str, ...]) -> Gold:
+    return Gold(short_answers=tuple(ShortAnswer(f"q{n}?", pair) for n, pair in enumerate(pairs)))
+
+
+@pytest.mark.parametrize("metric", ["str_em", "str_em(rules=alce)"])
+def test_any_spelling_counts(metric: str) -> None:
+    gold = _gold(("1931", "the thirties"), ("Marsh",))
+    tallies = counted(metric, gold, "It was built in 1931 by Smith.")
+    assert values(tallies) == {"recall": 0.5, "hit": 0.0}
+    assert tallies["recall"].note == "missing: Marsh"
+    assert values(counted(metric, gold, "Marsh, 1931"))["hit"] == 1.0
+    assert values(counted(metric, Gold(), "x")) == {"recall": None, "hit": None}
+
+
+@pytest.mark.parametrize(
+    ("alias", "text", "alce", "ours"),
+    [
+        ("art", "a part", 1.0, 0.0),
+        ("31", "in 1931", 1.0, 0.0),
+        ("Zürich", "in Zu\u0308rich", 0.0, 1.0),
+        ("O’Neal", "O'Neal", 0.0, 1.0),
+        ("3.5", "it is 35", 1.0, 0.0),
+    ],
+)
+def test_faults_of_substrings_are_mended(alias: str, text: str, alce: float, ours: float) -> None:
+    gold = _gold((alias,))
+    assert counted("str_em(rules=alce)", gold, text)["recall"].value == alce
+    assert counted("str_em", gold, text)["recall"].value == ours
+
+
+def test_a_spelling_that_is_nothing_matches_nothing() -> None:
+    gold = _gold(("", " "), ("Oslo",))
+    assert counted("str_em(rules=alce)", gold, "Bergen")["recall"].value == 0.5
+    assert counted("str_em", gold, "Bergen")["recall"].value == 0.0
+    assert counted("str_em", _gold(("",)), "Bergen")["recall"].value is None
+
+
+def test_spans_are_compared_in_squads_normal_form() -> None:
+    gold = _gold(("The 1930s", "1931"), ("Sir John Marsh",))
+    asked: list[Ask] = []
+
+    def reader(ask: Ask) -> str:
+        asked.append(ask)
+        assert isinstance(ask, Span)
+        return {"q0?": "1931.", "q1?": "john marsh"}[ask.question]
+
+    answer = Answer("q", "John Marsh, 1931 [1]", (Sentence("John Marsh, 1931", ("d",)),))
+    found = values(counted("qa", gold, answer, reader))
+    assert [ask.context for ask in asked if isinstance(ask, Span)] == ["John Marsh, 1931"] * 2
+    assert found["em"] == 0.5
+    assert found["f1"] == pytest.approx((1 + 4 / 5) / 2)  # 2 words of 2 and of 3
+    assert found["hit"] == 0.0
+
+
+def test_an_empty_answer_is_not_read() -> None:
+    assert values(counted("qa", _gold(("x",)), "")) == {"em": 0.0, "f1": 0.0, "hit": 0.0}
+    assert values(counted("qa", Gold(), "x"))["em"] is None
+
+
+@pytest.mark.parametrize("metric", ["qampari", "qampari(rules=alce)"])
+def test_lists(metric: str) -> None:
+    gold = _gold(("Oslo", "Christiania"), ("Bergen",), ("Tromsø",))
+    found = values(counted(metric, gold, "Christiania, Paris, Bergen, Rome."))
+    assert found["precision"] == 2 / 4
+    assert found["recall"] == 2 / 3
+    assert found["f1"] == pytest.approx(4 / 7)
+    six = _gold(*((f"city {n}",) for n in range(6)))
+    found = values(counted(metric, six, ", ".join(f"City {n}" for n in range(5))))
+    assert (found["recall"], found["recall_top5"], found["f1_top5"]) == (5 / 6, 1.0, 1.0)
+    assert set(values(counted(metric, gold, "")).values()) == {0.0}
+    assert set(values(counted(metric, Gold(), "x")).values()) == {None}
+
+
+def test_repeats_and_commas_in_lists_are_mended() -> None:
+    gold = _gold(("Oslo",), ("Bergen",), ("Washington, D.C.",))
+    said = "Oslo, oslo, Oslo, Paris"
+    assert values(counted("qampari(rules=alce)", gold, said))["precision"] == 3 / 4
+    assert values(counted("qampari", gold, said))["precision"] == 1 / 2
+    said = "Oslo, Washington, D.C."
+    assert values(counted("qampari(rules=alce)", gold, said))["recall"] == 1 / 3
+    assert values(counted("qampari", gold, said)) == {
+        "precision": 1.0, "recall": 2 / 3, "recall_top5": 2 / 3, "f1": 0.8, "f1_top5": 0.8,
+    }  # fmt: skip

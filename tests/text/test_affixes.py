@@ -1,0 +1,83 @@
+"""The linear tokenizer gives spaCy's own tokens, and the normal form the published algorithm's."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+pytest.importorskip("spacy_lookups_data", reason="needs argue-bench[lemmas]")
+
+from argue_bench.metrics.compat.fanoutqa import normal
+from argue_bench.text.affixes import LONGEST_CHUNK, Peeler, hostile
+
+PIECES = [
+    *",.\"'()[]{}&$-:;<>=*/\\|_#%+!?’“”…°—\t\n\xa0", " ", "  ", "12", "1,000", "3.5", "don't", "'s",
+    "10km", "US$", "u.s.", "e.g.", ":-)", "http://a.b.com/x?y", "a@b.com", "é", "ﬁ", "..", "....",
+    ":)", "(-:", "><(((*>", "can't", "5p.m.", "\U0001f389", "the", "mice", "&amp;", "SÃ£o", "１２",
+]  # fmt: skip
+texts = st.lists(st.sampled_from(PIECES), max_size=120).map("".join)
+runs = st.lists(
+    st.tuples(st.sampled_from(PIECES), st.integers(1, 60)).map(lambda run: run[0] * run[1]),
+    max_size=6,
+).map("".join)
+
+
+@cache
+def _pipeline() -> Any:
+    import spacy
+
+    nlp = spacy.blank("en")
+    nlp.add_pipe("lemmatizer", config={"mode": "lookup"})
+    nlp.initialize()
+    return nlp
+
+
+@cache
+def _peeler() -> Peeler:
+    return Peeler(_pipeline().tokenizer)
+
+
+def _published(text: str) -> str:
+    """FanOutQA's normal form, step by step as it is described."""
+    from ftfy import fix_text
+
+    text = fix_text(text.lower())
+    text = re.sub(r"(\d+,)+\d+(\.\d+)?", lambda match: match[0].replace(",", ""), text)
+    text = " ".join(token.lemma_ for token in _pipeline()(text))
+    return re.sub(r"\s+", " ", re.sub(r"[,.?!:;]", "", text))
+
+
+@settings(deadline=None, max_examples=300)
+@given(texts | runs)
+def test_the_tokens_are_spacys(text: str) -> None:
+    assert _peeler().words(text) == [token.text for token in _pipeline().tokenizer(text)]
+
+
+@settings(deadline=None, max_examples=300)
+@given(texts | runs | st.text(max_size=80))
+def test_the_normal_form_is_the_published_one(text: str) -> None:
+    assert normal(text) == _published(text)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.text(alphabet="12,.a ٣", max_size=30))
+def test_commas_in_numbers_go_as_the_published_pattern_has_it(text: str) -> None:
+    assert normal(text) == _published(text)
+
+
+@pytest.mark.parametrize(
+    "piece", [",", '"', "([", "&", "\U0001f389", "7", "1,", "...,", ":)", "(-:"]
+)
+def test_a_long_run_is_hostile_and_still_equal(piece: str) -> None:
+    text = f"so {piece * 200} it is"
+    assert hostile(text)
+    assert normal(text) == _published(text)
+
+
+def test_honest_text_is_left_to_spacy() -> None:
+    assert not hostile(f"A word of {'x' * LONGEST_CHUNK} letters.")
