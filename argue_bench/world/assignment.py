@@ -43,8 +43,13 @@ class Plan:
         if cell.date and cell.date > self.day:
             return False
         if self.focus:
-            return cell.subject in self.focus
+            return cell.subject in self.focus or (cell.relation.of == "hub" and self.small)
         return True
+
+    @property
+    def small(self) -> bool:
+        """About items, with a word on the whole."""
+        return self.kind in {"encyclopedia", "interview", "local"}
 
     @property
     def room(self) -> int:
@@ -99,7 +104,7 @@ def assign(stream: Stream, case: Case, plans: list[Plan], thorough: bool = True)
             _assign_corrected(draw, cell, fit)
             continue
         copies = draw.pick(_COPIES) if thorough else 1
-        fit = sorted(draw.shuffled(fit), key=lambda plan: -plan.room - 5 * bool(plan.focus))
+        fit = sorted(draw.shuffled(fit), key=lambda plan: -plan.room - 5 * (cell.subject in plan.focus))
         chosen = [plan for plan in fit if plan.room > 0][:copies]
         if thorough and not chosen:
             chosen = fit[:1]

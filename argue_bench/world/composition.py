@@ -144,7 +144,7 @@ class Writer:
             paragraphs += self._exchange("warm")
         for cell in self._ordered():
             asked = printer.question(cell)
-            if self.stream.chance(25):
+            if len(paragraphs) > 1 and self.stream.chance(20):
                 before = printer.plain("common.interview.next").text
                 asked = f"{before} {asked}"
             reply = self._state(cell, "voice")
@@ -226,10 +226,11 @@ class Writer:
     # facts
 
     def _ordered(self) -> list[Cell]:
-        """The hub's cells first, then item by item in the order of the page."""
+        """The hub's cells first (last where the page is about items), then item by item."""
         order = {item.id: i for i, item in enumerate(self.stream.shuffled(self.case.items))}
         cells = self.stream.shuffled(self.plan.cells)
-        return sorted(cells, key=lambda cell: order.get(cell.subject.id, -1))
+        hub = 99 if self.plan.focus else -1
+        return sorted(cells, key=lambda cell: order.get(cell.subject.id, hub))
 
     def _state(self, cell: Cell, family: str) -> Printed:
         plan = self.plan
@@ -258,7 +259,7 @@ class Writer:
             spoken[-1] += [self.printer.unknown(cell) for cell in self.plan.unknown]
         elif self.plan.unknown:
             spoken.append([self.printer.unknown(cell) for cell in self.plan.unknown])
-        hub_first = bool(groups) and self.case.hub.id in groups
+        hub_first = next(iter(groups), "") == self.case.hub.id
         return spoken[:1] + paragraphs + spoken[1:] if hub_first else paragraphs + spoken
 
     def _group(self, cells: list[Cell]) -> Paragraph:
@@ -311,12 +312,16 @@ class Writer:
 
     def _lengthen(self, paragraphs: list[Paragraph]) -> None:
         """Adds lines that state nothing until the document has its length."""
-        lines = ["context", "scene" if self.plan.kind in {"local", "nothing"} else "context"]
-        goal = SHORTEST + 3 + self.stream.below(30)
+        lines = [f"{self.domain}.context"] * 2
+        if self.plan.kind in {"local", "nothing"}:
+            lines[1] = f"{self.domain}.scene"
+        elif self.plan.kind == "statement":
+            lines = ["common.statement.mid"] * 2
+        goal = SHORTEST + 2 + (self.stream.below(30) if self.plan.kind != "encyclopedia" else 0)
         turn = 0
         order = self.stream.shuffled(range(1, max(2, len(paragraphs) - 1)))
         while _words(paragraphs) < goal:
-            section = f"{self.domain}.{lines[turn % 2]}"
+            section = lines[turn % 2]
             if not self.printer.left(section):
                 section = next((s for s in self._spare() if self.printer.left(s)), "")
             if not section:
@@ -334,6 +339,8 @@ class Writer:
 
     def _spare(self) -> tuple[str, ...]:
         extra = ("statement.mid",) if self.plan.kind == "statement" else ("local.unrelated",)
+        if self.plan.kind == "encyclopedia":
+            return (f"{self.domain}.context", f"{self.domain}.close")
         if self.plan.kind in {"agency", "followup"}:
             return (f"{self.domain}.context", f"{self.domain}.quote", f"{self.domain}.close")
         return (f"{self.domain}.context", *(f"common.{name}" for name in extra))

@@ -241,7 +241,7 @@ class Printer:
             if called and (self.stream.chance(40) or self._subject_last != entity.id):
                 text, gender = self.stream.pick(called)
                 return _Said(text, gender)
-            if self._subject_last == entity.id:
+            if self._subject_last == entity.id or entity.person:
                 return _Said(*entity.pronoun(language))
         called = entity.called[language]
         place = self.case.domain.item["what"] == "place" and language == "fr"

@@ -43,13 +43,13 @@ def test_what_is_no_pattern_says_why(source: str, message: str) -> None:
         compile_pattern(source)
 
 
-def test_every_relation_has_every_english_family_and_three_french_ones() -> None:
+def test_every_relation_has_every_english_family_and_four_french_ones() -> None:
     lines = public_patterns().lines
     for key in KEYS:
         for relation in (*domain(key).hub_relations, *domain(key).item_relations):
             section = f"{key}.{relation.key}"
             assert [f for f in FAMILIES if ("en", section, f) not in lines] == []
-            assert [f for f in ("wire", "local", "ledger") if ("fr", section, f) not in lines] == []
+            assert [f for f in ("wire", "local", "ledger", "voice") if ("fr", section, f) not in lines] == []
 
 
 def test_half_of_the_families_can_be_held_out() -> None:
