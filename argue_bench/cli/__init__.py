@@ -14,6 +14,9 @@ from argue_bench.errors import ArgueBenchError, DataError
 
 COMMANDS = {
     # name: "module:object", imported when the command is called
+    "agreement": "agreement:agreement",
+    "compare": "compare:compare",
+    "power": "power:power",
     "board": "board:board",
     "annotate": "annotate:annotate",
     "demo": "demo:demo",
@@ -23,6 +26,7 @@ COMMANDS = {
     "submission": "submission:submission",
     "generate": "generate:generate",
     "site": "site:site",
+    "view": "view:view",
     "systems": "generate:systems",
     "retrieve": "generate:retrieve",
     "metrics": "listing:metrics",

@@ -73,7 +73,7 @@ def columns_of(
     keys: Iterable[str], order: Sequence[str], ranked: str, signatures: Mapping[str, Any]
 ) -> list[Column]:
     """Columns for scores, by family and then in the order of the season's metrics."""
-    found = []
+    found: list[Column] = []
     for key in dict.fromkeys(keys):
         metric, score = split_key(key)
         unit, better, headline = facts_of(key)
@@ -83,8 +83,8 @@ def columns_of(
             "unit": unit, "better": better, "headline": headline or key == ranked,
             "ranked": key == ranked, "judge": judge_of(signatures.get(metric, {})),
         })  # fmt: skip
-    place = {text: number for number, text in enumerate(order)}
-    found.sort(key=lambda c: (FAMILIES.index(c["family"]), place.get(c["metric"], len(place))))
+    place = {text: index for index, text in enumerate(order)}
+    found.sort(key=lambda c: (FAMILIES.index(c["family"]), place.get(str(c["metric"]), len(place))))
     return found
 
 

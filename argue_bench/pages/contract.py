@@ -138,6 +138,9 @@ def board(
     sign = -1 if facts_of(ranked)[1] != "lower" else 1
     for made in ordered:
         made["rows"].sort(key=lambda row: _order(row, ranked, sign))
+    for made in ordered:
+        seals = {row["seal"] for row in made["rows"]}
+        made["seal"] = seals.pop() if len(seals) == 1 else "verified"
     _differences(ordered)
     return {
         "schema": SCHEMA, "season": season.season, "setting": setting,

@@ -1,0 +1,108 @@
+"""What did the judges say to the asks of a run? Read out of the verdict store, twice.
+
+The first reading keeps what a page shows (verdict, note, judge); the second hands the raw requests
+and replies on one at a time, because all of them together may not fit into memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from argue_bench.eval.run import Header
+from argue_bench.records import Ask, Verdict
+from argue_bench.store import Store
+
+_SHOWN = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """One verdict as a page shows it; ``fields`` are the ask's, texts cut, sources as their ids."""
+
+    key: str
+    kind: str
+    fields: Mapping[str, Any]
+    judge: str
+    verdict: Verdict
+    raw: bool
+
+
+class Heards:
+    """All verdicts of one judge's digest by ask key, with defaults where the run filled them in."""
+
+    def __init__(self, found: Mapping[str, Heard], defaults: bool) -> None:
+        self._found, self._defaults = found, defaults
+
+    def __getitem__(self, ask: Ask) -> Verdict:
+        heard = self._found.get(ask.key)
+        if heard is not None:
+            return heard.verdict
+        if self._defaults and ask.default is not None:
+            return Verdict(ask.default, note="default")
+        raise KeyError(ask)
+
+    def __contains__(self, ask: object) -> bool:
+        return getattr(ask, "key", None) in self._found
+
+    def heard(self, key: str) -> Heard | None:
+        return self._found.get(key)
+
+
+def judge_text(name: str, identity: Mapping[str, str]) -> str:
+    """A judge as signatures name it."""
+    return " ".join([name, *(f"{key}:{value}" for key, value in identity.items())])
+
+
+def store_of(run: Path, header: Header) -> Path | None:
+    """The verdict store of a run file, if it is where the run says."""
+    if not header.store:
+        return None
+    path = run.parent / header.store
+    return path if path.is_file() else None
+
+
+def read_verdicts(store: Path, header: Header, keys: set[str]) -> dict[str, Heards]:
+    """Metric text to what its judge said. Raises DataError."""
+    wanted = {text: parts.get("judge", "") for text, parts in header.signature.items()}
+    by_judge: dict[str, dict[str, Heard]] = {judge: {} for judge in wanted.values() if judge}
+    with Store(store, write=False) as kept:
+        for entry in kept:
+            judge = judge_text(entry.judge.name, entry.judge.identity)
+            if judge in by_judge and entry.key in keys:
+                by_judge[judge][entry.key] = Heard(
+                    entry.key, entry.kind, _fields(entry.ask), judge,
+                    Verdict(entry.verdict.value, entry.verdict.note),
+                    bool(entry.verdict.request or entry.verdict.reply),
+                )  # fmt: skip
+    defaults = header.on_failure == "default"
+    return {text: Heards(by_judge.get(judge, {}), defaults) for text, judge in wanted.items()}
+
+
+def raw_replies(store: Path, keys: set[str]) -> Iterator[tuple[str, str, str, str]]:
+    """(key, judge, request, reply) of every verdict that was got from a model."""
+    with Store(store, write=False) as kept:
+        for entry in kept:
+            said = entry.verdict
+            if entry.key in keys and (said.request or said.reply):
+                yield (
+                    entry.key, judge_text(entry.judge.name, entry.judge.identity), said.request,
+                    said.reply,
+                )  # fmt: skip
+
+
+def _fields(ask: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of an ask, short: sources become their ids, long texts are cut."""
+    return {name: _short(value) for name, value in ask.items() if name != "kind"}
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, str):
+        return value if len(value) <= _SHOWN else f"{value[: _SHOWN - 1]}…"
+    if isinstance(value, dict):
+        return {"id": value.get("id", "")}
+    if isinstance(value, (list, tuple)):
+        return [_short(inner) for inner in value[:40]]
+    return value
