@@ -43,7 +43,7 @@ class Example:
     """Language to 2/pi * arcsin(rho)."""
 
 
-def example(seed: int = SEED, topics: int = TOPICS, noise: float = 0.12) -> Example:
+def planted_study(seed: int = SEED, topics: int = TOPICS, noise: float = 0.12) -> Example:
     """The planted study; more topics bring the measured tau to the planted one."""
     rng = np.random.default_rng(seed)
     names: list[str] = []

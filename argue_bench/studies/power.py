@@ -11,17 +11,21 @@ questions, 0 unless told. Most pairs correlate, so that guess asks for too many 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 
-from argue_bench.errors import UsageError
+from argue_bench.errors import UnknownName, UsageError
+from argue_bench.eval.report import short_key
+from argue_bench.eval.run import read_reports
 from argue_bench.stats.averages import Average, Column, Columns, Unit, macro
 from argue_bench.stats.bootstrap import RESAMPLES, SEED, applies_to, replicates
 from argue_bench.stats.significance import ALPHA, POWER, questions_needed, resolvable
-from argue_bench.studies.score_table import ScoreTable
+from argue_bench.studies.aligned import align_reports, score_columns
+from argue_bench.studies.score_table import ScoreTable, is_run_file, read_scores
 
 DEFAULT_DIFFERENCE = 0.02
 
@@ -96,3 +100,79 @@ def table_columns(table: ScoreTable, measure: str) -> tuple[Average, dict[str, C
     got = np.array([[v.get(topic, 0.0) for v in runs.values()] for topic in topics])
     of = np.array([[float(topic in v) for v in runs.values()] for topic in topics])
     return macro(measure), {measure: Column(got, of)}
+
+
+def power_of_files(
+    files: Sequence[Path],
+    format: str,
+    chosen: Sequence[str],
+    points: float,
+    *,
+    alpha: float = ALPHA,
+    power: float = POWER,
+    correlation: float = 0.0,
+) -> list[Power]:
+    """What run files, or files of scores on topics, can resolve; ``points`` of 100.
+
+    Run files are resampled from their tallies, score by score; other formats as means over topics.
+    A count's difference is in its own unit, and so is that of a measure with values above 1. Raises
+    DataError, UsageError, UnknownName, UnlikeSignatures.
+    """
+    table = None
+    if format not in ("", "run") or not all(is_run_file(file) for file in files):
+        table = read_scores(files, format)
+    sources = _of_runs(files) if table is None else _of_table(table)
+    known = [key for key, _, _ in sources]
+    for key in chosen:
+        if not any(key in (full, short_key(full)) for full in known):
+            raise UnknownName("score", key, known)
+    found = []
+    for key, average, columns in sources:
+        wanted = key in chosen or short_key(key) in chosen
+        if chosen and not wanted:
+            continue
+        if not chosen and (
+            average.unit != "share" or int(np.min(applies_to(average, columns))) < 2
+        ):
+            continue
+        difference = points / 100 if average.unit == "share" else points
+        found.append(
+            power_of(
+                key, average, columns, difference=difference, alpha=alpha, power=power,
+                correlation=correlation,
+            )
+        )  # fmt: skip
+    if not found:
+        raise UsageError(
+            "no score here is a share that applies to two questions; name one: --score"
+        )
+    return found
+
+
+def _of_runs(files: Sequence[Path]) -> list[tuple[str, Average, Mapping[str, Column]]]:
+    reports = {}
+    for file in files:
+        for run, report in read_reports(file).items():
+            name = run or file.stem
+            while name in reports:
+                name += "'"
+            reports[name] = report
+    if len(reports) == 1:
+        [report] = reports.values()
+        return [
+            (key, average, {k: Column(c.got[:, None], c.of[:, None]) for k, c in columns.items()})
+            for key, average, columns in score_columns(report)
+            if average.resampled
+        ]
+    aligned = align_reports(tuple(reports), tuple(reports.values()))
+    return [(one.key, one.average, one.columns) for one in aligned.scores]
+
+
+def _of_table(table: ScoreTable) -> list[tuple[str, Average, Mapping[str, Column]]]:
+    sources: list[tuple[str, Average, Mapping[str, Column]]] = []
+    for measure in table.values:
+        average, columns = table_columns(table, measure)
+        if np.max(np.abs(columns[measure].got)) > 1:
+            average = replace(average, unit="count")  # type: ignore[type-var]
+        sources.append((measure, average, columns))
+    return sources

@@ -149,10 +149,19 @@ def _files(path: Path) -> list[Path]:
     return found
 
 
+def is_run_file(path: Path) -> bool:
+    """Whether a file says of itself that `evaluate --out` wrote it."""
+    return not path.is_dir() and _start(path).startswith(b'{"header"')
+
+
+def _start(path: Path) -> bytes:
+    with open_bounded(path, GOLD_LIMITS, str(path)) as file:
+        return file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()
+
+
 def _sniff(path: Path) -> str:
     """The format of a file that says so itself. Raises DataError where it does not."""
-    with open_bounded(path, GOLD_LIMITS, str(path)) as file:
-        start = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()
+    start = _start(path)
     if start.startswith(b'{"header"'):
         return "run"
     if start.startswith(b"{"):
@@ -176,7 +185,7 @@ def _columns(*order: str) -> Reader:
 
     def read(path: Path) -> Iterator[Row | Finding]:
         label = str(path)
-        for number, words in _word_lines(path):
+        for number, words in word_lines(path):
             if isinstance(words, Finding):
                 yield words
             elif len(words) != len(order):
@@ -197,7 +206,7 @@ def _columns(*order: str) -> Reader:
     return read
 
 
-def _word_lines(path: Path) -> Iterator[tuple[int, list[str] | Finding]]:
+def word_lines(path: Path) -> Iterator[tuple[int, list[str] | Finding]]:
     label = str(path)
     with open_bounded(path, LIMITS, label) as file:
         for number, raw in enumerate(iter(lambda: file.readline(LIMITS.line_bytes + 1), b""), 1):

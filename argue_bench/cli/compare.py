@@ -1,0 +1,265 @@
+"""``argue-bench compare``: which differences between systems are real."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from argue_bench.eval.report import Report
+    from argue_bench.studies.compare import Comparison, Difference
+
+_SHOWN = 3
+
+
+@click.command()
+@click.argument("runs", nargs=-1, required=True, metavar="[NAME=]RUN...")
+@click.option("-s", "--score", "scores", multiple=True, help="Score to compare; may be repeated.")
+@click.option("--all-scores", is_flag=True, help="Test every score, not the headlines alone.")
+@click.option("--on", default="", help="Data set (name or folder) that knows the categories.")
+@click.option("--data", type=click.Path(path_type=Path), help="A local copy of that data set.")
+@click.option("--split", default="", help="Split of that data set.")
+@click.option("--resamples", default=10_000, show_default=True, help="Bootstrap resamples.")
+@click.option("--permutations", type=int, help="Of the test; 10,000, more for long tables.")
+@click.option("--seed", type=int, help="Of resamples and permutations.")
+@click.option(
+    "--bands", type=click.Path(path_type=Path), help="Write bands.json of the first score."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+def compare(
+    runs: tuple[str, ...],
+    scores: tuple[str, ...],
+    all_scores: bool,
+    on: str,
+    data: Path | None,
+    split: str,
+    resamples: int,
+    permutations: int | None,
+    seed: int | None,
+    bands: Path | None,
+    as_json: bool,
+) -> None:
+    """Compare systems from run files: intervals, paired tests, rank bands.
+
+    RUN is what `evaluate --out RUN` wrote. Differences are the first system's score minus the
+    second's; p is corrected over the whole table (Holm). Systems that were scored differently are
+    refused.
+
+    Example: argue-bench compare alpha.run.jsonl beta.run.jsonl
+    """
+    from argue_bench.stats.bootstrap import SEED
+    from argue_bench.studies.compare import compare as compared
+
+    if resamples < 1 or (permutations is not None and permutations < 1):
+        raise click.UsageError("resamples and permutations are at least 1")
+    reports = read_systems(runs)
+    chosen = list(scores) or (None if all_scores else _headlines(reports))
+    found = compared(
+        reports, scores=chosen, categories=_categories(on, data, split), resamples=resamples,
+        permutations=permutations, seed=SEED if seed is None else seed,
+    )  # fmt: skip
+    banded = _bands(found)
+    if bands is not None:
+        _write_bands(bands, banded)
+    if as_json:
+        click.echo(json.dumps({**found.to_dict(), "bands": banded}, ensure_ascii=False))
+        return
+    _show(found, banded)
+
+
+def read_systems(runs: Sequence[str]) -> dict[str, Report]:
+    """The reports of run files by system: NAME= where given, else the run's name or the file's."""
+    from argue_bench.errors import UsageError
+    from argue_bench.eval.run import read_reports
+
+    systems: dict[str, Report] = {}
+    for text in runs:
+        name, equals, rest = text.partition("=")
+        given, path = (name, Path(rest)) if equals and not Path(text).exists() else ("", Path(text))
+        reports = read_reports(path)
+        if given and len(reports) > 1:
+            raise UsageError(f"{text}: the file holds {len(reports)} runs, so it takes no one name")
+        for run, report in reports.items():
+            system = given or run or path.name.split(".")[0]
+            if system in systems:
+                raise UsageError(f"two systems are called {system!r}; name them: NAME={path}")
+            systems[system] = report
+    return systems
+
+
+def _headlines(reports: Mapping[str, Report]) -> list[str] | None:
+    """The headline scores of the metrics that all reports have, where a metric names some."""
+    from argue_bench.metrics import parse
+    from argue_bench.studies.aligned import align_reports
+
+    aligned = align_reports(tuple(reports), tuple(reports.values()))
+    known = {one.key for one in aligned.scores}
+    keys = []
+    for text in aligned.signatures:
+        metric = parse(text)
+        keys += [f"{text}.{name}" for name in metric.headline or metric.scores]
+    return [key for key in keys if key in known] or None
+
+
+def _categories(on: str, data: Path | None, split: str) -> dict[str, tuple[str, ...]]:
+    if not on:
+        return {}
+    from argue_bench.loaders import load
+
+    return {question.id: question.categories for question in load(on, split, data)}
+
+
+def _bands(found: Comparison) -> dict[str, Any] | None:
+    """Rank bands by the first score that has a better end."""
+    from argue_bench.stats.averages import Column
+    from argue_bench.studies.bands import rank_bands
+
+    one = next((one for one in found.compared if one.average.better), None)
+    if one is None:
+        return None
+    systems = {
+        name: {key: Column(c.got[:, at], c.of[:, at]) for key, c in one.columns.items()}
+        for at, name in enumerate(found.systems)
+    }
+    facts = found.facts
+    return rank_bands(
+        one.key, one.average, systems, resamples=facts["resamples"],
+        permutations=max(facts["permutations"], 1), seed=facts["seed"],
+    )  # fmt: skip
+
+
+def _write_bands(path: Path, banded: dict[str, Any] | None) -> None:
+    from argue_bench.errors import UsageError
+    from argue_bench.records.written import whole_file
+
+    if banded is None:
+        raise UsageError("no score compared here has a better end, so there are no bands")
+    with whole_file(path) as file:
+        file.write(json.dumps(banded, ensure_ascii=False, sort_keys=True, indent=1) + "\n")
+    click.echo(f"wrote {path}", err=True)
+
+
+def _show(found: Comparison, banded: dict[str, Any] | None) -> None:
+    pairs = dict.fromkeys((d.first, d.second) for d in found.differences)
+    for first, second in pairs:
+        own = [d for d in found.differences if (d.first, d.second) == (first, second)]
+        _show_pair(found, first, second, own)
+    if banded is not None:
+        _show_bands(banded)
+    for signature in found.signatures.values():
+        click.echo(click.style(str(signature), dim=True))
+    facts = found.facts
+    how = "all swaps" if facts["exact"] else f"{facts['permutations']:,} permutations"
+    click.echo(
+        click.style(
+            f"paired bootstrap, BCa, {facts['resamples']:,} resamples | permutation test, {how} | "
+            f"Holm over {facts['tests']} tests | seed={facts['seed']}",
+            dim=True,
+        )
+    )
+    for key, why in found.left_out.items():
+        if "order statistic" not in why:
+            click.echo(f"not compared: {key}: {why}", err=True)
+
+
+def _show_pair(found: Comparison, first: str, second: str, own: Sequence[Difference]) -> None:
+    from argue_bench.cli.tables import aligned
+    from argue_bench.eval.report import short_key
+
+    n = max(difference.n for difference in own)
+    click.echo(click.style(f"{first} against {second}, {n} questions", bold=True))
+    rows = [("score", "first", "second", "diff", "95 % interval", "p Holm", "p Wilc", "d", "sees")]
+    for d in own:
+        scale = 100 if d.unit == "share" else 1
+        rows.append(
+            (
+                short_key(d.score),
+                f"{scale * d.scores[0]:.1f}",
+                f"{scale * d.scores[1]:.1f}",
+                f"{scale * d.value:+.1f}",
+                "-" if d.low is None or d.high is None
+                else f"{scale * d.low:+.1f} to {scale * d.high:+.1f}",
+                p_text(d.p_holm) + ("*" if d.winner else ""),
+                p_text(d.p_wilcoxon),
+                "-" if d.effect is None else f"{d.effect:+.2f}",
+                "-" if d.resolvable is None else f"{scale * d.resolvable:.1f}",
+            )
+        )  # fmt: skip
+    for line in aligned(rows, right=range(1, 9)):
+        click.echo(line)
+    told = [f"{d.winner} is better on {short_key(d.score)}" for d in own if d.winner]
+    click.echo("; ".join(told) if told else "No difference is significant at 5 %.")
+    _show_categories(found, first, second, own[0].score)
+    _show_questions(found, first, second, own[0])
+    click.echo()
+
+
+def p_text(p: float) -> str:
+    """A p value in three places, never as 0."""
+    return "<.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _show_categories(found: Comparison, first: str, second: str, score: str) -> None:
+    from argue_bench.cli.tables import aligned
+    from argue_bench.eval.report import short_key
+
+    parts = [
+        part
+        for part in found.categories
+        if (part.first, part.second, part.score) == (first, second, score) and part.n
+    ]
+    if not parts:
+        return
+    unit = next(one.average.unit for one in found.compared if one.key == score)
+    scale = 100 if unit == "share" else 1
+    rows = [(f"{short_key(score)} by category", "n", "diff", "95 % interval")]
+    for part in parts:
+        interval = "-" if part.low is None or part.high is None else (
+            f"{scale * part.low:+.1f} to {scale * part.high:+.1f}"
+        )  # fmt: skip
+        value = "-" if part.value is None else f"{scale * part.value:+.1f}"
+        rows.append((part.category, str(part.n), value, interval))
+    for line in aligned(rows, right=(1, 2, 3)):
+        click.echo(f"  {line}")
+
+
+def _show_questions(found: Comparison, first: str, second: str, d: Difference) -> None:
+    """Where either wins most."""
+    from argue_bench.eval.report import short_key
+
+    scale = 100 if d.unit == "share" else 1
+    a, b = found.systems.index(first), found.systems.index(second)
+    gaps = [
+        (scale * (row[a] - row[b]), question)  # type: ignore[operator]
+        for question, row in found.per_question[d.score].items()
+        if row[a] is not None and row[b] is not None
+    ]
+    gaps.sort(key=lambda gap: (-abs(gap[0]), gap[1]))
+    click.echo(f"{short_key(d.score)}: {d.won} questions higher, {d.tied} tied, {d.lost} lower")
+    for name, sign in ((first, 1), (second, -1)):
+        best = [(gap, q) for gap, q in gaps if sign * gap > 1e-9][:_SHOWN]
+        if best:
+            told = ", ".join(f"{question} ({gap:+.1f})" for gap, question in best)
+            click.echo(f"  {name} is furthest above on: {told}")
+
+
+def _show_bands(banded: Mapping[str, Any]) -> None:
+    from argue_bench.cli.tables import aligned
+    from argue_bench.eval.report import short_key
+
+    scale = 100 if banded["unit"] == "share" else 1
+    rows = [("band", "ranks", "system", short_key(banded["score"]), "95 % interval")]
+    for row in banded["systems"]:
+        ranks = f"{row['rank_low']}-{row['rank_high']}" if row["rank"] else "-"
+        interval = "-" if row["low"] is None else (
+            f"{scale * row['low']:.1f} to {scale * row['high']:.1f}"
+        )  # fmt: skip
+        value = "-" if row["value"] is None else f"{scale * row['value']:.1f}"
+        rows.append((str(row["band"] or "-"), ranks, row["system"], value, interval))
+    for line in aligned(rows, right=(0, 1, 3, 4)):
+        click.echo(line)
+    click.echo("Systems of one band are not told apart from its first by this set.\n")
