@@ -38,8 +38,7 @@ def places(wanted: Reading, text: Text, most: int = at.WINDOW) -> list[Place]:
     """The places of a text that are likest to the sentence wanted, likest first."""
     count = len(text.sentences)
     overlap = [
-        len(wanted.stems & sentence.stems)
-        + 2 * sum(any(agree(v, found) for found in sentence.values) for v in wanted.values)
+        len(wanted.stems & sentence.stems) + 2 * len(wanted.keys & sentence.keys)
         for sentence in text.sentences
     ]
     spans = [

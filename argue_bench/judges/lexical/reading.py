@@ -11,9 +11,10 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
+from argue_bench.judges.lexical import cues, kindred, quantities
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.judges.lexical import vocabulary as words
-from argue_bench.judges.lexical.values import Value, read_values
+from argue_bench.judges.lexical.values import Value, keys, read_values
 
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”»)\]]*\s+(?=[\"'“«(\[]*\s?[A-ZÀ-Þ0-9])|\n+")
 _NOT_AN_END = re.compile(
@@ -46,6 +47,8 @@ class Reading:
     """Folded words with single blanks between, for cues of several words."""
     french: bool | None
     values: tuple[Value, ...]
+    keys: frozenset[str]
+    """What values that agree share."""
     names: tuple[Name, ...]
     words: frozenset[str]
     """All words, folded."""
@@ -98,7 +101,7 @@ def _cut(word: str) -> str:
 
 
 _KINDRED: dict[str, str] = {}
-for _group in words.KINDRED:
+for _group in kindred.KINDRED:
     _first = "=" + min(_group)
     for _word in sorted(_group):
         _KINDRED.setdefault(_word, _first)
@@ -120,7 +123,7 @@ def read_text(text: str) -> Text:
             for value in reading.values
             if value.kind == "date" and value.date[0]
         ),
-        tuple(name for reading in sentences for name in reading.names),
+        tuple(dict.fromkeys(name for reading in sentences for name in reading.names)),
         None if english == french else french > english,
     )
 
@@ -141,25 +144,25 @@ def split_sentences(text: str) -> list[str]:
 @lru_cache(maxsize=65_536)
 def read_sentence(text: str) -> Reading:
     """One sentence (or whatever stands where one is expected)."""
-    folded = _SPACED.sub(" ", _NT.sub(" not", fold(text)))
+    folded = _NT.sub(" not", fold(text))
     found = _WORD.findall(folded)
     french = _language(found)
     values, rest = read_values(_POSSESSIVE.sub("", folded), bool(french))
     names = _names(_POSSESSIVE.sub("", text))
-    in_names = {part for name in names for part in name.parts}
+    in_names = {part for name in names if name.sure for part in name.parts}
     left = _WORD.findall(rest)
     content = [w for w in left if w not in words.STOP and (len(w) > 1 or w in in_names)]
     plain = frozenset(stem(word) for word in content if word not in in_names)
     flat = " ".join(re.findall(r"\w+", folded))
-    unknown = bool(words.UNKNOWN.search(flat))
+    cue = cues.UNKNOWN.search(flat)
+    if cue is not None:
+        plain -= {stem(word) for word in cue[0].split()}
+    unknown = cue is not None
     negated, negative = _negation(found)
     return Reading(
-        text, flat, french, values, names, frozenset(found),
+        text, flat, french, values, keys(values), names, frozenset(found),
         frozenset(map(stem, content)), plain, negated, negative or unknown, unknown,
     )  # fmt: skip
-
-
-_SPACED = re.compile(r"[   \t]")
 
 
 def _language(found: list[str]) -> bool | None:
@@ -190,7 +193,7 @@ def _names(text: str) -> tuple[Name, ...]:
             continue
         capital = token[0].isupper()
         parts = [fold(part) for part in re.split(r"[-'’]", token) if part]
-        if first and capital and parts[0] in words.STOP | _OPENERS:
+        if first and capital and parts[0] in _OPENERS:
             pass
         elif capital and not (len(parts) == 1 and parts[0] in _NO_NAMES):
             run.extend(parts)
@@ -199,7 +202,7 @@ def _names(text: str) -> tuple[Name, ...]:
             close()
         first = False
     close()
-    return tuple(names)
+    return tuple(dict.fromkeys(names))[: at.MOST_VALUES]
 
 
 def _kept(match: re.Match[str]) -> str:
@@ -207,49 +210,8 @@ def _kept(match: re.Match[str]) -> str:
     return match[0][:-1].lower() + " "
 
 
-_OPENERS = frozenset(
-    [
-        "altogether",
-        "officially",
-        "according",
-        "nobody",
-        "no",
-        "yes",
-        "sorry",
-        "please",
-        "today",
-        "yesterday",
-        "however",
-        "therefore",
-        "there",
-        "then",
-        "after",
-        "before",
-        "during",
-        "since",
-        "although",
-        "while",
-        "when",
-        "where",
-        "why",
-        "how",
-        "who",
-        "what",
-        "which",
-        "if",
-        "locals",
-        "some",
-        "many",
-        "most",
-        "several",
-        "few",
-        "each",
-        "every",
-    ]
-)
-_NO_NAMES = frozenset(
-    ["i", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-) | (frozenset(words.MONTHS))
+_OPENERS = words.STOP | words.OPENERS
+_NO_NAMES = words.WEEKDAYS | frozenset(quantities.MONTHS) | {"i"}
 
 
 def _negation(found: list[str]) -> tuple[frozenset[str], bool]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from argue_bench.judges.lexical import cues
 from argue_bench.judges.lexical import thresholds as at
-from argue_bench.judges.lexical import vocabulary as words
 from argue_bench.judges.lexical.compare import Place, has_name, share, unmatched
 from argue_bench.judges.lexical.reading import (
     Reading,
@@ -43,7 +43,7 @@ def refuses(ask: Refuses) -> Verdict:
 
 
 def _declines(one: Reading) -> bool:
-    return one.unknown or bool(words.DECLINES.search(one.flat))
+    return one.unknown or bool(cues.DECLINES.search(one.flat))
 
 
 def factual(ask: Factual) -> Verdict:
@@ -93,8 +93,10 @@ def grounded(ask: Grounded) -> Verdict:
     if not ask.reference.strip():
         right = 1.0 if refuses(Refuses(ask.question, ask.response)).yes else 0.0
         return Verdict("5" if right else "1", "there is no answer to give")
-    reference = Place.of(read_text(ask.reference).sentences)
-    right = _held(reference, Place.of(response.sentences))
+    reference, said = Place.of(read_text(ask.reference).sentences), Place.of(response.sentences)
+    right = _held(reference, said)
+    if reference.values and len(unmatched(reference.values, said)) == len(reference.values):
+        right = 0.0
     if refuses(Refuses(ask.question, ask.response)).yes:
         right = 0.0
     score = 1 + round(4 * (0.65 * right + 0.35 * faithful)) if right >= 0.25 else 1

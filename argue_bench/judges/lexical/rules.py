@@ -5,6 +5,7 @@ Each rule compares readings; its verdict carries a note that says what decided.
 
 from __future__ import annotations
 
+from argue_bench.judges.lexical import cues
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.judges.lexical import vocabulary as words
 from argue_bench.judges.lexical.compare import (
@@ -103,7 +104,7 @@ def _weigh(wanted: Reading, place: Place, text: Text, abroad: bool) -> tuple[flo
     values = [value for value in wanted.values if not value.weak]
     names = [name for name in wanted.names if name.sure]
     here = sum(has_name(name, place.words, text.names, abroad) for name in names)
-    weight = sum(at.TELLING if telling(value) else at.TYPED for value in values)
+    weight = sum(at.TELLING if telling(value) else at.SMALL for value in values)
     got = weight + at.TYPED * here + len(wanted.plain & place.stems)
     of = weight + at.TYPED * len(names) + len(wanted.plain)
     return got / of if of else 0.0, len(values) + here
@@ -170,7 +171,7 @@ def _lacks(wanted: Reading, topic: Reading, place: Place, text: Text, document: 
 def _telling(wanted: Reading, proper: list[Name]) -> bool:
     """Whether the answer says by itself what it is about: not a mere small number."""
     return any(telling(value) for value in wanted.values) or (
-        not wanted.values and (bool(proper) or len(wanted.stems) >= 2)
+        not wanted.values and bool(proper or wanted.stems)
     )
 
 
@@ -229,9 +230,9 @@ def supports(ask: Supports) -> Verdict:
 def needs_citation(ask: NeedsCitation) -> Verdict:
     """Whatever states something does, except that something is unknown or about the report itself."""
     reading = read_sentence(ask.sentence)
-    if reading.unknown or words.DECLINES.search(reading.flat):
+    if reading.unknown or cues.DECLINES.search(reading.flat):
         return no("it says that something is unknown or declines")
-    if words.META.search(reading.flat) and not reading.values:
+    if cues.META.search(reading.flat) and not reading.values:
         return no("it speaks of the report itself")
     if ask.sentence.rstrip().endswith(("?", ":")):
         return no("it is a question or an announcement")
@@ -265,14 +266,14 @@ def first_instance(ask: FirstInstance) -> Verdict:
 
 def negative_assertion(ask: NegativeAssertion) -> Verdict:
     """It uses words for what is not known, not stated, not found."""
-    found = words.UNKNOWN.search(read_sentence(ask.sentence).flat)
+    found = cues.UNKNOWN.search(read_sentence(ask.sentence).flat)
     return yes(f"'{found[0].strip()}'") if found else no("nothing is called unknown")
 
 
 def confirms(ask: Confirms) -> Verdict:
     """It says that something is unknown, and speaks of what the question asks."""
     reading, topic = read_sentence(ask.sentence), read_sentence(ask.question)
-    if not (reading.unknown or words.DECLINES.search(reading.flat)):
+    if not (reading.unknown or cues.DECLINES.search(reading.flat)):
         return no("nothing is called unknown")
     shared = reading.stems & topic.stems
     own = shared - {"=" + "gens"}

@@ -17,9 +17,11 @@ BEST: Final = 6
 """Places of a source that are looked at closely, those with most words in common first."""
 
 TYPED: Final = 3.0
-"""How many words a name, a small number or a year counts for."""
+"""How many words a name counts for."""
 TELLING: Final = 4.0
 """How many a value counts for that is hardly met by chance: 1,260, 6.71 m, 3 May 1931."""
+SMALL: Final = 2.0
+"""How many a small number or a year counts for."""
 ENTAILS_BARE: Final = 0.6
 """Share of a sentence that a place must hold where nothing typed of it was found."""
 ENTAILS_TYPED: Final = 0.45
@@ -44,3 +46,5 @@ CONFIRMS: Final = 0.25
 """Share of the question's words in a sentence that says something is unknown."""
 FEW_WORDS: Final = 2
 """Content words below which a sentence states nothing."""
+MOST_VALUES: Final = 200
+"""Distinct values, and as many names, that are read of one sentence; no honest one has more."""

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from argue_bench.judges.lexical import cues, quantities
 from argue_bench.judges.lexical import thresholds as at
-from argue_bench.judges.lexical import vocabulary as words
 
-_SPACES = "    "
-_NUMBER = rf"\d{{1,3}}(?:[,{_SPACES}' ]\d{{3}})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?"
+_NUMBER = r"\d{1,3}(?:[,' ]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?"
 _TOKEN = re.compile(rf"({_NUMBER})|([^\W\d_]+\d?)|([%$€£°])|(\S)")
-_MONTH = "|".join(sorted((name for name in words.MONTHS if name != "-"), key=len, reverse=True))
+_MONTH = "|".join(
+    sorted((name for name in quantities.MONTHS if name != "-"), key=len, reverse=True)
+)
 _DATE = re.compile(
     rf"\b(?:(?P<first>\d{{1,2}})(?:st|nd|rd|th|er)? ?(?:and|et|to|au|-|–) ?)?(?:le )?"
     rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th|er)? (?:of )?(?P<month>{_MONTH})\b\.?(?:,? (?P<year>\d{{4}})\b)?"
@@ -51,8 +52,13 @@ class Value:
 
 def agree(wanted: Value, found: Value) -> bool:
     """Whether the value found states the value wanted."""
-    if wanted.kind == "date" or found.kind == "date":
-        return wanted.kind == found.kind and _dates_agree(wanted.date, found.date)
+    if wanted.kind == "date" and found.kind == "date":
+        return _dates_agree(wanted.date, found.date)
+    if wanted.kind == "number" and found.kind == "date":
+        wanted, found = found, wanted
+    if wanted.kind == "date" and found.kind == "number":
+        # '1260' looks like a year, '1,260' does not.
+        return wanted.date == (found.amount, 0, 0)
     if wanted.kind != found.kind:
         return False
     if wanted.unit and found.unit:
@@ -72,6 +78,19 @@ def _rounds_to(exact: float, rough: float) -> bool:
         return False
     digits = len(f"{rough:.6g}".replace(".", "").strip("0").split("e")[0]) or 1
     return float(f"{exact:.{digits - 1}e}") == rough or float(f"{exact:.0e}") == rough
+
+
+def keys(values: tuple[Value, ...]) -> frozenset[str]:
+    """Texts that values which agree share, mostly: to find likely places fast."""
+    found: set[str] = set()
+    for value in values:
+        if value.kind == "date":
+            found.update(
+                f"{name}{part}" for name, part in zip("ymd", value.date, strict=True) if part
+            )
+        else:
+            found.update((f"{value.amount:.9g}", f"{value.amount * value.factor:.9g}{value.unit}"))
+    return frozenset(found)
 
 
 def telling(value: Value) -> bool:
@@ -111,7 +130,7 @@ def read_values(folded: str, french: bool) -> tuple[tuple[Value, ...], str]:
         values.append(_judged(value, rest, begin, end))
         chars[begin:end] = " " * (end - begin)
         position = after
-    return tuple(values), "".join(chars)
+    return tuple(dict.fromkeys(values))[: at.MOST_VALUES], "".join(chars)
 
 
 def _take_dates(text: str, values: list[Value]) -> str:
@@ -120,7 +139,7 @@ def _take_dates(text: str, values: list[Value]) -> str:
             year, month, day = (int(part) for part in match["iso"].split("-"))
         else:
             year = int(match["year"] or match["year2"] or match["year3"] or 0)
-            month = words.MONTHS[match["month"] or match["month2"] or match["month3"]]
+            month = quantities.MONTHS[match["month"] or match["month2"] or match["month3"]]
             day = int(match["day"] or match["day2"] or 0)
             if match["first"]:
                 values.append(Value("date", date=(year, month, int(match["first"]))))
@@ -160,7 +179,7 @@ def _read(tokens: list[re.Match[str]], start: int, french: bool) -> tuple[Value 
     amount, position = _half(amount, tokens, position)
     while position < len(tokens):
         word = tokens[position][0]
-        scale = words.SCALES.get(word)
+        scale = quantities.SCALES.get(word)
         if (
             scale is None
             or (word in ("m", "k") and not digits)
@@ -173,10 +192,10 @@ def _read(tokens: list[re.Match[str]], start: int, french: bool) -> tuple[Value 
         amount, position = _half(amount, tokens, position, total)
     unit, factor = "", 1.0
     if start and tokens[start - 1][0] in ("$", "€", "£"):
-        unit = words.MEASURES[tokens[start - 1][0]][0]
+        unit = quantities.MEASURES[tokens[start - 1][0]][0]
     else:
         unit, factor, position = _unit(tokens, position, digits)
-    hedged = any(t[0] in words.HEDGES for t in tokens[max(0, start - 2) : start])
+    hedged = any(t[0] in quantities.HEDGES for t in tokens[max(0, start - 2) : start])
     if digits and not (grouped or unit or hedged or total != 1) and len(token[1]) == 4 \
             and _FIRST_YEAR <= amount <= _LAST_YEAR:  # fmt: skip
         return Value("date", date=(int(amount), 0, 0)), position
@@ -186,7 +205,7 @@ def _read(tokens: list[re.Match[str]], start: int, french: bool) -> tuple[Value 
 
 def _digits(text: str, french: bool) -> tuple[float, bool]:
     """A number in digits, and whether its thousands were set apart."""
-    bare = re.sub(rf"[{_SPACES}' ]", "", text)
+    bare = text.replace("'", "").replace(" ", "")
     if french:
         bare = bare.replace(",", ".")
     elif re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", bare):
@@ -243,7 +262,7 @@ def _half(
 
 
 def _small(word: str) -> float | None:
-    for table in (words.UNITS_EN, words.TENS_EN, words.UNITS_FR, words.TENS_FR):
+    for table in (quantities.UNITS_EN, quantities.TENS_EN, quantities.UNITS_FR, quantities.TENS_FR):
         if word in table:
             return float(table[word])
     return 80.0 if word == "vingts" else None
@@ -267,8 +286,8 @@ def _unit(tokens: list[re.Match[str]], position: int, digits: bool) -> tuple[str
         following = tokens[at_word + 1][0] if at_word + 1 < len(tokens) else ""
         if word in ("per", "pour") and following in ("cent", "hundred"):
             return "percent", 1.0, at_word + 2
-        if word in words.MEASURES and (digits or word not in words.SHORT_UNITS):
-            unit, factor = words.MEASURES[word]
+        if word in quantities.MEASURES and (digits or word not in quantities.SHORT_UNITS):
+            unit, factor = quantities.MEASURES[word]
             return unit, factor, at_word + 1
     return "", 1.0, position
 
@@ -277,9 +296,7 @@ def _judged(value: Value, text: str, begin: int, end: int) -> Value:
     """The value, marked old where the words around say so."""
     before = _flat(text[max(0, begin - 60) : begin])
     after = _flat(text[end : end + 60])
-    old = bool(words.OLD_BEFORE.search(before)) or bool(
-        words.OLD_AFTER.search(" " + after.lstrip())
-    )
+    old = bool(cues.OLD_BEFORE.search(before)) or bool(cues.OLD_AFTER.search(" " + after.lstrip()))
     return replace(value, old=old) if old else value
 
 
@@ -305,8 +322,8 @@ _HAS_MONTH = re.compile(rf"\b(?:{_MONTH})\b")
 _MAY = re.compile(
     r"\d|\b(?:"
     + "|".join(
-        sorted({*words.UNITS_EN, *words.TENS_EN, *words.UNITS_FR, *words.TENS_FR, "vingts", "cent",
-                "mille", "dozen", "douzaine", *(m for m in words.MONTHS if m != "-")})
+        sorted({*quantities.UNITS_EN, *quantities.TENS_EN, *quantities.UNITS_FR, *quantities.TENS_FR, "vingts", "cent",
+                "mille", "dozen", "douzaine", *(m for m in quantities.MONTHS if m != "-")})
     )
     + r")\b"
 )  # fmt: skip

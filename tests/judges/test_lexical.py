@@ -1,0 +1,498 @@
+"""The lexical judge on every kind of ask, in English and French, row by row.
+
+The rows were written by hand for what the judge promises to see: typed values, names, negation,
+coverage. What it can't see stands in ``test_lexical_limits.py``, so that the docs stay true.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from argue_bench.judges.lexical import Lexical
+from argue_bench.judges.lexical.judge import RULES
+from argue_bench.records import (
+    KINDS, Answers, Ask, Confirms, Entails, Factual, FirstInstance, Grounded, NeedsCitation,
+    NegativeAssertion, Refuses, Relevant, Similar, Source, Span, Supports,
+)  # fmt: skip
+from tests.shared import ROOT
+
+
+def value(ask: Ask) -> str | float:
+    return RULES[type(ask)](ask).value
+
+
+def entails(premise: str, hypothesis: str) -> str | float:
+    return value(Entails((Source("d", premise),), hypothesis))
+
+
+ENTAILS = [
+    # numbers: digits and words, separators, scales
+    ("Eleven people died in the flood.", "The flood killed 11 people.", "yes"),
+    ("Eleven people died in the flood.", "The flood killed 12 people.", "no"),
+    ("The town has 1,260 inhabitants.", "The town has 1260 inhabitants.", "yes"),
+    ("The town has 1,260 inhabitants.", "The town has 1.26 inhabitants.", "no"),
+    ("The town has 1,260 inhabitants.", "The town has 12,600 inhabitants.", "no"),
+    ("One hundred and forty-three houses burned.", "143 houses burned.", "yes"),
+    ("Twenty-one ships were lost.", "21 ships were lost.", "yes"),
+    ("Twenty-one ships were lost.", "20 ships were lost.", "no"),
+    ("The bridge cost 5.2 million crowns.", "The bridge cost 5,200,000 crowns.", "yes"),
+    ("The bridge cost 5.2 million crowns.", "The bridge cost 5.2 billion crowns.", "no"),
+    ("The loan was $3bn.", "The loan was 3 billion dollars.", "yes"),
+    ("The loan was $3bn.", "The loan was 3 billion euros.", "no"),
+    ("A crowd of 40k watched the match.", "40,000 watched the match.", "yes"),
+    ("The cost rose from 58 to 61.5 million crowns.", "The cost had been 58 million crowns.", "no"),
+    ("Two and a half million crowns were spent.", "2.5 million crowns were spent.", "yes"),
+    ("Some 1,300 people were evacuated.", "1,300 people were evacuated.", "yes"),
+    ("1,287 people were evacuated.", "About 1,300 people were evacuated.", "yes"),
+    ("About 1,300 people were evacuated.", "1,287 people were evacuated.", "no"),
+    ("1,287 people were evacuated.", "About 1,500 people were evacuated.", "no"),
+    # units
+    ("The wall is 1.2 km long.", "The wall is 1,200 metres long.", "yes"),
+    ("The wall is 1.2 km long.", "The wall is 1.2 metres long.", "no"),
+    ("The trip took 90 minutes.", "The trip took 1.5 hours.", "yes"),
+    ("The stone weighs 2 tonnes.", "The stone weighs 2,000 kg.", "yes"),
+    ("Turnout was 62 per cent.", "Turnout was 62%.", "yes"),
+    ("Turnout was 62 per cent.", "Turnout was 62.5%.", "no"),
+    ("The crest was 671 cm.", "The crest was 6.71 m.", "yes"),
+    # dates
+    ("It opened on 3 May 1931.", "It opened on May 3, 1931.", "yes"),
+    ("It opened on 3 May 1931.", "It opened in May 1931.", "yes"),
+    ("It opened on 3 May 1931.", "It opened in 1931.", "yes"),
+    ("It opened in May 1931.", "It opened on 3 May 1931.", "no"),
+    ("It opened on 3 May 1931.", "It opened on 4 May 1931.", "no"),
+    ("It opened on 3 May 1931.", "It opened on 3 June 1931.", "no"),
+    ("It opened on 3 May 1931.", "It opened in 1932.", "no"),
+    ("The flood of 9 and 10 November 2021 hit the town.", "The flood hit the town on 9 November 2021.",
+     "yes"),
+    ("The report of 2021-11-09 names the cause.", "The report of 9 November 2021 names the cause.",
+     "yes"),
+    # names
+    ("Bettine Oshcroft won the election.", "The election was won by Bettine Oshcroft.", "yes"),
+    ("Bettine Oshcroft won the election.", "The election was won by Mrs Oshcroft.", "yes"),
+    ("Mrs Oshcroft won the election.", "The election was won by Bettine Oshcroft.", "yes"),
+    ("Bettine Oshcroft won the election.", "The election was won by Ruvan Teldrake.", "no"),
+    ("Anselme Crozenec steered the boat.", "The boat was steered by Sabelin Crozenec.", "no"),
+    ("The World Health Organization praised it.", "The WHO praised it.", "yes"),
+    ("The WHO praised it.", "The World Health Organization praised it.", "yes"),
+    ("Trains call at Clairvesse, Quenholt and Dunmarrick.", "Trains call at Quenholt.", "yes"),
+    ("Trains call at Clairvesse and Quenholt.", "Trains call at Clairvesse and Dunmarrick.", "no"),
+    ("The Zürich office closed.", "The Zurich office closed.", "yes"),
+    ("O'Neill's team won the cup.", "The cup was won by the team of O'Neill.", "yes"),
+    # negation, ignorance
+    ("The treaty was signed by all states.", "The treaty was not signed by all states.", "no"),
+    ("The treaty was never signed.", "The treaty was not signed.", "yes"),
+    ("The cause of the fire is not known.", "The cause of the fire is unknown.", "yes"),
+    ("The cause of the fire was a lamp.", "The cause of the fire is unknown.", "no"),
+    ("The price rose in spring.", "The price fell in spring.", "no"),
+    # figures that no longer hold
+    ("The crest was 6.71 m, not the 6.84 m first announced.", "The crest was 6.71 m.", "yes"),
+    ("The crest was 6.71 m, not the 6.84 m first announced.", "The crest was 6.84 m.", "no"),
+    ("The toll was revised from nine to eleven.", "The toll was eleven.", "yes"),
+    ("The toll was revised from nine to eleven.", "The toll was nine.", "no"),
+    ("The figure of 212 votes has been withdrawn.", "She won by 212 votes.", "no"),
+    # coverage, places, other subjects
+    ("The mill was built by monks. It burned down in 1820.", "The mill burned down in 1820.", "yes"),
+    ("The mill was built by monks.", "The harbour was deepened by engineers.", "no"),
+    ("The 1997 final started late because of a power cut. The 1996 final was played in rain.",
+     "The 1996 final started late because of a power cut.", "no"),
+    ("Side effects of Tolvex were nausea and itching. Brumal was given to 40 patients.",
+     "Side effects of Brumal were nausea and itching.", "no"),
+    ("", "Anything at all.", "no"),
+    # French
+    ("Onze personnes sont mortes dans la crue.", "La crue a fait 11 morts.", "yes"),
+    ("Onze personnes sont mortes dans la crue.", "La crue a fait 12 morts.", "no"),
+    ("La fête a accueilli 18 400 visiteurs.", "La fête a accueilli 18.400 visiteurs.", "no"),
+    ("La fête a accueilli 18 400 visiteurs.", "18 400 visiteurs sont venus à la fête.", "yes"),
+    ("Le mur mesure 6,71 m.", "Le mur mesure 671 cm.", "yes"),
+    ("Quatre-vingt-dix-sept maisons ont brûlé.", "97 maisons ont brûlé.", "yes"),
+    ("Vingt et un mille spectateurs étaient là.", "21 000 spectateurs étaient là.", "yes"),
+    ("Le pont a ouvert le 1er mars 2022.", "Le pont a été ouvert le 1 mars 2022.", "yes"),
+    ("Le pont a ouvert le 1er mars 2022.", "Le pont a été ouvert le 2 mars 2022.", "no"),
+    ("Le taux est de 3 pour cent.", "Le taux est de 3 %.", "yes"),
+    ("La cause n'est pas connue.", "On ignore la cause.", "yes"),
+    ("Le traité a été signé par tous les États.",
+     "Le traité n'a pas été signé par tous les États.", "no"),
+    ("L'affluence est passée de 4 840 à 5 395 personnes.", "L'affluence fut de 5 395 personnes.",
+     "yes"),
+    ("L'élection a été remportée par Élise Marchand.", "Elise Marchand a remporté l'élection.", "yes"),
+    # one language and the other: values and names decide
+    ("La fête de 2022 a accueilli 18 400 visiteurs, selon le comité.",
+     "The festival of 2022 was visited by 18,400 people.", "yes"),
+    ("La fête de 2022 a accueilli 18 400 visiteurs, selon le comité.",
+     "The festival of 2022 was visited by 21,000 people.", "no"),
+    ("Le pont de la Sauvrine a été construit par Tilda Osrane.",
+     "The bridge was built by Tilda Osrane.", "yes"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("premise", "hypothesis", "expected"), ENTAILS)
+def test_entails(premise: str, hypothesis: str, expected: str) -> None:
+    assert entails(premise, hypothesis) == expected
+
+
+def test_entails_reads_several_sources_together() -> None:
+    one, two = Source("d1", "The wall was built in 1931."), Source("d2", "It cost 5,200 crowns.")
+    assert value(Entails((one, two), "The wall of 1931 cost 5,200 crowns.")) == "yes"
+    assert value(Entails((one,), "The wall of 1931 cost 5,200 crowns.")) == "no"
+
+
+def test_entails_finds_the_place_in_a_long_document() -> None:
+    filler = "The weather was mild and the market was full of people. " * 40
+    text = filler + "The wall was finished in 1931 by Tilda Osrane. " + filler
+    assert entails(text, "Tilda Osrane finished the wall in 1931.") == "yes"
+    assert entails(text, "Tilda Osrane finished the wall in 1932.") == "no"
+
+
+ANSWERS = [
+    ("The flood cost eleven lives.", "How many people died in the flood?", "eleven people", "yes"),
+    ("The toll was later raised to eleven.", "How many people died in all?", "eleven people", "yes"),
+    ("The flood cost nine lives.", "How many people died in the flood?", "eleven people", "no"),
+    ("She took office on 1 June 2022.", "When did the winner take office?", "1 June 2022", "yes"),
+    ("She took office on 2 June 2022.", "When did the winner take office?", "1 June 2022", "no"),
+    ("The bridge is 412.5 m long.", "How long is the bridge?", "412.5 metres", "yes"),
+    ("The bridge is 398 m long.", "How long is the bridge?", "412.5 metres", "no"),
+    ("It cost 61.5 million crowns.", "What did it cost?", "61,500,000 crowns", "yes"),
+    ("The work was led by Zornea Virdent.", "Who led the work?", "Zornea Virdent", "yes"),
+    ("The work was led by Zornea Virdent.", "Who led the work?", "Virdent", "yes"),
+    ("The work was led by Ivos Klossib.", "Who led the work?", "Zornea Virdent", "no"),
+    ("Patients felt nausea and dizziness.", "What are the side effects?", "nausea", "yes"),
+    ("Patients felt nausea and dizziness.", "What are the side effects?", "itching", "no"),
+    ("Side effects of Tolvex were nausea and itching.", "Which side effects did Brumal have?",
+     "itching", "no"),
+    ("The 1993 final began late because of a goat.", "Why did the 1986 final begin late?",
+     "because of a goat", "no"),
+    ("The 1993 final began late because of a goat.", "Why did the 1993 final begin late?",
+     "because of a goat", "yes"),
+    ("The committee has 11 members.", "How many people died in the flood?", "11", "no"),
+    ("It is not known whether 40 patients died.", "How many patients died?", "40", "no"),
+    ("Attendance was 14,513.", "How many came?", "about 15,000", "yes"),
+    ("Attendance was about 15,000.", "How many came?", "14,513", "no"),
+    ("", "How many came?", "14,513", "no"),
+    ("La crue a fait onze morts.", "Combien de morts la crue a-t-elle faits ?", "11 morts", "yes"),
+    ("La crue a fait neuf morts.", "Combien de morts la crue a-t-elle faits ?", "11 morts", "no"),
+    ("Le pont a coûté 5,2 millions de couronnes.", "Combien le pont a-t-il coûté ?",
+     "5 200 000 couronnes", "yes"),
+    ("La course a été gagnée par Anselme Crozenec.", "Qui a gagné la course ?", "Sabelin Crozenec",
+     "no"),
+    ("Le train est parti le 2 juin 2024.", "When did the train leave?", "2 June 2024", "yes"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sentence", "question", "answer", "expected"), ANSWERS)
+def test_answers(sentence: str, question: str, answer: str, expected: str) -> None:
+    assert value(Answers(sentence, question, answer)) == expected
+
+
+RELEVANT = [
+    ("The town was rebuilt. The bridge is 412.5 m long. Trains run daily.", "How long is the bridge?",
+     "412.5 m", "yes"),
+    ("The town was rebuilt. The bridge is 64 m long. Trains run daily.", "How long is the bridge?",
+     "412.5 m", "no"),
+    ("A fair was held. Bettine Oshcroft won the vote.", "Who won the vote?", "Bettine Oshcroft", "yes"),
+    ("A fair was held. Ruvan Teldrake won the vote.", "Who won the vote?", "Bettine Oshcroft", "no"),
+    ("Une fête a eu lieu. 18 400 visiteurs sont venus.", "Combien de visiteurs sont venus ?",
+     "18 400 visiteurs", "yes"),
+    ("", "Who won?", "Bettine Oshcroft", "no"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("document", "question", "answer", "expected"), RELEVANT)
+def test_relevant(document: str, question: str, answer: str, expected: str) -> None:
+    assert value(Relevant(Source("d", document), question, answer)) == expected
+
+
+SUPPORTS = [
+    ("Seven died in Quenholt, three in Clairvesse.", "seven in Quenholt and three in Clairvesse", "full"),
+    ("Seven died in Quenholt.", "seven in Quenholt and three in Clairvesse", "partial"),
+    ("Nobody came to the fair.", "seven in Quenholt and three in Clairvesse", "no"),
+    ("The wall cost 31.2 million in Quenholt.", "Quenholt spent 33.9 million", "no"),
+    ("The fever lasted 3.4 days with the drug.", "3.4 days with the drug and 4.6 days without", "partial"),
+    ("Les gares sont Clairvesse et Aubrelle.", "Clairvesse et Aubrelle", "full"),
+    ("", "seven in Quenholt", "no"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("passage", "nugget", "expected"), SUPPORTS)
+def test_supports(passage: str, nugget: str, expected: str) -> None:
+    assert value(Supports(passage, "What?", nugget)) == expected
+
+
+NEEDS = [
+    ("The bridge opened in 1931.", "yes"),
+    ("Nine people died.", "yes"),
+    ("Selverin clearly works.", "yes"),
+    ("She became mayor in June.", "yes"),
+    ("I cannot answer this question.", "no"),
+    ("The cause is not known.", "no"),
+    ("In summary:", "no"),
+    ("What happened next?", "no"),
+    ("This report covers the flood.", "no"),
+    ("Sorry.", "no"),
+    ("", "no"),
+    ("C'était la première édition depuis 2019.", "yes"),
+    ("Le maire a ouvert la séance.", "yes"),
+    ("Je ne peux pas répondre à cette question.", "no"),
+    ("On ignore la cause du naufrage.", "no"),
+    ("Voici un résumé :", "no"),
+]
+
+
+@pytest.mark.parametrize(("sentence", "expected"), NEEDS)
+def test_needs_citation(sentence: str, expected: str) -> None:
+    assert value(NeedsCitation(sentence)) == expected
+
+
+FIRST = [
+    ("The bridge opened in 1931.", [], "yes"),
+    ("The bridge opened in 1931.", ["The mill burned down."], "yes"),
+    ("The bridge opened in 1931.", ["The bridge was opened in 1931."], "no"),
+    ("The bridge opened in 1931.", ["The bridge opened in 1932."], "yes"),
+    ("The bridge opened in 1931.", ["The mill burned.", "In 1931 the long bridge opened."], "no"),
+    ("The cause is unknown.", ["The cause of it is not known."], "no"),
+    ("The cause is unknown.", ["The cause was a lamp."], "yes"),
+    ("In Clairvesse, 8 million was spent.", ["In Quenholt, 8 million was spent."], "yes"),
+    ("Le pont a ouvert en 1931.", ["Le pont fut ouvert en 1931."], "no"),
+    ("Le pont a ouvert en 1931.", ["Le pont a coûté cher."], "yes"),
+]
+
+
+@pytest.mark.parametrize(("sentence", "previous", "expected"), FIRST)
+def test_first_instance(sentence: str, previous: list[str], expected: str) -> None:
+    assert value(FirstInstance(sentence, tuple(previous))) == expected
+
+
+NEGATIVE = [
+    ("The cause is not known.", "yes"),
+    ("The cause remains unknown.", "yes"),
+    ("How many died has never been established.", "yes"),
+    ("The documents do not say who paid.", "yes"),
+    ("No data on children exist.", "yes"),
+    ("Nobody has yet estimated the cost.", "yes"),
+    ("There is no information about the price.", "yes"),
+    ("It could not be determined who won.", "yes"),
+    ("The report gives no figure for livestock.", "yes"),
+    ("The vote was not close.", "no"),
+    ("No one died.", "no"),
+    ("The bridge has no railing.", "no"),
+    ("Lorries were not allowed to cross.", "no"),
+    ("The unknown soldier was buried here in 1920.", "yes"),  # a word alone can't tell
+    ("Le nombre de morts n'est pas connu.", "yes"),
+    ("On ignore combien d'anguilles ont été vendues.", "yes"),
+    ("Aucune information n'a été publiée.", "yes"),
+    ("Les documents ne précisent pas la date.", "yes"),
+    ("La cause reste inconnue.", "yes"),
+    ("Il n'y avait plus une seule anguille à vendre.", "no"),
+    ("Le train ne s'arrête pas à Aubrelle.", "no"),
+    ("Personne n'est mort.", "no"),
+]
+
+
+@pytest.mark.parametrize(("sentence", "expected"), NEGATIVE)
+def test_negative_assertion(sentence: str, expected: str) -> None:
+    assert value(NegativeAssertion(sentence)) == expected
+
+
+CONFIRMS = [
+    ("The number of drowned animals is not known.", "How many animals drowned?", "yes"),
+    ("The cause is not known.", "What caused the ferry to sink?", "yes"),
+    ("The sources do not say why he did not appeal.", "Why did he not appeal?", "yes"),
+    ("The number of drowned animals is not known.", "Why did he not appeal?", "no"),
+    ("Two hundred animals drowned.", "How many animals drowned?", "no"),
+    (
+        "On ignore combien d'anguilles ont été vendues.",
+        "Combien d'anguilles ont été vendues ?",
+        "yes",
+    ),
+    ("On ignore la cause.", "Combien d'anguilles ont été vendues ?", "no"),
+]
+
+
+@pytest.mark.parametrize(("sentence", "question", "expected"), CONFIRMS)
+def test_confirms(sentence: str, question: str, expected: str) -> None:
+    assert value(Confirms(sentence, question)) == expected
+
+
+REFUSES = [
+    ("I cannot answer this question from the documents.", "yes"),
+    ("There is not enough information to say.", "yes"),
+    ("I'm sorry, but the provided context does not contain the answer.", "yes"),
+    ("The documents do not establish the cause, so I can't answer.", "yes"),
+    ("Unanswerable.", "yes"),
+    ("The ferry sank because a valve was open.", "no"),
+    ("Solar panels do not provide power at night.", "no"),
+    ("The ferry sank on 6 August 2023 with 40 people aboard. The owner was fined 5,000 crowns. "
+     "Divers came in 2024. The captain's name is not known.", "no"),
+    ("The law does not allow children to vote.", "no"),
+    ("La loi ne permet pas aux enfants de voter.", "no"),
+    ("", "no"),
+    ("Je ne peux pas répondre à cette question.", "yes"),
+    ("Je suis désolé, les documents ne permettent pas de répondre.", "yes"),
+    ("Aucune information ne figure dans les documents.", "yes"),
+    ("Le bac a coulé à cause d'une vanne ouverte.", "no"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("response", "expected"), REFUSES)
+def test_refuses(response: str, expected: str) -> None:
+    assert value(Refuses("Why did the ferry sink?", response)) == expected
+
+
+FACTUAL = [
+    ("It opened in 1931 and cost 5 million crowns.", "F", "I don't know."),
+    ("It opened in 1931 and cost 5 million crowns.", "F", ""),
+    ("It opened in 1931 and cost 5 million crowns.", "C", "It cost 5 million crowns and opened in 1931."),
+    ("It opened in 1931 and cost 5 million crowns.", "A", "It opened in 1931."),
+    ("It opened in 1931 and cost 5 million crowns.", "B",
+     "It opened in 1931 and cost 5 million crowns; Tilda Osrane designed it, and it is 412.5 m long."),
+    ("It opened in 1931 and cost 5 million crowns.", "D", "It opened in 1940 and cost 9 million crowns."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("reference", "expected", "answer"), FACTUAL)
+def test_factual(reference: str, expected: str, answer: str) -> None:
+    assert value(Factual("When did it open, and what did it cost?", reference, answer)) == expected
+
+
+def test_grounded_falls_with_what_is_missing_and_unsupported() -> None:
+    documents = (Source("d", "The bridge opened in 1931. It cost 5 million crowns."),)
+    reference = "It opened in 1931 and cost 5 million crowns."
+
+    def grade(response: str) -> int:
+        return int(value(Grounded("When, and what cost?", reference, (), documents, response)))
+
+    full = grade("The bridge opened in 1931. It cost 5 million crowns.")
+    half = grade("The bridge opened in 1931.")
+    wrong = grade("The bridge opened in 1950 and cost 9 million crowns.")
+    assert full == 5
+    assert wrong == 1
+    assert wrong < half < full
+    assert grade("I can't answer.") == 1
+    assert grade("") == 1
+
+
+def test_grounded_without_an_answer_rewards_refusing() -> None:
+    documents = (Source("d", "The bridge opened in 1931."),)
+    assert value(Grounded("Who paid?", "", (), documents, "The documents do not say.")) == "5"
+    assert value(Grounded("Who paid?", "", (), documents, "The king paid for it.")) == "1"
+
+
+SPAN = [
+    ("Who designed the bridge?", "The mill burned. The bridge was designed by Tilda Osrane in 1931.",
+     "Tilda Osrane"),
+    ("When did the bridge open?", "The bridge opened on 3 May 1931, in rain.",
+     "The bridge opened on 3 May 1931"),
+    ("Who paid?", "", ""),
+    ("What is quantum gravity?", "The bridge opened in 1931.", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("question", "context", "expected"), SPAN)
+def test_span(question: str, context: str, expected: str) -> None:
+    found = value(Span(question, context))
+    assert found == expected
+    assert str(found) in context
+
+
+def test_similar_is_token_f1() -> None:
+    """'the wall is old' and 'the old mill is here': 3 of 4 and 3 of 5 words in common: 6/9."""
+    assert value(Similar("the wall is old", "the old mill is here")) == pytest.approx(6 / 9)
+    assert value(Similar("a b", "a b")) == 1.0
+    assert value(Similar("a a b", "a")) == pytest.approx(2 / 4)
+    assert value(Similar("", "")) == value(Similar("a", "")) == 0.0
+    assert type(value(Similar("a", "b"))) is float
+    assert Lexical().identity()["similar"] == "token-f1"
+
+
+def test_there_are_enough_rows() -> None:
+    rows = [
+        ENTAILS,
+        ANSWERS,
+        RELEVANT,
+        SUPPORTS,
+        NEEDS,
+        FIRST,
+        NEGATIVE,
+        CONFIRMS,
+        REFUSES,
+        FACTUAL,
+    ]
+    assert sum(map(len, rows)) >= 150
+
+
+HOSTILE = ["", " ", "\n\n", "?", "0", "1" * 500, "é" * 3000, "[" * 5000, ", " * 5000, "A " * 5000,
+           "A. " * 3000, "1,234," * 2000, "not " * 3000, "12 " * 3000, "\ud800", "\x00", "一二三",
+           "of the " * 3000, "no " * 3000, "May 1 " * 2000, "n'" * 3000, "two hundred " * 1000,
+           "never been " * 2000, "the sources do " * 1000, "–" * 3000, "12.5.6.7.8", "1e999",
+           "9" * 400 + " million", "²³¹"]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_any_text_gets_declared_verdicts_in_no_long_time(text: str) -> None:
+    source = Source("d", text)
+    asks: list[Ask] = [
+        Entails((source,), text), Entails((source,), "It opened in 1931."), Entails((), text),
+        Answers(text, text, text), Supports(text, text, text), NeedsCitation(text),
+        FirstInstance(text, (text,)), NegativeAssertion(text), Confirms(text, text),
+        Relevant(source, text, text), Factual(text, text, text),
+        Grounded(text, text, (text,), (source,), text), Refuses(text, text), Span(text, text),
+        Similar(text, text),
+    ]  # fmt: skip
+    assert {type(ask) for ask in asks} == set(KINDS.values())
+    for ask in asks:
+        said = value(ask)
+        if isinstance(ask.verdicts, tuple):
+            assert said in ask.verdicts
+        else:
+            assert isinstance(said, ask.verdicts)
+
+
+def test_the_judge_answers_every_kind_and_counts() -> None:
+    judge = Lexical()
+    assert judge.kinds == set(KINDS.values())
+    asks = [NeedsCitation("It opened in 1931."), NegativeAssertion("It is not known.")]
+
+    async def collect() -> list[str | float]:
+        return [reply.value async for _, reply in judge.judge(asks)]  # type: ignore[union-attr]
+
+    assert asyncio.run(collect()) == ["yes", "yes"]
+    assert (judge.counts.asked, judge.counts.failed) == (2, 0)
+
+
+def test_the_same_verdicts_and_notes_whatever_the_hash_seed() -> None:
+    labels = ROOT / "argue_bench" / "data" / "core" / "sample-runs" / "labels.jsonl"
+    code = f"""
+import hashlib, pathlib
+from argue_bench.judges.labels import read_labels
+from argue_bench.judges.lexical.judge import RULES
+said = [repr(RULES[type(l.ask)](l.ask)) for l in read_labels(pathlib.Path({str(labels)!r}))]
+print(len(said), hashlib.sha256(repr(said).encode()).hexdigest())
+"""
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, text=True, capture_output=True, check=True,
+            env={"PYTHONHASHSEED": seed, "PATH": "/usr/bin:/bin"},
+        ).stdout
+        for seed in ("0", "1", "12345")
+    }  # fmt: skip
+    assert len(outputs) == 1
+    assert int(next(iter(outputs)).split()[0]) > 250
+
+
+def test_agreement_with_people_stays_where_the_docs_put_it() -> None:
+    """The table in docs/judges.md, recounted: accuracy on the labels of the sample runs."""
+    from argue_bench.judges.check import check
+
+    docs = (ROOT / "docs" / "judges.md").read_text(encoding="utf-8")
+    found = check(
+        Lexical(), Path(ROOT / "argue_bench" / "data" / "core" / "sample-runs" / "labels.jsonl")
+    )
+    for kind, row in found.kinds.items():
+        line = next(line for line in docs.splitlines() if line.startswith(f"| {kind} |"))
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        kappa = "-" if row.kappa is None else f"{row.kappa:.2f}"
+        assert cells[1:4] == [str(row.n), f"{row.accuracy:.2f}", kappa], kind
