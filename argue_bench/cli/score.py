@@ -11,6 +11,7 @@ import click
 from argue_bench.metrics.argue.rules import Preset
 
 if TYPE_CHECKING:
+    from argue_bench.loaders.auto_argue_scores import ScoreRow
     from argue_bench.loaders.dataset import Dataset
 
 A_PATH = click.Path(path_type=Path)
@@ -54,7 +55,7 @@ def write_rows(
     out: Path, judged: Path, dataset: Dataset | None, rules: Preset | None, validate: bool
 ) -> None:
     """Scores of a judged file, written; the averages are printed, a run a line."""
-    from argue_bench.loaders.auto_argue_scores import ALL, ScoreRow, write_scores
+    from argue_bench.loaders.auto_argue_scores import ALL, write_scores
 
     averages: dict[str, dict[str, float]] = {}
 
@@ -65,37 +66,48 @@ def write_rows(
                 values[row.metric] = row.value
             yield row
 
-    write_scores(out, seen(_rows(judged, dataset, rules, validate)))
+    made_by, rows = _rows(judged, dataset, rules, validate)
+    write_scores(out, seen(rows))
     _show(averages)
+    click.echo(click.style(made_by, dim=True))
     click.echo(f"scores: {out}", err=True)
 
 
-def _rows(judged: Path, dataset: Dataset | None, rules: Preset | None, validate: bool) -> Iterator:  # type: ignore[type-arg]
+def _rows(
+    judged: Path, dataset: Dataset | None, rules: Preset | None, validate: bool
+) -> tuple[str, Iterator[ScoreRow]]:
+    """What the scores are made from, in words, and the rows."""
+    from dataclasses import replace
+
     from argue_bench.eval import score_rows as rows
     from argue_bench.eval.rebuild import recount
     from argue_bench.eval.run import read_header
-    from argue_bench.metrics import parse
+    from argue_bench.eval.signature import Signature
     from argue_bench.metrics.argue import Argue
 
     if not rows.is_run_file(judged):
         if dataset is None:
             raise click.UsageError("Auto-ARGUE's judgments are counted with --nuggets DIR")
         preset: Preset = rules or "auto-argue"
-        return rows.score_rows(rows.from_judgments(judged, dataset, preset, validate), preset)
+        counted = rows.from_judgments(judged, dataset, preset, validate)
+        made_by = f"metric={Argue(rules=preset)} | data={dataset.title} | judge={judged.name}"
+        return made_by, rows.score_rows(counted, preset)
     header = read_header(judged)
     text = rows.counted_metric(header, rules, judged)
     if text is not None:
-        made = parse(text)
-        assert isinstance(made, Argue)  # noqa: S101  (for the type checker)
+        made = rows.argue_of(text)
         counted = rows.from_run_file(judged, text)
-        return rows.score_rows(counted, made.rules, header.on_failure)
+        made_by = str(Signature(header.signature[text]))
+        return made_by, rows.score_rows(counted, made.rules, header.on_failure)
     if dataset is None:
         raise click.UsageError(f"counting under --rules {rules} needs --nuggets DIR")
     held = rows.counted_metric(header, None, judged)
     assert held is not None  # noqa: S101  (for the type checker)
     assert rules is not None  # noqa: S101  (for the type checker)
-    counted = recount(judged, dataset, held, Argue(rules=rules))
-    return rows.score_rows(counted, rules, header.on_failure)
+    metric = replace(rows.argue_of(held), rules=rules)
+    made_by = str(Signature({**header.signature[held], "metric": str(metric)}))
+    counted = recount(judged, dataset, held, metric)
+    return made_by, rows.score_rows(counted, rules, header.on_failure)
 
 
 def _show(averages: dict[str, dict[str, float]]) -> None:

@@ -7,7 +7,7 @@ counted first. Of each run only numbers are kept, so memory does not grow with t
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -125,6 +125,14 @@ def from_run_file(path: Path, metric: str) -> Iterator[Judged]:
         yield entry.answer.run, entry.answer.id, entry.tallies[metric]
 
 
+def argue_of(text: str) -> Argue:
+    """The ``argue`` of this text. Raises UsageError where it is another metric."""
+    metric = parse(text)
+    if not isinstance(metric, Argue):
+        raise UsageError(f"{text} is not an argue metric")
+    return metric
+
+
 def counted_metric(header: Header, rules: Preset | None, path: Path) -> str | None:
     """Which ``argue`` of a run file is meant: the one under these rules, or the only one.
 
@@ -153,8 +161,3 @@ def is_run_file(path: Path) -> bool:
             return False
         raise
     return True
-
-
-__all__: Sequence[str] = [
-    "counted_metric", "from_judgments", "from_run_file", "is_run_file", "score_rows", "value_of_row",
-]  # fmt: skip

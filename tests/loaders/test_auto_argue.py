@@ -118,6 +118,13 @@ def test_the_implied_noes_are_written(tmp_path: Path) -> None:
     assert twice == []
 
 
+def test_a_match_that_no_look_up_explains_is_recorded_too(tmp_path: Path) -> None:
+    elsewhere = Nugget("n", "When?", (NuggetAnswer("1931", ("d9",)),))
+    (judged,) = read_judgments(write(tmp_path / "j.jsonl", AS_SEGMENTS))
+    verdicts, _ = recorded_verdicts(judged, [elsewhere])
+    assert verdicts[Answers("It was 1931.", "When?", "1931")].yes
+
+
 def test_an_ask_that_was_judged_both_ways_has_no_verdict(tmp_path: Path) -> None:
     other = json.loads(json.dumps(SEGMENTS[0]))
     other["judgments"][2]["response"]["is_attested"] = False
