@@ -59,9 +59,8 @@ def rouge_lsum(reference: Sequence[str], candidate: Sequence[str]) -> Overlap:
     """
     wanted = [stems(sentence) for sentence in reference]
     given = [stems(sentence) for sentence in candidate]
-    left_wanted = Counter(stem for sentence in wanted for stem in sentence)
-    left_given = Counter(stem for sentence in given for stem in sentence)
-    wanted_total, given_total = left_wanted.total(), left_given.total()
+    left = Counter(stem for sentence in given for stem in sentence)
+    wanted_total, given_total = sum(map(len, wanted)), left.total()
     if not wanted_total or not given_total:
         return NONE
     places = [_places(sentence) for sentence in given]
@@ -72,10 +71,9 @@ def rouge_lsum(reference: Sequence[str], candidate: Sequence[str]) -> Overlap:
             common |= _common(sentence, tokens, where)
         for at in sorted(common):
             stem = sentence[at]
-            if left_given[stem] > 0 and left_wanted[stem] > 0:
+            if left[stem] > 0:
                 hits += 1
-                left_given[stem] -= 1
-                left_wanted[stem] -= 1
+                left[stem] -= 1
     return _overlap(hits, wanted_total, given_total)
 
 
