@@ -104,7 +104,9 @@ def assign(stream: Stream, case: Case, plans: list[Plan], thorough: bool = True)
             _assign_corrected(draw, cell, fit)
             continue
         copies = draw.pick(_COPIES) if thorough else 1
-        fit = sorted(draw.shuffled(fit), key=lambda plan: -plan.room - 5 * (cell.subject in plan.focus))
+        fit = sorted(
+            draw.shuffled(fit), key=lambda plan: -plan.room - 5 * (cell.subject in plan.focus)
+        )
         chosen = [plan for plan in fit if plan.room > 0][:copies]
         if thorough and not chosen:
             chosen = fit[:1]

@@ -7,6 +7,7 @@ are all documents that state a fact, by construction.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from argue_bench.records import (
     Gold,
@@ -19,9 +20,8 @@ from argue_bench.records import (
 )
 from argue_bench.records.gold import Structured
 from argue_bench.records.nugget import Weight
-from argue_bench.world import numbers
 from argue_bench.world.case import Cell
-from argue_bench.world.printer import Printed, Printer
+from argue_bench.world.printer import Printed
 from argue_bench.world.topic import Topic
 from argue_bench.world.values import Value
 
@@ -78,6 +78,17 @@ def make_question(topic: Topic) -> Question:
             decomposition=gold.decomposition(),
         ),
     )  # fmt: skip
+
+
+def nugget_id(topic: Topic, at: int) -> str:
+    """The id of a nugget by its place; 0 is the one that asks which items there are."""
+    return f"{topic.id}-{at + 1}"
+
+
+def nugget_cells(topic: Topic) -> dict[str, Cell | None]:
+    """Which cell each nugget asks about, by the nugget's id; None: which items there are."""
+    cells = [None, *_Gold(topic).nugget_cells()]
+    return {nugget_id(topic, at): cell for at, cell in enumerate(cells)}
 
 
 def structured(value: Value) -> str | int:
@@ -180,28 +191,28 @@ class _Gold:
     # nuggets
 
     def nuggets(self) -> tuple[Nugget, ...]:
-        case, asked = self.case, self.topic.asked
+        """The members, then every cell of ``nugget_cells`` in its order."""
+        case = self.case
         of = case.domain.item["of_en"].format(H=case.hub.full["en"])
         members = tuple(
             NuggetAnswer(item.full["en"], self.topic.speaks_of(item.id)) for item in case.items
         )
         made = [Nugget("", f"Which are the {of}?", members, "all", "vital")]
-        made += [self._nugget(cell, "vital") for cell in self._asked()]
+        asked = {cell.id for cell in self._asked()}
+        for cell in self.nugget_cells():
+            made.append(self._nugget(cell, "vital" if cell.id in asked else "okay"))
+        return tuple(replace(nugget, id=nugget_id(self.topic, i)) for i, nugget in enumerate(made))
+
+    def nugget_cells(self) -> list[Cell]:
+        """What is asked, what is told of the hub, two cells besides, and what is missing."""
+        case = self.case
         told = [case.cell(case.hub, relation) for relation in case.domain.hub_relations]
-        made += [self._nugget(cell, "okay") for cell in told if cell.id not in case.hidden]
         others = [r for r in case.active if r not in self.relations]
-        lists = [r for r in others if r.many][:1] or others[:1]
-        for relation in lists:
-            row = [cell for cell in case.row(relation) if cell.id not in case.hidden]
-            made += [self._nugget(cell, "okay") for cell in row[:2]]
-        if asked.missing:
-            made.append(self._nugget(asked.missing, "okay"))
-        return tuple(
-            Nugget(
-                f"{self.topic.id}-{i}", n.question, n.answers, n.combine, n.weight, n.wrong
-            )
-            for i, n in enumerate(made, 1)
-        )  # fmt: skip
+        besides = [r for r in others if r.many][:1] or others[:1]
+        row = [cell for relation in besides for cell in case.row(relation)]
+        cells = self._asked() + told
+        cells += [cell for cell in row if cell.id not in case.hidden][:2]
+        return cells + ([self.topic.asked.missing] if self.topic.asked.missing else [])
 
     def _nugget(self, cell: Cell, wanted: Weight) -> Nugget:
         if cell.id in self.case.hidden:
@@ -247,8 +258,7 @@ class _Gold:
         return self._report("ledger", first=True), self._report("wire", first=False)
 
     def _report(self, family: str, first: bool) -> str:
-        stream = self.topic.stream.child("report", family)
-        printer = Printer(self.case, "en", self.topic.patterns, stream, pronouns=False)
+        printer = self.topic.printer("report", family)
         sentences = []
         hub = [self.case.cell(self.case.hub, r) for r in self.case.domain.hub_relations]
         cells = [cell for cell in self._asked() + hub if cell.id not in self.case.hidden]
@@ -277,8 +287,7 @@ class _Gold:
     def claims(self) -> tuple[str, ...]:
         if not self.topic.asked.answerable:
             return ()
-        stream = self.topic.stream.child("claims")
-        printer = Printer(self.case, "en", self.topic.patterns, stream, pronouns=False)
+        printer = self.topic.printer("claims")
         return tuple(printer.cell(cell, "ledger").text for cell in self._asked())
 
     def supporting(self) -> tuple[str, ...]:
@@ -311,6 +320,3 @@ def _plain(cell: Cell) -> Structured:
     if cell.relation.many:
         return tuple(structured(fact.value) for fact in cell.facts)
     return structured(cell.fact.value)
-
-
-__all__ = ["make_question", "numbers", "structured"]

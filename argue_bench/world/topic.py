@@ -14,6 +14,7 @@ from argue_bench.world.composition import SHORTEST, Page, Writer, _with_text
 from argue_bench.world.domain import KEYS, domain
 from argue_bench.world.grammar import Patterns
 from argue_bench.world.names import Names
+from argue_bench.world.printer import Printer
 from argue_bench.world.stream import Stream
 from argue_bench.world.values import Form
 
@@ -59,6 +60,16 @@ class Topic:
         from argue_bench.world.gold import make_question
 
         return make_question(self)
+
+    def printer(self, *name: str, language: str = "en") -> Printer:
+        """Prints report sentences from the same patterns as the documents, names in full.
+
+        The same name gives the same sentences. ``cell`` states a cell (``old`` its superseded
+        figure, ``only`` part of a list, a ``form``), ``members`` which items there are, ``unknown``
+        that a cell is not known (section "common.report.unknown").
+        """
+        stream = self.stream.child(*name)
+        return Printer(self.case, language, self.patterns, stream, pronouns=False)
 
     def references(self, fact_id: str, form: Form = "exact") -> tuple[str, ...]:
         """Ids of all documents that state the fact. One that gives it exactly also rounds it."""

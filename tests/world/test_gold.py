@@ -11,6 +11,8 @@ import pytest
 
 from argue_bench.world.case import Fact
 from argue_bench.world.composition import Page
+from argue_bench.world.gold import nugget_cells
+from argue_bench.world.grammar import FAMILIES
 from argue_bench.world.publish import document_rows, gold_row, question_row
 from argue_bench.world.topic import Topic
 from argue_bench.world.values import Count, Day, Name
@@ -180,3 +182,37 @@ def test_reports_cite_only_documents_that_state_the_sentence(topics: list[Topic]
                         for fact in cell.facts:
                             bare = fact.value.aliases("en")[-1], fact.value.aliases("fr")[-1]
                             assert any(name in cited for name in bare), sentence
+
+
+def test_each_nugget_knows_its_cell_and_a_printed_sentence_its_facts(topics: list[Topic]) -> None:
+    """What scripted systems and the oracle rest on."""
+    for topic in topics[:24]:
+        gold = topic.question.gold
+        assert gold is not None
+        asked = nugget_cells(topic)
+        assert list(asked) == [nugget.id for nugget in gold.nuggets]
+        printer = topic.printer("test")
+        for nugget in gold.nuggets:
+            cell = asked[nugget.id]
+            if cell is None:
+                assert nugget.combine == "all"
+                continue
+            assert nugget.answerable == (cell.id not in topic.case.hidden)
+            if not nugget.answerable:
+                said = printer.unknown(cell, "common.report.unknown")
+                assert said.unknown == cell.id
+                assert not said.facts
+                continue
+            for family in FAMILIES:
+                said = printer.cell(cell, family)
+                assert tuple(stated.fact for stated in said.facts) == cell.facts
+                assert (
+                    cell.relation.of == "hub"
+                    or cell.subject.full["en"].lower() in said.text.lower()
+                )
+                for fact in cell.facts:
+                    assert any(
+                        text.lower() in said.text.lower() for text in fact.value.aliases("en")
+                    )
+            if cell.old:
+                assert printer.cell(cell, "wire", old=True).facts[0].fact == cell.old

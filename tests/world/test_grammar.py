@@ -49,7 +49,9 @@ def test_every_relation_has_every_english_family_and_four_french_ones() -> None:
         for relation in (*domain(key).hub_relations, *domain(key).item_relations):
             section = f"{key}.{relation.key}"
             assert [f for f in FAMILIES if ("en", section, f) not in lines] == []
-            assert [f for f in ("wire", "local", "ledger", "voice") if ("fr", section, f) not in lines] == []
+            assert [
+                f for f in ("wire", "local", "ledger", "voice") if ("fr", section, f) not in lines
+            ] == []
 
 
 def test_half_of_the_families_can_be_held_out() -> None:
