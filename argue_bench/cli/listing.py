@@ -104,7 +104,9 @@ def _choices(hint: Any, default: Any) -> str:
         return "|".join(get_args(hint))
     if hint is bool:
         return "true|false"
-    return str(default) if default not in ("", None) else "NAME" if hint is str else hint.__name__
+    if default in ("", None, dataclasses.MISSING):
+        return "NAME" if hint is str else hint.__name__
+    return str(default)
 
 
 def _wrapped(label: str, words: Any) -> str:
