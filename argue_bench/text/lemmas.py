@@ -15,6 +15,9 @@ from typing import Any
 from argue_bench.errors import MissingExtra
 from argue_bench.text.affixes import Peeler, hostile
 
+MOST_WORDS = 400_000
+"""How many different words are remembered before it starts afresh, so that memory stays flat."""
+
 
 def require() -> None:
     """Raises MissingExtra where the lemma table is not installed."""
@@ -34,15 +37,19 @@ def lemmas(text: str) -> list[str]:
 
 class _Lemmatizer:
     def __init__(self) -> None:
-        import spacy
         from spacy.lookups import load_lookups
 
         require()
-        nlp = spacy.blank("en")
-        nlp.vocab.lex_attr_getters = {}  # what else is known of a word (shape, is it a stop word)
-        self._tokenizer = nlp.tokenizer
-        self._strings = nlp.vocab.strings
         self._table = load_lookups("en", ["lemma_lookup"]).get_table("lemma_lookup")
+        self._start()
+
+    def _start(self) -> None:
+        """A fresh tokenizer: spaCy keeps every word that it has ever seen."""
+        import spacy
+
+        tokenizer: Any = spacy.blank("en").tokenizer
+        tokenizer.vocab.lex_attr_getters = {}  # what else is known of a word (shape, stop word)
+        self._tokenizer = tokenizer
         self._by_number = _ByNumber(self)
         self._peeler: Peeler | None = None
 
@@ -50,11 +57,13 @@ class _Lemmatizer:
         if hostile(text):
             self._peeler = self._peeler or Peeler(self._tokenizer)
             return [self._table.get(word, word) for word in self._peeler.words(text)]
+        if len(self._by_number) > MOST_WORDS:
+            self._start()
         numbers = self._tokenizer(text).to_array("ORTH").tolist()
         return [self._by_number[number] for number in numbers]
 
     def lemma_of(self, number: int) -> str:
-        word = self._strings[number]
+        word = self._tokenizer.vocab.strings[number]
         return self._table.get(word, word)  # type: ignore[no-any-return]
 
 

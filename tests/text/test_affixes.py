@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 pytest.importorskip("spacy_lookups_data", reason="needs argue-bench[lemmas]")
 
 from argue_bench.metrics.compat.fanoutqa import normal
+from argue_bench.text import lemmas
 from argue_bench.text.affixes import LONGEST_CHUNK, Peeler, hostile
 
 PIECES = [
@@ -81,3 +82,11 @@ def test_a_long_run_is_hostile_and_still_equal(piece: str) -> None:
 
 def test_honest_text_is_left_to_spacy() -> None:
     assert not hostile(f"A word of {'x' * LONGEST_CHUNK} letters.")
+
+
+def test_starting_afresh_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [f"The mice number {number} ran, don't they?" for number in range(30)]
+    before = [lemmas.lemmas(text) for text in texts]
+    monkeypatch.setattr(lemmas, "MOST_WORDS", 10)
+    assert [lemmas.lemmas(text) for text in texts] == before
+    assert before[0][1] == "mouse"
