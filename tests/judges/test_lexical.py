@@ -16,8 +16,22 @@ import pytest
 from argue_bench.judges.lexical import Lexical
 from argue_bench.judges.lexical.judge import RULES
 from argue_bench.records import (
-    KINDS, Answers, Ask, Confirms, Entails, Factual, FirstInstance, Grounded, NeedsCitation,
-    NegativeAssertion, Refuses, Relevant, Similar, Source, Span, Supports,
+    KINDS,
+    Answers,
+    Ask,
+    Confirms,
+    Entails,
+    Factual,
+    FirstInstance,
+    Grounded,
+    NeedsCitation,
+    NegativeAssertion,
+    Refuses,
+    Relevant,
+    Similar,
+    Source,
+    Span,
+    Supports,
 )  # fmt: skip
 from tests.shared import ROOT
 

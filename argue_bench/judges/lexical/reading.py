@@ -191,11 +191,15 @@ def _names(text: str) -> tuple[Name, ...]:
             close()
             starts = first = token in ".!?:("
             continue
-        capital = token[0].isupper()
-        parts = [fold(part) for part in re.split(r"[-'’]", token) if part]
-        if first and capital and parts[0] in _OPENERS:
+        if not token[0].isupper():
+            if run:
+                close()
+            starts = first = False
+            continue
+        parts = [fold(part) for part in _PARTS.split(token) if part]
+        if first and parts[0] in _OPENERS:
             pass
-        elif capital and not (len(parts) == 1 and parts[0] in _NO_NAMES):
+        elif not (len(parts) == 1 and parts[0] in _NO_NAMES):
             run.extend(parts)
             starts = first if len(run) == len(parts) else starts
         else:
@@ -210,6 +214,7 @@ def _kept(match: re.Match[str]) -> str:
     return match[0][:-1].lower() + " "
 
 
+_PARTS = re.compile(r"[-'’]")
 _OPENERS = words.STOP | words.OPENERS
 _NO_NAMES = words.WEEKDAYS | frozenset(quantities.MONTHS) | {"i"}
 

@@ -120,6 +120,10 @@ def read_values(folded: str, french: bool) -> tuple[tuple[Value, ...], str]:
     chars = list(rest)
     position = 0
     while position < len(tokens):
+        token = tokens[position]
+        if not token[1] and token[0] not in _SPELLED:
+            position += 1
+            continue
         value, after = _read(tokens, position, french)
         if value is None:
             position += 1
@@ -319,11 +323,8 @@ def _range(one: Value, tokens: list[re.Match[str]], after: int, french: bool) ->
 
 
 _HAS_MONTH = re.compile(rf"\b(?:{_MONTH})\b")
-_MAY = re.compile(
-    r"\d|\b(?:"
-    + "|".join(
-        sorted({*quantities.UNITS_EN, *quantities.TENS_EN, *quantities.UNITS_FR, *quantities.TENS_FR, "vingts", "cent",
-                "mille", "dozen", "douzaine", *(m for m in quantities.MONTHS if m != "-")})
-    )
-    + r")\b"
-)  # fmt: skip
+_SPELLED = frozenset(
+    {*quantities.UNITS_EN, *quantities.TENS_EN, *quantities.UNITS_FR, *quantities.TENS_FR}
+    | {"vingts", "cent", "mille", "dozen", "douzaine"}
+)
+_MAY = re.compile(rf"\d|\b(?:{'|'.join(sorted(_SPELLED))}|{_MONTH})\b")
