@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from argue_bench.cli.score import dataset_of, topics_options, write_rows
 from argue_bench.metrics.argue.rules import Preset
 
 if TYPE_CHECKING:
@@ -34,10 +35,8 @@ JUDGMENTS = {
 
 @click.command()
 @click.argument("reports", type=A_PATH)
-@click.option("--nuggets", required=True, type=A_PATH, help="A nugget file or a folder of them.")
+@topics_options
 @click.option("-C", "--collection", type=A_PATH, help="Where the cited documents are.")
-@click.option("--requests", type=A_PATH, help="Report requests, one JSON object a line.")
-@click.option("--qrels", type=A_PATH, help="Assessors' relevance labels, TOPIC 0 DOC REL.")
 @click.option("--rules", type=RULES, default="default", show_default=True, help="How it counts.")
 @click.option(
     "--support", type=click.Choice(["each", "joint"]), default="each", show_default=True,
@@ -56,10 +55,7 @@ JUDGMENTS = {
 @click.option("--dry-run", is_flag=True, help="Print what would be asked, and ask nothing.")
 def annotate(
     reports: Path,
-    nuggets: Path,
     collection: Path | None,
-    requests: Path | None,
-    qrels: Path | None,
     rules: Preset,
     support: str,
     spec: str,
@@ -70,6 +66,7 @@ def annotate(
     scores: Path | None,
     judgments: Path | None,
     dry_run: bool,
+    **topics: Any,
 ) -> None:
     """Judge the reports of one run or many against nuggets.
 
@@ -79,12 +76,12 @@ def annotate(
     Example: argue-bench annotate runs/ --nuggets nuggets/ -C docs.jsonl --rules auto-argue --out
     runs.judged --scores scores.tsv
     """
-    from argue_bench.cli.score import write_rows
     from argue_bench.eval.annotate import look_over
-    from argue_bench.loaders.nuggets import load_topics
     from argue_bench.metrics import parse
 
-    dataset = load_topics(nuggets, _documents(collection), requests, qrels, name=nuggets.stem)
+    dataset = dataset_of(**topics, documents=_documents(collection))
+    if dataset is None:
+        raise click.UsageError("--nuggets PATH (or --on NAME) says which topics")
     metric: Argue = parse(f"argue(rules={rules},support={support})")  # type: ignore[assignment]
     overview = look_over(reports, dataset)
     for reason in sorted(overview.foreign):

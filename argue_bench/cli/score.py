@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 
@@ -13,16 +13,52 @@ from argue_bench.metrics.argue.rules import Preset
 if TYPE_CHECKING:
     from argue_bench.loaders.auto_argue_scores import ScoreRow
     from argue_bench.loaders.dataset import Dataset
+    from argue_bench.records import Document
 
 A_PATH = click.Path(path_type=Path)
+T = TypeVar("T", bound=Callable[..., Any])
+
+
+def topics_options(command: T) -> T:
+    """The options that say which topics: nuggets with what belongs to them, or a data set."""
+    for option in (
+        click.option("--data", type=A_PATH, help="A local copy of the data set of --on."),
+        click.option("--split", default="", help="Split of the data set, its first by default."),
+        click.option("--on", help="Instead of --nuggets: a data set by name or folder."),
+        click.option("--qrels", type=A_PATH, help="Relevance labels, TOPIC 0 DOC REL."),
+        click.option("--requests", type=A_PATH, help="Report requests, one JSON object a line."),
+        click.option("--nuggets", type=A_PATH, help="A nugget file or a folder of them."),
+    ):
+        command = option(command)
+    return command
+
+
+def dataset_of(
+    nuggets: Path | None,
+    requests: Path | None,
+    qrels: Path | None,
+    on: str | None,
+    split: str,
+    data: Path | None,
+    documents: Mapping[str, Document] | None = None,
+) -> Dataset | None:
+    """The topics that the options name; None where they name none."""
+    from argue_bench.loaders import load
+    from argue_bench.loaders.nuggets import load_topics
+
+    if nuggets is not None and on is not None:
+        raise click.UsageError("--nuggets and --on exclude each other")
+    if on is not None:
+        return load(on, split, data)
+    if nuggets is None:
+        return None
+    return load_topics(nuggets, documents, requests, qrels, name=nuggets.stem)
 
 
 @click.command()
 @click.argument("judged", type=A_PATH)
 @click.option("--out", required=True, type=A_PATH, help="The scores.tsv to write.")
-@click.option("--nuggets", type=A_PATH, help="Nuggets, for Auto-ARGUE's judgments or other rules.")
-@click.option("--requests", type=A_PATH, help="Report requests, if they were given to annotate.")
-@click.option("--qrels", type=A_PATH, help="Relevance labels, if they were given to annotate.")
+@topics_options
 @click.option(
     "--rules", type=click.Choice(get_args(Preset)),
     help="How it counts: as the run file says; auto-argue for Auto-ARGUE's judgments.",
@@ -31,24 +67,18 @@ A_PATH = click.Path(path_type=Path)
 def score(
     judged: Path,
     out: Path,
-    nuggets: Path | None,
-    requests: Path | None,
-    qrels: Path | None,
     rules: Preset | None,
     validate: bool,
+    **topics: Any,
 ) -> None:
     """Count judged reports and write scores.tsv: a row a topic and metric, then topic "all".
 
-    JUDGED is a run file of annotate, or a judgments file of Auto-ARGUE in either shape.
+    JUDGED is a run file of annotate, or a judgments file of Auto-ARGUE in either shape; this and
+    other rules than the run file's need the nuggets.
 
     Example: argue-bench score my.judgments.jsonl --nuggets nuggets/ --out my.scores.tsv
     """
-    from argue_bench.loaders.nuggets import load_topics
-
-    dataset = (
-        None if nuggets is None else load_topics(nuggets, {}, requests, qrels, name=nuggets.stem)
-    )
-    write_rows(out, judged, dataset, rules, validate)
+    write_rows(out, judged, dataset_of(**topics), rules, validate)
 
 
 def write_rows(
@@ -87,7 +117,7 @@ def _rows(
 
     if not rows.is_run_file(judged):
         if dataset is None:
-            raise click.UsageError("Auto-ARGUE's judgments are counted with --nuggets DIR")
+            raise click.UsageError("Auto-ARGUE's judgments are counted with --nuggets (or --on)")
         preset: Preset = rules or "auto-argue"
         counted = rows.from_judgments(judged, dataset, preset, validate)
         made_by = f"metric={Argue(rules=preset)} | data={dataset.title} | judge={judged.name}"
@@ -100,7 +130,7 @@ def _rows(
         made_by = str(Signature(header.signature[text]))
         return made_by, rows.score_rows(counted, made.rules, header.on_failure)
     if dataset is None:
-        raise click.UsageError(f"counting under --rules {rules} needs --nuggets DIR")
+        raise click.UsageError(f"counting under --rules {rules} needs --nuggets or --on")
     held = rows.counted_metric(header, None, judged)
     assert held is not None  # noqa: S101  (for the type checker)
     assert rules is not None  # noqa: S101  (for the type checker)

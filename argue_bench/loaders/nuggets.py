@@ -12,7 +12,8 @@ that differ only by blanks are two answers. A question without answers is one th
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -22,8 +23,10 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Document, Gold, Nugget, NuggetAnswer, Question, Request
 from argue_bench.records.nugget import Combine, Weight
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, read_json, read_lines
+from argue_bench.records.written import whole_file
 
 SUFFIX = ".v3.json"
+REQUEST_KEYS = ("request_id", "topic_id", "narrative_id", "turn_id", "id")
 _COMBINE: dict[str, Combine] = {"OR": "any", "AND": "all"}
 
 
@@ -84,11 +87,13 @@ def read_requests(path: Path) -> dict[str, Request]:
         if line.value is None:
             continue
         row = line.value
-        id = row.get("request_id", row.get("topic_id")) if isinstance(row, dict) else None
-        if not isinstance(id, (str, int)):
+        keys = [key for key in REQUEST_KEYS if key in row] if isinstance(row, dict) else []
+        id = row[keys[0]] if keys else None
+        if not isinstance(id, str | int) or isinstance(id, bool):
             findings.append(
-                Finding("request-shape", "a request has no request_id", str(path), line.number)
-            )
+                Finding("request-shape", "a request has no request_id", str(path), line.number,
+                        remedy=f"Its id is called {', '.join(REQUEST_KEYS)}.")
+            )  # fmt: skip
             continue
         limit = row.get("limit")
         if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool)):
@@ -159,6 +164,55 @@ def question_of(
     text = asked.problem_statement or asked.title or topic.id
     gold = Gold(nuggets=topic.nuggets, relevance=dict(relevance or {}))
     return Question(topic.id, text, asked, gold=gold)
+
+
+def write_topics(folder: Path, questions: Iterable[Question]) -> list[Path]:
+    """Writes the nuggets of each question as a file that `read_topics` and Auto-ARGUE read.
+
+    Wrong answers stand under ``wrong``, which Auto-ARGUE does not know. Raises DataError where the
+    disk refuses, and where an id can't be a file's name.
+    """
+    written = []
+    for question in questions:
+        if not question.id or set(question.id) & set("/_\\\0"):
+            raise DataError(
+                Finding("topic-id", f"{question.id!r} can't stand in the name of a nugget file")
+            )
+        path = folder / f"nuggets_{question.id}{SUFFIX}"
+        with whole_file(path) as file:
+            json.dump(_to_json(question), file, ensure_ascii=False, indent=1)
+        written.append(path)
+    return written
+
+
+def _to_json(question: Question) -> dict[str, Any]:
+    request = question.request or Request(problem_statement=question.text)
+    nuggets = question.gold.nuggets if question.gold is not None else ()
+    return {
+        "query_id": question.id,
+        "title_query": request.title,
+        "full_query": request.problem_statement,
+        "full_background": request.background,
+        "format_version": "v3",
+        "nugget_bank": {
+            nugget.question: {
+                "question": nugget.question,
+                "question_id": nugget.id,
+                "aggregator_type": "AND" if nugget.combine == "all" else "OR",
+                "query_id": question.id,
+                **({} if nugget.weight is None else {"importance": nugget.weight}),
+                "answers": {
+                    answer.text: {
+                        "answer": answer.text,
+                        "references": [{"doc_id": id} for id in answer.references],
+                    }
+                    for answer in nugget.answers
+                },
+                **({"wrong": list(nugget.wrong)} if nugget.wrong else {}),
+            }
+            for nugget in nuggets
+        },
+    }
 
 
 class _Nuggets:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
+from argue_bench.loaders import load
 from argue_bench.loaders.auto_argue_scores import ALL, ALL_ROWS, TOPIC_ROWS, read_scores
+from argue_bench.loaders.nuggets import write_topics
 from argue_bench.store import Store
 from tests.shared import ROOT
 
@@ -114,7 +117,7 @@ def test_auto_argue_rules_judgments_and_other_rules_from_what_is_stored(place: P
     assert "[not-judged]" in done.output
     assert not (place / "default.tsv").exists()
     done = run("score", "o.run", "--rules", "argue-2024", "--out", "x.tsv")
-    assert (done.exit_code, "needs --nuggets" in done.output) == (2, True)
+    assert (done.exit_code, "needs --nuggets or --on" in done.output) == (2, True)
 
 
 def test_judgments_of_auto_argue_are_a_judge_and_a_collection(place: Path) -> None:
@@ -132,6 +135,28 @@ def test_other_rules_on_other_nuggets_are_refused(place: Path) -> None:
     lines(place / "nuggets" / "n_2.v3.json", [bank("2", answers=2)])
     done = run("score", "o.run", "--rules", "argue-2024", "--nuggets", "nuggets", "--out", "x.tsv")
     assert (done.exit_code, "[other-data]" in done.output) == (1, True)
+
+
+def test_the_shipped_sample_by_name_and_as_nugget_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    sample = load("core", "sample")
+    reports = str(files("argue_bench") / "data" / "core" / "sample-runs" / "careful.trec.jsonl")
+    options = ("--rules", "auto-argue", "--scores")
+    by_name = ("--on", "core", "--split", "sample", "--out", "a.run", *options, "a.tsv")
+    done = run("annotate", reports, *by_name)
+    assert done.exit_code == 0, done.output
+    write_topics(tmp_path / "nuggets", sample)
+    lines(
+        tmp_path / "docs.jsonl",
+        [{"id": d.id, "text": d.text, "title": d.title} for d in sample.documents.values()],
+    )
+    as_files = ("--nuggets", "nuggets", "-C", "docs.jsonl", "--out", "b.run", *options, "b.tsv")
+    done = run("annotate", reports, *as_files)
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "a.tsv").read_bytes() == (tmp_path / "b.tsv").read_bytes()
+    assert run("annotate", reports, *by_name, "--nuggets", "nuggets").exit_code == 2
 
 
 def test_a_dry_run_asks_nothing_and_writes_nothing(place: Path) -> None:

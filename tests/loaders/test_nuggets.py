@@ -9,8 +9,15 @@ from typing import Any
 import pytest
 
 from argue_bench.errors import DataError
-from argue_bench.loaders.nuggets import load_topics, read_qrels, read_requests, read_topics
-from argue_bench.records import Document, NuggetAnswer, Request
+from argue_bench.loaders import load
+from argue_bench.loaders.nuggets import (
+    load_topics,
+    read_qrels,
+    read_requests,
+    read_topics,
+    write_topics,
+)  # fmt: skip
+from argue_bench.records import Document, NuggetAnswer, Question, Request
 
 WHO_MD5 = "a7e8d3d013e26198018a83594dcdef7e"  # printf 'Who?' | md5sum
 
@@ -109,6 +116,19 @@ def test_everything_wrong_is_told_at_once(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert "XOR" in str(error.value)
     assert "$.nugget_bank['How?']" in str(error.value)
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    sample = load("core", "sample")
+    written = write_topics(tmp_path, sample)
+    assert len(written) == len(sample)
+    for question in load_topics(tmp_path):
+        assert question.gold is not None
+        original = sample.question(question.id)
+        assert original.gold is not None
+        assert question.gold.nuggets == original.gold.nuggets
+    with pytest.raises(DataError, match="a_b"):
+        write_topics(tmp_path, [Question("a_b", "?")])
 
 
 def test_a_folder_without_nuggets_says_how_they_are_called(tmp_path: Path) -> None:
