@@ -75,6 +75,7 @@ def read_systems(runs: Sequence[str]) -> dict[str, Report]:
     """The reports of run files by system: NAME= where given, else the run's name or the file's."""
     from argue_bench.errors import UsageError
     from argue_bench.eval.run import read_reports
+    from argue_bench.studies.score_table import run_name
 
     systems: dict[str, Report] = {}
     for text in runs:
@@ -84,7 +85,7 @@ def read_systems(runs: Sequence[str]) -> dict[str, Report]:
         if given and len(reports) > 1:
             raise UsageError(f"{text}: the file holds {len(reports)} runs, so it takes no one name")
         for run, report in reports.items():
-            system = given or run or path.name.split(".")[0]
+            system = given or run or run_name(path)
             if system in systems:
                 raise UsageError(f"two systems are called {system!r}; name them: NAME={path}")
             systems[system] = report
@@ -150,7 +151,9 @@ def _show(found: Comparison, banded: dict[str, Any] | None) -> None:
         _show_pair(found, first, second, own)
     if banded is not None:
         _show_bands(banded)
-    for signature in found.signatures.values():
+    for text, signature in found.signatures.items():
+        if not any(one.key.startswith(f"{text}.") for one in found.compared):
+            continue
         click.echo(click.style(str(signature), dim=True))
     facts = found.facts
     how = "all swaps" if facts["exact"] else f"{facts['permutations']:,} permutations"
@@ -161,6 +164,12 @@ def _show(found: Comparison, banded: dict[str, Any] | None) -> None:
             dim=True,
         )
     )
+    if facts["tests"] * facts["smallest_p"] > facts["alpha"]:
+        click.echo(
+            f"{facts['questions']} questions give no p below {facts['smallest_p']:.2g}: Holm over "
+            f"{facts['tests']} tests can find nothing. Compare fewer scores: --score KEY",
+            err=True,
+        )
     for key, why in found.left_out.items():
         if "order statistic" not in why:
             click.echo(f"not compared: {key}: {why}", err=True)
@@ -254,7 +263,8 @@ def _show_bands(banded: Mapping[str, Any]) -> None:
     scale = 100 if banded["unit"] == "share" else 1
     rows = [("band", "ranks", "system", short_key(banded["score"]), "95 % interval")]
     for row in banded["systems"]:
-        ranks = f"{row['rank_low']}-{row['rank_high']}" if row["rank"] else "-"
+        ends = dict.fromkeys(str(row[end]) for end in ("rank_low", "rank_high"))
+        ranks = "-".join(ends) if row["rank"] else "-"
         interval = "-" if row["low"] is None else (
             f"{scale * row['low']:.1f} to {scale * row['high']:.1f}"
         )  # fmt: skip

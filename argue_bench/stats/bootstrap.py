@@ -153,7 +153,8 @@ def _shifted(
     # Half a resample at least on either side: a score at the rim has a bias, not an infinite one.
     share = np.clip((below + same / 2) / count, 0.5 / count, 1 - 0.5 / count)
     bias = ndtri(share)[..., None]
-    middle = np.nanmean(left_out, axis=0) if np.isnan(left_out).any() else left_out.mean(axis=0)
+    told = ~np.isnan(left_out)
+    middle = np.nansum(left_out, axis=0) / np.maximum(told.sum(axis=0), 1)
     away = np.nan_to_num(middle - left_out)
     squares = (away**2).sum(axis=0)
     acceleration = np.divide(

@@ -62,10 +62,13 @@ def effect_size(differences: Array) -> float | None:
 def resolvable(
     standard_error: float, n: int, *, alpha: float = ALPHA, power: float = POWER
 ) -> float | None:
-    """The smallest true difference found with this power by a two-sided test; None for n < 2."""
+    """The smallest true difference found with this power by a two-sided test.
+
+    None for n < 2, and without any spread, which a larger set might show.
+    """
     from scipy.stats import t
 
-    if n < 2:
+    if n < 2 or not standard_error > TOLERANCE:
         return None
     return float((t.ppf(1 - alpha / 2, n - 1) + t.ppf(power, n - 1)) * standard_error)
 

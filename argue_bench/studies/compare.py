@@ -32,7 +32,7 @@ from argue_bench.stats.bootstrap import (
     jackknife,
     replicates,
 )  # fmt: skip
-from argue_bench.stats.permutation import is_exact, permutation_test
+from argue_bench.stats.permutation import is_exact, permutation_test, smallest_p
 from argue_bench.stats.significance import (
     ALPHA,
     effect_size,
@@ -164,7 +164,8 @@ def compare(
         {
             "questions": n, "alpha": ALPHA, "level": level, "resamples": resamples, "seed": seed,
             "permutations": 2**n if is_exact(n, permutations) else permutations,
-            "exact": is_exact(n, permutations), "tests": len(found), "correction": "holm",
+            "exact": is_exact(n, permutations),
+            "smallest_p": smallest_p(n, permutations), "tests": len(found), "correction": "holm",
         },
     )  # fmt: skip
 

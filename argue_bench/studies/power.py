@@ -25,7 +25,7 @@ from argue_bench.stats.averages import Average, Column, Columns, Unit, macro
 from argue_bench.stats.bootstrap import RESAMPLES, SEED, applies_to, replicates
 from argue_bench.stats.significance import ALPHA, POWER, questions_needed, resolvable
 from argue_bench.studies.aligned import align_reports, score_columns
-from argue_bench.studies.score_table import ScoreTable, is_run_file, read_scores
+from argue_bench.studies.score_table import ScoreTable, is_run_file, read_scores, run_name
 
 DEFAULT_DIFFERENCE = 0.02
 
@@ -153,7 +153,7 @@ def _of_runs(files: Sequence[Path]) -> list[tuple[str, Average, Mapping[str, Col
     reports = {}
     for file in files:
         for run, report in read_reports(file).items():
-            name = run or file.stem
+            name = run or run_name(file)
             while name in reports:
                 name += "'"
             reports[name] = report

@@ -149,6 +149,11 @@ def _files(path: Path) -> list[Path]:
     return found
 
 
+def run_name(path: Path) -> str:
+    """What a run without a name of its own is called: its file, less the endings."""
+    return path.name.removesuffix(".jsonl").removesuffix(".run")
+
+
 def is_run_file(path: Path) -> bool:
     """Whether a file says of itself that `evaluate --out` wrote it."""
     return not path.is_dir() and _start(path).startswith(b'{"header"')
@@ -251,7 +256,7 @@ def _run(path: Path) -> Iterator[Row]:
     from argue_bench.studies.aligned import score_columns
 
     for name, report in read_reports(path).items():
-        run = name or path.stem
+        run = name or run_name(path)
         for key, average, columns in score_columns(report):
             alone = per_question(average, columns)
             for question, value in zip(report.per_question, alone, strict=True):

@@ -1,0 +1,142 @@
+"""How far do judgements agree, over any number of judges, and between which bounds?
+
+Krippendorff's alpha (Krippendorff 2011, "Computing Krippendorff's alpha-reliability"): within each
+unit every pair of values counts 1 / (judgements of the unit - 1); then
+
+    alpha = 1 - observed disagreement / disagreement expected from all values taken together
+
+with the squared distance of two values as disagreement: 1 where they differ (nominal), their
+difference (interval), or how many values lie between them (ordinal). Units with one judgement say
+nothing. 1 is full agreement, 0 chance; None where only one value occurs at all.
+
+Intervals resample units (percentile bootstrap): kappa's and alpha's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+
+from argue_bench.stats.averages import Array
+from argue_bench.stats.bootstrap import RESAMPLES, SEED, bounds, weights
+
+Scale = Literal["nominal", "ordinal", "interval"]
+Units = Sequence[Sequence[Hashable | None]]
+"""One row a unit: what each judge said of it, None where nothing."""
+
+
+def krippendorff_alpha(
+    units: Units, scale: Scale = "nominal", order: Sequence[Hashable] | None = None
+) -> float | None:
+    """Alpha of a table of judgements. ``order`` gives the values from low to high; by default they
+    are sorted. Interval values are numbers."""
+    pairs, values = _coincidences(units, order)
+    if not len(pairs):
+        return None
+    alpha = _alpha(pairs.sum(axis=0)[None], values, scale)[0]
+    return None if np.isnan(alpha) else float(alpha)
+
+
+def alpha_interval(
+    units: Units,
+    scale: Scale = "nominal",
+    order: Sequence[Hashable] | None = None,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    level: float = 0.95,
+) -> tuple[float, float] | None:
+    """The percentile interval of alpha over resampled units; None below two units."""
+    pairs, values = _coincidences(units, order)
+    if len(pairs) < 2:
+        return None
+    flat = pairs.reshape(len(pairs), -1)
+    drawn = np.concatenate(
+        [
+            _alpha((rows @ flat).reshape(-1, *pairs.shape[1:]), values, scale)
+            for rows in weights(len(pairs), resamples, seed)
+        ]
+    )
+    return _percentiles(drawn, level)
+
+
+def kappa_interval(
+    cells: Mapping[tuple[Hashable, Hashable], int],
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    level: float = 0.95,
+) -> tuple[float, float] | None:
+    """The percentile interval of Cohen's kappa from counts of (one's verdict, the other's)."""
+    n = sum(cells.values())
+    if n < 2:
+        return None
+    values = list(dict.fromkeys(value for pair in cells for value in pair))
+    table = np.zeros((len(values), len(values)))
+    for (one, other), count in cells.items():
+        table[values.index(one), values.index(other)] += count
+    rng = np.random.default_rng([seed, n, 2])
+    drawn = rng.multinomial(n, table.ravel() / n, size=resamples).reshape(-1, *table.shape)
+    agreed = np.trace(drawn, axis1=1, axis2=2) / n
+    expected = (drawn.sum(axis=1) * drawn.sum(axis=2)).sum(axis=1) / n**2
+    kappa = np.divide(
+        agreed - expected, 1 - expected, out=np.full(len(drawn), np.nan), where=expected < 1
+    )
+    return _percentiles(kappa, level)
+
+
+def flip_rate(repeats: Units) -> float | None:
+    """The chance that two askings of one judge differ: the mean over units of the share of pairs of
+    repeats that differ. None where no unit was asked twice."""
+    shares = []
+    for unit in repeats:
+        told = [value for value in unit if value is not None]
+        if len(told) > 1:
+            same = sum(told.count(value) - 1 for value in told)
+            shares.append(1 - same / (len(told) * (len(told) - 1)))
+    return sum(shares) / len(shares) if shares else None
+
+
+def _coincidences(units: Units, order: Sequence[Hashable] | None) -> tuple[Array, list[Hashable]]:
+    """Each unit's pairs of values, (units, values, values), and the values from low to high."""
+    told = [[value for value in unit if value is not None] for unit in units]
+    told = [unit for unit in told if len(unit) > 1]
+    seen = dict.fromkeys(value for unit in told for value in unit)
+    values = list(order) if order is not None else sorted(seen, key=_sort_key)
+    at = {value: i for i, value in enumerate(values)}
+    pairs = np.zeros((len(told), len(values), len(values)))
+    for row, unit in zip(pairs, told, strict=True):
+        counts = np.bincount([at[value] for value in unit], minlength=len(values)).astype(float)
+        row += (np.outer(counts, counts) - np.diag(counts)) / (len(unit) - 1)
+    return pairs, values
+
+
+def _alpha(pairs: Array, values: Sequence[Hashable], scale: Scale) -> Array:
+    """Alpha of each matrix of coincidences, (rows, values, values); NaN where undefined."""
+    totals = pairs.sum(axis=2)
+    n = totals.sum(axis=1)
+    if scale == "ordinal":
+        upto = np.cumsum(totals, axis=1)
+        middle = upto - totals / 2
+        distance = (middle[:, :, None] - middle[:, None, :]) ** 2
+    elif scale == "interval":
+        points = np.array([float(value) for value in values])  # type: ignore[arg-type]
+        distance = ((points[:, None] - points) ** 2)[None]
+    else:
+        distance = (1 - np.eye(len(values)))[None]
+    observed = (pairs * distance).sum(axis=(1, 2))
+    expected = (totals[:, :, None] * totals[:, None, :] * distance).sum(axis=(1, 2))
+    ratio = np.divide(observed, expected, out=np.full(len(pairs), np.nan), where=expected > 0)
+    return np.asarray(1 - (n - 1) * ratio)
+
+
+def _percentiles(drawn: Array, level: float) -> tuple[float, float] | None:
+    low, high = (float(end) for end in bounds(drawn, np.asarray(0.0), level=level))
+    return None if np.isnan(low) or np.isnan(high) else (low, high)
+
+
+def _sort_key(value: Hashable) -> tuple[bool, float, str]:
+    number = isinstance(value, int | float)
+    return (not number, float(value) if isinstance(value, int | float) else 0.0, str(value))
