@@ -91,7 +91,7 @@ SCORES = _scores()
 
 def count(report: JudgedReport, rules: Rules) -> dict[str, Tally]:
     """The tallies of one report."""
-    counts = {**_sentences(report, rules), **_citations(report), **_nuggets(report, rules)}
+    counts = {**_sentences(report, rules), **_citations(report, rules), **_nuggets(report, rules)}
     tallies = {name: Tally(float(number)) for name, number in counts.items()}
     notes = _notes(report)
     for name, (above, below) in RATIOS.items():
@@ -140,13 +140,13 @@ def _sentences(report: JudgedReport, rules: Rules) -> dict[str, float]:
     }
 
 
-def _citations(report: JudgedReport) -> dict[str, float]:
+def _citations(report: JudgedReport, rules: Rules) -> dict[str, float]:
     citations = [citation for sentence in report.sentences for citation in sentence.citations]
     judged = sum(citation.attested is not None for citation in citations)
     return {
         "citations": len(citations),
         "relevant_citations": sum(citation.relevant for citation in citations),
-        "linked_citations": len(citations) if report.linked else 0,
+        "linked_citations": len(citations) if report.linked or rules.unlinked == "zero" else 0,
         "supporting_citations": sum(citation.attested is True for citation in citations),
         "judged_citations": judged,
     }

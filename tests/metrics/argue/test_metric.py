@@ -186,6 +186,8 @@ def test_relevance_does_not_apply_where_no_nugget_names_a_document() -> None:
     assert not tallies("argue", nuggets=[bare])["citation_relevance"].applies
     assert tallies("argue(rules=auto-argue)", nuggets=[bare])["citation_relevance"].value == 0
     assert tallies("argue", nuggets=[bare])["nugget_coverage"].value == 1
+    ours, theirs = (tallies(m, nuggets=[bare]) for m in ("argue", "argue(rules=auto-argue)"))
+    assert (ours["linked_citations"].got, theirs["linked_citations"].got) == (0, 6)
 
 
 def test_negative_assertions_are_judged_only_where_a_nugget_has_no_answer() -> None:
