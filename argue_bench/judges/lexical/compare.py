@@ -134,7 +134,8 @@ def opposed(wanted: Reading, place: Place) -> bool:
     if wanted.unknown != any(one.unknown for one in place.sentences):
         return wanted.unknown or (nearest.unknown and share(wanted.stems, nearest.stems) >= 0.5)
     negative = any(one.negative for one in place.sentences)
-    if wanted.negated & place.stems and not negative:
+    here = wanted.negated & place.stems
+    if here and not negative and 2 * len(here) >= len(wanted.negated):
         return True
     denied = frozenset().union(*(one.negated for one in place.sentences))
     plain = denied & wanted.stems

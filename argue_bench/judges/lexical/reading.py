@@ -22,6 +22,8 @@ _NOT_AN_END = re.compile(
     r"|Co|Gen|Col|Capt|Sgt|Rev|Hon|p|pp|n|env)|\b[A-Z])\.$"
 )
 _WORD = re.compile(r"[^\W\d_]+")
+_FLAT = re.compile(r"\w+|[,;:()]")
+_CLAUSES = re.compile(r"[^\W\d_]+|[,;:()–.!?]")
 _NAMED = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*(?:-[^\W\d_]+(?:['’][^\W\d_]+)*)*|[.!?,;:()]")
 _ELISION = re.compile(r"\b(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu)['’](?=\w)", re.I)
 _POSSESSIVE = re.compile(r"['’]s\b", re.I)
@@ -44,7 +46,7 @@ class Reading:
 
     text: str
     flat: str
-    """Folded words with single blanks between, for cues of several words."""
+    """Folded words and commas with single blanks between, for cues of several words."""
     french: bool | None
     values: tuple[Value, ...]
     keys: frozenset[str]
@@ -153,12 +155,12 @@ def read_sentence(text: str) -> Reading:
     left = _WORD.findall(rest)
     content = [w for w in left if w not in words.STOP and (len(w) > 1 or w in in_names)]
     plain = frozenset(stem(word) for word in content if word not in in_names)
-    flat = " ".join(re.findall(r"\w+", folded))
+    flat = " ".join(_FLAT.findall(folded))
     cue = cues.UNKNOWN.search(flat)
     if cue is not None:
         plain -= {stem(word) for word in cue[0].split()}
     unknown = cue is not None
-    negated, negative = _negation(found)
+    negated, negative = _negation(_CLAUSES.findall(folded))
     return Reading(
         text, flat, french, values, keys(values), names, frozenset(found),
         frozenset(map(stem, content)), plain, negated, negative or unknown, unknown,
@@ -230,6 +232,8 @@ def _negation(found: list[str]) -> tuple[frozenset[str], bool]:
             if word == "not" and found[index + 1 : index + 2] == ["only"]:
                 continue
             reach, negative = _REACH, True
+        elif not word[0].isalpha():
+            reach = 0
         elif reach and word not in words.STOP:
             negated.add(stem(word))
             reach -= 1
