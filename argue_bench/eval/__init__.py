@@ -18,7 +18,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, TypeVar
 
-from argue_bench.errors import MissingExtra, NoGold
+from argue_bench.errors import MissingExtra, NoGold, UsageError
 from argue_bench.eval.drive import Case, OnFailure, Outcome, Progress, drive
 from argue_bench.eval.report import Report, Score, Scores, Tallies, score_all
 from argue_bench.eval.run import Header, RunWriter
@@ -78,13 +78,19 @@ async def aevaluate(
     An unanswered question counts as an empty answer, unless ``only_answered``.
     ``out`` writes a run file, with the verdicts in ``store`` (beside it by default).
 
-    Raises DataError (answers that are not what they should be), NoGold, UnknownName, MissingExtra,
+    Raises DataError (answers that are not what they should be), UsageError (there are none to score),
+    NoGold, UnknownName, MissingExtra,
     JudgeError. A judge's failure on one ask raises nothing: it is listed, and ``on_failure``
     decides ("refuse": the score is unset; "leave-out": the question is left out, up to
     ``most_left_out`` of them; "default": ARGUE's default verdicts).
     """
     given = as_answers(answers, dataset)
     chosen = [q for q in dataset if q.id in given] if only_answered else list(dataset)
+    if not chosen:
+        raise UsageError(
+            f"no question of {dataset.name} was answered, so there is nothing to score; without "
+            "only_answered each of them counts 0"
+        )
     if any(question.gold is None for question in chosen):
         sealed = next(question.id for question in chosen if question.gold is None)
         raise NoGold(

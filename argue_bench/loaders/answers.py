@@ -58,6 +58,8 @@ def as_answers(answers: Iterable[Given] | str | Path, dataset: Dataset) -> dict[
             "answers are a list of {'id', 'answer'}, not one mapping; of a mapping from id to text "
             "make [{'id': id, 'answer': text} for id, text in answers.items()]"
         )
+    elif not isinstance(answers, Iterable):
+        raise UsageError(f"answers are a list of {{'id', 'answer'}}, not {answers!r:.40}")
     else:
         found = Findings(IN_MEMORY)
         read = _read(_given(answers, found), dataset, found)
