@@ -1,0 +1,135 @@
+"""What is wrong with one report of a run, by the rules of its track?
+
+Paths are JSON paths inside the line: ``$.responses[0].citations[1]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from argue_bench.loaders.trec.sentences import Add, Asked, Sentences
+from argue_bench.loaders.trec.tracks import TOPIC_KEYS, Track
+from argue_bench.loaders.trec.wording import SHOWN, kind, step
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Which topic a report says that it is on, and of which run."""
+
+    topic: str | None
+    team: str = ""
+    run: str = ""
+
+
+def check_report(value: Any, track: Track, asked: Asked, add: Add) -> Seen:
+    """Adds all that is wrong with the report in one line, and says what it is."""
+    if not isinstance(value, dict):
+        add("wrong-shape", f"a report is an object, this is {kind(value)}", "$",
+            "Write one report a line.")  # fmt: skip
+        return Seen(None)
+    metadata = _metadata(value, track, add)
+    topic = _topic(value, metadata, track, add)
+    _check_metadata(metadata, track, add, "$" if track.flat else "$.metadata")
+    Sentences(value, track, asked, add).check(asked.topics.get(topic or ""))
+    if track.exact_narrative and topic is not None and topic in asked.topics:
+        request, said = asked.topics[topic], metadata.get("narrative")
+        if said not in (request.title, request.problem_statement):
+            add("narrative", "the narrative is not an exact copy of the topic's", "$.metadata.narrative",
+                "Copy it from the topics file.")  # fmt: skip
+    team, run = metadata.get("team_id"), metadata.get("run_id")
+    return Seen(topic, team if isinstance(team, str) else "", run if isinstance(run, str) else "")
+
+
+def _metadata(value: Mapping[str, Any], track: Track, add: Add) -> Mapping[str, Any]:
+    if track.flat:
+        return value
+    metadata = value.get("metadata")
+    if "metadata" not in value:
+        add(
+            "key-missing",
+            "the key 'metadata' is missing",
+            "$",
+            "Say whose run it is, and the topic.",
+        )
+    elif not isinstance(metadata, dict):
+        add(
+            "wrong-shape",
+            f"the metadata are {kind(metadata)}, expected an object",
+            "$.metadata",
+            "",
+        )
+    return metadata if isinstance(metadata, dict) else {}
+
+
+def _topic(
+    value: Mapping[str, Any], metadata: Mapping[str, Any], track: Track, add: Add
+) -> str | None:
+    """The topic, wherever it stands; a finding where it is not where the track wants it."""
+    inside, top = ("$.metadata", "$") if not track.flat else ("$", "$")
+    wanted, place = (value, top) if track.beside or track.flat else (metadata, inside)
+    for key in track.topic:
+        if key in wanted:
+            return _topic_text(wanted[key], f"{place}.{key}", track, add)
+    if not isinstance(value.get("metadata"), dict) and not (track.flat or track.beside):
+        return None  # said before
+    names = " or ".join(track.topic)
+    others = [(metadata[key], f"{inside}.{key}") for key in TOPIC_KEYS if key in metadata]
+    others += [(value[key], f"$.{key}") for key in TOPIC_KEYS if key in value]
+    if not others:
+        add("topic-missing", f"the key {names} is missing", place, "Say which topic is answered.")
+        return None
+    found, where = others[0]
+    add("topic-key", f"the topic stands in {where}, the track wants {place}.{names}", place,
+        "Rename the key.")  # fmt: skip
+    return str(found) if isinstance(found, str | int) and not isinstance(found, bool) else None
+
+
+def _topic_text(topic: Any, path: str, track: Track, add: Add) -> str | None:
+    if isinstance(topic, str) and topic.strip():
+        return topic
+    if isinstance(topic, str):
+        add("metadata-blank", "the topic is empty", path, "Say which topic is answered.")
+        return None
+    if isinstance(topic, bool) or not isinstance(topic, int):
+        add("wrong-shape", f"the topic is {kind(topic)}, expected a text", path, "")
+        return None
+    if not track.topic_number:
+        add("wrong-shape", "the topic is a number, expected a text", path, "Quote it.")
+    return str(topic)
+
+
+def _check_metadata(metadata: Mapping[str, Any], track: Track, add: Add, place: str) -> None:
+    for key in (*track.mandatory, *track.recommended):
+        if key in track.topic or (not metadata and not track.flat):
+            continue
+        needed, value = key in track.mandatory, metadata.get(key)
+        code = "metadata" if needed else "metadata-recommended"
+        word = "mandatory" if needed else "recommended"
+        if value is None:
+            path = f"{place}.{key}" if key in metadata else place
+            add(code, f"the metadata lack {key!r}, which is {word}", path, f"Add {key!r}.")
+        elif isinstance(value, str) and not value.strip():
+            blank = "metadata-blank" if needed else code
+            add(blank, f"{key!r} is empty, and {word}", f"{place}.{key}", f"Fill in {key!r}.")
+        elif key not in track.values and not isinstance(value, str) and key != "response_length":
+            add("wrong-shape", f"{key!r} is {kind(value)}, expected a text", f"{place}.{key}", "")
+    for key, allowed in track.values.items():
+        value = metadata.get(key)
+        if value is not None and value != "" and not _one_of(value, allowed):
+            listed = ", ".join(map(str, allowed))
+            add("metadata-value", f"{key!r} is {value!r:.{SHOWN}}", f"{place}.{key}",
+                f"Write one of: {listed}.")  # fmt: skip
+    run, most = metadata.get("run_id"), track.run_id_length
+    if isinstance(run, str) and most is not None and len(run) > most:
+        add("run-id-length", f"the run_id has {len(run)} characters, at most {most} are allowed",
+            f"{place}.run_id", "Shorten it.")  # fmt: skip
+    if not track.other_metadata:
+        others = sorted(set(metadata) - set(track.mandatory) - set(track.recommended))
+        for key in others:
+            add("metadata-extra", f"the track has no key {key[:SHOWN]!r}", step(place, key), "")
+
+
+def _one_of(value: Any, allowed: tuple[str | int, ...]) -> bool:
+    return any(value == one and type(value) is type(one) for one in allowed)

@@ -1,0 +1,239 @@
+"""What do the sentences of a report cite, and do its references fit? By the rules of its track."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from argue_bench.loaders.trec.tracks import Form, Track
+from argue_bench.loaders.trec.wording import SHOWN, few, in_order, kind, step
+from argue_bench.records import Request
+
+Add = Callable[[str, str, str, str], None]
+"""(code, message, JSON path, remedy)."""
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a report is held against beside the track: its topic, a limit, a collection."""
+
+    topics: Mapping[str, Request]
+    limit: int | None = None
+    documents: Container[str] | None = None
+
+
+class Sentences:
+    """The sentences of one report, what they cite, and its references."""
+
+    def __init__(self, value: Mapping[str, Any], track: Track, asked: Asked, add: Add) -> None:
+        self.value, self.track, self.asked, self.add = value, track, asked, add
+        self.kinds: set[str] = set()
+        self.key = next((k for k in (*track.sentences, "responses", "answer") if k in value), "")
+
+    def check(self, request: Request | None) -> None:
+        key, track = self.key, self.track
+        listed = self._references()
+        if not key:
+            self.add("key-missing", f"the key {track.sentences[0]!r} is missing", "$",
+                     'Write the report as a list of {"text", "citations"}.')  # fmt: skip
+            return
+        if key not in track.sentences:
+            self.add("sentences-key", f"the sentences stand in {key!r}, the track wants "
+                     f"{track.sentences[0]!r}", "$", "Rename the key.")  # fmt: skip
+        said = self.value[key]
+        if not isinstance(said, list):
+            self.add("wrong-shape", f"{key!r} is {kind(said)}, expected a list", f"$.{key}", "")
+            return
+        texts: list[str] = []
+        cited: set[str] = set()
+        for place, one in enumerate(said):
+            self._sentence(one, f"$.{key}[{place}]", listed, texts, cited)
+        if not any(text.strip() for text in texts) and len(texts) == len(said):
+            self.add("empty-answer", "the report says nothing", f"$.{key}", "Answer the topic.")
+        elif not track.mixed and not self._one_form():
+            self.add("citations-mixed", f"the sentences cite in different forms: {self._forms()}",
+                     f"$.{key}", "Cite in one form throughout.")  # fmt: skip
+        self._cited(cited, listed)
+        self._length(texts, request)
+
+    def _one_form(self) -> bool:
+        """Whether one form would do for all sentences; an empty list may stand for ids or indices."""
+        return (
+            self.kinds <= {"scores"}
+            or self.kinds in ({"list"}, {"ids"}, {"indices"})
+            or (len(self.kinds) == 2 and "list" in self.kinds and "scores" not in self.kinds)
+        )
+
+    def _forms(self) -> str:
+        names = {"scores": "mappings", "ids": "ids", "indices": "indices", "list": "lists"}
+        return ", ".join(sorted(names[kind] for kind in self.kinds))
+
+    def _sentence(
+        self, one: Any, path: str, listed: list[str] | None, texts: list[str], cited: set[str]
+    ) -> None:
+        if not isinstance(one, dict):
+            self.add("wrong-shape", f"a sentence is {kind(one)}, expected an object", path, "")
+            return
+        text = one.get("text")
+        if "text" not in one:
+            self.add("key-missing", "the key 'text' is missing", path, "Write the sentence.")
+        elif not isinstance(text, str):
+            self.add("wrong-shape", f"the text is {kind(text)}", f"{path}.text", "Write a text.")
+        else:
+            texts.append(text)
+            if not text.strip():
+                self.add("blank-sentence", "the sentence is empty", f"{path}.text", "Leave it out.")
+            if found := _CONTROL.search(text):
+                self.add("control-characters", f"the text holds U+{ord(found.group()):04X}",
+                         f"{path}.text", "Take it out.")  # fmt: skip
+        if one.get("citations") is None:
+            where = f"{path}.citations" if "citations" in one else path
+            self.add("null-citations", "the sentence has no list of citations", where,
+                     "Write [] where nothing is cited.")  # fmt: skip
+            return
+        self._citations(one["citations"], f"{path}.citations", listed, cited)
+
+    def _citations(self, cites: Any, path: str, listed: list[str] | None, cited: set[str]) -> None:
+        form = self._form(cites, path)
+        if form is None:
+            return
+        if form != "list" and form not in self.track.forms:
+            self.add("citation-format", f"the sentence cites by {form}", path,
+                     f"The track has: {' or '.join(self.track.forms)}.")  # fmt: skip
+            return
+        most = self.track.citations
+        if most is not None and len(cites) > most:
+            self.add("citation-count", f"{len(cites)} citations, at most {most} are judged", path,
+                     "Cite the best.")  # fmt: skip
+        for place, one in enumerate(cites):
+            where = step(path, one) if form == "scores" else f"{path}[{place}]"
+            if form == "indices":
+                known = listed or []
+                if not 0 <= one < len(known):
+                    self.add("reference-index", f"index {one} of {len(known)} references", where,
+                             "Indices count the references from 0.")  # fmt: skip
+                    continue
+                one = known[one]
+            if form == "scores" and (
+                isinstance(cites[one], bool) or not isinstance(cites[one], int | float)
+            ):
+                self.add("citation-score", f"the score is {kind(cites[one])}", where,
+                         "Write a number.")  # fmt: skip
+            cited.add(str(one))
+            self._docid(str(one), where)
+
+    def _form(self, cites: Any, path: str) -> Form | str | None:
+        """How a sentence cites, "list" where its list is empty; None where that is not to be told."""
+        if isinstance(cites, dict):
+            self.kinds.add("scores")
+            return "scores"
+        if not isinstance(cites, list):
+            self.add("wrong-shape", f"the citations are {kind(cites)}", path,
+                     "List the ids of the cited documents.")  # fmt: skip
+            return None
+        numbers = [isinstance(one, int) and not isinstance(one, bool) for one in cites]
+        if bad := [
+            place for place, one in enumerate(cites) if not (numbers[place] or isinstance(one, str))
+        ]:
+            for place in bad:
+                self.add("wrong-shape", f"a citation is {kind(cites[place])}", f"{path}[{place}]",
+                         "Cite by id, or by an index into the references.")  # fmt: skip
+            return None
+        if self.track.id_number or not any(numbers):
+            form = "ids" if cites else "list"
+        elif all(numbers):
+            form = "indices"
+        else:
+            self.add("citations-mixed", "the sentence cites by index and by id", path,
+                     "Cite in one form throughout.")  # fmt: skip
+            return None
+        self.kinds.add(form)
+        return form
+
+    def _docid(self, id: str, path: str, what: str = "cited") -> None:
+        pattern = self.track.docid
+        if pattern is not None:
+            match = re.match(pattern, id)
+            if match is None:
+                self.add("docid-pattern", f"the {what} {id[:SHOWN]!r} is no id of the track's "
+                         "collection", path, f"Ids look like: {pattern}")  # fmt: skip
+            elif match.end() != len(id):
+                self.add("docid-ending", f"the {what} {id[:SHOWN]!r} goes on after the id", path,
+                         f"Ids look like: {pattern}")  # fmt: skip
+        documents = self.asked.documents
+        if documents is not None and what == "cited" and id not in documents:
+            self.add("not-in-collection", f"no document has the id {id[:SHOWN]!r}", path,
+                     "What is not in the collection attests nothing.")  # fmt: skip
+
+    def _references(self) -> list[str] | None:
+        """The ids listed; None where there is no list, or none that can be read."""
+        references, kindred = self.value.get("references"), self.track.references
+        if references is None:
+            if self.track.references_required:
+                path = "$.references" if "references" in self.value else "$"
+                self.add("references-missing", "the references are missing", path,
+                         "List the ids of the cited documents, [] where there are none.")  # fmt: skip
+            return None
+        if kindred == "scored":
+            if isinstance(references, dict):
+                return list(references)
+            self.add("wrong-shape", f"the references are {kind(references)}, expected a mapping from "
+                     "id to score", "$.references", "")  # fmt: skip
+            return None
+        if not isinstance(references, list):
+            self.add("wrong-shape", f"the references are {kind(references)}, expected a list of ids",
+                     "$.references", "")  # fmt: skip
+            return None
+        numbers = self.track.id_number
+        for place, one in enumerate(references):
+            if not isinstance(one, str) and not (numbers and type(one) is int):
+                self.add("wrong-shape", f"a reference is {kind(one)}, expected an id",
+                         f"$.references[{place}]", "")  # fmt: skip
+        return [str(one) for one in references]
+
+    def _cited(self, cited: set[str], listed: list[str] | None) -> None:
+        """Whether references and citations fit together, as the track wants them to."""
+        kindred = self.track.references
+        if kindred == "none" and listed:
+            self.add("references-present", "the track has no references", "$.references", "")
+        if kindred in ("any", "none") or listed is None:
+            return
+        if len(set(listed)) != len(listed):
+            twice = in_order({id for id, times in Counter(listed).items() if times > 1})
+            self.add("references-duplicate", f"listed twice: {few(twice)}", "$.references", "")
+        for place, id in enumerate(listed):
+            self._docid(id, f"$.references[{place}]", "reference")
+        if lacking := in_order(cited - set(listed)):
+            self.add("references-undeclared", f"cited and not listed: {few(lacking)}", "$.references",
+                     "List every cited document.")  # fmt: skip
+        if idle := in_order(set(listed) - cited):
+            self.add("references-uncited", f"listed and not cited: {few(idle)}", "$.references",
+                     "List the cited documents only.")  # fmt: skip
+        most = self.track.references_length
+        if most is not None and len(listed) > most:
+            self.add("references-max", f"{len(listed)} references, at most {most} are allowed",
+                     "$.references", "")  # fmt: skip
+
+    def _length(self, texts: list[str], request: Request | None) -> None:
+        own = request.limit if request is not None and self.track.limit_of_topic else None
+        limit = own if own is not None else self.asked.limit
+        if limit is None:
+            limit = self.track.limit
+        count = length(texts, self.track.unit)
+        if limit is not None and count > limit:
+            remedy = (
+                "What is beyond is cut before scoring." if self.track.truncates else "Shorten it."
+            )
+            self.add("length", f"the report has {count} {self.track.unit}, at most {limit} are "
+                     "allowed", f"$.{self.key}", remedy)  # fmt: skip
+
+
+def length(texts: list[str], unit: str) -> int:
+    """How long a report is: the texts joined by blanks, in words or in characters after NFKC."""
+    text = " ".join(texts)
+    return len(text.split()) if unit == "words" else len(unicodedata.normalize("NFKC", text))
