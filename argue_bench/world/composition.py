@@ -68,9 +68,11 @@ class Page:
 class Writer:
     """Writes one planned document."""
 
-    def __init__(self, case: Case, plan: Plan, patterns: Patterns, stream: Stream) -> None:
+    def __init__(
+        self, case: Case, plan: Plan, patterns: Patterns, stream: Stream, heard: set[str]
+    ) -> None:
         self.case, self.plan, self.stream = case, plan, stream
-        self.printer = Printer(case, plan.language, patterns, stream)
+        self.printer = Printer(case, plan.language, patterns, stream, heard=heard)
         self.domain = case.domain.key
         self._connected = False
         self._fill_common()

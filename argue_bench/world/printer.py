@@ -21,7 +21,7 @@ from argue_bench.world.values import Day, Form, Value
 _VOWEL = "aeiouyàâäéèêëîïôöùûüœAEIOUÀÂÉÈÊËÎÏÔÙÛ"
 _ELIDE = re.compile(rf"\b([Dd]|[Qq]u|[Jj]usqu|[Ll]orsqu|[Pp]uisqu)e (?=[{_VOWEL}])(?!onze\b|oui\b)")
 _ARTICLE = re.compile(r"\b([Dd]e|[Ààa]) (le|les) (?=\S)")
-_DE_DES = re.compile(r"\b([Dd])e des (?=\S)")
+_DE_DES = re.compile(r"\b([Dd])e des? (?=\S)")
 _CONTRACTED = {"de le": "du", "de les": "des", "à le": "au", "à les": "aux"}
 _KIN = {"wire": ("desk", "ledger"), "desk": ("wire", "ledger"), "local": ("wire", "voice", "desk"),
         "ledger": ("wire", "desk"), "office": ("ledger", "wire"), "voice": ("local", "wire", "desk"),
@@ -61,8 +61,9 @@ class Printer:
     """Prints sentences about one case, in one language, one after the other."""
 
     def __init__(
-        self, case: Case, language: str, patterns: Patterns, stream: Stream, pronouns: bool = True
-    ) -> None:
+        self, case: Case, language: str, patterns: Patterns, stream: Stream, pronouns: bool = True,
+        heard: set[str] | None = None,
+    ) -> None:  # fmt: skip
         self.case, self.language, self.patterns = case, language, patterns
         self.stream, self.pronouns = stream, pronouns
         self.slots: dict[str, str] = {}
@@ -71,6 +72,8 @@ class Printer:
         self._subject_last = ""
         self._american = language == "en" and stream.chance(15)
         self._used: set[str] = set()
+        self._heard = heard if heard is not None else set()
+        """Lines without facts that other documents of the topic have used: others come first."""
         self._fresh_speakers = stream.shuffled(range(1, len(case.speakers)))
         self._gender = case.hub.gender
 
@@ -175,8 +178,12 @@ class Printer:
                 if fresh:
                     spoken = other
                     break
+        if family == PLAIN:
+            fresh = [line for line in fresh if line.source not in self._heard] or fresh
         pattern = self.stream.pick(fresh or list(lines))
         self._used.add(pattern.source)
+        if family == PLAIN:
+            self._heard.add(pattern.source)
         return spoken, pattern
 
     def left(self, section: str) -> bool:

@@ -20,8 +20,32 @@ from argue_bench.world.values import Form
 
 STEMS = 4
 """Names that each topic takes from the world's permutation: its hub's and the distractors'."""
+_LANGUAGES = ("en",) * 14 + ("mixed",) * 4 + ("fr",) * 2
 UNANSWERABLE = 10
 """One in so many questions has no answer, and about as many of the nuggets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """What sort of topic it is to be: in each run of topics every sort has its share."""
+
+    domain: str
+    languages: str
+    answerable: bool
+
+
+def sort_of(world: Stream, index: int) -> Sort:
+    """The sort of topic number ``index``: dealt from a shuffled pack for each run of topics."""
+
+    def deal(name: str, pack: tuple[str, ...]) -> str:
+        run, at = divmod(index, len(pack))
+        return world.child(name, run).shuffled(pack)[at]
+
+    return Sort(
+        deal("domains", KEYS),
+        deal("languages", _LANGUAGES),
+        deal("answerable", ("no",) + ("yes",) * (UNANSWERABLE - 1)) == "yes",
+    )
 
 
 @dataclass(frozen=True)
@@ -73,7 +97,7 @@ class Topic:
 
     def references(self, fact_id: str, form: Form = "exact") -> tuple[str, ...]:
         """Ids of all documents that state the fact. One that gives it exactly also rounds it."""
-        return tuple(self._stated.get((fact_id, form), ()))
+        return tuple(self._stated.get((fact_id, "rounded" if form == "rounded" else "exact"), ()))
 
     def speaks_of(self, item_id: str) -> tuple[str, ...]:
         """Ids of all documents that state anything of an item, and so that it belongs to the hub."""
@@ -97,15 +121,13 @@ class Topic:
 
 
 def make_topic(
-    stream: Stream, names: Names, patterns: Patterns, index: int, id: str, canary: str,
-    answerable: bool = True,
-) -> Topic:  # fmt: skip
+    stream: Stream, names: Names, patterns: Patterns, index: int, id: str, canary: str, sort: Sort
+) -> Topic:
     """Topic number ``index`` of a world."""
     draw = stream.child("shape")
-    kind = domain(KEYS[(index + draw.below(2)) % len(KEYS)])
+    kind, languages = domain(sort.domain), sort.languages
     case = make_case(stream.child("case"), kind, f"t{index}", names.unique(index * STEMS))
-    languages = draw.pick(("en",) * 14 + ("mixed",) * 4 + ("fr",) * 2)
-    asked = _ask(draw, case, answerable)
+    asked = _ask(draw, case, sort.answerable)
     pages = _write_all(stream, case, languages, patterns, canary)
     distractors: tuple[tuple[Literal["namesake", "neighbour"], bool, int], ...] = (
         ("namesake", True, 1),
@@ -145,21 +167,26 @@ def _write_all(
 ) -> list[Page]:
     plans = plan_documents(stream, case, languages)
     assign(stream, case, plans)
-    pages = []
+    pages, heard = [], set[str]()
     for i, plan in enumerate(plans):
-        pages.append(_write(stream.child("page", i), case, plan, patterns, canary))
+        pages.append(_write(stream.child("page", i), case, plan, patterns, canary, heard))
     draw = stream.child("more")
     copied = [page for page in pages if page.kind in {"agency", "local"}]
     pages.append(_copy(stream.child("copy"), draw.pick(copied)))
     nothing = Plan("nothing", plans[0].language, numbers.later(case.day, draw.between(5, 50)))
     pages.append(
-        replace(_write(stream.child("nothing"), case, nothing, patterns, canary), role="no answer")
+        replace(
+            _write(stream.child("nothing"), case, nothing, patterns, canary, heard),
+            role="no answer",
+        )
     )
     return pages
 
 
-def _write(stream: Stream, case: Case, plan: Plan, patterns: Patterns, canary: str) -> Page:
-    title, paragraphs = Writer(case, plan, patterns, stream.child("words")).write()
+def _write(
+    stream: Stream, case: Case, plan: Plan, patterns: Patterns, canary: str, heard: set[str]
+) -> Page:
+    title, paragraphs = Writer(case, plan, patterns, stream.child("words"), heard).write()
     return Page(
         stream.token(10), plan.kind, plan.language, plan.day, title, paragraphs, canary, case
     )
@@ -207,7 +234,8 @@ def _distract(
     plans = [plan for plan in plans if plan.kind in wanted and not (like and plan.focus)]
     plans = plans[:2] or [Plan("encyclopedia", "fr" if languages == "fr" else "en", other.day)]
     assign(stream, other, plans, thorough=False)
+    heard = set[str]()
     return [
-        replace(_write(stream.child(i), other, plan, patterns, canary), role=role)
+        replace(_write(stream.child(i), other, plan, patterns, canary, heard), role=role)
         for i, plan in enumerate(plans)
     ]

@@ -16,7 +16,7 @@ from argue_bench.errors import UsageError
 from argue_bench.world.grammar import Patterns, public_patterns
 from argue_bench.world.names import Names
 from argue_bench.world.stream import Stream, read_seed
-from argue_bench.world.topic import UNANSWERABLE, Topic, make_topic
+from argue_bench.world.topic import Topic, make_topic, sort_of
 
 VERSION = "1"
 """Of the generator and its public patterns; changes whenever one byte of output would."""
@@ -80,9 +80,8 @@ class World:
         """Topic number ``index`` from 0, whatever was made before."""
         id = f"{self.tag}-{index + 1:0{max(3, len(str(len(self))))}d}"
         stream = self.stream.child("topic", index)
-        block, at = divmod(index, UNANSWERABLE)
-        answerable = self.stream.child("unanswerable", block).below(UNANSWERABLE) != at
-        return make_topic(stream, self.names, self.patterns, index, id, self.canary, answerable)
+        sort = sort_of(self.stream, index)
+        return make_topic(stream, self.names, self.patterns, index, id, self.canary, sort)
 
     def topics(self) -> Iterator[Topic]:
         """All topics, one at a time."""

@@ -153,7 +153,7 @@ def test_nuggets_are_of_every_sort(topics: list[Topic]) -> None:
     share = sum(not n.answerable for n in nuggets) / len(nuggets)
     assert 0.06 < share < 0.15
     closed = sum(not t.asked.answerable for t in topics) / len(topics)
-    assert 0.03 < closed < 0.20
+    assert 0.08 < closed < 0.12
     assert sum(bool(n.wrong) for n in nuggets) > 40
 
 

@@ -133,6 +133,7 @@ def test_a_pack_that_is_none_is_an_error_not_a_traceback(
         ("à le pont", "Au pont"),
         ("l'office de les Forges", "L'office des Forges"),
         ("à cause de des vivres avariés", "À cause de vivres avariés"),
+        ("à cause de de nouvelles règles", "À cause de nouvelles règles"),
         ("à cause de une vanne", "À cause d'une vanne"),
         ("près de onze maisons", "Près de onze maisons"),
         ("parce que elle part", "Parce qu'elle part"),
