@@ -37,6 +37,7 @@ Kind = Literal[
 ]  # fmt: skip
 Shape = Literal["report", "segments"]
 TOPIC_KEYS = ("topic_id", "request_id", "narrative_id")
+_WORDS = {"YES": True, "NO": False}
 
 
 @dataclass(frozen=True)
@@ -50,13 +51,14 @@ class Judgment:
 
     @property
     def yes(self) -> bool | None:
-        """The one truth value of the response, whatever it is called; None where there is none.
+        """The one truth value (or YES, NO) of the response, whatever it is called; None without one.
 
         FIRST_INSTANCE is true for something new; a key that speaks of repetition is turned round.
         """
         for key, value in self.response.items():
-            if isinstance(value, bool):
-                return value != ("repeat" in key)
+            said = _WORDS.get(value.strip().upper()) if isinstance(value, str) else value
+            if isinstance(said, bool):
+                return said != ("repeat" in key)
         return None
 
     @property

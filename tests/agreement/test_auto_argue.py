@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from argue_bench.eval.drive import Case, Counted, drive
-from argue_bench.eval.score_rows import value_of_row
+from argue_bench.eval.score_rows import score_rows, value_of_row
 from argue_bench.judges.recorded import Recorded
 from argue_bench.loaders.auto_argue import (
     Judgments,
@@ -77,6 +77,32 @@ def one_a_row(path: Path) -> Iterator[tuple[str, Any]]:
 def one_a_topic(path: Path) -> Iterator[tuple[str, Any]]:
     for one in published(path):
         yield f"{one.run}-{one.topic}", one
+
+
+def aggregates(path: Path) -> Iterator[tuple[str, Any]]:
+    """The rows of topic ``all``, for runs of which every topic is here (their sentences add up)."""
+    rows = read_scores(path)
+    sums = [row for row in rows if row.metric == "sentences"]
+    for run in dict.fromkeys(row.run for row in rows):
+        here = sum(row.value for row in sums if row.run == run and row.topic != ALL)
+        said = [row.value for row in sums if row.run == run and row.topic == ALL]
+        for row in rows:
+            if said == [here] and (row.run, row.topic) == (run, ALL):
+                yield f"{run}-{row.metric}", (path, row)
+
+
+@cache
+def all_rows(path: Path) -> dict[tuple[str, str], float]:
+    counted = (
+        (one.run, one.topic, tallies(one.folder, one.run, one.topic)) for one in published(path)
+    )
+    return {(r.run, r.metric): r.value for r in score_rows(counted, RULES) if r.topic == ALL}
+
+
+@pytest.mark.parametrize("case", parameters("auto_argue", "*scores*.tsv", aggregates))
+def test_an_aggregate_is_the_published_one(case: tuple[Path, ScoreRow]) -> None:
+    path, row = case
+    assert all_rows(path)[row.run, row.metric] == pytest.approx(row.value, abs=CLOSE)
 
 
 @pytest.mark.parametrize("case", parameters("auto_argue", "*scores*.tsv", one_a_row))

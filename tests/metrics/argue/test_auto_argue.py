@@ -91,6 +91,12 @@ def test_uncited_sentences(name: str) -> None:
 
 def test_a_key_that_speaks_of_repetition_is_turned_round() -> None:
     assert Judgment("FIRST_INSTANCE", {"is_repeated": True}).yes is False
+    assert Judgment("FIRST_INSTANCE", {"judgment_type_id": "FIRST_INSTANCE"}).yes is None
+
+
+def test_words_are_truth_values_too() -> None:
+    assert Judgment("FIRST_INSTANCE", {"first_instance": "yes"}).yes is True
+    assert Judgment("REQUIRES_CITATION", {"answer": "NO "}).yes is False
 
 
 def test_a_sentence_that_stands_twice_keeps_both_judgments() -> None:
