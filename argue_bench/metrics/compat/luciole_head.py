@@ -1,0 +1,103 @@
+"""Luciole as it became (f372020): one citation tag, canonical refusals, rows made unanswerable.
+
+Literal and pure, like `luciole_v1`, from which it takes what did not change.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from argue_bench.metrics.compat.luciole_v1 import Scores, judge_object, scores_of
+
+_REF = re.compile(r"""<ref\s+name\s*=\s*["']([^"']*)["']\s*>""", re.IGNORECASE)
+_ONLY_HEX = re.compile(r"\[[0-9a-fA-F]{8,}\]")
+_THINK = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
+_REFUSALS = tuple(
+    f"{no} allow {me}to answer" for no in ("does not", "do not", "doesn't", "don't") for me in ("", "me ")
+) + tuple(
+    f"ne {me}{verb} pas de répondre" for verb in ("permettent", "permet") for me in ("", "me ")
+)  # fmt: skip
+_YES = (True, "true", "yes", "oui", "1", 1)
+
+
+def without_reasoning(text: str) -> str:
+    """The text without ``<think>`` traces, closed or not."""
+    return _THINK.sub(" ", text).strip()
+
+
+def cited_titles(response: str) -> list[str]:
+    """Titles of opening ``ref`` tags, first spelling kept."""
+    found: dict[str, str] = {}
+    for title in map(str.strip, _REF.findall(response)):
+        if title:
+            found.setdefault(title.lower(), title)
+    return list(found.values())
+
+
+def refused(response: str) -> bool:
+    """Whether one of the canonical phrases stands in it."""
+    text = " ".join(response.lower().split())
+    return any(phrase in text for phrase in _REFUSALS)
+
+
+def row_scores(response: str, gold: str, supporting: Sequence[str], answerable: bool) -> Scores:
+    """Every model-free metric of one row, under v1's names."""
+    text = without_reasoning(response)
+    cited = [title for title in cited_titles(text) if not _ONLY_HEX.fullmatch(title)]
+    return scores_of(text, gold.strip(), supporting, answerable, cited, refused(text))
+
+
+def refusal_judged(reply: str) -> bool | None:
+    """Whether a judge's reply says that the response refused; None where it does not say."""
+    value = judge_object(reply)
+    if value is None or "refused" not in value:
+        return None
+    return is_yes(value["refused"])
+
+
+def is_yes(value: Any) -> bool:
+    if isinstance(value, str):
+        value = value.strip().lower()
+    return any(value == yes and type(value) is type(yes) for yes in _YES)
+
+
+@dataclass(frozen=True)
+class Partition:
+    """What a row became: which documents are shown in which order, and what is left as gold."""
+
+    bucket: float
+    dropped: bool
+    shown: tuple[int, ...]
+    supporting: tuple[int, ...]
+
+    @property
+    def answerable(self) -> bool:
+        return bool(self.supporting)
+
+
+def partition(
+    id: str, documents: int, supporting: Sequence[int], ratio: float, shuffle: bool = True
+) -> Partition:
+    """Drops the support of a row whose bucket is below the ratio, then shuffles what is shown."""
+    bucket = int(hashlib.md5(id.encode(), usedforsecurity=False).hexdigest()[:8], 16) / 2**32
+    known = [index for index in dict.fromkeys(supporting) if 0 <= index < documents]
+    dropped = bucket < ratio
+    shown = [index for index in range(documents) if not (dropped and index in known)]
+    if shuffle:
+        random.Random(f"chunk_order:{id}").shuffle(shown)
+    return Partition(bucket, dropped, tuple(shown), () if dropped else tuple(known))
+
+
+def named(scores: Mapping[str, float | None]) -> Scores:
+    """v1's names as this version calls them."""
+    new = {
+        "refusal_recall": "refusal_format_compliance",
+        "refusal_precision": "refusal_format_precision",
+        "false_refusal_rate": "false_refusal_format_rate",
+    }
+    return {new.get(name, name): value for name, value in scores.items()}
