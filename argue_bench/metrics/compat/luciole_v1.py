@@ -98,7 +98,7 @@ def normalize(text: str) -> str:
 def gold_answer(generation: str) -> str:
     """The gold answer out of a gold generation: the last match of the first rule that has one."""
     for pattern in _GOLD:
-        matches = [match for match in pattern.finditer(generation)]
+        matches = list(pattern.finditer(generation))
         if matches:
             text = matches[-1][1].replace("*", "").strip().strip(".").strip()
             if 1 <= len(text) <= 1000:
