@@ -52,7 +52,9 @@ def dataset_of(
         return load(on, split, data)
     if nuggets is None:
         return None
-    return load_topics(nuggets, documents, requests, qrels, name=nuggets.stem)
+    return load_topics(
+        nuggets, documents, requests, qrels, name=nuggets.resolve().name.removesuffix(".v3.json")
+    )
 
 
 @click.command()

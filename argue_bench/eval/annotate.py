@@ -27,7 +27,8 @@ from argue_bench.records import Answer, Document, Verdict
 from argue_bench.records.untrusted import DEFAULT_LIMITS, read_lines
 from argue_bench.store import Store
 
-MOST_LISTED = 1000
+MOST_LISTED = 100
+"""Findings and failures that are kept in full; of more, only the number is told."""
 _UNKNOWN = "unknown-id"
 
 
@@ -71,10 +72,10 @@ def report_files(path: Path) -> list[Path]:
 def look_over(path: Path, dataset: Dataset) -> Overview:
     """Reads every report once, holding one at a time. Raises DataError with all findings."""
     overview = Overview()
-    findings: list[Finding] = []
+    wrong: list[Finding] = []
     for file in report_files(path):
         for number, answer, found in _answers(file, dataset):
-            findings.extend(found[: max(0, MOST_LISTED - len(findings))])
+            wrong.extend(finding for finding in found if finding.level == "error")
             if answer is None:
                 overview.foreign |= {
                     finding.message for finding in found if finding.code == _UNKNOWN
@@ -82,7 +83,7 @@ def look_over(path: Path, dataset: Dataset) -> Overview:
                 continue
             topics = overview.runs.setdefault(answer.run, set())
             if answer.id in topics:
-                findings.append(
+                wrong.append(
                     Finding(
                         "duplicate-topic",
                         f"a second report of the run {answer.run!r} on {answer.id!r}",
@@ -91,8 +92,11 @@ def look_over(path: Path, dataset: Dataset) -> Overview:
                 )  # fmt: skip
             topics.add(answer.id)
             overview.reports += 1
-    if any(finding.level == "error" for finding in findings):
-        raise DataError(findings)
+    if len(wrong) > MOST_LISTED:
+        further = f"{len(wrong) - MOST_LISTED:,} findings more are not listed"
+        wrong[MOST_LISTED:] = [Finding("more-findings", further, str(path))]
+    if wrong:
+        raise DataError(wrong)
     if not overview.reports:
         raise DataError(
             Finding(

@@ -183,6 +183,11 @@ def test_everything_wrong_with_reports_is_told_before_anything_is_asked(place: P
     assert "[duplicate-topic]" in done.output
     assert "runs.jsonl:5" in done.output
     assert not (place / "o.run.verdicts").exists()
+    lines(place / "runs.jsonl", [report("a", f"{n}") for n in range(3, 300)] + [[]] * 300)
+    done = run(*ANNOTATE)
+    assert done.exit_code == 1
+    assert "200 findings more" in done.output
+    assert len(done.output.splitlines()) == 102
 
 
 def test_a_topic_without_nuggets_is_left_out_and_said(place: Path) -> None:
