@@ -91,6 +91,6 @@ class Namer:
         starts, ends = (_FEMALE, _FEMALE_END) if gender == "f" else (_MALE, _MALE_END)
         while True:
             given = self._stream.pick(starts) + self._stream.pick(ends)
-            given = given.replace("sss", "ss").replace("ll", "l")
+            given = given.replace("sss", "ss").replace("ttt", "tt").replace("ll", "l")
             if given.lower() not in stop_words():
                 return given, self.place(), gender
