@@ -85,7 +85,8 @@ def _said_of_another(wanted: Reading, place: Place, text: Text, abroad: bool) ->
     if years and others and not years & others:
         return f"it is said of {min(others)}"
     own = [one for one in wanted.names if one.sure and not words.GENERIC.issuperset(one.parts)]
-    if any(has_name(name, nearest.words, text.names, abroad) for name in own):
+    near = [one for one in place.sentences if wanted.plain & one.plain or wanted.keys & one.keys]
+    if any(has_name(name, one.words, text.names, abroad) for name in own for one in near):
         return ""
     if any(telling(v) and agree(v, found) for v in wanted.values for found in nearest.values):
         return ""
