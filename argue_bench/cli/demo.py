@@ -46,7 +46,7 @@ def demo(out: Path) -> None:
     """
     from argue_bench.cli.progress import Progress
     from argue_bench.cli.site import build_site
-    from argue_bench.leaderboard.scoring import score_board
+    from argue_bench.leaderboard.scoring import Judging, score_board
     from argue_bench.leaderboard.season import read_season
     from argue_bench.leaderboard.submission import check
     from argue_bench.loaders import load
@@ -61,7 +61,7 @@ def demo(out: Path) -> None:
     click.echo(f"{len(systems)} systems submitted, {len(errors)} findings: {', '.join(systems)}")
     results = []
     with Progress("scoring systems", len(systems)) as step:
-        for scored in score_board(board, season, dataset, board):
+        for scored in score_board(board, season, dataset, board, Judging(runs=board / "runs")):
             results.append(scored.result)
             step(len(results))
     _show([result for result in results if result is not None])

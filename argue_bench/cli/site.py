@@ -11,6 +11,7 @@ import click
 if TYPE_CHECKING:
     from argue_bench.errors import Finding
     from argue_bench.leaderboard.season import Season as Declared
+    from argue_bench.loaders.dataset import Dataset
     from argue_bench.pages.build import Built
     from argue_bench.pages.inputs import Entry, Season
 
@@ -53,6 +54,7 @@ def build_site(folder: Path, out: Path, url: str = "") -> tuple[Built, list[Find
 
     Returns what was left out, as findings. Raises DataError (no such folder), UsageError.
     """
+    from argue_bench.cli.site_runs import with_runs
     from argue_bench.errors import DataError, Finding
     from argue_bench.leaderboard.results import now
     from argue_bench.pages.build import build as write
@@ -64,13 +66,35 @@ def build_site(folder: Path, out: Path, url: str = "") -> tuple[Built, list[Find
             Finding("no-such-folder", "there is no such folder", str(folder), remedy=remedy)
         )
     findings: list[Finding] = []
-    seasons = list(_seasons(folder, findings))
+    seasons, views = [], []
+    for season in _seasons(folder, findings):
+        dataset = _dataset(folder, season, findings)
+        told, shown = with_runs(season, folder, dataset, findings)
+        seasons.append(told)
+        views += shown
     site = Site(
         seasons=tuple(seasons), url=url, today=now()[:10],
         ledger=tuple(_ledger(folder, findings)),
         findings=tuple(str(f) for f in findings if f.level == "error"),
     )  # fmt: skip
-    return write(site, out), findings
+    return write(site, out, views), findings
+
+
+def _dataset(folder: Path, season: Season, findings: list[Finding]) -> Dataset | None:
+    """The set of a season that has run files: what their reports are shown with."""
+    from argue_bench.cli.site_runs import run_files
+    from argue_bench.errors import ArgueBenchError, Finding
+    from argue_bench.leaderboard.season import read_season
+
+    if not run_files(folder, season.season):
+        return None
+    try:
+        declared = read_season(folder)
+        return declared.load() if declared and declared.season == season.season else None
+    except ArgueBenchError as error:
+        why = f"the set of {season.season} can't be loaded, so its reports are not shown: {error}"
+        findings.append(Finding("no-set", why, str(folder / "season.json"), level="warning"))
+        return None
 
 
 def _seasons(folder: Path, findings: list[Finding]) -> Iterator[Season]:

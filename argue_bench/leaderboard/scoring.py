@@ -44,6 +44,8 @@ class Judging:
     author: str | None = None
     progress: Callable[[str, int], None] | None = None
     """Told what is being scored, and how many of its questions are done."""
+    runs: Path | None = None
+    """Where to keep run files, ``SEASON/SETTING/SYSTEM.run``; for public gold only."""
 
 
 def score_board(
@@ -133,6 +135,7 @@ def _score(
                 judges={**season.judges, **(judging.judges or {})},
                 system=entry.system,
                 progress=None if tell is None else partial(tell, f"{entry.system}, {setting}"),
+                out=judging.runs and judging.runs / season.season / setting / f"{entry.system}.run",
             )
             settings[setting] = _setting(report)
         result = Result(

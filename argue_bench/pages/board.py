@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from datetime import date
 from typing import Any
 
 from argue_bench.pages.columns import FAMILIES, number
+from argue_bench.pages.plots import Plot, Point, heat, intervals, over_time, pareto
 from argue_bench.pages.render import Strings
 
 Json = dict[str, Any]
@@ -40,8 +42,57 @@ def summary(board: Mapping[str, Any], t: Strings) -> Json:
             "type": _choices(rows, "type"), "base": _choices(rows, "base_model"),
             "judge": _choices(rows, "judge"),
         },
-        "plots": [],
+        "plots": list(pictures(board, t)),
     }  # fmt: skip
+
+
+def pictures(board: Mapping[str, Any], t: Strings) -> Iterator[Plot]:
+    """Intervals with bands, score against cost, score over time, categories: what there is."""
+    column = next((c for c in board["columns"] if c["ranked"]), None)
+    if column is None or column["unit"] != "share":
+        return
+    key, places = column["key"], column["label"]
+    for section in board["sections"]:
+        rows = [
+            (row, row["scores"][key])
+            for row in section["rows"]
+            if row["scores"].get(key, {}).get("value") is not None
+        ]
+        named = t("plot.group", group=t.get("group." + (section["group"] or "ranked"), section["group"]),
+                  signature=section["signature"])  # fmt: skip
+        if len(rows) > 1 and any(score["low"] is not None for _, score in rows):
+            points = [
+                Point(row["name"], score["value"], score["low"], score["high"],
+                      row["standing"]["band"] if row["standing"] else 0)
+                for row, score in rows
+            ]  # fmt: skip
+            head = (t("board.system"), places, t("plot.interval"))
+            yield intervals(t("plot.intervals", score=key, group=named), points, head)
+        priced = [Point(row["name"], score["value"], x=float(row["cost"]))
+                  for row, score in rows if row["cost"] is not None]  # fmt: skip
+        if len(priced) > 1:
+            head = (t("board.system"), t("plot.cost"), places)
+            yield pareto(t("plot.pareto", score=key, group=named), priced, head)
+        dated = [Point(row["name"], score["value"], x=_day(row["created"]), label=row["created"])
+                 for row, score in rows if row["created"]]  # fmt: skip
+        if len({point.x for point in dated}) > 1:
+            head = (t("board.system"), t("board.date"), places)
+            yield over_time(t("plot.time", score=key, group=named), dated, head)
+    names = {row["system"]: row["name"] for s in board["sections"] for row in s["rows"]}
+    if len({c for values in board["categories"].values() for c in values}) > 1:
+        best_first = [s for s in names if s in board["categories"]][:SHOWN_AT_HOME]
+        categories = sorted({c for s in best_first for c in board["categories"][s]})
+        table = {
+            c: {names[s]: board["categories"][s].get(c) for s in best_first} for c in categories
+        }
+        yield heat(t("plot.categories", key=key), table, t("plot.category"))
+
+
+def _day(text: str) -> float:
+    try:
+        return float(date.fromisoformat(text).toordinal())
+    except ValueError:
+        return 0.0
 
 
 def _choices(rows: list[Json], key: str) -> list[str]:

@@ -1,23 +1,39 @@
 """Which pages does a site have? Rendered from the contract alone, files that did not change kept.
 
 `build` makes the contract of a `Site` and renders it; `render` renders a contract that is there
-already, so that whoever has only ``data/v1`` gets the same pages.
+already, so that whoever has only ``data/v1`` gets the same pages. Report viewers are made from run
+files, each under the folder that its `View` names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.pages.about import metric_pages
 from argue_bench.pages.board import laid_out, summary, top
 from argue_bench.pages.contract import contract
+from argue_bench.pages.feed import atom, badge
 from argue_bench.pages.inputs import Site
 from argue_bench.pages.render import Pages
+from argue_bench.pages.system import pictured
 from argue_bench.pages.tables import board_csv
 
 Files = Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class View:
+    """A run file whose reports are shown under ``folder`` (which ends with a slash)."""
+
+    run: Path
+    dataset: Dataset
+    folder: str
+    system: str
 
 
 @dataclass(frozen=True)
@@ -29,12 +45,12 @@ class Built:
     kept: int
 
 
-def build(site: Site, out: Path) -> Built:
+def build(site: Site, out: Path, views: Iterable[View] = ()) -> Built:
     """Writes the whole site under ``out``. Raises UsageError where that is no place for it."""
-    return render(contract(site), out)
+    return render(contract(site), out, views)
 
 
-def render(files: Files, out: Path) -> Built:
+def render(files: Files, out: Path, views: Iterable[View] = ()) -> Built:
     """Writes data and pages of a contract under ``out``."""
     pages = Pages(out)
     pages.check_place()
@@ -47,24 +63,58 @@ def render(files: Files, out: Path) -> Built:
         for s in index["seasons"]
     ]}}  # fmt: skip
     boards = {path: value for path, value in files.items() if path.startswith("board/")}
-    home = [
+    _front(pages, shell, index, boards)
+    for path, value in boards.items():
+        place = path.removesuffix(".json")
+        about = {"board": laid_out(value), "summary": summary(value, pages.t)}
+        pages.page(f"{place}.html", "board.html", {**shell, **about})
+        pages.file(f"{place}.csv", board_csv(value))
+    for path, value in files.items():
+        place = path.removesuffix(".json")
+        if path.startswith("system/"):
+            pages.page(
+                f"{place}.html", "system.html", {**shell, "system": pictured(value, pages.t)}
+            )
+            pages.file(f"{place}.svg", badge(value, pages.t))
+        elif path.startswith("topics/"):
+            pages.page(f"{place}.html", "topics.html", {**shell, "topics": value})
+    _others(pages, shell, files)
+    _viewers(pages, views)
+    pages.close()
+    return Built(out, pages.written, pages.kept)
+
+
+def _front(pages: Pages, shell: Mapping[str, Any], index: Mapping[str, Any], boards: Files) -> None:
+    seasons = [
         {**season, "boards": [top(boards[f"board/{season['season']}/{one['setting']}.json"])
                               for one in season["settings"]]}
         for season in index["seasons"]
     ]  # fmt: skip
-    pages.page("index.html", "home.html", {**shell, "seasons": home, "index": index})
-    for path, value in boards.items():
-        place = path.removesuffix(".json")
-        pages.page(
-            f"{place}.html",
-            "board.html",
-            {**shell, "board": laid_out(value), "summary": summary(value, pages.t)},
-        )
-        pages.file(f"{place}.csv", board_csv(value))
-    for path, value in files.items():
-        if path.startswith("system/"):
-            pages.page(
-                f"{path.removesuffix('.json')}.html", "system.html", {**shell, "system": value}
-            )
-    pages.close()
-    return Built(out, pages.written, pages.kept)
+    pages.page("index.html", "home.html", {**shell, "seasons": seasons, "index": index})
+
+
+def _others(pages: Pages, shell: Mapping[str, Any], files: Files) -> None:
+    """The pages that say what everything is, and what happened when."""
+    index, log = files["index.json"], files["log.json"]
+    pages.page("data.html", "data.html", {**shell, "index": index})
+    pages.page("ledger.html", "ledger.html", {**shell, "log": log, "index": index})
+    for name in ("submit", "about"):
+        pages.page(f"{name}.html", f"{name}.html", {**shell, "index": index})
+    pages.page("metrics.html", "metrics.html", {**shell, "families": metric_pages()})
+    base = index["url"] or "/"
+    pages.page("404.html", "404.html", {**shell, "root": base})
+    systems = [value for path, value in files.items() if path.startswith("system/")]
+    pages.file("feed.xml", atom(index, systems, pages))
+
+
+def _viewers(pages: Pages, views: Iterable[View]) -> None:
+    """The reports of every run; a run that did not change is not read again."""
+    from argue_bench.pages.view.pages import view
+
+    for one in views:
+        with one.run.open("rb") as file:
+            run = hashlib.file_digest(file, "sha256").hexdigest()
+        key = f"{run} {one.dataset.digest}"
+        if not pages.keep_folder(one.folder, key):
+            view(one.run, one.dataset, pages.out, pages=pages, folder=one.folder, name=one.system)
+            pages.note_folder(one.folder, key)

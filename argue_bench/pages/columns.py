@@ -84,8 +84,24 @@ def columns_of(
             "ranked": key == ranked, "judge": judge_of(signatures.get(metric, {})),
         })  # fmt: skip
     place = {text: index for index, text in enumerate(order)}
-    found.sort(key=lambda c: (FAMILIES.index(c["family"]), place.get(str(c["metric"]), len(place))))
+    found.sort(
+        key=lambda c: (
+            FAMILIES.index(c["family"]), place.get(str(c["metric"]), len(place)), str(c["metric"]),
+            place_in_metric(str(c["key"])),
+        )
+    )  # fmt: skip
     return found
+
+
+@lru_cache(maxsize=4096)
+def place_in_metric(key: str) -> int:
+    """Where a score stands among those of its metric: headline scores first, in their order."""
+    metric, score = split_key(key)
+    name = metric.partition("(")[0]
+    known = METRICS.get(name)
+    order = dict.fromkeys([*(known.headline if known else ()), *(known.scores if known else ())])
+    names = list(order) or list(_LOOSE_HEADLINES.get(name, ()))
+    return names.index(score) if score in names else len(names)
 
 
 def number(value: float | None, unit: str = "share") -> str:

@@ -24,7 +24,7 @@ from argue_bench.pages.columns import (
     meant,
     split_key,
 )
-from argue_bench.pages.inputs import Bands, Entry, Season, Site
+from argue_bench.pages.inputs import Bands, Entry, Season, Site, Topic
 
 SCHEMA = 1
 ORDER = ("", "rehearsal", "scripted", "published elsewhere", "retired")
@@ -48,6 +48,11 @@ def contract(site: Site) -> dict[str, Json]:
             files[f"system/{season.season}/{entry.system}.json"] = system(
                 season, entry, people[entry.system], boards, site
             )
+        for setting, topics in season.topics.items():
+            if setting in boards:
+                files[f"topics/{season.season}/{setting}.json"] = topics_of(
+                    season, setting, topics, boards[setting]
+                )
         index.append(_season(season, entries, boards))
     files["index.json"] = {
         "schema": SCHEMA, "title": safe.text(site.title), "url": safe.link(site.url),
@@ -147,9 +152,38 @@ def board(
         "title": safe.text(season.title) or season.season,
         "set": {"name": safe.text(season.set_name), "split": season.split},
         "ranked": ranked, "columns": columns, "sections": ordered,
+        "topics": setting in season.topics,
+        "categories": {
+            safe.text(name, 80): {safe.text(c, 80): v for c, v in sorted(values.items())}
+            for name, values in season.categories.get(setting, {}).items()
+        },
         "bands": None if bands is None else {
             "how": safe.text(bands.how, 300), "resolves": bands.resolves,
         },
+    }  # fmt: skip
+
+
+def topics_of(season: Season, setting: str, topics: Sequence[Topic], made: Json) -> Json:
+    """How all systems did on each question: systems in the order of the board."""
+    order = [row for section in made["sections"] for row in section["rows"]]
+    told = {name for one in topics for name in one.values}
+    systems = [
+        {"system": row["system"], "name": row["name"], "view": row["view"]}
+        for row in order
+        if row["system"] in told
+    ]
+    rows = []
+    for one in topics:
+        counted = [value for value in one.values.values() if value is not None]
+        rows.append({
+            "id": safe.text(one.id, 120), "text": safe.text(one.text, 300),
+            "values": {name: one.values.get(name) for name in (s["system"] for s in systems)},
+            "mean": sum(counted) / len(counted) if counted else None,
+            "best": max(counted, default=None),
+        })  # fmt: skip
+    return {
+        "schema": SCHEMA, "season": season.season, "setting": setting, "ranked": made["ranked"],
+        "title": safe.text(season.title) or season.season, "systems": systems, "topics": rows,
     }  # fmt: skip
 
 

@@ -52,6 +52,15 @@ class Bands:
 
 
 @dataclass(frozen=True)
+class Topic:
+    """One question of a public set, with each system's ranked score on it alone."""
+
+    id: str
+    text: str
+    values: Mapping[str, float | None]
+
+
+@dataclass(frozen=True)
 class Season:
     """One season of a board: what it declares, and its entries."""
 
@@ -69,6 +78,8 @@ class Season:
     """By setting; a setting without paired tests is absent."""
     categories: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
     """Setting to system to category to ranked score."""
+    topics: Mapping[str, tuple[Topic, ...]] = field(default_factory=dict)
+    """Setting to its questions, where the gold is public."""
     views: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Setting to system to the address of its report viewer, from the root of the site."""
 

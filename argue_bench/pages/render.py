@@ -112,7 +112,9 @@ class Pages:
         if self._stands(path, key):
             return
         root = "../" * path.count("/")
-        html = self.environment.get_template(template).render(root=root, path=path, **data)
+        html = self.environment.get_template(template).render(
+            **{"root": root, "path": path, **data}
+        )
         self._write(path, html, key)
 
     def file(self, path: str, text: str) -> None:
@@ -129,7 +131,25 @@ class Pages:
         """Copies the static files under their digested names."""
         folder = files("argue_bench.site_files") / "static"
         for name, digested in self.assets.items():
-            self.file(f"assets/{digested}", (folder / name).read_text("utf-8"))
+            self.file(f"assets/{digested}", _lean((folder / name).read_text("utf-8")))
+
+    def keep_folder(self, folder: str, key: str) -> bool:
+        """Keeps all pages under a folder where they were made from the same; whether it could."""
+        if self._before.get(f"{folder}#") != self._made_of(key):
+            return False
+        there = {path: made for path, made in self._before.items() if path.startswith(folder)}
+        if not all(path.endswith("#") or (self.out / path).is_file() for path in there):
+            return False
+        self._now.update(there)
+        self.kept += len(there) - 1
+        return True
+
+    def note_folder(self, folder: str, key: str) -> None:
+        """Notes what the pages under a folder were made from."""
+        self._now[f"{folder}#"] = self._made_of(key)
+
+    def _made_of(self, key: str) -> str:
+        return _digest([self._making, key])
 
     def close(self) -> None:
         """Takes away pages of an earlier build that are none any more, and notes what stands."""
@@ -153,6 +173,11 @@ class Pages:
         with whole_file(self.out / inside) as file:
             file.write(text)
         self.written += 1
+
+
+def _lean(text: str) -> str:
+    """A script or style sheet without the indentation that only its editors need."""
+    return "".join(line.lstrip(" ") for line in text.splitlines(keepends=True))
 
 
 def dump(value: Any) -> str:

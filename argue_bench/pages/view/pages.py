@@ -54,7 +54,7 @@ class _Run:
 
 def view(
     run: Path, dataset: Dataset, out: Path, *, label: int = 0, pages: Pages | None = None,
-    folder: str = "",
+    folder: str = "", name: str = "",
 ) -> Viewed:  # fmt: skip
     """Writes the viewer of a run file under ``out``; with ``label``, a page of asks to answer.
 
@@ -78,7 +78,7 @@ def view(
         done.findings.append(Finding("no-store", why, str(run), remedy=remedy, level="warning"))
     heards = read_verdicts(store, header, keys) if store is not None and keys else {}
     reports = read_reports(run)
-    shell = {"site": {"title": safe.text(run.stem, 80), "url": "", "seasons": []}}
+    shell = {"site": {"title": safe.text(name or run.stem, 80), "url": "", "seasons": []}}
     for one in runs:
         places = _places(one, dataset)
         topics: list[Json] = []
@@ -88,7 +88,13 @@ def view(
             topics.append(_short(made, place))
             done.topics += 1
         front = _front(
-            one, dataset, header, reports.get(one.name), topics, mine, safe.text(run.stem, 80)
+            one,
+            dataset,
+            header,
+            reports.get(one.name),
+            topics,
+            mine,
+            safe.text(name or run.stem, 80),
         )
         mine.page(f"{one.folder}index.html", "view.html", {**shell, "run": front})
         done.findings += [

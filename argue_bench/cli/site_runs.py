@@ -1,0 +1,208 @@
+"""What run files add to a board: bands by paired tests, categories, topics, report viewers.
+
+Run files stand in ``runs/SEASON/SETTING/SYSTEM.run``, and only where the gold is public: they hold
+scores question by question. A hidden split has ``results/SEASON/bands.json`` instead: setting to what
+`argue_bench.studies.bands.rank_bands` gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from argue_bench.errors import Finding
+    from argue_bench.eval import Report
+    from argue_bench.loaders.dataset import Dataset
+    from argue_bench.pages.build import View
+    from argue_bench.pages.inputs import Bands, Season, Topic
+    from argue_bench.stats.averages import Average, Columns
+
+
+@dataclass(frozen=True)
+class _Told:
+    """One system's ranked score with its columns and values by question."""
+
+    report: Report
+    columns: Columns
+    average: Average
+    signature: Mapping[str, str]
+
+
+def run_files(folder: Path, season: str) -> dict[str, dict[str, Path]]:
+    """Setting to system to its run file."""
+    found: dict[str, dict[str, Path]] = {}
+    for path in sorted((folder / "runs" / season).glob("*/*.run")):
+        found.setdefault(path.parent.name, {})[path.stem] = path
+    return found
+
+
+def with_runs(
+    season: Season, folder: Path, dataset: Dataset | None, findings: list[Finding]
+) -> tuple[Season, list[View]]:
+    """The season with what its run files, or its bands.json, say; and the reports to show."""
+    bands = dict(_published(folder / "results" / season.season / "bands.json", findings))
+    categories: dict[str, Any] = {}
+    topics: dict[str, Any] = {}
+    views: dict[str, dict[str, str]] = {}
+    shown: list[View] = []
+    systems = {entry.system: entry for entry in season.entries}
+    for setting, files in run_files(folder, season.season).items():
+        known = {name: path for name, path in files.items() if name in systems}
+        told = dict(_told(season, setting, known, findings))
+        groups: dict[str, dict[str, _Told]] = {}
+        for name, one in told.items():
+            groups.setdefault(systems[name].group, {})[name] = one
+        for group in sorted(groups, key=lambda g: len(groups[g])):  # the largest has the last word
+            if len(groups[group]) > 1 and (made := _bands(season.ranked, groups[group])):
+                before = bands.get(setting)
+                others = before.standings if before is not None else {}
+                bands[setting] = replace(made, standings={**others, **made.standings})
+        if dataset is not None:
+            categories[setting] = _categories(told, dataset)
+            topics[setting] = _topics(told, dataset)
+            for name, path in known.items():
+                place = f"view/{season.season}/{setting}/{name}/"
+                views.setdefault(setting, {})[name] = f"{place}index.html"
+                shown.append(_view(path, dataset, place, systems[name].system))
+    return replace(season, bands=bands, categories=categories, topics=topics, views=views), shown
+
+
+def _view(path: Path, dataset: Dataset, place: str, system: str) -> View:
+    from argue_bench.pages.build import View
+
+    return View(path, dataset, place, system)
+
+
+def _told(
+    season: Season, setting: str, files: Mapping[str, Path], findings: list[Finding]
+) -> Iterator[tuple[str, _Told]]:
+    """Each system whose run can be read and is the one that its result was made from."""
+    from argue_bench.errors import DataError, Finding
+    from argue_bench.eval.report import columns_of
+    from argue_bench.eval.run import read_reports
+    from argue_bench.metrics import parse
+    from argue_bench.pages.columns import meant, split_key
+
+    entries = {entry.system: entry for entry in season.entries}
+    for name, path in files.items():
+        try:
+            report = next(iter(read_reports(path).values()))
+        except (DataError, StopIteration) as error:
+            findings += error.findings if isinstance(error, DataError) else ()
+            continue
+        key = meant(season.ranked, report.scores)
+        scored = entries[name].settings.get(setting, {"signature": {}, "scores": {}})
+        if not key or key not in scored["scores"]:
+            continue
+        metric, score = split_key(key)
+        value, published = report.scores[key].value, scored["scores"][key]["value"]
+        if value is None or published is None or abs(value - published) > 1e-9:
+            why = f"its {key} is not the one of the result; it was left out"
+            findings.append(Finding("run-other", why, str(path), level="warning"))
+            continue
+        columns = columns_of(rows.get(metric) for rows in report.per_question.values())
+        signature = scored["signature"].get(metric, {})
+        yield name, _Told(report, columns, parse(metric).scores[score], signature)
+
+
+def _bands(ranked: str, told: Mapping[str, _Told]) -> Bands | None:
+    """Bands and tests against the leader, among systems that were scored alike."""
+    from argue_bench.errors import UsageError
+    from argue_bench.stats.permutation import permutation_test
+    from argue_bench.studies.bands import rank_bands, threshold
+
+    first = next(iter(told.values()))
+    alike = {name: one for name, one in told.items() if one.signature == first.signature}
+    try:
+        data = rank_bands(ranked, first.average, {n: one.columns for n, one in alike.items()})
+    except UsageError:
+        return None
+    leader = data["systems"][0]["system"]
+    tests: dict[str, tuple[str, float]] = {}
+    for row in data["systems"]:
+        if row["system"] != leader and row["value"] is not None:
+            pair = (alike[leader].columns, alike[row["system"]].columns)
+            p = float(permutation_test(first.average, *pair))
+            gap = row["value"] - data["systems"][0]["value"]
+            tests[row["system"]] = (threshold(p) or "", gap)
+    return _from_data(data, tests)
+
+
+def _from_data(data: Mapping[str, Any], tests: Mapping[str, tuple[str, float]]) -> Bands:
+    """`rank_bands` as pages want it."""
+    from argue_bench.pages.inputs import Bands, Standing
+
+    best = next((row["value"] for row in data["systems"] if row["value"] is not None), None)
+    standings = {}
+    for row in data["systems"]:
+        if row["band"] is None:
+            continue
+        given = (row["p_below_leader"] or "" if row["band"] == 1 else "", row["value"] - best)
+        p, gap = tests.get(row["system"], given)
+        standings[row["system"]] = Standing(row["band"], row["rank_low"], row["rank_high"], p, gap)
+    how = (
+        f"{data['test']} test at alpha = {data['alpha']:g}, correction: {data['correction']}, "
+        f"n = {data['n']}; rank intervals from {data['resamples']:,} resamples"
+    )
+    return Bands(standings, how, data["resolvable"])
+
+
+def _published(path: Path, findings: list[Finding]) -> Iterator[tuple[str, Bands]]:
+    """The bands of a hidden split, setting by setting."""
+    from argue_bench.errors import DataError, Finding
+    from argue_bench.records.untrusted import Limits, read_json
+
+    if not path.is_file():
+        return
+    try:
+        value = read_json(path, Limits(file_bytes=50_000_000, line_bytes=50_000_000))
+        for setting, data in value.get("settings", value).items():
+            if isinstance(data, dict) and "systems" in data:
+                yield setting, _from_data(data, {})
+    except DataError as error:
+        findings += error.findings
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        why = f"these are no bands ({type(error).__name__}: {error})"
+        findings.append(Finding("bands-shape", why, str(path)))
+
+
+def _categories(told: Mapping[str, _Told], dataset: Dataset) -> dict[str, dict[str, float]]:
+    """System to category to its ranked score over the questions of that category."""
+    from argue_bench.stats.averages import Column, value_of
+
+    found: dict[str, dict[str, float]] = {}
+    for name, one in told.items():
+        places: dict[str, list[int]] = {}
+        for place, id in enumerate(one.report.per_question):
+            question = dataset.by_id.get(id)
+            for category in question.categories if question is not None else ():
+                places.setdefault(category, []).append(place)
+        for category, at in places.items():
+            some = {k: Column(c.got[at], c.of[at]) for k, c in one.columns.items()}
+            value = value_of(one.average, some)
+            if value is not None:
+                found.setdefault(name, {})[category] = value
+    return found
+
+
+def _topics(told: Mapping[str, _Told], dataset: Dataset) -> tuple[Topic, ...]:
+    """Every question with the ranked score that each system got on it."""
+    from argue_bench.pages.inputs import Topic
+    from argue_bench.stats.averages import Column, value_of
+
+    values: dict[str, dict[str, float | None]] = {question.id: {} for question in dataset}
+    for name, one in told.items():
+        for place, id in enumerate(one.report.per_question):
+            if id in values:
+                alone = {
+                    k: Column(c.got[place : place + 1], c.of[place : place + 1])
+                    for k, c in one.columns.items()
+                }
+                values[id][name] = value_of(one.average, alone)
+    return tuple(
+        Topic(q.id, q.request.title if q.request and q.request.title else q.text, values[q.id])
+        for q in dataset
+    )
