@@ -1,16 +1,16 @@
 """Does a text say this name, number, amount or date? Typed tokens, compared one by one.
 
 A text becomes a sequence of typed tokens; an answer holds a gold string where the gold's tokens
-stand in it next to each other. So 5 is found in neither 1985 nor 5 million, and "art" not in "part".
+stand in it next to each other. So 5 is not found in 1985, nor "art" in "part".
 
 * Letters: Unicode folded (NFKC, case, accents, quotes, dashes). ``C++``, ``R&B``, ``g7``, ``1980s``,
   ``O'Neal`` are one word each; initials are joined (``U.S.`` is ``US``, ``J. R. R.`` is ``JRR``); other
   punctuation only separates.
-* Numbers: by value. ``1,000`` is 1000, 3.0 is 3, ``1.4 billion`` is 1,400,000,000, 1.2 is not 12, -100
-  is not 100. A minus sign is one only where no word or number stands before it (350-460 is a range).
+* Numbers: by value. ``1,000`` is 1000, 3.0 is 3, ``1.4 billion`` is 1,400,000,000, "seven" is 7, 1.2 is
+  not 12, -100 is not 100. A minus sign is one only where no word or number stands before it (350-460 is a range).
 * Units: ``%``, currencies and common measures stand behind their number in one spelling (``$5`` is
   ``5 US dollars``, ``5km2`` is ``5 square kilometres``). A gold string with a unit wants that unit; one
-  without is found with any.
+  without is found with any, and with "million", since questions ask for "how many millions".
 * Ordinals are numbers of their own kind (5th is not 5), but in a date. Dates are read as month,
   day, year: ``14 July 1999`` is ``1999-07-14``. ``3:58`` is one token.
 """
@@ -62,6 +62,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _FRENCH_DECIMAL = re.compile(r"(?<![\d,.])(\d+),(\d+)(?![\d,])")
+_FRENCH_GROUPS = re.compile(r"(?<![\w,.'])\d{1,3}(?: \d{3})+(?![\w'])")
 _END = "\x1f"
 
 
@@ -95,9 +96,10 @@ class Typed:
 
 def typed(text: str, language: str = "en") -> Typed:
     """The typed tokens of a text. ``language`` decides what ``3,5`` is (French: a decimal)."""
-    tokens = _dates(_units(_initials(_scan(folded(text), language))))
+    tokens = _initials(_scan(folded(text), language))
+    tokens = _dates(_units(_numerals(tokens) if language == "en" else tokens))
     return Typed(
-        _END + "".join(token.text + _END for token in tokens),
+        _END + "".join(token.text + _END for token in tokens if token.text),
         _END + "".join((token.raw or token.text) + _END for token in tokens),
     )
 
@@ -114,6 +116,7 @@ def folded(text: str) -> str:
 
 def _scan(text: str, language: str) -> list[Token]:
     if language != "en":
+        text = _FRENCH_GROUPS.sub(lambda match: match[0].replace(" ", "'"), text)
         text = _FRENCH_DECIMAL.sub(r"\1.\2", text)
     tokens: list[Token] = []
     for match in _TOKEN.finditer(text):
@@ -206,6 +209,28 @@ def _initials(tokens: list[Token]) -> list[Token]:
     ]
 
 
+def _numerals(tokens: list[Token]) -> list[Token]:
+    """Numbers in words: ``seven``, ``twenty-one``; as written they stay words."""
+    made: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        at += 1
+        number = vocabulary.NUMBER_WORDS.get(token.raw) if token.kind == "word" else None
+        if number is None:
+            made.append(token)
+            continue
+        if token.raw in vocabulary.TENS and _near(tokens, at):
+            digit = vocabulary.DIGITS.get(tokens[at].raw)
+            if digit:
+                raw = f"{token.raw}{_END}{tokens[at].raw}"
+                token = replace(token, raw=raw, end=tokens[at].end)
+                number += digit
+                at += 1
+        made.append(replace(token, kind="number", text=str(number)))
+    return made
+
+
 def _units(tokens: list[Token]) -> list[Token]:
     """Multiplies numbers by the magnitudes behind them, and puts their units behind those."""
     made: list[Token] = []
@@ -220,9 +245,11 @@ def _units(tokens: list[Token]) -> list[Token]:
         size = _magnitude(tokens, at, token.money) if _near(tokens, at) else 0
         if size:
             shifted = value(token.text.lstrip("-"), token.text.startswith("-"), size)
-            token = replace(token, text=shifted)
+            made.append(replace(token, text=shifted, raw=token.raw or token.text))
+            made.append(replace(tokens[at], text=""))
             at += 1
-        made.append(token)
+        else:
+            made.append(token)
         if token.money:
             made.append(Token("other", token.money))
             continue

@@ -77,3 +77,18 @@ ORDINALS = {
         start=1,
     )
 }  # fmt: skip
+
+_SMALL = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_TEENS = (
+    "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
+    "nineteen",
+)  # fmt: skip
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+DIGITS = {word: number for number, word in enumerate(_SMALL, start=1)}
+TENS = {word: number for number, word in zip(range(20, 100, 10), _TENS, strict=True)}
+NUMBER_WORDS = {
+    **{word: number for word, number in DIGITS.items() if word != "one"},
+    **{word: number for number, word in enumerate(_TEENS, start=10)},
+    **TENS,
+}
+"""English numbers below a hundred as words; "one" is more often a pronoun."""

@@ -52,6 +52,11 @@ SAME = [
     ("½", "½ mile"),
     ("Mar-kun", "first, Mar-kun, they say"),
     ("Sept. 5", "on 5 September"),
+    ("8.05", "8.05 million crowns"),
+    ("7", "seven in Quenholt"),
+    ("21", "twenty-one years"),
+    ("Seven Samurai", "Seven Samurai"),
+    ("2000000", "two million"),
     ("-100", "between -100 and 0"),
     ("1463000", "* **Bahrain** - 1463000"),
 ]
@@ -63,7 +68,10 @@ OTHER = [
     ("100", "1100"),
     ("5", "1985"),
     ("5", "1.5"),
-    ("5", "5 million"),
+    ("$5", "$5 million"),
+    ("5 million", "5"),
+    ("20", "twenty-one"),
+    ("7", "seventh"),
     ("5", "5th"),
     ("5", "G5"),
     ("1980", "the 1980s"),
@@ -99,6 +107,8 @@ def test_not_found(gold: str, text: str) -> None:
 def test_a_comma_is_a_decimal_in_french_only() -> None:
     assert typed("3,5 %", "fr").holds(typed("3.5%"))
     assert not typed("3,5 %").holds(typed("3.5%"))
+    assert typed("18 400 visiteurs", "fr").holds(typed("18400", "fr"))
+    assert not typed("in 18 400 visitors").holds(typed("18400"))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ section 4.2): the gold answer as text (list items on lines, mappings as ``key - 
 answer as it was written, citation marks included, so that the numbers are FanOutQA's own. Averaged
 over questions; the same as rouge-score to the last bit.
 
-ROUGE-Lsum over long answers, as ALCE counts it (Gao et al. 2023): sentence by sentence, of several
+ROUGE-Lsum over long answers, both without citation marks, as ALCE counts it (Gao et al. 2023): of several
 references the one with the higher fscore, and their exact mean (ALCE reports the median of an unseeded
 bootstrap). ``rules=alce`` takes the first line of the output and lower-cases before it splits sentences.
 """
@@ -22,7 +22,7 @@ from argue_bench.metrics.compat.fanoutqa import as_text
 from argue_bench.metrics.correctness.accuracy import said
 from argue_bench.records import NOT_APPLICABLE, Answer, Document, Question, Tally
 from argue_bench.stats.averages import Average, macro
-from argue_bench.text import sentences
+from argue_bench.text import sentences, without_marks
 from argue_bench.text.overlap import Overlap, rouge_l, rouge_lsum, rouge_n, stems
 
 KINDS = ("rouge1", "rouge2", "rougeL")
@@ -88,10 +88,8 @@ class RougeLsum(Metric):
             best = alce.rouge_lsum(references, alce.plain(answer.text), sentences)
         else:
             given = sentences(said(answer), question.language)
-            best = max(
-                (rouge_lsum(sentences(one, question.language), given) for one in references),
-                key=lambda overlap: overlap.fscore,
-            )
+            wanted = (sentences(without_marks(one), question.language) for one in references)
+            best = max((rouge_lsum(one, given) for one in wanted), key=lambda best: best.fscore)
         return {part: Tally(share) for part, share in best._asdict().items()}
 
     def facts(self) -> Mapping[str, str]:

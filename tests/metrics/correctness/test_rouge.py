@@ -47,3 +47,9 @@ def test_alce_reads_two_references_and_the_first_line_only() -> None:
     )
     assert values(counted("rouge_lsum", one, two_lines))["recall"] == 1.0
     assert values(counted("rouge_lsum(rules=alce)", one, two_lines))["recall"] == 1 / 3
+
+
+def test_marks_in_a_long_answer_are_no_words_of_it() -> None:
+    answer = Answer("q", "The cat sat [d1].", (Sentence("The cat sat.", ("d1",)),))
+    gold = Gold(long_answers=("The cat sat [d1].",))
+    assert values(counted("rouge_lsum", gold, answer))["recall"] == 1.0
