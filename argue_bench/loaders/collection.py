@@ -1,0 +1,163 @@
+"""Which text does a document id stand for? A collection is looked up by id, never loaded whole.
+
+A collection is a file of JSON lines (``id``, ``docid``, ``doc_id`` or ``_id``; ``text``, ``contents``,
+``segment`` or ``body``; ``title``), or a folder of such files (``*.jsonl``), of JSON objects
+(``*.json``) and of texts (``*.txt``, whose name is the id). The index beside it, or in the cache where
+one can't write beside it, says for each id where its bytes are; it is made at the first use. Compressed
+files are refused: a document is read from the middle of its file.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import closing, suppress
+from hashlib import sha256
+from pathlib import Path
+
+from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.fetch import cache_folder
+from argue_bench.loaders.collection_index import (
+    Entry,
+    Index,
+    Progress,
+    build,
+    current_index,
+    read_document,
+)
+from argue_bench.records import Document
+
+LOOKUP = "DOC_LOOKUP"
+"""The environment variable that names the folder in which collections lie."""
+
+
+class Collection(Mapping[str, Document]):
+    """Documents by id, each read from its file when it is asked for. May be shared by threads.
+
+    Raises DataError with all findings where documents can't be read; with ``skip_bad`` the good
+    rest is used, and ``findings`` says what is not.
+    """
+
+    def __init__(
+        self, path: Path, *, skip_bad: bool = False, progress: Progress | None = None
+    ) -> None:
+        self.path = path
+        self._index = _indexed(path, progress)
+        self._lock = threading.Lock()
+        self.findings, self.digest = self._index.findings, self._index.digest
+        errors = any(finding.level == "error" for finding in self.findings)
+        if errors and not skip_bad:
+            self.close()
+            left_out = Finding(
+                "bad-documents", "some documents can't be used", str(path),
+                remedy="Mend them, or leave them out with --skip-bad-documents.",
+            )  # fmt: skip
+            raise DataError((*self.findings, left_out))
+
+    def __getitem__(self, id: str) -> Document:
+        entry = self._find(id)
+        if entry is None:
+            raise KeyError(id)
+        return self._read(entry, id)
+
+    def __contains__(self, id: object) -> bool:
+        return isinstance(id, str) and self._find(id) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        """The ids, in the order of the files."""
+        with closing(Index(self._index.path)) as own:
+            yield from own.ids()
+
+    def __len__(self) -> int:
+        return self._index.documents
+
+    def __repr__(self) -> str:
+        return f"<Collection {self.path}: {len(self):,} documents>"
+
+    def close(self) -> None:
+        """Lets go of the index."""
+        with self._lock:
+            self._index.close()
+
+    def _find(self, id: str) -> Entry | None:
+        with self._lock:
+            return self._index.find(id)
+
+    def _read(self, entry: Entry, id: str) -> Document:
+        path = self.path / entry.file if entry.file else self.path
+        try:
+            with path.open("rb", buffering=0) as file:
+                status = os.fstat(file.fileno())
+                if (status.st_size, status.st_mtime_ns) == (entry.size, entry.changed):
+                    raw = os.pread(file.fileno(), entry.length, entry.start)
+                    first = 1 if entry.start == 0 else 2  # only a first line may have a BOM
+                    document = read_document(raw, path.name, str(path), first)
+                    if document.id == id:
+                        return document
+        except OSError as error:
+            raise DataError(
+                Finding("unreadable", f"the file can't be read: {error.strerror}", str(path))
+            ) from None
+        with suppress(OSError):
+            self._index.path.unlink(missing_ok=True)
+        raise DataError(
+            Finding("collection-changed", f"the file is not the one that was indexed; it held {id!r}",
+                    str(path), remedy="Start again: it will be indexed anew.")
+        )  # fmt: skip
+
+
+def find_collection(named: str | Path = "", subset: str = "") -> Path:
+    """The path of a collection by path, or by its name in the folder that ``DOC_LOOKUP`` names.
+
+    ``subset`` is a part of it: a folder or file inside, with or without ``.jsonl``, ``/`` or ``_``
+    between the parts of its name. Raises UsageError.
+    """
+    lookup = os.environ.get(LOOKUP, "")
+    path = Path(named or lookup)
+    if not str(named) and not lookup:
+        raise UsageError(f"no collection was named, and {LOOKUP} is not set")
+    if not path.exists() and lookup and not path.is_absolute():
+        path = Path(lookup) / named
+    if not path.exists():
+        looked = f", nor in {lookup}" if lookup else f"; {LOOKUP} names a folder of collections"
+        raise UsageError(f"{named}: there is no such collection{looked}")
+    if subset:
+        return _subset(path, subset)
+    core = path / "documents.jsonl"  # a data set's own folder
+    return core if (path / "set.json").is_file() and core.is_file() else path
+
+
+def _subset(path: Path, subset: str) -> Path:
+    names = dict.fromkeys((subset, subset.replace("/", "_"), subset.replace("/", "-")))
+    for name in names:
+        for candidate in (path / name, path / f"{name}.jsonl"):
+            inside = candidate.resolve().is_relative_to(path.resolve())
+            if inside and candidate.exists():
+                return candidate
+    there = sorted(one.name for one in path.iterdir() if not one.name.startswith("."))
+    raise UsageError(f"{path} has no part {subset!r}; it has: {', '.join(there[:20])}")
+
+
+def _indexed(path: Path, progress: Progress | None) -> Index:
+    """The index of this collection, made where there is none that is up to date."""
+    whole = path.resolve()
+    name = sha256(str(whole).encode()).hexdigest()[:32]
+    beside = whole.with_name(f".{whole.name}.argue-bench-index")
+    cached = cache_folder() / "collections" / f"{name}.index"
+    for place in (beside, cached):
+        if (index := current_index(place, whole)) is not None:
+            return index
+    try:
+        build(whole, beside, progress)
+        return Index(beside)
+    except OSError:  # a read-only place, or a full one
+        pass
+    try:
+        build(whole, cached, progress)
+        return Index(cached)
+    except OSError as error:
+        raise DataError(
+            Finding("not-written", f"the index could not be written: {error.strerror or error}",
+                    str(cached), remedy="ARGUE_BENCH_CACHE names another place.")
+        ) from None  # fmt: skip

@@ -1,0 +1,319 @@
+"""Where in its files does a collection keep each document? An index of byte offsets, in SQLite.
+
+It is built beside its place and moved there, so that it stands whole or not at all; what was wrong
+with the documents is kept in it. It is out of date as soon as a folder has other files, or a file
+another size, time of change, beginning or end than when it was read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from argue_bench.errors import DataError, Finding
+from argue_bench.loaders.coverage import Findings
+from argue_bench.records import Document
+from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, parse
+
+Progress = Callable[[int, int], None]
+"""(bytes read, bytes in all)."""
+
+FORMAT = 1
+LINES, OBJECT, TEXT = ".jsonl", ".json", ".txt"
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
+ID_KEYS = ("id", "docid", "doc_id", "_id")
+TEXT_KEYS = ("text", "contents", "segment", "body")
+ALL_WATCHED = 1000
+"""In a collection of more files than this only its folders are looked at before it is used; each
+file is, whenever a document is read from it."""
+_ENDS = 1 << 16
+_SCHEMA = """
+CREATE TABLE head (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE folders (name TEXT PRIMARY KEY, changed INTEGER) WITHOUT ROWID;
+CREATE TABLE files (number INTEGER PRIMARY KEY, name TEXT, size INTEGER, changed INTEGER, ends BLOB);
+CREATE TABLE documents (id TEXT PRIMARY KEY, file INTEGER, start INTEGER, length INTEGER) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where a document is: a file as it was when it was read, and the bytes in it."""
+
+    file: str
+    size: int
+    changed: int
+    start: int
+    length: int
+
+
+class Index:
+    """An index that was opened to be read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._db = sqlite3.connect(
+            f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False
+        )
+        self._head: dict[str, str] = dict(self._db.execute("SELECT key, value FROM head"))
+
+    @property
+    def documents(self) -> int:
+        return int(self._head["documents"])
+
+    @property
+    def digest(self) -> str:
+        return self._head["digest"]
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return tuple(Finding(**one) for one in json.loads(self._head["findings"]))
+
+    def find(self, id: str) -> Entry | None:
+        row = self._db.execute(
+            "SELECT name, size, changed, start, length FROM documents JOIN files ON number = file "
+            "WHERE id = ?",
+            (id,),
+        ).fetchone()
+        return None if row is None else Entry(*row)
+
+    def ids(self) -> Iterator[str]:
+        """Every id, in the order of the files."""
+        for (id,) in self._db.execute("SELECT id FROM documents ORDER BY file, start"):
+            yield id
+
+    def current(self, root: Path) -> bool:
+        """Whether the collection still is what was indexed."""
+        if self._head.get("format") != str(FORMAT):
+            return False
+        with suppress(OSError):
+            folders = self._db.execute("SELECT name, changed FROM folders").fetchall()
+            (number,) = self._db.execute("SELECT count(*) FROM files").fetchone()
+            if (not folders) != root.is_file():
+                return False
+            if any((root / name).stat().st_mtime_ns != changed for name, changed in folders):
+                return False
+            if number > ALL_WATCHED:
+                return True
+            rows = self._db.execute("SELECT name, size, changed, ends FROM files").fetchall()
+            return all(_stamp(root / name) == tuple(rest) for name, *rest in rows)
+        return False
+
+    def close(self) -> None:
+        self._db.close()
+
+
+def current_index(path: Path, root: Path) -> Index | None:
+    """The index at ``path``, opened; None where there is none, a broken one or one out of date."""
+    if not path.is_file():
+        return None
+    try:
+        index = Index(path)
+    except sqlite3.Error:
+        return None
+    with suppress(sqlite3.Error, KeyError, ValueError):
+        if index.current(root):
+            return index
+    index.close()
+    return None
+
+
+def build(root: Path, target: Path, progress: Progress | None = None) -> None:
+    """Indexes the file or folder ``root`` and puts the index at ``target``, whole.
+
+    Raises DataError where ``root`` cannot be read, and OSError where ``target`` cannot be written.
+    """
+    folders, files = _listed(root)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    _sweep(target)
+    part = target.with_name(f"{target.name}.{os.getpid()}.part")
+    part.unlink(missing_ok=True)
+    try:
+        with closing(sqlite3.connect(part, isolation_level=None)) as db:
+            # Nothing reads this file before it is whole, so it needs no journal.
+            db.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; "
+                             f"PRAGMA cache_size=-65536; {_SCHEMA} BEGIN")  # fmt: skip
+            db.executemany("INSERT INTO folders VALUES (?, ?)", folders)
+            _Builder(db, root, progress).run(files)
+            db.execute("COMMIT")
+        with part.open("rb") as written:
+            os.fsync(written.fileno())
+        os.replace(part, target)
+    except sqlite3.OperationalError as error:
+        raise OSError(None, str(error)) from None
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+class _Builder:
+    def __init__(self, db: sqlite3.Connection, root: Path, progress: Progress | None) -> None:
+        self.db, self.root, self.progress = db, root, progress
+        self.found = Findings("")
+        self.digest = hashlib.sha256()
+        self.documents = self.done = self.size = 0
+
+    def run(self, files: list[str]) -> None:
+        self.size = sum(_size(self.root / name) for name in files)
+        for number, name in enumerate(files):
+            path = self.root / name
+            self.found.file = str(path)
+            with open_bounded(path, GOLD_LIMITS, str(path)) as file:
+                stamp = _stamp(path)
+                self.db.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?)", (number, name, *stamp))
+                self.digest.update(json.dumps([name, stamp[0]]).encode())
+                if path.suffix in (OBJECT, TEXT):
+                    self._whole(number, path, file)
+                else:
+                    self._lines(number, file)
+        head = {
+            "format": str(FORMAT), "documents": str(self.documents),
+            "digest": f"sha256:{self.digest.hexdigest()}",
+            "findings": json.dumps([asdict(finding) for finding in self.found.all()]),
+        }  # fmt: skip
+        self.db.executemany("INSERT INTO head VALUES (?, ?)", head.items())
+
+    def _lines(self, number: int, file: BinaryIO) -> None:
+        start = 0
+        for line, raw in enumerate(iter(lambda: file.readline(GOLD_LIMITS.line_bytes), b""), 1):
+            self._read(raw)
+            if raw.strip(b"\xef\xbb\xbf \t\r\n") if line == 1 else raw.strip():
+                self._add(raw, "", line, number, start)
+            start += len(raw)
+
+    def _whole(self, number: int, path: Path, file: BinaryIO) -> None:
+        raw = file.read()
+        self._read(raw)
+        self._add(raw, path.name, None, number, 0)
+
+    def _read(self, raw: bytes) -> None:
+        self.digest.update(raw)
+        before, self.done = self.done, self.done + len(raw)
+        if self.progress is not None and before >> 20 != self.done >> 20:
+            self.progress(self.done, self.size)
+
+    def _add(self, raw: bytes, name: str, line: int | None, file: int, start: int) -> None:
+        try:
+            document = read_document(raw, name, self.found.file, line)
+        except DataError as error:
+            self.found.extend(error.findings)
+            return
+        row = (document.id, file, start, len(raw))
+        if self.db.execute("INSERT OR IGNORE INTO documents VALUES (?, ?, ?, ?)", row).rowcount:
+            self.documents += 1
+        else:
+            self.found.add("duplicate-id", f"a second document has the id {document.id[:80]!r}", line,
+                           "", "Keep one of the two; the first is read.")  # fmt: skip
+
+
+def read_document(raw: bytes, name: str, file: str, line: int | None) -> Document:
+    """The document in these bytes: a text of this file name, or a JSON object. Raises DataError."""
+    stem, suffix = os.path.splitext(name)
+    raw = raw.removeprefix(b"\xef\xbb\xbf") if line in (None, 1) else raw
+    if suffix == TEXT:
+        try:
+            return Document(stem, raw.decode("utf-8"))
+        except UnicodeDecodeError as error:
+            raise DataError(
+                Finding("not-utf-8", f"byte {error.start} is not UTF-8", file, line,
+                        remedy="Save it as UTF-8.")
+            ) from None  # fmt: skip
+    value = parse(raw, file, line, GOLD_LIMITS)
+    if not isinstance(value, dict):
+        raise DataError(Finding("document-shape", "a document is an object", file, line))
+    id = next((value[key] for key in ID_KEYS if key in value), stem or None)
+    text = next((value[key] for key in TEXT_KEYS if key in value), None)
+    if isinstance(id, int) and not isinstance(id, bool):
+        id = str(id)  # PubMed numbers its documents
+    if not isinstance(id, str) or not id:
+        raise DataError(
+            Finding("document-id", "the document has no id", file, line,
+                    remedy=f"Its id is a text under {', '.join(ID_KEYS)}.")
+        )  # fmt: skip
+    if not isinstance(text, str):
+        raise DataError(
+            Finding("document-text", f"the document {id[:80]!r} has no text", file, line,
+                    remedy=f"Its text stands under {', '.join(TEXT_KEYS)}.")
+        )  # fmt: skip
+    return Document(id, text, **_extras(value))
+
+
+def _extras(value: dict[str, Any]) -> dict[str, str]:
+    keys = ("title", "language", "date", "url")
+    return {key: value[key] for key in keys if isinstance(value.get(key), str)}
+
+
+def _listed(root: Path) -> tuple[list[tuple[str, int]], list[str]]:
+    """(folders with their times of change, files), relative to the root, in order of name."""
+    if not root.exists():
+        raise DataError(
+            Finding("no-collection", "there is no such file or folder", str(root),
+                    remedy="Name a file of JSON lines, or a folder of documents.")
+        )  # fmt: skip
+    if root.is_file():
+        _refuse_compressed([root])
+        return [], [""]
+    folders, files = [], []
+    for folder, inner, names in os.walk(root):
+        place = Path(folder)
+        inner[:] = sorted(name for name in inner if not name.startswith("."))
+        folders.append((place.relative_to(root).as_posix(), place.stat().st_mtime_ns))
+        files += [place / name for name in names if not name.startswith(".")]
+    _refuse_compressed(files)
+    kept = sorted(file for file in files if file.suffix in (LINES, OBJECT, TEXT))
+    if not kept:
+        raise DataError(
+            Finding("no-documents", "the folder holds no documents", str(root),
+                    remedy=f"Documents are files *{LINES}, *{OBJECT} or *{TEXT}.")
+        )  # fmt: skip
+    return folders, [file.relative_to(root).as_posix() for file in kept]
+
+
+def _refuse_compressed(files: list[Path]) -> None:
+    packed = sorted(file for file in files if file.suffix in COMPRESSED)
+    if packed:
+        raise DataError(
+            Finding("compressed", f"{len(packed)} files are compressed", str(packed[0]),
+                    remedy="Unpack them: a document is read from the middle of its file.")
+        )  # fmt: skip
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0  # opening it says what is wrong
+
+
+def _stamp(path: Path) -> tuple[int, int, bytes]:
+    """Size, time of change, and a digest of the first and last 64 KiB."""
+    with path.open("rb") as file:
+        status = os.fstat(file.fileno())
+        digest = hashlib.sha256(file.read(_ENDS))
+        file.seek(max(0, status.st_size - _ENDS))
+        digest.update(file.read(_ENDS))
+    return status.st_size, status.st_mtime_ns, digest.digest()
+
+
+def _sweep(target: Path) -> None:
+    """Removes what builders left that did not live to the end."""
+    for part in target.parent.glob(f"{target.name}.*.part"):
+        pid = part.name.rsplit(".", 2)[1]
+        if pid.isdecimal() and not _alive(int(pid)):
+            part.unlink(missing_ok=True)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
