@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -36,7 +37,10 @@ JUDGMENTS = {
 @click.command()
 @click.argument("reports", type=A_PATH)
 @topics_options
-@click.option("-C", "--collection", type=A_PATH, help="Where the cited documents are.")
+@click.option(
+    "-C", "--collection", default="", help="Where the cited documents are; or set DOC_LOOKUP."
+)
+@click.option("-c", "--subset", default="", help="A part of the collection.")
 @click.option("--rules", type=RULES, default="default", show_default=True, help="How it counts.")
 @click.option(
     "--support", type=click.Choice(["each", "joint"]), default="each", show_default=True,
@@ -55,7 +59,8 @@ JUDGMENTS = {
 @click.option("--dry-run", is_flag=True, help="Print what would be asked, and ask nothing.")
 def annotate(
     reports: Path,
-    collection: Path | None,
+    collection: str,
+    subset: str,
     rules: Preset,
     support: str,
     spec: str,
@@ -79,7 +84,7 @@ def annotate(
     from argue_bench.eval.annotate import look_over
     from argue_bench.metrics import parse
 
-    dataset = dataset_of(**topics, documents=_documents(collection))
+    dataset = dataset_of(**topics, documents=_documents(collection, subset))
     if dataset is None:
         raise click.UsageError("--nuggets PATH (or --on NAME) says which topics")
     metric: Argue = parse(f"argue(rules={rules},support={support})")  # type: ignore[assignment]
@@ -157,32 +162,16 @@ def counted(judge: Judge) -> str:
     return f"{counts.asked:,} asked, {counts.stored:,} stored, {counts.failed:,} failed"
 
 
-def _documents(path: Path | None) -> Mapping[str, Document]:
-    """The collection: a core folder, or JSON lines {"id", "text", "title"}."""
-    from argue_bench.errors import DataError, Finding
+def _documents(named: str, subset: str) -> Mapping[str, Document]:
+    """The collection, looked up on disk; a folder of the core format has its own documents."""
     from argue_bench.loaders import load
-    from argue_bench.records import Document
-    from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
+    from argue_bench.loaders.collection import LOOKUP, Collection, find_collection
 
-    if path is None:
+    if not named and not subset and not os.environ.get(LOOKUP):
         return {}
-    if path.is_dir():
-        return load(path).documents
-    documents: dict[str, Document] = {}
-    findings: list[Finding] = []
-    for line in read_lines(path, GOLD_LIMITS):
-        findings.extend(finding for finding in line.findings if finding.level == "error")
-        row = line.value
-        if isinstance(row, dict) and isinstance(row.get("text"), str) and "id" in row:
-            id = str(row["id"])
-            documents[id] = Document(id, row["text"], str(row.get("title") or ""))
-        elif row is not None:
-            findings.append(
-                Finding("document-shape", "a document has an id and a text", str(path), line.number)
-            )
-    if findings:
-        raise DataError(findings)
-    return documents
+    if (Path(named) / "set.json").is_file():
+        return load(Path(named)).documents
+    return Collection(find_collection(named, subset))
 
 
 def _show_bounds(reports: Path, dataset: Dataset, metric: Argue, overview: Overview) -> None:

@@ -186,17 +186,20 @@ def header_of(
     missing: bool,
 ) -> Header:
     """The header of a run file of many runs."""
+    digest = getattr(dataset.documents, "digest", "")
+    collection = {"collection": digest.removeprefix("sha256:")[:8]} if digest else {}
     signatures = {
-        str(metric): dict(
-            sign(
+        str(metric): {
+            **sign(
                 metric,
                 judges[metric.judge_name] if metric.asks else None,
                 data=dataset.title,
                 n=len(dataset),
                 answers="all" if missing else "answered",
                 on_failure=on_failure,
-            )
-        )
+            ),
+            **collection,
+        }
         for metric in metrics
     }
     return Header(dataset.title, dataset.digest, tuple(map(str, metrics)), signatures, on_failure)

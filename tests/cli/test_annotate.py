@@ -159,8 +159,37 @@ def test_the_shipped_sample_by_name_and_as_nugget_files(
     assert run("annotate", reports, *by_name, "--nuggets", "nuggets").exit_code == 2
 
 
+def shown(place: Path) -> list[Path]:
+    """Files but for hidden ones, such as the index of a collection."""
+    return sorted(file for file in place.iterdir() if not file.name.startswith("."))
+
+
+def test_a_collection_is_named_by_folder_and_part(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (place / "lookup" / "news").mkdir(parents=True)
+    (place / "docs.jsonl").rename(place / "lookup" / "news" / "english.jsonl")
+    command = (
+        "annotate",
+        "runs.jsonl",
+        "--nuggets",
+        "nuggets",
+        "--out",
+        "o.run",
+        "--scores",
+        "s.tsv",
+    )
+    assert run(*command, "-C", "lookup/news", "-c", "english").exit_code == 0
+    first = (place / "s.tsv").read_bytes()
+    monkeypatch.setenv("DOC_LOOKUP", str(place / "lookup"))
+    assert run(*command, "-C", "news").exit_code == 0
+    assert (place / "s.tsv").read_bytes() == first
+    done = run(*command, "-C", "olds")
+    assert (done.exit_code, "no such collection" in done.output) == (2, True)
+
+
 def test_a_dry_run_asks_nothing_and_writes_nothing(place: Path) -> None:
-    before = sorted(place.iterdir())
+    before = shown(place)
     done = run(*ANNOTATE, "--dry-run")
     assert done.exit_code == 0
     # 3 reports of 4 sentences, of which sentences 1 and 2 cite one document; 9 answers a topic
@@ -170,7 +199,7 @@ def test_a_dry_run_asks_nothing_and_writes_nothing(place: Path) -> None:
     assert ["REQUIRES_CITATION", "NeedsCitation", "6", "6"] in table
     assert ["FIRST_INSTANCE", "FirstInstance", "0", "3"] in table
     assert ["all", "66", "69"] in table
-    assert sorted(place.iterdir()) == before
+    assert shown(place) == before
 
 
 def test_everything_wrong_with_reports_is_told_before_anything_is_asked(place: Path) -> None:
