@@ -40,6 +40,7 @@ class Rouge(Metric):
     scores: ClassVar[Mapping[str, Average]] = {
         f"{kind}_{part}": macro(f"{kind}_{part}") for kind in KINDS for part in Overlap._fields
     }
+    headline: ClassVar[tuple[str, ...]] = tuple(f"{kind}_fscore" for kind in KINDS)
 
     def tally(
         self, question: Question, answer: Answer, documents: Mapping[str, Document]
