@@ -165,9 +165,9 @@ class _Gold:
         if len(self.relations) == 1:
             return {self._name(cell): _plain(cell) for cell in self._asked()}
         return {
-            item.full["en"]: {
-                relation.key: _plain(self.case.cell(item, relation)) for relation in self.relations
-            }
+            item.full["en"]: tuple(
+                _plain(self.case.cell(item, relation)) for relation in self.relations
+            )
             for item in self.case.items
         }
 
@@ -259,30 +259,31 @@ class _Gold:
 
     def _report(self, family: str, first: bool) -> str:
         printer = self.topic.printer("report", family)
-        sentences = []
-        hub = [self.case.cell(self.case.hub, r) for r in self.case.domain.hub_relations]
-        cells = [cell for cell in self._asked() + hub if cell.id not in self.case.hidden]
-        if not first:
-            cells = cells[::-1]
+        cells = self.nugget_cells()
+        known = [cell for cell in cells if cell.id not in self.case.hidden]
+        sentences = [_with_citations(printer.members(family), [self._roll_call()])]
+        for cell in known if first else known[::-1]:
+            sentences.append(self._cited(printer.cell(cell, family), first, cell))
         for cell in cells:
-            sentences += self._cited(printer.cell(cell, family), first, cell)
-        missing = [cell for cell in self._asked() if cell.id in self.case.hidden]
-        if self.topic.asked.missing:
-            missing.append(self.topic.asked.missing)
-        for cell in missing:
-            sentences.append(printer.unknown(cell, "common.report.unknown").text)
+            if cell.id in self.case.hidden:
+                sentences.append(printer.unknown(cell, "common.report.unknown").text)
         return " ".join(sentences)
 
-    def _cited(self, said: Printed, first: bool, cell: Cell) -> list[str]:
-        """The sentence with a citation for what it states; a list split over documents has two."""
+    def _roll_call(self) -> str:
+        """A document that names every item in one sentence; the entry on the hub always does."""
+        everybody = {fact.id for fact in self.case.members}
+        return next(
+            page.id
+            for page in self.topic.pages
+            for said in page.sentences
+            if everybody <= {stated.fact.id for stated in said.facts}
+        )
+
+    def _cited(self, said: Printed, first: bool, cell: Cell) -> str:
+        """The sentence with a document that states all of it: the first such, or the last."""
         references = [self.topic.references(fact.id) for fact in cell.facts]
         common = [id for id in references[0] if all(id in other for other in references)]
-        if common:
-            cited = [common[0] if first else common[-1]]
-        else:
-            cited = list(dict.fromkeys(ids[0] for ids in references))
-        marks = "".join(f"[{id}]" for id in cited)
-        return [f"{said.text.rstrip('.')} {marks}."]
+        return _with_citations(said, [common[0] if first else common[-1]])
 
     def claims(self) -> tuple[str, ...]:
         if not self.topic.asked.answerable:
@@ -314,6 +315,10 @@ class _Gold:
                 )
             )  # fmt: skip
         return tuple(steps)
+
+
+def _with_citations(said: Printed, ids: list[str]) -> str:
+    return f"{said.text.rstrip('.')} {''.join(f'[{id}]' for id in ids)}."
 
 
 def _plain(cell: Cell) -> Structured:

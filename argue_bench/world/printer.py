@@ -62,15 +62,15 @@ class Printer:
 
     def __init__(
         self, case: Case, language: str, patterns: Patterns, stream: Stream, pronouns: bool = True,
-        heard: set[str] | None = None,
+        heard: set[str] | None = None, canonical: bool = False,
     ) -> None:  # fmt: skip
         self.case, self.language, self.patterns = case, language, patterns
-        self.stream, self.pronouns = stream, pronouns
+        self.stream, self.pronouns, self.canonical = stream, pronouns, canonical
         self.slots: dict[str, str] = {}
         self._named: set[str] = set()
         self._last = ""
         self._subject_last = ""
-        self._american = language == "en" and stream.chance(15)
+        self._american = language == "en" and not canonical and stream.chance(15)
         self._used: set[str] = set()
         self._heard = heard if heard is not None else set()
         """Lines without facts that other documents of the topic have used: others come first."""
@@ -198,7 +198,7 @@ class Printer:
     def _say(self, value: Value, form: Form) -> str:
         if self._american and isinstance(value, Day):
             return numbers.date(value.day, "en", 1)
-        return value.say(self.language, form, self.stream)
+        return value.say(self.language, form, None if self.canonical else self.stream)
 
     def _sentence(self, pattern: Pattern, subject: Entity | None, value: str) -> str:
         self.slots["v"] = value
@@ -261,7 +261,7 @@ class Printer:
 
     def _hub(self) -> str:
         hub = self.case.hub
-        if hub.id not in self._named:
+        if hub.id not in self._named or not self.pronouns:
             self._named.add(hub.id)
             return hub.full[self.language]
         text, gender = hub.called[self.language][0]

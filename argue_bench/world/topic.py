@@ -85,15 +85,16 @@ class Topic:
 
         return make_question(self)
 
-    def printer(self, *name: str, language: str = "en") -> Printer:
+    def printer(self, *name: str, language: str = "en", canonical: bool = True) -> Printer:
         """Prints report sentences from the same patterns as the documents, names in full.
 
         The same name gives the same sentences. ``cell`` states a cell (``old`` its superseded
         figure, ``only`` part of a list, a ``form``), ``members`` which items there are, ``unknown``
-        that a cell is not known (section "common.report.unknown").
+        that a cell is not known (section "common.report.unknown"). ``canonical`` values are spelled
+        as in the gold's structured answer; without it, in any accepted way.
         """
         stream = self.stream.child(*name)
-        return Printer(self.case, language, self.patterns, stream, pronouns=False)
+        return Printer(self.case, language, self.patterns, stream, False, canonical=canonical)
 
     def references(self, fact_id: str, form: Form = "exact") -> tuple[str, ...]:
         """Ids of all documents that state the fact. One that gives it exactly also rounds it."""

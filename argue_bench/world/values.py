@@ -29,11 +29,17 @@ class Count:
 
     def say(self, language: str, form: Form = "exact", stream: Stream | None = None) -> str:
         if form == "exact":
-            if stream and self.n <= 20 and stream.chance(60):
-                return numbers.words(self.n, language)
+            if stream and self.n <= 100 and stream.chance(60 if self.n <= 20 else 30):
+                return self._words(language)
             return numbers.digits(self.n, language)
         about = stream.pick(_ABOUT[language]) if stream else _ABOUT[language][0]
         return f"{about} {numbers.digits(numbers.rounded(self.n), language)}"
+
+    def _words(self, language: str) -> str:
+        """Digits where French would need the gender of what is counted (vingt et un, une)."""
+        if language == "fr" and self.n % 10 == 1 and self.n % 100 not in (11, 71, 91):
+            return numbers.digits(self.n, language)
+        return numbers.words(self.n, language)
 
     def aliases(self, language: str) -> tuple[str, ...]:
         small = (numbers.words(self.n, language),) if self.n <= 100 else ()

@@ -216,3 +216,29 @@ def test_each_nugget_knows_its_cell_and_a_printed_sentence_its_facts(topics: lis
                     )
             if cell.old:
                 assert printer.cell(cell, "wire", old=True).facts[0].fact == cell.old
+
+
+def strings(answer: object) -> list[str]:
+    """Everything that a structured answer says, its keys included (FanOutQA's reading)."""
+    if isinstance(answer, dict):
+        return [text for pair in answer.items() for part in pair for text in strings(part)]
+    if isinstance(answer, tuple):
+        return [text for part in answer for text in strings(part)]
+    return [f"{answer:,}" if isinstance(answer, int) else str(answer)]
+
+
+def test_long_answers_say_all_that_is_asked_and_each_sentence_cites_or_refuses(
+    topics: list[Topic],
+) -> None:
+    for topic in topics:
+        gold = topic.question.gold
+        assert gold is not None
+        for report in gold.long_answers:
+            if gold.answerable:
+                low = report.lower()
+                assert [text for text in strings(gold.answer) if text.lower() not in low] == []
+            unknown = sum(not nugget.answerable for nugget in gold.nuggets)
+            sentences = re.split(r"(?<=\.) (?=[A-Z\d])", report)
+            assert sum("[" not in sentence for sentence in sentences) == unknown
+            assert len(sentences) == len(gold.nuggets)
+        assert gold.long_answers[0] != gold.long_answers[1]
