@@ -22,6 +22,7 @@ from argue_bench.judges.stored import Stored
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.auto_argue import read_judgments, recorded_verdicts
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.trec.runs import report_files
 from argue_bench.metrics import Metric
 from argue_bench.records import Answer, Document, Verdict
 from argue_bench.records.untrusted import DEFAULT_LIMITS, read_lines
@@ -53,20 +54,6 @@ class Annotated:
     unknown: int = 0
     """Citations of documents that are not in the collection."""
     failures: list[str] = field(default_factory=list)
-
-
-def report_files(path: Path) -> list[Path]:
-    """The file, or the ``*.jsonl`` and extensionless files of a folder, by name."""
-    if not path.is_dir():
-        return [path]
-    files = sorted(
-        file
-        for file in path.iterdir()
-        if file.is_file() and file.suffix in ("", ".jsonl") and not file.name.startswith(".")
-    )
-    if not files:
-        raise DataError(Finding("no-reports", "the folder holds no reports", str(path)))
-    return files
 
 
 def look_over(path: Path, dataset: Dataset) -> Overview:

@@ -14,6 +14,7 @@ from argue_bench.errors import UnknownName, UsageError
 from argue_bench.loaders import core, fanoutqa
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.trec import dataset as trec
 from argue_bench.records import Answer
 
 __all__ = ["DATASETS", "FORMATS", "Dataset", "load", "load_dev", "load_test", "read_answers"]
@@ -41,6 +42,11 @@ DATASETS: dict[str, Known] = {
         "questions that fan out over many Wikipedia pages (Zhu et al. 2024)",
         ("dev", "test"),
         fanoutqa.load_fanoutqa,
+    ),
+    "trec": Known(
+        "report requests with nuggets, and a collection (NeuCLIR, RAGTIME, RAG and their like)",
+        ("dev", "test"),
+        trec.load_trec,
     ),
 }
 

@@ -11,7 +11,7 @@ index into ``references``, or by a mapping from id to score, which is not used.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,9 @@ from typing import Any
 from argue_bench.errors import DataError, Finding, UsageError
 from argue_bench.loaders.coverage import Findings, coverage
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.trec.runs import check_text, id_of, kind_of, run_of, sentences_of
 from argue_bench.records import Answer, Question, Sentence
-from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, Line, is_text, read_lines
+from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, Line, read_lines
 from argue_bench.text import CitationIndex, read_answer
 
 __all__ = ["Given", "as_answers", "check_answer_file", "coverage", "read_answer_file"]
@@ -28,7 +29,6 @@ __all__ = ["Given", "as_answers", "check_answer_file", "coverage", "read_answer_
 Given = Mapping[str, Any] | Answer
 """One answer as people hand it in: a line, a TREC report, or the record itself."""
 
-TOPIC_KEYS = ("topic_id", "narrative_id", "request_id", "turn_id")
 IN_MEMORY = "answers[]"
 """The file name in findings about answers that came from no file; the line is their place from 1."""
 LARGE_COLLECTION = 100_000
@@ -191,11 +191,11 @@ def _row(value: Any, number: int, found: Findings) -> _Row | None:
     """The answer in one value; None, and findings, where it has another shape."""
     if not isinstance(value, Mapping):
         found.add(
-            "wrong-shape", f"expected an object, found {_kind(value)}", number, "",
+            "wrong-shape", f"expected an object, found {kind_of(value)}", number, "",
             'Write {"id": ..., "answer": ...}.',
         )  # fmt: skip
         return None
-    id = _id(value, number, found)
+    id = id_of(value, number, found)
     key = "responses" if "responses" in value else "answer"
     if key not in value:
         found.add(
@@ -205,139 +205,12 @@ def _row(value: Any, number: int, found: Findings) -> _Row | None:
         return None
     said = value[key]
     if isinstance(said, str) and key == "answer":
-        return _Row(id, said) if _check_text(said, number, "/answer", found) and id else None
+        return _Row(id, said) if check_text(said, number, "/answer", found) and id else None
     if isinstance(said, list | tuple):
-        sentences = _sentences(said, value.get("references"), key, number, found)
-        run = _metadata(value).get("run_id", value.get("run_id", ""))
-        return (
-            _Row(id, None, sentences, run if isinstance(run, str) else "")
-            if id and sentences is not None
-            else None
-        )
+        sentences = sentences_of(said, value.get("references"), key, number, found)
+        return _Row(id, None, sentences, run_of(value)) if id and sentences is not None else None
     found.add(
-        "answer-not-text", f"the answer is {_kind(said)}, expected a text", number, f"/{key}",
+        "answer-not-text", f"the answer is {kind_of(said)}, expected a text", number, f"/{key}",
         'Write the answer as one text, or as a list of {"text", "citations"}.',
     )  # fmt: skip
     return None
-
-
-def _metadata(value: Mapping[str, Any]) -> Mapping[str, Any]:
-    metadata = value.get("metadata")
-    return metadata if isinstance(metadata, Mapping) else {}
-
-
-def _id(value: Mapping[str, Any], number: int, found: Findings) -> str | None:
-    """The question that is answered: ``id``, or what a TREC track calls it."""
-    metadata = _metadata(value)
-    places = [("/id", value["id"])] if "id" in value else []
-    places += [(f"/metadata/{key}", metadata[key]) for key in TOPIC_KEYS if key in metadata]
-    places += [(f"/{key}", value[key]) for key in TOPIC_KEYS if key in value]
-    if not places:
-        found.add(
-            "key-missing", f"the key 'id' (or, in a TREC report, {', '.join(TOPIC_KEYS)}) is missing",
-            number, "", "Say which question is answered.",
-        )  # fmt: skip
-        return None
-    path, id = places[0]
-    if isinstance(id, int) and not isinstance(id, bool) and path != "/id":
-        id = str(id)  # TREC RAG 2025 and BioGen number their topics
-    if not isinstance(id, str):
-        found.add(
-            "id-not-text", f"the id is {_kind(id)}, expected a text", number, path,
-            "Copy the id from the questions.",
-        )  # fmt: skip
-        return None
-    return id if _check_text(id, number, path, found) else None
-
-
-def _sentences(
-    said: Collection[Any], references: Any, key: str, number: int, found: Findings
-) -> tuple[Sentence, ...] | None:
-    """The sentences of a TREC report; None, and findings, where one has another shape."""
-    before = found.errors
-    listed = references if isinstance(references, list | tuple) else None
-    if references is not None and not isinstance(references, list | tuple | Mapping):
-        found.add(
-            "wrong-shape", f"the references are {_kind(references)}, expected a list of ids", number,
-            "/references", "List the ids of the cited documents.",
-        )  # fmt: skip
-    sentences = []
-    for place, one in enumerate(said):
-        path = f"/{key}/{place}"
-        text = one.get("text") if isinstance(one, Mapping) else None
-        if not isinstance(text, str):
-            what = "the text of a sentence" if isinstance(one, Mapping) else "a sentence"
-            found.add(
-                "wrong-shape", f"{what} is {_kind(text if isinstance(one, Mapping) else one)}", number,
-                path, 'Write every sentence as {"text": ..., "citations": [...]}.',
-            )  # fmt: skip
-            continue
-        _check_text(text, number, f"{path}/text", found)
-        cited = _citations(one.get("citations"), listed, number, f"{path}/citations", found)
-        sentences.append(Sentence(text, cited))
-    return tuple(sentences) if found.errors == before else None
-
-
-def _citations(
-    cited: Any, references: Collection[Any] | None, number: int, path: str, found: Findings
-) -> tuple[str, ...]:
-    if cited is None:
-        return ()
-    if not isinstance(cited, list | tuple | Mapping):
-        found.add(
-            "wrong-shape", f"the citations are {_kind(cited)}, expected a list or a mapping", number,
-            path, "List the ids of the cited documents.",
-        )  # fmt: skip
-        return ()
-    names = []
-    for place, one in enumerate(cited):
-        name = one
-        if isinstance(one, int) and not isinstance(one, bool):
-            name = _referred(one, references, number, f"{path}/{place}", found)
-        if not isinstance(name, str):
-            found.add(
-                "wrong-shape", f"a citation is {_kind(name)}, expected an id or an index", number,
-                f"{path}/{place}", "Cite by id, or by an index into the references, from 0.",
-            )  # fmt: skip
-        elif _check_text(name, number, f"{path}/{place}", found):
-            names.append(name)
-    return tuple(names)
-
-
-def _referred(
-    index: int, references: Collection[Any] | None, number: int, path: str, found: Findings
-) -> Any:
-    """What an integer cites: a reference by zero-based index; the id itself where none are listed."""
-    if references is None:
-        return str(index)
-    listed = list(references)
-    if 0 <= index < len(listed):
-        return listed[index] if not isinstance(listed[index], int) else str(listed[index])
-    found.add(
-        "index-out-of-range", f"citation {index} of {len(listed)} references names nothing", number,
-        path, "Indices count the references from 0.", level="warning",
-    )  # fmt: skip
-    return f"references[{index}]"
-
-
-def _check_text(text: str, number: int, path: str, found: Findings) -> bool:
-    """Whether every character of the text is one; JSON files were checked, Python's strings not."""
-    if is_text(text):
-        return True
-    found.add(
-        "lone-surrogate", "a text holds half a surrogate pair, which is no character", number, path,
-        "Write the character itself in UTF-8.",
-    )  # fmt: skip
-    return False
-
-
-def _kind(value: Any) -> str:
-    names = {
-        dict: "an object",
-        list: "a list",
-        str: "a text",
-        bool: "true or false",
-        float: "a number",
-    }
-    names |= {int: "a number", type(None): "null or missing"}
-    return names.get(type(value), f"a {type(value).__name__}")

@@ -107,13 +107,18 @@ class Collection(Mapping[str, Document]):
         )  # fmt: skip
 
 
+def lookup_folder() -> str:
+    """The folder of collections that the environment names, or nothing."""
+    return os.environ.get(LOOKUP, "")
+
+
 def find_collection(named: str | Path = "", subset: str = "") -> Path:
     """The path of a collection by path, or by its name in the folder that ``DOC_LOOKUP`` names.
 
     ``subset`` is a part of it: a folder or file inside, with or without ``.jsonl``, ``/`` or ``_``
     between the parts of its name. Raises UsageError.
     """
-    lookup = os.environ.get(LOOKUP, "")
+    lookup = lookup_folder()
     path = Path(named or lookup)
     if not str(named) and not lookup:
         raise UsageError(f"no collection was named, and {LOOKUP} is not set")
