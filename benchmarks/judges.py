@@ -63,7 +63,7 @@ def _best(work: Callable[[], None], before: Callable[[], None] = lambda: None) -
 
 
 def _forget() -> None:
-    for cached in (reading.read_text, reading.read_sentence, reading.fold, reading.stem):
+    for cached in (reading.read_text, reading.read_sentence, reading.stem):
         cached.cache_clear()
 
 

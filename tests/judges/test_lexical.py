@@ -66,6 +66,7 @@ ENTAILS = [
     ("Some 1,300 people were evacuated.", "1,300 people were evacuated.", "yes"),
     ("1,287 people were evacuated.", "About 1,300 people were evacuated.", "yes"),
     ("About 1,300 people were evacuated.", "1,287 people were evacuated.", "no"),
+    ("About 1,290 people were evacuated.", "1,300 people were evacuated.", "no"),
     ("1,287 people were evacuated.", "About 1,500 people were evacuated.", "no"),
     # units
     ("The wall is 1.2 km long.", "The wall is 1,200 metres long.", "yes"),

@@ -76,16 +76,15 @@ class Text:
     french: bool | None
 
 
-@lru_cache(maxsize=200_000)
-def fold(word: str) -> str:
-    """Lower case without accents, and with one kind of apostrophe."""
-    if word.isascii():
-        return word.lower()
-    split = unicodedata.normalize("NFKD", word.lower().translate(_FOLDS))
+def fold(text: str) -> str:
+    """Lower case without accents, with one kind of apostrophe and of blank."""
+    if text.isascii():
+        return text.lower()
+    split = unicodedata.normalize("NFKD", text.lower().translate(_FOLDS))
     return "".join(char for char in split if not unicodedata.combining(char))
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """What counts of a folded word: its kindred's first, else its first letters without ending."""
     return _KINDRED.get(word) or _cut(word)
@@ -109,7 +108,7 @@ for _group in kindred.KINDRED:
         _KINDRED.setdefault(_word, _first)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def read_text(text: str) -> Text:
     """A text, sentence by sentence."""
     sentences = tuple(map(read_sentence, split_sentences(text)))
@@ -143,7 +142,7 @@ def split_sentences(text: str) -> list[str]:
     return [part for part in parts if part]
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=8192)
 def read_sentence(text: str) -> Reading:
     """One sentence (or whatever stands where one is expected)."""
     folded = _NT.sub(" not", fold(text))
