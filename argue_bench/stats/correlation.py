@@ -63,6 +63,7 @@ def correlations(method: Method, truth: Array, judge: Array) -> Array:
         "tauap_b": _tauap_b,
         "tau_gap": _tau_gap,
     }[method]
+    truth, judge = (np.asarray(side, dtype=np.float64) for side in (truth, judge))
     rows, n = truth.shape
     step = max(1, CELLS // (n * n))
     parts = [

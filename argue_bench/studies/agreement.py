@@ -158,7 +158,7 @@ def _one(
         matrix(truth, pair[0], aligned.runs, topics),
         matrix(judge, pair[1], aligned.runs, topics, missing=0.0),
     ]
-    systems = _systems(aligned, values, sides, resamples, seed)
+    systems = system_level(aligned, values, sides, resamples, seed)
     within = {
         method: _within([found[method] for found in per_topic.values()], resamples, seed)
         for method in methods
@@ -190,10 +190,13 @@ def _missing(truth: ScoreTable, judge: ScoreTable, pair: Pair, only: Reading) ->
     return notes
 
 
-def _systems(
+def system_level(
     aligned: Aligned, values: Mapping[str, float], sides: Sequence[Array], resamples: int, seed: int
 ) -> dict[str, Estimate]:
-    """Each system-level correlation with its basic interval over topics."""
+    """Each system-level correlation with its basic interval over topics.
+
+    ``values`` are the correlations by method, ``sides`` truth and judge as (topics, runs).
+    """
     drawn = [_means(side, resamples, seed) for side in sides]
     found = {}
     for method, value in values.items():

@@ -9,6 +9,7 @@ import pytest
 
 from argue_bench.stats.kappa import cohen_kappa
 from argue_bench.stats.reliability import (
+    Scale,
     alpha_interval,
     flip_rate,
     kappa_interval,
@@ -17,7 +18,7 @@ from argue_bench.stats.reliability import (
 
 # Krippendorff 2011, "Computing Krippendorff's alpha-reliability": 4 observers, 12 units
 Counts = dict[tuple[Hashable, Hashable], int]
-OBSERVED = [
+OBSERVED: list[list[Hashable | None]] = [
     [1, 1, None, 1], [2, 2, 3, 2], [3, 3, 3, 3], [3, 3, 3, 3], [2, 2, 2, 2], [1, 2, 3, 4],
     [4, 4, 4, 4], [1, 1, 2, 1], [2, 2, 2, 2], [None, 5, 5, 5], [None, None, 1, 1],
     [None, None, 3, None],
@@ -27,7 +28,7 @@ OBSERVED = [
 @pytest.mark.parametrize(
     ("scale", "alpha"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)]
 )
-def test_the_published_example(scale: str, alpha: float) -> None:
+def test_the_published_example(scale: Scale, alpha: float) -> None:
     assert krippendorff_alpha(OBSERVED, scale) == pytest.approx(alpha, abs=5e-4)
 
 
