@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from argue_bench.cli.evaluate import DATA_HELP
+from argue_bench.cli.track import check_track, track_options
 
 if TYPE_CHECKING:
     from argue_bench.leaderboard.submission import Checked
@@ -32,14 +33,31 @@ def submission() -> None:
 @click.option("--data", type=click.Path(path_type=Path), help=DATA_HELP)
 @click.option("--split", default="", help="Split of the data set.")
 @click.option("--system", default="", help="Check this system only.")
+@track_options
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
-def check(folder: Path, on: str, data: Path | None, split: str, system: str, as_json: bool) -> None:
-    """Check the submissions in FOLDER as the board will.
+def check(
+    folder: Path,
+    on: str,
+    data: Path | None,
+    split: str,
+    system: str,
+    track: str,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Check the submissions in FOLDER as the board will; with --track, a TREC run.
 
     Says everything that is wrong at once, as file:line: message. Exits 1 on any error.
 
     Example: argue-bench submission check --system my-system
+
+    Example: argue-bench submission check my-run.jsonl --track ragtime26 --topics requests.jsonl
     """
+    if track:
+        check_track(folder, track, as_json, **options)
+        return
+    if set_without_track := [name for name, value in options.items() if value]:
+        raise click.UsageError(f"--{set_without_track[0].replace('_', '-')} goes with --track NAME")
     from argue_bench.leaderboard.season import read_season
     from argue_bench.leaderboard.submission import check as run
 

@@ -95,8 +95,8 @@ def _metadata(value: Mapping[str, Any]) -> Mapping[str, Any]:
 def id_of(value: Mapping[str, Any], number: int, found: Findings) -> str | None:
     """The question that is answered: ``id``, or what a TREC track calls it."""
     metadata = _metadata(value)
-    places = [(f"/metadata/{key}", metadata[key]) for key in TOPIC_KEYS if key in metadata]
-    places += [("/id", value["id"])] if "id" in value else []
+    places = [("/id", value["id"])] if "id" in value else []
+    places += [(f"/metadata/{key}", metadata[key]) for key in TOPIC_KEYS if key in metadata]
     places += [(f"/{key}", value[key]) for key in TOPIC_KEYS if key in value]
     if not places:
         found.add(
