@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from argue_bench.errors import ArgueBenchError, DataError
+from argue_bench.errors import ArgueBenchError, DataError, UsageError
 from argue_bench.stats.averages import Array
 from argue_bench.stats.bootstrap import RESAMPLES, SEED, bounds, weights
 from argue_bench.stats.correlation import METHODS, correlations, parse_method
@@ -114,12 +114,20 @@ def agreement(
     """Every pair of measures, all runs first (group ""), then each group of runs.
 
     ``groups`` and ``teams`` map runs to names. Raises DataError and UsageError where what is asked
-    cannot be computed at all; single correlations that are undefined are None with a note.
+    cannot be computed at all; single correlations that are undefined are None with a note, and a
+    group of fewer than three runs is left out with a note.
     """
-    found = []
+    found: list[Agreement] = []
+    small: dict[str, str] = {}
     for name, runs in _grouped(truth, judge, reading, groups or {}):
         alone = reading if not name else replace(reading, runs=runs)
-        system = correlate(truth, judge, methods, alone)
+        try:
+            system = correlate(truth, judge, methods, alone)
+        except UsageError as error:
+            if not name:
+                raise
+            small[name] = f"the group {name} is left out: {error}"
+            continue
         tested = _or_none(
             verdicts, truth, judge, alone, alpha=alpha, test=test, correction=correction
         )
@@ -130,7 +138,9 @@ def agreement(
                     (tested or {}).get(pair, []), teams or {}, resamples, seed,
                 )
             )  # fmt: skip
-    return found
+    return [
+        one if one.group else replace(one, notes=(*one.notes, *small.values())) for one in found
+    ]
 
 
 def _grouped(

@@ -243,7 +243,15 @@ def missing_runs(
 
 
 def check(truth: ScoreTable, judge: ScoreTable, reading: Reading) -> None:
-    """Raises DataError under ``on_missing="error"`` where topics are missing."""
+    """Raises UnknownName for a topic or run that neither side has, and DataError under
+    ``on_missing="error"`` where topics are missing."""
+    for kind, wanted, known in (
+        ("topic", reading.topics, {*truth.topics, *judge.topics}),
+        ("run", reading.runs, {*truth.runs, *judge.runs}),
+    ):
+        for name in wanted or ():
+            if name not in known:
+                raise UnknownName(kind, name, sorted(known)[:20])
     if reading.on_missing == "error" and (findings := missing_topics(truth, judge, reading)):
         raise DataError(findings)
 

@@ -1,0 +1,104 @@
+"""`compare` and `power` as a person at a terminal meets them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from argue_bench.cli import main
+from tests.studies.test_compare import loose, run_file
+
+RNG = np.random.default_rng(0)
+BASE = RNG.random(60) * 0.6
+
+
+def run(*args: object) -> Result:
+    result = CliRunner().invoke(main, [str(arg) for arg in args])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> list[Path]:
+    return [
+        run_file(tmp_path / f"{name}.run.jsonl", loose(*scores))
+        for name, scores in (
+            ("good", BASE + 0.3), ("bad", BASE), ("same", RNG.permutation(BASE))
+        )
+    ]  # fmt: skip
+
+
+def test_the_table_says_who_is_better_and_under_what_signature(runs: list[Path]) -> None:
+    result = run("compare", *runs, "-s", "accuracy.loose")
+    assert result.exit_code == 0
+    assert "good against bad, 60 questions" in result.stdout
+    assert "good is better on accuracy.loose" in result.stdout
+    assert "No difference is significant at 5 %." in result.stdout
+    assert "+30.0" in result.stdout
+    assert "metric=accuracy | data=toy@1 | n=60 | judge=lexical" in result.stdout
+    assert "Holm over 3 tests" in result.stdout
+    bands = [line.split() for line in result.stdout.splitlines() if line[:5].strip().isdigit()]
+    assert [(row[0], row[2]) for row in bands] == [("1", "good"), ("2", "bad"), ("2", "same")]
+    assert max(map(len, result.stdout.splitlines())) <= 100
+
+
+def test_json_and_bands(runs: list[Path], tmp_path: Path) -> None:
+    result = run("compare", *runs, "--all-scores", "--json", "--bands", tmp_path / "bands.json")
+    found = json.loads(result.stdout)
+    assert found["systems"] == ["good", "bad", "same"]
+    assert len(found["differences"]) == 6
+    assert found["differences"][0]["winner"] == "good"
+    assert json.loads((tmp_path / "bands.json").read_text()) == found["bands"]
+    assert [row["band"] for row in found["bands"]["systems"]] == [1, 2, 2]
+
+
+def test_the_same_seed_prints_the_same(runs: list[Path]) -> None:
+    args = ("compare", *runs[:2], "-s", "accuracy.loose", "--resamples", 200, "--permutations", 200)
+    assert run(*args).stdout == run(*args).stdout
+    assert run(*args, "--seed", 1).stdout != run(*args).stdout
+
+
+def test_unlike_signatures_exit_1(runs: list[Path], tmp_path: Path) -> None:
+    other = run_file(tmp_path / "x.run.jsonl", loose(*BASE), judge="nli")
+    result = run("compare", runs[0], other)
+    assert result.exit_code == 1
+    assert "judge: lexical against nli" in result.stderr
+    assert not result.stdout
+
+
+def test_two_runs_of_one_name_need_names(runs: list[Path], tmp_path: Path) -> None:
+    assert "name them: NAME=" in run("compare", runs[0], runs[0]).stderr
+    assert run("compare", f"one={runs[0]}", f"two={runs[0]}").exit_code == 0
+    assert run("compare", runs[0]).exit_code == 2
+
+
+def test_too_few_questions_for_so_many_tests_is_said(tmp_path: Path) -> None:
+    few = [run_file(tmp_path / f"{n}.run.jsonl", loose(*RNG.random(4))) for n in "abc"]
+    result = run("compare", *few)
+    assert "4 questions give no p below 0.12: Holm over" in result.stderr
+
+
+@pytest.mark.parametrize("text", ["", "[1]", '{"header": {}}', "answers"])
+def test_files_that_are_no_run_files(tmp_path: Path, text: str, runs: list[Path]) -> None:
+    path = tmp_path / "other.jsonl"
+    path.write_text(text)
+    result = run("compare", runs[0], path)
+    assert result.exit_code == 1
+    assert str(path) in result.stderr
+    assert run("compare", runs[0], tmp_path / "absent").exit_code == 1
+
+
+def test_power(runs: list[Path]) -> None:
+    result = run("power", "--scores", runs[0], "--scores", runs[2], "--difference", "2.0")
+    assert result.exit_code == 0
+    [line] = [line for line in result.stdout.splitlines() if line.startswith("accuracy.loose")]
+    assert int(line.split()[4].replace(",", "")) > 60
+    found = json.loads(run("power", "--scores", runs[0], "--json").stdout)
+    assert found[0]["pairs"] == 0
+    assert run("power", "--scores", runs[0], "--difference", "0").exit_code == 2
+    assert run("power", "--scores", runs[0].with_name("absent")).exit_code == 1
