@@ -158,6 +158,17 @@ def test_entails_reads_several_sources_together() -> None:
     assert value(Entails((one,), "The wall of 1931 cost 5,200 crowns.")) == "no"
 
 
+def test_entails_joins_facts_that_lie_apart() -> None:
+    filler = "The weather was mild and the market was full of people. " * 5
+    first = "The bridge over the river is 412.5 m long. "
+    second = "The eastern ramp of the bridge was extended in the spring of 1987. "
+    hypothesis = "The bridge is 412.5 m long since its eastern ramp was extended in 1987."
+    assert entails(first + filler + second, hypothesis) == "yes"
+    one, two = Source("d1", first + filler), Source("d2", filler + second)
+    assert value(Entails((one, two), hypothesis)) == "yes"
+    assert value(Entails((one,), hypothesis)) == "no"
+
+
 def test_entails_finds_the_place_in_a_long_document() -> None:
     filler = "The weather was mild and the market was full of people. " * 40
     text = filler + "The wall was finished in 1931 by Tilda Osrane. " + filler

@@ -116,7 +116,7 @@ def main() -> None:
         hits, n = count["yes", "yes"], sum(count.values())
         accuracy = (hits + count["no", "no"]) / n
         f1 = 2 * hits / (2 * hits + count["no", "yes"] + count["yes", "no"])
-        print(f"| {kind} | {group} | {n} | {accuracy:.3f} | {f1:.3f} |")
+        print(f"| {kind} | {group} | {n} | {accuracy:.2f} | {f1:.2f} |")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from argue_bench.judges.lexical import thresholds as at
@@ -52,6 +52,27 @@ def places(wanted: Reading, text: Text, most: int = at.WINDOW) -> list[Place]:
         for score, start, size in spans[: at.BEST]
         if score or count == 1
     ]
+
+
+def scattered(wanted: Reading, text: Text) -> Iterator[Place]:
+    """The likeliest sentence for each value, together: for sentences that join several facts.
+
+    One place or none, for there must be two values to lie apart; each may be in another source.
+    """
+    chosen: dict[int, Reading] = {}
+    values = [value for value in wanted.values if not value.weak]
+    for value in values if 1 < len(values) <= at.SCATTERED else ():
+        holding = [
+            (len(wanted.stems & one.stems), -number)
+            for number, one in enumerate(text.sentences)
+            if any(agree(value, found) for found in one.values)
+        ]
+        if not holding:
+            return
+        number = -max(holding)[1]
+        chosen[number] = text.sentences[number]
+    if len(chosen) > 1:
+        yield Place.of([chosen[number] for number in sorted(chosen)])
 
 
 def share(part: frozenset[str], whole: frozenset[str]) -> float:

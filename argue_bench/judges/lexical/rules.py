@@ -5,6 +5,8 @@ Each rule compares readings; its verdict carries a note that says what decided.
 
 from __future__ import annotations
 
+from itertools import chain
+
 from argue_bench.judges.lexical import cues
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.judges.lexical import vocabulary as words
@@ -13,6 +15,7 @@ from argue_bench.judges.lexical.compare import (
     has_name,
     opposed,
     places,
+    scattered,
     share,
     unmatched,
 )  # fmt: skip
@@ -55,7 +58,8 @@ def missing(wanted: Reading, text: Text) -> str:
         if name.sure and not has_name(name, text.words, text.names, abroad):
             return f"{' '.join(name.parts)!r} is not there"
     reason = "no sentence like it"
-    for place in places(wanted, text, at.WINDOW + max(0, len(wanted.values) - 2)):
+    near = places(wanted, text, at.WINDOW + max(0, len(wanted.values) - 2))
+    for place in chain(near, scattered(wanted, text)):
         gone = unmatched(wanted.values, place, text)
         if gone:
             reason = f"{_show(gone[0])} is not there" if reason[0] == "n" else reason

@@ -13,6 +13,8 @@ PREFIX: Final = 5
 """Letters of a word that count: 'design', 'designed', 'designer' are alike (McNamee 2004)."""
 WINDOW: Final = 3
 """Sentences of a source that may support a sentence together."""
+SCATTERED: Final = 6
+"""Values of a sentence up to which they may lie apart in the sources."""
 BEST: Final = 6
 """Places of a source that are looked at closely, those with most words in common first."""
 
