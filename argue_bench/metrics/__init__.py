@@ -7,6 +7,7 @@ import re
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.metrics.argue import Argue, Nuggets
 from argue_bench.metrics.base import OPTION, Metric, WholeMetric, create
+from argue_bench.metrics.citations import Citations
 from argue_bench.metrics.correctness import (
     QA,
     Accuracy,
@@ -33,6 +34,7 @@ _CATALOGUE: tuple[type[Metric], ...] = (
     Length,
     Bleurt,
     Factuality,
+    Citations,
     Argue,
     Nuggets,
 )

@@ -1,0 +1,200 @@
+"""What was said of each sentence and each citation? For counting, and for a reader to check.
+
+A sentence is supported if the documents that it cites entail it, together or one of them alone.
+
+A citation is one document cited in one sentence, however often its mark stands there. It is
+
+    supports       correct: the document alone entails the sentence
+    needed         correct: no document does alone, and it belongs to a smallest support: a set of the
+                   cited documents that entails the sentence and of which none can be left out
+    exchangeable   correct: it can take the place of a document in that smallest support
+    adds nothing   not correct: the sentence is supported, without it as well as with it
+    unsupported    not correct: the sentence is not supported
+    names nothing  not correct: no document of the question has this number, id or title
+    says nothing   not correct: it stands where there is no word to support
+
+Asked are, for each sentence: all its documents together and each alone; then, only where they support
+it together and none does alone, what is left when one after another is left out, and the exchanges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+from argue_bench.records import Ask, Document, Entails, Source, Verdict
+
+Finding = Literal[
+    "supports", "needed", "exchangeable", "adds nothing", "unsupported", "names nothing",
+    "says nothing", "counted correct", "counted wrong",
+]  # fmt: skip
+CORRECT: frozenset[Finding] = frozenset(("supports", "needed", "exchangeable", "counted correct"))
+
+T = TypeVar("T")
+Judging = Generator[Sequence[Ask], Mapping[Ask, Verdict], T]
+"""Asks out, verdicts in, a judgment at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedCitation:
+    """One citation that is counted: the id of its document, or the words of its mark."""
+
+    document: str
+    finding: Finding
+
+    @property
+    def correct(self) -> bool:
+        return self.finding in CORRECT
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSentence:
+    """One sentence. ``states`` is False where it has no word: it is then not asked for support."""
+
+    text: str
+    supported: bool
+    citations: tuple[JudgedCitation, ...] = ()
+    states: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedAnswer:
+    """All sentences of one answer, judged."""
+
+    sentences: tuple[JudgedSentence, ...]
+
+    @property
+    def stated(self) -> int:
+        return sum(sentence.states for sentence in self.sentences)
+
+    @property
+    def supported(self) -> int:
+        return sum(sentence.supported for sentence in self.sentences)
+
+    @property
+    def citations(self) -> int:
+        return sum(len(sentence.citations) for sentence in self.sentences)
+
+    @property
+    def correct(self) -> int:
+        return sum(citation.correct for one in self.sentences for citation in one.citations)
+
+    @property
+    def unsupported_note(self) -> str:
+        """The sentences without support, by number."""
+        lost = [
+            str(number)
+            for number, sentence in enumerate(self.sentences, 1)
+            if sentence.states and not sentence.supported
+        ]
+        return f"unsupported sentences: {', '.join(lost)}" if lost else ""
+
+    @property
+    def citations_note(self) -> str:
+        """Every citation with what was found of it, sentence by sentence."""
+        return "; ".join(
+            f"{number}: "
+            + ", ".join(f"[{one.document[:80]}] {one.finding}" for one in sentence.citations)
+            for number, sentence in enumerate(self.sentences, 1)
+            if sentence.citations
+        )
+
+
+def together(judgings: Sequence[Judging[T]]) -> Judging[list[T]]:
+    """Steps many judgings side by side, so that what they ask goes out in shared rounds."""
+    done: dict[int, T] = {}
+    waiting: dict[int, Sequence[Ask]] = {}
+    verdicts: Mapping[Ask, Verdict] | None = None
+    places: Sequence[int] = range(len(judgings))
+    while True:
+        for place in places:
+            try:
+                if verdicts is None:
+                    waiting[place] = next(judgings[place])
+                else:
+                    waiting[place] = judgings[place].send(
+                        {ask: verdicts[ask] for ask in waiting.pop(place)}
+                    )
+            except StopIteration as stop:
+                done[place] = stop.value
+        if not waiting:
+            return [done[place] for place in range(len(judgings))]
+        places = list(waiting)
+        verdicts = yield list(dict.fromkeys(ask for asks in waiting.values() for ask in asks))
+
+
+def replay(judging: Judging[T], verdicts: Mapping[Ask, Verdict]) -> T:
+    """The judgment that these verdicts give. Raises KeyError where one is missing."""
+    try:
+        asks = next(judging)
+        while True:
+            asks = judging.send({ask: verdicts[ask] for ask in asks})
+    except StopIteration as stop:
+        return stop.value  # type: ignore[no-any-return]
+
+
+def source(document: Document) -> Source:
+    """What a judge reads of a document: its title, where it has one, and its text."""
+    return Source(document.id, "\n".join(filter(None, (document.title, document.text))))
+
+
+def judge_sentence(
+    text: str, cited: Sequence[str], documents: Mapping[str, Document], hypothesis: str = ""
+) -> Judging[JudgedSentence]:
+    """Asks about one sentence. ``hypothesis`` is what is asked, where that is not its text."""
+    names = tuple(dict.fromkeys(cited))
+    if not any(map(str.isalnum, text)):
+        yield from ()
+        nothing = tuple(JudgedCitation(name, "says nothing") for name in names)
+        return JudgedSentence(text, False, nothing, states=False)
+    known = [source(documents[name]) for name in names if name in documents]
+    found: dict[str, Finding] = {}
+    if known:
+        found = yield from _judge_known(known, hypothesis or text)
+    citations = tuple(JudgedCitation(name, found.get(name, "names nothing")) for name in names)
+    return JudgedSentence(text, any(one.correct for one in citations), citations)
+
+
+def _judge_known(known: Sequence[Source], hypothesis: str) -> Judging[dict[str, Finding]]:
+    """What each of the documents does for the sentence."""
+    joint = Entails(tuple(known), hypothesis)
+    alone = {one.id: Entails((one,), hypothesis) for one in known}
+    verdicts = dict((yield list(dict.fromkeys((joint, *alone.values())))))
+    if any(verdicts[ask].yes for ask in alone.values()):
+        return {
+            id: "supports" if verdicts[ask].yes else "adds nothing" for id, ask in alone.items()
+        }
+    if not verdicts[joint].yes:
+        return dict.fromkeys(alone, "unsupported")
+    smallest = yield from _smallest(known, hypothesis, verdicts)
+    found: dict[str, Finding] = {}
+    for one in known:
+        if one in smallest:
+            found[one.id] = "needed"
+            continue
+        kept = {other.id for other in smallest}
+        swaps = [
+            Entails(tuple(k for k in known if k.id in (kept | {one.id}) - {out.id}), hypothesis)
+            for out in smallest
+        ]
+        if asks := [ask for ask in dict.fromkeys(swaps) if ask not in verdicts]:
+            verdicts.update((yield asks))
+        fits = any(verdicts[ask].yes for ask in swaps)
+        found[one.id] = "exchangeable" if fits else "adds nothing"
+    return found
+
+
+def _smallest(
+    known: Sequence[Source], hypothesis: str, verdicts: dict[Ask, Verdict]
+) -> Judging[list[Source]]:
+    """A support of which none can be left out: one after another is tried, the first cited first."""
+    left = list(known)
+    for one in known:
+        without = [other for other in left if other is not one]
+        ask = Entails(tuple(without), hypothesis)
+        if without and ask not in verdicts:
+            verdicts.update((yield [ask]))
+        if without and verdicts[ask].yes:
+            left = without
+    return left

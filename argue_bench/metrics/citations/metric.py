@@ -1,0 +1,227 @@
+"""Does what is cited support each sentence? ALCE's citation recall and precision (Gao et al. 2023).
+
+    recall      supported sentences / sentences of an answer, the mean over answers
+    precision   correct citations / citations of an answer, the mean over answers
+    f1          of these two                  ..._micro   the same, summed over all answers first
+
+What is supported and correct stands in `judgments`. The rules, and why they are not ALCE's own, whose
+faults ``rules=alce`` keeps:
+
+1. An answer without sentences has recall 0 and precision 0, as has one without citations. ALCE leaves
+   empty answers out, so that a system gains by answering less.
+2. All notations are read (`argue_bench.text.citations`): ``[1, 2]`` and ``[1-3]`` cite what they say, a
+   mark behind the full stop belongs to the sentence before it, ``[2019]`` is text, and ``[0]`` names
+   nothing (in ALCE the last document). What else stands in brackets stays in the sentence.
+3. A citation that names nothing fails by itself, and is counted. In ALCE it rejects its sentence, and
+   it and the others leave the precision: inventing numbers raises it.
+4. Every citation is read, not the first three: a fourth may be what is needed, and one that adds
+   nothing is a fault wherever it stands. A document cited twice in a sentence is one citation.
+5. Of documents that can stand for each other each is correct. In ALCE none is, since without any one of
+   them the others still support the sentence.
+6. A sentence that one document supports alone is supported, whatever is cited beside it.
+7. A sentence without a citation is not supported, also where it refuses or links others: refusing
+   must not pay here (grounding asks whether it was right), and which sentence needs no citation is
+   what argue asks. Marks alone are no sentence; before any word they are citations that say nothing.
+8. Where the gold says that the question has no answer, the scores do not apply.
+
+The micro scores are shares of sentences and citations: an answer left empty has none of either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from argue_bench.errors import UsageError
+from argue_bench.metrics.base import Asking, Bounds, Metric
+from argue_bench.metrics.citations.judgments import (
+    JudgedAnswer,
+    JudgedCitation,
+    JudgedSentence,
+    Judging,
+    judge_sentence,
+    together,
+)
+from argue_bench.metrics.citations.listed import listed
+from argue_bench.metrics.compat import alce_citations, rageval
+from argue_bench.records import (
+    NOT_APPLICABLE,
+    Answer,
+    Ask,
+    Document,
+    Entails,
+    Question,
+    Tally,
+)  # fmt: skip
+from argue_bench.stats.averages import Array, Average, Columns, Harmonic, Macro, macro
+from argue_bench.text import CitationIndex, sentences
+
+ALCE_AT_MOST = 3
+COUNTS = ("supported", "sentences", "correct", "citations")
+
+
+class Pooled(Macro):
+    """One count over another, each summed over all answers; 0 where there is nothing to divide."""
+
+    @property
+    def columns_read(self) -> tuple[str, ...]:
+        return tuple(self.column.split("/"))
+
+    def values(self, columns: Columns, weights: Array) -> Array:
+        above, below = (
+            weights @ (columns[name].got * (columns[name].of != 0)) for name in self.columns_read
+        )
+        shares: Array = np.divide(above, below, out=np.zeros_like(above), where=below != 0)
+        return shares
+
+
+def pooled(above: str, below: str) -> Average:
+    return Pooled(f"{above}/{below}")
+
+
+@dataclass(frozen=True)
+class Citations(Metric):
+    """Citation recall and precision by entailment.
+
+    ``unit=item``: the answer is a list, of which every item is asked about behind the question.
+    ``at_most`` is ALCE's limit of citations a sentence (0: none), ``shown`` the form of the documents
+    that rageval's prompt had.
+    """
+
+    rules: Literal["default", "alce", "rageval"] = "default"
+    unit: Literal["sentence", "item"] = "sentence"
+    at_most: int = ALCE_AT_MOST
+    shown: Literal["text", "summary", "extraction"] = "text"
+    judge: str = ""
+
+    name: ClassVar[str] = "citations"
+    summary: ClassVar[str] = "does what is cited support each sentence?"
+    paper: ClassVar[str] = "Gao et al. 2023 (ALCE)"
+    scores: ClassVar[Mapping[str, Average]] = {
+        "recall": macro("recall"),
+        "precision": macro("precision"),
+        "f1": Harmonic(macro("recall"), macro("precision")),
+        "recall_micro": pooled("supported", "sentences"),
+        "precision_micro": pooled("correct", "citations"),
+        "f1_micro": Harmonic(pooled("supported", "sentences"), pooled("correct", "citations")),
+    }
+    headline: ClassVar[tuple[str, ...]] = ("recall", "precision", "f1", "precision_micro")
+    asks: ClassVar[tuple[type[Ask], ...]] = (Entails,)
+
+    def __post_init__(self) -> None:
+        if self.at_most < 0 or (self.at_most != ALCE_AT_MOST and self.rules != "alce"):
+            raise UsageError("citations: at_most is a number from 0, and of rules=alce alone")
+        if self.shown != "text" and self.rules != "rageval":
+            raise UsageError("citations: shown is an option of rules=rageval alone")
+        if self.unit != "sentence" and self.rules == "rageval":
+            raise UsageError("citations: rules=rageval knows no lists; leave unit=item out")
+
+    def tally(
+        self, question: Question, answer: Answer, documents: Mapping[str, Document]
+    ) -> Asking:
+        if self.rules == "default" and question.gold and not question.gold.answerable:
+            yield from ()
+            return dict.fromkeys(("recall", "precision", *COUNTS), NOT_APPLICABLE)
+        judged = yield from self.judged(question, answer, documents)
+        return self._count(judged)
+
+    def judged(
+        self, question: Question, answer: Answer, documents: Mapping[str, Document]
+    ) -> Judging[JudgedAnswer]:
+        """Asks about an answer and returns every judgment. `judgments.replay` gives it verdicts."""
+        return JudgedAnswer(tuple((yield from together(self._each(question, answer, documents)))))
+
+    def sentences(self, text: str) -> Sequence[str]:
+        """The splitter of ``rules=alce`` and ``rules=rageval``: ours, for the punkt of theirs."""
+        return sentences(text)
+
+    def later_asks(
+        self, question: Question, answer: Answer, documents: Mapping[str, Document]
+    ) -> Bounds:
+        """After the first round a sentence with n documents asks at most n + n * n / 4 things by our
+        rules and 2n by theirs; nothing if they do not support it."""
+        if self.rules == "default":
+            firsts = map(_first, self._each(question, answer, documents))
+            known = [max((len(ask.premise) for ask in asks), default=0) for asks in firsts]
+            most = sum(n + n * n // 4 for n in known if n > 2)
+        else:
+            cited = [len(one.cited) for one in self._stated(question, answer)]
+            if self.rules == "alce" and self.at_most:
+                cited = [min(n, self.at_most) for n in cited]
+            most = sum(2 * n for n in cited if n > 1)
+        return {"Entails": (0, most)} if most else {}
+
+    def _each(
+        self, question: Question, answer: Answer, documents: Mapping[str, Document]
+    ) -> list[Judging[JudgedSentence]]:
+        ids = [id for id in question.documents if id in documents] or list(documents)
+        if self.rules == "default":
+            if self.unit == "sentence":
+                return [judge_sentence(s.text, s.citations, documents) for s in answer.sentences]
+            index = CitationIndex.of(ids, {id: documents[id].title for id in ids})
+            return [
+                judge_sentence(words, cited, documents, f"{question.text} {words}")
+                for words, cited in listed(answer, index)
+            ]
+        numbered = [documents[id] for id in ids]
+        return [
+            _converted(judging, [document.id for document in numbered])
+            for judging in self._compatible(question, answer, numbered)
+        ]
+
+    def _compatible(
+        self, question: Question, answer: Answer, documents: Sequence[Document]
+    ) -> list[alce_citations.Judging]:
+        stated = self._stated(question, answer)
+        if self.rules == "alce":
+            sources = [alce_citations.source(document) for document in documents]
+            return [alce_citations.judge(one, sources, self.at_most) for one in stated]
+        texts = [getattr(document, self.shown) or document.text for document in documents]
+        shown = rageval.contexts(documents, texts)
+        return [rageval.judge(one, shown) for one in stated]
+
+    def _stated(self, question: Question, answer: Answer) -> list[alce_citations.Statement]:
+        if self.rules == "rageval":
+            return rageval.statements(answer.text, self.sentences)
+        asked = question.text if self.unit == "item" else None
+        return alce_citations.statements(answer.text, self.sentences, asked)
+
+    def _count(self, judged: JudgedAnswer) -> dict[str, Tally]:
+        stated, citations = judged.stated, judged.citations
+        recall = Tally(judged.supported, max(1, stated), judged.unsupported_note)
+        precision = Tally(judged.correct, max(1, citations), judged.citations_note)
+        if self.rules == "alce" and not stated:
+            recall = precision = NOT_APPLICABLE
+        if self.rules == "rageval":  # has only the pooled one
+            precision = replace(NOT_APPLICABLE, note=judged.citations_note)
+        return {
+            "recall": recall,
+            "precision": precision,
+            "supported": Tally(judged.supported),
+            "sentences": Tally(stated),
+            "correct": Tally(judged.correct),
+            "citations": Tally(citations),
+        }
+
+
+def _converted(judging: alce_citations.Judging, ids: Sequence[str]) -> Judging[JudgedSentence]:
+    judged = yield from judging
+    cited = judged.statement.cited[: len(judged.correct)]
+    return JudgedSentence(
+        judged.statement.text,
+        judged.supported,
+        tuple(
+            JudgedCitation(ids[place], "counted correct" if correct else "counted wrong")
+            for place, correct in zip(cited, judged.correct, strict=True)
+        ),
+    )
+
+
+def _first(judging: Judging[JudgedSentence]) -> Sequence[Entails]:
+    """What a judging asks first."""
+    asks = [ask for ask in next(judging, ()) if isinstance(ask, Entails)]
+    judging.close()
+    return asks
