@@ -2,7 +2,7 @@
 
 A stem is (onset, vowel, onset, vowel, coda). The stem of a topic is a permutation of its index,
 so that no two topics of a world share one, without any table of names in memory. A stem that is
-a real word or place (``stoplist.txt``) gains a syllable.
+a real word or name (``stoplist.txt``, ``stopwords.txt``) gains a syllable.
 """
 
 from __future__ import annotations
@@ -37,10 +37,12 @@ _MALE_END = ("ek", "an", "ric", "mund", "ov", "en", "is", "ard", "os", "in", "ul
 @cache
 def stop_words() -> frozenset[str]:
     """Real places, people and words that the grammar could hit by accident."""
-    text = (resources.files(__package__) / "stoplist.txt").read_text(encoding="utf-8")
-    return frozenset(
-        word for line in text.splitlines() if not line.startswith("#") for word in line.split()
-    )
+    lines = [
+        line
+        for name in ("stoplist.txt", "stopwords.txt")
+        for line in (resources.files(__package__) / name).read_text(encoding="utf-8").splitlines()
+    ]
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
 
 
 def stem(index: int) -> str:

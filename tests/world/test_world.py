@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from importlib.resources import files
 from itertools import islice
 
 import pytest
@@ -17,7 +18,7 @@ from argue_bench.world.case import Cell
 from argue_bench.world.grammar import FAMILIES
 from argue_bench.world.names import stop_words
 from argue_bench.world.topic import Topic
-from argue_bench.world.values import Day
+from argue_bench.world.values import Day, Name
 from argue_bench.world.world import DEV_SEED, TEST_SEED, World
 
 SEED = "f0" * 16
@@ -173,13 +174,33 @@ def _states(sentences: object, fact: object) -> bool:
     return any(s.fact == fact for said in sentences for s in said.facts)  # type: ignore[attr-defined]
 
 
-def test_no_real_name_of_the_stop_list_occurs(topics: list[Topic]) -> None:
+def test_no_real_place_of_the_stop_list_occurs_in_any_text(topics: list[Topic]) -> None:
+    lines = (files("argue_bench.world") / "stoplist.txt").read_text(encoding="utf-8").splitlines()
+    real = {word for line in lines if not line.startswith("#") for word in line.split()}
+    assert real < stop_words()
     for topic in topics:
         for page in topic.pages:
             names = re.findall(r"(?<=[\w,’'] )[A-ZÀ-Ý][\w-]+", f"{page.title} {page.prose}")
-            inside = {name.lower() for name in names} & stop_words() - {"river"}
+            inside = {name.lower() for name in names} & real - {"river"}
             assert names
             assert not inside, (page.id, inside)
+
+
+def test_no_name_is_a_word_that_somebody_has_written_before(topics: list[Topic]) -> None:
+    looked = 0
+    for topic in topics:
+        for case in {id(page.case): page.case for page in topic.pages}.values():
+            names = [case.stem, *case.places, *(name for name, _ in case.speakers)]
+            names += [
+                fact.value.full
+                for cell in case.cells.values()
+                for fact in cell.facts
+                if isinstance(fact.value, Name) and cell.relation.kind.endswith(("place", "person"))
+            ]
+            words = {word.lower() for name in names for word in name.split()}
+            looked += len(words)
+            assert not words & stop_words()
+    assert looked > 2000
 
 
 def test_text_has_no_scars_of_its_making(topics: list[Topic]) -> None:
