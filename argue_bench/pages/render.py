@@ -25,6 +25,9 @@ MARK = ".argue-bench-site.json"
 """Which pages stand here and what they were made from; also the sign that the folder is ours."""
 
 
+SCHEMA_END = ".schema.json"
+
+
 class Strings:
     """All words of the interface, by key. ``t("board.n", n=3)`` fills what stands in braces."""
 
@@ -124,14 +127,17 @@ class Pages:
             self._write(path, text, key)
 
     def data(self, path: str, value: Any) -> None:
-        """Writes a JSON file: keys sorted, no blanks."""
+        """Writes a JSON file without blanks."""
         self.file(path, dump(value) + "\n")
 
     def static(self) -> None:
-        """Copies the static files under their digested names."""
+        """Copies the static files under their digested names; schemas beside the data."""
         folder = files("argue_bench.site_files") / "static"
         for name, digested in self.assets.items():
-            self.file(f"assets/{digested}", _lean((folder / name).read_text("utf-8")))
+            if name.endswith(SCHEMA_END):
+                self.file(f"data/v1/schema/{name}", (folder / name).read_text("utf-8"))
+            else:
+                self.file(f"assets/{digested}", _lean((folder / name).read_text("utf-8")))
 
     def keep_folder(self, folder: str, key: str) -> bool:
         """Keeps all pages under a folder where they were made from the same; whether it could."""
@@ -181,8 +187,8 @@ def _lean(text: str) -> str:
 
 
 def dump(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False,
-                      allow_nan=False)  # fmt: skip
+    """JSON in the order in which the contract says it, which is the same every time."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def _digest(parts: Iterable[str]) -> str:

@@ -47,9 +47,7 @@ def _scores(one: Mapping[str, Any], t: Strings) -> Plot | None:
     if len(points) < 3:
         return None
     head = (t("view.score"), t("view.value"), t("plot.interval"))
-    return intervals(
-        t("plot.headline", setting=t.get(f"setting.{one['setting']}", one["setting"])), points, head
-    )
+    return intervals(t("plot.headline", setting=_name(one, t)), points, head)
 
 
 def _categories(one: Mapping[str, Any], t: Strings) -> Plot | None:
@@ -57,4 +55,8 @@ def _categories(one: Mapping[str, Any], t: Strings) -> Plot | None:
         return None
     points = [Point(name, value) for name, value in one["categories"].items()]
     head = (t("plot.category"), t("plot.score"), t("plot.interval"))
-    return intervals(t("plot.categories", key=one["ranked"]), points, head)
+    return intervals(t("plot.bycategory", key=one["ranked"], setting=_name(one, t)), points, head)
+
+
+def _name(one: Mapping[str, Any], t: Strings) -> str:
+    return t.get(f"setting.{one['setting']}", one["setting"])

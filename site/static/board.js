@@ -28,6 +28,9 @@
     state.sort = url.getAll("sort").filter((s) => at.has(s.replace(/^-/, "")));
     state.fold = url.has("fold") ? list("fold") : folded;
     state.with = list("with").filter((id) => byId.has(id)).slice(0, 4);
+    fill();
+  };
+  const fill = () => {
     for (const key of filters) {
       const field = tools.elements[key];
       if (!field) continue;
@@ -116,8 +119,8 @@
       });
       body.append(line);
     }
-    const clear = make("button", panel.dataset.clear, { type: "button", onclick: () => { state.with = []; go(); } }), scroll = make("div", "", { className: "scroll", tabIndex: 0 });
-    scroll.setAttribute("role", "region"); scroll.setAttribute("aria-label", panel.dataset.title);
+    const clear = make("button", panel.dataset.clear, { type: "button", onclick: () => { state.with = []; go(); } }), scroll = make("section", "", { className: "scroll", tabIndex: 0 });
+    scroll.setAttribute("aria-label", panel.dataset.title);
     scroll.append(t);
     panel.replaceChildren(make("h2", panel.dataset.title), scroll, clear);
   };
@@ -174,8 +177,7 @@
     go(field.name === "q" && typing);
     typing = field.name === "q";
   });
-  tools.addEventListener("submit", (event) => event.preventDefault());
-  tools.addEventListener("reset", () => setTimeout(() => { filters.forEach((key) => { state[key] = ""; }); Object.assign(state, { sort: [], fold: folded, with: [] }); go(); }));
+  $("reset").addEventListener("click", () => { filters.forEach((key) => { state[key] = ""; }); Object.assign(state, { sort: [], fold: folded, with: [] }); fill(); go(); });
   $("link").addEventListener("click", () => navigator.clipboard.writeText(location.href).then(() => { $("status").textContent = tools.dataset.copied; }, () => { $("status").textContent = location.href; }));
   $("json").addEventListener("click", () => save("json", JSON.stringify(view(), null, 1)));
   $("csv").addEventListener("click", () => {

@@ -1,0 +1,161 @@
+"""The data behind the pages: what ranks together, in which order, and that it fits its schemas."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from argue_bench.pages.build import build, render
+from argue_bench.pages.contract import contract
+from argue_bench.pages.inputs import Site
+from argue_bench.pages.tables import board_csv
+from tests.pages.boards import entry, hostile, season, small
+from tests.shared import ROOT
+
+BOARD = "board/s1/openbook.json"
+
+
+def sections(site: Site) -> list[tuple[str, str, list[str]]]:
+    board = contract(site)[BOARD]
+    return [
+        (s["group"], s["judge"], [row["system"] for row in s["rows"]]) for s in board["sections"]
+    ]
+
+
+def test_rows_rank_together_only_in_one_group_and_under_one_signature() -> None:
+    assert sections(small()) == [
+        ("", "openai/gpt-4o", ["alpha", "beta", "gamma", "delta", "no-score"]),
+        ("", "lexical", ["epsilon"]),
+        ("rehearsal", "openai/gpt-4o", ["practice"]),
+        ("retired", "openai/gpt-4o", ["gone"]),
+    ]
+
+
+def test_a_section_says_in_what_it_was_scored_differently() -> None:
+    board = contract(small())[BOARD]
+    assert board["sections"][0]["differs"] == []
+    assert board["sections"][1]["differs"] == [
+        {"part": "judge", "here": "lexical", "first": "openai/gpt-4o digest:1"}
+    ]
+
+
+def test_a_score_that_was_not_counted_stays_null_and_stands_last() -> None:
+    board = contract(small())[BOARD]
+    assert board["sections"][0]["rows"][-1]["scores"]["argue.f1"]["value"] is None
+
+
+def test_ties_stand_in_the_order_of_their_names() -> None:
+    tied = Site((season(entry("zeta", 0.5), entry("eta", 0.5), entry("theta", 0.6)),))
+    assert sections(tied)[0][2] == ["theta", "eta", "zeta"]
+
+
+def test_a_system_is_laid_against_the_leader_of_its_own_section() -> None:
+    files = contract(small())
+    alone = files["system/s1/epsilon.json"]["settings"][0]
+    assert (alone["place"], alone["of"], alone["leader"]["system"]) == (1, 1, "epsilon")
+    third = files["system/s1/gamma.json"]["settings"][0]
+    assert (third["place"], third["of"], third["leader"]["system"]) == (3, 5, "alpha")
+    assert third["standing"]["p"] == "<0.001"
+
+
+@pytest.mark.parametrize(
+    ("system", "flags"),
+    [("alpha", ["judge-family"]), ("gamma", ["overlap", "judge-used"]), ("beta", [])],
+)
+def test_rows_are_flagged(system: str, flags: list[str]) -> None:
+    rows = contract(small())[BOARD]["sections"][0]["rows"]
+    assert next(row["flags"] for row in rows if row["system"] == system) == flags
+
+
+@pytest.mark.parametrize(("today", "authors"), [("2027-06-30", ""), ("2027-07-01", "A. Nonym")])
+def test_authors_are_hidden_until_their_day(today: str, authors: str) -> None:
+    made = entry("masked", 0.5, anonymous_until="2027-07-01", citation="Nonym, 2027",
+                 url="https://example.org/who")  # fmt: skip
+    files = contract(Site((season(made),), today=today))
+    about = files["system/s1/masked.json"]
+    assert about["authors"] == authors
+    assert bool(about["url"]) is bool(about["citation"]) is bool(authors)
+    assert ("Nonym" in json.dumps(files)) is bool(authors)
+
+
+def test_without_bands_there_are_no_ranks() -> None:
+    board = contract(Site((season(entry("one", 0.5), entry("two", 0.4)),)))[BOARD]
+    assert board["bands"] is None
+    assert all(row["standing"] is None for row in board["sections"][0]["rows"])
+
+
+SCHEMAS = {"index.json": "index", "board/": "board", "system/": "system"}
+
+
+@pytest.mark.parametrize("site", [small(), hostile(), Site(())], ids=["small", "hostile", "empty"])
+def test_every_file_fits_its_schema(site: Site) -> None:
+    checked = 0
+    for path, value in contract(site).items():
+        name = next((s for start, s in SCHEMAS.items() if path.startswith(start)), None)
+        if name:
+            schema = json.loads((ROOT / f"site/static/{name}.schema.json").read_text("utf-8"))
+            jsonschema.Draft202012Validator.check_schema(schema)
+            jsonschema.Draft202012Validator(schema).validate(value)
+            checked += 1
+    assert checked
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_two_builds_are_the_same_to_the_byte(tmp_path: Path) -> None:
+    build(small(), tmp_path / "one")
+    build(small(), tmp_path / "two")
+    one = everything(tmp_path / "one")
+    assert one == everything(tmp_path / "two")
+    assert {"index.html", "board/s1/openbook.html", "system/s1/alpha.html", "feed.xml"} <= set(one)
+
+
+def test_the_pages_come_from_the_contract_alone(tmp_path: Path) -> None:
+    build(small(), tmp_path / "one")
+    data = tmp_path / "one" / "data" / "v1"
+    files: dict[str, Any] = {
+        str(path.relative_to(data)): json.loads(path.read_text("utf-8"))
+        for path in data.rglob("*.json")
+        if "schema" not in path.parts
+    }
+    order = list(contract(small()))
+    render({path: files[path] for path in order}, tmp_path / "two")
+    assert everything(tmp_path / "one") == everything(tmp_path / "two")
+
+
+def test_a_second_build_renders_only_what_changed(tmp_path: Path) -> None:
+    first = build(small(), tmp_path / "site")
+    assert first.kept == 0
+    again = build(small(), tmp_path / "site")
+    assert (again.written, again.kept) == (0, first.written)
+    build(small(), tmp_path / "fresh")
+    assert everything(tmp_path / "site") == everything(tmp_path / "fresh")
+
+
+def test_what_left_the_board_leaves_the_site(tmp_path: Path) -> None:
+    build(small(), tmp_path / "site")
+    assert (tmp_path / "site/system/s1/gamma.html").is_file()
+    build(Site((season(entry("alpha", 0.8)),), today="2027-02-01"), tmp_path / "site")
+    assert not (tmp_path / "site/system/s1/gamma.html").exists()
+    assert (tmp_path / "site/system/s1/alpha.html").is_file()
+
+
+def test_no_cell_of_the_csv_is_a_formula() -> None:
+    table = board_csv(contract(hostile())[BOARD])
+    import csv
+
+    rows = list(csv.reader(table.splitlines()))
+    assert len(rows) == len(hostile().seasons[0].entries) + 1
+    cells = [cell for row in rows for cell in row]
+    assert not [cell for cell in cells if cell[:1] in "=+-@\t\r" and cell]
+    assert any(cell.startswith("'=HYPERLINK") for cell in cells)

@@ -1,0 +1,73 @@
+"""Pictures: well-formed, escaped, titled, with a table that says the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from xml.etree import ElementTree
+
+import pytest
+
+from argue_bench.pages.plots import Plot, Point, bars, heat, intervals, over_time, pareto, scatter
+
+EVIL = '<script>alert("x")</script> & co'
+HEAD = ("System", "Cost", "Score")
+POINTS = [
+    Point("best", 0.8, 0.7, 0.9, 1, x=10.0, label="2027-01-03"),
+    Point(EVIL, 0.5, None, None, 2, x=1.0, label="2027-01-01"),
+    Point("free", 0.4, 0.3, 0.5, 2, x=0.0, label="2027-01-02"),
+]
+TABLE = {"best": {"law": 0.8, EVIL: None}, EVIL: {"law": 0.123, EVIL: 1.0}}
+MADE: dict[str, Callable[[], Plot]] = {
+    "intervals": lambda: intervals("T", POINTS, HEAD),
+    "pareto": lambda: pareto("T", POINTS, HEAD),
+    "over_time": lambda: over_time("T", POINTS, HEAD),
+    "scatter": lambda: scatter("T", POINTS, HEAD),
+    "heat": lambda: heat("T", TABLE, "System"),
+    "bars": lambda: bars("T", TABLE, "Score"),
+}
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def drawn(plot: Plot) -> ElementTree.Element:
+    return ElementTree.fromstring(str(plot.svg).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1))
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_it_is_whole_and_harmless(kind: str) -> None:
+    plot = MADE[kind]()
+    root = drawn(plot)
+    assert root.find(f"{SVG}title").text == "T"  # type: ignore[union-attr]
+    assert root.get("role") == "img"
+    assert not root.findall(f".//{SVG}script")
+    assert not [e for e in root.iter() for name in e.attrib if name.startswith(("on", "style"))]
+    assert plot.rows
+    assert all(len(row) == len(plot.head) for row in plot.rows)
+
+
+def places(plot: Plot) -> list[tuple[float, float]]:
+    return [(float(c.get("cx", 0)), float(c.get("cy", 0))) for c in drawn(plot).iter(f"{SVG}circle")]
+
+
+def test_higher_scores_stand_further_right() -> None:
+    at = [x for x, _ in places(MADE["intervals"]())]
+    assert at == sorted(at, reverse=True)
+    # 0.8, 0.5, 0.4 on one scale: the gaps are as 3 to 1
+    assert (at[0] - at[1]) / (at[1] - at[2]) == pytest.approx(3, rel=0.02)
+
+
+def test_the_front_leaves_out_who_is_beaten_on_both() -> None:
+    worse = [*POINTS, Point("dear and worse", 0.45, x=20.0)]
+    path = next(
+        e.get("d", "") for e in drawn(pareto("T", worse, HEAD)).iter(f"{SVG}path")
+        if e.get("class") == "p-front"
+    )  # fmt: skip
+    assert path.count(" ") == 3  # free, EVIL, best
+
+
+def test_a_band_is_set_apart_by_a_line() -> None:
+    lines = [e for e in drawn(MADE["intervals"]()).iter(f"{SVG}path") if e.get("class") == "p-band"]
+    assert len(lines) == 1
+
+
+def test_what_was_not_counted_is_a_dash() -> None:
+    assert ("best", "80.0", "–") in heat("T", TABLE, "System").rows

@@ -1,0 +1,170 @@
+"""The report viewer: what was judged is what is shown, and labels come back as a label file."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_bench import load
+from argue_bench.errors import DataError, UsageError
+from argue_bench.eval import evaluate
+from argue_bench.eval.run import read_entries, read_header
+from argue_bench.judges.labels import read_labels
+from argue_bench.loaders.answers import read_answers
+from argue_bench.pages.view.labels import draw
+from argue_bench.pages.view.pages import view
+from argue_bench.pages.view.passages import marked, passage, words_of
+from argue_bench.records import KINDS
+from tests.shared import ROOT
+
+RUNS = ROOT / "argue_bench/data/core/sample-runs"
+SAMPLE = load("core", split="sample")
+
+
+def make_run(folder: Path, name: str = "careless", metrics: tuple[str, ...] = ("argue", "accuracy")) -> Path:
+    answers = read_answers(RUNS / f"{name}.jsonl", SAMPLE, "auto")
+    run = folder / f"{name}.run"
+    evaluate(SAMPLE, answers.values(), list(metrics), judge="lexical", out=run)
+    return run
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_run(tmp_path_factory.mktemp("run"))
+
+
+@pytest.fixture(scope="module")
+def pages(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("view") / "pages"
+    done = view(run, SAMPLE, out, label=150)
+    assert (done.topics, done.asks, done.findings) == (8, 150, [])
+    return out
+
+
+def data(pages: Path) -> list[dict[str, Any]]:
+    return [json.loads(path.read_text("utf-8")) for path in sorted((pages / "data/v1").glob("*.json"))]
+
+
+def test_every_topic_has_its_pages(pages: Path) -> None:
+    stems = [f"{n:03d}-{q.id}" for n, q in enumerate(SAMPLE, 1)]
+    for stem in stems:
+        assert (pages / f"{stem}.html").is_file()
+        assert (pages / f"{stem}-sentences.html").is_file()
+    front = (pages / "index.html").read_text("utf-8")
+    assert all(f'href="{stem}.html"' in front for stem in stems)
+
+
+def test_fates_add_up_to_what_was_counted(run: Path, pages: Path) -> None:
+    """The pages' fates against the tallies of the run file: two ways to the same numbers."""
+    tallies = {entry.answer.id: entry.tallies["argue"] for entry in read_entries(run)}
+    for topic in data(pages):
+        fates = [sentence["fate"] for sentence in topic["sentences"]]
+        counted = tallies[topic["id"]]
+        assert counted is not None
+        assert fates.count("supported") == counted["correctly_cited_sentences"].got
+        assert len(fates) == counted["sentences"].got
+        assert sum(n["correct"] for n in topic["nuggets"]) == counted["correct_nuggets"].got
+        attested = [c["attested"] for s in topic["sentences"] for c in s["citations"]]
+        assert attested.count(True) == counted["supporting_citations"].got
+
+
+def test_a_sentence_reads_as_it_was_written(pages: Path) -> None:
+    topic = data(pages)[0]
+    assert topic["sentences"][1]["text"] == "The toll was later raised to eleven."
+    page = (pages / "001-flood-toll.html").read_text("utf-8")
+    assert "The toll was later raised to eleven." in page
+    assert 'title="cited, not supported"' in page
+
+
+def test_micro_and_macro_are_drawn_with_their_numbers(pages: Path) -> None:
+    front = (pages / "index.html").read_text("utf-8")
+    assert front.count('role="img"') == 2
+    for name in ("citation relevance", "citation support", "sentence support", "nugget coverage weighted"):
+        assert f"<th scope=\"row\">{name}</th>" in front
+
+
+def test_without_its_store_a_run_is_shown_without_judgments(run: Path, tmp_path: Path) -> None:
+    alone = tmp_path / "alone.run"
+    alone.write_bytes(run.read_bytes())
+    done = view(alone, SAMPLE, tmp_path / "pages")
+    assert [finding.code for finding in done.findings] == ["no-store"]
+    page = (tmp_path / "pages" / "001-flood-toll.html").read_text("utf-8")
+    assert "The toll was later raised to eleven." in page
+    assert "not in the store" in page
+    with pytest.raises(DataError, match="no verdicts to label"):
+        view(alone, SAMPLE, tmp_path / "labels", label=10)
+
+
+def test_another_set_is_refused(run: Path, tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    other = replace(SAMPLE, declared_digest="sha256:" + "0" * 64)
+    with pytest.raises(DataError, match="core-sample"):
+        view(run, other, tmp_path / "pages")
+
+
+def test_a_folder_of_other_files_is_left_alone(run: Path, tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("mine")
+    with pytest.raises(UsageError, match="not of a site"):
+        view(run, SAMPLE, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_labels_are_drawn_evenly_and_the_same_each_time(run: Path) -> None:
+    store = run.parent / read_header(run).store
+    sample = draw(store, most=30)
+    assert sample.asks == draw(store, most=30).asks
+    assert len({json.dumps(ask, sort_keys=True) for ask in sample.asks}) == 30
+    kinds = {kind for kind, _ in sample.strata}
+    assert {ask["kind"] for ask in sample.asks} == kinds
+    from collections import Counter
+
+    counts = Counter(ask["kind"] for ask in sample.asks)
+    small = min(sum(n for (k, _), n in sample.strata.items() if k == kind) for kind in kinds)
+    assert min(counts.values()) >= min(small, 30 // len(sample.strata))
+
+
+def test_the_asks_on_the_page_make_a_label_file(pages: Path, tmp_path: Path) -> None:
+    page = (pages / "label.html").read_text("utf-8")
+    (block,) = re.findall(r'<script type="application/json" id="asks">(.*?)</script>', page, re.S)
+    asks = json.loads(block)
+    assert len(asks) == 150
+    path = tmp_path / "labels.jsonl"
+    path.write_text(
+        "".join(json.dumps({"ask": a["ask"], "verdict": a["verdicts"][0]}) + "\n" for a in asks), "utf-8"
+    )
+    labels = read_labels(path)
+    assert len(labels) == 150
+    assert all(type(label.ask) in KINDS.values() for label in labels)
+
+
+def test_a_passage_is_where_the_words_are() -> None:
+    text = "Nothing here. " * 60 + "The river rose 6.71 m at Quenholt in the night. " + "Nor here. " * 60
+    found = passage(text, "At Quenholt the river rose by 6.71 m.", 120)
+    shown = "".join(piece for piece, _ in found)
+    assert "6.71 m at Quenholt" in shown
+    assert len(shown) < 130
+    assert {piece for piece, hit in found if hit} == {"river", "rose", "6.71", "Quenholt"}
+
+
+@pytest.mark.parametrize("text", ["", "x", "a b", "é" * 500, "one 1,000 two"])
+def test_marking_loses_nothing(text: str) -> None:
+    assert "".join(piece for piece, _ in marked(text, words_of("one 1,000 é"))) == text
+
+
+def test_a_report_of_500_sentences_stays_small(tmp_path: Path) -> None:
+    answer = " ".join(
+        f"Sentence number {n} says that {n} people lived at Quenholt near the river [D{n % 30 + 1:02d}]."
+        for n in range(500)
+    )
+    run = tmp_path / "long.run"
+    evaluate(SAMPLE, [{"id": "flood-toll", "answer": answer}], ["argue"], only_answered=True, out=run)
+    view(run, SAMPLE, tmp_path / "pages")
+    topic = json.loads((tmp_path / "pages/data/v1/001-flood-toll.json").read_text("utf-8"))
+    assert len(topic["sentences"]) == 500
+    assert (tmp_path / "pages/001-flood-toll.html").stat().st_size < 200_000
+    assert (tmp_path / "pages/001-flood-toll-sentences.html").stat().st_size < 600_000
