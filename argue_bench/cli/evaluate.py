@@ -64,8 +64,10 @@ def evaluate(
     from argue_bench.cli.progress import Progress
     from argue_bench.cli.tables import show_report
     from argue_bench.eval import evaluate as score
-    from argue_bench.loaders import load, read_answers
+    from argue_bench.loaders import brings_data, load, read_answers
 
+    if data is None and brings_data(on, answers):
+        data = answers
     dataset = load(on, split, data)
     given = read_answers(answers, dataset, answers_format)
     chosen = list(metrics) or None

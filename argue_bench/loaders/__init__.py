@@ -11,13 +11,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from argue_bench.errors import UnknownName, UsageError
-from argue_bench.loaders import core, fanoutqa
+from argue_bench.loaders import alce, core, fanoutqa
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.trec import dataset as trec
 from argue_bench.records import Answer
 
-__all__ = ["DATASETS", "FORMATS", "Dataset", "load", "load_dev", "load_test", "read_answers"]
+__all__ = [
+    "DATASETS",
+    "FORMATS",
+    "Dataset",
+    "brings_data",
+    "load",
+    "load_dev",
+    "load_test",
+    "read_answers",
+]
 
 Load = Callable[[str, Path | None], Dataset]
 """(split, local path or None) to the data set."""
@@ -30,6 +39,8 @@ class Known:
     summary: str
     splits: tuple[str, ...]
     load: Load
+    brought: Callable[[Path], bool] | None = None
+    """Whether a file of answers is the data set too (ALCE's result files)."""
 
 
 DATASETS: dict[str, Known] = {
@@ -48,6 +59,24 @@ DATASETS: dict[str, Known] = {
         ("dev", "test"),
         trec.load_trec,
     ),
+    "alce-asqa": Known(
+        "ambiguous questions with retrieved passages to cite (Gao et al. 2023)",
+        ("gtr", "dpr", "oracle"),
+        alce.loader("asqa"),
+        alce.is_result,
+    ),
+    "alce-eli5": Known(
+        "how and why questions with retrieved passages to cite (Gao et al. 2023)",
+        ("bm25", "oracle"),
+        alce.loader("eli5"),
+        alce.is_result,
+    ),
+    "alce-qampari": Known(
+        "questions whose answer is a list, each item with what it cites (Gao et al. 2023)",
+        ("gtr", "oracle"),
+        alce.loader("qampari"),
+        alce.is_result,
+    ),
 }
 
 
@@ -59,10 +88,18 @@ class Format:
     read: Callable[[Path, Dataset], dict[str, Answer]]
 
 
+def _as_they_come(path: Path, dataset: Dataset) -> dict[str, Answer]:
+    if dataset.name in DATASETS and brings_data(dataset.name, path):
+        return alce.read_result(path, dataset)
+    return as_answers(path, dataset)
+
+
 FORMATS: dict[str, Format] = {
     "auto": Format(
-        'lines {"id", "answer"} and TREC report objects, told apart line by line', as_answers
+        'lines {"id", "answer"} and TREC report objects, told apart line by line; ALCE results',
+        _as_they_come,
     ),
+    "alce": Format('results of ALCE and rageval: {"args", "data"} or a list', alce.read_result),
 }
 
 
@@ -71,6 +108,12 @@ def read_answers(path: Path, dataset: Dataset, format: str = "auto") -> dict[str
     if format not in FORMATS:
         raise UnknownName("format", format, tuple(FORMATS), see="argue-bench formats")
     return FORMATS[format].read(path, dataset)
+
+
+def brings_data(name: str, answers: Path) -> bool:
+    """Whether this file of answers holds the data set of this name too, so that it can be its path."""
+    known = DATASETS.get(name)
+    return known is not None and known.brought is not None and known.brought(answers)
 
 
 def load(name: str | Path, split: str = "", path: str | Path | None = None) -> Dataset:

@@ -1,0 +1,244 @@
+"""ALCE: ASQA, ELI5 and QAMPARI with retrieved documents, and results on them (Gao et al. 2023).
+
+A data file is a list of entries (`alce_entries`). A result file, of ALCE's run.py or of rageval's
+generate.py, is the same with ``output`` in each entry and its documents cut to those of the prompt:
+``{"args", "data"}``, or the list alone. It is a data set and its answers in one.
+
+The published file ``ALCE-data.tar`` has no published checksum, so it is not fetched unseen: put it, or
+the folder in it, where the error says, or name it as path.
+"""
+
+from __future__ import annotations
+
+import re
+import tarfile
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from argue_bench.errors import DataError, Finding
+from argue_bench.fetch import cache_folder
+from argue_bench.loaders.alce_entries import Entry, Kind, read_entries
+from argue_bench.loaders.answers import as_answers
+from argue_bench.loaders.coverage import Findings
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.records import Answer, Document
+from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, parse, read_json
+
+ARCHIVE = "ALCE-data.tar"
+PLACE = f"https://huggingface.co/datasets/princeton-nlp/ALCE-data/resolve/main/{ARCHIVE}"
+FILES: dict[Kind, dict[str, str]] = {
+    "asqa": {
+        "gtr": "asqa_eval_gtr_top100.json",
+        "dpr": "asqa_eval_dpr_top100.json",
+        "oracle": "asqa_eval_gtr_top100_reranked_oracle.json",
+    },
+    "eli5": {
+        "bm25": "eli5_eval_bm25_top100.json",
+        "oracle": "eli5_eval_bm25_top100_reranked_oracle.json",
+    },
+    "qampari": {
+        "gtr": "qampari_eval_gtr_top100.json",
+        "oracle": "qampari_eval_gtr_top100_reranked_oracle.json",
+    },
+}
+_COMMON = ("citations(rules=alce)", "length(rules=alce)")
+METRICS: dict[Kind, tuple[str, ...]] = {
+    "asqa": ("str_em(rules=alce)", "rouge_lsum(rules=alce)", *_COMMON),
+    "eli5": ("claims(rules=alce)", "rouge_lsum(rules=alce)", *_COMMON),
+    "qampari": ("qampari(rules=alce)", "citations(rules=alce,unit=item)", "length(rules=alce)"),
+}
+_RESULT = re.compile(r'\s*(?:\[|\{\s*"(?:args|data)"\s*:)')
+_PUBLISHED_RUN = re.compile(
+    r"(?:(?P<kind>asqa|eli5)_(?P<set>gtr|dpr|oracle|bm25)_)?"
+    r"(?P<run>[A-Za-z0-9_.-]+_(?:vanilla|summary|snippet)_shot\d+_ndoc\d+)(?:\.json)?"
+)
+_RUNS = "https://huggingface.co/datasets/golaxy/rag-bench/resolve/main"
+
+
+def loader(kind: Kind) -> Callable[[str, Path | None], Dataset]:
+    """What loads this set: (variant, path) to the data set."""
+    return partial(load_alce, kind)
+
+
+def load_alce(kind: Kind, split: str, path: Path | None = None) -> Dataset:
+    """A variant of one set: from a data or result file, from ALCE-data.tar, or from a folder with
+    either. ``path`` may be the name of one of rageval's published runs.
+
+    Raises DataError with every finding at once, also where there is nothing to read: it then says
+    what to fetch and where to put it.
+    """
+    file = _located(kind, split, path)
+    args, entries = _entries(kind, file, FILES[kind][split])
+    documents: dict[str, Document] = {}
+    for entry in entries:
+        documents |= {document.id: document for document in entry.documents}
+    return Dataset(
+        f"alce-{kind}",
+        _variant(kind, args, split),
+        tuple(entry.question for entry in entries),
+        documents,
+        METRICS[kind],
+        licence="MIT",
+    )
+
+
+def is_result(path: Path) -> bool:
+    """Whether a file of answers looks like a result file, or is the name of a published run."""
+    if not path.exists():
+        return _PUBLISHED_RUN.fullmatch(path.name) is not None
+    try:
+        with open_bounded(path, GOLD_LIMITS, str(path)) as file:
+            head = file.read(4096)
+    except DataError:
+        return False
+    return _RESULT.match(head.decode("utf-8", "replace").removeprefix("\ufeff")) is not None
+
+
+def read_result(path: Path, dataset: Dataset) -> dict[str, Answer]:
+    """The outputs of a result file on one of ALCE's sets, by question id.
+
+    Raises DataError where it is none, an output is missing or a list, or where its documents are not
+    the data set's: then ``[1]`` would mean another one.
+    """
+    kind = _kind(dataset)
+    file = _located(kind, dataset.split, path)
+    _, entries = _entries(kind, file, "")
+    found = Findings(str(file))
+    for place, entry in enumerate(entries):
+        if entry.output is None:
+            found.add(
+                "no-output", "the entry has no output", None, f"data[{place}].output",
+                "Name a result file: what run.py writes to result/.",
+            )  # fmt: skip
+        elif not _same_documents(entry, dataset):
+            found.add(
+                "other-documents", "the documents are not those of the data set", None,
+                f"data[{place}].docs", "Score a result on its own documents: leave --data out.",
+            )  # fmt: skip
+    if found.errors:
+        raise DataError(found.all())
+    return as_answers([{"id": e.question.id, "answer": e.output} for e in entries], dataset)
+
+
+def _kind(dataset: Dataset) -> Kind:
+    for kind in FILES:
+        if dataset.name == f"alce-{kind}":
+            return kind
+    raise DataError(
+        Finding("not-alce", f"a result file is one of ALCE's sets, not of {dataset.name}",
+                remedy="Name the set: --on alce-asqa, alce-eli5 or alce-qampari.")
+    )  # fmt: skip
+
+
+def _same_documents(entry: Entry, dataset: Dataset) -> bool:
+    """Whether ``[n]`` means in the data set what it means in the entry; unknown ids are told later."""
+    question = dataset.by_id.get(entry.question.id)
+    if question is None:
+        return True
+    theirs = [dataset.documents[id].text for id in question.documents[: len(entry.documents)]]
+    return [document.text for document in entry.documents] == theirs
+
+
+def _located(kind: Kind, split: str, path: Path | None) -> Path:
+    """The file to read. Raises DataError that says what to fetch and where to put it."""
+    name = FILES[kind].get(split, "")
+    place = cache_folder() / "alce"
+    if path is None:
+        found = _in_folder(place, name)
+        if found is None:
+            raise DataError(
+                Finding("not-here", f"{name} is not in {place}", ARCHIVE, remedy=_how(place))
+            )
+        return found
+    if path.is_dir():
+        found = _in_folder(path, name)
+        if found is None:
+            raise DataError(
+                Finding("no-such-file", f"the folder holds neither {name} nor {ARCHIVE}", str(path),
+                        remedy="Name the file itself.")
+            )  # fmt: skip
+        return found
+    run = None if path.exists() else _PUBLISHED_RUN.fullmatch(path.name)
+    return path if run is None else _published(run, kind, split, place)
+
+
+def _in_folder(folder: Path, name: str) -> Path | None:
+    for file in (folder / name, folder / "ALCE-data" / name, folder / ARCHIVE):
+        if file.is_file():
+            return file
+    return None
+
+
+def _published(run: re.Match[str], kind: Kind, split: str, place: Path) -> Path:
+    """The local copy of one of rageval's published runs (its ``--remote_split``)."""
+    config = f"{run['kind'] or kind}_{run['set'] or split}"
+    name = f"{config}_{run['run']}.json"
+    file = place / "rageval" / name
+    if file.is_file():
+        return file
+    raise DataError(
+        Finding(
+            "not-here",
+            f"rageval published this run as split {run['run']} of alce_{config} in golaxy/rag-bench",
+            name,
+            remedy=f"Fetch {_RUNS}/alce_{config}/{name} and put it at {file}.",
+        )
+    )
+
+
+def _how(place: Path) -> str:
+    return (
+        f"Fetch {PLACE} and put it at {place / ARCHIVE}, or name the file: --data PATH, path=PATH. "
+        "A result file needs no other: argue-bench evaluate RESULT.json --on alce-asqa."
+    )
+
+
+def _entries(kind: Kind, file: Path, member: str) -> tuple[Mapping[str, Any], list[Entry]]:
+    """The arguments of a result file and every entry. Raises DataError."""
+    value = _read(file, member)
+    args: Any = {}
+    if isinstance(value, Mapping) and isinstance(value.get("data"), list):
+        args, value = value.get("args"), value["data"]
+    found = Findings(str(file))
+    if not isinstance(value, list) or not value:
+        found.add(
+            "wrong-shape", 'expected a list of entries, or {"args", "data"}', None, "",
+            "Name a data file of ALCE or a result file.",
+        )  # fmt: skip
+        raise DataError(found.all())
+    entries = read_entries(value, kind, found)
+    if found.errors:
+        raise DataError(found.all())
+    return args if isinstance(args, Mapping) else {}, entries
+
+
+def _read(file: Path, member: str) -> Any:
+    if file.suffix != ".tar":
+        return read_json(file)
+    label = f"{file}:{member}"
+    try:
+        with tarfile.open(file, "r:") as archive:
+            for one in archive:
+                if one.isfile() and Path(one.name).name == member:
+                    if one.size > GOLD_LIMITS.file_bytes:
+                        break
+                    stream = archive.extractfile(one)
+                    return parse(stream.read() if stream else b"", label, None, GOLD_LIMITS)
+    except (OSError, tarfile.TarError) as error:
+        raise DataError(
+            Finding(
+                "unreadable", f"the archive can't be read: {error}", label, remedy=f"See {PLACE}"
+            )
+        ) from None
+    raise DataError(
+        Finding("no-such-file", "the archive does not hold this file", label,
+                remedy="Fetch the archive again.")
+    )  # fmt: skip
+
+
+def _variant(kind: Kind, args: Mapping[str, Any], split: str) -> str:
+    """The variant that a result file was made from, where its arguments name it."""
+    given = Path(str(args.get("eval_file", ""))).name
+    return next((name for name, file in FILES[kind].items() if file == given), split)
