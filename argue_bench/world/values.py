@@ -16,7 +16,7 @@ from argue_bench.world.stream import Stream
 Form = Literal["exact", "rounded", "unit"]
 _ABOUT = {
     "en": ("about", "around", "some", "roughly"),
-    "fr": ("environ", "quelque", "à peu près"),
+    "fr": ("environ", "quelque"),
 }
 
 
