@@ -134,6 +134,8 @@ def find_collection(named: str | Path = "", subset: str = "") -> Path:
 
 
 def _subset(path: Path, subset: str) -> Path:
+    if not path.is_dir():
+        raise UsageError(f"{path} is one file and has no part {subset!r}")
     names = dict.fromkeys((subset, subset.replace("/", "_"), subset.replace("/", "-")))
     for name in names:
         for candidate in (path / name, path / f"{name}.jsonl"):
