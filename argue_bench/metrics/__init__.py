@@ -15,11 +15,13 @@ from argue_bench.metrics.correctness import (
     Claims,
     Factuality,
     Length,
+    Mauve,
     Qampari,
     Rouge,
     RougeLsum,
     StrEM,
 )  # fmt: skip
+from argue_bench.metrics.grounding import Grounding, GroundingJudge
 
 __all__ = ["METRICS", "Metric", "WholeMetric", "parse"]
 
@@ -33,10 +35,13 @@ _CATALOGUE: tuple[type[Metric], ...] = (
     Claims,
     Length,
     Bleurt,
+    Mauve,
     Factuality,
     Citations,
     Argue,
     Nuggets,
+    Grounding,
+    GroundingJudge,
 )
 METRICS: dict[str, type[Metric]] = {metric.name: metric for metric in _CATALOGUE}
 

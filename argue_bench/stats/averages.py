@@ -7,6 +7,7 @@ resample holds no question to which the score applies.
 
     macro     mean over questions of got / of          micro     sum of got / sum of of
     total     sum of got                               harmonic  2ab / (a + b) of two averages
+    middle    (a + b) / 2 of two averages
 """
 
 from __future__ import annotations
@@ -123,6 +124,24 @@ class Harmonic:
         a, b = self.first.values(columns, weights), self.second.values(columns, weights)
         both = a + b
         return np.where(both == 0, 0.0, np.divide(2 * a * b, np.where(both == 0, 1.0, both)))
+
+
+@dataclass(frozen=True)
+class Middle:
+    """(a + b) / 2 of two averages: balanced accuracy, where they are the recalls of two classes."""
+
+    first: Average
+    second: Average
+    unit: Unit = "share"
+    better: Better = "higher"
+    resampled: bool = True
+
+    @property
+    def columns_read(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.first.columns_read + self.second.columns_read))
+
+    def values(self, columns: Columns, weights: Array) -> Array:
+        return (self.first.values(columns, weights) + self.second.values(columns, weights)) / 2
 
 
 def macro(column: str) -> Average:

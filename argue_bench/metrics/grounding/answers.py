@@ -1,0 +1,54 @@
+"""How much of the gold does an answer say? By typed tokens and by words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from argue_bench.text.typed import folded, typed
+
+_WORD = re.compile(r"[\w.,'%$€£-]*\w[%]?")
+
+
+@dataclass(frozen=True)
+class Match:
+    """``exact``: all of it is said. ``recall`` and ``f1`` are of words; ``note`` what is missing."""
+
+    exact: bool
+    recall: float
+    f1: float
+    note: str = ""
+
+
+def match(text: str, wanted: Sequence[tuple[str, ...]], language: str = "en") -> Match:
+    """Compares a text with things to be said, each in any of its spellings.
+
+    >>> match("It fell in 1985.", [("5",)]).exact
+    False
+    """
+    given, words = typed(text, language), _words(text)
+    missing = []
+    overlap = total = 0
+    for spellings in wanted:
+        forms = [typed(spelling, language) for spelling in spellings]
+        if not any(given.holds(form) for form in forms if not form.empty):
+            missing.append(spellings[0])
+        best = max(
+            (sum((words & _words(spelling)).values()), -_count(spelling)) for spelling in spellings
+        )
+        overlap += best[0]
+        total += -best[1]
+    recall = overlap / total if total else 0.0
+    length = sum(words.values())
+    f1 = 2 * min(overlap, length) / (length + total) if length + total else 0.0
+    return Match(not missing, recall, f1, f"missing: {', '.join(missing)}" if missing else "")
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(word.strip(".,'") for word in _WORD.findall(folded(text)))
+
+
+def _count(text: str) -> int:
+    return sum(_words(text).values())

@@ -1,0 +1,76 @@
+"""Is the response right and faithful to its sources, and does it refuse, in a judge's eyes?
+
+Luciole's judge metrics. A rating 1 to 5 of answerable questions (`Grounded`), and whether a response
+declines in whatever words (`Refuses`). What the judge fails on is listed, never left out unseen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from argue_bench.metrics.base import Asking, Metric
+from argue_bench.metrics.grounding.metric import accepted
+from argue_bench.records import (
+    NOT_APPLICABLE,
+    Answer,
+    Ask,
+    Document,
+    Grounded,
+    Question,
+    Refuses,
+    Source,
+    Tally,
+)
+from argue_bench.stats.averages import Average, Macro, lower_is_better, macro
+
+
+@dataclass(frozen=True)
+class GroundingJudge(Metric):
+    """Ratings of correctness and faithfulness; refusals as a judge sees them."""
+
+    judge: str
+
+    name: ClassVar[str] = "grounding_judge"
+    summary: ClassVar[str] = (
+        "does a judge find the response right, faithful, and refusing when it should?"
+    )
+    paper: ClassVar[str] = "Luciole RAG benchmark (OpenLLM-France)"
+    scores: ClassVar[Mapping[str, Average]] = {
+        "rating": Macro("rating", unit="rating"),
+        "at_least_4": macro("at_least_4"),
+        "at_least_5": macro("at_least_5"),
+        "refusal_recall": macro("refusal_recall"),
+        "false_refusal_rate": lower_is_better(macro("false_refusal_rate")),
+    }
+    asks: ClassVar[tuple[type[Ask], ...]] = (Grounded, Refuses)
+
+    def tally(
+        self, question: Question, answer: Answer, documents: Mapping[str, Document]
+    ) -> Asking:
+        gold = question.gold
+        assert gold is not None  # noqa: S101  (the driver refuses sealed questions)
+        refuses = Refuses(question.text, answer.text)
+        grounded = Grounded(
+            question.text,
+            "; ".join(spellings[0] for spellings in accepted(gold)),
+            tuple(documents[id].title if id in documents else id for id in gold.supporting),
+            tuple(Source(id, f"{d.title}\n{d.text}") for id, d in documents.items()),
+            answer.text,
+        )
+        asks: list[Ask] = [] if answer.empty else [refuses]
+        if gold.answerable and not answer.empty:
+            asks.append(grounded)
+        verdicts = yield asks
+        refused = refuses in verdicts and verdicts[refuses].yes
+        tallies = dict.fromkeys(self.scores, NOT_APPLICABLE)
+        if not gold.answerable:
+            return tallies | {"refusal_recall": Tally(float(refused))}
+        rating = float(verdicts[grounded].value) if grounded in verdicts else 1.0
+        return tallies | {
+            "rating": Tally(rating, note="empty" if answer.empty else ""),
+            "at_least_4": Tally(float(rating >= 4)),
+            "at_least_5": Tally(float(rating >= 5)),
+            "false_refusal_rate": Tally(float(refused)),
+        }

@@ -1,0 +1,80 @@
+"""Which cited documents are gold ones? Strictly by id, and leniently by title, one to one.
+
+Lenient matching forgives another chunk of the same page and a title copied with a slip: two titles
+match where they are equal without case, accents, punctuation and a chunk tag, or where rapidfuzz's
+ratio of them is at least ``ALIKE``. Each gold title serves one citation only, the best first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from argue_bench.records import Document, Question, Sentence
+from argue_bench.text.typed import folded
+
+ALIKE = 90.0
+_TAG = re.compile(r"\s*\[[0-9a-f]{8,}\]\s*$")
+_PUNCTUATION = re.compile(r"[^\w\s]+")
+
+
+@dataclass(frozen=True)
+class Cited:
+    """The distinct citations of an answer, sorted by what they name."""
+
+    gold: tuple[str, ...]
+    """Ids of supporting documents."""
+    distractors: tuple[str, ...]
+    """Ids of documents that were given and do not support the answer."""
+    invented: tuple[str, ...]
+    """Words of marks that name no document."""
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        return (*self.gold, *self.distractors, *self.invented)
+
+
+def cited(
+    sentences: Sequence[Sentence], supporting: Sequence[str], documents: Mapping[str, Document]
+) -> Cited:
+    """What the sentences cite, each id once."""
+    ids = dict.fromkeys(id for sentence in sentences for id in sentence.citations)
+    wanted = set(supporting)
+    return Cited(
+        tuple(id for id in ids if id in wanted),
+        tuple(id for id in ids if id not in wanted and id in documents),
+        tuple(id for id in ids if id not in wanted and id not in documents),
+    )
+
+
+def alike(given: Cited, question: Question, documents: Mapping[str, Document]) -> int:
+    """How many citations match a gold title leniently, one to one."""
+    assert question.gold is not None  # noqa: S101  (the driver refuses sealed questions)
+    left = [_name(id, documents) for id in question.gold.supporting]
+    names = [_name(id, documents) for id in given.all]
+    pairs = sorted(
+        ((_ratio(name, gold), i, j) for i, name in enumerate(names) for j, gold in enumerate(left)),
+        key=lambda pair: (-pair[0], pair[1], pair[2]),
+    )
+    used_names: set[int] = set()
+    used_gold: set[int] = set()
+    for ratio, i, j in pairs:
+        if ratio >= ALIKE and i not in used_names and j not in used_gold:
+            used_names.add(i)
+            used_gold.add(j)
+    return len(used_names)
+
+
+def _name(id: str, documents: Mapping[str, Document]) -> str:
+    document = documents.get(id)
+    title = document.title if document is not None and document.title else id
+    return " ".join(_PUNCTUATION.sub(" ", folded(_TAG.sub("", title.casefold()))).split())
+
+
+def _ratio(a: str, b: str) -> float:
+    from rapidfuzz.fuzz import ratio
+
+    if not a or not b:
+        return 0.0
+    return 100.0 if a == b else ratio(a, b)

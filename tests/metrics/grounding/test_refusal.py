@@ -1,0 +1,42 @@
+"""Refusals by wording and by behaviour, against phrases labelled by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from argue_bench.metrics.grounding.refusal import Conduct, conduct, refuses_in_words
+from argue_bench.text import read_answer
+from tests.metrics.grounding.phrases import DOES_NOT_REFUSE, REFUSES
+
+
+@pytest.mark.parametrize("sentence", REFUSES)
+def test_it_refuses(sentence: str) -> None:
+    assert refuses_in_words(sentence)
+
+
+KNOWN_MISTAKES = {
+    "Nous ne savons pas nager, disent les enfants.",  # "we do not know" of another kind
+}
+
+
+@pytest.mark.parametrize("sentence", DOES_NOT_REFUSE)
+def test_it_does_not_refuse(sentence: str) -> None:
+    assert refuses_in_words(sentence) == (sentence in KNOWN_MISTAKES)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("The bridge opened in 1931.", Conduct.ANSWERS),
+        ("I cannot answer this question.", Conduct.REFUSES),
+        ("Sorry. I cannot answer this question. Please provide more documents.", Conduct.REFUSES),
+        ("Je ne peux pas répondre. N'hésitez pas à préciser votre question.", Conduct.REFUSES),
+        ("I cannot answer. But wait. In the end I cannot answer.", Conduct.REFUSES),
+        ("The documents do not allow me to answer. However the answer is Paris.", Conduct.HEDGES),
+        ("I don't know, sorry. It may have been Edith Marsh.", Conduct.HEDGES),
+        ("", Conduct.EMPTY),
+        ("   ", Conduct.EMPTY),
+    ],
+)
+def test_conduct(text: str, found: Conduct) -> None:
+    assert conduct(read_answer("q", text, {})) is found
