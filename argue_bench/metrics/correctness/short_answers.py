@@ -13,7 +13,8 @@ QAMPARI: the answer is a comma-separated list. precision = listed that are gold 
 entities listed / gold, recall_top5 = the same with both at most 5, f1 of precision and recall. By
 default an entity counts once however often it is listed, and one whose name holds a comma can match.
 
-``rules=alce`` is ALCE's evaluator to the letter (`argue_bench.metrics.compat.alce`).
+``rules=alce`` is ALCE's evaluator to the letter (`argue_bench.metrics.compat.alce`), and
+``str_em(rules=rageval)`` rageval's exact match, which reads the raw output and minds case.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from argue_bench.metrics.base import Asking, Metric
-from argue_bench.metrics.compat import alce
+from argue_bench.metrics.compat import alce, rageval
 from argue_bench.metrics.correctness.accuracy import Reader, said
 from argue_bench.records import (
     NOT_APPLICABLE,
@@ -45,7 +46,7 @@ Rules = Literal["default", "alce"]
 class StrEM(Metric):
     """Share of short answers of which a spelling stands in the answer."""
 
-    rules: Rules = "default"
+    rules: Literal["default", "alce", "rageval"] = "default"
 
     name: ClassVar[str] = "str_em"
     summary: ClassVar[str] = "which share of the short answers stands in the answer?"
@@ -63,6 +64,8 @@ class StrEM(Metric):
             return dict.fromkeys(self.scores, NOT_APPLICABLE)
         if self.rules == "alce":
             found = alce.str_em([pair.answers for pair in wanted], alce.plain(answer.text))
+        elif self.rules == "rageval":
+            found = rageval.exact_match([pair.answers for pair in wanted], answer.text)
         else:
             reader = Reader(said(answer), question.language)
             found = [any(map(reader.finds, pair.answers)) for pair in wanted]
@@ -76,6 +79,7 @@ class StrEM(Metric):
 class QA(Metric):
     """Short answers that a reading model finds in the answer."""
 
+    rules: Rules = "default"
     judge: str = ""
 
     name: ClassVar[str] = "qa"
@@ -90,8 +94,9 @@ class QA(Metric):
         wanted = [pair for pair in _short_answers(question) if pair.question and pair.answers]
         if not wanted:
             return dict.fromkeys(self.scores, NOT_APPLICABLE)
-        context = said(answer)
-        asks = [Span(pair.question, context) for pair in wanted] if context.strip() else []
+        context = alce.plain(answer.text) or " " if self.rules == "alce" else said(answer)
+        unread = self.rules == "default" and not context.strip()
+        asks = [] if unread else [Span(pair.question, context) for pair in wanted]
         verdicts = yield asks
         spans = [str(verdicts[ask].value) for ask in asks] or [""] * len(wanted)
         scored = [alce.qa(span, pair.answers) for span, pair in zip(spans, wanted, strict=True)]

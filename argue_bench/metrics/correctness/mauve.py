@@ -1,0 +1,132 @@
+"""How far is the distribution of the answers from that of answers that people wrote? MAUVE.
+
+Pillutla et al. 2021, as ALCE uses it (Gao et al. 2023): the last hidden state of a causal model over
+"question answer", for the gold answers and for the system's, clustered together; MAUVE is the area
+under the curve of the two Kullback-Leibler divergences between the histograms. Computed by the package
+mauve-text; nothing of it is our own but the texts.
+
+Both texts: white space folded, the first 100 words, the question among them, without the ASCII
+punctuation at the end. ``rules=alce`` reads the first line of the output, without citations.
+
+It is a number of a whole run, and moves by .005 to .01 with the seed alone: too little for a ranking.
+With fewer than some hundred answers, or short ones, it says nothing.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from argue_bench.errors import DataError, Finding, MissingExtra
+from argue_bench.metrics.base import WholeMetric
+from argue_bench.metrics.compat import alce
+from argue_bench.metrics.correctness.accuracy import said
+from argue_bench.records import Answer, Question
+from argue_bench.stats.averages import Average, macro
+
+WORDS = 100
+TOKENS = 512
+BATCH = 8
+
+
+@dataclass(frozen=True)
+class Mauve(WholeMetric):
+    """MAUVE of all answers against the gold answers.
+
+    ``model``: the causal model that reads the texts, by name or folder; a folder with characters that
+    an option can't hold is given as a link. ``buckets`` 0: a tenth of the answers, at least 2.
+    """
+
+    rules: Literal["default", "alce"] = "default"
+    model: str = "gpt2-large"
+    buckets: int = 0
+    seed: int = 25
+
+    name: ClassVar[str] = "mauve"
+    summary: ClassVar[str] = "do the answers, all together, read like those of people?"
+    paper: ClassVar[str] = "Pillutla et al. 2021; Gao et al. 2023 (ALCE)"
+    scores: ClassVar[Mapping[str, Average]] = {"score": macro("score")}
+
+    def whole(self, pairs: Sequence[tuple[Question, Answer]]) -> Mapping[str, float | None]:
+        people, system = self.texts(pairs)
+        if len(people) < 2:
+            return {"score": None}
+        self.require()
+        import mauve
+
+        try:
+            found: Any = mauve.compute_mauve(
+                p_text=people, q_text=system, featurize_model_name=self.model, seed=self.seed,
+                num_buckets=self.buckets or "auto", max_text_length=TOKENS, batch_size=BATCH,
+                device_id=_device(), verbose=False,
+            )  # fmt: skip
+        except OSError as error:
+            raise DataError(
+                Finding(
+                    "no-model", f"the model can't be read: {str(error).splitlines()[0]}",
+                    self.model, remedy="Name a folder with its weights: mauve(model=FOLDER).",
+                )
+            ) from None  # fmt: skip
+        return {"score": float(found.mauve)}
+
+    def texts(self, pairs: Sequence[tuple[Question, Answer]]) -> tuple[list[str], list[str]]:
+        """What is compared: of people and of the system, for each question with a gold answer."""
+        people, system = [], []
+        for question, answer in pairs:
+            if gold := _gold(question):
+                given = alce.plain(answer.text) if self.rules == "alce" else said(answer)
+                people.append(prepared(question.text, gold))
+                system.append(prepared(question.text, given))
+        return people, system
+
+    def require(self) -> None:
+        from importlib.util import find_spec
+
+        if find_spec("mauve") is None:
+            raise MissingExtra("mauve", "mauve")
+        if find_spec("torch") is None or find_spec("transformers") is None:
+            raise MissingExtra("mauve, whose texts a model reads,", "neural")
+
+    def facts(self) -> Mapping[str, str]:
+        from importlib.metadata import PackageNotFoundError, version
+
+        facts = {
+            "featurizer": self.model,
+            "buckets": str(self.buckets or "auto"),
+            "seed": str(self.seed),
+            "tokens": str(TOKENS),
+        }
+        for package in ("mauve-text", "faiss-cpu", "transformers"):
+            try:
+                facts[package] = version(package)
+            except PackageNotFoundError:
+                facts[package] = "none"
+        return facts
+
+
+def prepared(question: str, text: str) -> str:
+    """A question and an answer as MAUVE reads them.
+
+    >>> prepared("Who  designed it?", "Edith Marsh did !?")
+    'Who designed it? Edith Marsh did '
+    """
+    words = f"{question} {text.strip()}".split()
+    return " ".join(words[:WORDS]).rstrip(string.punctuation)
+
+
+def _gold(question: Question) -> str:
+    """The answer of people: the gold answer where it is a text, else the last long answer."""
+    gold = question.gold
+    if gold is None:
+        return ""
+    if isinstance(gold.answer, str) and gold.answer:
+        return gold.answer
+    return gold.long_answers[-1] if gold.long_answers else ""
+
+
+def _device() -> int:
+    import torch
+
+    return 0 if torch.cuda.is_available() else -1
