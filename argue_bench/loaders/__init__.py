@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from argue_bench.errors import UnknownName, UsageError
-from argue_bench.loaders import alce, core, fanoutqa
+from argue_bench.loaders import alce, core, fanoutqa, luciole
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.trec import dataset as trec
@@ -76,6 +76,11 @@ DATASETS: dict[str, Known] = {
         ("gtr", "oracle"),
         alce.loader("qampari"),
         alce.is_result,
+    ),
+    "luciole": Known(
+        "grounded questions over retrieved chunks, with refusals, in English and French",
+        tuple(luciole.SUBSETS),
+        luciole.load_luciole,
     ),
 }
 

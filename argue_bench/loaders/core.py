@@ -31,7 +31,7 @@ from argue_bench.records import (
 from argue_bench.records.untrusted import GOLD_LIMITS, parse
 
 FILES = ("documents.jsonl", "gold.jsonl", "questions.jsonl")
-METRICS = ("accuracy", "rouge")
+METRICS = ("argue", "citations", "grounding", "accuracy", "str_em", "rouge")
 _GENERATED = (
     "core is a generated, fictional world whose generator is public: its scores show that a "
     "pipeline works, not how good a system is on real documents."

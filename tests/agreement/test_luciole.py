@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from argue_bench.loaders import luciole_rows
 from argue_bench.metrics.compat import luciole_head as head
 from argue_bench.metrics.compat import luciole_v1 as v1
 from tests.agreement.vectors import parameters, read
@@ -19,14 +20,14 @@ VERSIONS = ("v1", "head")
 def scored(case: dict[str, Any], version: str) -> dict[str, Any]:
     """What we make of one row: as its ``expected`` is shaped."""
     if version == "v1":
-        gold, response = v1.gold_answer(case["gold_generation"]), case["response"]
+        gold, response = luciole_rows.gold_answer(case["gold_generation"]), case["response"]
         supporting = case["supporting_titles"]
         answerable = bool(supporting)
         metrics = v1.row_scores(response, gold, supporting)
         cited, refused = v1.cited_titles(response), v1.refused(response)
     else:
         response = case.get("response_ref") or case["response"]
-        rows = head.partition(
+        rows = luciole_rows.partition(
             case["id"], len(case["documents"]), case["supporting_index"], 0, False
         )
         supporting = [case["documents"][index]["title"] for index in rows.supporting]
@@ -131,7 +132,7 @@ def check_match(entry: dict[str, Any]) -> None:
 
 
 def check_gold(entry: dict[str, Any]) -> None:
-    assert (v1.gold_answer(entry["input"]) or None) == (entry["v1"] or None)
+    assert (luciole_rows.gold_answer(entry["input"]) or None) == (entry["v1"] or None)
 
 
 def check_cited(entry: dict[str, Any]) -> None:
@@ -152,7 +153,7 @@ def check_refusal(entry: dict[str, Any]) -> None:
 
 
 def check_context(entry: dict[str, Any]) -> None:
-    text, titles = v1.context(entry["system"])
+    text, titles = luciole_rows.context(entry["system"])
     assert {"context": text, "chunk_titles": titles} == entry["v1"]
 
 
@@ -175,7 +176,9 @@ def check_partition(entry: dict[str, Any]) -> None:
         if not name.startswith("ratio_"):
             continue
         ratio = float(name.removeprefix("ratio_"))
-        found = head.partition(entry["id"], entry["documents"], entry["supporting_index"], ratio)
+        found = luciole_rows.partition(
+            entry["id"], entry["documents"], entry["supporting_index"], ratio
+        )
         assert close(found.bucket, entry["bucket"])
         assert found.dropped == expected["dropped"]
         assert found.answerable == expected["answerable"]

@@ -5,11 +5,8 @@ Literal and pure, like `luciole_v1`, from which it takes what did not change.
 
 from __future__ import annotations
 
-import hashlib
-import random
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 from argue_bench.metrics.compat.luciole_v1 import Scores, judge_object, scores_of
@@ -64,40 +61,3 @@ def is_yes(value: Any) -> bool:
     if isinstance(value, str):
         value = value.strip().lower()
     return any(value == yes and type(value) is type(yes) for yes in _YES)
-
-
-@dataclass(frozen=True)
-class Partition:
-    """What a row became: which documents are shown in which order, and what is left as gold."""
-
-    bucket: float
-    dropped: bool
-    shown: tuple[int, ...]
-    supporting: tuple[int, ...]
-
-    @property
-    def answerable(self) -> bool:
-        return bool(self.supporting)
-
-
-def partition(
-    id: str, documents: int, supporting: Sequence[int], ratio: float, shuffle: bool = True
-) -> Partition:
-    """Drops the support of a row whose bucket is below the ratio, then shuffles what is shown."""
-    bucket = int(hashlib.md5(id.encode(), usedforsecurity=False).hexdigest()[:8], 16) / 2**32
-    known = [index for index in dict.fromkeys(supporting) if 0 <= index < documents]
-    dropped = bucket < ratio
-    shown = [index for index in range(documents) if not (dropped and index in known)]
-    if shuffle:
-        random.Random(f"chunk_order:{id}").shuffle(shown)
-    return Partition(bucket, dropped, tuple(shown), () if dropped else tuple(known))
-
-
-def named(scores: Mapping[str, float | None]) -> Scores:
-    """v1's names as this version calls them."""
-    new = {
-        "refusal_recall": "refusal_format_compliance",
-        "refusal_precision": "refusal_format_precision",
-        "false_refusal_rate": "false_refusal_format_rate",
-    }
-    return {new.get(name, name): value for name, value in scores.items()}

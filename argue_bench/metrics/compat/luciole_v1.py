@@ -23,19 +23,8 @@ NAMES = (
 )  # fmt: skip
 JUDGED = ("factual_judge_accuracy_ge_5", "factual_judge_accuracy_gt_4")
 
-_MARKERS = ("Here are the retrieved documents : `", "Voici les documents récupérés : `")
 _ARTICLES = re.compile(r"\b(?:a|an|the|le|la|les|l|un|une|des|du|de|d)\b")
 _PUNCTUATION = re.compile(r"[^\w\s]")
-_GOLD = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"\*\*\s*(?:final\s+)?answer\s*[:*][\s:*]*([^\n]+)",
-        r"\banswer[:\s]+([^\n]+)",
-        r"the\s+(?:final\s+)?answer\s+is[\s:]*([^.\n]+)",
-        r"\*\*\s*réponse\s+finale\s*[:*][\s:*]*([^\n]+)",
-        r"\*\*(.+?)\*\*\s*(?:\.|$)",
-    )
-)
 _CITED = (
     re.compile(r"<cite>([^<]*)</cite>", re.IGNORECASE),
     re.compile(r"<<cite\s*:\s*([^\n]*?)>>", re.IGNORECASE),
@@ -44,7 +33,6 @@ _CITED = (
 )
 _QUOTED = re.compile(r'"([^"]+)"|«([^»]+)»')
 _HEX_TAG = re.compile(r" \[[0-9a-fA-F]{8,}\]$")
-_CHUNK_TITLE = re.compile(r"^\s*\*\s*filename:\s*(.+?)\s*$|^\[([^\[\]]+)\]$", re.MULTILINE)
 
 
 def _near(most: int) -> str:
@@ -95,17 +83,6 @@ def normalize(text: str) -> str:
     return " ".join(_PUNCTUATION.sub("", text).split())
 
 
-def gold_answer(generation: str) -> str:
-    """The gold answer out of a gold generation: the last match of the first rule that has one."""
-    for pattern in _GOLD:
-        matches = list(pattern.finditer(generation))
-        if matches:
-            text = matches[-1][1].replace("*", "").strip().strip(".").strip()
-            if 1 <= len(text) <= 1000:
-                return text
-    return ""
-
-
 def cited_titles(response: str) -> list[str]:
     """Titles cited in any of the four formats, format by format, first spelling kept."""
     found: dict[str, str] = {}
@@ -125,16 +102,6 @@ def refused(response: str) -> bool:
         if match and not _RESCUES.search(response, match.end()):
             return True
     return False
-
-
-def context(system: str) -> tuple[str, list[str]]:
-    """The retrieved text behind the first marker, and the chunk titles in it."""
-    for marker in _MARKERS:
-        at = system.find(marker)
-        if at >= 0:
-            text = system[at + len(marker) :].removesuffix("`")
-            return text, [(a or b).strip() for a, b in _CHUNK_TITLE.findall(text)]
-    return "", []
 
 
 def answer_match(response: str, gold: str) -> tuple[float, float]:

@@ -1,0 +1,207 @@
+"""Luciole: grounded questions over retrieved chunks, some without an answer, English and French.
+
+Two layouts of columns, told apart row by row. As opened: ``messages`` (system with the retrieved
+chunks, user, assistant) and ``supporting_facts_titles``. As it became: ``id``, ``query``,
+``retrieved_documents``, ``titles``, ``supporting_index``, ``answer``; of those rows the share
+``DROP_RATIO`` loses its supporting chunks, by a hash of the id, and so has no answer; chunks are shown
+in an order drawn from the id. Files: SUBSET.jsonl, SUBSET.json or SUBSET.parquet (extra [hf]).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeGuard
+
+from argue_bench.errors import DataError, Finding, MissingExtra
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.luciole_rows import chunks, context, gold_answer, partition
+from argue_bench.records import Document, Gold, Question, ShortAnswer
+from argue_bench.records.untrusted import GOLD_LIMITS, read_json, read_lines
+
+REPOSITORY = "Mvanypersele/luciole_rag_benchmark"
+SUBSETS: dict[str, tuple[str, str]] = {
+    # subset: language, published split
+    "hotpotqa": ("en", "validation"),
+    "hotpotqa_fr": ("fr", "test"),
+    "tatqa": ("en", "test"),
+    "tatqav2": ("en", "validation"),
+    "piaf": ("fr", "test"),
+    "newsquadfr": ("fr", "test"),
+    "squad2_fr_pragnakalp": ("fr", "test"),
+}
+DROP_RATIO = 0.5
+METRICS = ("grounding",)
+
+
+def load_luciole(
+    subset: str, path: Path | None = None, drop_ratio: float = DROP_RATIO, shuffle: bool = True
+) -> Dataset:
+    """One subset, from a file, a folder that holds it, or its published place (extra [hf]).
+
+    Raises DataError with every finding at once, MissingExtra.
+    """
+    language = SUBSETS[subset][0]
+    file = None if path is None else _local(subset, path)
+    rows = _published(subset) if file is None else _rows(file)
+    reader = _Reader(str(file or REPOSITORY), language, drop_ratio, shuffle)
+    questions = tuple(question for n, row in rows if (question := reader.question(n, row)))
+    if not questions and not reader.findings:
+        reader.find("empty", "the file holds no row")
+    if reader.findings:
+        raise DataError(reader.findings)
+    return Dataset(
+        "luciole", subset, questions, reader.documents, metrics=METRICS,
+        version=f"drop={drop_ratio},shuffle={str(shuffle).lower()}" if reader.partitioned else "",
+    )  # fmt: skip
+
+
+def _local(subset: str, path: Path) -> Path:
+    if not path.is_dir():
+        return path
+    for ending in ("jsonl", "json", "parquet"):
+        if (file := path / f"{subset}.{ending}").is_file():
+            return file
+    remedy = f"Put it there as {subset}.jsonl, {subset}.json or {subset}.parquet."
+    raise DataError(
+        Finding("no-such-file", f"the folder has no {subset}", str(path), remedy=remedy)
+    )
+
+
+def _rows(file: Path) -> Iterator[tuple[int, Any]]:
+    if file.suffix == ".parquet":
+        yield from enumerate(_hub("parquet", data_files=str(file), split="train"), 1)
+    elif file.suffix == ".json":
+        value = read_json(file)
+        if not isinstance(value, list):
+            raise DataError(Finding("shape", "the file is not a list of rows", str(file)))
+        yield from enumerate(value, 1)
+    else:
+        for line in read_lines(file, GOLD_LIMITS):
+            if not line.ok:
+                raise DataError(line.findings)
+            if not line.blank:
+                yield line.number, line.value
+
+
+def _published(subset: str) -> Iterator[tuple[int, Any]]:
+    yield from enumerate(_hub(REPOSITORY, subset, split=SUBSETS[subset][1]), 1)
+
+
+def _hub(*words: str, **options: str) -> Any:
+    """Rows through the `datasets` library; every way in which it fails is one finding."""
+    try:
+        import datasets
+    except ImportError:
+        raise MissingExtra("reading Parquet files and the hub", "hf") from None
+    try:
+        return datasets.load_dataset(*words, **options)
+    except Exception as error:  # datasets, pyarrow and the hub's client raise of every kind
+        place = options.get("data_files", f"https://huggingface.co/datasets/{REPOSITORY}")
+        raise DataError(
+            Finding(
+                "not-fetched",
+                f"the rows can't be read: {type(error).__name__}: {str(error).splitlines()[0][:200]}",
+                place,
+                remedy="Fetch the subset elsewhere and name the file or folder: --data PATH.",
+            )
+        ) from None
+
+
+class _Reader:
+    """Turns rows into questions and their chunks into documents; what does not fit is a finding."""
+
+    def __init__(self, file: str, language: str, ratio: float, shuffle: bool) -> None:
+        self.file, self.language, self.ratio, self.shuffle = file, language, ratio, shuffle
+        self.documents: dict[str, Document] = {}
+        self.findings: list[Finding] = []
+        self.partitioned = False
+        self._seen: set[str] = set()
+
+    def find(self, code: str, message: str, line: int | None = None) -> None:
+        self.findings.append(Finding(code, message, self.file, line))
+
+    def question(self, number: int, row: Any) -> Question | None:
+        if not isinstance(row, Mapping):
+            self.find("row-shape", "the row is no object", number)
+            return None
+        id = str(row.get("id") or f"row-{number}")
+        if id in self._seen:
+            self.find("duplicate-id", f"the id {id!r} stands twice", number)
+            return None
+        self._seen.add(id)
+        return self._chat(number, id, row) if "messages" in row else self._plain(number, id, row)
+
+    def _chat(self, number: int, id: str, row: Mapping[str, Any]) -> Question | None:
+        messages, titles = row["messages"], row.get("supporting_facts_titles")
+        texts = [m.get("content") if isinstance(m, Mapping) else None for m in _listed(messages)]
+        if len(texts) < 3 or not _are_texts(texts):
+            self.find("messages", "messages are not three or more with a text each", number)
+            return None
+        if not _are_texts(titles):
+            self.find("supporting", "supporting_facts_titles is not a list of texts", number)
+            return None
+        shown = chunks(context(texts[0])[0])
+        supporting = [i for i, (title, _) in enumerate(shown) if title in titles]
+        ids = self._add(id, shown)
+        known = {shown[i][0] for i in supporting}
+        # A gold title that was not retrieved stays gold: recall must miss it.
+        missing = [title for title in dict.fromkeys(titles) if title.strip() and title not in known]
+        gold = gold_answer(texts[2]) if titles else ""
+        support = tuple([ids[i] for i in supporting] + missing)
+        return self._made(id, texts[1], ids, gold, support, bool(titles), row)
+
+    def _plain(self, number: int, id: str, row: Mapping[str, Any]) -> Question | None:
+        texts, titles = row.get("retrieved_documents"), row.get("titles")
+        index, answer = row.get("supporting_index"), row.get("answer")
+        if not (_are_texts(texts) and _are_texts(titles) and len(texts) == len(titles)):
+            wrong = "retrieved_documents and titles are not lists of texts of one length"
+            self.find("documents", wrong, number)
+            return None
+        if not _are_integers(index) or not isinstance(row.get("query"), str):
+            self.find(
+                "row-shape", "query is no text, or supporting_index no list of integers", number
+            )
+            return None
+        self.partitioned = True
+        parts = partition(str(row.get("id") or ""), len(texts), index, self.ratio, self.shuffle)
+        ids = self._add(id, [(titles[i], texts[i]) for i in parts.shown])
+        place = {at: ids[n] for n, at in enumerate(parts.shown)}
+        gold = "" if parts.dropped or not isinstance(answer, str) else answer.strip()
+        support = tuple(place[i] for i in parts.supporting)
+        return self._made(id, row["query"], ids, gold, support, parts.answerable, row)
+
+    def _add(self, id: str, shown: Sequence[tuple[str, str]]) -> list[str]:
+        ids = []
+        for n, (title, text) in enumerate(shown, 1):
+            document = Document(f"{id}/{n}", text, title, language=self.language)
+            self.documents[document.id] = document
+            ids.append(document.id)
+        return ids
+
+    def _made(
+        self, id: str, text: str, ids: Sequence[str], gold: str, supporting: tuple[str, ...],
+        answerable: bool, row: Mapping[str, Any],
+    ) -> Question:  # fmt: skip
+        language = row.get("language")
+        return Question(
+            id, text, documents=tuple(ids),
+            language=language if language in ("en", "fr") else self.language,
+            gold=Gold(
+                answerable=answerable,
+                short_answers=(ShortAnswer(text, (gold,)),) if gold and answerable else (),
+                supporting=supporting,
+            ),
+        )  # fmt: skip
+
+
+def _listed(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _are_texts(value: Any) -> TypeGuard[list[str]]:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _are_integers(value: Any) -> TypeGuard[list[int]]:
+    return isinstance(value, list) and all(type(one) is int for one in value)

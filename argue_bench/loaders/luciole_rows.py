@@ -1,0 +1,88 @@
+"""How Luciole's rows are read: gold answers out of prose, chunks out of prompts, rows made harder.
+
+The rules of OpenLLM-France's lighteval tasks to the letter (508d4a7 and f372020): the data set is
+what these rules make of the published rows, whatever metric reads it then.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_MARKERS = ("Here are the retrieved documents : `", "Voici les documents récupérés : `")
+_CHUNK_TITLE = re.compile(r"^\s*\*\s*filename:\s*(.+?)\s*$|^\[([^\[\]]+)\]$", re.MULTILINE)
+_GOLD = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\*\*\s*(?:final\s+)?answer\s*[:*][\s:*]*([^\n]+)",
+        r"\banswer[:\s]+([^\n]+)",
+        r"the\s+(?:final\s+)?answer\s+is[\s:]*([^.\n]+)",
+        r"\*\*\s*réponse\s+finale\s*[:*][\s:*]*([^\n]+)",
+        r"\*\*(.+?)\*\*\s*(?:\.|$)",
+    )
+)
+
+
+def gold_answer(generation: str) -> str:
+    """The gold answer out of a gold generation: the last match of the first rule that has one."""
+    for pattern in _GOLD:
+        matches = list(pattern.finditer(generation))
+        if matches:
+            text = matches[-1][1].replace("*", "").strip().strip(".").strip()
+            if 1 <= len(text) <= 1000:
+                return text
+    return ""
+
+
+def context(system: str) -> tuple[str, list[str]]:
+    """The retrieved text behind the first marker of a system prompt, and the chunk titles in it."""
+    for marker in _MARKERS:
+        at = system.find(marker)
+        if at >= 0:
+            text = system[at + len(marker) :].removesuffix("`")
+            return text, [_title(match) for match in _CHUNK_TITLE.finditer(text)]
+    return "", []
+
+
+def chunks(text: str) -> list[tuple[str, str]]:
+    """(title, text) of each chunk of a retrieved text."""
+    found = list(_CHUNK_TITLE.finditer(text))
+    ends = [match.start() for match in found[1:]] + [len(text)]
+    return [
+        (_title(match), text[match.end() : end].strip())
+        for match, end in zip(found, ends, strict=True)
+    ]
+
+
+def _title(match: re.Match[str]) -> str:
+    return str(match[1] or match[2]).strip()
+
+
+@dataclass(frozen=True)
+class Partition:
+    """What a row became: which documents are shown in which order, and what is left as gold."""
+
+    bucket: float
+    dropped: bool
+    shown: tuple[int, ...]
+    supporting: tuple[int, ...]
+
+    @property
+    def answerable(self) -> bool:
+        return bool(self.supporting)
+
+
+def partition(
+    id: str, documents: int, supporting: Sequence[int], ratio: float, shuffle: bool = True
+) -> Partition:
+    """Drops the support of a row whose bucket is below the ratio, then shuffles what is shown."""
+    bucket = int(hashlib.md5(id.encode(), usedforsecurity=False).hexdigest()[:8], 16) / 2**32
+    known = [index for index in dict.fromkeys(supporting) if 0 <= index < documents]
+    dropped = bucket < ratio
+    shown = [index for index in range(documents) if not (dropped and index in known)]
+    if shuffle:
+        random.Random(f"chunk_order:{id}").shuffle(shown)
+    return Partition(bucket, dropped, tuple(shown), () if dropped else tuple(known))

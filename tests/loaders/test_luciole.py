@@ -1,0 +1,126 @@
+"""Luciole's rows, in both layouts, from every kind of file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_bench import load
+from argue_bench.errors import DataError, UsageError
+from argue_bench.loaders.luciole import load_luciole
+from argue_bench.records import Document, Gold, Question, ShortAnswer
+
+CHAT = {
+    "id": "c1",
+    "messages": [
+        {"role": "system", "content": "Answer.\nHere are the retrieved documents : `[Eiffel Tower]\nIt opened"
+         " in 1889.\n\n[Garabit Viaduct]\nA railway bridge.`"},
+        {"role": "user", "content": "When did it open?"},
+        {"role": "assistant", "content": "**Answer:** 1889 <cite>Eiffel Tower</cite>"},
+    ],
+    "supporting_facts_titles": ["Eiffel Tower", "Gustave Eiffel"],
+}  # fmt: skip
+PLAIN = {
+    "id": "r1",  # bucket 0.487: dropped at the default ratio
+    "query": "Who?",
+    "retrieved_documents": [f"text {i}" for i in range(6)],
+    "titles": [f"T{i}" for i in range(6)],
+    "supporting_index": [0, 2],
+    "answer": " Ada ",
+}
+
+
+def write(path: Path, *rows: Any) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_the_layout_as_it_was_opened(tmp_path: Path) -> None:
+    data = load("luciole", "hotpotqa", write(tmp_path / "rows.jsonl", CHAT))
+    assert data.questions == (
+        Question(
+            "c1", "When did it open?", documents=("c1/1", "c1/2"),
+            gold=Gold(
+                short_answers=(
+                    ShortAnswer("When did it open?", ("1889 <cite>Eiffel Tower</cite>",)),
+                ),
+                supporting=("c1/1", "Gustave Eiffel"),  # gold, but never retrieved
+            ),
+        ),
+    )  # fmt: skip
+    assert dict(data.documents) == {
+        "c1/1": Document("c1/1", "It opened in 1889.", "Eiffel Tower"),
+        "c1/2": Document("c1/2", "A railway bridge.", "Garabit Viaduct"),
+    }
+    assert data.metrics == ("grounding",)
+
+
+def test_the_layout_as_it_became_loses_its_support(tmp_path: Path) -> None:
+    file = write(tmp_path / "rows.jsonl", PLAIN)
+    (question,) = load_luciole("hotpotqa", file)
+    assert question.gold == Gold(answerable=False)
+    assert len(question.documents) == 4
+
+
+def test_nothing_is_dropped_at_ratio_zero_and_the_order_is_drawn_from_the_id(
+    tmp_path: Path,
+) -> None:
+    data = load_luciole("hotpotqa_fr", write(tmp_path / "rows.jsonl", PLAIN), drop_ratio=0.0)
+    (question,) = data
+    titles = [data.documents[id].title for id in question.documents]
+    assert titles == ["T3", "T1", "T5", "T2", "T0", "T4"]  # recorded from the reference
+    assert question.gold is not None
+    assert question.gold.supporting == ("r1/5", "r1/4")
+    assert question.gold.short_answers[0].answers == ("Ada",)
+    assert question.language == "fr"
+    assert data.version == "drop=0.0,shuffle=true"
+
+
+def test_without_shuffling_the_order_stays(tmp_path: Path) -> None:
+    file = write(tmp_path / "rows.jsonl", PLAIN)
+    data = load_luciole("hotpotqa", file, drop_ratio=0.0, shuffle=False)
+    assert [d.title for d in data.documents.values()] == [f"T{i}" for i in range(6)]
+
+
+def test_json_and_parquet_give_the_same(tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets", reason="needs the extra [hf]")
+    lines = load_luciole("piaf", write(tmp_path / "rows.jsonl", PLAIN)).questions
+    (tmp_path / "piaf.json").write_text(json.dumps([PLAIN]))
+    assert load_luciole("piaf", tmp_path).questions == lines
+    (tmp_path / "piaf.json").unlink()
+    datasets.Dataset.from_list([PLAIN]).to_parquet(tmp_path / "piaf.parquet")
+    assert load_luciole("piaf", tmp_path).questions == lines
+
+
+def test_every_fault_is_found_at_once(tmp_path: Path) -> None:
+    file = write(
+        tmp_path / "rows.jsonl", PLAIN, PLAIN, [], {**PLAIN, "id": "a", "titles": ["T0"]},
+        {**PLAIN, "id": "b", "supporting_index": "0"}, {**CHAT, "id": "c", "messages": []},
+        {**CHAT, "id": "d", "supporting_facts_titles": None},
+    )  # fmt: skip
+    with pytest.raises(DataError) as raised:
+        load_luciole("hotpotqa", file)
+    assert [(finding.code, finding.line) for finding in raised.value.findings] == [
+        ("duplicate-id", 2), ("row-shape", 3), ("documents", 4), ("row-shape", 5),
+        ("messages", 6), ("supporting", 7),
+    ]  # fmt: skip
+
+
+def test_an_empty_file_a_missing_one_and_an_unknown_subset(tmp_path: Path) -> None:
+    (tmp_path / "tatqa.jsonl").touch()
+    with pytest.raises(DataError, match="holds no row"):
+        load_luciole("tatqa", tmp_path)
+    with pytest.raises(DataError, match="the folder has no piaf"):
+        load_luciole("piaf", tmp_path)
+    with pytest.raises(UsageError, match="has no split 'squad'"):
+        load("luciole", "squad", tmp_path)
+
+
+def test_offline_it_says_what_to_fetch(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("datasets", reason="needs the extra [hf]")
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with pytest.raises(DataError, match=r"luciole_rag_benchmark.*--data PATH"):
+        load_luciole("hotpotqa")
