@@ -118,7 +118,7 @@ def cite(*citations: Any) -> list[dict[str, Any]]:
 
 CASES: list[tuple[str, dict[str, Any], list[tuple[str, str, str]]]] = [
     ("plain", {"responses": None}, [("key-missing", "error", "$")]),
-    ("plain", {"responses": cite([0])}, [("citation-format", "error", "$.responses[0].citations"), ("references-uncited", "warning", "$.references")]),
+    ("plain", {"responses": cite([0])}, [("citation-format", "error", "$.responses[0].citations")]),
     ("plain", {"responses": cite(["d1"], None)}, [("null-citations", "error", "$.responses[1].citations")]),
     ("plain", {"metadata": {"topic_id": None, "request_id": "1"}}, [("topic-key", "error", "$.metadata")]),
     ("plain", {"metadata": {"topic_id": None}}, [("topic-missing", "error", "$.metadata"), ("missing-topics", "error", "")]),
@@ -156,6 +156,10 @@ CASES: list[tuple[str, dict[str, Any], list[tuple[str, str, str]]]] = [
     ("biogen25", {"references": ["1"]}, [("references-present", "warning", "$.references")]),
     ("ikat25", {"references": ["clueweb22-en0001-02-00003:4"]}, [("wrong-shape", "error", "$.references")]),
     ("ikat25", {"turn_id": None, "metadata": {"topic_id": "1"}}, [("topic-key", "error", "$")]),
+    ("ragtime26", {"metadata": {"narrative_id": 2}}, [("topics-differ", "error", "$.metadata")]),
+    ("ragtime26", {"metadata": {"request_id": [1]}}, [("wrong-shape", "error", "$.metadata.request_id"), ("topics-differ", "error", "$.metadata")]),
+    ("ragtime26", {"answer": []}, [("two-answers", "error", "$")]),
+    ("ragtime25", {"metadata": {"task": ""}}, [("metadata-recommended", "warning", "$.metadata.task"), ("metadata-value", "error", "$.metadata.task")]),
     ("neuclir24", {"metadata": {"request_id": None, "topic_id": "1"}}, []),
     ("neuclir24", {"responses": [{"text": "a\x07b", "citations": [UUID]}]}, [("control-characters", "warning", "$.responses[0].text")]),
 ]  # fmt: skip

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from argue_bench.loaders.trec.sentences import Add, Asked, Sentences
-from argue_bench.loaders.trec.tracks import TOPIC_KEYS, Track
+from argue_bench.loaders.trec.tracks import TEXTS, TOPIC_KEYS, Track
 from argue_bench.loaders.trec.wording import SHOWN, kind, step
 
 
@@ -35,7 +35,7 @@ def check_report(value: Any, track: Track, asked: Asked, add: Add) -> Seen:
     Sentences(value, track, asked, add).check(asked.topics.get(topic or ""))
     if track.exact_narrative and topic is not None and topic in asked.topics:
         request, said = asked.topics[topic], metadata.get("narrative")
-        if said not in (request.title, request.problem_statement):
+        if not said or said not in (request.title, request.problem_statement):
             add("narrative", "the narrative is not an exact copy of the topic's", "$.metadata.narrative",
                 "Copy it from the topics file.")  # fmt: skip
     team, run = metadata.get("team_id"), metadata.get("run_id")
@@ -68,6 +68,8 @@ def _topic(
 ) -> str | None:
     """The topic, wherever it stands; a finding where it is not where the track wants it."""
     inside, top = ("$.metadata", "$") if not track.flat else ("$", "$")
+    if not track.loose:
+        _one_topic(metadata, inside, add)
     wanted, place = (value, top) if track.beside or track.flat else (metadata, inside)
     for key in track.topic:
         if key in wanted:
@@ -86,14 +88,25 @@ def _topic(
     return str(found) if isinstance(found, str | int) and not isinstance(found, bool) else None
 
 
+def _one_topic(metadata: Mapping[str, Any], place: str, add: Add) -> None:
+    """All names of the topic must name the same one, whichever the track reads."""
+    found = {key: metadata[key] for key in TOPIC_KEYS if metadata.get(key) is not None}
+    for key, topic in found.items():
+        if isinstance(topic, bool) or not isinstance(topic, str | int):
+            add("wrong-shape", f"{key!r} is {kind(topic)}, expected a text", f"{place}.{key}", "")
+    if len({str(topic) for topic in found.values()}) > 1:
+        add("topics-differ", f"{' and '.join(found)} name different topics", place, "Keep one.")
+
+
 def _topic_text(topic: Any, path: str, track: Track, add: Add) -> str | None:
     if isinstance(topic, str) and topic.strip():
         return topic
     if isinstance(topic, str):
         add("metadata-blank", "the topic is empty", path, "Say which topic is answered.")
-        return None
+        return topic
     if isinstance(topic, bool) or not isinstance(topic, int):
-        add("wrong-shape", f"the topic is {kind(topic)}, expected a text", path, "")
+        if track.loose:  # else said before
+            add("wrong-shape", f"the topic is {kind(topic)}, expected a text", path, "")
         return None
     if not track.topic_number:
         add("wrong-shape", "the topic is a number, expected a text", path, "Quote it.")
@@ -113,11 +126,15 @@ def _check_metadata(metadata: Mapping[str, Any], track: Track, add: Add, place: 
         elif isinstance(value, str) and not value.strip():
             blank = "metadata-blank" if needed else code
             add(blank, f"{key!r} is empty, and {word}", f"{place}.{key}", f"Fill in {key!r}.")
-        elif key not in track.values and not isinstance(value, str) and key != "response_length":
-            add("wrong-shape", f"{key!r} is {kind(value)}, expected a text", f"{place}.{key}", "")
+    texts = set(track.mandatory if track.loose else TEXTS) - set(track.topic) - set(track.values)
+    for key in sorted(texts):
+        if not isinstance(metadata.get(key), str | None):
+            add("wrong-shape", f"{key!r} is {kind(metadata[key])}, expected a text",
+                f"{place}.{key}", "")  # fmt: skip
     for key, allowed in track.values.items():
         value = metadata.get(key)
-        if value is not None and value != "" and not _one_of(value, allowed):
+        said = value is not None and not (value == "" and key in track.mandatory)
+        if said and not _one_of(value, allowed):
             listed = ", ".join(map(str, allowed))
             add("metadata-value", f"{key!r} is {value!r:.{SHOWN}}", f"{place}.{key}",
                 f"Write one of: {listed}.")  # fmt: skip

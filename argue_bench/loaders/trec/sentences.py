@@ -45,6 +45,9 @@ class Sentences:
         if key not in track.sentences:
             self.add("sentences-key", f"the sentences stand in {key!r}, the track wants "
                      f"{track.sentences[0]!r}", "$", "Rename the key.")  # fmt: skip
+        if "responses" in self.value and "answer" in self.value:
+            self.add("two-answers", f"there are responses and an answer; {key!r} is read", "$",
+                     "Keep one of the two.")  # fmt: skip
         said = self.value[key]
         if not isinstance(said, list):
             self.add("wrong-shape", f"{key!r} is {kind(said)}, expected a list", f"$.{key}", "")
@@ -102,9 +105,14 @@ class Sentences:
         form = self._form(cites, path)
         if form is None:
             return
+        known = listed or []
         if form != "list" and form not in self.track.forms:
             self.add("citation-format", f"the sentence cites by {form}", path,
                      f"The track has: {' or '.join(self.track.forms)}.")  # fmt: skip
+            cited.update(
+                known[one] if form == "indices" and 0 <= one < len(known) else str(one)
+                for one in cites
+            )
             return
         most = self.track.citations
         if most is not None and len(cites) > most:
@@ -113,7 +121,6 @@ class Sentences:
         for place, one in enumerate(cites):
             where = step(path, one) if form == "scores" else f"{path}[{place}]"
             if form == "indices":
-                known = listed or []
                 if not 0 <= one < len(known):
                     self.add("reference-index", f"index {one} of {len(known)} references", where,
                              "Indices count the references from 0.")  # fmt: skip

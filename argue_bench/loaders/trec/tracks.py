@@ -22,6 +22,8 @@ documents | a mapping from id to score with all cited documents | there is none.
 
 TOPIC_KEYS = ("topic_id", "narrative_id", "request_id", "turn_id")
 """What tracks call the topic, in the metadata or beside it."""
+TEXTS = ("team_id", "run_id", "run_type", "type", "description", "narrative", "run_desc", "task")
+"""Keys of the metadata that hold a text wherever they stand."""
 
 ADVICE = frozenset({"control-characters", "empty", "run-changed", "metadata-extra", "docid-ending"})
 """What no track forbids and hardly anybody means: warnings on every track."""
@@ -48,6 +50,8 @@ class Track:
     recommended: tuple[str, ...] = ()
     values: Mapping[str, tuple[str | int, ...]] = field(default_factory=dict)
     """What a key of the metadata may hold."""
+    loose: bool = False
+    """Whether keys that are not mandatory may hold anything."""
     other_metadata: bool = True
     exact_narrative: bool = False
     run_id_length: int | None = None
@@ -81,14 +85,14 @@ _SMALL = frozenset({"empty-answer", "blank-sentence", "references-duplicate", "n
 """What the programs of most tracks only warn of."""
 _UNCHECKED = frozenset({
     "empty-answer", "blank-sentence", "references-duplicate", "references-uncited",
-    "references-undeclared", "new-topics", "metadata-blank",
+    "references-undeclared", "new-topics", "metadata-blank", "two-answers",
 })  # fmt: skip
 """What rag-run-validator does not look at."""
 
 _ROWS = (
     Track(
         "plain", "rag-run-validator's rules",
-        mandatory=("team_id", "run_id", "topic_id"), mixed=True,
+        mandatory=("team_id", "run_id", "topic_id"), mixed=True, loose=True,
         references="cited-only", references_required=True, limit_of_topic=True,
         warnings=_UNCHECKED | {"length"},
     ),
