@@ -6,11 +6,24 @@ from typing import Any
 
 from argue_bench.pages.inputs import Bands, Entry, Season, Site, Standing
 
-SIGNATURE = {"metric": "argue", "data": "core-test@12345678", "n": "40", "judge": "openai/gpt-4o digest:1"}
+SIGNATURE = {
+    "metric": "argue",
+    "data": "core-test@12345678",
+    "n": "40",
+    "judge": "openai/gpt-4o digest:1",
+}
 
 
-def score(value: float | None, low: float | None = None, high: float | None = None) -> dict[str, Any]:
-    return {"value": value, "low": low, "high": high, "n": 40, "failed": 0 if value is not None else 1}
+def score(
+    value: float | None, low: float | None = None, high: float | None = None
+) -> dict[str, Any]:
+    return {
+        "value": value,
+        "low": low,
+        "high": high,
+        "n": 40,
+        "failed": 0 if value is not None else 1,
+    }
 
 
 def entry(
@@ -67,7 +80,9 @@ def small() -> Site:
     )  # fmt: skip
 
 
-def large(systems: int, settings: tuple[str, ...] = ("closedbook", "openbook", "evidenceprovided")) -> Site:
+def large(
+    systems: int, settings: tuple[str, ...] = ("closedbook", "openbook", "evidenceprovided")
+) -> Site:
     """Many systems in several settings, with a dozen scores each."""
     entries = []
     for number in range(systems):
@@ -83,14 +98,18 @@ def large(systems: int, settings: tuple[str, ...] = ("closedbook", "openbook", "
             }
             found[setting] = {
                 "signature": {key.partition(".")[0]: SIGNATURE for key in keys},
-                "scores": {k: score(v, max(0, v - 0.04), min(1, v + 0.04)) for k, v in values.items()},
+                "scores": {
+                    k: score(v, max(0, v - 0.04), min(1, v + 0.04)) for k, v in values.items()
+                },
             }
         about = {"name": f"System {number:04d}", "authors": "Some people", "type": "PROMPT",
                  "base_model": f"model-{number % 17}", "cost": number * 0.37 + 1,
                  "tokens": 1000 * number, "citation": "People, 2027"}  # fmt: skip
         day = f"2027-01-{number % 28 + 1:02d}T00:00:00Z"
         entries.append(Entry(f"system-{number:04d}", found, about, created=day))
-    return Site((Season("big", tuple(entries), title="Big", ranked="argue.f1"),), today="2027-02-01")
+    return Site(
+        (Season("big", tuple(entries), title="Big", ranked="argue.f1"),), today="2027-02-01"
+    )
 
 
 PAYLOADS = (
@@ -119,7 +138,12 @@ def hostile() -> Site:
             signature={**SIGNATURE, "judge": payload},
         )  # fmt: skip
         entries.append(made)
-    event = {"system": "evil-00", "event": PAYLOADS[0], "reason": PAYLOADS[1], PAYLOADS[2]: PAYLOADS[3]}
+    event = {
+        "system": "evil-00",
+        "event": PAYLOADS[0],
+        "reason": PAYLOADS[1],
+        PAYLOADS[2]: PAYLOADS[3],
+    }
     return Site(
         (season(*entries, title=PAYLOADS[0], judge=PAYLOADS[1]),), today="2027-02-01", ledger=(event,),
         changelog=PAYLOADS[0], findings=(PAYLOADS[1],),

@@ -29,7 +29,9 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def drawn(plot: Plot) -> ElementTree.Element:
-    return ElementTree.fromstring(str(plot.svg).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1))
+    return ElementTree.fromstring(
+        str(plot.svg).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+    )
 
 
 @pytest.mark.parametrize("kind", MADE)
@@ -45,7 +47,9 @@ def test_it_is_whole_and_harmless(kind: str) -> None:
 
 
 def places(plot: Plot) -> list[tuple[float, float]]:
-    return [(float(c.get("cx", 0)), float(c.get("cy", 0))) for c in drawn(plot).iter(f"{SVG}circle")]
+    return [
+        (float(c.get("cx", 0)), float(c.get("cy", 0))) for c in drawn(plot).iter(f"{SVG}circle")
+    ]
 
 
 def test_higher_scores_stand_further_right() -> None:

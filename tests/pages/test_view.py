@@ -14,7 +14,7 @@ from argue_bench.errors import DataError, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.eval.run import read_entries, read_header
 from argue_bench.judges.labels import read_labels
-from argue_bench.loaders.answers import read_answers
+from argue_bench.loaders import read_answers
 from argue_bench.pages.view.labels import draw
 from argue_bench.pages.view.pages import view
 from argue_bench.pages.view.passages import marked, passage, words_of
@@ -25,7 +25,9 @@ RUNS = ROOT / "argue_bench/data/core/sample-runs"
 SAMPLE = load("core", split="sample")
 
 
-def make_run(folder: Path, name: str = "careless", metrics: tuple[str, ...] = ("argue", "accuracy")) -> Path:
+def make_run(
+    folder: Path, name: str = "careless", metrics: tuple[str, ...] = ("argue", "accuracy")
+) -> Path:
     answers = read_answers(RUNS / f"{name}.jsonl", SAMPLE, "auto")
     run = folder / f"{name}.run"
     evaluate(SAMPLE, answers.values(), list(metrics), judge="lexical", out=run)
@@ -46,7 +48,9 @@ def pages(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def data(pages: Path) -> list[dict[str, Any]]:
-    return [json.loads(path.read_text("utf-8")) for path in sorted((pages / "data/v1").glob("*.json"))]
+    return [
+        json.loads(path.read_text("utf-8")) for path in sorted((pages / "data/v1").glob("*.json"))
+    ]
 
 
 def test_every_topic_has_its_pages(pages: Path) -> None:
@@ -83,8 +87,13 @@ def test_a_sentence_reads_as_it_was_written(pages: Path) -> None:
 def test_micro_and_macro_are_drawn_with_their_numbers(pages: Path) -> None:
     front = (pages / "index.html").read_text("utf-8")
     assert front.count('role="img"') == 2
-    for name in ("citation relevance", "citation support", "sentence support", "nugget coverage weighted"):
-        assert f"<th scope=\"row\">{name}</th>" in front
+    for name in (
+        "citation relevance",
+        "citation support",
+        "sentence support",
+        "nugget coverage weighted",
+    ):
+        assert f'<th scope="row">{name}</th>' in front
 
 
 def test_without_its_store_a_run_is_shown_without_judgments(run: Path, tmp_path: Path) -> None:
@@ -135,7 +144,8 @@ def test_the_asks_on_the_page_make_a_label_file(pages: Path, tmp_path: Path) -> 
     assert len(asks) == 150
     path = tmp_path / "labels.jsonl"
     path.write_text(
-        "".join(json.dumps({"ask": a["ask"], "verdict": a["verdicts"][0]}) + "\n" for a in asks), "utf-8"
+        "".join(json.dumps({"ask": a["ask"], "verdict": a["verdicts"][0]}) + "\n" for a in asks),
+        "utf-8",
     )
     labels = read_labels(path)
     assert len(labels) == 150
@@ -143,7 +153,11 @@ def test_the_asks_on_the_page_make_a_label_file(pages: Path, tmp_path: Path) -> 
 
 
 def test_a_passage_is_where_the_words_are() -> None:
-    text = "Nothing here. " * 60 + "The river rose 6.71 m at Quenholt in the night. " + "Nor here. " * 60
+    text = (
+        "Nothing here. " * 60
+        + "The river rose 6.71 m at Quenholt in the night. "
+        + "Nor here. " * 60
+    )
     found = passage(text, "At Quenholt the river rose by 6.71 m.", 120)
     shown = "".join(piece for piece, _ in found)
     assert "6.71 m at Quenholt" in shown
@@ -162,7 +176,9 @@ def test_a_report_of_500_sentences_stays_small(tmp_path: Path) -> None:
         for n in range(500)
     )
     run = tmp_path / "long.run"
-    evaluate(SAMPLE, [{"id": "flood-toll", "answer": answer}], ["argue"], only_answered=True, out=run)
+    evaluate(
+        SAMPLE, [{"id": "flood-toll", "answer": answer}], ["argue"], only_answered=True, out=run
+    )
     view(run, SAMPLE, tmp_path / "pages")
     topic = json.loads((tmp_path / "pages/data/v1/001-flood-toll.json").read_text("utf-8"))
     assert len(topic["sentences"]) == 500

@@ -1,0 +1,210 @@
+"""The board in a browser: sorting, filtering, folding, comparing, and every state an address."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import Open, Sites
+
+BOARD = "small/board/s1/openbook.html"
+HEADERS = "#board thead th[data-key]"
+
+
+def shown(page: Any, section: int = 0) -> list[str]:
+    found: list[str] = page.evaluate(
+        "n => [...document.querySelectorAll('#board tbody')[n].rows]"
+        ".filter(r => r.id && !r.hidden).map(r => r.id)", section,
+    )  # fmt: skip
+    return found
+
+
+def visible(page: Any) -> list[str]:
+    found: list[str] = page.evaluate(
+        "() => [...document.querySelectorAll('#board tr[id]')].filter(r => r.checkVisibility()).map(r => r.id)"
+    )
+    return found
+
+
+def head(page: Any, key: str) -> Any:
+    return page.locator(f'{HEADERS}[data-key="{key}"]')
+
+
+def test_without_script_everything_is_there(open_page: Open) -> None:
+    page, seen = open_page(BOARD, java_script_enabled=False)
+    rows = page.locator("#board tr[id]")
+    assert [rows.nth(n).get_attribute("id") for n in range(rows.count())] == [
+        "alpha", "beta", "gamma", "delta", "no-score", "epsilon", "practice", "gone",
+    ]  # fmt: skip
+    assert "80.0" in rows.nth(0).inner_text()
+    assert "75.0–85.0" in rows.nth(0).inner_text()
+    assert rows.nth(0).locator("td.rank").inner_text() == "1–2"
+    assert page.locator("svg.plot-svg").count() >= 2
+    assert not page.locator("#tools").is_visible()
+    assert seen.quiet
+
+
+def test_sorting_by_keyboard_says_how_it_is_sorted(open_page: Open) -> None:
+    page, seen = open_page(BOARD)
+    button = head(page, "cost").locator("button")
+    button.focus()
+    page.keyboard.press("Enter")
+    assert head(page, "cost").get_attribute("aria-sort") == "ascending"
+    assert shown(page) == ["beta", "alpha", "delta", "gamma", "no-score"]
+    page.keyboard.press("Enter")
+    assert head(page, "cost").get_attribute("aria-sort") == "descending"
+    # delta 90, alpha 12.5, beta 3.25; the two without a cost stand last both ways
+    assert shown(page) == ["delta", "alpha", "beta", "gamma", "no-score"]
+    assert page.locator("[aria-sort]").count() == 1
+    assert seen.quiet
+
+
+def test_absent_scores_stand_last_both_ways(open_page: Open) -> None:
+    page, _ = open_page(BOARD)
+    button = head(page, "argue.f1").locator("button")
+    assert shown(page) == ["alpha", "beta", "gamma", "delta", "no-score"]
+    button.click()
+    assert shown(page) == ["delta", "gamma", "beta", "alpha", "no-score"]
+
+
+def test_several_columns_sort_with_shift(open_page: Open) -> None:
+    page, _ = open_page(BOARD)
+    head(page, "date").locator("button").click()
+    head(page, "name").locator("button").click(modifiers=["Shift"])
+    assert shown(page) == ["beta", "alpha", "delta", "gamma", "no-score"]
+    assert "sort=-date&sort=name" in page.url
+
+
+def test_a_filter_is_an_address_that_reloads_and_goes_back(open_page: Open) -> None:
+    page, _ = open_page(BOARD)
+    page.select_option("select[name=type]", "FINETUNE")
+    assert visible(page) == ["beta", "delta"]
+    assert "type=FINETUNE" in page.url
+    page.fill("input[name=q]", "delta")
+    assert visible(page) == ["delta"]
+    page.reload()
+    assert visible(page) == ["delta"]
+    assert page.input_value("input[name=q]") == "delta"
+    page.go_back()
+    assert visible(page) == ["beta", "delta"]
+    page.go_back()
+    assert len(visible(page)) == 8
+    page.go_forward()
+    assert visible(page) == ["beta", "delta"]
+    assert "2 of 8" in page.inner_text("#status")
+
+
+def test_cost_known(open_page: Open) -> None:
+    page, _ = open_page(BOARD)
+    page.check("input[name=cost]")
+    assert visible(page) == ["alpha", "beta", "delta"]
+
+
+@pytest.mark.parametrize(
+    "query", ["?sort=nothing", "?type=NONE", "?with=nobody,alpha", "?fold=xyz", "?q=%22%3E"]
+)
+def test_an_address_with_nonsense_does_no_harm(open_page: Open, query: str) -> None:
+    page, seen = open_page(BOARD + query)
+    assert len(shown(page)) == (0 if "q=" in query else 5)
+    assert seen.quiet
+
+
+def test_four_systems_are_compared_and_no_fifth(open_page: Open) -> None:
+    page, _ = open_page(BOARD)
+    for name in ("alpha", "beta", "gamma", "delta"):
+        page.locator(f"#{name} .pick").check()
+    assert page.locator("#compare thead th").all_inner_texts() == [
+        "Score",
+        "Alpha",
+        "Beta",
+        "Gamma",
+        "Delta",
+    ]
+    first = page.locator("#compare tbody tr").first
+    assert [text.split()[0] for text in first.locator("td").all_inner_texts()] == [
+        "80.0",
+        "78.0",
+        "40.0",
+        "35.0",
+    ]
+    assert first.locator("b").all_inner_texts() == ["80.0"]
+    page.locator("#epsilon .pick").click()
+    assert page.locator("#compare thead th").count() == 5
+    assert "with=alpha%2Cbeta%2Cgamma%2Cdelta" in page.url
+    page.reload()
+    assert page.locator("#compare thead th").count() == 5
+
+
+def saved(page: Any, button: str, folder: Path) -> str:
+    with page.expect_download() as waiting:
+        page.click(button)
+    path = folder / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    return path.read_text("utf-8")
+
+
+def test_csv_json_and_cells_are_the_same(open_page: Open, tmp_path: Path) -> None:
+    page, _ = open_page(BOARD + "?type=FINETUNE&sort=cost")
+    rows = list(csv.DictReader(saved(page, "#csv", tmp_path).splitlines()))
+    objects = json.loads(saved(page, "#json", tmp_path))
+    assert [dict(row) for row in rows] == objects
+    assert [row["system"] for row in rows] == ["beta", "delta"]
+    assert [row["argue.f1"] for row in rows] == ["78.0", "35.0"]
+    assert [row["argue.f1:95%"] for row in rows] == ["73.0–83.0", "30.0–40.0"]
+    for row in rows:
+        cells = page.locator(f"#{row['system']} td").all_inner_texts()
+        for key in ("accuracy.loose", "argue.nugget_coverage"):
+            assert row[key] in " ".join(cells)
+
+
+def test_the_static_files_say_what_the_cells_say(open_page: Open, sites: Sites) -> None:
+    page, _ = open_page(BOARD)
+    data = json.loads((sites.folder / "small/data/v1/board/s1/openbook.json").read_text("utf-8"))
+    table = list(
+        csv.DictReader(
+            (sites.folder / "small/board/s1/openbook.csv").read_text("utf-8").splitlines()
+        )
+    )
+    rows = {row["system"]: row for section in data["sections"] for row in section["rows"]}
+    for line in table:
+        for column in data["columns"]:
+            key, value = column["key"], rows[line["system"]]["scores"][column["key"]]["value"]
+            assert line[f"{key}:value"] == ("" if value is None else repr(value))
+            text = page.locator(f"#{line['system']}").inner_text()
+            assert ("–" if value is None else f"{100 * value:.1f}") in text
+
+
+def test_families_fold(open_page: Open) -> None:
+    page, _ = open_page("large/board/big/openbook.html")
+    fold = page.locator('[data-fold="correctness"] .fold')
+    assert fold.get_attribute("aria-expanded") == "false"
+    assert head(page, "accuracy.loose").is_visible()
+    assert not head(page, "rouge.rouge1_fscore").is_visible()
+    cells = page.locator("#system-0001 > :visible").count()
+    fold.click()
+    assert head(page, "rouge.rouge1_fscore").is_visible()
+    assert fold.get_attribute("aria-expanded") == "true"
+    assert page.locator("#system-0001 > :visible").count() > cells
+    heads = page.locator("#board thead tr:nth-child(3) th:visible").count()
+    assert page.locator("#system-0001 > [data-v]:visible").count() - 3 == heads
+
+
+def test_the_choice_of_dark_is_kept(open_page: Open) -> None:
+    page, _ = open_page(BOARD, color_scheme="light")
+    page.click("#theme")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    dark = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    page.reload()
+    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == dark
+    assert dark == "rgb(19, 21, 24)"
+
+
+def test_own_script_is_small(sites: Sites) -> None:
+    sizes = {path.name.partition(".")[0]: path.stat().st_size
+             for path in (sites.folder / "small/assets").glob("*.js")}  # fmt: skip
+    for script in ("board", "view", "label"):
+        assert sizes[script] + sizes["theme"] < 12_000

@@ -1,0 +1,211 @@
+"""Every kind of page: nothing from elsewhere, nothing too wide, nothing that axe or a validator minds."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urljoin, urlsplit
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.browser.conftest import BASE, Open, Sites
+
+HERE = Path(__file__).parent
+AXE = HERE / "node_modules/axe-core/axe.min.js"
+KINDS = {
+    "home": "small/index.html", "board": "small/board/s1/openbook.html",
+    "system": "small/system/s1/alpha.html", "metrics": "small/metrics.html",
+    "data": "small/data.html", "ledger": "small/ledger.html", "submit": "small/submit.html",
+    "about": "small/about.html", "run": "view/index.html", "report": "view/001-flood-toll.html",
+    "sentences": "view/001-flood-toll-sentences.html", "asks": "view/001-flood-toll-asks.html",
+    "label": "view/label.html", "hostile": "hostile/board/s1/openbook.html",
+    "hostile system": "hostile/system/s1/evil-01.html",
+}  # fmt: skip
+TAGS = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_leaves_the_origin(kind: str, open_page: Open, sites: Sites) -> None:
+    page, seen = open_page(KINDS[kind])
+    page.wait_for_load_state("networkidle")
+    assert seen.requests
+    assert not [url for url in seen.requests if not url.startswith(sites.root)]
+    assert seen.quiet, seen
+
+
+def complaints(page: Any) -> list[str]:
+    page.evaluate(AXE.read_text("utf-8"))
+    found = page.evaluate(
+        "tags => axe.run(document, {runOnly: {type: 'tag', values: tags}, resultTypes: ['violations']})",
+        TAGS,
+    )
+    return [
+        f"{v['id']}: {v['help']}: {v['nodes'][0]['html'][:160]} {v['nodes'][0].get('failureSummary', '')[:300]}"
+        for v in found["violations"]
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_axe_and_width(kind: str, scheme: str, open_page: Open) -> None:
+    if not AXE.is_file():
+        pytest.skip("needs axe-core: npm ci in tests/browser")
+    page, _ = open_page(KINDS[kind], color_scheme=scheme, bypass_csp=True, reduced_motion="reduce")
+    found = []
+    for width in (320, 768, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            found.append(f"{width}: the page scrolls sideways")
+        found += [f"{width}: {line}" for line in complaints(page)]
+    assert not found
+
+
+def test_the_markup_is_valid(sites: Sites) -> None:
+    tool = HERE / "node_modules/.bin/html-validate"
+    if not tool.exists() or shutil.which("node") is None:
+        pytest.skip("needs html-validate: npm ci in tests/browser")
+    files = [
+        str(path)
+        for name in ("small", "view", "hostile")
+        for path in (sites.folder / name).rglob("*.html")
+    ]
+    done = subprocess.run(
+        [tool, "-c", HERE / ".htmlvalidate.json", *files],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-4000:]
+
+
+class Links(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.ids: set[str] = set()
+        self.untrusted: list[dict[str, str | None]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        if found.get("id"):
+            self.ids.add(str(found["id"]))
+        target = found.get("href") or found.get("src")
+        if target:
+            self.links.append(target)
+            if "://" in target:
+                self.untrusted.append(found)
+
+
+def parsed(path: Path) -> Links:
+    links = Links()
+    links.feed(path.read_text("utf-8"))
+    return links
+
+
+@pytest.mark.parametrize("name", ["small", "view", "hostile"])
+def test_every_link_leads_somewhere_under_a_base_path(name: str, sites: Sites) -> None:
+    pages = {path: parsed(path) for path in (sites.folder / name).rglob("*.html")}
+    lost = []
+    for path, links in pages.items():
+        here = urljoin(f"http://h{BASE}", str(path.relative_to(sites.folder)))
+        for link in links.links:
+            if path.name == "404.html" or "://" in link:
+                continue
+            parts = urlsplit(urljoin(here, link))
+            target = sites.folder / unquote(parts.path).removeprefix(BASE)
+            if not target.is_file():
+                lost.append(f"{path.name}: {link}")
+            elif (
+                parts.fragment
+                and target in pages
+                and unquote(parts.fragment) not in pages[target].ids
+            ):
+                lost.append(f"{path.name}: {link} (no such place)")
+    assert not lost
+
+
+def test_links_that_strangers_gave_are_kept_at_arms_length(sites: Sites) -> None:
+    found = [
+        link
+        for name in ("small", "hostile")
+        for path in (sites.folder / name).rglob("*.html")
+        for link in parsed(path).untrusted
+    ]
+    assert found
+    for link in found:
+        assert str(link["href"]).startswith("https://")
+        assert link["rel"] == "nofollow ugc noopener"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "index.html",
+        "board/s1/openbook.html",
+        "system/s1/evil-01.html",
+        "ledger.html",
+        "metrics.html",
+    ],
+)
+def test_hostile_text_is_seen_and_does_nothing(path: str, open_page: Open) -> None:
+    page, seen = open_page(f"hostile/{path}")
+    page.evaluate("() => new Promise(done => setTimeout(done, 200))")
+    assert seen.quiet, seen
+    assert (
+        page.evaluate(
+            "document.querySelectorAll('main script:not([type]), main img[onerror], [onload], [onmouseover], [onclick]').length"
+        )
+        == 0
+    )
+    text = page.inner_text("main")
+    if path == "board/s1/openbook.html":
+        for visible in (
+            "<script>alert(1)</script>",
+            "{{ 7*7 }}",
+            "⟨U+202E⟩",
+            "⟨U+200B⟩",
+            "]]>&lt;",
+        ):
+            assert visible in text
+        assert "49" not in page.locator("#evil-05 .who").inner_text()
+        assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b]", text)
+
+
+def test_the_policy_is_on_every_page(sites: Sites) -> None:
+    for path in sites.folder.rglob("*.html"):
+        source = path.read_text("utf-8")
+        assert "default-src 'none'; script-src 'self'; style-src 'self'" in source
+        assert " style=" not in source
+
+
+def test_the_feed_is_a_feed(sites: Sites) -> None:
+    for name in ("small", "hostile"):
+        root = ElementTree.parse(sites.folder / name / "feed.xml").getroot()
+        atom = "{http://www.w3.org/2005/Atom}"
+        assert root.tag == f"{atom}feed"
+        entries = root.findall(f"{atom}entry")
+        assert len(entries) == (8 if name == "small" else 19)
+        assert all(entry.findtext(f"{atom}id", "").startswith("tag:") for entry in entries)
+        badges = (sites.folder / name / "system/s1").glob("*.svg")
+        assert all(ElementTree.parse(path).getroot().tag.endswith("svg") for path in badges)
+
+
+def test_every_word_of_the_interface_comes_from_the_catalogue() -> None:
+    """No key of the templates is missing (they would not render), and none is left over."""
+    site = HERE.parent.parent / "site"
+    words = json.loads((site / "strings.en.json").read_text("utf-8"))
+    source = "".join(path.read_text("utf-8") for path in (site / "templates").iterdir())
+    source += "".join(
+        path.read_text("utf-8") for path in (HERE.parent.parent / "argue_bench/pages").rglob("*.py")
+    )
+    literal = set(re.findall(r"""["']([a-z0-9.\-]+)["']""", source))
+    starts = tuple(
+        set(re.findall(r"""["']([a-z]+\.)["']? ?[~+{]""", source)) | {"setting.", "ask."}
+    )
+    assert not [key for key in words if key not in literal and not key.startswith(starts)]

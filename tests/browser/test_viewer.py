@@ -1,0 +1,94 @@
+"""The report viewer and label mode in a browser, by keyboard."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from argue_bench.judges.labels import read_labels
+from tests.browser.conftest import Open, Sites
+
+REPORT = "view/001-flood-toll.html"
+
+
+def test_without_script_report_nuggets_and_documents_are_there(open_page: Open) -> None:
+    page, seen = open_page(REPORT, java_script_enabled=False)
+    text = page.inner_text("main")
+    for words in (
+        "Nine people died in the flood",
+        "eleven people",
+        "missing",
+        "cited, not supported",
+    ):
+        assert words in text
+    page.click("a.c >> nth=0")
+    assert page.url.endswith("#d1")
+    assert seen.quiet
+
+
+def test_a_citation_opens_its_document_with_the_shared_words_marked(open_page: Open) -> None:
+    page, seen = open_page(REPORT)
+    before = page.locator("#d1 .text").text_content()
+    page.click("#s1 a.c")
+    assert page.locator("#d1").get_attribute("open") is not None
+    marks = {text.lower() for text in page.locator("#d1 mark").all_inner_texts()}
+    assert {"nine", "died", "flood", "quenholt"} <= marks
+    assert "the" not in marks
+    page.click("#s3 a.c")
+    assert page.locator("#d1 mark").count() == 0
+    assert page.locator("#d1 .text").text_content() == before
+    assert seen.quiet
+
+
+def test_j_and_k_walk_the_sentences(open_page: Open) -> None:
+    page, _ = open_page(REPORT)
+    at = "document.querySelector('.at')?.id"
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    assert page.evaluate(at) == "s2"
+    page.keyboard.press("k")
+    assert page.evaluate(at) == "s1"
+    page.keyboard.press("n")
+    page.wait_for_url("**/002-*.html")
+
+
+def test_a_report_opens_from_the_disk(browser: object, sites: Sites) -> None:
+    page = browser.new_page()  # type: ignore[attr-defined]
+    errors: list[str] = []
+    page.on("console", lambda message: errors.append(message.text))
+    page.goto((sites.folder / REPORT).as_uri())
+    page.keyboard.press("j")
+    assert page.evaluate("document.querySelector('.at')?.id") == "s1"
+    assert (
+        page.evaluate("getComputedStyle(document.querySelector('.s')).textDecorationLine")
+        == "underline"
+    )
+    page.close()
+    assert not errors
+
+
+def test_labels_are_given_by_keyboard_kept_and_saved(open_page: Open, tmp_path: Path) -> None:
+    page, seen = open_page("view/label.html")
+    assert "Ask 1 of 20" in page.inner_text("#labels")
+    for key in ("y", "n", "s", "y"):
+        page.keyboard.press(key)
+    assert "Ask 5 of 20, 3 answered" in page.inner_text("#labels")
+    page.keyboard.press("b")
+    assert page.locator("[aria-pressed=true]").inner_text().startswith("yes")
+    page.reload()
+    assert "3 answered" in page.inner_text("#labels")
+    with page.expect_download() as waiting:
+        page.keyboard.press("w")
+    path = tmp_path / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    labels = read_labels(path)
+    assert [label.verdict.value for label in labels] == ["yes", "no", "yes"]
+    assert seen.quiet
+    checked = subprocess.run(
+        [sys.executable, "-m", "argue_bench", "judge", "check", f"recorded:{path}", "--labels", path],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert checked.returncode == 0, checked.stderr
+    assert "against 3 labels" in checked.stdout
+    assert "1.000" in checked.stdout
