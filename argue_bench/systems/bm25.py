@@ -27,7 +27,7 @@ class ExtractiveBM25:
     name = "bm25-extractive"
 
     def __init__(
-        self, dataset: Dataset, setting: Setting, passages: int = 5, most: int = 6
+        self, dataset: Dataset, setting: Setting, passages: int = 10, most: int = 15
     ) -> None:
         self._dataset, self._setting = dataset, setting
         self._passages, self._most = passages, most
@@ -50,7 +50,7 @@ class ExtractiveBM25:
             Document(passage.document, sentence, language=question.language)
             for passage in found
             for sentence in sentences(passage.content, self._language(passage))
-            if len(sentence.split()) > 3
+            if len(sentence.split()) > 3 and not sentence.rstrip().endswith("?")
         ]
         best = Corpus(_distinct(pieces), doc_len=10_000).best(query, self._most)
         return list(best)
