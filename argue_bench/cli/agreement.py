@@ -199,9 +199,12 @@ def _show_whole(one: Agreement, settings: Mapping[str, str]) -> None:
         rows.append((method, *_estimate(system), *_estimate(within)))
     for line in aligned(rows, right=range(1, 5)):
         click.echo(line)
+    notes: dict[str, list[str]] = {}
     for method, system in one.systems.items():
         if system.note:
-            click.echo(f"{method}: {system.note}")
+            notes.setdefault(system.note, []).append(method)
+    for note, methods in notes.items():
+        click.echo(f"{', '.join(methods)}: {note}")
     if one.pairwise:
         told = ", ".join(
             f"{outcome} {count} ({count / len(one.pairwise):.0%})"

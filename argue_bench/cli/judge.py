@@ -28,17 +28,22 @@ def judge() -> None:
     "--labels", required=True, type=click.Path(path_type=Path),
     help='Lines {"ask": {...}, "verdict": ...}, or a verdict store.',
 )  # fmt: skip
+@click.option(
+    "--repeats", default=1, show_default=True, help="Ask so often, to see how often verdicts flip."
+)
 @click.option("--wrong", is_flag=True, help="List every label on which the judge differs.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def check(spec: str, labels: Path, wrong: bool, as_json: bool) -> None:
-    """Compare a judge with labels: confusion, accuracy and Cohen's kappa by kind of ask.
+def check(spec: str, labels: Path, repeats: int, wrong: bool, as_json: bool) -> None:
+    """Compare a judge with labels: confusion, accuracy, kappa and alpha with intervals, flips.
 
     Example: argue-bench judge check lexical --labels labels.jsonl
     """
     from argue_bench.judges import create
     from argue_bench.judges.check import check as compare
 
-    found = compare(create(spec), labels)
+    if repeats < 1:
+        raise click.UsageError("a judge is asked at least once")
+    found = compare(create(spec), labels, repeats)
     if as_json:
         click.echo(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False))
     else:
@@ -48,9 +53,18 @@ def check(spec: str, labels: Path, wrong: bool, as_json: bool) -> None:
 
 
 def _show(found: Checked, labels: Path, wrong: bool) -> None:
-    rows = [("kind", "n", "failed", "accuracy", "kappa")]
+    rows = [
+        ("kind", "n", "failed", "accuracy", "kappa", "95 % interval", "alpha", "95 % interval", "flips")
+    ]  # fmt: skip
     for name, kind in found.kinds.items():
-        rows.append((name, str(kind.n), str(kind.failed), _accuracy(kind), _number(kind.kappa)))
+        rows.append(
+            (
+                name, str(kind.n), str(kind.failed), _accuracy(kind),
+                _number(kind.kappa), _interval(kind.kappa_interval),
+                _number(kind.alpha), _interval(kind.alpha_interval),
+                "-" if kind.flips is None else f"{kind.flips:.1%}",
+            )
+        )  # fmt: skip
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for first, *rest in rows:
         cells = [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
@@ -77,6 +91,10 @@ def _accuracy(kind: Kind) -> str:
 
 def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
+
+
+def _interval(ends: tuple[float, float] | None) -> str:
+    return "-" if ends is None else f"{ends[0]:.2f} to {ends[1]:.2f}"
 
 
 def _show_confusion(kind: Kind) -> None:

@@ -1,4 +1,5 @@
-"""How far does a judge agree with people's labels? Confusion, accuracy, Cohen's kappa by kind.
+"""How far does a judge agree with people's labels, and with itself? By kind of ask: confusion,
+accuracy, Cohen's kappa and Krippendorff's alpha with 95 % intervals, and how often verdicts flip.
 
 A verdict that failed is listed and counted apart; it is neither right nor wrong.
 """
@@ -7,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from argue_bench.judges.base import Judge
 from argue_bench.judges.labels import Label, read_labels
 from argue_bench.records import KINDS, Failed, Verdict
 from argue_bench.stats.kappa import cohen_kappa, confusion
+
+Interval = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,12 @@ class Kind:
     kappa: float | None = None
     error: float | None = None
     confusion: tuple[tuple[str, str, int], ...] = ()
+    kappa_interval: Interval | None = None
+    alpha: float | None = None
+    """Krippendorff's, nominal; of numbers by their squared difference."""
+    alpha_interval: Interval | None = None
+    flips: float | None = None
+    """The chance that two askings differ; None where each ask was put once."""
 
 
 @dataclass(frozen=True)
@@ -54,19 +63,17 @@ class Checked:
         return asdict(self)
 
 
-def check(judge: Judge, labels: Path | Sequence[Label]) -> Checked:
-    """Asks the judge every label's ask. Raises DataError for a bad label file."""
+def check(judge: Judge, labels: Path | Sequence[Label], repeats: int = 1) -> Checked:
+    """Asks the judge every label's ask, ``repeats`` times; the first verdict counts, the others say
+    how often verdicts flip. Raises DataError for a bad label file."""
     known = read_labels(labels) if isinstance(labels, Path) else list(labels)
-    return asyncio.run(acheck(judge, known))
+    return asyncio.run(acheck(judge, known, repeats))
 
 
-async def acheck(judge: Judge, labels: Sequence[Label]) -> Checked:
+async def acheck(judge: Judge, labels: Sequence[Label], repeats: int = 1) -> Checked:
     """The same inside a running loop."""
-    replies: dict[str, Verdict | Failed] = {}
-    asks = [label.ask for label in labels if type(label.ask) in judge.kinds]
-    for start in range(0, len(asks), judge.batch):
-        async for ask, reply in judge.judge(asks[start : start + judge.batch]):
-            replies[ask.key] = reply
+    rounds = [await _asked(judge, labels) for _ in range(max(1, repeats))]
+    replies = rounds[0]
     pairs: dict[str, list[tuple[Label, Verdict]]] = {}
     failures: list[tuple[int, str]] = []
     failed: dict[str, int] = {}
@@ -79,7 +86,14 @@ async def acheck(judge: Judge, labels: Sequence[Label]) -> Checked:
             failed[kind] = failed.get(kind, 0) + 1
         else:
             pairs[kind].append((label, reply))
-    kinds = {kind: _agreement(pairs[kind], failed.get(kind, 0)) for kind in KINDS if kind in pairs}
+    kinds = {
+        kind: replace(
+            _agreement(pairs[kind], failed.get(kind, 0)),
+            flips=_flips([label for label, _ in pairs[kind]], rounds),
+        )
+        for kind in KINDS
+        if kind in pairs
+    }
     wrong = tuple(
         (label.line, kind, str(label.verdict.value), str(reply.value))
         for kind in kinds
@@ -89,21 +103,51 @@ async def acheck(judge: Judge, labels: Sequence[Label]) -> Checked:
     return Checked(judge.name, len(labels), kinds, tuple(failures), wrong)
 
 
+async def _asked(judge: Judge, labels: Sequence[Label]) -> dict[str, Verdict | Failed]:
+    """What the judge replies to each ask that it can answer, by the ask's key."""
+    replies: dict[str, Verdict | Failed] = {}
+    asks = [label.ask for label in labels if type(label.ask) in judge.kinds]
+    for start in range(0, len(asks), judge.batch):
+        async for ask, reply in judge.judge(asks[start : start + judge.batch]):
+            replies[ask.key] = reply
+    return replies
+
+
+def _flips(labels: Sequence[Label], rounds: Sequence[dict[str, Verdict | Failed]]) -> float | None:
+    from argue_bench.stats.reliability import flip_rate
+
+    if len(rounds) < 2:
+        return None
+    replies = ([said.get(label.ask.key) for said in rounds] for label in labels)
+    return flip_rate([[_same(r.value) if isinstance(r, Verdict) else None for r in unit]
+                      for unit in replies])  # fmt: skip
+
+
 def _agreement(pairs: Sequence[tuple[Label, Verdict]], failed: int) -> Kind:
+    from argue_bench.stats.reliability import alpha_interval, kappa_interval, krippendorff_alpha
+
     if not pairs:
         return Kind(0, failed)
     n = len(pairs)
     allowed = pairs[0][0].ask.verdicts
     if allowed is float:
-        gaps = [abs(float(label.verdict.value) - float(reply.value)) for label, reply in pairs]
-        return Kind(n, failed, error=sum(gaps) / n)
+        scored = [(float(label.verdict.value), float(reply.value)) for label, reply in pairs]
+        error = sum(abs(one - other) for one, other in scored) / n
+        return Kind(
+            n, failed, error=error, alpha=krippendorff_alpha(scored, "interval"),
+            alpha_interval=alpha_interval(scored, "interval"),
+        )  # fmt: skip
     said = [(_same(label.verdict.value), _same(reply.value)) for label, reply in pairs]
     accuracy = sum(one == other for one, other in said) / n
     if allowed is str:
         return Kind(n, failed, accuracy)
     cells = confusion(said)
     table = tuple(sorted((str(one), str(other), count) for (one, other), count in cells.items()))
-    return Kind(n, failed, accuracy, cohen_kappa(cells), confusion=table)
+    return Kind(
+        n, failed, accuracy, cohen_kappa(cells), confusion=table,
+        kappa_interval=kappa_interval(cells), alpha=krippendorff_alpha(said),
+        alpha_interval=alpha_interval(said),
+    )  # fmt: skip
 
 
 def _same(value: str | float) -> str | float:

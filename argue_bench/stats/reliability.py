@@ -15,7 +15,7 @@ Intervals resample units (percentile bootstrap): kappa's and alpha's.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -63,7 +63,7 @@ def alpha_interval(
 
 
 def kappa_interval(
-    cells: Mapping[tuple[Hashable, Hashable], int],
+    cells: Mapping[tuple[Any, Any], int],
     *,
     resamples: int = RESAMPLES,
     seed: int = SEED,

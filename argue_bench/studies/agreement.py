@@ -180,7 +180,7 @@ def _one(
         *((("team", leave_out_teams, (teams,)),) if teams else ()),
     ):
         left = _or_none(leave, truth, judge, methods[0], only, *extra)
-        if left is None:
+        if not left:
             notes.append(f"leaving one {what} out leaves too little to correlate")
         else:
             left_out[what] = {k: _plain(v) for k, v in left[pair].items()}

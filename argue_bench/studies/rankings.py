@@ -243,8 +243,8 @@ def missing_runs(
 
 
 def check(truth: ScoreTable, judge: ScoreTable, reading: Reading) -> None:
-    """Raises UnknownName for a topic or run that neither side has, and DataError under
-    ``on_missing="error"`` where topics are missing."""
+    """Raises UnknownName for a topic or run that neither side has; DataError where topics are missing
+    under ``on_missing="error"``, and where means would be over no topic in common at all."""
     for kind, wanted, known in (
         ("topic", reading.topics, {*truth.topics, *judge.topics}),
         ("run", reading.runs, {*truth.runs, *judge.runs}),
@@ -254,6 +254,9 @@ def check(truth: ScoreTable, judge: ScoreTable, reading: Reading) -> None:
                 raise UnknownName(kind, name, sorted(known)[:20])
     if reading.on_missing == "error" and (findings := missing_topics(truth, judge, reading)):
         raise DataError(findings)
+    means = reading.recomputes("truth") and reading.recomputes("judge") and not reading.like
+    if means and truth.topics and judge.topics:
+        shared_topics(truth, judge, reading)
 
 
 def missing_topics(truth: ScoreTable, judge: ScoreTable, reading: Reading) -> list[Finding]:

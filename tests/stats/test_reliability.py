@@ -46,7 +46,12 @@ def test_alpha_is_undefined_where_there_is_one_value_or_no_pair() -> None:
 
 
 def test_intervals_hold_the_value_and_narrow_with_more_units() -> None:
-    cells: Counts = {("y", "y"): 20, ("n", "n"): 15, ("y", "n"): 5, ("n", "y"): 10}
+    cells: dict[tuple[str, str], int] = {
+        ("y", "y"): 20,
+        ("n", "n"): 15,
+        ("y", "n"): 5,
+        ("n", "y"): 10,
+    }
     few, many = kappa_interval(cells), kappa_interval({k: 16 * v for k, v in cells.items()})
     kappa = cohen_kappa(cells)
     assert few is not None
@@ -62,7 +67,7 @@ def test_kappa_of_a_literal_loop_has_the_same_interval() -> None:
     pairs = [("y", "y")] * 20 + [("n", "n")] * 15 + [("y", "n")] * 5 + [("n", "y")] * 10
     values = []
     for _ in range(2_000):
-        cells: Counts = {}
+        cells: dict[tuple[str, str], int] = {}
         for at in rng.integers(0, len(pairs), len(pairs)):
             cells[pairs[at]] = cells.get(pairs[at], 0) + 1
         values.append(cohen_kappa(cells))

@@ -147,3 +147,22 @@ def test_bias_is_what_correlation_hides() -> None:
     assert found.bias == pytest.approx(4 / 3)
     assert found.bias_by_run == {"a": 1, "b": 1, "c": 2}
     assert (found.truth_measure, found.judge_measure) == PAIR
+
+
+def test_aggregates_alone_have_a_value_when_they_are_believed() -> None:
+    rows = [Row(run, "all", "m", value) for run, value in (("a", 0.1), ("b", 0.2), ("c", 0.3))]
+    [found] = agreement(table_of(rows), table_of(rows), reading=Reading(aggregates="as-given"))
+    assert found.systems["kendall"].value == 1.0
+    assert (found.topics, found.pairwise, found.systems["kendall"].low) == ((), (), None)
+    assert "leaving one topic out leaves too little to correlate" in found.notes
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize("policy", ["error", "warn", "skip", "default"])
+def test_means_over_no_topic_in_common_are_never_compared(policy: str) -> None:
+    truth, judge = (
+        table_of([Row(run, topic, "m", float(i)) for i, run in enumerate("abc")])
+        for topic in ("t1", "u1")
+    )
+    with pytest.raises(DataError, match=r"topic in common|lacks the topics"):
+        agreement(truth, judge, reading=Reading(on_missing=policy))  # type: ignore[arg-type]
