@@ -109,10 +109,10 @@ class Sentences:
         if form != "list" and form not in self.track.forms:
             self.add("citation-format", f"the sentence cites by {form}", path,
                      f"The track has: {' or '.join(self.track.forms)}.")  # fmt: skip
-            cited.update(
-                known[one] if form == "indices" and 0 <= one < len(known) else str(one)
-                for one in cites
-            )
+            if form == "indices":
+                cited.update(known[one] for one in cites if 0 <= one < len(known))
+            else:
+                cited.update(cites)
             return
         most = self.track.citations
         if most is not None and len(cites) > most:

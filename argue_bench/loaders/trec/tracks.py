@@ -138,6 +138,7 @@ _ROWS = (
     Track(
         "ragtime26", "TREC RAGTIME 2026, report generation",
         mandatory=("team_id", "topic_id", "run_id"), recommended=("run_desc",), run_id_length=20,
+        values={"task": ("multilingual", "english")},
         citations=3, limit_of_topic=True, docid=UUID_SEGMENT, truncates=True,
         warnings=_SMALL | {
             "duplicate-topics", "metadata-recommended", "citation-count", "length",
