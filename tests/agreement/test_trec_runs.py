@@ -217,6 +217,8 @@ def test_as_the_track_specs(case: Case) -> None:
         if one.code in {*CODES.values(), "metadata-blank"}
         and not (one.code in OF_ALL_REPORTS and ("requests" not in case.said or not alone))
     }
+    unread = "citation-format" in {code for code, _ in said}  # they leave such a sentence unread
+    claimed -= {("blank-sentence", "warning"), ("blank-sentence", "error")} if unread else set()
     added = {pair for pair in claimed if pair[0] in STRICTER_THAN_SPECS and pair not in said}
     assert claimed - added == said or (stopped and said <= claimed)
     more = {one.code for one in ours} - {code for code, level in said if level == "error"}

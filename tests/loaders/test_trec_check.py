@@ -160,6 +160,7 @@ CASES: list[tuple[str, dict[str, Any], list[tuple[str, str, str]]]] = [
     ("ragtime26", {"metadata": {"request_id": [1]}}, [("wrong-shape", "error", "$.metadata.request_id"), ("topics-differ", "error", "$.metadata")]),
     ("ragtime26", {"answer": []}, [("two-answers", "error", "$")]),
     ("ragtime25", {"metadata": {"task": ""}}, [("metadata-recommended", "warning", "$.metadata.task"), ("metadata-value", "error", "$.metadata.task")]),
+    ("plain", {"metadata": {"topic_id": " "}}, [("metadata-blank", "warning", "$.metadata.topic_id"), ("missing-topics", "error", ""), ("new-topics", "warning", "")]),
     ("neuclir24", {"metadata": {"request_id": None, "topic_id": "1"}}, []),
     ("neuclir24", {"responses": [{"text": "a\x07b", "citations": [UUID]}]}, [("control-characters", "warning", "$.responses[0].text")]),
 ]  # fmt: skip
@@ -192,6 +193,15 @@ def test_a_rule(
 def test_another_shape(tmp_path: Path, value: Any, path: str) -> None:
     checked = run(tmp_path, "plain", value)
     assert ("wrong-shape", "error", path) in told(checked)
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_a_topic_that_is_null_is_missing(tmp_path: Path, name: str) -> None:
+    report = json.loads(json.dumps(GOOD[name]))
+    for place in (report, report.get("metadata", {})):
+        for key in set(place) & {"topic_id", "narrative_id", "request_id", "turn_id"}:
+            place[key] = None
+    assert "topic-missing" in {one.code for one in run(tmp_path, name, report).findings}
 
 
 def test_everything_wrong_is_told_at_once_with_its_line(tmp_path: Path) -> None:

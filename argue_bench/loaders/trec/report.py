@@ -72,17 +72,22 @@ def _topic(
         _one_topic(metadata, inside, add)
     wanted, place = (value, top) if track.beside or track.flat else (metadata, inside)
     for key in track.topic:
-        if key in wanted:
+        if wanted.get(key) is not None:
             return _topic_text(wanted[key], f"{place}.{key}", track, add)
+        if key in wanted:
+            place = f"{place}.{key}"  # it is null
     if not isinstance(value.get("metadata"), dict) and not (track.flat or track.beside):
         return None  # said before
     names = " or ".join(track.topic)
-    others = [(metadata[key], f"{inside}.{key}") for key in TOPIC_KEYS if key in metadata]
-    others += [(value[key], f"$.{key}") for key in TOPIC_KEYS if key in value]
+    others = [(metadata, key, inside) for key in TOPIC_KEYS if metadata.get(key) is not None]
+    others += [(value, key, "$") for key in TOPIC_KEYS if value.get(key) is not None]
     if not others:
         add("topic-missing", f"the key {names} is missing", place, "Say which topic is answered.")
         return None
-    found, where = others[0]
+    there, key, where = others[0]
+    found, where = there[key], f"{where}.{key}"
+    if isinstance(found, str) and not found.strip():
+        add("metadata-blank", "the topic is empty", where, "Say which topic is answered.")
     add("topic-key", f"the topic stands in {where}, the track wants {place}.{names}", place,
         "Rename the key.")  # fmt: skip
     return str(found) if isinstance(found, str | int) and not isinstance(found, bool) else None
