@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal, TypeVar
 
 from argue_bench.records import Ask, Document, Entails, Source, Verdict
@@ -102,26 +103,27 @@ class JudgedAnswer:
 
 
 def together(judgings: Sequence[Judging[T]]) -> Judging[list[T]]:
-    """Steps many judgings side by side, so that what they ask goes out in shared rounds."""
+    """Steps many judgings side by side: what they ask goes out in shared rounds, each ask once."""
     done: dict[int, T] = {}
     waiting: dict[int, Sequence[Ask]] = {}
-    verdicts: Mapping[Ask, Verdict] | None = None
-    places: Sequence[int] = range(len(judgings))
-    while True:
-        for place in places:
+    known: dict[Ask, Verdict] = {}
+    for place, judging in enumerate(judgings):
+        try:
+            waiting[place] = next(judging)
+        except StopIteration as stop:
+            done[place] = stop.value
+    while waiting:
+        if new := [
+            a for a in dict.fromkeys(chain.from_iterable(waiting.values())) if a not in known
+        ]:
+            known.update((yield new))
+        for place, asks in list(waiting.items()):
             try:
-                if verdicts is None:
-                    waiting[place] = next(judgings[place])
-                else:
-                    waiting[place] = judgings[place].send(
-                        {ask: verdicts[ask] for ask in waiting.pop(place)}
-                    )
+                waiting[place] = judgings[place].send({ask: known[ask] for ask in asks})
             except StopIteration as stop:
                 done[place] = stop.value
-        if not waiting:
-            return [done[place] for place in range(len(judgings))]
-        places = list(waiting)
-        verdicts = yield list(dict.fromkeys(ask for asks in waiting.values() for ask in asks))
+                del waiting[place]
+    return [done[place] for place in range(len(judgings))]
 
 
 def replay(judging: Judging[T], verdicts: Mapping[Ask, Verdict]) -> T:

@@ -56,19 +56,11 @@ class Mauve(WholeMetric):
         self.require()
         import mauve
 
-        try:
-            found: Any = mauve.compute_mauve(
-                p_text=people, q_text=system, featurize_model_name=self.model, seed=self.seed,
-                num_buckets=self.buckets or "auto", max_text_length=TOKENS, batch_size=BATCH,
-                device_id=_device(), verbose=False,
-            )  # fmt: skip
-        except OSError as error:
-            raise DataError(
-                Finding(
-                    "no-model", f"the model can't be read: {str(error).splitlines()[0]}",
-                    self.model, remedy="Name a folder with its weights: mauve(model=FOLDER).",
-                )
-            ) from None  # fmt: skip
+        hidden = _hidden_states([*people, *system], self.model)
+        found: Any = mauve.compute_mauve(
+            p_features=hidden[: len(people)], q_features=hidden[len(people) :], seed=self.seed,
+            num_buckets=self.buckets or "auto", verbose=False,
+        )  # fmt: skip
         return {"score": float(found.mauve)}
 
     def texts(self, pairs: Sequence[tuple[Question, Answer]]) -> tuple[list[str], list[str]]:
@@ -93,7 +85,7 @@ class Mauve(WholeMetric):
         from importlib.metadata import PackageNotFoundError, version
 
         facts = {
-            "featurizer": self.model,
+            "featurizer": self.model.rstrip("/").rpartition("/")[2],  # no paths of the machine
             "buckets": str(self.buckets or "auto"),
             "seed": str(self.seed),
             "tokens": str(TOKENS),
@@ -126,7 +118,36 @@ def _gold(question: Question) -> str:
     return gold.long_answers[-1] if gold.long_answers else ""
 
 
-def _device() -> int:
-    import torch
+def _hidden_states(texts: Sequence[str], model: str) -> Any:
+    """The last layer's state at the last token of each text, an array of shape (texts, width).
 
-    return 0 if torch.cuda.is_available() else -1
+    As mauve-text does it itself, but for any model, where the package takes only those with "gpt2" or
+    "bert" in their name. Raises DataError where the model can't be read.
+    """
+    import torch
+    from transformers import AutoModel, AutoTokenizer
+
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(model)
+        reader = AutoModel.from_pretrained(model).eval()
+    except (OSError, ValueError) as error:
+        raise DataError(
+            Finding(
+                "no-model", f"the model can't be read: {str(error).splitlines()[0]}", model,
+                remedy="Name a folder that holds its weights and tokenizer.",
+            )
+        ) from None  # fmt: skip
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    reader.to(device)
+    ids = [tokenizer.encode(text, truncation=True, max_length=TOKENS) or [0] for text in texts]
+    found = []
+    with torch.no_grad():
+        for start in range(0, len(ids), BATCH):
+            rows = [torch.tensor(row) for row in ids[start : start + BATCH]]
+            padded = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True).to(device)
+            mask = torch.nn.utils.rnn.pad_sequence(
+                [torch.ones_like(row) for row in rows], batch_first=True
+            ).to(device)
+            states = reader(input_ids=padded, attention_mask=mask).last_hidden_state
+            found += [state[len(row) - 1].cpu() for state, row in zip(states, rows, strict=True)]
+    return torch.stack(found).float().numpy()

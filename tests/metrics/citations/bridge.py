@@ -1,0 +1,94 @@
+"""Five documents on a bridge, a judge that compares words, and answers read as a data set reads them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from argue_bench.metrics import parse
+from argue_bench.metrics.citations import Citations
+from argue_bench.metrics.citations.judgments import JudgedAnswer, Judging
+from argue_bench.records import Ask, Document, Entails, Gold, Question, Tally, Verdict
+from argue_bench.text import read_answer
+
+TEXTS = (
+    "The Harlow Bridge opened in 1931. It was designed by Edith Marsh.",
+    "Edith Marsh was born in Leeds. She won the Telford Medal in 1935.",
+    "The Teme is a river that rises in Wales.",
+    "Edith Marsh, born in Leeds, swam.",
+    "The Harlow Bridge opened in 1931, says the register.",
+)
+DOCUMENTS = {f"d{n}": Document(f"d{n}", text, f"Title {n}") for n, text in enumerate(TEXTS, 1)}
+SMALL = frozenset(re.findall(r"\w+", "a an the in it was is of and by that she who at what"))
+T = TypeVar("T")
+Rule = Callable[[Entails], bool]
+
+
+def words(ask: Entails) -> bool:
+    """Whether every word of weight of the sentence stands in the documents."""
+    wanted = {word for word in re.findall(r"\w+", ask.hypothesis.lower()) if word not in SMALL}
+    return bool(wanted) and wanted <= set(re.findall(r"\w+", ask.premise_text.lower()))
+
+
+@dataclass
+class Scored:
+    """The tallies of one answer, and what was asked, round by round."""
+
+    tallies: Mapping[str, Tally]
+    rounds: list[list[Entails]] = field(default_factory=list)
+
+    def __getitem__(self, column: str) -> tuple[float, float]:
+        return self.tallies[column].got, self.tallies[column].of
+
+    @property
+    def asks(self) -> set[Entails]:
+        return {ask for asks in self.rounds for ask in asks}
+
+
+def question(documents: Mapping[str, Document] = DOCUMENTS, answerable: bool = True) -> Question:
+    gold = Gold(answerable=answerable)
+    return Question("q", "What of the bridge?", documents=tuple(documents), gold=gold)
+
+
+def scored(
+    text: str,
+    metric: str = "citations",
+    rule: Rule = words,
+    documents: Mapping[str, Document] = DOCUMENTS,
+    answerable: bool = True,
+) -> Scored:
+    """One answer, scored by a rule."""
+    answer = read_answer("q", text, documents)
+    rounds: list[list[Entails]] = []
+    tallies = _through(
+        parse(metric).tally(question(documents, answerable), answer, documents), rule, rounds
+    )
+    return Scored(tallies, rounds)
+
+
+def judged(text: str, rule: Rule = words, metric: str = "citations") -> JudgedAnswer:
+    """One answer with every judgment."""
+    citations = parse(metric)
+    assert isinstance(citations, Citations)
+    return _through(
+        citations.judged(question(), read_answer("q", text, DOCUMENTS), DOCUMENTS), rule, []
+    )
+
+
+def _through(judging: Judging[T], rule: Rule, rounds: list[list[Entails]]) -> T:
+    try:
+        asks = next(judging)
+        while True:
+            assert asks
+            assert len(set(asks)) == len(asks)
+            rounds.append([ask for ask in asks if isinstance(ask, Entails)])
+            asks = judging.send(_answered(asks, rule))
+    except StopIteration as stop:
+        return stop.value  # type: ignore[no-any-return]
+
+
+def _answered(asks: object, rule: Rule) -> dict[Ask, Verdict]:
+    assert isinstance(asks, list)
+    return {ask: Verdict("yes" if rule(ask) else "no") for ask in asks}

@@ -1,0 +1,288 @@
+"""Citations by our rules, each beside the fault of ALCE's that it mends (worked out by hand)."""
+
+from __future__ import annotations
+
+import pytest
+
+from argue_bench.errors import UsageError
+from argue_bench.metrics import parse
+from argue_bench.metrics.citations import Citations
+from argue_bench.metrics.citations.judgments import JudgedSentence, replay
+from argue_bench.records import (
+    Answer,
+    Ask,
+    Document,
+    Entails,
+    Gold,
+    Question,
+    Sentence,
+    Tally,
+    Verdict,
+)  # fmt: skip
+from argue_bench.stats.averages import Column, value_of
+from argue_bench.text import read_answer
+from tests.metrics.citations.bridge import DOCUMENTS, judged, question, scored
+
+ALCE = "citations(rules=alce)"
+OPENED = "The Harlow Bridge opened in 1931"
+BOTH = "The Harlow Bridge was designed by Edith Marsh born in Leeds"
+
+
+def findings(text: str) -> list[tuple[str, str]]:
+    (sentence,) = judged(text).sentences
+    return [(one.document, one.finding) for one in sentence.citations]
+
+
+def test_recall_and_precision_of_an_answer() -> None:
+    found = scored(f"{OPENED} [1]. Edith Marsh won the Telford Medal in 1935 [3]. It is long.")
+    assert found["recall"] == (1, 3)
+    assert found["precision"] == (1, 2)
+    assert found.tallies["recall"].note == "unsupported sentences: 2, 3"
+    assert found.tallies["precision"].note == "1: [d1] supports; 2: [d3] unsupported"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"{OPENED} [1].", [("d1", "supports")]),
+        (f"{OPENED} [1][5].", [("d1", "supports"), ("d5", "supports")]),
+        (f"{OPENED} [1][3].", [("d1", "supports"), ("d3", "adds nothing")]),
+        (f"{BOTH} [1][2].", [("d1", "needed"), ("d2", "needed")]),
+        (f"{BOTH} [1][2][3].", [("d1", "needed"), ("d2", "needed"), ("d3", "adds nothing")]),
+        (f"{BOTH} [1][2][4].", [("d1", "needed"), ("d2", "exchangeable"), ("d4", "needed")]),
+        (f"{BOTH} [2][3].", [("d2", "unsupported"), ("d3", "unsupported")]),
+        (f"{OPENED} [1][9].", [("d1", "supports"), ("9", "names nothing")]),
+        ("It opened. [1]", [("d1", "supports")]),
+        ("[1]", [("d1", "says nothing")]),
+    ],
+)
+def test_what_is_found_of_each_citation(text: str, expected: list[tuple[str, str]]) -> None:
+    assert findings(text) == expected
+
+
+def test_two_documents_for_each_of_two_facts_are_all_correct() -> None:
+    documents = {
+        "a1": Document("a1", "apple"), "a2": Document("a2", "apple"),
+        "b1": Document("b1", "berry"), "b2": Document("b2", "berry"),
+    }  # fmt: skip
+    found = scored("apple berry [1][2][3][4].", documents=documents)
+    assert found["precision"] == (4, 4)
+    unlimited = "citations(rules=alce,at_most=0)"
+    assert scored("apple berry [1][2][3][4].", unlimited, documents=documents)["precision"] == (
+        0,
+        4,
+    )
+
+
+class TestFaultsOfAlce:
+    """Spec section 4, by its numbers: what ALCE gives, then what we give."""
+
+    def test_1_an_empty_answer_counts(self) -> None:
+        assert scored("", ALCE)["recall"] == (0, 0)
+        assert scored("")["recall"] == (0, 1)
+        assert scored("")["precision"] == (0, 1)
+
+    def test_1_abstaining_never_raises_a_score(self) -> None:
+        right, wrong = f"{OPENED} [1].", f"{OPENED} [3]. It was designed by Edith Marsh [1][3]."
+        for column in ("recall", "precision"):
+            assert _mean(column, [right, ""]) <= _mean(column, [right, wrong])
+            assert _mean(column, [right, ""], ALCE) > _mean(column, [right, wrong], ALCE)
+
+    def test_2_zero_names_nothing(self) -> None:
+        text = f"{OPENED}, says the register [0]."
+        assert scored(text, ALCE)["recall"] == (1, 1)
+        assert scored(text)["recall"] == (0, 1)
+        assert findings(text) == [("0", "names nothing")]
+
+    def test_3_repeated_and_interchangeable_citations_are_correct(self) -> None:
+        twice = f"{BOTH} [1][1][2]."
+        assert scored(twice, ALCE)["precision"] == (1, 3)
+        assert scored(twice)["precision"] == (2, 2)
+        either = f"{BOTH} [1][2][4]."
+        assert scored(either, ALCE)["precision"] == (1, 3)
+        assert scored(either)["precision"] == (3, 3)
+
+    def test_4_inventing_numbers_lowers_precision(self) -> None:
+        text = f"{OPENED} [1]. It rises in Wales [9][8]."
+        assert scored(text, ALCE)["precision"] == (1, 1)
+        assert scored(text)["precision"] == (1, 3)
+
+    def test_4_a_citation_out_of_range_fails_alone(self) -> None:
+        assert scored(f"{OPENED} [1][9].", ALCE)["recall"] == (0, 1)
+        assert scored(f"{OPENED} [1][9].")["recall"] == (1, 1)
+
+    def test_5_no_limit_and_copies_take_no_place(self) -> None:
+        assert scored(f"{BOTH} [1][1][1][2].", ALCE)["recall"] == (0, 1)
+        assert scored(f"{BOTH} [1][1][1][2].")["recall"] == (1, 1)
+        assert scored(f"{BOTH} [3][5][1][2].", ALCE)["recall"] == (0, 1)
+        assert scored(f"{BOTH} [3][5][1][2].")["recall"] == (1, 1)
+
+    def test_6_a_citation_behind_the_full_stop_belongs_before_it(self) -> None:
+        text = f"{OPENED}. [1] The Teme rises in Wales. [3]"
+        assert scored(text)["recall"] == (2, 2)
+        assert scored(text)["precision"] == (2, 2)
+        punkt = [f"{OPENED}.", "[1] The Teme rises in Wales.", "[3]"]
+        assert _with_sentences(punkt, text).tallies["recall"].value == 0
+
+    def test_7_lists_and_ranges_are_read(self) -> None:
+        for text in (f"{BOTH} [1, 2].", f"{BOTH} [1-2]."):
+            assert scored(text, ALCE)["recall"] == (0, 1)
+            assert scored(text)["recall"] == (1, 1)
+
+    def test_7_a_year_in_brackets_is_text(self) -> None:
+        text = f"{OPENED} [1931] [1]."
+        assert scored(text, ALCE)["recall"] == (0, 1)
+        assert scored(text)["recall"] == (1, 1)
+
+    def test_8_brackets_and_bars_stay(self) -> None:
+        (sentence,) = judged("The Harlow Bridge [sic] | opened [1].").sentences
+        assert sentence.text == "The Harlow Bridge [sic] | opened."
+
+
+def _mean(column: str, texts: list[str], metric: str = "citations") -> float:
+    rows = [scored(text, metric)[column] for text in texts]
+    values = [got / of for got, of in rows if of]
+    return sum(values) / len(values)
+
+
+def _with_sentences(parts: list[str], text: str) -> JudgedTallies:
+    class Parts(Citations):
+        def sentences(self, text: str) -> list[str]:
+            return parts
+
+    asking = Parts(rules="alce").tally(question(), read_answer("q", text, DOCUMENTS), DOCUMENTS)
+    try:
+        asks = next(asking)
+        while True:
+            asks = asking.send({ask: Verdict("no") for ask in asks})
+    except StopIteration as stop:
+        return JudgedTallies(stop.value)
+
+
+class JudgedTallies:
+    def __init__(self, tallies: dict[str, Tally]) -> None:
+        self.tallies = tallies
+
+
+def test_a_question_without_answer_does_not_apply() -> None:
+    found = scored("The documents do not say.", answerable=False)
+    assert not found.rounds
+    assert {tally.of for tally in found.tallies.values()} == {0}
+
+
+def test_a_refusal_among_sentences_counts_as_a_sentence() -> None:
+    text = f"{OPENED} [1]. I don't know who paid for it."
+    assert scored(text)["recall"] == (1, 2)
+
+
+def test_marks_before_any_word_support_nothing() -> None:
+    found = scored("[1]")
+    assert found["recall"] == (0, 1)
+    assert found["precision"] == (0, 1)
+    assert not found.rounds
+
+
+def test_one_document_supports_whatever_is_cited_beside_it() -> None:
+    def confused(ask: Entails) -> bool:
+        return len(ask.premise) == 1 and ask.premise[0].id == "d1"
+
+    found = scored(f"{OPENED} [1][3].", rule=confused)
+    assert found["recall"] == (1, 1)
+    assert found["precision"] == (1, 2)
+
+
+def test_each_ask_once_and_no_more_than_declared() -> None:
+    text = " ".join(f"{BOTH} [{']['.join(cited)}]." for cited in ("124", "1243", "13", "1", "1"))
+    found = scored(text)
+    assert sum(map(len, found.rounds)) == len(found.asks)
+    later = sum(map(len, found.rounds[1:]))
+    bounds = parse("citations").later_asks(
+        question(), read_answer("q", text, DOCUMENTS), DOCUMENTS
+    )["Entails"]
+    assert 0 < later <= bounds[1]
+    assert bounds[0] == 0
+
+
+def test_all_sentences_share_the_rounds() -> None:
+    one = scored(f"{BOTH} [1][2][4].")
+    many = scored(f"{BOTH} [1][2][4]. {OPENED} [1][5]. Edith Marsh born in Leeds swam [4].")
+    assert len(many.rounds) == len(one.rounds)
+
+
+def test_judgments_are_made_again_from_verdicts() -> None:
+    text = f"{BOTH} [1][2][4]. {OPENED} [9]."
+    answer = read_answer("q", text, DOCUMENTS)
+    verdicts: dict[Ask, Verdict] = {ask: Verdict("yes" if len(ask.premise) > 1 else "no") for ask in scored(
+        text, rule=lambda ask: len(ask.premise) > 1).asks}  # fmt: skip
+    again = replay(Citations().judged(question(), answer, DOCUMENTS), verdicts)
+    assert again == judged(text, rule=lambda ask: len(ask.premise) > 1)
+    assert again.sentences[1] == JudgedSentence(
+        f"{OPENED}.", False, again.sentences[1].citations, states=True
+    )
+
+
+def test_micro_scores_are_sums() -> None:
+    rows = [scored(text).tallies for text in (f"{OPENED} [1][3].", f"{OPENED} [3]. It is.", "")]
+    columns = {
+        name: Column(
+            *(_array([getattr(row[name], part) for row in rows]) for part in ("got", "of"))
+        )
+        for name in rows[0]
+    }
+    scores = {name: value_of(average, columns) for name, average in Citations.scores.items()}
+    assert scores["recall"] == pytest.approx((1 + 0 + 0) / 3)
+    assert scores["recall_micro"] == pytest.approx(1 / 3)
+    assert scores["precision"] == pytest.approx((1 / 2 + 0 + 0) / 3)
+    assert scores["precision_micro"] == pytest.approx(1 / 3)
+
+
+def _array(values: list[float]):  # type: ignore[no-untyped-def]
+    import numpy as np
+
+    return np.array(values, dtype=np.float64)
+
+
+class TestItems:
+    def test_each_item_is_asked_behind_the_question(self) -> None:
+        found = scored("Leeds [2], Wales [3].", "citations(unit=item)", rule=lambda ask: True)
+        assert {ask.hypothesis for ask in found.asks} == {
+            "What of the bridge? Leeds", "What of the bridge? Wales",
+        }  # fmt: skip
+        assert found["recall"] == (2, 2)
+
+    def test_commas_in_marks_and_marks_behind_commas(self) -> None:
+        items = judged("- Leeds [1, 2],\n- Wales, [3] and", metric="citations(unit=item)").sentences
+        assert [(one.text, [c.document for c in one.citations]) for one in items] == [
+            ("Leeds", ["d1", "d2"]), ("Wales", []), ("and", ["d3"]),
+        ]  # fmt: skip
+
+    def test_an_answer_of_sentences_has_them_as_items(self) -> None:
+        answer = Answer("q", "Leeds Wales", (Sentence("Leeds", ("d2",)), Sentence("Wales")))
+        asking = parse("citations(unit=item)").tally(question(), answer, DOCUMENTS)
+        assert [ask.premise[0].id for ask in next(asking) if isinstance(ask, Entails)] == ["d2"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "citations(at_most=2)",
+        "citations(rules=rageval,at_most=2)",
+        "citations(rules=alce,at_most=-1)",
+        "citations(rules=alce,shown=summary)",
+        "citations(rules=rageval,unit=item)",
+    ],
+)
+def test_options_that_mean_nothing_are_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="citations"):
+        parse(text)
+
+
+def test_rageval_reads_the_form_that_the_prompt_showed() -> None:
+    documents = {"d1": Document("d1", "long text", "T", summary="short text")}
+    ask = Question("q", "?", documents=("d1",), gold=Gold())
+    answer = read_answer("q", "It is short [1].", documents)
+    for shown, text in (("summary", "short text"), ("extraction", "long text")):
+        metric = parse(f"citations(rules=rageval,shown={shown})")
+        (only,) = next(metric.tally(ask, answer, documents))
+        assert isinstance(only, Entails)
+        assert only.premise_text == f"Document [1](Title: T): {text}\n"
