@@ -61,6 +61,7 @@ def evaluate(
 
     Example: argue-bench evaluate answers.jsonl --on core --split sample
     """
+    from argue_bench.cli.alce import table_line
     from argue_bench.cli.progress import Progress
     from argue_bench.cli.tables import show_report
     from argue_bench.eval import evaluate as score
@@ -85,6 +86,8 @@ def evaluate(
         click.echo(json.dumps(report.to_dict(), ensure_ascii=False, allow_nan=False))
     else:
         show_report(report, all_scores)
+        if line := table_line(report):
+            click.echo(f"\n{line}")
         if dataset.note:
             click.echo(f"\n{dataset.note}", err=True)
     if any(score.failed and score.value is None for score in report.scores.values()):

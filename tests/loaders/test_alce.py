@@ -1,0 +1,299 @@
+"""ALCE's data and result files, made to the specification, and files that are not what they should be."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from argue_bench.cli import main
+from argue_bench.errors import DataError, UsageError
+from argue_bench.eval import evaluate
+from argue_bench.loaders import brings_data, load, read_answers
+from argue_bench.loaders.alce import FILES, read_result
+from argue_bench.records import ShortAnswer
+
+Entry = dict[str, Any]
+RUN = "Llama_2_7b_chat_hf_vanilla_shot2_ndoc5"
+
+
+def asqa(id: str = "-7", **changed: Any) -> Entry:
+    doc = {"id": "1001", "title": 'The "Harlow" Bridge', "text": "It opened in 1931.", "score": 0.7}
+    return {
+        "sample_id": id,
+        "question": "When was the bridge built?",
+        "qa_pairs": [
+            {"context": "", "question": "When opened?", "short_answers": ["1931", "in 1931"],
+             "wikipage": None},
+        ],
+        "wikipages": [{"title": "T", "url": "u"}],
+        "annotations": [
+            {"knowledge": [{"content": "c", "wikipage": "w"}], "long_answer": "It opened in 1931."},
+            {"knowledge": [], "long_answer": "In 1931 the bridge opened."},
+        ],
+        "answer": "In 1931 the bridge opened.",
+        "docs": [doc | {"summary": "1931.", "extraction": "opened in 1931"}, doc | {"id": "2"}],
+        "output": "The bridge opened in 1931 [1].",
+        **changed,
+    }  # fmt: skip
+
+
+def eli5(question: str = "Why is the sky blue?", **changed: Any) -> Entry:
+    return {
+        "question": question, "question_ctx": "", "answer": "Air scatters blue.",
+        "claims": ["Air scatters blue.", "Red stays.", "It is day."],
+        "docs": [{"title": "Sky", "text": "Air scatters blue.", "url": "http://e/a"}],
+        "output": "Air scatters blue [1].", **changed,
+    }  # fmt: skip
+
+
+def qampari(**changed: Any) -> Entry:
+    return {
+        "id": "3__wiki", "question": "Which novels?", "answers": [["Salt Road", "The Salt Road"]],
+        "answer": "Salt Road", "docs": [{"id": "n", "title": "N", "text": "Salt Road is a novel."}],
+        "output": "Salt Road [1].", **changed,
+    }  # fmt: skip
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    def written(value: Any, name: str = "result.json", indent: int | None = 4) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(value, indent=indent), "utf-8")
+        return path
+
+    return written
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    cache = tmp_path / "cache"
+    monkeypatch.setenv("ARGUE_BENCH_CACHE", str(cache))
+    return cache
+
+
+def test_an_asqa_entry(write: Callable[..., Path]) -> None:
+    dataset = load("alce-asqa", path=write([asqa()]))
+    (question,) = dataset
+    assert (question.id, question.documents) == ("-7", ("-7/1", "-7/2"))
+    assert question.gold is not None
+    assert question.gold.short_answers == (ShortAnswer("When opened?", ("1931", "in 1931")),)
+    assert question.gold.long_answers == ("It opened in 1931.", "In 1931 the bridge opened.")
+    assert question.gold.answer == "In 1931 the bridge opened."
+    first, second = (dataset.documents[id] for id in question.documents)
+    assert (first.title, first.text) == ('The "Harlow" Bridge', "It opened in 1931.")
+    assert (first.summary, first.extraction) == ("1931.", "opened in 1931")
+    assert second.summary is None
+
+
+def test_an_eli5_entry_has_claims_and_an_id_of_its_own(write: Callable[..., Path]) -> None:
+    first = load("alce-eli5", path=write([eli5(), eli5("Why?")]))
+    again = load("alce-eli5", path=write([eli5("Why?"), eli5()]))
+    assert [q.id for q in first] == [q.id for q in again][::-1]
+    assert first[0].gold is not None
+    assert len(first[0].gold.claims) == 3
+    assert first[0].gold.long_answers == ("Air scatters blue.",)
+
+
+def test_a_qampari_entry_has_entities(write: Callable[..., Path]) -> None:
+    (question,) = load("alce-qampari", path=write([qampari()]))
+    assert question.gold is not None
+    assert question.gold.short_answers == (ShortAnswer("", ("Salt Road", "The Salt Road")),)
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_result_file_is_data_and_answers(write: Callable[..., Path], wrapped: bool) -> None:
+    rows = [asqa(), asqa("8", output="No idea.")]
+    path = write({"args": {"eval_file": "data/asqa_eval_dpr_top100.json"}, "data": rows}
+                 if wrapped else rows)  # fmt: skip
+    dataset = load("alce-asqa", path=path)
+    assert dataset.split == ("dpr" if wrapped else "gtr")
+    answers = read_answers(path, dataset)
+    assert answers["-7"].sentences[0].citations == ("-7/1",)
+    assert answers["8"].text == "No idea."
+    assert read_answers(path, dataset, "alce") == answers
+
+
+def test_lines_are_still_answers(write: Callable[..., Path]) -> None:
+    dataset = load("alce-asqa", path=write([asqa()]))
+    lines = write({"id": "-7", "answer": "1931 [1]"}, "answers.jsonl", indent=None)
+    assert not brings_data("alce-asqa", lines)
+    assert read_answers(lines, dataset)["-7"].sentences[0].citations == ("-7/1",)
+
+
+def test_ids_that_stand_twice_are_numbered(write: Callable[..., Path]) -> None:
+    path = write([asqa(), asqa(output="x")])
+    dataset = load("alce-asqa", path=path)
+    assert [question.id for question in dataset] == ["-7", "-7#2"]
+    assert read_answers(path, dataset)["-7#2"].text == "x"
+
+
+def test_a_result_on_other_documents_is_refused(write: Callable[..., Path]) -> None:
+    data = load("alce-asqa", path=write([asqa()], "data.json"))
+    cut = asqa()
+    cut["docs"] = cut["docs"][:1]
+    assert read_result(write([cut]), data)
+    moved = asqa(docs=[{"title": "T", "text": "Another."}])
+    with pytest.raises(DataError, match=r"other-documents|not those of the data set"):
+        read_result(write([moved]), data)
+
+
+@pytest.mark.parametrize("place", ["folder", "inner", "tar", "cache", "cached tar"])
+def test_where_data_is_found(
+    write: Callable[..., Path], tmp_path: Path, own_cache: Path, place: str
+) -> None:
+    name = FILES["asqa"]["oracle"]
+    inner = write([asqa()], f"ALCE-data/{name}")
+    path: Path | None = {"folder": inner.parent, "inner": tmp_path}.get(place)
+    if place == "cache":
+        own_cache.mkdir()
+        inner.parent.rename(own_cache / "alce")
+    elif "tar" in place:
+        archive = (own_cache / "alce" if place == "cached tar" else tmp_path) / "ALCE-data.tar"
+        archive.parent.mkdir(parents=True, exist_ok=True)
+        with tarfile.open(archive, "w") as tar:
+            tar.add(inner, f"ALCE-data/{name}")
+        path = archive if place == "tar" else None
+    assert load("alce-asqa", "oracle", path)[0].id == "-7"
+    assert load("alce-asqa", "oracle", path).title.startswith("alce-asqa-oracle@")
+
+
+def test_nothing_here_says_what_to_fetch_and_where_to_put_it(own_cache: Path) -> None:
+    with pytest.raises(DataError, match=r"ALCE-data/resolve/main/ALCE-data\.tar") as caught:
+        load("alce-asqa")
+    assert str(own_cache / "alce" / "ALCE-data.tar") in str(caught.value)
+
+
+def test_a_published_run_is_named_by_rageval(write: Callable[..., Path], own_cache: Path) -> None:
+    with pytest.raises(DataError, match=f"alce_asqa_gtr/asqa_gtr_{RUN}.json"):
+        load("alce-asqa", path=RUN)
+    with pytest.raises(DataError, match=f"alce_asqa_oracle/asqa_oracle_{RUN}.json"):
+        load("alce-asqa", path=f"asqa_oracle_{RUN}.json")
+    assert brings_data("alce-asqa", Path(RUN))
+    assert not brings_data("core", Path(RUN))
+    write([asqa()], f"cache/alce/rageval/asqa_gtr_{RUN}.json")
+    dataset = load("alce-asqa", path=RUN)
+    assert read_answers(Path(RUN), dataset)["-7"].text == "The bridge opened in 1931 [1]."
+
+
+def without(entry: Entry, *keys: str) -> Entry:
+    return {key: value for key, value in entry.items() if key not in keys}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("asqa", [without(asqa(), "docs")], r"expected a list of documents.*data\[0\]\.docs"),
+        ("asqa", [asqa(docs=[{"title": "T"}])], r"data\[0\]\.docs\[0\]\.text"),
+        ("asqa", [asqa(docs=["T"])], r"data\[0\]\.docs\[0\]"),
+        ("asqa", [asqa(output=["a", "b"])], "the output is a list of 2, expected one text"),
+        ("asqa", [asqa(output=3)], r"data\[0\]\.output"),
+        ("asqa", [asqa(annotations=[{"long_answer": "x"}])], "two annotations or more"),
+        ("asqa", [asqa(), asqa("8", qa_pairs=None)], r"1 of 2 entries.*data\[1\]\.qa_pairs"),
+        ("asqa", [without(asqa(), "qa_pairs"), asqa("8")], r"data\[0\]\.qa_pairs"),
+        ("asqa", [asqa(qa_pairs=[{"question": "q", "short_answers": "x"}])], "short_answers"),
+        ("asqa", [asqa(qa_pairs=["x"])], r"qa_pairs\[0\]"),
+        ("asqa", [asqa(qa_pairs={"a": 1})], "expected a list"),
+        ("asqa", [without(asqa(), "question")], r"data\[0\]\.question"),
+        ("asqa", ["x"], "expected an object"),
+        ("asqa", [], "expected a list of entries"),
+        ("asqa", {"data": {}}, "expected a list of entries"),
+        ("asqa", 3, "expected a list of entries"),
+        ("eli5", [eli5(claims=[])], "one claim or more"),
+        ("eli5", [eli5(claims=[1])], "a list of texts"),
+        ("qampari", [qampari(answers=["Salt Road"])], r"answers\[0\]"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(
+    write: Callable[..., Path], name: str, value: Any, message: str
+) -> None:
+    with pytest.raises(DataError, match=message):
+        load(f"alce-{name}", path=write(value))
+
+
+def test_all_findings_come_at_once(write: Callable[..., Path]) -> None:
+    rows = [asqa(docs=None), asqa("8", output=["x"]), asqa("9", question=None)]
+    with pytest.raises(DataError) as caught:
+        load("alce-asqa", path=write(rows))
+    assert len(caught.value.findings) == 3
+
+
+def test_an_entry_without_output_is_no_result(write: Callable[..., Path]) -> None:
+    path = write([without(asqa(), "output")])
+    with pytest.raises(DataError, match="no output"):
+        read_result(path, load("alce-asqa", path=path))
+
+
+def test_an_unknown_variant() -> None:
+    with pytest.raises(UsageError, match="it has: gtr, dpr, oracle"):
+        load("alce-asqa", "bm25")
+
+
+def test_an_archive_that_is_none_or_lacks_the_file(tmp_path: Path) -> None:
+    broken = tmp_path / "ALCE-data.tar"
+    broken.write_bytes(b"x" * 2000)
+    with pytest.raises(DataError, match="the archive can't be read"):
+        load("alce-asqa", path=broken)
+    with tarfile.open(broken, "w"):
+        pass
+    with pytest.raises(DataError, match="does not hold this file"):
+        load("alce-asqa", path=broken)
+
+
+class TestDocumentedValues:
+    """What no error is made of, and what it means."""
+
+    def scores(self, path: Path, name: str = "alce-asqa") -> dict[str, Any]:
+        dataset = load(name, path=path)
+        report = evaluate(dataset, read_answers(path, dataset).values(), resamples=0)
+        assert not report.failures
+        text = json.dumps(report.to_dict(), allow_nan=False)
+        return {key: one["value"] for key, one in json.loads(text)["scores"].items()}
+
+    def test_no_pairs_have_no_str_em(self, write: Callable[..., Path]) -> None:
+        for rows in ([without(asqa(), "qa_pairs")], [asqa(qa_pairs=None)], [asqa(qa_pairs=[])]):
+            scores = self.scores(write(rows))
+            assert scores["str_em(rules=alce).recall"] is None
+            assert scores["length(rules=alce).words"] == 5
+
+    def test_a_closed_book_has_no_supported_sentence(self, write: Callable[..., Path]) -> None:
+        scores = self.scores(write([asqa(docs=[], output="In 1931 [0][1].")]))
+        assert scores["citations(rules=alce).recall"] == 0
+
+    def test_all_empty_outputs_have_no_alce_figure_and_ours_is_0(
+        self, write: Callable[..., Path]
+    ) -> None:
+        path = write([asqa(output="")])
+        assert self.scores(path)["citations(rules=alce).recall"] is None
+        dataset = load("alce-asqa", path=path)
+        answers = read_answers(path, dataset).values()
+        report = evaluate(dataset, answers, ["citations"], resamples=0)
+        assert report.value("citations.recall") == report.value("citations.f1") == 0
+
+    def test_no_claims_key_has_no_claim_recall(self, write: Callable[..., Path]) -> None:
+        scores = self.scores(write([without(eli5(), "claims")]), "alce-eli5")
+        assert scores["claims(rules=alce).recall"] is None
+
+
+def test_evaluate_prints_the_table_line_of_a_result(write: Callable[..., Path]) -> None:
+    path = write({"args": {}, "data": [asqa(), asqa("8", output="It opened. [2]")]})
+    done = CliRunner().invoke(main, ["evaluate", str(path), "--on", "alce-asqa"])
+    assert done.exit_code == 0, done.output
+    line = next(line for line in done.output.splitlines() if line.startswith("ALCE: "))
+    assert line == (
+        "ALCE: length 3.50  str_em 50.00  str_hit 50.00  rougeLsum 66.67  "
+        "citation_rec 100.00  citation_prec 100.00"
+    )  # by hand: 5 and 2 words; 6/9 and 4/6 words in common; both sentences stand in their document
+
+
+def test_evaluate_says_what_is_wrong_with_a_result(write: Callable[..., Path]) -> None:
+    path = write([asqa(output=["a", "b"])])
+    done = CliRunner().invoke(main, ["evaluate", str(path), "--on", "alce-asqa"])
+    assert done.exit_code == 1
+    assert "several-outputs" in done.output
