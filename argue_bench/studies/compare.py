@@ -49,7 +49,8 @@ MOST_PERMUTATIONS = 100_000
 
 @dataclass(frozen=True)
 class Difference:
-    """One score of two systems. ``value`` is the first's minus the second's."""
+    """One score of two systems. ``value`` is the first's minus the second's, over the questions that
+    both have; ``scores`` are as each was scored."""
 
     score: str
     first: str
@@ -209,6 +210,7 @@ def _differences(
         permutations=permutations, seed=seed,
     )  # fmt: skip
     alone = per_question(average, columns)
+    whole = estimate(average, columns)
     counts = applies_to(average, columns)
     for at, (a, b) in enumerate(pairs):
         differences = alone[:, a] - alone[:, b]
@@ -217,7 +219,7 @@ def _differences(
         low, high, error = (float(part[at]) for part in gaps)
         yield Difference(
             one.key, systems[a], systems[b], (one.values[a], one.values[b]),
-            one.values[a] - one.values[b],
+            float(whole[a] - whole[b]),
             low if n >= 2 else None, high if n >= 2 else None,
             float(p[at]), float("nan"), wilcoxon_p(differences),
             effect_size(differences), resolvable(error, n),

@@ -108,6 +108,8 @@ def test_a_failed_question_is_left_out_for_both(tmp_path: Path) -> None:
     )
     [d] = found.differences
     assert (d.n, d.won, d.tied, d.lost) == (99, 0, 99, 0)
+    assert d.scores == (1.0, 0.99)
+    assert d.value == 0.0
     assert d.p == 1.0
 
 
