@@ -227,7 +227,7 @@ def test_topics_are_counted_by_run_and_told_in_order(tmp_path: Path) -> None:
     path.write_text(json.dumps(changed("plain", metadata={"topic_id": "3"})) + "\n")
     missing, new = check_run(path, "plain", topics=topics).findings
     assert (missing.code, missing.level) == ("missing-topics", "error")
-    assert "5 topics have no report: 1, 2, 9, 10, b" in missing.message
+    assert "no report on 5 topics: 1, 2, 9, 10, b" in missing.message
     assert (new.code, new.level) == ("new-topics", "warning")
 
 
@@ -268,7 +268,7 @@ def test_biogen_knows_its_topics(tmp_path: Path) -> None:
         tmp_path, "biogen25", changed("biogen25", metadata={"topic_id": 181}), topics=None
     )
     (missing,) = checked.findings
-    assert missing.message.startswith("29 topics have no report: 182, 183,")
+    assert missing.message.startswith("no report on 29 topics: 182, 183,")
 
 
 def test_a_thousand_faults_of_a_kind_are_told_in_a_page(tmp_path: Path) -> None:

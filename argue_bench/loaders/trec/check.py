@@ -123,11 +123,16 @@ class _Run:
         for (_, run), topics in self._runs():
             of = f" of {run[:80]!r}" if len(self.runs) > 1 else ""
             if missing := in_order(known - topics):
-                self.add("missing-topics", f"{len(missing)} topics have no report{of}: {few(missing, 500)}",
-                         None, "", "Answer every topic.")  # fmt: skip
+                self.add("missing-topics", f"no report{of} on {topic_count(missing)}: "
+                         f"{few(missing, 500)}", None, "", "Answer every topic.")  # fmt: skip
             if new := in_order(topics - known):
-                self.add("new-topics", f"{len(new)} topics{of} are not asked for: {few(new)}", None, "",
-                         "Copy the ids from the topics file.")  # fmt: skip
+                self.add("new-topics", f"reports{of} on {topic_count(new)} that nobody asked for: "
+                         f"{few(new)}", None, "", "Copy the ids from the topics file.")  # fmt: skip
 
     def _runs(self) -> Iterator[tuple[tuple[str, str], set[str]]]:
         yield from self.runs.items() or [(("", ""), set())]
+
+
+def topic_count(ids: list[str]) -> str:
+    """How many topics, in words."""
+    return f"{len(ids):,} topic{'s' if len(ids) != 1 else ''}"
