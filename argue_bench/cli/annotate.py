@@ -41,6 +41,7 @@ JUDGMENTS = {
     "-C", "--collection", default="", help="Where the cited documents are; or set DOC_LOOKUP."
 )
 @click.option("-c", "--subset", default="", help="A part of the collection.")
+@click.option("--skip-bad-documents", is_flag=True, help="Leave out documents that can't be read.")
 @click.option("--rules", type=RULES, default="default", show_default=True, help="How it counts.")
 @click.option(
     "--support", type=click.Choice(["each", "joint"]), default="each", show_default=True,
@@ -61,6 +62,7 @@ def annotate(
     reports: Path,
     collection: str,
     subset: str,
+    skip_bad_documents: bool,
     rules: Preset,
     support: str,
     spec: str,
@@ -84,7 +86,7 @@ def annotate(
     from argue_bench.eval.annotate import look_over
     from argue_bench.metrics import parse
 
-    dataset = dataset_of(**topics, documents=_documents(collection, subset))
+    dataset = dataset_of(**topics, documents=_documents(collection, subset, skip_bad_documents))
     if dataset is None:
         raise click.UsageError("--nuggets PATH (or --on NAME) says which topics")
     metric: Argue = parse(f"argue(rules={rules},support={support})")  # type: ignore[assignment]
@@ -162,16 +164,19 @@ def counted(judge: Judge) -> str:
     return f"{counts.asked:,} asked, {counts.stored:,} stored, {counts.failed:,} failed"
 
 
-def _documents(named: str, subset: str) -> Mapping[str, Document]:
+def _documents(named: str, subset: str, skip_bad: bool) -> Mapping[str, Document]:
     """The collection, looked up on disk; a folder of the core format has its own documents."""
     from argue_bench.loaders import load
     from argue_bench.loaders.collection import LOOKUP, Collection, find_collection
 
     if not named and not subset and not os.environ.get(LOOKUP):
         return {}
-    if (Path(named) / "set.json").is_file():
+    if named and (Path(named) / "set.json").is_file():
         return load(Path(named)).documents
-    return Collection(find_collection(named, subset))
+    collection = Collection(find_collection(named, subset), skip_bad=skip_bad)
+    for finding in collection.findings:
+        click.echo(str(finding), err=True)
+    return collection
 
 
 def _show_bounds(reports: Path, dataset: Dataset, metric: Argue, overview: Overview) -> None:
