@@ -150,4 +150,10 @@ def _hidden_states(texts: Sequence[str], model: str) -> Any:
             ).to(device)
             states = reader(input_ids=padded, attention_mask=mask).last_hidden_state
             found += [state[len(row) - 1].cpu() for state, row in zip(states, rows, strict=True)]
-    return torch.stack(found).float().numpy()
+    states = torch.stack(found).float()
+    if not torch.isfinite(states).all():
+        raise DataError(
+            Finding("not-a-number", "the model's states are not all numbers", model,
+                    remedy="Its weights may be damaged: fetch it again.")
+        )  # fmt: skip
+    return states.numpy()
