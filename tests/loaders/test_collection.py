@@ -112,6 +112,17 @@ def test_a_file_that_changes_under_an_open_collection_is_an_error(tmp_path: Path
     assert Collection(path)["b"].text == "two, and more"
 
 
+def test_one_of_many_files_that_changed_is_told_when_it_is_read(tmp_path: Path) -> None:
+    root = tmp_path / "docs"
+    for number in range(1001):  # more than are looked at beforehand
+        write(root / f"d{number}.txt", str(number))
+    assert Collection(root)["d7"].text == "7\n"
+    (root / "d7.txt").write_text("seven")
+    with pytest.raises(DataError, match="collection-changed"):
+        Collection(root)["d7"]
+    assert Collection(root)["d7"].text == "seven"
+
+
 def test_a_broken_index_is_made_anew(tmp_path: Path) -> None:
     path = write(tmp_path / "docs.jsonl", {"id": "a", "text": "one"})
     Collection(path).close()
