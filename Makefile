@@ -9,7 +9,7 @@ setup: $(READY)
 
 $(READY): setup.py
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --upgrade pip setuptools wheel
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
 	touch $@
 
@@ -17,7 +17,7 @@ demo: setup
 	$(BIN)/argue-bench demo --out demo
 
 test: setup
-	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest
+	HF_HUB_OFFLINE=1 $(BIN)/python -m pytest -n auto --dist loadgroup
 
 lint: setup
 	$(BIN)/ruff check .

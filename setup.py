@@ -32,7 +32,9 @@ EXTRAS["test"] = [
     "pytest-xdist>=3.6",
     "pyyaml>=6",
     "ruff>=0.6",
+    "setuptools>=77",
     "twine>=6",
+    "wheel",
     "zizmor>=1.20",
 ]
 

@@ -66,7 +66,7 @@ class Sites:
         return f"{self.root}{path}"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Any]:
     if not CHROMIUM.exists():
         pytest.skip(f"needs Chromium at {CHROMIUM}")
@@ -77,7 +77,7 @@ def browser() -> Iterator[Any]:
         chromium.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sites]:
     """small/, hostile/, large/ are boards; view/ is a run with a label page."""
     folder = tmp_path_factory.mktemp("sites")
@@ -122,3 +122,11 @@ def open_page(browser: Any, sites: Sites) -> Iterator[Open]:
     yield opened
     for context in contexts:
         context.close()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One process runs all of these, one after the other: an open browser keeps an event loop running."""
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("browser"))
