@@ -107,9 +107,7 @@ class Maximum(_Order):
 
 
 @dataclass(frozen=True)
-class Harmonic:
-    """2ab / (a + b) of two averages; 0 where both are 0."""
-
+class _Two:
     first: Average
     second: Average
     unit: Unit = "share"
@@ -119,6 +117,10 @@ class Harmonic:
     @property
     def columns_read(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.first.columns_read + self.second.columns_read))
+
+
+class Harmonic(_Two):
+    """2ab / (a + b) of two averages; 0 where both are 0."""
 
     def values(self, columns: Columns, weights: Array) -> Array:
         a, b = self.first.values(columns, weights), self.second.values(columns, weights)
@@ -126,19 +128,8 @@ class Harmonic:
         return np.where(both == 0, 0.0, np.divide(2 * a * b, np.where(both == 0, 1.0, both)))
 
 
-@dataclass(frozen=True)
-class Middle:
+class Middle(_Two):
     """(a + b) / 2 of two averages: balanced accuracy, where they are the recalls of two classes."""
-
-    first: Average
-    second: Average
-    unit: Unit = "share"
-    better: Better = "higher"
-    resampled: bool = True
-
-    @property
-    def columns_read(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(self.first.columns_read + self.second.columns_read))
 
     def values(self, columns: Columns, weights: Array) -> Array:
         return (self.first.values(columns, weights) + self.second.values(columns, weights)) / 2
