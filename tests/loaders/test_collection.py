@@ -96,6 +96,21 @@ def test_the_index_is_made_once_and_again_when_a_file_changes(tmp_path: Path) ->
     assert index.stat().st_ino != made
 
 
+@pytest.mark.parametrize("place", [0, -1])
+def test_the_beginning_and_the_end_of_a_large_file_are_looked_at(
+    tmp_path: Path, place: int
+) -> None:
+    rows = [{"id": f"d{number}", "text": "x" * 1000} for number in range(100, 400)]
+    path = write(tmp_path / "docs.jsonl", *rows)
+    Collection(path)
+    before = path.stat()
+    rows[place]["id"] = "anew"
+    write(path, *rows)
+    assert path.stat().st_size == before.st_size
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert rows[place]["id"] in Collection(path)
+
+
 def test_a_folder_that_got_another_file_is_indexed_again(tmp_path: Path) -> None:
     write(tmp_path / "docs" / "a.txt", "one")
     assert list(Collection(tmp_path / "docs")) == ["a"]
