@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from argue_bench.pages.board import laid_out, summary, top
 from argue_bench.pages.contract import contract
 from argue_bench.pages.feed import atom, badge
 from argue_bench.pages.inputs import Site
-from argue_bench.pages.render import Pages
+from argue_bench.pages.render import Pages, dump
 from argue_bench.pages.system import pictured
 from argue_bench.pages.tables import board_csv
 
@@ -55,8 +56,7 @@ def render(files: Files, out: Path, views: Iterable[View] = ()) -> Built:
     pages = Pages(out)
     pages.check_place()
     pages.static()
-    for path, value in files.items():
-        pages.data(f"data/v1/{path}", value)
+    stamps = {path: pages.data(f"data/v1/{path}", value) for path, value in files.items()}
     index = files["index.json"]
     shell = {"site": {"title": index["title"], "url": index["url"], "seasons": [
         {"season": s["season"], "title": s["title"], "settings": [x["setting"] for x in s["settings"]]}
@@ -64,17 +64,15 @@ def render(files: Files, out: Path, views: Iterable[View] = ()) -> Built:
     ]}}  # fmt: skip
     boards = {path: value for path, value in files.items() if path.startswith("board/")}
     _front(pages, shell, index, boards)
-    for path, value in boards.items():
-        place = path.removesuffix(".json")
-        about = {"board": laid_out(value), "summary": summary(value, pages.t)}
-        pages.page(f"{place}.html", "board.html", {**shell, **about})
-        pages.file(f"{place}.csv", board_csv(value))
+    around = dump(shell)
     for path, value in files.items():
-        place = path.removesuffix(".json")
-        if path.startswith("system/"):
-            pages.page(
-                f"{place}.html", "system.html", {**shell, "system": pictured(value, pages.t)}
-            )
+        place, stamp = path.removesuffix(".json"), around + stamps[path]
+        made = {**shell, "t": pages.t}
+        if path.startswith("board/"):
+            pages.page(f"{place}.html", "board.html", partial(_board, made, value), stamp)
+            pages.file(f"{place}.csv", board_csv(value))
+        elif path.startswith("system/"):
+            pages.page(f"{place}.html", "system.html", partial(_system, made, value), stamp)
             pages.file(f"{place}.svg", badge(value, pages.t))
         elif path.startswith("topics/"):
             pages.page(f"{place}.html", "topics.html", {**shell, "topics": value})
@@ -82,6 +80,14 @@ def render(files: Files, out: Path, views: Iterable[View] = ()) -> Built:
     _viewers(pages, views)
     pages.close()
     return Built(out, pages.written, pages.kept)
+
+
+def _board(shell: Mapping[str, Any], value: Mapping[str, Any]) -> dict[str, Any]:
+    return {**shell, "board": laid_out(value), "summary": summary(value, shell["t"])}
+
+
+def _system(shell: Mapping[str, Any], value: Mapping[str, Any]) -> dict[str, Any]:
+    return {**shell, "system": pictured(value, shell["t"])}
 
 
 def _front(pages: Pages, shell: Mapping[str, Any], index: Mapping[str, Any], boards: Files) -> None:

@@ -29,6 +29,7 @@ from argue_bench.pages.inputs import Bands, Entry, Season, Site, Topic
 SCHEMA = 1
 ORDER = ("", "rehearsal", "scripted", "published elsewhere", "retired")
 Json = dict[str, Any]
+Places = Mapping[str, tuple[Json, Json, Json]]
 
 
 def contract(site: Site) -> dict[str, Json]:
@@ -44,9 +45,10 @@ def contract(site: Site) -> dict[str, Json]:
         }
         for setting, made in boards.items():
             files[f"board/{season.season}/{setting}.json"] = made
+        places = {setting: _places(made) for setting, made in boards.items()}
         for entry in entries:
             files[f"system/{season.season}/{entry.system}.json"] = system(
-                season, entry, people[entry.system], boards, site
+                season, entry, people[entry.system], boards, places, site
             )
         for setting, topics in season.topics.items():
             if setting in boards:
@@ -263,7 +265,14 @@ def _differences(sections: Sequence[Json]) -> None:
         ]
 
 
-def system(season: Season, entry: Entry, who: Json, boards: Mapping[str, Json], site: Site) -> Json:
+def system(
+    season: Season,
+    entry: Entry,
+    who: Json,
+    boards: Mapping[str, Json],
+    places: Mapping[str, Places],
+    site: Site,
+) -> Json:
     """One system's page."""
     settings = []
     for setting, made in boards.items():
@@ -271,12 +280,11 @@ def system(season: Season, entry: Entry, who: Json, boards: Mapping[str, Json], 
             continue
         given = entry.settings[setting]
         columns = columns_of(given["scores"], season.metrics, made["ranked"], given["signature"])
-        place, section, leader = _place(made, entry.system)
-        row = section["rows"][place]
+        row, section, leader = places[setting][entry.system]
         categories = season.categories.get(setting, {}).get(entry.system, {})
         settings.append({
             "setting": setting, "columns": columns, "scores": given["scores"],
-            "ranked": made["ranked"], "place": place + 1, "of": len(section["rows"]),
+            "ranked": made["ranked"], "of": len(section["rows"]),
             "group": section["group"], "standing": row["standing"], "flags": row["flags"],
             "signature": row["signature"], "view": row["view"],
             "signatures": {
@@ -308,13 +316,13 @@ def system(season: Season, entry: Entry, who: Json, boards: Mapping[str, Json], 
     }  # fmt: skip
 
 
-def _place(made: Json, name: str) -> tuple[int, Json, Json]:
-    """Where a system stands: its place in its section, the section, and that one's leader."""
-    for section in made["sections"]:
-        for place, row in enumerate(section["rows"]):
-            if row["system"] == name:
-                return place, section, section["rows"][0]
-    raise KeyError(name)
+def _places(made: Json) -> Places:
+    """System to its row, its section, and that one's leader."""
+    return {
+        row["system"]: (row, section, section["rows"][0])
+        for section in made["sections"]
+        for row in section["rows"]
+    }
 
 
 def _log(site: Site) -> Json:

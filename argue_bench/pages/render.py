@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -26,6 +26,7 @@ MARK = ".argue-bench-site.json"
 
 
 SCHEMA_END = ".schema.json"
+Made = Callable[[], Mapping[str, Any]]
 
 
 class Strings:
@@ -109,26 +110,36 @@ class Pages:
             parts.append(source.read_text("utf-8"))
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
-    def page(self, path: str, template: str, data: Mapping[str, Any]) -> None:
-        """Renders a template to a file, unless that would make what stands there already."""
-        key = _digest([self._making, path, template, _plain(data)])
+    def page(
+        self, path: str, template: str, data: Mapping[str, Any] | Made, stamp: str = ""
+    ) -> None:
+        """Renders a template to a file, unless that would make what stands there already.
+
+        ``data`` may be a function that makes it, called only where it must be; ``stamp`` then says
+        what it is made from.
+        """
+        if not callable(data):
+            stamp += _plain(data)
+        key = _digest([self._making, path, template, stamp])
         if self._stands(path, key):
             return
         root = "../" * path.count("/")
+        made = data() if callable(data) else data
         html = self.environment.get_template(template).render(
-            **{"root": root, "path": path, **data}
+            **{"root": root, "path": path, **made}
         )
         self._write(path, html, key)
 
-    def file(self, path: str, text: str) -> None:
-        """Writes a file that was made elsewhere."""
+    def file(self, path: str, text: str) -> str:
+        """Writes a file that was made elsewhere; returns a digest of it."""
         key = hashlib.sha256(text.encode()).hexdigest()
         if not self._stands(path, key):
             self._write(path, text, key)
+        return key
 
-    def data(self, path: str, value: Any) -> None:
-        """Writes a JSON file without blanks."""
-        self.file(path, dump(value) + "\n")
+    def data(self, path: str, value: Any) -> str:
+        """Writes a JSON file without blanks; returns a digest of it."""
+        return self.file(path, dump(value) + "\n")
 
     def static(self) -> None:
         """Copies the static files under their digested names; schemas beside the data."""

@@ -21,6 +21,8 @@ def text(value: Any, most: int = 200, lines: bool = False) -> str:
     if not isinstance(value, str):
         return ""
     short = value if len(value) <= most else f"{value[: most - 1]}…"
+    if short.isascii() and short.isprintable():
+        return short
     keep = "\n" if lines else ""
     return "".join(
         char if char in keep else _seen(char) for char in unicodedata.normalize("NFC", short)

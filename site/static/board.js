@@ -20,7 +20,7 @@
   const folded = scored.length > 9 ? fams.filter((f) => f.colSpan > 1).map((f) => f.dataset.fold) : [];
   const filters = ["q", "type", "base", "judge", "cost"], sheet = new CSSStyleSheet();
   document.adoptedStyleSheets = [sheet];
-  let state, typing = false;
+  let state, typing = false, sorted = "";
 
   const read = () => {
     const url = new URLSearchParams(location.search), list = (key) => (url.get(key) || "").split(",").filter(Boolean);
@@ -63,16 +63,30 @@
     (!state.type || row.dataset.type === state.type) && (!state.base || row.dataset.base === state.base) &&
     (!state.judge || row.dataset.judge === state.judge) && (!state.cost || value(row, "cost") !== undefined);
 
+  /* After a sort the rows that nobody sees yet follow in the frames after it. */
+  const later = () => requestAnimationFrame(() => setTimeout(() => {
+    const late = [...table.querySelectorAll(".late")];
+    late.slice(0, 200).forEach((row) => row.classList.remove("late"));
+    if (late.length > 200) later();
+  }));
   const show = () => {
     let shown = 0;
     for (const { body, rows: mine } of bodies) {
+      const sort = sorted !== String(state.sort), now = sort ? [...mine].sort(order) : [...body.rows].filter((row) => row.id);
       let here = 0;
-      for (const row of mine) { row.hidden = !fits(row); here += !row.hidden; }
+      for (const row of now) {
+        const fit = fits(row);
+        row.classList.toggle("late", fit && here > 80 && (sort || row.hidden || row.classList.contains("late")));
+        row.hidden = !fit;
+        here += fit;
+      }
       body.hidden = !here;
       shown += here;
-      body.append(...[...mine].sort(order));
+      if (sort) body.append(...now);
       body.classList.toggle("mixed", state.sort.length > 0);
     }
+    sorted = String(state.sort);
+    later();
     heads.forEach((head) => {
       const n = state.sort.findIndex((s) => s.replace(/^-/, "") === head.dataset.key), natural = !state.sort.length && head.dataset.key === first;
       head.removeAttribute("aria-sort");
@@ -101,7 +115,7 @@
   };
 
   const compare = () => {
-    rows.forEach((row) => { row.pick.checked = state.with.includes(row.id); });
+    rows.forEach((row) => { const on = state.with.includes(row.id); if (row.pick.checked !== on) row.pick.checked = on; });
     panel.hidden = !state.with.length;
     if (panel.hidden) return panel.replaceChildren();
     const chosen = state.with.map((id) => byId.get(id)), t = make("table", "", { className: "plain" }), head = make("tr");

@@ -61,7 +61,7 @@ def test_a_report_opens_from_the_disk(browser: object, sites: Sites) -> None:
     page.keyboard.press("j")
     assert page.evaluate("document.querySelector('.at')?.id") == "s1"
     assert (
-        page.evaluate("getComputedStyle(document.querySelector('.s')).textDecorationLine")
+        page.evaluate("getComputedStyle(document.querySelector('#s1')).textDecorationLine")
         == "underline"
     )
     page.close()

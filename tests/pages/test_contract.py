@@ -56,9 +56,9 @@ def test_ties_stand_in_the_order_of_their_names() -> None:
 def test_a_system_is_laid_against_the_leader_of_its_own_section() -> None:
     files = contract(small())
     alone = files["system/s1/epsilon.json"]["settings"][0]
-    assert (alone["place"], alone["of"], alone["leader"]["system"]) == (1, 1, "epsilon")
+    assert (alone["of"], alone["leader"]["system"]) == (1, "epsilon")
     third = files["system/s1/gamma.json"]["settings"][0]
-    assert (third["place"], third["of"], third["leader"]["system"]) == (3, 5, "alpha")
+    assert (third["of"], third["leader"]["system"]) == (5, "alpha")
     assert third["standing"]["p"] == "<0.001"
 
 

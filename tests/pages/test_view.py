@@ -183,4 +183,7 @@ def test_a_report_of_500_sentences_stays_small(tmp_path: Path) -> None:
     topic = json.loads((tmp_path / "pages/data/v1/001-flood-toll.json").read_text("utf-8"))
     assert len(topic["sentences"]) == 500
     assert (tmp_path / "pages/001-flood-toll.html").stat().st_size < 200_000
-    assert (tmp_path / "pages/001-flood-toll-sentences.html").stat().st_size < 600_000
+    for end in ("", "-2", "-3", "-4"):
+        path = tmp_path / f"pages/001-flood-toll-sentences{end}.html"
+        assert path.stat().st_size < 200_000
+    assert 'id="s151"' in (tmp_path / "pages/001-flood-toll-sentences-2.html").read_text("utf-8")

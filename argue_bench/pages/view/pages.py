@@ -31,6 +31,8 @@ CHARTS = {
                       "nugget_coverage", "nugget_coverage_weighted", "f1", "f1_weighted"),
 }  # fmt: skip
 """What ARGUE-viz draws: micro and macro side by side."""
+LINES = 150
+"""Sentences on one page of the sentence view."""
 FATES = (*map(str, Fate), "unjudged")
 
 
@@ -63,6 +65,7 @@ def view(
     header = read_header(run)
     _same_set(header, dataset, run)
     mine = pages or Pages(out)
+    mine.environment.filters["part"] = lambda number: part_end(part_of(number))
     if pages is None:
         mine.check_place()
         mine.static()
@@ -137,6 +140,16 @@ def _runs(run: Path, folder: str) -> list[_Run]:
     ]
 
 
+def part_of(number: int) -> int:
+    """On which part of the sentence view a sentence stands, both counted from 1."""
+    return max(0, number - 1) // LINES + 1
+
+
+def part_end(part: int) -> str:
+    """What the address of that part ends with."""
+    return f"-{part}" if part > 1 else ""
+
+
 def _slug(name: str) -> str:
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40] or "x"
@@ -159,7 +172,14 @@ def _topic_pages(
         "back": order[at - 1] if at else "", "next": order[at + 1] if at + 1 < len(order) else "",
     }  # fmt: skip
     pages.page(f"{place}.html", "topic.html", about)
-    pages.page(f"{place}-sentences.html", "sentences.html", about)
+    parts = range(1, part_of(len(made["sentences"])) + 1)
+    for part in parts:
+        some = [s for s in made["sentences"] if part_of(s["n"]) == part]
+        pages.page(
+            f"{place}-sentences{part_end(part)}.html", "sentences.html",
+            {**about, "lines": some, "part": part,
+             "parts": [(n, part_end(n)) for n in parts if len(parts) > 1]},
+        )  # fmt: skip
     if made["asks"]:
         pages.page(f"{place}-asks.html", "asks.html", about)
     if any(document["cut"] for document in made["documents"]):

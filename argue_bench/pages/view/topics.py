@@ -25,8 +25,9 @@ from argue_bench.records import Answer, Document, Question, Tally
 Json = dict[str, Any]
 TEXT = 20_000
 DOCUMENTS = 80_000
-"""Characters of documents on a report's page; what is longer is cut, and whole on its own page."""
-PASSAGES = 400
+"""Characters of documents on a report's page, fewer where the report itself is long; what is longer is
+cut, and whole on its own page."""
+PASSAGES = 150
 """Sentence-document pairs whose passage is shown."""
 
 
@@ -183,7 +184,8 @@ def _documents(question: Question, answer: Answer, documents: Mapping[str, Docum
     gold = question.gold.supporting if question.gold else ()
     cited = _cited(answer)
     wanted = [id for id in (*cited, *(g for g in gold if g not in cited)) if id in documents]
-    each = max(600, DOCUMENTS // max(1, len(wanted)))
+    room = min(DOCUMENTS, max(DOCUMENTS // 5, 110_000 - 350 * len(answer.sentences)))
+    each = max(300, room // max(1, len(wanted)))
     rows = []
     for id in wanted:
         document = documents[id]

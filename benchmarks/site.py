@@ -1,0 +1,150 @@
+"""How long does a large board take to build, how heavy are its pages, how quick is it in a browser?
+
+Run by ``python -m benchmarks site``. 1,000 systems in three settings with twelve scores each: a full
+build through the command's own reading of files, one again after one result changed; the board's page
+raw and compressed; sorting and filtering as Chromium does them, from the click to the next frame; and a
+report of 500 sentences. Each row stands beside its limit.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+SYSTEMS = 1000
+CHROMIUM = Path("/usr/bin/chromium")
+ARGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+        "--disable-component-update", "--disable-sync"]  # fmt: skip
+CLICK = """key => new Promise(done => {
+  const head = [...document.querySelectorAll('#board th[data-key]')].find(h => h.dataset.key === key);
+  const from = performance.now();
+  head.querySelector('button').click();
+  document.getElementById('board').getBoundingClientRect();
+  done(performance.now() - from);
+})"""
+TYPE = """word => new Promise(done => {
+  const field = document.querySelector('#tools [name=q]');
+  field.value = word;
+  const from = performance.now();
+  field.dispatchEvent(new Event('input', {bubbles: true}));
+  document.getElementById('board').getBoundingClientRect();
+  done(performance.now() - from);
+})"""
+
+
+def results(folder: Path) -> Path:
+    """A folder of submissions with the results of a large board; returns one result's path."""
+    from argue_bench.leaderboard.results import Result, Setting, write_result
+    from tests.pages.boards import large
+
+    (season,) = large(SYSTEMS).seasons
+    folder.mkdir(parents=True)
+    settings = ["closedbook", "openbook", "evidenceprovided"]
+    about = {"schema": 1, "season": "big", "title": "Big", "set": {"name": "core", "split": "test"},
+             "settings": settings, "metrics": [], "judge": "lexical", "ranked": "argue.f1"}  # fmt: skip
+    (folder / "season.json").write_text(json.dumps(about), "utf-8")
+    (folder / "metadata").mkdir()
+    path = folder
+    for entry in season.entries:
+        made = {
+            name: Setting(one["signature"], one["scores"]) for name, one in entry.settings.items()
+        }
+        path = write_result(folder, Result("big", entry.system, made, created=entry.created))
+        (folder / "metadata" / path.name).write_text(
+            json.dumps(dict(entry.metadata or {})), "utf-8"
+        )
+    return path
+
+
+def change(path: Path) -> None:
+    """One system's result anew, with other scores."""
+    from argue_bench.leaderboard.results import Setting, read_result, write_result
+
+    result = read_result(path)
+    settings = {
+        name: Setting(one.signature, {k: {**v, "value": 0.5} for k, v in one.scores.items()})
+        for name, one in result.settings.items()
+    }
+    write_result(path.parents[2], replace(result, settings=settings))
+
+
+def in_chromium(page_file: Path) -> dict[str, float]:
+    """The median of five sorts and five filters in milliseconds; nothing where there is no browser."""
+    if not CHROMIUM.exists():
+        return {}
+    from statistics import median
+
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=str(CHROMIUM), args=ARGS)
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page.goto(page_file.as_uri())
+        keys = ["accuracy.loose", "cost", "name", "argue.nugget_coverage", "date"]
+        sorts = [page.evaluate(CLICK, key) for key in keys]
+        filters = [page.evaluate(TYPE, word) for word in ("1", "12", "model-3", "0999", "")]
+        browser.close()
+    return {"sort": median(sorts), "filter": median(filters), "worst": max(sorts + filters)}
+
+
+def report(folder: Path) -> dict[str, int]:
+    """Sizes of the pages of one report of 500 sentences."""
+    from argue_bench import load
+    from argue_bench.eval import evaluate
+    from argue_bench.pages.view.pages import view
+
+    sample = load("core", split="sample")
+    answer = " ".join(
+        f"Sentence number {n} says that {n} people lived at Quenholt near the river [D{n % 30 + 1:02d}]."
+        for n in range(500)
+    )
+    run = folder / "long.run"
+    evaluate(
+        sample, [{"id": "flood-toll", "answer": answer}], ["argue"], only_answered=True, out=run
+    )
+    view(run, sample, folder / "pages")
+    return {
+        kind: (folder / f"pages/001-flood-toll{end}.html").stat().st_size
+        for kind, end in (("report", ""), ("sentences", "-sentences"))
+    }
+
+
+def timed(work: Any, *args: Any) -> float:
+    start = time.perf_counter()
+    work(*args)
+    return time.perf_counter() - start
+
+
+def main() -> None:
+    from argue_bench.cli.site import build_site
+
+    rows: list[tuple[str, str, str]] = []
+    with tempfile.TemporaryDirectory() as name:
+        folder, out = Path(name, "board"), Path(name, "site")
+        path = results(folder)
+        rows.append(("full build", f"{timed(build_site, folder, out):.1f} s", "90 s"))
+        rows.append(("nothing changed", f"{timed(build_site, folder, out):.1f} s", ""))
+        change(path)
+        rows.append(("one result changed", f"{timed(build_site, folder, out):.1f} s", "5 s"))
+        page = out / "board/big/openbook.html"
+        raw = page.read_bytes()
+        rows.append(("board page", f"{len(raw) / 1e6:.2f} MB", "2 MB"))
+        rows.append(("board page, gzip", f"{len(gzip.compress(raw, 9)) / 1e3:.0f} kB", "160 kB"))
+        found = in_chromium(page)
+        for kind, value in found.items():
+            rows.append((f"{kind} in Chromium", f"{value:.0f} ms", "100 ms"))
+        for kind, size in report(Path(name)).items():
+            rows.append((f"{kind}, 500 sentences", f"{size / 1e3:.0f} kB", "200 kB"))
+    print(f"{SYSTEMS:,} systems, 3 settings, 12 scores")
+    for label, value, limit in [("", "measured", "limit"), *rows]:
+        print(f"{label:<24}{value:>12}{limit:>10}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
