@@ -1,11 +1,11 @@
 """argue-bench: score long-form answers that must cite their sources.
 
-    from argue_bench import load_dev
-    from argue_bench.eval import evaluate
+from argue_bench import load_dev
+from argue_bench.eval import evaluate
 
-    dev = load_dev()
-    report = evaluate(dev, [{"id": question.id, "answer": "..."} for question in dev])
-    report.scores["argue.f1"].value
+dev = load_dev()
+report = evaluate(dev, [{"id": question.id, "answer": "..."} for question in dev])
+report.scores["argue.f1"].value
 """
 
 from __future__ import annotations

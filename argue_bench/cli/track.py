@@ -85,7 +85,9 @@ def _show(checked: list[CheckedRun], title: str) -> None:
         if levels[level]
     )
     reports, runs = sum(run.reports for run in checked), sum(len(run.runs) for run in checked)
-    held = f"{reports:,} report{'s' if reports != 1 else ''} of {runs:,} run{'s' if runs != 1 else ''}"
+    held = (
+        f"{reports:,} report{'s' if reports != 1 else ''} of {runs:,} run{'s' if runs != 1 else ''}"
+    )
     verdict = "" if all(run.ok for run in checked) else " Mend the errors, then check again."
     click.echo(f"{held}, checked by {title}: {said or 'nothing to complain of'}.{verdict}")
 

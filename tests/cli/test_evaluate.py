@@ -66,7 +66,11 @@ def test_a_dry_run_asks_nothing_and_bounds_what_would_be_asked(tmp_path: Path) -
         (["evaluate", CAREFUL, *SAMPLE, "--answers-format", "xml"], 2, "no format is called"),
         (["evaluate"], 2, "Missing argument"),
         (["evalate"], 2, "Did you mean 'evaluate'"),
-        (["evaluate", CAREFUL, *SAMPLE, "--judge", "a=lexical", "--judge", "a=lexical"], 2, "twice"),
+        (
+            ["evaluate", CAREFUL, *SAMPLE, "--judge", "a=lexical", "--judge", "a=lexical"],
+            2,
+            "twice",
+        ),
     ],
 )
 def test_what_is_wrong_is_said_with_its_exit_code(words: list[str], code: int, says: str) -> None:
@@ -78,7 +82,9 @@ def test_what_is_wrong_is_said_with_its_exit_code(words: list[str], code: int, s
 
 def test_findings_are_listed_with_their_lines(tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"
-    path.write_text('{"id": "flood-toll", "answer": "ten"}\n{"id": "flood-toll", "answer": 3}\nnot\n')
+    path.write_text(
+        '{"id": "flood-toll", "answer": "ten"}\n{"id": "flood-toll", "answer": 3}\nnot\n'
+    )
     result = call("evaluate", str(path), *SAMPLE)
     assert result.exit_code == 1
     assert f"{path}:2: " in result.stderr

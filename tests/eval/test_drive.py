@@ -66,7 +66,9 @@ class TwoRounds(Metric):
     scores: ClassVar = {"new": macro("new")}
     asks: ClassVar = (NeedsCitation, FirstInstance)
 
-    def tally(self, question: Question, answer: Answer, documents: Mapping[str, Document]) -> Asking:
+    def tally(
+        self, question: Question, answer: Answer, documents: Mapping[str, Document]
+    ) -> Asking:
         needs = NeedsCitation(answer.text)
         verdicts = yield [needs, needs]
         if not verdicts[needs].yes:
@@ -76,7 +78,10 @@ class TwoRounds(Metric):
         return {"new": Tally(float(verdicts[first].yes))}
 
 
-def case(text: str, gold: Gold | None = Gold()) -> Case:
+GOLD = Gold()
+
+
+def case(text: str, gold: Gold | None = GOLD) -> Case:
     return Case(Question(f"q-{text}", "?", gold=gold), Answer(f"q-{text}", text), {})
 
 
@@ -106,7 +111,9 @@ def test_rounds_depend_on_verdicts() -> None:
 def test_alike_asks_are_sent_once_across_cases_and_metrics() -> None:
     judge = Scripted(YES)
     run([case("a")] * 700, {"": judge}, [TwoRounds(), TwoRounds()])
-    assert sorted(map(str, judge.seen)) == sorted(map(str, [NeedsCitation("a"), FirstInstance("a", ())]))
+    assert sorted(map(str, judge.seen)) == sorted(
+        map(str, [NeedsCitation("a"), FirstInstance("a", ())])
+    )
 
 
 def test_asks_of_many_cases_travel_in_one_batch() -> None:

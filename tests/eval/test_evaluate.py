@@ -55,7 +55,9 @@ def test_the_signature_says_what_moved_the_number() -> None:
     assert letters["n"] == "3"
     assert "judge" not in letters
     assert needs["judge"].startswith("people ")
-    other = evaluate(dataset({"q1": "abcd", "q2": "ab", "q3": "new"}), ANSWERS, [Letters()], resamples=0)
+    other = evaluate(
+        dataset({"q1": "abcd", "q2": "ab", "q3": "new"}), ANSWERS, [Letters()], resamples=0
+    )
     (difference,) = letters.differences(other.signature["letters"])
     assert difference.startswith("data: toy-dev@")
 
@@ -96,7 +98,9 @@ def test_a_sealed_set_is_refused_before_anything_is_asked() -> None:
 
 def test_answers_that_fit_no_question_are_findings() -> None:
     with pytest.raises(DataError) as raised:
-        evaluate(SET, [*ANSWERS, {"id": "q9", "answer": "x"}, {"id": "q1", "answer": 3}], [Letters()])
+        evaluate(
+            SET, [*ANSWERS, {"id": "q9", "answer": "x"}, {"id": "q1", "answer": 3}], [Letters()]
+        )
     assert len(raised.value.findings) >= 2
 
 

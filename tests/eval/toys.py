@@ -26,7 +26,9 @@ class Letters(Metric):
         "missed": lower_is_better(total("missed")),
     }
 
-    def tally(self, question: Question, answer: Answer, documents: Mapping[str, Document]) -> Asking:
+    def tally(
+        self, question: Question, answer: Answer, documents: Mapping[str, Document]
+    ) -> Asking:
         assert question.gold is not None
         gold, found = set(str(question.gold.answer or "")), set(answer.text)
         return {
@@ -47,7 +49,9 @@ class Needs(Metric):
     scores: ClassVar = {"yes": macro("yes")}
     asks: ClassVar = (NeedsCitation,)
 
-    def tally(self, question: Question, answer: Answer, documents: Mapping[str, Document]) -> Asking:
+    def tally(
+        self, question: Question, answer: Answer, documents: Mapping[str, Document]
+    ) -> Asking:
         ask = NeedsCitation(answer.text)
         verdicts = yield [ask]
         return {"yes": Tally(float(verdicts[ask].yes))}

@@ -26,7 +26,9 @@ def run(*command: str | Path, cwd: Path | None = None) -> str:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the wheel and the sdist, made from what git holds and what it does not yet."""
     source = tmp_path_factory.mktemp("source")
-    names = run("git", "ls-files", "--cached", "--others", "--exclude-standard", cwd=ROOT).split("\n")
+    names = run("git", "ls-files", "--cached", "--others", "--exclude-standard", cwd=ROOT).split(
+        "\n"
+    )
     for name in filter(None, names):
         if (ROOT / name).is_file():
             (source / name).parent.mkdir(parents=True, exist_ok=True)
@@ -60,7 +62,8 @@ def test_the_wheel_holds_all_data(built: Path) -> None:
 
 def test_the_sdist_can_be_built_from(built: Path) -> None:
     (sdist,) = built.glob("*.tar.gz")
-    names = {name.partition("/")[2] for name in tarfile.open(sdist).getnames()}
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
     assert {"setup.py", "pyproject.toml", "README.md", "LICENSE", "site/__init__.py"} <= names
 
 
