@@ -25,6 +25,7 @@ COMMANDS = {
     "import": "importing:import_",
     "submission": "submission:submission",
     "generate": "generate:generate",
+    "season": "season:season",
     "site": "site:site",
     "view": "view:view",
     "systems": "generate:systems",

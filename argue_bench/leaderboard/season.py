@@ -1,7 +1,8 @@
 """What is a board's season? Its ``season.json``: the set, settings, metrics, judge, ranked score.
 
 ``set.path`` is where a local copy of the set lies, from the folder of season.json. ``group`` says
-what all rows of the season are ("rehearsal"); a season without one is the real thing.
+what all rows of the season are ("rehearsal"); a season without one is the real thing. ``sealed`` is
+there where the set was printed for the season: what its organiser cannot change any more.
 """
 
 from __future__ import annotations
@@ -28,6 +29,27 @@ GROUPS = ("rehearsal", "scripted", "published elsewhere")
 NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
 LIMITS = Limits(line_bytes=1_000_000, file_bytes=1_000_000, depth=8)
 REQUIRED = ("schema", "season", "set", "settings", "metrics", "judge", "ranked")
+SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """What a season's organiser commits to on its first day, all hashes SHA-256 in hexadecimal.
+
+    ``seed_sha256`` is over the seed's lower-case hexadecimal digits, ``patterns_sha256`` over the bytes of the
+    private pattern file (empty without one), ``gold_sha256`` over gold.jsonl, ``file_sha256`` over
+    the sealed file. ``set_digest`` is the digest of questions and documents.
+    """
+
+    generator: str
+    size: str | int
+    seed_sha256: str
+    patterns_sha256: str
+    set_digest: str
+    gold: str
+    """The name of the sealed file beside season.json."""
+    gold_sha256: str
+    file_sha256: str
 
 
 @dataclass(frozen=True)
@@ -47,6 +69,11 @@ class Season:
     ranked: str = ""
     group: str = ""
     title: str = ""
+    quota: int | None = None
+    """Scored submissions that one author may send in the season; None: as many as they like."""
+    rounding: int | None = None
+    """Decimals of a share (0 to 1) that are shown while gold is hidden; None: all."""
+    sealed: Sealed | None = None
 
     def load(self, on: str = "", split: str = "", data: Path | None = None) -> Dataset:
         """The set of the season, or the one named instead; ``data`` is a local copy of it.
@@ -89,7 +116,16 @@ def read_season(folder: Path) -> Season:
         value["ranked"],
         value.get("group") or "",
         value.get("title", ""),
+        value.get("quota"),
+        value.get("rounding"),
+        _sealed(value.get("sealed")),
     )
+
+
+def _sealed(value: Mapping[str, Any] | None) -> Sealed | None:
+    if value is None:
+        return None
+    return Sealed(**{**value, "patterns_sha256": value["patterns_sha256"] or ""})
 
 
 def default_set() -> tuple[str, str]:
@@ -122,12 +158,44 @@ def _check(value: Mapping[str, Any], label: str) -> list[Finding]:
         "ranked": (_text(value["ranked"]), "the key of a score, such as argue.f1"),
         "group": (value.get("group") in (None, *GROUPS), f"one of {', '.join(GROUPS)}, or null"),
         "title": (_text(value.get("title", "")), "a text of at most 200 characters"),
+        "quota": (_whole(value.get("quota"), 1, 1_000_000), "a whole number from 1, or null"),
+        "rounding": (_whole(value.get("rounding"), 1, 15), "a number of decimals, 1 to 15, or null"),
+        "sealed": (
+            value.get("sealed") is None or _is_sealed(value["sealed"]),
+            f"an object {{{', '.join(Sealed.__annotations__)}}} as `season new` does, or null",
+        ),
     }  # fmt: skip
     return [
         Finding("season-value", f"{key} is not what it should be", label, remedy=f"Write {what}.")
         for key, (fits, what) in wanted.items()
         if not fits
     ]
+
+
+def _is_sealed(value: Any) -> bool:
+    if not isinstance(value, dict) or value.keys() != Sealed.__annotations__.keys():
+        return False
+    hashes = [value[key] for key in ("seed_sha256", "gold_sha256", "file_sha256")]
+    if value["patterns_sha256"] is not None:
+        hashes.append(value["patterns_sha256"])
+    size = value["size"]
+    return (
+        all(isinstance(one, str) and SHA256.fullmatch(one) for one in hashes)
+        and (
+            _text(size)
+            if isinstance(size, str)
+            else _whole(size, 1, 1_000_000) and size is not None
+        )
+        and _text(value["generator"])
+        and _text(value["set_digest"])
+        and isinstance(value["gold"], str)
+        and re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", value["gold"]) is not None
+    )
+
+
+def _whole(value: Any, least: int, most: int) -> bool:
+    """A whole number, or None."""
+    return value is None or (type(value) is int and least <= value <= most)
 
 
 def is_season(value: Any) -> bool:

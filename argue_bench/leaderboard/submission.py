@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset
 
 FOLDERS = {f"{setting}-generations": setting for setting in SETTINGS}
-BESIDE = frozenset({"README.md", "season.json", "results", "ledger.jsonl", ".gitkeep"})
+_SEASON = {"season.json", "topics", "gold.jsonl.sealed", "opened"}
+BESIDE = frozenset({"README.md", "results", "ledger.jsonl", ".gitkeep", *_SEASON})
 """What else may lie in the folder; results are not a participant's and are not read here."""
 MOST_FILES = 20_000
 

@@ -1,0 +1,236 @@
+"""``season``: begin, check and end a season on a generated set; rehearse with scripted systems."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+KEY = "ARGUE_BENCH_SEASON_KEY"
+_PATH = click.Path(path_type=Path)
+_WORKERS = click.option("--workers", default=1, show_default=True, help="Processes that print.")
+_PATTERNS = click.option("--patterns", type=_PATH, help="The season's private pattern file.")
+_KEY_FILE = click.option(
+    "--key-file", type=_PATH, help=f"The season's key. [default: the variable {KEY}]"
+)
+
+
+@click.group()
+def season() -> None:
+    """Run a season on a generated set whose gold nobody has.
+
+    Example: argue-bench season new --seed-file ~/season.seed --size small --out season-1
+    """
+
+
+@season.command()
+@click.option(
+    "--seed-file", type=_PATH, help="At least 32 hexadecimal digits: openssl rand -hex 32 > F"
+)
+@click.option("--size", default="small", show_default=True, help="tiny, small, large, or topics.")
+@_PATTERNS
+@click.option("--out", type=_PATH, required=True, help="The season's folder.")
+@click.option("--season", "name", default="season-1", show_default=True, help="Its name.")
+@click.option("--title", default="", help="How the board calls it.")
+@click.option(
+    "--setting", "settings", multiple=True,
+    type=click.Choice(["closedbook", "openbook", "evidenceprovided"]),
+    help="May be repeated. [default: all three]",
+)  # fmt: skip
+@click.option("-m", "--metric", "metrics", multiple=True, help="Metric text; may be repeated.")
+@click.option(
+    "--judge", "specs", multiple=True, metavar="[NAME=]SPEC", help="As in `evaluate`."
+)  # fmt: skip
+@click.option("--ranked", default="argue.f1", show_default=True, help="The score that ranks.")
+@click.option("--quota", default=5, show_default=True, help="Scored submissions an author; 0: any.")
+@click.option("--rounding", default=3, show_default=True, help="Decimals shown; 0: all.")
+@click.option("--key-out", type=_PATH, help="Write the key here, instead of printing it.")
+@click.option("--rehearsal", is_flag=True, help="Season 0: the embedded test set, public key.")
+@_WORKERS
+def new(
+    seed_file: Path | None, size: str, patterns: Path | None, out: Path, name: str, title: str,
+    settings: tuple[str, ...], metrics: tuple[str, ...], specs: tuple[str, ...], ranked: str,
+    quota: int, rounding: int, key_out: Path | None, rehearsal: bool, workers: int,
+) -> None:  # fmt: skip
+    """Write topics, documents, sealed gold and season.json into a folder.
+
+    The key is printed once. Neither seed nor key may lie in a git repository.
+
+    Example: argue-bench season new --seed-file ~/season.seed --size 40 --out season-1
+    """
+    from argue_bench.cli.evaluate import judge_specs
+    from argue_bench.errors import ArgueBenchError
+    from argue_bench.leaderboard import season_new
+    from argue_bench.leaderboard.seal import new_key, read_secret, refuse_repository
+
+    if rehearsal:
+        if seed_file or patterns or key_out:
+            raise click.UsageError("--rehearsal has its own seed and key, and no patterns")
+        made = season_new.rehearsal(out, workers)
+    else:
+        if seed_file is None:
+            raise click.UsageError("name a --seed-file; make one: openssl rand -hex 32 > F")
+        if key_out:
+            refuse_repository(key_out, "key")
+        if patterns:
+            refuse_repository(patterns, "pattern file")
+        judges = judge_specs(specs)
+        given: dict[str, Any] = {"settings": settings, "metrics": metrics}
+        terms = season_new.Terms(
+            name, title, judge=judges.pop("", "lexical"), judges=judges, ranked=ranked,
+            quota=quota or None, rounding=rounding or None,
+            **{what: value for what, value in given.items() if value},
+        )  # fmt: skip
+        seed = read_secret(seed_file, "seed")
+        key = new_key()
+        if key_out:
+            _write_secret(key_out, key)
+        try:
+            made = season_new.new_season(out, seed, size, terms, patterns, key, workers)
+        except ArgueBenchError:
+            if key_out:
+                key_out.unlink()
+            raise
+    click.echo(
+        f"{out}: {made.topics:,} topics, {made.documents:,} documents, gold sealed.", err=True
+    )
+    if key_out:
+        click.echo(f"{key_out} opens the gold. Keep it and the seed secret.", err=True)
+        return
+    if rehearsal:
+        click.echo("This is a rehearsal: its seed and its key are public.", err=True)
+    else:
+        click.echo(
+            f"Keep two secrets until the end: the seed in {seed_file}, and this key, which is "
+            "printed once:", err=True,
+        )  # fmt: skip
+    click.echo(made.key)
+
+
+@season.command()
+@click.argument("folder", type=_PATH)
+@_KEY_FILE
+@click.option("--out", type=_PATH, required=True, help="Where to write, outside repositories.")
+def gold(folder: Path, key_file: Path | None, out: Path) -> None:
+    """Open the sealed gold of a season, to score with.
+
+    Example: argue-bench season gold season-1 --key-file ~/season.key --out /tmp/gold.jsonl
+    """
+    from argue_bench.leaderboard.seal import refuse_repository
+    from argue_bench.leaderboard.season_open import sealed_gold
+
+    refuse_repository(out, "gold")
+    _write_secret(out, sealed_gold(folder, _key(key_file, needed=True)).decode())
+    click.echo(f"{out}: score with `argue-bench board score {folder} --gold {out}`", err=True)
+
+
+@season.command("open")
+@click.argument("folder", type=_PATH)
+@click.option("--seed-file", type=_PATH, required=True, help="The seed that the season began with.")
+@_PATTERNS
+@_WORKERS
+def open_(folder: Path, seed_file: Path, patterns: Path | None, workers: int) -> None:
+    """End a season: show its seed, patterns and gold, so that anybody can rescore it.
+
+    Only what matches the hashes of the first day is written, to FOLDER/opened.
+
+    Example: argue-bench season open season-1 --seed-file ~/season.seed
+    """
+    from argue_bench.leaderboard.seal import read_secret
+    from argue_bench.leaderboard.season_open import reveal
+
+    target = reveal(folder, read_secret(seed_file, "seed"), patterns, workers)
+    click.echo(f"{target}: seed, gold{' and patterns' if patterns else ''}, as promised.", err=True)
+
+
+@season.command()
+@click.argument("folder", type=_PATH)
+@_KEY_FILE
+@_WORKERS
+def verify(folder: Path, key_file: Path | None, workers: int) -> None:
+    """Check a season's folder: hashes and references; with the key its gold; after the end all bytes.
+
+    Example: argue-bench season verify season-1
+    """
+    from argue_bench.leaderboard.season_open import OPENED, verify
+
+    key = _key(key_file)
+    findings = verify(folder, key, workers)
+    for finding in findings:
+        click.echo(str(finding), err=True)
+    if findings:
+        word = "finding" if len(findings) == 1 else "findings"
+        click.echo(f"{len(findings)} {word}.", err=True)
+        raise SystemExit(1)
+    opened = (folder / OPENED).exists()
+    looked = ["topics and documents are the promised ones", "the sealed gold is unchanged"]
+    looked += ["it opens, and fits the topics"] if key else []
+    looked += ["the seed prints every byte of it again"] if opened else []
+    click.echo(f"{folder}: {'; '.join(looked)}.")
+    if not opened:
+        click.echo("The season is not over: its seed has not been shown.", err=True)
+
+
+@season.command()
+@click.argument("board", type=_PATH)
+@click.option(
+    "--split", type=click.Choice(["dev", "test"]), default="dev", show_default=True,
+    help="The embedded set that they answer.",
+)  # fmt: skip
+@click.option("--seed-file", type=_PATH, help="Another world than an embedded one.")
+@click.option("--size", default="small", show_default=True, help="The size of that world.")
+@_PATTERNS
+@click.option("--verdicts", type=_PATH, help="Also store the oracle's verdicts on them here.")
+def script(
+    board: Path, split: str, seed_file: Path | None, size: str, patterns: Path | None,
+    verdicts: Path | None,
+) -> None:  # fmt: skip
+    """Write the scripted systems as submissions into a board's folder.
+
+    With --verdicts, the right verdicts on them: `judge check JUDGE --labels FILE` measures a judge.
+
+    Example: argue-bench season script board --verdicts oracle.verdicts
+    """
+    from argue_bench.leaderboard.seal import read_secret
+    from argue_bench.leaderboard.season_scripted import store_verdicts, submit_scripted
+    from argue_bench.world.publish import EMBEDDED
+    from argue_bench.world.world import World
+
+    seed, known_size, _ = EMBEDDED[split]
+    if seed_file:
+        world = World(read_secret(seed_file, "seed"), size, patterns)
+    else:
+        world = World(seed, known_size)
+    topics = list(world.topics())
+    names = submit_scripted(board, topics)
+    click.echo(f"{board}: {len(names)} systems, {len(topics)} answers each.", err=True)
+    if verdicts:
+        store_verdicts(verdicts, topics)
+        click.echo(f"{verdicts}: the right verdicts on them.", err=True)
+
+
+def _key(path: Path | None, needed: bool = False) -> str:
+    from argue_bench.leaderboard.seal import check_secret, read_secret
+
+    if path:
+        return read_secret(path, "key")
+    if given := os.environ.get(KEY, ""):
+        return check_secret(given, "key")
+    if needed:
+        raise click.UsageError(f"name the key with --key-file, or set {KEY}")
+    return ""
+
+
+def _write_secret(path: Path, text: str) -> None:
+    """A new file that only its owner reads."""
+    from argue_bench.errors import DataError, Finding
+
+    try:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(text if text.endswith("\n") else f"{text}\n")
+    except OSError as error:
+        why = f"it can't be written: {error.strerror}"
+        remedy = "Name a new file: secrets are never overwritten."
+        raise DataError(Finding("not-written", why, str(path), remedy=remedy)) from None
