@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from argue_bench.loaders.coverage import Findings
@@ -21,6 +21,13 @@ from argue_bench.records import Document, Gold, Question, ShortAnswer
 
 Kind = Literal["asqa", "eli5", "qampari"]
 GET = "Get the file from its publisher."
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt(Document):
+    """A document of which ALCE's evaluator reads one sentence alone (what post-hoc citing adds)."""
+
+    sent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +52,13 @@ def read_entries(rows: Sequence[Any], kind: Kind, found: Findings) -> list[Entry
             entries.append(reader.entry(row, at, id if counts[id] == 1 else f"{id}#{counts[id]}"))
         else:
             reader.wrong(at, "an object", row)
-    with_pairs = [place for place, row in enumerate(rows) if _pairs(row) is not None]
-    if kind == "asqa" and 0 < len(with_pairs) < len(rows):
-        lacking = next(place for place in range(len(rows)) if place not in set(with_pairs))
+    lacking = [place for place, row in enumerate(rows) if _pairs(row) is None]
+    if kind == "asqa" and lacking and lacking[0] > 0:
         found.add(
             "qa-pairs-missing",
-            f"{len(with_pairs)} of {len(rows)} entries have qa_pairs, this one has none",
-            None, f"data[{lacking}].qa_pairs", "Give all entries qa_pairs, an empty list where "
-            "there are none, or leave them out everywhere.",
+            f"the entries before this one have qa_pairs, this one and {len(lacking) - 1} more do not",
+            None, f"data[{lacking[0]}].qa_pairs", "Give all entries qa_pairs, an empty list where "
+            "there are none.",
         )  # fmt: skip
     return entries
 
@@ -99,14 +105,16 @@ class _Reader:
             if not isinstance(doc, Mapping):
                 self.wrong(here, "an object", doc)
                 continue
-            yield Document(
+            sent = self._text_or_none(doc, "sent", here)
+            document = Document(
                 f"{id}/{place}",
-                self._text(doc, "sent" if "sent" in doc else "text", here),
+                self._text(doc, "text", here) if sent is None or "text" in doc else sent,
                 self._text_or_none(doc, "title", here) or "",
                 url=self._text_or_none(doc, "url", here) or "",
                 summary=self._text_or_none(doc, "summary", here),
                 extraction=self._text_or_none(doc, "extraction", here),
             )
+            yield document if sent is None else Excerpt(**asdict(document), sent=sent)
 
     def _short_answers(self, row: Mapping[str, Any], at: str) -> Iterator[ShortAnswer]:
         if self.kind == "qampari":

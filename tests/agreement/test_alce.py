@@ -162,6 +162,10 @@ def check_str_em(case: Case, folder: Path) -> None:
         assert case["dataset"] == "qampari" or report.value("str_em.recall") is None
         return
     recall, hit = report.value("str_em.recall"), report.value("str_em.hit")
+    if case["items"][0].get("qa_pairs") is None:  # ALCE asks the first item for all
+        assert (case["expected"]["str_em"], case["expected"]["str_hit"]) == (0, 0)
+        assert recall is not None
+        return
     if len(paired) == len(dataset):
         assert _near(recall, case["expected"]["str_em"], 100)
     else:  # an empty list of pairs makes ALCE's mean NaN, and is no hit

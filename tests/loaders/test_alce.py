@@ -16,6 +16,8 @@ from argue_bench.errors import DataError, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.loaders import brings_data, load, read_answers
 from argue_bench.loaders.alce import FILES, read_result
+from argue_bench.metrics.citations.judgments import source
+from argue_bench.metrics.compat import alce_citations
 from argue_bench.records import ShortAnswer
 
 Entry = dict[str, Any]
@@ -90,6 +92,21 @@ def test_an_asqa_entry(write: Callable[..., Path]) -> None:
     assert (first.title, first.text) == ('The "Harlow" Bridge', "It opened in 1931.")
     assert (first.summary, first.extraction) == ("1931.", "opened in 1931")
     assert second.summary is None
+
+
+def test_alce_reads_the_sentence_of_a_document_and_we_the_text(write: Callable[..., Path]) -> None:
+    docs = [
+        {"title": "T", "text": "All of it.", "sent": "Of it."},
+        {"title": "T", "sent": "Alone."},
+    ]
+    path = write([asqa(docs=docs, output="So it is [1][2].")])
+    dataset = load("alce-asqa", path=path)
+    first, second = dataset.documents.values()
+    assert (first.text, second.text) == ("All of it.", "Alone.")
+    assert alce_citations.source(first).text == "Title: T\nOf it."
+    assert alce_citations.source(second).text == "Title: T\nAlone."
+    assert source(first).text == "T\nAll of it."
+    assert load("alce-asqa", path=path).digest == dataset.digest
 
 
 def test_an_eli5_entry_has_claims_and_an_id_of_its_own(write: Callable[..., Path]) -> None:
@@ -195,8 +212,7 @@ def without(entry: Entry, *keys: str) -> Entry:
         ("asqa", [asqa(output=["a", "b"])], "the output is a list of 2, expected one text"),
         ("asqa", [asqa(output=3)], r"data\[0\]\.output"),
         ("asqa", [asqa(annotations=[{"long_answer": "x"}])], "two annotations or more"),
-        ("asqa", [asqa(), asqa("8", qa_pairs=None)], r"1 of 2 entries.*data\[1\]\.qa_pairs"),
-        ("asqa", [without(asqa(), "qa_pairs"), asqa("8")], r"data\[0\]\.qa_pairs"),
+        ("asqa", [asqa(), asqa("8", qa_pairs=None)], r"the entries before.*data\[1\]\.qa_pairs"),
         ("asqa", [asqa(qa_pairs=[{"question": "q", "short_answers": "x"}])], "short_answers"),
         ("asqa", [asqa(qa_pairs=["x"])], r"qa_pairs\[0\]"),
         ("asqa", [asqa(qa_pairs={"a": 1})], "expected a list"),
@@ -261,6 +277,12 @@ class TestDocumentedValues:
             scores = self.scores(write(rows))
             assert scores["str_em(rules=alce).recall"] is None
             assert scores["length(rules=alce).words"] == 5
+
+    def test_pairs_that_begin_later_are_scored_where_they_are(
+        self, write: Callable[..., Path]
+    ) -> None:
+        path = write([without(asqa(), "qa_pairs"), asqa("8")])
+        assert self.scores(path)["str_em(rules=alce).recall"] == 1
 
     def test_a_closed_book_has_no_supported_sentence(self, write: Callable[..., Path]) -> None:
         scores = self.scores(write([asqa(docs=[], output="In 1931 [0][1].")]))

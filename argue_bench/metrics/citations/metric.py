@@ -179,7 +179,8 @@ class Citations(Metric):
         if self.rules == "alce":
             sources = [alce_citations.source(document) for document in documents]
             return [alce_citations.judge(one, sources, self.at_most) for one in stated]
-        texts = [getattr(document, self.shown) or document.text for document in documents]
+        forms = [getattr(document, self.shown) for document in documents]
+        texts = [d.text if form is None else form for d, form in zip(documents, forms, strict=True)]
         shown = rageval.contexts(documents, texts)
         return [rageval.judge(one, shown) for one in stated]
 

@@ -66,8 +66,9 @@ def statements(text: str, split: Split, question: str | None = None) -> list[Sta
 
 
 def source(document: Document) -> Source:
-    """A document as the evaluator shows it to its model."""
-    return Source(document.id, f"Title: {document.title}\n{document.text}")
+    """A document as the evaluator shows it to its model: its ``sent``, where it has one."""
+    text = getattr(document, "sent", document.text)
+    return Source(document.id, f"Title: {document.title}\n{text}")
 
 
 def judge(statement: Statement, documents: Sequence[Source], at_most: int = 3) -> Judging:

@@ -1,7 +1,8 @@
 """Does the answer make the claims that a good answer makes?
 
 ALCE's claim recall (Gao et al. 2023, section 3): claims entailed by the answer without its citations /
-claims of the gold. ``rules=alce`` reads the first line of the output, as ALCE's evaluator does.
+claims of the gold. ``rules=alce`` reads the first line of the output, as ALCE's evaluator does, and
+``rules=rageval`` all of it with its citations, as rageval's metric does.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from argue_bench.stats.averages import Average, macro
 class Claims(Metric):
     """Share of the gold claims that the answer entails."""
 
-    rules: Literal["default", "alce"] = "default"
+    rules: Literal["default", "alce", "rageval"] = "default"
     judge: str = ""
 
     name: ClassVar[str] = "claims"
@@ -45,7 +46,10 @@ class Claims(Metric):
         claims = () if question.gold is None else question.gold.claims
         if not claims:
             return {"recall": NOT_APPLICABLE}
-        text = alce.plain(answer.text) if self.rules == "alce" else said(answer)
+        if self.rules == "rageval":
+            text = answer.text
+        else:
+            text = alce.plain(answer.text) if self.rules == "alce" else said(answer)
         if not text.strip():
             return {"recall": Tally(0.0, len(claims), "no answer")}
         asks = [Entails((Source("answer", text),), claim) for claim in claims]
