@@ -142,6 +142,14 @@ def _rageval_verdicts(case: Case, dataset: Dataset) -> dict[Ask, Verdict]:
     }
 
 
+def _readable(case: Case, *needed: str) -> list[Any]:
+    """The items; of a case that stops ALCE's evaluator, what another program reads of them."""
+    if case["class"] != "error":
+        return list(case["items"])
+    kept = {"sample_id", "id", "question", "docs", "output", *needed}
+    return [{key: item[key] for key in item if key in kept} for item in case["items"]]
+
+
 def check_error(case: Case, folder: Path) -> None:
     with pytest.raises(ArgueBenchError):
         _scored(*_loaded(case, folder), metric="str_em(rules=alce)")
@@ -252,9 +260,7 @@ def check_qampari(case: Case, folder: Path) -> None:
 
 
 def check_mauve(case: Case, folder: Path) -> None:
-    if case["class"] == "error":  # the reference had read its texts before it stopped
-        return
-    dataset, answers = _loaded(case, folder)
+    dataset, answers = _loaded(case, folder, _readable(case, "answer"))
     pairs = [(dataset.question(answer.id), answer) for answer in answers]
     people, system = Mauve(rules="alce").texts(pairs)
     assert people == case["mauve_call"]["p_text"]
@@ -262,8 +268,8 @@ def check_mauve(case: Case, folder: Path) -> None:
 
 
 def check_rageval(case: Case, folder: Path) -> None:
-    items = case["items"]
-    if any(not item.get("qa_pairs") for item in items):  # nothing of it needs them
+    items = _readable(case, "qa_pairs")
+    if any(not item.get("qa_pairs") for item in items):
         items = [{key: item[key] for key in item if key != "qa_pairs"} for item in items]
     dataset, answers = _loaded(case, folder, items)
     expected = case["expected_rageval"]
