@@ -44,6 +44,24 @@ def _panel(rest: str) -> Judge:
     return Panel([create(spec) for spec in rest.split("+")])
 
 
+def _nli(rest: str) -> Judge:
+    from argue_bench.judges.nli import nli
+
+    return nli(rest)
+
+
+def _qa(rest: str) -> Judge:
+    from argue_bench.judges.extractive import qa
+
+    return qa(rest)
+
+
+def _bleurt(rest: str) -> Judge:
+    from argue_bench.judges.bleurt import bleurt
+
+    return bleurt(rest)
+
+
 JUDGES: dict[str, Known] = {
     "lexical": Known(
         "compares words, numbers, names and negation; offline, deterministic, the default",
@@ -54,6 +72,21 @@ JUDGES: dict[str, Known] = {
         "verdicts from a file: people's labels, replays of other judges; anything else fails",
         "recorded:FILE",
         _recorded,
+    ),
+    "nli": Known(
+        "entailment by a model on disk: DeBERTa-style classifiers, T5 as in ALCE",
+        "nli:MODEL",
+        _nli,
+    ),
+    "qa": Known(
+        "the words that answer a question, by a model on disk trained on SQuAD",
+        "qa:MODEL",
+        _qa,
+    ),
+    "bleurt": Known(
+        "how alike two texts are, by BLEURT on disk",
+        "bleurt:MODEL",
+        _bleurt,
     ),
     "panel": Known(
         "the majority of several judges; the median of numbers",

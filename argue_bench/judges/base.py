@@ -22,6 +22,8 @@ class Counts:
     tokens_in: int = 0
     tokens_out: int = 0
     price: float = 0.0
+    cut: int = 0
+    """Asks of which a model read less than all, for want of room; the notes of verdicts say which."""
 
 
 class Judge(Protocol):

@@ -36,7 +36,7 @@ class Panel:
     @property
     def counts(self) -> Counts:
         """Asks put to the panel and its own failures; calls, tokens and price of all members."""
-        for field in ("calls", "tokens_in", "tokens_out", "price"):
+        for field in ("calls", "tokens_in", "tokens_out", "price", "cut"):
             total = sum(getattr(member.counts, field) for member in self.members)
             setattr(self._own, field, total)
         return self._own

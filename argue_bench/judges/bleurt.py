@@ -1,0 +1,35 @@
+"""How alike are two texts? ``bleurt:MODEL`` asks BLEURT (Sellam et al. 2020), in PyTorch or by Google's package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import cast
+
+from argue_bench.judges.pairs import PairJudge
+from argue_bench.models.folder import find, read_spec, require
+from argue_bench.models.pairs import Pair, PairModel
+from argue_bench.models.similarity import Bleurt, GoogleBleurt
+from argue_bench.records import Ask, Similar
+
+_GOOGLE = "google:"
+
+
+def bleurt(spec: str) -> PairJudge:
+    """The judge ``bleurt:SPEC``; SPEC is a PyTorch folder or name, or a checkpoint of Google's.
+
+    The latter is known by its ``bleurt_config.json``, or named ``google:DIR``. Options: dtype, device,
+    batch, tokens. Raises UsageError, UnknownName, MissingExtra, and DataError for a wrong folder.
+    """
+    name, settings, _ = read_spec(spec)
+    path = Path(name.removeprefix(_GOOGLE)).expanduser()
+    if name.startswith(_GOOGLE) or (path / "bleurt_config.json").is_file():
+        google: PairModel = GoogleBleurt(str(path), settings)
+        return PairJudge(f"bleurt:google:{path.resolve().name}", Similar, _texts, google)
+    require("the judge bleurt")
+    folder = find(name, "bleurt")
+    return PairJudge(f"bleurt:{folder.name}", Similar, _texts, Bleurt(folder, settings))
+
+
+def _texts(ask: Ask) -> Pair:
+    similar = cast(Similar, ask)
+    return similar.reference, similar.candidate

@@ -1,0 +1,34 @@
+"""Which words of a text answer a question? ``qa:MODEL`` asks a model trained on SQuAD 2.0, as ALCE does."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from argue_bench.judges.pairs import PairJudge
+from argue_bench.models.folder import find, read_spec, require
+from argue_bench.models.pairs import Pair
+from argue_bench.records import Ask, Span
+
+
+def qa(spec: str) -> PairJudge:
+    """The judge ``qa:SPEC``; SPEC is ``MODEL`` or ``MODEL,dtype=...,device=...,batch=...,tokens=...``.
+
+    Raises UsageError, UnknownName, MissingExtra, and DataError for a folder that won't do.
+    """
+    name, settings, _ = read_spec(spec)
+    require("the judge qa")
+    folder = find(name, "qa")
+    if not folder.architecture.endswith("ForQuestionAnswering"):
+        raise folder.wrong(
+            "not-qa",
+            f"this is a {folder.architecture or 'model of no stated kind'}, which marks no spans",
+            "Name a ...ForQuestionAnswering, such as gaotianyu1350/roberta-large-squad.",
+        )
+    from argue_bench.models.spans import SpanReader
+
+    return PairJudge(f"qa:{folder.name}", Span, _texts, SpanReader(folder, settings))
+
+
+def _texts(ask: Ask) -> Pair:
+    span = cast(Span, ask)
+    return span.question, span.context

@@ -1,0 +1,253 @@
+"""What does a causal model on disk reply? Its chat template, padded on the left, many prompts at once.
+
+The `Transport` of ``local:DIR``: prompts of like length run together; greedy unless a temperature is named,
+and then drawn so that a reply does not depend on its batch (`generation`). A prompt is never cut: one that
+is too long fails. Marks of the model's own ("<|im_end|>") in a message are broken up, so that no
+text can end its turn and speak as somebody else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from argue_bench.errors import UsageError
+from argue_bench.models.folder import find, read_spec, require
+from argue_bench.models.generation import Drawn, Finite, greedy
+from argue_bench.models.loading import (
+    by_length,
+    first_line,
+    load_model,
+    load_tokenizer,
+    most_tokens,
+    padded,
+    running,
+)
+from argue_bench.models.transport import Completion, Message, Request
+from argue_bench.models.turns import Turns
+from argue_bench.records import Failed
+
+TOKENS = 8192
+"""The most that a prompt and its reply may have together where a model names no limit."""
+
+_Batch = list[tuple[Request, Completion | Failed]]
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How tokens are chosen: greedily at temperature 0, else drawn from the ``top_p`` likeliest."""
+
+    temperature: float = 0.0
+    top_p: float = 1.0
+    seed: int = 0
+
+
+class CausalModel:
+    """A chat model on disk: ``DIR`` or ``DIR,dtype=bfloat16,temperature=0.7,top_p=0.9,seed=1``.
+
+    Options also: device, batch, tokens. Raises UsageError, UnknownName, MissingExtra or DataError (no
+    weights, no chat template). Weights are loaded for the first prompt.
+    """
+
+    def __init__(self, spec: str) -> None:
+        name, settings, options = read_spec(spec, ("temperature", "top_p", "seed"))
+        require("a local model")
+        self._folder = find(name, "local")
+        self._settings = settings
+        self._sampling = Sampling(
+            _number("temperature", options.get("temperature", "0"), 0.0, 10.0),
+            _number("top_p", options.get("top_p", "1"), 0.001, 1.0),
+            int(_number("seed", options.get("seed", "0"), 0, 2**31)),
+        )
+        self.name = f"local:{self._folder.name}"
+        self.batch = 8 * settings.batch
+        self._tokenizer = load_tokenizer(self._folder)
+        self._tokenizer.padding_side = "left"
+        self._most = most_tokens(self._folder, self._tokenizer, settings, TOKENS)
+        self._takes_system = self._try_template()
+        marks = sorted(self._tokenizer.all_special_tokens, key=len, reverse=True)
+        self._marks = re.compile("|".join(map(re.escape, marks)))
+        self._turns = Turns()
+
+    def identity(self) -> Mapping[str, str]:
+        chosen = self._sampling
+        drawn = f"temperature-{chosen.temperature:g},top-p-{chosen.top_p:g},seed-{chosen.seed}"
+        return {
+            "model": self._folder.name,
+            "weights": self._folder.fingerprint(),
+            "dtype": self._settings.dtype,
+            "tokens": str(self._most),
+            "decoding": drawn if chosen.temperature else "greedy",
+            "system": "system" if self._takes_system else "user",
+        }
+
+    @cached_property
+    def _model(self) -> Any:
+        from transformers import AutoModelForCausalLM
+
+        return greedy(load_model(self._folder, AutoModelForCausalLM, self._settings))
+
+    async def complete(
+        self, requests: Sequence[Request]
+    ) -> AsyncIterator[tuple[Request, Completion | Failed]]:
+        """Replies as their batches end; the event loop stays free."""
+        async with self._turns.turn():
+            batches = self._batches(requests)
+            while (batch := await asyncio.to_thread(next, batches, None)) is not None:
+                for request, reply in batch:
+                    yield request, reply
+
+    def _batches(self, requests: Sequence[Request]) -> Iterator[_Batch]:
+        prompts: list[str] = []
+        rows: list[dict[str, Any]] = []
+        ready: list[Request] = []
+        refused: _Batch = []
+        for request in requests:
+            prompt = self.prompt(request.messages)
+            row = dict(self._tokenizer(prompt, add_special_tokens=False, verbose=False))
+            row.pop("token_type_ids", None)
+            if (size := len(row["input_ids"])) + request.max_tokens > self._most:
+                reason = (
+                    f"the prompt has {size} tokens, which with {request.max_tokens} new ones is more "
+                    f"than the {self._most} of {self.name}"
+                )
+                refused.append((request, Failed(reason, request=prompt)))
+            else:
+                prompts.append(prompt)
+                rows.append(row)
+                ready.append(request)
+        if refused:
+            yield refused
+        # What ends a reply is set for a whole batch, so only prompts of one kind run together.
+        kinds = {(request.max_tokens, request.stop): None for request in ready}
+        for kind in kinds:
+            mine = [
+                n for n, request in enumerate(ready) if (request.max_tokens, request.stop) == kind
+            ]
+            for places in by_length(
+                [len(rows[n]["input_ids"]) for n in mine], self._settings.batch
+            ):
+                chosen = [mine[place] for place in places]
+                yield self._replies(
+                    [ready[n] for n in chosen],
+                    [prompts[n] for n in chosen],
+                    [rows[n] for n in chosen],
+                )
+
+    def prompt(self, messages: Sequence[Message]) -> str:
+        """The conversation as the model was trained to read it, up to where its reply begins."""
+        turns = [{"role": m.role, "content": self._harmless(m.text)} for m in messages]
+        if not self._takes_system:
+            turns = _without_system(turns)
+        try:
+            return str(self._template(turns))
+        except Exception as error:  # whatever the template's own checks raise
+            raise self._folder.wrong(
+                "chat-template", f"its chat template refuses this conversation: {first_line(error)}"
+            ) from None
+
+    def _template(self, turns: list[dict[str, str]]) -> Any:
+        return self._tokenizer.apply_chat_template(
+            turns, tokenize=False, add_generation_prompt=True
+        )
+
+    def _try_template(self) -> bool:
+        """Whether the template has a place for a system message. Raises DataError without any."""
+        if not self._tokenizer.chat_template:
+            raise self._folder.wrong(
+                "no-chat-template", "the model has no chat template: it was not trained to converse",
+                "Name an instruction-tuned model.",
+            )  # fmt: skip
+        system = {"role": "system", "content": "a1b2"}
+        user = {"role": "user", "content": "c3d4"}
+        try:
+            return "a1b2" in str(self._template([system, user]))
+        except Exception:  # templates say no by raising whatever they like
+            return False
+
+    def _harmless(self, text: str) -> str:
+        """The text with a blank inside every mark that the model reads as its own."""
+        return self._marks.sub(lambda mark: f"{mark[0][:1]} {mark[0][1:]}", text)
+
+    def _replies(
+        self, requests: Sequence[Request], prompts: Sequence[str], rows: Sequence[Mapping[str, Any]]
+    ) -> _Batch:
+        model, finite = self._model, Finite()
+        chosen = self._sampling
+        steps: list[Callable[[Any, Any], Any]] = [finite]
+        if chosen.temperature:
+            steps.append(Drawn(prompts, chosen.temperature, chosen.top_p, chosen.seed))
+        stops = list(requests[0].stop)
+        more = {"stop_strings": stops, "tokenizer": self._tokenizer} if stops else {}
+        with running(self.name):
+            batch = padded(self._tokenizer, rows, model.device)
+            start = batch["input_ids"].shape[1]
+            out = model.generate(
+                **batch, max_new_tokens=requests[0].max_tokens, do_sample=False, num_beams=1,
+                logits_processor=steps, **more,
+            )[:, start:].tolist()  # fmt: skip
+        return [
+            (request, self._completion(request, prompt, len(row["input_ids"]), new, good))
+            for request, prompt, row, new, good in zip(
+                requests, prompts, rows, out, finite.rows, strict=True
+            )
+        ]
+
+    def _completion(
+        self, request: Request, prompt: str, tokens_in: int, new: list[int], good: bool
+    ) -> Completion | Failed:
+        if not good:
+            return Failed("the model gave no number (NaN): try dtype=float32 or bfloat16")
+        ends = self._ends
+        length = next((n for n, token in enumerate(new) if token in ends), len(new))
+        ended = length < len(new)
+        raw = self._tokenizer.decode(new[:length], skip_special_tokens=True)
+        at = min((place for stop in request.stop if (place := raw.find(stop)) >= 0), default=-1)
+        return Completion(
+            raw if at < 0 else raw[:at],
+            tokens_in,
+            length + ended,
+            "stop" if ended or at >= 0 else "length",
+            sent=prompt,
+            raw=raw,
+        )
+
+    @cached_property
+    def _ends(self) -> frozenset[int]:
+        """The tokens that end a reply, and the padding behind one."""
+        ends = self._model.generation_config.eos_token_id
+        named = ends if isinstance(ends, list) else [ends]
+        return frozenset(
+            token for token in (*named, self._tokenizer.pad_token_id) if token is not None
+        )
+
+
+def _number(name: str, text: str, least: float, most: float) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not least <= value <= most:
+        raise UsageError(f"{name}={text} is not a number from {least:g} to {most:g}")
+    return value
+
+
+def _without_system(turns: list[dict[str, str]]) -> list[dict[str, str]]:
+    """System messages put before the next user message, for templates that have no such role."""
+    told: list[str] = []
+    rest: list[dict[str, str]] = []
+    for turn in turns:
+        if turn["role"] == "system":
+            told.append(turn["content"])
+        elif told and turn["role"] == "user":
+            rest.append({"role": "user", "content": "\n\n".join([*told, turn["content"]])})
+            told = []
+        else:
+            rest.append(turn)
+    if told:
+        rest.append({"role": "user", "content": "\n\n".join(told)})
+    return rest

@@ -1,0 +1,208 @@
+"""Which model does a spec mean, is all of it there, and by what fingerprint is it known?
+
+A model is a folder as ``save_pretrained`` writes it, or the name of one in the local Hugging Face cache.
+Nothing is downloaded: a model of 45 GB is fetched on purpose, by ``hf download NAME``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from argue_bench.errors import DataError, Finding, MissingExtra, UnknownName, UsageError
+from argue_bench.records.untrusted import Limits, read_json
+
+Dtype = Literal["float32", "bfloat16", "float16"]
+
+_WEIGHTS = ("*.safetensors", "*.bin")
+_TEXTS = ("*.json", "*.jinja", "*.txt", "*.model")
+_NOT_WEIGHTS = frozenset({"training_args.bin", "optimizer.bin", "scheduler.bin"})
+_WHOLE = 1 << 24
+_PIECES, _PIECE = 64, 1 << 16
+_CONFIG = Limits(file_bytes=1 << 20, line_bytes=1 << 20)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to run a model. ``dtype`` moves its numbers; device and batch do not, but for rounding."""
+
+    dtype: Dtype = "float32"
+    device: str = ""
+    """As torch names it (``cpu``, ``cuda:1``); empty for a GPU where there is one, else the CPU."""
+    batch: int = 32
+    tokens: int = 0
+    """The most tokens to read at once; 0 for as many as the model was made for."""
+
+
+def read_spec(text: str, extra: Iterable[str] = ()) -> tuple[str, Settings, dict[str, str]]:
+    """``MODEL,dtype=bfloat16,batch=8`` as the model, the settings, and options named in ``extra``.
+
+    Raises UsageError for a value that cannot be, UnknownName for an unknown option.
+    """
+    parts = text.split(",")
+    given: dict[str, str] = {}
+    while len(parts) > 1 and "=" in parts[-1]:
+        name, _, value = parts.pop().partition("=")
+        given[name.strip()] = value.strip()
+    allowed = ["dtype", "device", "batch", "tokens", *extra]
+    settings = Settings()
+    others: dict[str, str] = {}
+    for name, value in given.items():
+        if name not in allowed:
+            raise UnknownName("option of a model", name, allowed)
+        if name == "dtype":
+            if value not in get_args(Dtype):
+                raise UsageError(f"dtype={value} is none of {', '.join(get_args(Dtype))}")
+            settings = replace(settings, dtype=value)  # type: ignore[arg-type]
+        elif name == "device":
+            settings = replace(settings, device=value)
+        elif name in ("batch", "tokens"):
+            settings = replace(settings, **{name: positive(name, value)})  # type: ignore[arg-type]
+        else:
+            others[name] = value
+    return ",".join(parts), settings, others
+
+
+def positive(name: str, value: str) -> int:
+    """The number that an option gives. Raises UsageError unless it is 1 or more."""
+    if not (value.isascii() and value.isdigit() and 0 < int(value) < 10**9):
+        raise UsageError(f"{name}={value} is not a number from 1 up")
+    return int(value)
+
+
+def require(what: str) -> None:
+    """Raises MissingExtra where torch or transformers is not installed."""
+    if find_spec("torch") is None or find_spec("transformers") is None:
+        raise MissingExtra(what, "neural")
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A model on disk. ``name`` holds no folders above it: it stands in signatures."""
+
+    path: Path
+    name: str
+    config: Mapping[str, Any]
+
+    @property
+    def architecture(self) -> str:
+        """The class that wrote it, such as BertForSequenceClassification; empty if it doesn't say."""
+        named = self.config.get("architectures")
+        return str(named[0]) if isinstance(named, list) and named else ""
+
+    @property
+    def kind(self) -> str:
+        """``model_type``: bert, t5, ..."""
+        return str(self.config.get("model_type", ""))
+
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits for its configuration, tokenizer and weights."""
+        return fingerprint([*weights(self.path), *_matching(self.path, _TEXTS)])
+
+    def wrong(self, code: str, message: str, remedy: str = "") -> DataError:
+        """An error about this folder."""
+        return DataError(Finding(code, message, str(self.path), remedy=remedy))
+
+
+def fingerprint(files: Iterable[Path]) -> str:
+    """16 hexadecimal digits for the names and contents of files.
+
+    Of a file above 16 MB, 64 pieces spread over it are read: training moves all weights, and 45 GB
+    would take minutes.
+    """
+    sha = hashlib.sha256()
+    for path in sorted(files):
+        size = path.stat().st_size
+        sha.update(f"{path.name} {size}\n".encode())
+        with path.open("rb") as file:
+            if size <= _WHOLE:
+                sha.update(file.read())
+                continue
+            for piece in range(_PIECES):
+                file.seek(piece * (size - _PIECE) // (_PIECES - 1))
+                sha.update(file.read(_PIECE))
+    return sha.hexdigest()[:16]
+
+
+def weights(path: Path) -> list[Path]:
+    """The files that hold a folder's weights: safetensors, else torch's own."""
+    for pattern in _WEIGHTS:
+        if found := [p for p in _matching(path, (pattern,)) if p.name not in _NOT_WEIGHTS]:
+            return found
+    return []
+
+
+def find(spec: str, what: str) -> Folder:
+    """The model of this folder or name. ``what`` is said in errors: "nli", "local".
+
+    Raises UsageError without a name, and DataError where the folder, its configuration or its weights
+    are missing or damaged, saying what to fetch.
+    """
+    if not spec.strip():
+        raise UsageError(f"{what}:MODEL wants a model: a folder, or a name in the local cache")
+    path = Path(spec).expanduser()
+    name = path.resolve().name if path.is_dir() else spec
+    if not path.is_dir():
+        path = _cached(spec, path, what)
+    folder = Folder(path, name, _config(path))
+    if not weights(path):
+        raise folder.wrong(
+            "no-weights", "the model folder has no weights (*.safetensors or *.bin)", _remedy(what)
+        )
+    return folder
+
+
+def _cached(spec: str, path: Path, what: str) -> Path:
+    """Where the local Hugging Face cache has the model of this name."""
+    if path.exists():
+        raise DataError(
+            Finding("not-a-folder", "a model is a folder, and this is a file", spec,
+                    remedy="Name the folder that holds config.json.")
+        )  # fmt: skip
+    looks_like_a_path = spec.startswith((".", "/", "~")) or spec.count("/") > 1
+    if not looks_like_a_path:
+        require(f"the model {spec}")
+        from huggingface_hub import snapshot_download
+        from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+        try:
+            return Path(snapshot_download(spec, local_files_only=True))
+        except (LocalEntryNotFoundError, HFValidationError, OSError):
+            pass
+    raise DataError(
+        Finding(
+            "no-such-model",
+            "there is no model folder of this name"
+            + ("" if looks_like_a_path else ", and the local Hugging Face cache lacks it"),
+            spec,
+            remedy=_remedy(what, spec if not looks_like_a_path else "NAME"),
+        )
+    )
+
+
+def _remedy(what: str, name: str = "NAME") -> str:
+    return (
+        f"Fetch it where there is a network (hf download {name} --local-dir DIR), then name it "
+        f"{what}:DIR."
+    )
+
+
+def _config(path: Path) -> Mapping[str, Any]:
+    file = path / "config.json"
+    if not file.is_file():
+        raise DataError(
+            Finding("no-config", "the folder holds no model: it has no config.json", str(path),
+                    remedy="Name the folder that save_pretrained or hf download wrote.")
+        )  # fmt: skip
+    value = read_json(file, _CONFIG)
+    if not isinstance(value, dict):
+        raise DataError(Finding("bad-config", "this is no model configuration", str(file)))
+    return value
+
+
+def _matching(path: Path, patterns: Iterable[str]) -> list[Path]:
+    return [file for pattern in patterns for file in path.glob(pattern) if file.is_file()]

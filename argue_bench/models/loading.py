@@ -1,0 +1,185 @@
+"""How does a folder become a model that runs? Its weights, whole, on a device, and its tokenizer.
+
+A checkpoint that lacks a weight of the task (a base model without its head) is refused: transformers
+would fill it at random and go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from argue_bench.errors import ArgueBenchError, JudgeError, UsageError
+from argue_bench.models.folder import Folder, Settings
+
+_OFFSET_POSITIONS = frozenset(
+    {"roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "longformer", "mpnet", "data2vec-text",
+     "roberta-prelayernorm", "luke", "xmod", "ibert"}
+)  # fmt: skip
+"""Kinds that count positions from after the padding's index, and so read that many tokens less."""
+
+_UNBOUNDED = 1 << 24
+"""transformers' way of saying that a tokenizer knows no limit is a much larger number."""
+
+_VOCABULARIES = (
+    "tokenizer.json", "spiece.model", "spm.model", "sentencepiece.bpe.model", "tokenizer.model",
+    "vocab.txt", "vocab.json", "tekken.json",
+)  # fmt: skip
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without transformers' progress bars and reports: what they say, our errors say."""
+    from transformers.utils import logging
+
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity(logging.CRITICAL)
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()
+
+
+def device(settings: Settings) -> Any:
+    """The torch device that the settings mean. Raises UsageError for one that isn't there."""
+    import torch
+
+    named = settings.device or ("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        found = torch.device(named)
+        torch.empty(0, device=found)
+    except (RuntimeError, AssertionError, NotImplementedError):
+        raise UsageError(
+            f"device={named} cannot be used here: name one that torch sees, such as cpu or cuda:0"
+        ) from None
+    return found
+
+
+def load_tokenizer(folder: Folder) -> Any:
+    """The folder's tokenizer. Raises DataError where it can't be read or has no ``tokenizers`` form."""
+    from transformers import AutoTokenizer
+
+    if not any((folder.path / name).is_file() for name in _VOCABULARIES):
+        # transformers would make an empty one and go on.
+        raise folder.wrong(
+            "no-tokenizer", f"the folder has no tokenizer (none of {', '.join(_VOCABULARIES)})",
+            "Put the tokenizer files of the model into its folder.",
+        )  # fmt: skip
+    with quiet():
+        try:
+            tokenizer = AutoTokenizer.from_pretrained(folder.path, local_files_only=True)
+        except Exception as error:  # whatever transformers makes of a damaged file
+            raise folder.wrong(
+                "no-tokenizer", f"its tokenizer could not be read: {first_line(error)}",
+                "Put the tokenizer files of the model into its folder.",
+            ) from None  # fmt: skip
+    if not tokenizer.is_fast:
+        raise folder.wrong(
+            "slow-tokenizer", "its tokenizer cannot be turned into a tokenizer.json",
+            "Convert it with AutoTokenizer.from_pretrained(...).save_pretrained(DIR).",
+        )  # fmt: skip
+    if tokenizer.pad_token_id is None:
+        if tokenizer.eos_token_id is None:
+            raise folder.wrong("no-padding", "its tokenizer has neither a padding nor an end token")
+        tokenizer.pad_token_id = tokenizer.eos_token_id  # masked wherever it stands
+    return tokenizer
+
+
+def load_model(folder: Folder, model_class: Any, settings: Settings, **more: Any) -> Any:
+    """The model in eval mode on its device, by ``model_class.from_pretrained``.
+
+    ``more`` is handed on (``config``, ``key_mapping``). Raises DataError where weights are missing, of
+    another shape or damaged.
+    """
+    import torch
+
+    place = device(settings)
+    dtype = getattr(torch, settings.dtype)
+    with quiet():
+        try:
+            model, report = model_class.from_pretrained(
+                folder.path, local_files_only=True, output_loading_info=True, dtype=dtype, **more
+            )
+        except Exception as error:  # whatever transformers makes of a damaged file
+            raise folder.wrong(
+                "not-loaded", f"the model could not be loaded: {first_line(error)}"
+            ) from None
+    lacking = sorted(report["missing_keys"])
+    if lacking or report["mismatched_keys"] or report["error_msgs"]:
+        which = lacking or [str(key) for key in report["mismatched_keys"] or report["error_msgs"]]
+        raise folder.wrong(
+            "weights-missing",
+            f"{len(which)} of its weights are missing or of another shape: "
+            f"{', '.join(which[:4])}{', ...' if len(which) > 4 else ''}",
+            f"Name a model that was trained for the task; this one is {folder.architecture}.",
+        )
+    return model.eval().to(place)
+
+
+def most_tokens(folder: Folder, tokenizer: Any, settings: Settings, otherwise: int) -> int:
+    """How many tokens the model reads at once: the option, else what it was made for.
+
+    ``otherwise`` is for models without any limit of their own.
+    """
+    if settings.tokens:
+        return settings.tokens
+    limits = []
+    if tokenizer.model_max_length < _UNBOUNDED:
+        limits.append(int(tokenizer.model_max_length))
+    positions = folder.config.get("max_position_embeddings")
+    if isinstance(positions, int) and positions > 0:
+        padding = folder.config.get("pad_token_id")
+        first = (1 if padding is None else int(padding)) + 1
+        limits.append(positions - first if folder.kind in _OFFSET_POSITIONS else positions)
+    return min(limits, default=otherwise)
+
+
+def by_length(lengths: Sequence[int], rows: int, tokens: int = 16_384) -> Iterator[list[int]]:
+    """Indices in batches of like length, the longest first.
+
+    A batch has at most ``rows`` rows, and at most ``tokens`` tokens when padded, but one row at least.
+    """
+    batch: list[int] = []
+    for index in sorted(range(len(lengths)), key=lambda i: -lengths[i]):
+        if batch and (len(batch) == rows or lengths[batch[0]] * (len(batch) + 1) > tokens):
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch
+
+
+@contextmanager
+def running(name: str) -> Iterator[None]:
+    """Where a model computes: without gradients, and what torch raises as a JudgeError."""
+    import torch
+
+    with torch.inference_mode(), quiet():
+        try:
+            yield
+        except ArgueBenchError:
+            raise
+        except torch.OutOfMemoryError:
+            raise JudgeError(
+                f"{name}: the device is out of memory. Try a smaller batch=, tokens= or dtype="
+            ) from None
+        except (RuntimeError, IndexError, ValueError, TypeError) as error:
+            raise JudgeError(f"{name} could not be run: {first_line(error)}") from None
+
+
+def first_line(error: BaseException) -> str:
+    """What a library said, in one line of bearable length."""
+    text = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
+    return f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
+
+
+def padded(tokenizer: Any, rows: Sequence[Mapping[str, Any]], place: Any) -> dict[str, Any]:
+    """Encodings of several lengths as one batch of tensors on a device."""
+    batch = tokenizer.pad(
+        {name: [row[name] for row in rows] for name in rows[0]}, padding=True, return_tensors="pt"
+    )
+    return {name: tensor.to(place) for name, tensor in batch.items()}

@@ -1,0 +1,87 @@
+"""What do models of two texts have in common? Pairs in, one reading each, in batches of like length.
+
+Premise and hypothesis, question and context, reference and candidate: each such model turns pairs of
+texts into a word, a text or a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from argue_bench.models.loading import by_length
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a model made of a pair. ``value`` is None where it made nothing, and ``note`` says why.
+
+    ``tokens`` is how many it read; ``cut`` whether a text was too long and lost its end.
+    """
+
+    value: str | float | None
+    note: str = ""
+    tokens: int = 0
+    cut: bool = False
+
+
+Readings = list[tuple[int, Reading]]
+"""Readings by the place of their pair."""
+
+
+class PairModel(Protocol):
+    """A model of two texts. Nothing is loaded before the first pair is read."""
+
+    def identity(self) -> Mapping[str, str]:
+        """All that moves its readings."""
+        ...
+
+    def read(self, pairs: Sequence[Pair]) -> Iterator[Readings]:
+        """A reading for each pair, batch by batch, in any order.
+
+        Raises DataError where the model can't be loaded, JudgeError where it can't be run.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A pair as tokens: the model's inputs for one row, and a note on what was cut from it.
+
+    No row, where the pair can't be read at all; the note then says why.
+    """
+
+    row: Mapping[str, Any] | None
+    note: str = ""
+
+    @property
+    def tokens(self) -> int:
+        return len(self.row["input_ids"]) if self.row else 0
+
+
+def read_batches(
+    pairs: Sequence[Pair],
+    encode: Callable[[str, str], Encoded],
+    compute: Callable[[Sequence[Encoded]], Sequence[Reading]],
+    rows: int,
+) -> Iterator[Readings]:
+    """Readings of all pairs: each encoded, then computed with others of like length."""
+    encoded = [encode(*pair) for pair in pairs]
+    if hopeless := [(n, Reading(None, one.note)) for n, one in enumerate(encoded) if not one.row]:
+        yield hopeless
+    readable = [index for index, one in enumerate(encoded) if one.row]
+    for batch in by_length([encoded[index].tokens for index in readable], rows):
+        chosen = [readable[place] for place in batch]
+        readings = compute([encoded[index] for index in chosen])
+        yield list(zip(chosen, readings, strict=True))
+
+
+def shortened(what: str, kept: int, of: int) -> str:
+    """The note on a text that lost its end; empty where nothing is lost."""
+    return f"; {what} cut from {of} to {kept} tokens" if kept < of else ""
+
+
+NOT_A_NUMBER = Reading(None, "the model gave no number (NaN): try dtype=float32 or bfloat16")

@@ -1,0 +1,243 @@
+"""How alike are a reference and a candidate? BLEURT (Sellam et al. 2020), a regression on the first token.
+
+Input: [CLS] reference [SEP] candidate [SEP], the longer text losing its last token until both fit. BLEURT-20
+is a RemBERT, the older checkpoints are BERTs; as published for PyTorch (the folders of bleurt-pytorch, whose
+config.json says model_type "bleurt") their weights bear other names, and are renamed as they are read. A
+folder with ``bleurt_config.json`` is a checkpoint of Google's own, which the package ``bleurt`` runs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from argue_bench.errors import DataError, Finding, MissingExtra, UsageError
+from argue_bench.models.folder import Folder, Settings, fingerprint
+from argue_bench.models.loading import first_line, load_model, running
+from argue_bench.models.pairs import (
+    NOT_A_NUMBER,
+    Encoded,
+    Pair,
+    Reading,
+    Readings,
+    read_batches,
+)  # fmt: skip
+from argue_bench.records.untrusted import read_json
+
+_TOKENS = 512
+_PIECES = ("spm.model", "sent_piece.model", "sentencepiece.model")
+Ids = Callable[[str], list[int]]
+
+
+class Bleurt:
+    """A BLEURT checkpoint for PyTorch. Raises DataError where the folder holds something else."""
+
+    def __init__(self, folder: Folder, settings: Settings) -> None:
+        if folder.kind not in ("bleurt", "bert", "rembert") or _outputs(folder) != 1:
+            raise folder.wrong(
+                "not-bleurt",
+                f"this is a {folder.kind or 'nameless'} model with {_outputs(folder)} outputs, "
+                "not a BLEURT checkpoint",
+                "Fetch one, such as lucadiliello/BLEURT-20.",
+            )
+        self._folder, self._settings = folder, settings
+        self._ids, self._cls, self._sep = _vocabulary(folder)
+        positions = int(folder.config.get("max_position_embeddings", _TOKENS))
+        self._most = min(settings.tokens or positions, positions)
+
+    def identity(self) -> Mapping[str, str]:
+        return {
+            "model": self._folder.name,
+            "weights": self._folder.fingerprint(),
+            "dtype": self._settings.dtype,
+            "tokens": str(self._most),
+        }
+
+    @cached_property
+    def _model(self) -> Any:
+        import transformers
+
+        config = dict(self._folder.config)
+        config["num_labels"] = 1
+        large = "embedding_size" in config and config["embedding_size"] is not None
+        if self._folder.kind == "rembert" or large:
+            if "input_embedding_size" not in config:
+                config["input_embedding_size"] = config["embedding_size"]
+            kind, inner = "RemBert", "rembert"
+        else:
+            kind, inner = "Bert", "bert"
+        renamed = {
+            r"^bleurt\.encoder\.embedding_projection\.": f"{inner}.encoder.embedding_hidden_mapping_in.",
+            r"^bleurt\.": f"{inner}.",
+        }
+        for name in ("model_type", "embedding_size", "architectures"):
+            config.pop(name, None)
+        return load_model(
+            self._folder,
+            getattr(transformers, f"{kind}ForSequenceClassification"),
+            self._settings,
+            config=getattr(transformers, f"{kind}Config")(**config),
+            key_mapping=renamed,
+        )
+
+    def read(self, pairs: Sequence[Pair]) -> Iterator[Readings]:
+        """A number for each (reference, candidate)."""
+        return read_batches(pairs, self._encoded, self._readings, self._settings.batch)
+
+    def _encoded(self, reference: str, candidate: str) -> Encoded:
+        first, second = self._ids(reference), self._ids(candidate)
+        whole = len(first) + len(second)
+        room = self._most - 3
+        while len(first) + len(second) > room:
+            (first if len(first) > len(second) else second).pop()
+        cut = f"; texts cut from {whole} to {room} tokens" if whole > room else ""
+        row = {
+            "input_ids": [self._cls, *first, self._sep, *second, self._sep],
+            "token_type_ids": [0] * (len(first) + 2) + [1] * (len(second) + 1),
+        }
+        return Encoded(row, cut)
+
+    def _readings(self, encoded: Sequence[Encoded]) -> list[Reading]:
+        import torch
+
+        model = self._model
+        rows = [one.row or {} for one in encoded]
+        longest = max(len(row["input_ids"]) for row in rows)
+        with running(self._folder.name):
+            batch = {
+                name: torch.tensor([row[name] + [0] * (longest - len(row[name])) for row in rows])
+                for name in ("input_ids", "token_type_ids")
+            }
+            batch["attention_mask"] = torch.tensor(
+                [[int(n < len(row["input_ids"])) for n in range(longest)] for row in rows]
+            )
+            batch = {name: tensor.to(model.device) for name, tensor in batch.items()}
+            numbers = model(**batch).logits.float().flatten().tolist()
+        return [
+            Reading(number, one.note.lstrip("; "), one.tokens, bool(one.note))
+            if math.isfinite(number)
+            else NOT_A_NUMBER
+            for number, one in zip(numbers, encoded, strict=True)
+        ]
+
+
+class GoogleBleurt:
+    """A TensorFlow checkpoint of Google's, run by their package ``bleurt``.
+
+    Raises DataError where there is no such folder, UsageError where the package is not installed.
+    """
+
+    def __init__(self, path: str, settings: Settings) -> None:
+        self._path = Path(path).expanduser()
+        if not (self._path / "bleurt_config.json").is_file():
+            raise DataError(
+                Finding("not-bleurt", "this is no checkpoint of Google's: it has no bleurt_config.json",
+                        path, remedy="Unpack one, such as BLEURT-20.zip, and name its folder.")
+            )  # fmt: skip
+        if find_spec("bleurt") is None:
+            raise UsageError(
+                "Google's checkpoints are run by Google's package, which is not installed: pip install "
+                "git+https://github.com/google-research/bleurt. The PyTorch form needs no more than "
+                "argue-bench[neural]: bleurt:DIR with the files of lucadiliello/BLEURT-20."
+            )
+        self._settings = settings
+
+    def identity(self) -> Mapping[str, str]:
+        files = [path for path in self._path.rglob("*") if path.is_file()]
+        return {"model": self._path.resolve().name, "weights": fingerprint(files), "by": "google"}
+
+    @cached_property
+    def _scorer(self) -> Any:
+        from bleurt import score
+
+        try:
+            return score.BleurtScorer(str(self._path))
+        except Exception as error:  # whatever TensorFlow makes of a damaged file
+            raise DataError(
+                Finding("not-loaded", f"the checkpoint could not be loaded: {first_line(error)}",
+                        str(self._path))
+            ) from None  # fmt: skip
+
+    def read(self, pairs: Sequence[Pair]) -> Iterator[Readings]:
+        """A number for each (reference, candidate)."""
+        size = self._settings.batch
+        for start in range(0, len(pairs), size):
+            batch = pairs[start : start + size]
+            numbers = self._scorer.score(
+                references=[reference for reference, _ in batch],
+                candidates=[candidate for _, candidate in batch],
+                batch_size=size,
+            )
+            yield [
+                (start + n, Reading(float(x)) if math.isfinite(x) else NOT_A_NUMBER)
+                for n, x in enumerate(numbers)
+            ]
+
+
+def _outputs(folder: Folder) -> int:
+    if folder.kind == "bleurt":
+        return int(folder.config.get("num_labels", 1))
+    labels = folder.config.get("id2label")
+    return len(labels) if isinstance(labels, dict) else 2
+
+
+def _vocabulary(folder: Folder) -> tuple[Ids, int, int]:
+    """Text to token ids without special ones, and the ids of [CLS] and [SEP]."""
+    for name in _PIECES:
+        if (folder.path / name).is_file():
+            return _pieces(folder, folder.path / name)
+    return _word_pieces(folder)
+
+
+def _pieces(folder: Folder, file: Path) -> tuple[Ids, int, int]:
+    if find_spec("sentencepiece") is None:
+        raise MissingExtra("BLEURT-20, which needs sentencepiece,", "neural")
+    from sentencepiece import SentencePieceProcessor
+
+    try:
+        pieces = SentencePieceProcessor(model_file=str(file))
+    except (RuntimeError, OSError) as error:
+        raise folder.wrong(
+            "no-tokenizer", f"{file.name} could not be read: {first_line(error)}"
+        ) from None
+    marks = [pieces.piece_to_id(mark) for mark in ("[CLS]", "[SEP]")]
+    if pieces.unk_id() in marks:
+        raise folder.wrong("no-tokenizer", f"{file.name} has no [CLS] and [SEP]")
+    return pieces.encode, marks[0], marks[1]
+
+
+def _word_pieces(folder: Folder) -> tuple[Ids, int, int]:
+    from transformers import BertTokenizer, PreTrainedTokenizerFast
+
+    path = folder.path
+    try:
+        if (path / "tokenizer.json").is_file():
+            tokenizer: Any = PreTrainedTokenizerFast(tokenizer_file=str(path / "tokenizer.json"))
+        else:
+            about = path / "tokenizer_config.json"
+            lower = read_json(about).get("do_lower_case", True) if about.is_file() else True
+            words = (path / "vocab.txt").read_text(encoding="utf-8").split("\n")
+            tokenizer = BertTokenizer(
+                vocab={word: n for n, word in enumerate(words) if word}, do_lower_case=bool(lower)
+            )
+    except Exception as error:  # whatever tokenizers makes of a damaged file
+        raise folder.wrong(
+            "no-tokenizer", f"its tokenizer could not be read: {first_line(error)}",
+            "Put spm.model, tokenizer.json or vocab.txt of the checkpoint into its folder.",
+        ) from None  # fmt: skip
+    marks = [tokenizer.convert_tokens_to_ids(mark) for mark in ("[CLS]", "[SEP]")]
+    if None in marks:
+        raise folder.wrong("no-tokenizer", "its vocabulary has no [CLS] and [SEP]")
+
+    def ids(text: str) -> list[int]:
+        return list(
+            tokenizer(
+                text, add_special_tokens=False, split_special_tokens=True, verbose=False
+            )["input_ids"]
+        )  # fmt: skip
+
+    return ids, marks[0], marks[1]

@@ -1,0 +1,184 @@
+"""Which words of the context answer the question? Extractive reading as of SQuAD 2.0 (Rajpurkar et al. 2018).
+
+A long context is read in windows of 384 tokens that share 128. In each, start and end have a softmax over
+the context's tokens and the first token; the best span of at most 15 tokens has the score p(start) x
+p(end). The window with the best span wins, unless the least of the windows' scores of "no answer" (start
+and end at the first token) is higher: then the answer is empty. A span is widened to whole words. These are
+the rules of the question-answering pipeline of transformers 4, which ALCE uses with impossible answers
+allowed; transformers 5 has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from argue_bench.models.folder import Folder, Settings
+from argue_bench.models.loading import (
+    by_length,
+    load_model,
+    load_tokenizer,
+    most_tokens,
+    padded,
+    running,
+)  # fmt: skip
+from argue_bench.models.pairs import NOT_A_NUMBER, Pair, Reading, Readings
+
+WINDOW = 384
+OVERLAP = 128
+LONGEST = 15
+_EXCLUDED = -10_000.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """One window of one pair: its tokens, and which of them stand in the context."""
+
+    pair: int
+    row: Mapping[str, Any]
+    encoding: Any
+    inside: Sequence[bool]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The best span of a window as places in the context, and the score of having none."""
+
+    score: float
+    start: int
+    end: int
+    none: float
+
+
+class SpanReader:
+    """An extractive question answering model on disk. Raises DataError for a bad tokenizer."""
+
+    def __init__(self, folder: Folder, settings: Settings) -> None:
+        self._folder, self._settings = folder, settings
+        self._tokenizer = load_tokenizer(folder)
+        self._tokenizer.padding_side = "right"
+        self._most = min(most_tokens(folder, self._tokenizer, settings, WINDOW), WINDOW)
+        self._overlap = min(self._most // 2, OVERLAP)
+
+    def identity(self) -> Mapping[str, str]:
+        return {
+            "model": self._folder.name,
+            "weights": self._folder.fingerprint(),
+            "dtype": self._settings.dtype,
+            "windows": f"{self._most}-{self._overlap}",
+            "longest": str(LONGEST),
+        }
+
+    @cached_property
+    def _model(self) -> Any:
+        from transformers import AutoModelForQuestionAnswering
+
+        return load_model(self._folder, AutoModelForQuestionAnswering, self._settings)
+
+    def read(self, pairs: Sequence[Pair]) -> Iterator[Readings]:
+        """The words for each (question, context); the empty text for none."""
+        windows: list[_Window] = []
+        early: Readings = []
+        for index, (question, context) in enumerate(pairs):
+            if not context.strip():
+                early.append((index, Reading("", "the context is empty")))
+            elif mine := self._windows(index, question, context):
+                windows += mine
+            else:
+                early.append((index, Reading(None, f"the question fills all {self._most} tokens")))
+        if early:
+            yield early
+        open_windows = [0] * len(pairs)
+        for window in windows:
+            open_windows[window.pair] += 1
+        found: dict[int, list[_Found | None]] = {}
+        for batch in by_length([len(w.inside) for w in windows], self._settings.batch):
+            chosen = [windows[place] for place in batch]
+            for window, best in zip(chosen, self._best(chosen), strict=True):
+                found.setdefault(window.pair, []).append(best)
+            done = [pair for pair, seen in found.items() if len(seen) == open_windows[pair]]
+            if done:
+                yield [(pair, _reading(pairs[pair][1], found.pop(pair))) for pair in done]
+
+    def _windows(self, index: int, question: str, context: str) -> list[_Window]:
+        """The windows of a context; none where the question leaves no room to move."""
+        given = {"split_special_tokens": True, "verbose": False}
+        empty = len(self._tokenizer(question, "", **given)["input_ids"])
+        if self._most - empty <= self._overlap:
+            return []
+        rows = self._tokenizer(
+            question, context, truncation="only_second", max_length=self._most,
+            stride=self._overlap, return_overflowing_tokens=True, **given,
+        )  # fmt: skip
+        names = [name for name in self._tokenizer.model_input_names if name in rows]
+        return [
+            _Window(
+                index,
+                {name: rows[name][place] for name in names},
+                rows[place],
+                [part == 1 for part in rows.sequence_ids(place)],
+            )
+            for place in range(len(rows["input_ids"]))
+        ]
+
+    def _best(self, windows: Sequence[_Window]) -> list[_Found | None]:
+        """The best span of each window; None where the model gave no numbers."""
+        model = self._model
+        with running(self._folder.name):
+            batch = padded(self._tokenizer, [window.row for window in windows], model.device)
+            out = model(**batch)
+            starts = out.start_logits.float().cpu().numpy()
+            ends = out.end_logits.float().cpu().numpy()
+        return [
+            _best_span(window, start[: len(window.inside)], end[: len(window.inside)])
+            for window, start, end in zip(windows, starts, ends, strict=True)
+        ]
+
+
+def _best_span(window: _Window, start: Any, end: Any) -> _Found | None:
+    import numpy as np
+
+    if not (np.isfinite(start).all() and np.isfinite(end).all()):
+        return None
+    inside = np.array(window.inside)
+    counted = inside.copy()
+    counted[0] = True  # the token for "no answer"
+    p_start, p_end = (_softmax(np.where(counted, x, _EXCLUDED)) for x in (start, end))
+    none = float(p_start[0] * p_end[0])
+    p_start[~inside] = p_end[~inside] = 0.0
+    scores = np.tril(np.triu(np.outer(p_start, p_end)), LONGEST - 1)
+    first, last = np.unravel_index(int(scores.argmax()), scores.shape)
+    if not (inside[first] and inside[last]):
+        return _Found(0.0, 0, 0, none)
+    left, right = _whole_words(window.encoding, int(first), int(last))
+    return _Found(float(scores[first, last]), left, right, none)
+
+
+def _softmax(logits: Any) -> Any:
+    import numpy as np
+
+    powers = np.exp(logits - logits.max())
+    return powers / powers.sum()
+
+
+def _whole_words(encoding: Any, first: int, last: int) -> tuple[int, int]:
+    """Where the words begin and end in which the tokens stand; the tokens, where there are no words."""
+    words = encoding.token_to_word(first), encoding.token_to_word(last)
+    spans = [None if word is None else encoding.word_to_chars(word, 1) for word in words]
+    if spans[0] is None or spans[1] is None:
+        return encoding.offsets[first][0], encoding.offsets[last][1]
+    return spans[0][0], spans[1][1]
+
+
+def _reading(context: str, found: Sequence[_Found | None]) -> Reading:
+    spans = [one for one in found if one is not None]
+    if len(spans) < len(found):
+        return NOT_A_NUMBER
+    none = min(one.none for one in spans)
+    best = max(spans, key=lambda one: (one.score, -one.start))
+    windows = f" in {len(spans)} windows" if len(spans) > 1 else ""
+    if none > best.score:
+        return Reading("", f"no answer {none:.3f}{windows}")
+    return Reading(context[best.start : best.end], f"p {best.score:.3f}{windows}")
