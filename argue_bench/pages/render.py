@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -193,8 +194,9 @@ class Pages:
 
 
 def _lean(text: str) -> str:
-    """A script or style sheet without the indentation that only its editors need."""
-    return "".join(line.lstrip(" ") for line in text.splitlines(keepends=True))
+    """A script or style sheet without what only its editors need: indentation, comments on lines."""
+    bare = re.sub(r"^ */\*.*?\*/\n", "", text, flags=re.MULTILINE | re.DOTALL)
+    return "".join(line.lstrip(" ") for line in bare.splitlines(keepends=True))
 
 
 def dump(value: Any) -> str:

@@ -1,0 +1,232 @@
+"""``argue-bench site build`` and ``view`` as an organiser meets them, with good input and bad."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from argue_bench.cli import main
+from argue_bench.cli.site import build_site
+from argue_bench.leaderboard.results import canonical
+from tests.shared import ROOT, shared
+
+SIGNATURE = {"argue": {"metric": "argue", "n": "8", "judge": "lexical"}}
+
+
+def value(system: str, f1: float | None = 0.5) -> dict[str, Any]:
+    score = {"value": f1, "low": None, "high": None, "n": 8, "failed": 0 if f1 is not None else 3}
+    return {
+        "schema": 1, "season": "local", "system": system, "author": None, "commit": None,
+        "submission": {}, "gold_digest": None, "created": "2027-01-01T00:00:00Z",
+        "settings": {"openbook": {"signature": SIGNATURE, "scores": {"argue.f1": score}}},
+    }  # fmt: skip
+
+
+def put(folder: Path, system: str, result: Any, metadata: Any = None) -> Path:
+    path = folder / "results" / "local" / f"{system}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(result if isinstance(result, bytes) else canonical(result))
+    if metadata is not None:
+        about = folder / "metadata" / f"{system}.json"
+        about.parent.mkdir(parents=True, exist_ok=True)
+        about.write_bytes(
+            metadata if isinstance(metadata, bytes) else json.dumps(metadata).encode()
+        )
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A board with one good system; tests add a bad one."""
+    board = tmp_path / "board"
+    put(board, "good", value("good", 0.75), {"name": "Good system"})
+    return board
+
+
+def run(*args: str | Path) -> Result:
+    return CliRunner().invoke(main, [str(arg) for arg in args], catch_exceptions=False)
+
+
+def page(out: Path, path: str = "board/local/openbook.html") -> str:
+    return (out / path).read_text("utf-8")
+
+
+BAD = {
+    "truncated": (b'{"schema": 1,', "not-json"),
+    "empty": (b"", "not-json"),
+    "a list": (b"[]", "result-shape"),
+    "another schema": (canonical({**value("bad"), "schema": 99}), "result-value"),
+    "not canonical": (json.dumps(value("bad"), indent=1).encode(), "result-bytes"),
+    "another system's": (canonical(value("good")), "result-place"),
+    "NaN": (canonical(value("bad")).replace(b"0.5", b"NaN"), "not-a-number"),
+    "duplicate key": (b'{"schema":1,"schema":1}', "duplicate-key"),
+    "deep": (b"[" * 100_000, "too-deep"),
+}
+
+
+@pytest.mark.parametrize("fault", BAD)
+def test_a_bad_result_is_named_and_left_out(fault: str, folder: Path, tmp_path: Path) -> None:
+    raw, code = BAD[fault]
+    path = put(folder, "bad", raw)
+    out = tmp_path / "site"
+    done = run("site", "build", folder, "--out", out)
+    assert done.exit_code == 0
+    assert str(path) in done.stderr
+    assert f"[{code}]" in done.stderr
+    assert "Good system" in page(out)
+    assert 'id="bad"' not in page(out)
+    assert "bad.json" in page(out, "ledger.html")
+    assert run("site", "build", folder, "--out", out, "--strict").exit_code == 1
+
+
+def test_an_unsigned_result_says_so(folder: Path, tmp_path: Path) -> None:
+    build_site(folder, tmp_path / "site")
+    assert "carries no signature" in page(tmp_path / "site", "system/local/good.html")
+    assert ">unsigned</abbr>" in page(tmp_path / "site")
+
+
+def test_a_null_score_is_a_gap_and_never_0(folder: Path, tmp_path: Path) -> None:
+    put(folder, "failed", value("failed", None))
+    _, findings = build_site(folder, tmp_path / "site")
+    assert not [finding for finding in findings if finding.level == "error"]
+    row = re.search(r'<tr id="failed".*?</tr>', page(tmp_path / "site"), re.S)
+    assert row is not None
+    assert "–" in row[0]
+    assert "0.0" not in row[0]
+
+
+def test_a_result_without_metadata_is_shown_with_a_mark(folder: Path, tmp_path: Path) -> None:
+    put(folder, "stranger", value("stranger"))
+    build_site(folder, tmp_path / "site")
+    row = re.search(r'<tr id="stranger".*?</tr>', page(tmp_path / "site"), re.S)
+    assert row is not None
+    assert "no metadata" in row[0]
+
+
+@pytest.mark.parametrize("metadata", [b"{", b"[]", b'"x"', b"\xff\xfe"])
+def test_metadata_that_can_not_be_read_are_named(
+    metadata: bytes, folder: Path, tmp_path: Path
+) -> None:
+    put(folder, "odd", value("odd"), metadata)
+    _, findings = build_site(folder, tmp_path / "site")
+    assert any("odd.json" in finding.file for finding in findings)
+    assert 'id="odd"' in page(tmp_path / "site")
+
+
+def test_a_name_of_10_000_characters_is_named_and_cut(folder: Path, tmp_path: Path) -> None:
+    put(folder, "endless", value("endless"), {"name": "x" * 10_000})
+    _, findings = build_site(folder, tmp_path / "site")
+    assert any(finding.code == "metadata-length" for finding in findings)
+    assert "x" * 79 + "…" in page(tmp_path / "site")
+    assert "x" * 81 not in page(tmp_path / "site")
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    done = run("site", "build", tmp_path / "nowhere", "--out", tmp_path / "site")
+    assert done.exit_code == 1
+    assert "no-such-folder" in done.stderr
+
+
+def test_a_folder_of_other_files_is_not_written_over(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").write_text("years of work")
+    done = run("site", "build", folder, "--out", tmp_path / "mine")
+    assert done.exit_code == 2
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["thesis.tex"]
+
+
+def test_a_board_without_results_is_a_site_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "board").mkdir()
+    assert run("site", "build", tmp_path / "board", "--out", tmp_path / "site").exit_code == 0
+    assert "No results yet" in page(tmp_path / "site", "index.html")
+
+
+def test_fanoutqa_has_its_own_order_and_numbers(tmp_path: Path) -> None:
+    """The 16 published results: each board in the order of sorting the files by hand."""
+    source = shared("data", "fanoutqa", "leaderboard-submissions")
+    assert run("import", "fanoutqa", source, "--out", tmp_path / "fo").exit_code == 0
+    assert run("site", "build", tmp_path / "fo", "--out", tmp_path / "site").exit_code == 0
+    files = sorted((source / "results").glob("*.json"))  # ties stand in the order of the names
+    published = [json.loads(path.read_text("utf-8")) for path in files]
+    assert len(published) == 16
+    for setting in ("closedbook", "openbook", "evidenceprovided"):
+        by_hand = sorted(
+            (
+                (r[setting]["gpt"], r["metadata"]["name"], r[setting])
+                for r in published
+                if r.get(setting)
+            ),
+            key=lambda row: -row[0],
+        )
+        html = page(tmp_path / "site", f"board/fanoutqa-published/{setting}.html")
+        assert "Published elsewhere" in html
+        rows = re.findall(r'<tr id="[^"]*".*?</tr>', html, re.S)
+        names = [re.search(r'class="who">.*?<a [^>]*>(.*?)</a>', row, re.S)[1] for row in rows]  # type: ignore[index]
+        assert names == [name for _, name, _ in by_hand]
+        for row, (judged, _, scored) in zip(rows, by_hand, strict=True):
+            rouge = [scored["rouge"][kind]["fscore"] for kind in ("rouge1", "rouge2", "rougeL")]
+            for number in (
+                judged,
+                scored["acc"]["loose"],
+                scored["acc"]["strict"],
+                *rouge,
+                scored["bleurt"],
+            ):
+                assert f">{100 * number:.1f}<" in row
+
+
+def test_runs_give_bands_topics_and_reports(tmp_path: Path) -> None:
+    """The demo's board, whose run files are kept: the page says which systems really differ."""
+    done = run("demo", "--out", tmp_path / "demo")
+    assert done.exit_code == 0
+    site = tmp_path / "demo" / "site"
+    data = json.loads(page(site, "data/v1/board/demo/evidenceprovided.json"))
+    rows = {row["system"]: row for row in data["sections"][0]["rows"]}
+    assert data["bands"]["resolves"] > 0.1
+    assert rows["careful"]["standing"]["band"] < rows["careless"]["standing"]["band"]
+    assert rows["careless"]["standing"]["p"].startswith("<")
+    view = site / rows["careful"]["view"]
+    assert view.is_file()
+    assert "Deaths in the 2021 flood" in view.read_text("utf-8")
+    assert "ferry-cause" in page(site, "topics/demo/evidenceprovided.html")
+    shutil.copytree(tmp_path / "demo" / "leaderboard-submissions", tmp_path / "again")
+    stray = tmp_path / "again/runs/demo/evidenceprovided"
+    shutil.copy(stray / "careful.run", stray / "careless.run")
+    _, findings = build_site(tmp_path / "again", tmp_path / "site2")
+    assert "run-other" in [finding.code for finding in findings]
+
+
+def test_view_by_command(tmp_path: Path) -> None:
+    answers = ROOT / "argue_bench/data/core/sample-runs/careful.jsonl"
+    made = run("evaluate", answers, "--on", "core", "--split", "sample", "-m", "argue",
+               "--out", tmp_path / "careful.run")  # fmt: skip
+    assert made.exit_code == 0
+    done = run(
+        "view", tmp_path / "careful.run", "--out", tmp_path / "pages", "--label", "--sample", "12"
+    )
+    assert done.exit_code == 0, done.stderr
+    assert "8 topics" in done.stdout
+    assert "12 asks" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "words"),
+    [
+        ("not json", 1, "[not-a-run-file]"), ("", 1, "[not-a-run-file]"),
+        ('{"header": {"format": 99}}', 1, "[run-format]"), (None, 1, "[no-such-file]"),
+    ],
+)  # fmt: skip
+def test_view_of_what_is_no_run(text: str | None, code: int, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.run"
+    if text is not None:
+        path.write_text(text)
+    done = run("view", path, "--out", tmp_path / "pages")
+    assert done.exit_code == code
+    assert words in done.stderr
+    assert not (tmp_path / "pages").exists()
