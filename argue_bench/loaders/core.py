@@ -61,7 +61,7 @@ def load_folder(folder: Path) -> Dataset:
     gold = _collect(folder, "gold.jsonl", rows, _gold, findings)
     questions = _collect(folder, "questions.jsonl", rows, _question, findings)
     findings += _check_references(
-        folder, questions, gold, documents, sealed="gold.jsonl" not in raw
+        folder, questions, gold, documents, sealed="gold.jsonl" not in raw, lines=_lines(rows)
     )
     if any(finding.level == "error" for finding in findings):
         raise DataError(findings)
@@ -81,9 +81,14 @@ def load_folder(folder: Path) -> Dataset:
 
 def read_gold(path: Path) -> dict[str, Gold]:
     """Gold by question id from a gold.jsonl that lies apart. Raises DataError, every finding at once."""
-    findings: list[Finding] = []
     if (content := _bytes(path.parent, path.name)) is None:
         raise DataError(Finding("no-such-file", "there is no such file", str(path)))
+    return parse_gold(content, path)
+
+
+def parse_gold(content: bytes, path: Path) -> dict[str, Gold]:
+    """The same from the bytes of such a file, as sealed gold is opened: never on a disk."""
+    findings: list[Finding] = []
     rows = {path.name: list(_rows(path, content, findings))}
     gold: dict[str, Gold] = _collect(path.parent, path.name, rows, _gold, findings)
     if any(finding.level == "error" for finding in findings):
@@ -188,19 +193,30 @@ def _collect(
     return found
 
 
+def _lines(rows: Mapping[str, list[tuple[int, Any]]]) -> dict[tuple[str, str], int]:
+    """On which line of which file a record of this id stands."""
+    return {
+        (name, row["id"]): number
+        for name, numbered in rows.items()
+        for number, row in numbered
+        if isinstance(row, dict) and isinstance(row.get("id"), str)
+    }
+
+
 def _check_references(
     folder: Path,
     questions: Mapping[str, Question],
     gold: Mapping[str, Gold],
     documents: Mapping[str, Document],
     sealed: bool,
+    lines: Mapping[tuple[str, str], int],
 ) -> list[Finding]:
     findings: list[Finding] = []
 
     def unknown(file: str, owner: str, ids: Iterator[str]) -> None:
         findings.extend(
             Finding("unknown-document", f"{owner} names the document {id!r}, which is not in the set",
-                    str(folder / file))
+                    str(folder / file), lines.get((file, owner)))
             for id in sorted(set(ids) - documents.keys())
         )  # fmt: skip
 
@@ -214,7 +230,7 @@ def _check_references(
         if id not in questions:
             findings.append(
                 Finding("unknown-question", f"gold for {id}, which is no question of the set",
-                        str(folder / "gold.jsonl"))
+                        str(folder / "gold.jsonl"), lines.get(("gold.jsonl", id)))
             )  # fmt: skip
         references = (r for n in one.nuggets for a in n.answers for r in a.references)
         unknown("gold.jsonl", id, iter([*references, *one.supporting]))
