@@ -11,11 +11,14 @@ import click
 if TYPE_CHECKING:
     from argue_bench.errors import Finding
     from argue_bench.leaderboard.season import Season as Declared
+    from argue_bench.leaderboard.signing import Keys
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.pages.build import Built
     from argue_bench.pages.inputs import Entry, Season
 
 NOT_SYSTEMS = ("bands.json",)
+FOREIGN = "published elsewhere"
+"""The group of unsigned results on a board that signs its own."""
 
 
 @click.group()
@@ -115,9 +118,9 @@ def _seasons(folder: Path, findings: list[Finding]) -> Iterator[Season]:
     if declared is not None and declared.season in names:
         names.remove(declared.season)
         names.insert(0, declared.season)
-    metadata = _metadata(folder, findings)
+    metadata, keys = _metadata(folder, findings), _keys(folder, findings)
     for name in names:
-        entries = tuple(_entries(results / name, metadata, findings))
+        entries = tuple(_entries(results / name, metadata, keys, findings))
         if entries:
             yield _season(name, declared, entries)
 
@@ -134,10 +137,13 @@ def _season(name: str, declared: Declared | None, entries: tuple[Entry, ...]) ->
 
 
 def _entries(
-    folder: Path, metadata: Mapping[str, Mapping[str, Any]], findings: list[Finding]
+    folder: Path,
+    metadata: Mapping[str, Mapping[str, Any]],
+    keys: Keys | None,
+    findings: list[Finding],
 ) -> Iterator[Entry]:
     """Every result of a season that can be read; what can't be becomes a finding."""
-    from argue_bench.errors import DataError
+    from argue_bench.errors import DataError, Finding
     from argue_bench.leaderboard.results import read_result
     from argue_bench.pages.inputs import Entry
 
@@ -149,6 +155,12 @@ def _entries(
         except DataError as error:
             findings += error.findings
             continue
+        seal, key = _seal(path, keys)
+        if seal == "broken":
+            why = f"its signature does not hold: {key}; the result was left out"
+            findings.append(Finding("result-seal", why, str(path)))
+            continue
+        foreign = keys is not None and seal == "unsigned" and not result.group
         yield Entry(
             result.system,
             {
@@ -156,8 +168,46 @@ def _entries(
                 for name, one in result.settings.items()
             },
             metadata.get(result.system), result.submission, result.gold_digest, result.author,
-            result.commit, result.group, result.created,
+            result.commit, FOREIGN if foreign else result.group, result.created, seal, key,
         )  # fmt: skip
+
+
+def _keys(folder: Path, findings: list[Finding]) -> Keys | None:
+    """The public keys of a board that signs; None where it has none, or nothing can read them."""
+    from argue_bench.errors import DataError, Finding, MissingExtra
+    from argue_bench.leaderboard.signing import read_keys
+
+    if not (folder / "keys").is_dir():
+        return None
+    try:
+        keys = read_keys(folder)
+    except DataError as error:
+        findings += error.findings
+        return None
+    except MissingExtra as missing:
+        why = f"signatures were not checked: {missing}"
+        findings.append(Finding("not-checked", why, str(folder / "keys"), level="warning"))
+        return None
+    return keys if keys.active or keys.retired else None
+
+
+def _seal(path: Path, keys: Keys | None) -> tuple[Any, str]:
+    """verified with the key's id, unsigned, unchecked, or broken with the reason."""
+    from argue_bench.errors import SealError
+
+    signature = path.with_name(f"{path.name}.sig")
+    if not signature.is_file():
+        return "unsigned", ""
+    if keys is None:
+        return "unchecked", ""
+    from argue_bench.leaderboard.signing import verified_by
+
+    with signature.open("rb") as file:
+        given = file.read(1_000)
+    try:
+        return "verified", verified_by(path.read_bytes(), given, keys)
+    except SealError as error:
+        return "broken", str(error)
 
 
 def _metadata(folder: Path, findings: list[Finding]) -> dict[str, dict[str, Any]]:
@@ -186,13 +236,18 @@ def _metadata(folder: Path, findings: list[Finding]) -> dict[str, dict[str, Any]
 
 
 def _ledger(folder: Path, findings: list[Finding]) -> Iterator[Mapping[str, Any]]:
+    """Every event that can be read; where the chain does not hold, that is a finding."""
+    from argue_bench.errors import DataError
+    from argue_bench.leaderboard.ledger import read_ledger
     from argue_bench.records.untrusted import read_lines
 
     path = folder / "results" / "ledger.jsonl"
     if not path.is_file():
         return
+    try:
+        read_ledger(path.read_bytes(), str(path))
+    except DataError as error:
+        findings += error.findings
     for line in read_lines(path):
         if isinstance(line.value, dict):
             yield line.value
-        elif not line.ok:
-            findings += line.findings

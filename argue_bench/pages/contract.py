@@ -29,6 +29,8 @@ from argue_bench.pages.inputs import Bands, Entry, Season, Site, Topic
 SCHEMA = 1
 ORDER = ("", "rehearsal", "scripted", "published elsewhere", "retired")
 Json = dict[str, Any]
+PRIVATE = ("author", "previous")
+"""Keys of the ledger that pages leave out: who sent it stands in the metadata, or does not."""
 Places = Mapping[str, tuple[Json, Json, Json]]
 
 
@@ -304,7 +306,7 @@ def system(
         "schema": SCHEMA, "season": season.season, "title": safe.text(season.title) or season.season,
         "set": {"name": safe.text(season.set_name), "split": season.split}, **who,
         "group": entry.group or season.group, "seal": entry.seal, "created": entry.created,
-        "commit": safe.text(entry.commit or "", 64), "author": safe.text(entry.author or "", 128),
+        "key": safe.text(entry.key, 64), **_origin(entry, bool(who["anonymous_until"])),
         "gold_digest": safe.text(entry.gold_digest or "", 80),
         "submission": {safe.text(k, 300): safe.text(v, 64) for k, v in entry.submission.items()},
         "settings": settings,
@@ -323,6 +325,12 @@ def _places(made: Json) -> Places:
         for section in made["sections"]
         for row in section["rows"]
     }
+
+
+def _origin(entry: Entry, hidden: bool) -> Json:
+    """What tells where a submission came from; nothing of it while its authors are hidden."""
+    given = {"commit": entry.commit, "author": entry.author}
+    return {name: "" if hidden else safe.text(value or "", 128) for name, value in given.items()}
 
 
 def _log(site: Site) -> Json:
@@ -346,7 +354,7 @@ def _events(ledger: Iterable[Mapping[str, Any]]) -> list[Json]:
             "more": {
                 safe.text(str(k), 40): safe.text(str(v), 200)
                 for k, v in line.items()
-                if k not in shown
+                if k not in shown and k not in PRIVATE and v not in (None, "", {})
             },
         }
         for line in ledger

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Seal = Literal["verified", "unsigned", "broken"]
-"""Whether a result's signature was checked and holds."""
+Seal = Literal["verified", "unsigned", "unchecked"]
+"""Whether a result's signature was checked and holds; "unchecked" where nothing could check it.
+
+A result whose signature does not hold is never handed to a build."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,8 @@ class Entry:
     group: str = ""
     created: str = ""
     seal: Seal = "unsigned"
+    key: str = ""
+    """Id of the key that signed it."""
 
 
 @dataclass(frozen=True)

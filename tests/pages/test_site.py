@@ -91,6 +91,31 @@ def test_an_unsigned_result_says_so(folder: Path, tmp_path: Path) -> None:
     assert ">unsigned</abbr>" in page(tmp_path / "site")
 
 
+def test_a_board_that_signs_believes_its_own_signatures(folder: Path, tmp_path: Path) -> None:
+    """Signed by another program's Ed25519: verified, tampered with, and unsigned."""
+    ed25519 = pytest.importorskip("cryptography.hazmat.primitives.asymmetric.ed25519")
+    from cryptography.hazmat.primitives import serialization
+
+    key = ed25519.Ed25519PrivateKey.generate()
+    pem = key.public_key().public_bytes(
+        serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+    )
+    (folder / "keys").mkdir()
+    (folder / "keys" / "board.pem").write_bytes(pem)
+    for name in ("signed", "changed"):
+        path = put(folder, name, value(name), {"name": name})
+        path.with_name(f"{name}.json.sig").write_bytes(key.sign(path.read_bytes()))
+    put(folder, "changed", value("changed", 0.99))
+    _, findings = build_site(folder, tmp_path / "site")
+    assert [f.code for f in findings if f.level == "error"] == ["result-seal"]
+    data = json.loads(page(tmp_path / "site", "data/v1/board/local/openbook.json"))
+    told = {r["system"]: (s["group"], r["seal"]) for s in data["sections"] for r in s["rows"]}
+    assert told == {"signed": ("", "verified"), "good": ("published elsewhere", "unsigned")}
+    about = page(tmp_path / "site", "system/local/signed.html")
+    assert "The signature of this result was checked and holds." in about
+    assert "openssl pkeyutl -verify" in about
+
+
 def test_a_null_score_is_a_gap_and_never_0(folder: Path, tmp_path: Path) -> None:
     put(folder, "failed", value("failed", None))
     _, findings = build_site(folder, tmp_path / "site")
