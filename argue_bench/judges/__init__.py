@@ -10,8 +10,10 @@ from dataclasses import dataclass
 
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.judges.base import Counts, Judge, Reply
+from argue_bench.models.budget import Budget
+from argue_bench.models.providers import PROVIDERS, provider_of
 
-__all__ = ["JUDGES", "Counts", "Judge", "Reply", "create", "known"]
+__all__ = ["JUDGES", "Counts", "Judge", "Reply", "create", "departures", "known", "spend_from"]
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,21 @@ def _bleurt(rest: str) -> Judge:
     return bleurt(rest)
 
 
+def _local(rest: str) -> Judge:
+    from argue_bench.judges.prompted.spec import local
+
+    return local(rest)
+
+
+def _chat(provider: str) -> Callable[[str], Judge]:
+    def create(rest: str) -> Judge:
+        from argue_bench.judges.prompted.spec import chat
+
+        return chat(f"{provider}/{rest}")
+
+    return create
+
+
 JUDGES: dict[str, Known] = {
     "lexical": Known(
         "compares words, numbers, names and negation; offline, deterministic, the default",
@@ -88,22 +105,75 @@ JUDGES: dict[str, Known] = {
         "bleurt:MODEL",
         _bleurt,
     ),
+    "local": Known(
+        "a chat model on disk reads each ask in a prompt",
+        "local:DIR",
+        _local,
+    ),
     "panel": Known(
         "the majority of several judges; the median of numbers",
         "panel:A+B+C",
         _panel,
     ),
+    **{
+        provider.name: Known(
+            f"a chat model of {provider.summary} reads each ask in a prompt",
+            f"{provider.name}/MODEL",
+            _chat(provider.name),
+            paid=not provider.keyless,
+        )
+        for provider in PROVIDERS.values()
+    },
 }
+
+
+def _parts(spec: str) -> tuple[str, str]:
+    """Name and rest. A slash before any colon: ``PROVIDER/MODEL``; else ``NAME:REST``."""
+    name, mark, _ = spec.partition(":")
+    provider, slash, model = spec.partition("/")
+    if slash and len(provider) < len(name):
+        return provider, model
+    return name, spec[len(name) + len(mark) :]
 
 
 def known(spec: str) -> Known:
     """The line of the list that a spec means. Raises UnknownName."""
-    name = spec.partition(":")[0]
-    if name not in JUDGES:
-        raise UnknownName("judge", name, tuple(JUDGES), see="argue-bench judges")
-    return JUDGES[name]
+    name, _ = _parts(spec)
+    if name in JUDGES and (name in PROVIDERS) == (spec[len(name) :][:1] == "/"):
+        return JUDGES[name]
+    if spec[len(name) :].startswith("/"):
+        provider_of(name)  # says which there are
+    if name in PROVIDERS:
+        raise UsageError(f"{name} is a provider: name a model of it, {name}/MODEL")
+    raise UnknownName("judge", name, tuple(JUDGES), see="argue-bench judges")
 
 
 def create(spec: str) -> Judge:
-    """The judge that a spec names. Raises UnknownName, UsageError, MissingExtra or DataError."""
-    return known(spec).create(spec.partition(":")[2])
+    """The judge that a spec names.
+
+    Raises UnknownName, UsageError, MissingExtra, DataError, or JudgeError (no such provider, no key).
+    """
+    return known(spec).create(_parts(spec)[1])
+
+
+def spend_from(judge: Judge, budget: Budget) -> None:
+    """Lets a judge, and all members of a panel, pay from one budget; those that cost nothing don't.
+
+    Raises JudgeError where a model's price is not known.
+    """
+    for member in getattr(judge, "members", ()):
+        spend_from(member, budget)
+    if (pay := getattr(judge, "spend_from", None)) is not None:
+        pay(budget)
+
+
+def departures(judge: Judge) -> dict[str, str]:
+    """What went otherwise than the judge's identity says, as it was learnt while asking."""
+    found = {
+        f"{number}.{key}": value
+        for number, member in enumerate(getattr(judge, "members", ()), 1)
+        for key, value in departures(member).items()
+    }
+    if (own := getattr(judge, "departures", None)) is not None:
+        found.update(own())
+    return found

@@ -31,6 +31,8 @@ class Request:
     messages: tuple[Message, ...]
     max_tokens: int = 512
     stop: tuple[str, ...] = ()
+    schema: str = ""
+    """A JSON schema for the reply, where a server can hold its model to one; elsewhere ignored."""
 
 
 @dataclass(frozen=True, slots=True)

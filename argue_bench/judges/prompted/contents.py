@@ -1,0 +1,113 @@
+"""What of an ask does the model get to read, and which asks can share a call?
+
+Ids of documents stay out: they say nothing that a judge should know. Asked together are those about one
+sentence (or passage, or document): all its nuggets, all its citations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from argue_bench.judges.prompted.frame import cut
+from argue_bench.records import (
+    Answers,
+    Ask,
+    Confirms,
+    Entails,
+    Factual,
+    FirstInstance,
+    Grounded,
+    NeedsCitation,
+    NegativeAssertion,
+    Refuses,
+    Relevant,
+    Span,
+    Supports,
+)
+from argue_bench.records.ask import Source
+
+ALONE: dict[type[Ask], Callable[[Any], dict[str, Any]]] = {
+    Entails: lambda a: {"sentence": a.hypothesis, "source": a.premise_text},
+    Answers: lambda a: {"sentence": a.sentence, "question": a.question, "answer": a.answer},
+    Supports: lambda a: {"passage": a.passage, "question": a.question, "nugget": a.nugget},
+    NeedsCitation: lambda a: {"sentence": a.sentence},
+    FirstInstance: lambda a: {"sentence": a.sentence, "previous_sentences": list(a.previous)},
+    NegativeAssertion: lambda a: {"sentence": a.sentence},
+    Confirms: lambda a: {"sentence": a.sentence, "question": a.question},
+    Relevant: lambda a: {"document": a.document.text, "question": a.question, "answer": a.answer},
+    Factual: lambda a: {
+        "question": a.question, "expert_answer": a.reference, "submitted_answer": a.answer,
+    },
+    Grounded: lambda a: {
+        "question": a.question, "reference": a.reference, "supporting": list(a.supporting),
+        "documents": [source.text for source in a.documents], "response": a.response,
+    },
+    Refuses: lambda a: {"question": a.question, "response": a.response},
+    Span: lambda a: {"question": a.question, "context": a.context},
+}  # fmt: skip
+"""The data of one ask, by kind. Its names are the variables of a template."""
+
+SHARED: dict[type[Ask], Callable[[Any], str | Source]] = {
+    Entails: lambda a: a.hypothesis,
+    Answers: lambda a: a.sentence,
+    Supports: lambda a: a.passage,
+    Confirms: lambda a: a.sentence,
+    Relevant: lambda a: a.document,
+}
+"""What asks that go together have in common, by kind."""
+
+
+def alone(ask: Ask) -> dict[str, Any]:
+    """The data of one ask, with long texts cut."""
+    return {name: _cut(value) for name, value in ALONE[type(ask)](ask).items()}
+
+
+def together(asks: Sequence[Ask]) -> dict[str, Any]:
+    """The data of asks of one kind that have their text in common, numbered from 1."""
+    first = asks[0]
+    rows = {str(number): alone(ask) for number, ask in enumerate(asks, 1)}
+    if isinstance(first, Entails):
+        sources = {number: row["source"] for number, row in rows.items()}
+        return {"sentence": cut(first.hypothesis), "sources": sources}
+    if isinstance(first, Confirms):
+        questions = {number: row["question"] for number, row in rows.items()}
+        return {"sentence": cut(first.sentence), "questions": questions}
+    if isinstance(first, Supports):
+        nuggets = {
+            number: {"question": row["question"], "nugget": row["nugget"]}
+            for number, row in rows.items()
+        }
+        return {"passage": cut(first.passage), "nuggets": nuggets}
+    name = "sentence" if isinstance(first, Answers) else "document"
+    by_question: dict[str, dict[str, str]] = {}
+    for number, row in rows.items():
+        by_question.setdefault(row["question"], {})[number] = row["answer"]
+    return {
+        name: rows["1"][name],
+        "questions": [
+            {"question": question, "answers": answers} for question, answers in by_question.items()
+        ],
+    }
+
+
+def was_cut(ask: Ask) -> bool:
+    """Whether a text of the ask is longer than what is put into a prompt."""
+    return any(_cut(value) != value for value in ALONE[type(ask)](ask).values())
+
+
+def _cut(value: str | list[str]) -> str | list[str]:
+    return cut(value) if isinstance(value, str) else [cut(text) for text in value]
+
+
+def variables(kind: type[Ask]) -> tuple[str, ...]:
+    """The names that a template of this kind may use, beside ``data``, which is all of them at once."""
+    blank: Mapping[str, Any] = ALONE[kind](_Blank())
+    return tuple(blank)
+
+
+class _Blank:
+    """An ask without words, whose data shows only its names."""
+
+    def __getattr__(self, name: str) -> Any:
+        return _Blank() if name == "document" else ()

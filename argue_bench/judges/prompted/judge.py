@@ -1,0 +1,209 @@
+"""A judge that asks a language model, through any transport, and believes only declared verdicts.
+
+A reply without a verdict is asked for anew, up to three times in all and with more room where it was
+cut short; then the ask has failed, with the last reply kept. A model that gives no verdict at all is
+given up after `GIVE_UP` asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any
+
+from argue_bench.errors import JudgeError, UsageError
+from argue_bench.judges.base import Counts, Reply
+from argue_bench.judges.prompted.calls import Asking, Call, calls_of
+from argue_bench.judges.prompted.contents import ALONE, was_cut
+from argue_bench.judges.prompted.frame import LONGEST
+from argue_bench.judges.prompted.prompts import Prompts, our_prompts
+from argue_bench.models.budget import Budget
+from argue_bench.models.prices import Price
+from argue_bench.models.reply import without_thoughts
+from argue_bench.models.transport import Completion, Transport
+from argue_bench.records import Ask, Failed, Verdict
+
+TRIES = 3
+GIVE_UP = 25
+MORE_ROOM = 4
+BATCHED = 2048
+WITHOUT = "sent without "
+"""Begins the part of a verdict's note that names parameters which the server refused."""
+_BYTES_A_TOKEN = 4
+_TOKENS_A_VERDICT = 8
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What asks would come to; tokens are bytes divided by four. ``price`` None where not known."""
+
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    price: float | None
+
+
+class Prompted:
+    """Verdicts of a language model.
+
+    ``asking``: one call an ask, or all asks about one sentence in one call. ``max_tokens``: the most that
+    a reply may have, 0 for what its form needs.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        prompts: Prompts | None = None,
+        asking: Asking = "single",
+        max_tokens: int = 0,
+    ) -> None:
+        self.transport, self._prompts = transport, prompts or our_prompts()
+        self._asking: Asking = asking
+        self._max_tokens = max_tokens
+        self.kinds: frozenset[type[Ask]] = frozenset(ALONE)
+        self.counts = Counts()
+        self._strict = transport.identity().get("structured", "none") != "none"
+        self._never = 0
+        if asking not in ("single", "batched"):
+            raise UsageError(f"asking={asking}: expected single or batched")
+
+    @property
+    def name(self) -> str:
+        """The spec; prompts of one's own appear as their digest, never as a path."""
+        parts = [self.transport.name]
+        if self._asking != "single":
+            parts.append(f"asking={self._asking}")
+        if self._prompts.own:
+            parts.append(f"prompts={self._prompts.digest}")
+        if self._max_tokens:
+            parts.append(f"max_tokens={self._max_tokens}")
+        return ",".join(parts)
+
+    @property
+    def batch(self) -> int:
+        return BATCHED if self._asking == "batched" else self.transport.batch
+
+    @property
+    def price(self) -> Price | None:
+        """What the model costs, None where it costs nothing or nobody knows."""
+        return getattr(self.transport, "price", None)
+
+    def identity(self) -> Mapping[str, str]:
+        """The model's, and a digest of all prompts."""
+        limit = {"max_tokens": str(self._max_tokens)} if self._max_tokens else {}
+        own = {"prompts": self._prompts.digest, "asking": self._asking, **limit}
+        return {**self.transport.identity(), **own}
+
+    def departures(self) -> Mapping[str, str]:
+        """What went otherwise than ``identity`` says: parameters that the server refused."""
+        refused = ", ".join(self._refused)
+        return {"without": refused} if refused else {}
+
+    def spend_from(self, budget: Budget) -> None:
+        """Pays from this budget. Raises JudgeError where the price is not known."""
+        pay = getattr(self.transport, "spend_from", None)
+        if pay is not None:
+            pay(budget)
+
+    def estimate(self, asks: Iterable[Ask]) -> Estimate:
+        """What these asks would come to, without asking."""
+        calls = tokens_in = tokens_out = 0
+        for call in calls_of(asks, self._prompts, self._asking):
+            request = call.request(self._prompts)
+            size = sum(len(m.text.encode("utf-8", "replace")) for m in request.messages)
+            calls += 1
+            tokens_in += -(-size // _BYTES_A_TOKEN)
+            tokens_out += _TOKENS_A_VERDICT * len(call.asks)
+        price = self.price.of(tokens_in, tokens_out) if self.price else None
+        return Estimate(calls, tokens_in, tokens_out, price)
+
+    async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
+        """Verdicts as the replies come. Raises JudgeError where nothing more can be asked."""
+        self.counts.asked += len(asks)
+        calls = list(calls_of(asks, self._prompts, self._asking))
+        room = self._max_tokens
+        for tries in range(1, TRIES + 1):
+            requests = {call.request(self._prompts, room): call for call in calls}
+            again: list[Ask] = []
+            short = False
+            replies = self.transport.complete(list(requests))
+            async with aclosing(replies):  # type: ignore[type-var]
+                async for request, reply in replies:
+                    call = requests.pop(request)
+                    short |= isinstance(reply, Completion) and reply.finish == "length"
+                    for ask, said in self._read(call, reply, last=tries == TRIES):
+                        if said is None:
+                            again.append(ask)
+                        else:
+                            yield ask, said
+            if not again:
+                return
+            calls = list(calls_of(again, self._prompts, self._asking))
+            if short:
+                room = MORE_ROOM * (
+                    room or max(call.request(self._prompts).max_tokens for call in calls)
+                )
+
+    @property
+    def _refused(self) -> tuple[str, ...]:
+        return tuple(getattr(self.transport, "refused", ()))
+
+    def _read(
+        self, call: Call, reply: Completion | Failed, last: bool
+    ) -> Iterable[tuple[Ask, Verdict | Failed | None]]:
+        """A reply to each ask of the call; None for those to be asked again."""
+        self.counts.calls += 1
+        if isinstance(reply, Failed):
+            self.counts.failed += len(call.asks)
+            return [(ask, reply) for ask in call.asks]
+        self.counts.tokens_in += reply.tokens_in
+        self.counts.tokens_out += reply.tokens_out
+        self.counts.price += reply.price
+        strict = self._strict and "response_format" not in self._refused
+        found = call.read(without_thoughts(reply.text), strict)
+        if found:
+            self._never = -1
+        raw = _raw(call, reply)
+        said: list[tuple[Ask, Verdict | Failed | None]] = []
+        for ask in call.asks:
+            if ask in found:
+                said.append((ask, Verdict(found[ask], self._note(ask), *next(raw))))
+            elif last:
+                said.append((ask, self._unread(reply)))
+            else:
+                said.append((ask, None))
+        return said
+
+    def _note(self, ask: Ask) -> str:
+        notes = []
+        if was_cut(ask):
+            self.counts.cut += 1
+            notes.append(f"a text was cut after {LONGEST:,} characters")
+        if self._refused:
+            notes.append(WITHOUT + ", ".join(self._refused))
+        return "; ".join(notes)
+
+    def _unread(self, reply: Completion) -> Failed:
+        self.counts.failed += 1
+        if self._never >= 0:
+            self._never += 1
+            if self._never >= GIVE_UP:
+                raise JudgeError(
+                    f"{self.name} gave no verdict to any of {GIVE_UP} asks, each tried {TRIES} times; the "
+                    f"last reply was {_shown(reply.text)}. Does the model reason, and is there room for "
+                    "it (max_tokens=N)?"
+                )
+        reason = f"no verdict in {TRIES} replies; the last: {_shown(reply.text)}"
+        return Failed(reason, request=reply.sent, reply=reply.raw)
+
+
+def _shown(text: str) -> str:
+    return repr(text[:120]) + ("..." if len(text) > 120 else "")
+
+
+def _raw(call: Call, reply: Completion) -> Any:
+    """Request and reply for the first verdict of a call; for the others where to find them."""
+    yield reply.sent, reply.raw
+    while True:
+        yield f"as for {call.asks[0].key}", ""

@@ -1,0 +1,47 @@
+"""May this call still be paid for? A limit in US dollars that is never passed, shared by a run's judges.
+
+Before a call its dearest outcome is set aside (every byte a token, every token allowed written); after
+it, what it really cost is booked. A call that would not fit waits for those under way, and if
+there are none the run stops; its verdicts are stored, and a later run goes on from there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+
+from argue_bench.errors import JudgeError, UsageError
+
+
+class Budget:
+    """US dollars that may be spent."""
+
+    def __init__(self, limit: float) -> None:
+        if not math.isfinite(limit) or limit < 0:
+            raise UsageError(f"a budget is a number of US dollars from 0 up, not {limit}")
+        self.limit = limit
+        self.spent = 0.0
+        self._reserved = 0.0
+        self._under_way = 0
+        self._settled = asyncio.Event()
+
+    async def reserve(self, most: float) -> None:
+        """Sets the dearest outcome of a call aside. Raises JudgeError where it can't be paid for."""
+        while self.spent + self._reserved + most > self.limit:
+            if not self._under_way:
+                raise JudgeError(
+                    f"the budget of ${self.limit:.2f} is spent as far as it goes: ${self.spent:.4f} so "
+                    f"far, the next call may cost ${most:.4f}. What was asked is stored; the same "
+                    "command with a further --budget goes on from there"
+                )
+            self._settled.clear()
+            await self._settled.wait()
+        self._reserved += most
+        self._under_way += 1
+
+    def settle(self, most: float, cost: float) -> None:
+        """Books what a call really cost and frees what was set aside for it."""
+        self._reserved -= most
+        self._under_way -= 1
+        self.spent += cost
+        self._settled.set()

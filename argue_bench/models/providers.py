@@ -1,0 +1,127 @@
+"""Where do chat models answer, under which key? The providers that Auto-ARGUE knows, and servers of one's own.
+
+All of them speak OpenAI's chat completions. A variable ``NAME_BASE_URL`` names another address, or several
+with commas between them, which are used in turn.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from argue_bench.errors import JudgeError, UnknownName
+
+CONCURRENCY = "ARGUE_MAX_CONCURRENCY"
+_CONCURRENCY = 10
+_MOST_CONCURRENCY = 1024
+
+
+@dataclass(frozen=True)
+class Provider:
+    """A place where chat models answer. ``model`` is Auto-ARGUE's default, empty where it has none."""
+
+    name: str
+    summary: str
+    url: str
+    key: str
+    model: str = ""
+    keyless: bool = False
+    """Whether it also answers without a key, and then for nothing."""
+
+    @property
+    def url_variable(self) -> str:
+        """The variable that names other addresses."""
+        return f"{'ARGUE' if self.name == 'server' else self.name.upper()}_BASE_URL"
+
+
+PROVIDERS: dict[str, Provider] = {
+    provider.name: provider
+    for provider in (
+        Provider("openai", "OpenAI", "https://api.openai.com/v1", "OPENAI_API_KEY",
+                 "gpt-4o-mini-2024-07-18"),
+        Provider("anthropic", "Anthropic", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY",
+                 "claude-sonnet-4-5-20250929"),
+        Provider("together", "Together", "https://api.together.xyz/v1", "TOGETHER_API_KEY",
+                 "meta-llama/Llama-3.3-70B-Instruct-Turbo"),
+        Provider("huggingface", "Hugging Face's router", "https://router.huggingface.co/v1",
+                 "HUGGINGFACEHUB_API_TOKEN", "meta-llama/Llama-3.3-70B-Instruct"),
+        Provider("ollama", "Ollama on this machine", "http://localhost:11434/v1",
+                 "OLLAMA_API_KEY", keyless=True),
+        Provider("vllm", "vLLM on this machine", "http://localhost:8000/v1", "VLLM_API_KEY",
+                 keyless=True),
+        Provider("server", "any server that speaks OpenAI's chat completions (ARGUE_BASE_URL)", "",
+                 "ARGUE_API_KEY", keyless=True),
+    )
+}  # fmt: skip
+
+
+class NoJudge(UnknownName, JudgeError):
+    """No provider of this name, so nobody can be asked."""
+
+    exit_code = 3
+
+
+def provider_of(name: str) -> Provider:
+    """The provider of this name. Raises NoJudge, which is an UnknownName and a JudgeError."""
+    if name not in PROVIDERS:
+        raise NoJudge("provider", name, tuple(PROVIDERS), see="argue-bench judges")
+    return PROVIDERS[name]
+
+
+def environment() -> Mapping[str, str]:
+    """The environment, with what ``.env`` in the working folder adds to it."""
+    from dotenv import dotenv_values
+
+    file = Path(".env")
+    added = dotenv_values(file) if file.is_file() else {}
+    return {**{name: value for name, value in added.items() if value}, **os.environ}
+
+
+def addresses(provider: Provider, known: Mapping[str, str]) -> tuple[str, ...]:
+    """The base URLs, without a slash at the end. Raises JudgeError where one is none."""
+    text = known.get(provider.url_variable, "") or provider.url
+    urls = tuple(url.strip().rstrip("/") for url in text.split(",") if url.strip())
+    if not urls:
+        raise JudgeError(f"{provider.name}: say where it answers: {provider.url_variable}=URL")
+    for url in urls:
+        if not _is_address(url):
+            raise JudgeError(
+                f"{provider.url_variable}: {url!r:.200} is no base URL. "
+                "Write one like http://localhost:8000/v1"
+            )
+    return urls
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and not (
+            parts.username or parts.query or parts.fragment or any(c.isspace() for c in url)
+        )  # fmt: skip
+    except ValueError:
+        return False
+
+
+def key_of(provider: Provider, known: Mapping[str, str]) -> str:
+    """The key. Raises JudgeError where the provider wants one and there is none."""
+    key = known.get(provider.key, "").strip()
+    if not key and not provider.keyless:
+        raise JudgeError(
+            f"{provider.name} wants a key: set {provider.key}, in the environment or in .env"
+        )
+    if not key.isascii() or any(c.isspace() for c in key):
+        raise JudgeError(f"{provider.key} holds characters that no key has")
+    return key or "none"
+
+
+def concurrency(known: Mapping[str, str]) -> int:
+    """How many requests may be out at once. Raises JudgeError where the variable is no number."""
+    text = known.get(CONCURRENCY, "").strip() or str(_CONCURRENCY)
+    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) <= _MOST_CONCURRENCY):
+        raise JudgeError(
+            f"{CONCURRENCY}={text!r:.50} is not a number from 1 to {_MOST_CONCURRENCY}"
+        )
+    return int(text)
