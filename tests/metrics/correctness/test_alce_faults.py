@@ -1,0 +1,73 @@
+"""Faults of ALCE's evaluator outside of citations (spec section 4): what it gives, then what we give."""
+
+from __future__ import annotations
+
+import pytest
+
+from argue_bench.metrics.compat import alce
+from argue_bench.records import Gold, ShortAnswer
+from tests.metrics.correctness.counted import counted, values
+
+
+def test_9_sentences_are_split_before_case_is_lost() -> None:
+    reference = "The bridge opened in 1931. It was designed by Marsh."
+    turned = "It was designed by Marsh. The bridge opened in 1931."
+    # punkt sees no sentence end in "in 1931. it was", so ALCE compares one long sentence
+    theirs = alce.rouge_lsum([reference], turned, lambda text: [text]).fscore
+    ours = values(counted("rouge_lsum", Gold(long_answers=(reference,)), turned))
+    assert theirs == pytest.approx(5 / 10)  # the bridge opened in 1931
+    assert ours["fscore"] == 1
+
+
+def test_9_every_reference_is_read() -> None:
+    gold = Gold(long_answers=("One.", "Two.", "Marsh designed the bridge."))
+    text = "Marsh designed the bridge."
+    assert values(counted("rouge_lsum(rules=alce)", gold, text))["fscore"] == 0
+    assert values(counted("rouge_lsum", gold, text))["fscore"] == 1
+    assert values(counted("rouge_lsum", Gold(long_answers=(text,)), text))["fscore"] == 1
+
+
+@pytest.mark.parametrize(
+    ("alias", "text", "theirs", "ours"),
+    [
+        ("art", "It was a party.", 1, 0),
+        ("Zoë", "Zoe\u0308 came.", 0, 1),
+        ("it's", "So it’s.", 0, 1),
+    ],
+)
+def test_10_words_are_found_whole_and_letters_as_they_read(
+    alias: str, text: str, theirs: float, ours: float
+) -> None:
+    gold = Gold(short_answers=(ShortAnswer("?", (alias,)),))
+    assert values(counted("str_em(rules=alce)", gold, text))["recall"] == theirs
+    assert values(counted("str_em", gold, text))["recall"] == ours
+
+
+def test_10_an_alias_of_nothing_is_not_always_found() -> None:
+    gold = Gold(short_answers=(ShortAnswer("?", ("The",)),))
+    assert values(counted("str_em(rules=alce)", gold, "Nobody."))["recall"] == 1
+    assert values(counted("str_em", gold, "Nobody."))["recall"] == 0
+
+
+def test_11_items_without_pairs_do_not_apply_whatever_stands_first() -> None:
+    for rules in ("str_em", "str_em(rules=alce)"):
+        assert values(counted(rules, Gold(), "1931")) == {"recall": None, "hit": None}
+
+
+def test_13_no_claims_do_not_apply() -> None:
+    for rules in ("claims", "claims(rules=alce)", "claims(rules=rageval)"):
+        assert values(counted(rules, Gold(), "So."))["recall"] is None
+
+
+def test_16_a_single_pair_is_read() -> None:
+    gold = Gold(short_answers=(ShortAnswer("When?", ("1931",)),))
+    for rules in ("qa", "qa(rules=alce)"):
+        assert values(counted(rules, gold, "In 1931.", lambda ask: "1931"))["em"] == 1
+
+
+def test_19_a_name_with_a_comma_matches_and_repeats_gain_nothing() -> None:
+    gold = Gold(short_answers=(ShortAnswer("", ("Leeds, England",)), ShortAnswer("", ("York",))))
+    theirs = values(counted("qampari(rules=alce)", gold, "Leeds, England, Oslo, York, York"))
+    ours = values(counted("qampari", gold, "Leeds, England, Oslo, York, York"))
+    assert (theirs["precision"], theirs["recall"]) == (2 / 5, 1 / 2)
+    assert (ours["precision"], ours["recall"]) == (2 / 3, 1)
