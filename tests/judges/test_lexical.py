@@ -337,6 +337,10 @@ CONFIRMS = [
         "yes",
     ),
     ("On ignore la cause.", "Combien d'anguilles ont été vendues ?", "no"),
+    ("It is not known how long Crane Bridge is.", "How long is Heron Bridge?", "no"),
+    ("It is not known how long Heron Bridge is.", "How long is Heron Bridge?", "yes"),
+    ("It is unknown who won the 1993 final.", "Who won the 2005 final?", "no"),
+    ("On ignore la cote atteinte à Brivel.", "Quelle cote fut atteinte à Sorlac ?", "no"),
 ]
 
 

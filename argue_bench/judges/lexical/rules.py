@@ -284,6 +284,12 @@ def confirms(ask: Confirms) -> Verdict:
     own = shared - {"=" + "gens"}
     if not own:
         return no("it is not about the question")
+    years, asked = _years(reading.values), _years(topic.values)
+    if years and asked and not years & asked:
+        return no(f"it is about {min(years)}")
+    names = [n for n in reading.names if n.sure and not words.GENERIC.issuperset(n.parts)]
+    if topic.names and names and not any(has_name(n, topic.words, topic.names) for n in names):
+        return no(f"it is about {' '.join(names[0].parts)!r}")
     held = max(share(topic.stems, reading.stems), share(reading.plain, topic.stems))
     return yes() if held >= at.CONFIRMS else no(f"only {held:.0%} of the question's words")
 

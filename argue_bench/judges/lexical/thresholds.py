@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-RULES: Final = "1"
+RULES: Final = "2"
 
 PREFIX: Final = 5
 """Letters of a word that count: 'design', 'designed', 'designer' are alike (McNamee 2004)."""
