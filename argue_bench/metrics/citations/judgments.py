@@ -14,7 +14,7 @@ A citation is one document cited in one sentence, however often its mark stands 
     says nothing   not correct: it stands where there is no word to support
 
 Asked are, for each sentence: all its documents together and each alone; then, only where they support
-it together and none does alone, what is left when one after another is left out, and the exchanges.
+it together and none does alone, parts of them, by halves, and the exchanges.
 """
 
 from __future__ import annotations
@@ -160,43 +160,57 @@ def judge_sentence(
 
 def _judge_known(known: Sequence[Source], hypothesis: str) -> Judging[dict[str, Finding]]:
     """What each of the documents does for the sentence."""
-    joint = Entails(tuple(known), hypothesis)
     alone = {one.id: Entails((one,), hypothesis) for one in known}
-    verdicts = dict((yield list(dict.fromkeys((joint, *alone.values())))))
+    case = _Sentence(known, hypothesis)
+    verdicts = dict((yield list(dict.fromkeys((case.ask(known), *alone.values())))))
     if any(verdicts[ask].yes for ask in alone.values()):
         return {
             id: "supports" if verdicts[ask].yes else "adds nothing" for id, ask in alone.items()
         }
-    if not verdicts[joint].yes:
+    if not verdicts[case.ask(known)].yes:
         return dict.fromkeys(alone, "unsupported")
-    smallest = yield from _smallest(known, hypothesis, verdicts)
-    found: dict[str, Finding] = {}
-    for one in known:
-        if one in smallest:
-            found[one.id] = "needed"
-            continue
-        kept = {other.id for other in smallest}
-        swaps = [
-            Entails(tuple(k for k in known if k.id in (kept | {one.id}) - {out.id}), hypothesis)
-            for out in smallest
-        ]
-        if asks := [ask for ask in dict.fromkeys(swaps) if ask not in verdicts]:
-            verdicts.update((yield asks))
-        fits = any(verdicts[ask].yes for ask in swaps)
-        found[one.id] = "exchangeable" if fits else "adds nothing"
+    smallest = yield from case.smallest([], known, verdicts)
+    found: dict[str, Finding] = {one.id: "needed" for one in smallest}
+    swaps = {
+        one.id: [case.ask([one, *(kept for kept in smallest if kept != out)]) for out in smallest]
+        for one in known
+        if one.id not in found
+    }
+    if asks := [a for a in dict.fromkeys(chain.from_iterable(swaps.values())) if a not in verdicts]:
+        verdicts.update((yield asks))
+    for id, fits in swaps.items():
+        found[id] = "exchangeable" if any(verdicts[ask].yes for ask in fits) else "adds nothing"
     return found
 
 
-def _smallest(
-    known: Sequence[Source], hypothesis: str, verdicts: dict[Ask, Verdict]
-) -> Judging[list[Source]]:
-    """A support of which none can be left out: one after another is tried, the first cited first."""
-    left = list(known)
-    for one in known:
-        without = [other for other in left if other is not one]
-        ask = Entails(tuple(without), hypothesis)
-        if without and ask not in verdicts:
-            verdicts.update((yield [ask]))
-        if without and verdicts[ask].yes:
-            left = without
-    return left
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A sentence and the documents that it cites, asked about in the order in which it cites them."""
+
+    known: Sequence[Source]
+    hypothesis: str
+
+    def ask(self, some: Sequence[Source]) -> Entails:
+        chosen = {one.id for one in some}
+        return Entails(tuple(one for one in self.known if one.id in chosen), self.hypothesis)
+
+    def smallest(
+        self, given: Sequence[Source], some: Sequence[Source], verdicts: dict[Ask, Verdict]
+    ) -> Judging[list[Source]]:
+        """Those of ``some`` that ``given`` needs to support the sentence, none of them for nothing.
+
+        By halves (QuickXplain, Junker 2004), so that of many documents few questions are asked; where
+        documents can stand for each other, the first cited is found.
+        """
+        if given:
+            ask = self.ask(given)
+            if ask not in verdicts:
+                verdicts.update((yield [ask]))
+            if verdicts[ask].yes:
+                return []
+        if len(some) == 1:
+            return list(some)
+        half = len(some) // 2
+        late = yield from self.smallest([*given, *some[:half]], some[half:], verdicts)
+        early = yield from self.smallest([*given, *late], some[:half], verdicts)
+        return [*early, *late]

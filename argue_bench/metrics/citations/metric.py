@@ -141,12 +141,12 @@ class Citations(Metric):
     def later_asks(
         self, question: Question, answer: Answer, documents: Mapping[str, Document]
     ) -> Bounds:
-        """After the first round a sentence with n documents asks at most n + n * n / 4 things by our
+        """After the first round a sentence with n documents asks at most 2n + n * n / 4 things by our
         rules and 2n by theirs; nothing if they do not support it."""
         if self.rules == "default":
             firsts = map(_first, self._each(question, answer, documents))
             known = [max((len(ask.premise) for ask in asks), default=0) for asks in firsts]
-            most = sum(n + n * n // 4 for n in known if n > 2)
+            most = sum(2 * n + n * n // 4 for n in known if n > 2)
         else:
             cited = [len(one.cited) for one in self._stated(question, answer)]
             if self.rules == "alce" and self.at_most:
