@@ -76,7 +76,7 @@
       let here = 0;
       for (const row of now) {
         const fit = fits(row);
-        row.classList.toggle("late", fit && here > 80 && (sort || row.hidden || row.classList.contains("late")));
+        row.classList.toggle("late", fit && here > 40 && (sort || row.hidden || row.classList.contains("late")));
         row.hidden = !fit;
         here += fit;
       }

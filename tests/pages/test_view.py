@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,13 @@ from argue_bench import load
 from argue_bench.errors import DataError, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.eval.run import read_entries, read_header
+from argue_bench.judges.base import Counts
 from argue_bench.judges.labels import read_labels
 from argue_bench.loaders import read_answers
 from argue_bench.pages.view.labels import draw
 from argue_bench.pages.view.pages import view
 from argue_bench.pages.view.passages import marked, passage, words_of
-from argue_bench.records import KINDS
+from argue_bench.records import KINDS, Ask, Verdict
 from tests.shared import ROOT
 
 RUNS = ROOT / "argue_bench/data/core/sample-runs"
@@ -187,3 +189,37 @@ def test_a_report_of_500_sentences_stays_small(tmp_path: Path) -> None:
         path = tmp_path / f"pages/001-flood-toll-sentences{end}.html"
         assert path.stat().st_size < 200_000
     assert 'id="s151"' in (tmp_path / "pages/001-flood-toll-sentences-2.html").read_text("utf-8")
+
+
+class Talkative:
+    """A judge by shape that says yes to everything, with what went over the wire."""
+
+    name, kinds, batch, counts = "talkative", frozenset(KINDS.values()), 64, Counts()
+
+    def identity(self) -> dict[str, str]:
+        return {"prompt": "v7"}
+
+    async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[tuple[Ask, Verdict]]:
+        for ask in asks:
+            text = f"<b>request</b> for {type(ask).__name__} \u202e"
+            yield ask, Verdict("yes", "because", text, '{"verdict": "yes"} </pre><script>')
+
+
+def test_raw_replies_stand_in_a_file_of_their_own(tmp_path: Path) -> None:
+    run = tmp_path / "said.run"
+    answer = "Eleven people died [D03]. The toll was raised [D05]."
+    evaluate(SAMPLE, [{"id": "flood-toll", "answer": answer}], ["argue"], judge=Talkative(),
+             only_answered=True, out=run)  # fmt: skip
+    view(run, SAMPLE, tmp_path / "pages")
+    sentences = (tmp_path / "pages/001-flood-toll-sentences.html").read_text("utf-8")
+    replies = (tmp_path / "pages/001-flood-toll-replies.html").read_text("utf-8")
+    assert "talkative prompt:v7" in sentences
+    keys = set(re.findall(r"-replies\.html#(k[0-9a-f]{16})", sentences))
+    assert keys
+    assert all(f'id="{key}"' in replies for key in keys)
+    assert "&lt;b&gt;request&lt;/b&gt; for Entails ⟨U+202E⟩" in replies
+    assert "because" in sentences
+    assert "request</b>" not in sentences
+    assert "<script>" not in replies.replace('<script src="', "")
+    reread = next(iter(read_entries(run)))
+    assert replies.count('class="raw"') == len(set(reread.asks["argue"]))
