@@ -12,11 +12,14 @@ EXTRAS = {
     "lemmas": ["spacy-lookups-data>=1.0.5"],
     "judge": ["openai[aiohttp]>=2"],
     "hf": ["datasets>=4"],
+    "wiki": ["beautifulsoup4>=4.12", "markdownify>=1"],
     "leaderboard": ["GitPython>=3.1.40", "cryptography>=42"],
     "neural": ["torch>=2.4", "transformers>=5", "sentencepiece>=0.2", "protobuf>=4"],
     "mauve": ["mauve-text>=0.4"],
 }
-EXTRAS["all"] = [line for name in ("lemmas", "judge", "hf", "leaderboard") for line in EXTRAS[name]]
+EXTRAS["all"] = [
+    line for name in ("lemmas", "judge", "hf", "wiki", "leaderboard") for line in EXTRAS[name]
+]
 EXTRAS["test"] = [
     *EXTRAS["all"],
     "build",
@@ -25,6 +28,7 @@ EXTRAS["test"] = [
     "html5lib",
     "hypothesis>=6.100",
     "import-linter>=2.1",
+    "ir-measures>=0.3.6",
     "jsonschema>=4.20",
     "mypy>=1.11",
     "playwright>=1.45",

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from argue_bench.records import Document
+from argue_bench.records import Document, Evidence
 from argue_bench.retrieval.chunks import chunks
 from argue_bench.retrieval.engines import ENGINES, Engine, EngineName, order
 
@@ -50,6 +50,18 @@ class Corpus:
             for document in documents
             for start, content in chunks(document.text, doc_len)
         )
+
+    @classmethod
+    def from_wikipedia(
+        cls, evidence: Iterable[Evidence], doc_len: int = 2048, engine: EngineName = "fast"
+    ) -> Corpus:
+        """The Wikipedia pages of a question (``question.evidence``), as at the data set's epoch.
+
+        Raises DataError with every page that could not be had, MissingExtra.
+        """
+        from argue_bench.retrieval.wikipedia import Wikipedia
+
+        return cls(Wikipedia().documents(evidence).values(), doc_len, engine)
 
     def best(self, query: str, k: int | None = None) -> Iterator[Passage]:
         """Passages from best to worst, all of them or the first ``k``; none for an empty query."""

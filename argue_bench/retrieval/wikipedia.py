@@ -1,0 +1,170 @@
+"""What does Wikipedia say, as it stood on FanOutQA's day (Zhu et al. 2024, section 3)?
+
+from argue_bench import load_dev
+from argue_bench.retrieval.wikipedia import wiki_content, wiki_search
+
+question = load_dev("fanoutqa")[0]
+text = wiki_content(question.evidence[0])          # Markdown, with tables and infoboxes
+pages = wiki_search("first overall draft picks")   # more evidence, the best first
+
+Each page and search is asked once: what came is kept in the cache folder, whole files only. Pages of
+FanOutQA's published cache (``~/.cache/fanoutqa/wikicache``, or the folder that ``FANOUTQA_CACHE_DIR``
+names) are read too. Without a network the pages come from there, or from a kiwix-serve at
+``ARGUE_BENCH_KIWIX``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+from argue_bench.errors import DataError, Finding
+from argue_bench.fetch import cache_folder
+from argue_bench.records import Document, Evidence
+from argue_bench.records.untrusted import read_json
+from argue_bench.records.written import whole_file
+from argue_bench.retrieval.wikipedia_http import NotFound, Unreachable
+from argue_bench.retrieval.wikipedia_sources import Kiwix, Source, source_of
+from argue_bench.retrieval.wikipedia_text import Unreadable, markdown
+
+__all__ = ["Wikipedia", "wiki_content", "wiki_search"]
+
+
+class Wikipedia:
+    """Pages and searches of one source, with a cache on disk. The environment is read here, not before.
+
+    ``known`` stands for the environment; ``cache`` for the cache folder's ``wikipedia``.
+    """
+
+    def __init__(
+        self,
+        source: Source | None = None,
+        cache: Path | None = None,
+        known: Mapping[str, str] | None = None,
+    ) -> None:
+        known = os.environ if known is None else known
+        self.source = source or source_of(known)
+        self._cache = cache or cache_folder() / "wikipedia"
+        home = known.get("FANOUTQA_CACHE_DIR", "") or "~/.cache/fanoutqa"
+        self._published = Path(home).expanduser() / "wikicache"
+
+    def search(self, query: str, results: int = 10) -> list[Evidence]:
+        """Pages for a query, the best first; none for an empty one. Raises DataError."""
+        query = " ".join(query.split())
+        if not query or results < 1:
+            return []
+        name = f"search-{_digest(f'{results} {query}')}.json"
+        file = self._place(name, query)
+        if file.is_file():
+            rows = read_json(file)
+        else:
+            try:
+                found = self.source.search(query[:300], results)
+            except Unreachable as error:
+                raise DataError(self._unreachable(f"the search {query[:80]!r}", error)) from None
+            rows = [asdict(one) for one in found]
+            with whole_file(file) as out:
+                json.dump(rows, out, ensure_ascii=False)
+        try:
+            return [Evidence(**row) for row in rows]
+        except TypeError:
+            raise DataError(
+                Finding("cache-shape", "this is no search that was kept", str(file),
+                        remedy="Remove the file; it is asked again.")
+            ) from None  # fmt: skip
+
+    def content(self, page: Evidence) -> str:
+        """A page as Markdown. Raises DataError: no such page at the epoch, no way to Wikipedia."""
+        name = f"{page.pageid}-{page.revid}" if page.revid is not None else _digest(page.title)
+        kept = self._place(f"{name}.md", page.title)
+        text = _read(kept)
+        if text is None and page.pageid is not None and not isinstance(self.source, Kiwix):
+            text = _read(self._published / f"{page.pageid}-dated.md")
+        if text is None:
+            try:
+                text = markdown(self.source.html(page))
+            except NotFound:
+                text = ""
+            except Unreadable as error:
+                raise DataError(
+                    Finding("page-unreadable", f"{page.title} can't be read: {error}", page.url)
+                ) from None
+            except Unreachable as error:
+                raise DataError(self._unreachable(f"the page {page.title!r}", error)) from None
+            with whole_file(kept) as out:  # an empty file says that there is no such page
+                out.write(text)
+        if not text.strip():
+            raise DataError(
+                Finding(
+                    "no-such-page", f"{self.source.name} has no page {page.title!r}", page.url,
+                    remedy="It was moved, removed, or made after the data set's day.",
+                )
+            )  # fmt: skip
+        return text
+
+    def documents(
+        self, pages: Iterable[Evidence], progress: Callable[[int], None] | None = None
+    ) -> dict[str, Document]:
+        """Pages as documents by title. Raises DataError with every page that could not be had."""
+        found: dict[str, Document] = {}
+        findings: list[Finding] = []
+        for done, page in enumerate(pages, 1):
+            try:
+                found[page.title] = Document(
+                    page.title, self.content(page), page.title, url=page.url
+                )
+            except DataError as error:
+                findings += error.findings
+                if error.findings[0].code == "wikipedia-unreachable":
+                    break  # each of the others would wait just as long
+            if progress is not None:
+                progress(done)
+        if findings:
+            raise DataError(findings)
+        return found
+
+    def _place(self, name: str, what: str) -> Path:
+        try:
+            return self._cache / self.source.name / name
+        except (Unreachable, NotFound) as error:  # a Kiwix server is asked which book it has
+            raise DataError(self._unreachable(what, error)) from None
+
+    def _unreachable(self, what: str, error: Exception) -> Finding:
+        return Finding(
+            "wikipedia-unreachable",
+            f"{what} is not in the cache and could not be fetched: {error}",
+            self._cache.as_posix(),
+            remedy="Two ways out: unpack FanOutQA's published page cache (wikicache.tar.gz) so that "
+            f"{self._published}/PAGEID-dated.md exist, or run kiwix-serve on a ZIM archive of "
+            "Wikipedia and set ARGUE_BENCH_KIWIX=http://localhost:8080.",
+        )
+
+
+def wiki_search(query: str, results: int = 10) -> list[Evidence]:
+    """Pages of English Wikipedia for a query, the best first. Raises DataError."""
+    return Wikipedia().search(query, results)
+
+
+def wiki_content(evidence: Evidence) -> str:
+    """A page as Markdown, as it stood at the data set's epoch. Raises DataError."""
+    return Wikipedia().content(evidence)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:24]
+
+
+def _read(file: Path) -> str | None:
+    try:
+        return file.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise DataError(
+            Finding("unreadable", f"can't be read: {error.strerror}", str(file),
+                    remedy="Mend its rights, or remove it.")
+        ) from None  # fmt: skip

@@ -1,0 +1,208 @@
+"""Where do Wikipedia's pages come from? Its API at one day, or a Kiwix server with one archive.
+
+`Live` asks MediaWiki's API for the revision that stood at the data set's epoch. `Kiwix` asks a
+kiwix-serve for the page of its ZIM archive, whose day is the archive's; no page leaves the machine
+that it runs on. Both return HTML.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
+from urllib.parse import quote, urlencode, urlsplit
+
+from argue_bench.errors import UsageError
+from argue_bench.records import Evidence
+from argue_bench.retrieval.wikipedia_http import NotFound, Polite, Unreachable
+
+EPOCH = "2023-11-20T00:00:00Z"
+"""FanOutQA's day: pages are read as they stood then."""
+LIVE = "https://en.wikipedia.org/w/api.php"
+_PAUSE = 0.2
+_GONE = frozenset({"nosuchrevid", "missingtitle", "nosuchpageid", "missingcontent-revid",
+                   "permissiondenied", "missingcontent-pageid", "invalidtitle"})  # fmt: skip
+
+
+class Source(Protocol):
+    """Whoever has Wikipedia."""
+
+    @property
+    def name(self) -> str:
+        """What its pages are cached under."""
+        ...
+
+    def search(self, query: str, results: int) -> list[Evidence]:
+        """Pages, the best first. Raises Unreachable."""
+        ...
+
+    def html(self, page: Evidence) -> str:
+        """A page. Raises NotFound, Unreachable."""
+        ...
+
+
+@dataclass
+class Live:
+    """MediaWiki's API, English Wikipedia's unless another is named."""
+
+    url: str = LIVE
+    contact: str = ""
+    epoch: str = EPOCH
+    http: Polite = field(default_factory=lambda: Polite(interval=_PAUSE))
+
+    def __post_init__(self) -> None:
+        self.http.contact = self.contact
+        self.url = _address(self.url, "ARGUE_BENCH_WIKIPEDIA")
+
+    @property
+    def name(self) -> str:
+        return f"{urlsplit(self.url).hostname}-{self.epoch[:10]}"
+
+    def search(self, query: str, results: int) -> list[Evidence]:
+        found = self._ask(action="query", list="search", srsearch=query, srlimit=results)
+        rows = _at(found, "query", "search")
+        return [
+            Evidence(row.get("pageid"), None, row["title"], self._address_of(row["title"]))
+            for row in (rows if isinstance(rows, list) else [])
+            if isinstance(row, dict) and isinstance(row.get("title"), str)
+        ]
+
+    def html(self, page: Evidence) -> str:
+        revision = page.revid if page.revid is not None else self._revision(page)
+        found = self._ask(action="parse", oldid=revision, prop="text", disableeditsection=1)
+        text = _at(found, "parse", "text")
+        if not isinstance(text, str):
+            raise Unreachable("the API's reply holds no page")
+        return text
+
+    def _revision(self, page: Evidence) -> int:
+        """The last revision up to the epoch; by title where the page has no id."""
+        which = {"titles": page.title, "redirects": 1} if page.pageid is None else {"pageids": page.pageid}  # fmt: skip
+        found = self._ask(
+            action="query", prop="revisions", rvprop="ids", rvlimit=1, rvstart=self.epoch, **which
+        )
+        pages = _at(found, "query", "pages")
+        revisions = pages[0].get("revisions") if isinstance(pages, list) and pages else None
+        revision = revisions[0].get("revid") if isinstance(revisions, list) and revisions else None
+        if not isinstance(revision, int):
+            raise NotFound(page.title)
+        return revision
+
+    def _ask(self, **parameters: Any) -> Any:
+        shape = {"format": "json", "formatversion": 2, "maxlag": 5}
+        reply = _json(self.http.get(f"{self.url}?{urlencode({**parameters, **shape})}"))
+        if error := _at(reply, "error"):
+            code = str(_at(error, "code"))
+            if code in _GONE:
+                raise NotFound(code)
+            raise Unreachable(f"the API refuses: {code}: {str(_at(error, 'info'))[:200]}")
+        return reply
+
+    def _address_of(self, title: str) -> str:
+        parts = urlsplit(self.url)
+        return f"{parts.scheme}://{parts.netloc}/wiki/{quote(title.replace(' ', '_'))}"
+
+
+@dataclass
+class Kiwix:
+    """kiwix-serve: its address, or with ``/content/BOOK`` behind it where it serves several books."""
+
+    url: str
+    http: Polite = field(default_factory=Polite)
+
+    def __post_init__(self) -> None:
+        url = _address(self.url, "ARGUE_BENCH_KIWIX")
+        self._root, _, self._named = url.partition("/content/")
+
+    @property
+    def name(self) -> str:
+        return f"kiwix-{self.book}"
+
+    @cached_property
+    def book(self) -> str:
+        """The archive to read: the one named, else the only one. Raises UsageError, Unreachable."""
+        if self._named:
+            return self._named.strip("/")
+        feed = self.http.get(f"{self._root}/catalog/v2/entries?count=-1").decode("utf-8", "replace")
+        books = list(dict.fromkeys(re.findall(r'href="[^"]*/content/([^"/?#]+)/?"', feed)))
+        if len(books) == 1:
+            return str(books[0])
+        serves = ", ".join(books[:10]) or "no book"
+        raise UsageError(
+            f"{self._root} serves {serves}: say which, ARGUE_BENCH_KIWIX={self._root}/content/BOOK"
+        )
+
+    def search(self, query: str, results: int) -> list[Evidence]:
+        asked = urlencode(
+            {"pattern": query, "books.name": self.book, "format": "xml", "pageLength": results}
+        )
+        try:
+            feed = self.http.get(f"{self._root}/search?{asked}").decode("utf-8", "replace")
+        except NotFound:
+            raise Unreachable(
+                f"{self.book} has no full-text index: take an archive with one"
+            ) from None
+        items = re.findall(r"<item>(.*?)</item>", feed, re.DOTALL)
+        found = [(_element(item, "title"), _element(item, "link")) for item in items]
+        origin = "://".join(urlsplit(self._root)[:2])
+        return [
+            Evidence(None, None, title, link if "://" in link else f"{origin}{link}")
+            for title, link in found[:results]
+            if title
+        ]
+
+    def html(self, page: Evidence) -> str:
+        path = quote(page.title.replace(" ", "_"), safe="/(),:'!")
+        for place in (path, f"A/{path}"):  # archives before 2021 keep articles under A/
+            try:
+                return self.http.get(f"{self._root}/content/{self.book}/{place}").decode(
+                    "utf-8", "replace"
+                )
+            except NotFound:
+                continue
+        raise NotFound(page.title)
+
+
+def source_of(known: Mapping[str, str]) -> Source:
+    """The source that the environment names: ``ARGUE_BENCH_KIWIX`` first, else the live API at
+    ``ARGUE_BENCH_WIKIPEDIA``, with ``ARGUE_BENCH_CONTACT`` (an address) in its user agent.
+    """
+    if url := known.get("ARGUE_BENCH_KIWIX", "").strip():
+        return Kiwix(url)
+    return Live(known.get("ARGUE_BENCH_WIKIPEDIA", "").strip() or LIVE,
+                known.get("ARGUE_BENCH_CONTACT", "").strip())  # fmt: skip
+
+
+def _address(url: str, variable: str) -> str:
+    try:
+        parts = urlsplit(url)
+        fits = parts.scheme in ("http", "https") and parts.hostname and not parts.username
+    except ValueError:
+        fits = False
+    if not fits or any(c.isspace() for c in url):
+        raise UsageError(f"{variable}: {url!r:.200} is no address like http://localhost:8080")
+    return url.rstrip("/")
+
+
+def _json(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        raise Unreachable("the server answers with something that is no JSON") from None
+
+
+def _at(value: Any, *keys: str) -> Any:
+    """What stands under these keys; None where there is nothing."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _element(item: str, name: str) -> str:
+    from html import unescape
+
+    match = re.search(rf"<{name}>(?:<!\[CDATA\[)?(.*?)(?:\]\]>)?</{name}>", item, re.DOTALL)
+    return unescape(match[1]).strip() if match else ""
