@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
+from argue_bench.cli.board_score import bundle_options, score_one
 from argue_bench.cli.evaluate import DATA_HELP, judge_specs
 from argue_bench.cli.submission import FOLDER
 from argue_bench.leaderboard.season import GROUPS
@@ -39,16 +41,26 @@ def board() -> None:
     "--out", type=click.Path(path_type=Path),
     help="Write OUT/results/SEASON/SYSTEM.json. [default: FOLDER]",
 )  # fmt: skip
+@bundle_options
 def score(
     folder: Path, on: str, data: Path | None, split: str, gold: Path | None, system: str,
     specs: tuple[str, ...], group: str | None, author: str | None, out: Path | None,
+    bundle: Path | None, **options: Any,
 ) -> None:  # fmt: skip
-    """Check and score the submissions in FOLDER by local gold.
+    """Check and score the submissions in FOLDER by local gold; with --bundle, one for the board.
 
     A system with errors is refused, the others are scored; then the exit code is 1.
 
+    A bundle is scored against the sealed gold of the season in FOLDER, for the board: quota, ladder,
+    rounding; what is written to OUT is signed, and shows nothing of the gold.
+
     Example: argue-bench board score leaderboard-submissions --out /tmp/board
     """
+    if bundle is not None:
+        if on or data or split or system or group or author:
+            raise click.UsageError("a bundle is scored as its season says: only --gold, --judge, --out")
+        score_one(folder, bundle, gold, judge_specs(specs), out, **options)
+        return
     from argue_bench.cli.progress import Progress
     from argue_bench.leaderboard.scoring import Judging, score_board, with_gold
     from argue_bench.leaderboard.season import read_season
@@ -83,3 +95,13 @@ def score(
         click.echo(dataset.note, err=True)
     if bad:
         raise SystemExit(1)
+
+
+def _add_steps() -> None:
+    from argue_bench.cli import board_steps
+
+    for step in (board_steps.intake, board_steps.record, board_steps.comment, board_steps.verify):
+        board.add_command(step)
+
+
+_add_steps()

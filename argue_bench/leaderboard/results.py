@@ -118,6 +118,12 @@ def read_result(path: Path) -> Result:
     label = str(path)
     with open_bounded(path, LIMITS, label) as file:
         raw = file.read(LIMITS.file_bytes + 1)
+    return parse_result(raw, path)
+
+
+def parse_result(raw: bytes, path: Path) -> Result:
+    """The same from the bytes of a file that lies at this path. Raises DataError."""
+    label = str(path)
     value = parse(raw, label, None, LIMITS)
     findings = check_result(value, label)
     if not findings and canonical(value) != raw:

@@ -21,6 +21,7 @@ from argue_bench.leaderboard.submission import Entry, check
 if TYPE_CHECKING:
     from argue_bench.eval import Report
     from argue_bench.loaders.dataset import Dataset
+    from argue_bench.records import Gold
 
 
 @dataclass(frozen=True)
@@ -89,10 +90,15 @@ def with_gold(dataset: Dataset, path: Path) -> Dataset:
         named = dataset.name in DATASETS and not (path / "set.json").is_file()
         copy = load(dataset.name, dataset.split, path) if named else load(path)
         gold = {question.id: question.gold for question in copy if question.gold is not None}
+    return join_gold(dataset, gold, str(path))
+
+
+def join_gold(dataset: Dataset, gold: Mapping[str, Gold], label: str) -> Dataset:
+    """The set with this gold. Raises DataError where that of a question is missing."""
     missing = sorted(dataset.by_id.keys() - gold.keys())
     if missing:
         why = f"it lacks the gold of {len(missing):,} questions, the first {missing[0]!r}"
-        raise DataError(Finding("gold-missing", why, str(path)))
+        raise DataError(Finding("gold-missing", why, label))
     return replace(dataset, questions=tuple(replace(q, gold=gold[q.id]) for q in dataset))
 
 

@@ -74,6 +74,8 @@ class Season:
     rounding: int | None = None
     """Decimals of a share (0 to 1) that are shown while gold is hidden; None: all."""
     sealed: Sealed | None = None
+    quota_days: int | None = None
+    """The quota is for any so many days in a row; None: for the whole season."""
 
     def load(self, on: str = "", split: str = "", data: Path | None = None) -> Dataset:
         """The set of the season, or the one named instead; ``data`` is a local copy of it.
@@ -119,6 +121,7 @@ def read_season(folder: Path) -> Season:
         value.get("quota"),
         value.get("rounding"),
         _sealed(value.get("sealed")),
+        value.get("quota_days"),
     )
 
 
@@ -159,6 +162,7 @@ def _check(value: Mapping[str, Any], label: str) -> list[Finding]:
         "group": (value.get("group") in (None, *GROUPS), f"one of {', '.join(GROUPS)}, or null"),
         "title": (_text(value.get("title", "")), "a text of at most 200 characters"),
         "quota": (_whole(value.get("quota"), 1, 1_000_000), "a whole number from 1, or null"),
+        "quota_days": (_whole(value.get("quota_days"), 1, 10_000), "a number of days, or null"),
         "rounding": (_whole(value.get("rounding"), 1, 15), "a number of decimals, 1 to 15, or null"),
         "sealed": (
             value.get("sealed") is None or _is_sealed(value["sealed"]),

@@ -1,0 +1,148 @@
+"""``board score --bundle``: one submission against hidden gold, as the scoring job runs it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from argue_bench.cli.board_steps import RESULTS, fail, of_remote
+
+if TYPE_CHECKING:
+    from argue_bench.judges import Judge
+    from argue_bench.leaderboard.scored import Secrets
+    from argue_bench.leaderboard.season import Season
+    from argue_bench.loaders.dataset import Dataset
+
+T = TypeVar("T", bound=Callable[..., Any])
+
+
+def bundle_options(command: T) -> T:
+    """The options of a scoring for the board."""
+    for option in (
+        click.option("--pad", default=0, metavar="SECONDS",
+                     help="End only at a multiple of so many seconds: the time tells nothing."),
+        click.option("--rescore", default="", metavar="REASON",
+                     help="Score again what was scored before; quota and ladder do not apply."),
+        click.option("--budget", type=float, metavar="USD",
+                     help="The most that judges of this run may cost."),
+        click.option("--signing-env", default="SIGNING_KEY", show_default=True,
+                     help="The environment variable with the key that signs."),
+        click.option("--key-env", default="ANSWERS_KEY", show_default=True,
+                     help="The environment variable with the key of the sealed gold."),
+        click.option("--results", default=RESULTS, show_default=True, metavar="REF",
+                     help="The branch with the results so far."),
+        click.option("--remote", default="", help="The board's repository: https:// or file://."),
+        click.option("--expect", default="", metavar="DIGEST",
+                     help="Refuse any other bundle than that with this SHA-256."),
+        click.option("--bundle", type=click.Path(path_type=Path),
+                     help="The bundle that intake made."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def score_one(
+    folder: Path, bundle: Path, gold: Path | None, judges: Mapping[str, str], out: Path | None, *,
+    expect: str, remote: str, results: str, key_env: str, signing_env: str, budget: float | None,
+    rescore: str, pad: int,
+) -> None:  # fmt: skip
+    """Scores a bundle and writes the signed decision into ``out``; exits 1 where it is refused."""
+    from argue_bench.leaderboard.bundle import read_bundle
+    from argue_bench.leaderboard.objects import opened
+    from argue_bench.leaderboard.scored import Scoring, Secrets, score_bundle, signed
+    from argue_bench.leaderboard.season import read_season
+    from argue_bench.leaderboard.signing import read_keys, secret_from
+    from argue_bench.leaderboard.state import read_state
+
+    started = time.monotonic()
+    if out is None or not expect:
+        raise click.UsageError("--bundle goes with --expect and --out")
+    if out.exists() and any(out.iterdir()):
+        raise click.UsageError(f"{out} is not empty: what lies there could be taken for signed")
+    secrets = Secrets(secret_from(key_env), secret_from(signing_env, "signing key"))
+    season = read_season(folder)
+    dataset = open_gold(folder, season, gold, secrets)
+    keys = read_keys(folder)
+    specs = paid_by(dict(judges), season, budget)
+    with fail():
+        read = read_bundle(bundle, expect)
+        with opened(*of_remote(remote)) as objects:
+            state = read_state(objects, season.season, results)
+            job = Scoring(
+                season, dataset, state, keys, secrets, _banding, specs.pop("", ""), specs, rescore
+            )
+            outcome, files = score_bundle(job, read, expect)
+    write(out, signed(files, outcome, secrets.signing))
+    if pad:
+        time.sleep(-(time.monotonic() - started) % pad)
+    click.echo(f"state: {outcome.state}", err=True)
+    for code in outcome.codes:
+        click.echo(f"code: {code}", err=True)
+    if outcome.state in ("refused", "failed"):
+        raise SystemExit(1)
+
+
+def open_gold(folder: Path, season: Season, gold: Path | None, secrets: Secrets) -> Dataset:
+    """The season's set with its gold, opened in memory. Raises DataError, SealError, UsageError."""
+    from argue_bench.leaderboard.scoring import join_gold
+    from argue_bench.leaderboard.seal import unseal
+    from argue_bench.leaderboard.season_new import SEALED, purpose
+    from argue_bench.leaderboard.season_open import sealed_gold
+    from argue_bench.loaders.core import parse_gold
+
+    dataset = season.load()
+    if not dataset.sealed and gold is None:
+        return dataset
+    if season.sealed is not None and gold is None:
+        path, content = folder / season.sealed.gold, sealed_gold(folder, secrets.key)
+    else:
+        path = gold or folder / SEALED
+        content = unseal(_bytes(path), secrets.key, purpose(season.season), str(path))
+    return join_gold(dataset, parse_gold(content, path), str(path))
+
+
+def paid_by(judges: dict[str, str], season: Season, budget: float | None) -> dict[str, str | Judge]:
+    """The judges of a scoring by name; paid ones share one budget, and need one."""
+    from argue_bench.judges import create, known
+
+    specs = {"": season.judge, **season.judges, **judges}
+    made: dict[str, str | Judge] = dict(specs)
+    if any(known(spec).paid for spec in specs.values()):
+        if budget is None:
+            raise click.UsageError("a judge of this season costs money: say --budget USD")
+        from argue_bench.models.budget import Budget
+
+        shared = Budget(budget)
+        for name, spec in specs.items():
+            if known(spec).paid:
+                judge: Any = create(spec)
+                judge.spend_from(shared)
+                made[name] = judge
+    return made
+
+
+def write(out: Path, files: Mapping[str, bytes]) -> None:
+    for path, content in files.items():
+        place = out / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content)
+
+
+def _banding(
+    score: str, average: Any, systems: Mapping[str, Any], digits: int | None
+) -> dict[str, Any]:
+    from argue_bench.studies.bands import rank_bands
+
+    return rank_bands(score, average, systems, digits=digits, resamples=2_000, permutations=2_000)
+
+
+def _bytes(path: Path) -> bytes:
+    from argue_bench.leaderboard.seal import MOST_BYTES
+    from argue_bench.records.untrusted import Limits, open_bounded
+
+    with open_bounded(path, Limits(file_bytes=MOST_BYTES), str(path)) as file:
+        return file.read()

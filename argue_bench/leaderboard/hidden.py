@@ -1,0 +1,109 @@
+"""What may be said of a scoring while its gold is hidden? Aggregates, rounded, and only real progress.
+
+rounding    values and bounds to the season's decimals of a share, counts in the same proportion; a
+            score that applies to fewer than 20 questions is withheld
+ladder      (Blum and Hardt 2015, without a parameter) a setting moves only if its ranked score beats
+            the author's best of the season by the standard error of the paired difference:
+                s_new - s_best > sd over resamples of (s_new - s_best)
+            otherwise nothing of the new score is told, and the board keeps what it shows
+
+Together with full coverage and a quota of runs this bounds how much of the gold anybody can read off a board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from argue_bench.eval.report import Report, columns_of
+from argue_bench.leaderboard.results import Setting
+from argue_bench.leaderboard.state import Counted
+from argue_bench.metrics import parse
+from argue_bench.stats.averages import Average, Column, Columns
+from argue_bench.stats.bootstrap import estimate, replicates
+
+FEWEST = 20
+"""Questions below which a score of hidden gold is withheld."""
+RESAMPLES = 2_000
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """The score that ranks: its full key, its metric's text and the average that makes it."""
+
+    key: str
+    metric: str
+    average: Average
+
+
+def ranked_of(report: Report, declared: str) -> Ranked:
+    """Raises UnknownName where the season's ranked score is none of the report's."""
+    key = report.scores.full(declared)
+    text, _, score = key.rpartition(".")
+    return Ranked(key, text, parse(text).scores[score])
+
+
+def counted(report: Report, ranked: Ranked) -> Counted:
+    """The columns of the ranked score alone: more is not kept of hidden gold."""
+    rows = (metrics.get(ranked.metric) for metrics in report.per_question.values())
+    columns = columns_of(rows)
+    wanted = {name: columns[name] for name in ranked.average.columns_read if name in columns}
+    return Counted(dict(report.signature[ranked.metric]), wanted)
+
+
+def rounded(setting: Setting, digits: int | None) -> Setting:
+    """The scores of a setting as they may be shown; all of them where ``digits`` is None."""
+    if digits is None:
+        return setting
+    scores = {}
+    for key, score in setting.scores.items():
+        text, _, name = key.rpartition(".")
+        share = parse(text).scores[name].unit == "share"
+        n = score["n"] or 0
+        kept = {
+            part: None
+            if n < FEWEST or score[part] is None
+            else round(float(score[part] or 0.0), digits if share else max(0, digits - 2))
+            for part in ("value", "low", "high")
+        }
+        scores[key] = {**score, **kept}
+    return Setting(setting.signature, scores)
+
+
+def moves(new: Counted, ranked: Ranked, others: Iterable[Counted]) -> bool:
+    """Whether the ladder lets this setting move, past the best of what its author has."""
+    rivals = [one for one in others if one.signature == new.signature and same_size(one, new)]
+    if not rivals:
+        return True
+    sign = -1.0 if ranked.average.better == "lower" else 1.0
+    merit = [sign * float(estimate(ranked.average, one.columns)) for one in rivals]
+    best = rivals[int(np.argmax(merit))]
+    gap = sign * float(estimate(ranked.average, new.columns)) - max(merit)
+    return gap > paired_error(ranked.average, new.columns, best.columns)
+
+
+def paired_error(average: Average, one: Columns, other: Columns) -> float:
+    """The bootstrap standard error of the difference of two systems on the same questions."""
+    both = {
+        name: Column(
+            np.stack([one[name].got, other[name].got], axis=1),
+            np.stack([one[name].of, other[name].of], axis=1),
+        )
+        for name in average.columns_read
+    }
+    drawn = replicates({"": average}, both, resamples=RESAMPLES)[""]
+    return float(np.nanstd(drawn[:, 0] - drawn[:, 1]))
+
+
+def same_size(one: Counted, other: Counted) -> bool:
+    return {name: len(c.got) for name, c in one.columns.items()} == {
+        name: len(c.got) for name, c in other.columns.items()
+    }
+
+
+def shown(setting: Setting, ranked: Ranked, moved: bool) -> dict[str, float | bool | None]:
+    """What an outcome says of one setting: nothing of a score that did not move."""
+    score: Mapping[str, float | int | None] = setting.scores.get(ranked.key, {}) if moved else {}
+    return {"moved": moved, **{part: score.get(part) for part in ("value", "low", "high")}}

@@ -1,0 +1,169 @@
+"""What ever happened to a board? One line an event, each holding the hash of the line before it.
+
+    {"author", "commit", "date", "digest", "event", "previous", "reason", "scores", "season", "system"}
+
+``results/ledger.jsonl`` is canonical JSON line by line, only ever added to: an event that was
+taken out or changed breaks the chain, which anybody can check. It decides who owns a system (whoever was
+first scored under its name) and how many runs an author has used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from argue_bench.errors import DataError, Finding
+from argue_bench.leaderboard.bundle import AUTHOR
+from argue_bench.leaderboard.names import invisible, wrong_with_system
+from argue_bench.leaderboard.results import canonical
+from argue_bench.leaderboard.season import is_season
+from argue_bench.records.untrusted import Limits, parse
+
+PATH = Path("results", "ledger.jsonl")
+LIMITS = Limits(line_bytes=20_000, file_bytes=200_000_000, depth=4)
+DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+RUNS = ("scored", "no significant change")
+"""Events that used up a run: what a quota counts."""
+EVENTS = (
+    *RUNS, "re-scored", "owner", "hidden", "shown", "removed", "withdrawn", "superseded",
+    "key retired", "season opened", "season closed", "note",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Event:
+    """One line. ``digest`` is that of the bundle; ``scores`` are those of the ranked score, rounded as
+    they were shown."""
+
+    event: str
+    date: str
+    season: str
+    system: str = ""
+    author: str | None = None
+    commit: str | None = None
+    digest: str | None = None
+    reason: str = ""
+    scores: Mapping[str, float | None] = field(default_factory=dict)
+    previous: str = ""
+
+    def to_bytes(self) -> bytes:
+        return canonical(asdict(self))
+
+
+def line_digest(line: bytes) -> str:
+    return hashlib.sha256(line).hexdigest()
+
+
+def append(raw: bytes, events: Iterable[Event]) -> bytes:
+    """The ledger with events at its end, chained to what stands there."""
+    lines = raw.splitlines()
+    previous = line_digest(lines[-1]) if lines else ""
+    for event in events:
+        line = Event(**{**asdict(event), "previous": previous}).to_bytes()
+        raw += line + b"\n"
+        previous = line_digest(line)
+    return raw
+
+
+def read_ledger(raw: bytes, label: str = str(PATH)) -> list[Event]:
+    """Every event of a ledger whose chain holds. Raises DataError with all that is wrong."""
+    events: list[Event] = []
+    findings: list[Finding] = []
+    previous = ""
+    if raw and not raw.endswith(b"\n"):
+        findings.append(Finding("ledger-cut", "the last line has no end", label))
+    for number, line in enumerate(raw.split(b"\n")[:-1], 1):
+        try:
+            value = parse(line, label, number, LIMITS)
+        except DataError as error:
+            findings += error.findings
+        else:
+            if why := _wrong(value):
+                findings.append(Finding("ledger-value", why, label, number))
+            elif canonical(value) != line:
+                why = "these are not the canonical bytes of its values"
+                findings.append(Finding("ledger-bytes", why, label, number))
+            else:
+                events.append(Event(**value))
+                if value["previous"] != previous:
+                    why = (
+                        "it does not follow the line before it: something was changed or taken out"
+                    )
+                    findings.append(Finding("ledger-chain", why, label, number))
+        previous = line_digest(line)
+    if findings:
+        raise DataError(findings[:100])
+    return events
+
+
+def owners(events: Iterable[Event]) -> dict[str, str]:
+    """System to the author whose it is: the first scored, unless the organiser said otherwise."""
+    found: dict[str, str] = {}
+    for event in events:
+        if event.system and event.author:
+            if event.event == "owner":
+                found[event.system] = event.author
+            elif event.event in RUNS:
+                found.setdefault(event.system, event.author)
+    return found
+
+
+def runs_of(
+    events: Iterable[Event], author: str, season: str, now: str = "", days: int | None = None
+) -> list[Event]:
+    """The scored runs of an author in a season, or in the last ``days`` of it."""
+    since = ""
+    if days is not None:
+        end = datetime.strptime(now, "%Y-%m-%dT%H:%M:%SZ")
+        since = (end - timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return [
+        event
+        for event in events
+        if event.event in RUNS
+        and event.author == author
+        and event.season == season
+        and event.date > since
+    ]
+
+
+def hidden(events: Sequence[Event], season: str) -> set[str]:
+    """Systems that were scored in a season and are not shown any more."""
+    state: dict[str, str] = {}
+    for event in events:
+        if event.season == season and event.system:
+            state[event.system] = event.event
+    gone = ("hidden", "removed", "withdrawn", "superseded")
+    return {system for system, last in state.items() if last in gone}
+
+
+def _wrong(value: Any) -> str:
+    if not isinstance(value, dict) or value.keys() != Event.__annotations__.keys():
+        return f"an event has the keys {', '.join(sorted(Event.__annotations__))}"
+    texts = {
+        "event": value["event"] in EVENTS,
+        "date": isinstance(value["date"], str) and bool(DATE.fullmatch(value["date"])),
+        "season": is_season(value["season"]),
+        "system": isinstance(value["system"], str)
+        and (not value["system"] or not wrong_with_system(value["system"])),
+        "author": value["author"] is None or _matches(AUTHOR, value["author"]),
+        "commit": value["commit"] is None or _matches(re.compile("[0-9a-f]{40}"), value["commit"]),
+        "digest": value["digest"] is None or _matches(re.compile("[0-9a-f]{64}"), value["digest"]),
+        "previous": value["previous"] == "" or _matches(re.compile("[0-9a-f]{64}"), value["previous"]),
+        "reason": isinstance(value["reason"], str)
+        and len(value["reason"]) <= 1_000
+        and not invisible(value["reason"]),
+        "scores": isinstance(value["scores"], dict) and all(
+            one is None or (isinstance(one, int | float) and not isinstance(one, bool))
+            for one in value["scores"].values()
+        ),
+    }  # fmt: skip
+    return "; ".join(f"{key} is not what it should be" for key, fits in texts.items() if not fits)
+
+
+def _matches(pattern: re.Pattern[str], value: Any) -> bool:
+    return isinstance(value, str) and bool(pattern.fullmatch(value))

@@ -1,0 +1,329 @@
+"""How is a stranger's commit read without running any of it? As objects in a bare repository.
+
+A temporary bare repository has no work tree, hence no checkout, filters, links or submodules. Git
+runs there with no configuration but ours: no hooks, no credential helpers, no transports except HTTPS
+(and ``file://``, where the remote is one), objects checked as they come in, and bounds on time,
+memory and disk. Only the commits and trees of a history are fetched where the remote can filter;
+blobs come one by one, when their names and modes are known to be right.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+import resource
+import subprocess
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from argue_bench.errors import Finding, SubmissionError
+
+OID = re.compile(r"[0-9a-f]{40}")
+REF = re.compile(r"refs/[A-Za-z0-9][A-Za-z0-9_.-]*(?:/[A-Za-z0-9][A-Za-z0-9_.-]*)+")
+SECONDS = 300
+DISK_BYTES = 2 << 30
+MEMORY_BYTES = 8 << 30
+OUTPUT_BYTES = 64 << 20
+MOST_ENTRIES = 100_000
+"""Names in one folder of a tree."""
+FILE, FOLDER = "100644", "40000"
+_CONFIG = {
+    "core.hooksPath": "/dev/null",
+    "core.fsmonitor": "false",
+    "core.symlinks": "false",
+    "core.bigFileThreshold": "16m",
+    "core.attributesFile": "/dev/null",
+    "fetch.fsckObjects": "true",
+    "transfer.fsckObjects": "true",
+    "fetch.recurseSubmodules": "false",
+    "submodule.recurse": "false",
+    "credential.helper": "",
+    "http.followRedirects": "false",
+    "protocol.version": "2",
+    "protocol.allow": "never",
+    "protocol.https.allow": "always",
+    "gc.auto": "0",
+    "maintenance.auto": "false",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One name in a tree: its mode as git writes it, and the object."""
+
+    mode: str
+    oid: str
+
+
+def refused(code: str, message: str, file: str = "", remedy: str = "") -> SubmissionError:
+    return SubmissionError(Finding(code, message, file, remedy=remedy))
+
+
+def check_remote(remote: str) -> str:
+    """The address, if git may talk to it: https://HOST/PATH or file:///PATH. Raises SubmissionError."""
+    try:
+        parts = urlsplit(remote)
+        plain = not parts.query and not parts.fragment and remote.isprintable()
+        web = parts.scheme == "https" and parts.hostname and "@" not in parts.netloc
+        local = parts.scheme == "file" and not parts.netloc and parts.path.startswith("/")
+    except ValueError:
+        plain = web = local = False
+    if not plain or not (web or local) or " " in remote:
+        raise refused("remote", "the remote is not https://HOST/PATH or file:///PATH")
+    return remote
+
+
+def check_oid(text: str, what: str) -> str:
+    """The name of a commit in full. Raises SubmissionError."""
+    if not OID.fullmatch(text):
+        raise refused("sha-form", f"the {what} is not given by 40 hexadecimal digits")
+    return text
+
+
+def check_ref(text: str) -> str:
+    """A full or short name of a branch as a full one. Raises SubmissionError."""
+    full = text if text.startswith("refs/") else f"refs/heads/{text}"
+    if not REF.fullmatch(full) or ".." in full or full.endswith((".lock", ".")):
+        raise refused("ref-form", "the name of the branch is not a plain one")
+    return full
+
+
+class Objects:
+    """A bare repository in a temporary folder, and one remote."""
+
+    def __init__(self, remote: str, folder: Path, token: str = "") -> None:
+        self.remote, self._folder = check_remote(remote), folder
+        self._token = token
+        self._run(["init", "--quiet", "--bare", "--template=", "."], "init")
+        for key, value in (
+            ("remote.origin.url", remote),
+            ("remote.origin.promisor", "true"),
+            ("remote.origin.partialclonefilter", "blob:none"),
+            ("core.repositoryformatversion", "1"),
+            ("extensions.partialClone", "origin"),
+        ):
+            self._run(["config", key, value], "init")
+
+    def refs(self, *names: str) -> dict[str, str]:
+        """Which of these refs the remote has, and where they stand."""
+        out = self._run(["ls-remote", "--refs", "origin", *names], "not-fetched")
+        pairs = (line.split("\t") for line in out.decode("utf-8", "replace").splitlines())
+        return {name: oid for oid, name in pairs if name in names}
+
+    def fetch(self, oids: Iterable[str]) -> None:
+        """Brings objects here, without blobs unless they are named. Raises SubmissionError."""
+        wanted = sorted(set(oids))
+        if wanted:
+            arguments = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-gc"]
+            self._run([*arguments, "--filter=blob:none", "origin", *wanted], "not-fetched")
+
+    def merge_base(self, one: str, other: str) -> str:
+        """The one commit both grew from. Raises SubmissionError where there is none, or several."""
+        found = self._run(["merge-base", "--all", one, other], "unrelated-history").split()
+        if len(found) != 1:
+            remedy = "Rebase onto the board's main branch."
+            why = f"the branch has {len(found)} points of departure from the board's"
+            raise refused("many-bases", why, remedy=remedy)
+        return found[0].decode()
+
+    def is_ancestor(self, old: str, new: str) -> bool:
+        return self._status(["merge-base", "--is-ancestor", old, new]) == 0
+
+    def kind(self, oid: str) -> str:
+        """commit, tree, blob or tag; empty where there is no such object."""
+        out = self._run(["cat-file", "--batch-check=%(objecttype)"], "objects", f"{oid}\n".encode())
+        word = out.decode("utf-8", "replace").strip()
+        return "" if "missing" in word else word
+
+    def tree(self, treeish: str) -> dict[str, Row]:
+        """One folder, not those in it. Names that are not UTF-8 keep their bytes as escapes."""
+        out = self._run(["ls-tree", "-z", treeish], "objects")
+        rows: dict[str, Row] = {}
+        for line in out.split(b"\0"):
+            if line:
+                about, _, name = line.partition(b"\t")
+                mode, _, oid = about.decode().split(" ")
+                rows[name.decode("utf-8", "backslashreplace")] = Row(mode.lstrip("0"), oid)
+        if len(rows) > MOST_ENTRIES:
+            raise refused("too-many-entries", f"more than {MOST_ENTRIES:,} files in one folder")
+        return rows
+
+    def folder(self, commit: str, *path: str) -> dict[str, Row]:
+        """The folder at a path of a commit; empty where there is none."""
+        rows = self.tree(commit)
+        for name in path:
+            row = rows.get(name)
+            if row is None or row.mode != FOLDER:
+                return {}
+            rows = self.tree(row.oid)
+        return rows
+
+    def blobs(self, oids: Sequence[str], most: int) -> list[bytes]:
+        """What these blobs hold, fetched if they must be. Raises SubmissionError above ``most``."""
+        if not oids:
+            return []
+        self._bring(oids)
+        names = "".join(f"{oid}\n" for oid in oids).encode()
+        sizes = self._run(
+            ["cat-file", "--batch-check=%(objecttype) %(objectsize)"], "objects", names
+        )
+        told = [line.split() for line in sizes.decode().splitlines()]
+        if any(len(one) != 2 or one[0] != "blob" for one in told):
+            raise refused("not-fetched", "an object of the submission is not there")
+        if (total := sum(int(one[1]) for one in told)) > most:
+            why = f"the files have {total:,} bytes together, at most {most:,} are read"
+            raise refused("submission-too-large", why, remedy="Shorten the answers.")
+        out = self._run(
+            ["cat-file", "--batch=%(objectsize)"], "objects", names, most=most + 20 * len(told)
+        )
+        contents, at = [], 0
+        for _, size in told:
+            at = out.index(b"\n", at) + 1
+            contents.append(out[at : at + int(size)])
+            at += int(size) + 1
+        return contents
+
+    def sizes(self, oids: Sequence[str]) -> list[int]:
+        """How many bytes each of these blobs has, before any of them is read."""
+        self._bring(oids)
+        names = "".join(f"{oid}\n" for oid in oids).encode()
+        out = self._run(["cat-file", "--batch-check=%(objectsize)"], "objects", names)
+        return [int(line) if line.isdigit() else -1 for line in out.decode().splitlines()]
+
+    def _bring(self, oids: Sequence[str]) -> None:
+        names = "".join(f"{oid}\n" for oid in oids).encode()
+        here = self._run(["cat-file", "--batch-all-objects", "--batch-check=%(objectname)"],
+                         "objects").split()  # fmt: skip
+        if missing := set(names.split()) - set(here):
+            self.fetch(oid.decode() for oid in missing)
+
+    # writing: our own trees and commits, never a stranger's
+
+    def write(self, content: bytes) -> str:
+        """A new blob."""
+        return self._run(["hash-object", "-w", "--stdin"], "objects", content).decode().strip()
+
+    def replace(self, commit: str | None, files: Mapping[str, str]) -> str:
+        """A tree with blobs at paths (posix) put over that of a commit."""
+        index = {"GIT_INDEX_FILE": str(self._folder / "index.board")}
+        self._run(["read-tree", commit or "--empty"], "objects", extra=index)
+        lines = "".join(f"{FILE} {oid}\t{path}\0" for path, oid in files.items())
+        self._run(["update-index", "-z", "--index-info"], "objects", lines.encode(), extra=index)
+        told = ["write-tree", "--missing-ok"]  # blobs of others were never fetched
+        return self._run(told, "objects", extra=index).decode().strip()
+
+    def commit(self, tree: str, parent: str | None, message: str, when: str) -> str:
+        """A commit by the board; ``when`` is UTC as `results.now` gives it."""
+        who = {
+            f"GIT_{role}_{key}": value
+            for role in ("AUTHOR", "COMMITTER")
+            for key, value in (("NAME", "board"), ("EMAIL", "board@localhost"), ("DATE", when))
+        }
+        parents = [] if parent is None else ["-p", parent]
+        told = self._run(["commit-tree", tree, *parents], "objects", message.encode(), extra=who)
+        return told.decode().strip()
+
+    def push(self, commit: str, ref: str) -> bool:
+        """Moves a branch forward; False where somebody else moved it first. Never forces."""
+        return self._status(["push", "--quiet", "--no-verify", "origin", f"{commit}:{ref}"]) == 0
+
+    def _status(self, arguments: Sequence[str]) -> int:
+        with tempfile.TemporaryFile(dir=self._folder) as out:
+            return self._start(arguments, b"", out.fileno(), {}).returncode
+
+    def _run(
+        self,
+        arguments: Sequence[str],
+        code: str,
+        given: bytes = b"",
+        extra: Mapping[str, str] | None = None,
+        most: int = OUTPUT_BYTES,
+    ) -> bytes:
+        """What git printed. Nothing that it complained of is passed on: only a code."""
+        with tempfile.TemporaryFile(dir=self._folder) as out:
+            done = self._start(arguments, given, out.fileno(), extra or {})
+            if done.returncode != 0:
+                raise _complaint(code, arguments[0], done.stderr)
+            out.seek(0)
+            printed = out.read(most + 1)
+        if len(printed) > most:
+            raise refused("too-many-entries", "git printed more than is ever read")
+        return printed
+
+    def _start(
+        self, arguments: Sequence[str], given: bytes, out: int, extra: Mapping[str, str]
+    ) -> subprocess.CompletedProcess[bytes]:
+        try:
+            return subprocess.run(
+                ["git", *arguments], cwd=self._folder, env={**self._environment(), **extra},
+                input=given, stdout=out, stderr=subprocess.PIPE, timeout=SECONDS, check=False,
+                preexec_fn=_bounds,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            raise refused("too-slow", f"git took more than {SECONDS} seconds") from None
+        except OSError:
+            raise refused("no-git", "git can't be started here") from None
+
+    def _environment(self) -> dict[str, str]:
+        """Nothing of ours but where programs lie; secrets as a header, never on a command line."""
+        config = dict(_CONFIG)
+        if self.remote.startswith("file:"):
+            config["protocol.file.allow"] = "always"
+        elif self._token:
+            basic = base64.b64encode(f"x-access-token:{self._token}".encode()).decode()
+            config[f"http.{self.remote}.extraHeader"] = f"Authorization: Basic {basic}"
+        environment = {
+            "PATH": os.environ.get("PATH", os.defpath),
+            "HOME": str(self._folder),
+            "LC_ALL": "C",
+            "TZ": "UTC",
+            "GIT_DIR": str(self._folder),
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_ATTR_NOSYSTEM": "1",
+            "GIT_TERMINAL_PROMPT": "0",
+            "GIT_NO_REPLACE_OBJECTS": "1",
+            "GIT_PROTOCOL_FROM_USER": "0",
+            "GIT_CONFIG_COUNT": str(len(config)),
+        }
+        for name in ("HTTPS_PROXY", "https_proxy", "SSL_CERT_FILE"):
+            if name in os.environ:
+                environment[name] = os.environ[name]
+        for at, (key, value) in enumerate(config.items()):
+            environment |= {f"GIT_CONFIG_KEY_{at}": key, f"GIT_CONFIG_VALUE_{at}": value}
+        return environment
+
+
+@contextmanager
+def opened(remote: str, token: str = "") -> Iterator[Objects]:
+    """A repository that is gone afterwards."""
+    check_remote(remote)
+    with tempfile.TemporaryDirectory(prefix="argue-bench-git-") as folder:
+        yield Objects(remote, Path(folder), token)
+
+
+def _bounds() -> None:
+    """Runs in git's own process: a hostile pack ends git, not the machine."""
+    for what, most in (
+        (resource.RLIMIT_FSIZE, DISK_BYTES),
+        (resource.RLIMIT_AS, MEMORY_BYTES),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(what, (most, most))
+
+
+def _complaint(code: str, step: str, stderr: bytes) -> SubmissionError:
+    if step == "fetch" and re.search(rb"fsck|error in (?:tree|commit|tag|blob)|hasDot", stderr):
+        return refused("object-refused", "git's own check refuses an object of the branch")
+    messages = {
+        "not-fetched": "the remote does not give what was asked for",
+        "unrelated-history": "the branch does not grow from the board's",
+        "init": "no repository can be made here",
+        "objects": "git can't read an object of the branch",
+    }
+    return refused(code, messages[code])

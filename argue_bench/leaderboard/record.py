@@ -1,0 +1,181 @@
+"""How does a decision come onto the board? As one commit on a branch that only ever grows.
+
+The outcome's signature, the digests of its files and the signature of the result are checked again,
+the head of the pull request is compared once more, then files and a line of the ledger are committed
+on top of what the branch holds now. Where somebody else was faster it is done anew, at most five times;
+where that somebody changed what this decision rests on, it is refused and must be scored again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from argue_bench.errors import DataError, SealError, SubmissionError
+from argue_bench.leaderboard.intake import LEDGER_BYTES, ROOT, ledger_of
+from argue_bench.leaderboard.ledger import PATH as LEDGER
+from argue_bench.leaderboard.ledger import RUNS, Event, append
+from argue_bench.leaderboard.names import shown
+from argue_bench.leaderboard.objects import Objects, check_oid, check_ref, opened, refused
+from argue_bench.leaderboard.outcome import Outcome, parse_outcome
+from argue_bench.leaderboard.results import now, parse_result
+from argue_bench.leaderboard.signing import Keys, verified_by
+from argue_bench.records.untrusted import Limits, open_bounded
+
+TRIES = 5
+LIMITS = Limits(file_bytes=100_000_000, line_bytes=100_000_000)
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where to record, and which pull request must still stand where it stood."""
+
+    remote: str
+    branch: str = "leaderboard-results"
+    pr: int | None = None
+    sha: str = ""
+    token: str = ""
+
+
+def read_decision(folder: Path, keys: Keys) -> tuple[Outcome, dict[str, bytes]]:
+    """The signed outcome in a folder and the files that it names, all verified, by active keys only.
+
+    Files that it does not name are not looked at. Raises SubmissionError.
+    """
+    content = _read(folder / "score.json")
+    try:
+        verified_by(content, _read(folder / "score.json.sig"), keys, retired=False)
+        outcome = parse_outcome(content, "score.json")
+    except SealError:
+        raise refused(
+            "outcome-seal", "the outcome is not signed by the board", "score.json"
+        ) from None
+    except DataError as error:
+        raise SubmissionError(error.findings) from None
+    files = {}
+    for path, sha in outcome.files.items():
+        files[path] = _read(folder / path)
+        if hashlib.sha256(files[path]).hexdigest() != sha:
+            raise refused("result-digest", "a file is not the one that was signed", shown(path))
+    _check_result(outcome, files, keys)
+    return outcome, files
+
+
+def record(outcome: Outcome, files: Mapping[str, bytes], target: Target) -> str:
+    """Commits a decision and returns the new commit of the branch. Raises SubmissionError."""
+    if outcome.commit is not None and outcome.commit != target.sha:
+        raise refused("head-moved", "the outcome is of another commit than the one asked for")
+    if outcome.pr is not None and outcome.pr != target.pr:
+        raise refused("pr-number", "the outcome is of another pull request")
+    event = Event(
+        "re-scored" if outcome.reason else outcome.state, outcome.date, outcome.season,
+        outcome.system, outcome.author, outcome.commit, outcome.digest, outcome.reason,
+        {setting: one["value"] for setting, one in outcome.settings.items() if one["moved"]},
+    )  # fmt: skip
+    return add(target, [event], files, outcome)
+
+
+def add(
+    target: Target,
+    events: Sequence[Event],
+    files: Mapping[str, bytes] | None = None,
+    outcome: Outcome | None = None,
+) -> str:
+    """Adds events, and files with them, to the branch. Raises SubmissionError."""
+    ref = check_ref(target.branch)
+    with opened(target.remote, target.token) as objects:
+        for _ in range(TRIES):
+            tip = objects.refs(ref).get(ref)
+            if tip is not None:
+                objects.fetch([check_oid(tip, "branch")])
+            if outcome is not None:
+                if outcome.pr is not None:
+                    _check_head(objects, outcome)
+                _check_ground(objects, outcome, tip)
+            kept = dict(files or {})
+            if outcome is not None and tip != outcome.results:
+                # Bands made without what came meanwhile; the next scoring makes them anew.
+                kept = {path: raw for path, raw in kept.items() if "/bands.json" not in path}
+            commit = _commit(objects, tip, events, kept)
+            if objects.push(commit, ref):
+                return commit
+    raise refused("push-race", f"the branch moved {TRIES} times while this was recorded",
+                  remedy="Run the step again.")  # fmt: skip
+
+
+def _commit(
+    objects: Objects, tip: str | None, events: Sequence[Event], files: Mapping[str, bytes]
+) -> str:
+    blobs = {f"{ROOT}/{path}": objects.write(content) for path, content in files.items()}
+    ledger = append(_ledger(objects, tip), events)
+    blobs[f"{ROOT}/{LEDGER.as_posix()}"] = objects.write(ledger)
+    tree = objects.replace(tip, blobs)
+    first = events[0]
+    about = f"{first.season} {first.system} {first.digest or ''}".strip()
+    return objects.commit(tree, tip, f"Record {first.event}\n\n{about}\n", now())
+
+
+def _ledger(objects: Objects, tip: str | None) -> bytes:
+    ledger_of(objects, tip)  # a broken chain is not built upon
+    if tip is None:
+        return b""
+    row = objects.folder(tip, ROOT, *LEDGER.parts[:-1]).get(LEDGER.name)
+    return b"" if row is None else objects.blobs([row.oid], LEDGER_BYTES)[0]
+
+
+def _check_head(objects: Objects, outcome: Outcome) -> None:
+    head = f"refs/pull/{outcome.pr}/head"
+    if objects.refs(head).get(head) != outcome.commit:
+        raise refused("head-moved", "the pull request is not at the commit that was scored",
+                      remedy="Review it again and set the label again.")  # fmt: skip
+
+
+def _check_ground(objects: Objects, outcome: Outcome, tip: str | None) -> None:
+    """Refuses where what was decided upon is not what the branch holds any more."""
+    if tip == outcome.results:
+        return
+    if outcome.results is not None and (
+        tip is None or not objects.is_ancestor(outcome.results, tip)
+    ):
+        raise refused("results-rewritten", "the results branch does not hold what was scored upon")
+    old = ledger_of(objects, outcome.results)
+    for event in ledger_of(objects, tip)[len(old) :]:
+        if event.event in RUNS and event.digest == outcome.digest:
+            raise refused("already-scored", "this very submission was recorded meanwhile")
+        same = event.author == outcome.author or event.system == outcome.system
+        if same or event.event in ("season closed", "key retired"):
+            raise refused("results-moved", "what this score rests on was changed meanwhile",
+                          remedy="Score it again.")  # fmt: skip
+
+
+def _check_result(outcome: Outcome, files: Mapping[str, bytes], keys: Keys) -> None:
+    """A result must be signed, of this system, season, author and commit; only its own files come."""
+    season, system = outcome.season, outcome.system
+    name = f"results/{season}/{system}.json"
+    bands = f"results/{season}/bands.json"
+    allowed = {name, f"{name}.sig", bands, f"{bands}.sig",
+               f"results/{season}/tallies/{system}.sealed"}  # fmt: skip
+    if set(files) - allowed or (files and outcome.state != "scored"):
+        raise refused("result-place", "the outcome names files that are not its system's")
+    for path in (name, bands) if files else ():
+        try:
+            verified_by(files.get(path, b""), files.get(f"{path}.sig", b""), keys, retired=False)
+        except SealError:
+            raise refused("result-seal", "a result is not signed by the board", path) from None
+    if files:
+        try:
+            result = parse_result(files[name], Path(name))
+        except DataError as error:
+            raise SubmissionError(error.findings) from None
+        if (result.author, result.commit) != (outcome.author, outcome.commit):
+            raise refused("result-other", "the result is not that of the outcome", name)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with open_bounded(path, LIMITS, path.name) as file:
+            return file.read(LIMITS.file_bytes + 1)
+    except DataError as error:
+        raise SubmissionError(error.findings) from None

@@ -1,0 +1,275 @@
+"""What does a bundle score against hidden gold, and what of that is told? Signed, or refused with a code.
+
+In order: is it the bundle of intake; is it right; may its author spend a run; what does it score;
+does the ladder let it move. Only then is something written: the result, its signature, the bands, the
+encrypted tallies, and the signed outcome that names them all by their SHA-256. What the scorer prints or raises
+is caught; it leaves encrypted, and only codes are said.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from argue_bench.errors import Finding, JudgeError, SubmissionError
+from argue_bench.eval import Report, evaluate
+from argue_bench.judges import Judge
+from argue_bench.leaderboard.bundle import Bundle
+from argue_bench.leaderboard.hidden import Ranked, counted, moves, ranked_of, rounded, shown
+from argue_bench.leaderboard.intake import check_bundle
+from argue_bench.leaderboard.ledger import RUNS, owners, runs_of
+from argue_bench.leaderboard.objects import refused
+from argue_bench.leaderboard.outcome import Outcome, told
+from argue_bench.leaderboard.results import Result, Setting, canonical, now
+from argue_bench.leaderboard.scoring import gold_digest
+from argue_bench.leaderboard.seal import seal
+from argue_bench.leaderboard.season import Season
+from argue_bench.leaderboard.signing import Keys, sign
+from argue_bench.leaderboard.state import TALLIES, Counted, State, seal_tallies
+from argue_bench.loaders.answers import as_answers
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.stats.averages import Average, Columns
+
+Banding = Callable[[str, Average, Mapping[str, Columns], int | None], dict[str, Any]]
+"""(score, average, columns by system, decimals) to the bands of one setting."""
+DIAGNOSIS = "diagnosis.sealed"
+_PAD = 65_536
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """What opens tallies and signs; read from the environment by the caller, shown nowhere."""
+
+    key: str = field(repr=False)
+    signing: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """Everything that one scoring rests on."""
+
+    season: Season
+    dataset: Dataset
+    """With its gold."""
+    state: State
+    keys: Keys
+    secrets: Secrets
+    banding: Banding
+    judge: str | Judge = ""
+    judges: Mapping[str, str | Judge] = field(default_factory=dict)
+    again: str = ""
+    """The reason of a re-scoring: quota and ladder then do not apply."""
+
+
+@dataclass(frozen=True)
+class _Run:
+    reports: Mapping[str, Report]
+    ranked: Ranked
+
+
+def score_bundle(job: Scoring, bundle: Bundle, digest: str) -> tuple[Outcome, dict[str, bytes]]:
+    """The decision on a bundle, and the files to record. Never raises for what a stranger sent.
+
+    The files are signed; the outcome has their digests and must be signed by the caller's
+    `signed`. Raises UsageError where the board itself is wrong (season, keys).
+    """
+    outcome = Outcome(
+        "score", "refused", system=bundle.system, author=bundle.author, season=job.season.season,
+        pr=bundle.pr, commit=bundle.commit, digest=digest, results=job.state.commit,
+        quota=job.season.quota, date=now(), group=job.season.group, reason=job.again,
+    )  # fmt: skip
+    try:
+        noticed = check_bundle(bundle, job.season, job.dataset)
+        spent = _check_rights(job, bundle, digest)
+    except SubmissionError as error:
+        return replace(outcome, findings=told(error.findings)), {}
+    outcome = replace(outcome, runs=spent, findings=told(noticed))
+    diagnosis: list[str] = []
+    try:
+        with _silenced(diagnosis):
+            run = _evaluate(job, bundle)
+            return _decide(job, bundle, run, outcome)
+    except SubmissionError as error:
+        return replace(outcome, state="failed", findings=told(error.findings)), {}
+    except Exception as error:
+        diagnosis.append(traceback.format_exc())
+        code = "judge-failed" if isinstance(error, JudgeError) else "scorer-failed"
+        finding = Finding(code, "the scoring did not end; no run was used and nothing was kept")
+        return replace(outcome, state="failed", findings=told([finding])), {
+            DIAGNOSIS: _sealed("\n".join(diagnosis), job.secrets.key, digest)
+        }
+
+
+def signed(files: Mapping[str, bytes], outcome: Outcome, signing: str) -> dict[str, bytes]:
+    """The folder to hand on: what is recorded, the outcome and its signature."""
+    content = outcome.to_bytes()
+    return {**files, "score.json": content, "score.json.sig": sign(content, signing)}
+
+
+def _check_rights(job: Scoring, bundle: Bundle, digest: str) -> int:
+    """How many runs this author will have used. Raises SubmissionError."""
+    events, season = job.state.events, job.season
+    owner = owners(events).get(bundle.system, bundle.author)
+    if owner != bundle.author:
+        raise refused("foreign-entry", "this system belongs to somebody else")
+    spent = len(runs_of(events, bundle.author, season.season, now(), season.quota_days))
+    if job.again:
+        return spent
+    if any(e.event in RUNS and e.digest == digest and e.season == season.season for e in events):
+        raise refused("already-scored", "this very submission was scored before")
+    if any(e.event == "season closed" and e.season == season.season for e in events):
+        raise refused("season-closed", "the season is over")
+    if season.quota is not None and spent >= season.quota:
+        per = "" if season.quota_days is None else f" in {season.quota_days} days"
+        why = f"{spent} of {season.quota} scored runs{per} are used up"
+        raise refused("quota", why, remedy="Failed checks cost nothing; scored runs do.")
+    return spent + 1
+
+
+def _evaluate(job: Scoring, bundle: Bundle) -> _Run:
+    """A report a setting. Raises SubmissionError where the ranked score was not counted."""
+    reports: dict[str, Report] = {}
+    with tempfile.TemporaryDirectory(prefix="argue-bench-") as name:
+        bundle.unpack(Path(name))
+        for setting in job.season.settings:
+            path = Path(name, f"{setting}-generations", f"{bundle.system}.jsonl")
+            if path.is_file():
+                reports[setting] = evaluate(
+                    job.dataset,
+                    as_answers(path, job.dataset).values(),
+                    list(job.season.metrics) or None,
+                    judge=job.judge or job.season.judge,
+                    judges={**job.season.judges, **job.judges},
+                    system=bundle.system,
+                )
+    ranked = ranked_of(next(iter(reports.values())), job.season.ranked)
+    if any(report.scores[ranked.key].value is None for report in reports.values()):
+        raise refused("judge-failed", "the ranked score could not be counted; no run was used")
+    return _Run(reports, ranked)
+
+
+def _decide(
+    job: Scoring, bundle: Bundle, run: _Run, outcome: Outcome
+) -> tuple[Outcome, dict[str, bytes]]:
+    """What moves, and the files that say so."""
+    season, state = job.season, job.state
+    new = {setting: counted(report, run.ranked) for setting, report in run.reports.items()}
+    own = state.counted(state.systems, job.secrets.key)
+    owner = owners(state.events)
+    mine = [name for name in own if owner.get(name) == bundle.author]
+    hidden = season.rounding is not None and not job.again
+    moved = {
+        setting: not hidden
+        or moves(one, run.ranked, [own[s][setting] for s in mine if setting in own[s]])
+        for setting, one in new.items()
+    }
+    rows = {
+        setting: rounded(
+            Setting(
+                {text: dict(signature) for text, signature in report.signature.items()},
+                {key: asdict(score) for key, score in report.scores.items()},
+            ),
+            season.rounding,
+        )
+        for setting, report in run.reports.items()
+    }
+    outcome = replace(
+        outcome, ranked=run.ranked.key, state="scored" if any(moved.values()) else RUNS[1],
+        settings={s: shown(row, run.ranked, moved[s]) for s, row in rows.items()},
+    )  # fmt: skip
+    if not any(moved.values()):
+        return outcome, {}
+    files = _files(job, bundle, outcome, {s: row for s, row in rows.items() if moved[s]})
+    kept = {s: one for s, one in own.get(bundle.system, {}).items() if not moved.get(s)}
+    own[bundle.system] = {**kept, **{s: one for s, one in new.items() if moved[s]}}
+    files |= _statistics(job, bundle.system, run.ranked, own)
+    return replace(outcome, files={path: _sha(content) for path, content in files.items()}), files
+
+
+def _files(
+    job: Scoring, bundle: Bundle, outcome: Outcome, rows: Mapping[str, Setting]
+) -> dict[str, bytes]:
+    """The result with its signature; settings that did not move stay as they were."""
+    before = job.state.result(bundle.system, job.keys)
+    kept = {} if before is None else {s: one for s, one in before.settings.items() if s not in rows}
+    paths = {
+        path: _sha(content)
+        for path, content in bundle.files.items()
+        if path.startswith("metadata/") or path.partition("-generations/")[0] in rows
+    }
+    old = {} if before is None else dict(before.submission)
+    result = Result(
+        job.season.season, bundle.system, {**kept, **rows}, {**old, **paths},
+        gold_digest(job.dataset), bundle.author, bundle.commit, job.season.group, outcome.date,
+    )  # fmt: skip
+    content = canonical(result.to_json())
+    path = result.path.as_posix()
+    return {path: content, f"{path}.sig": sign(content, job.secrets.signing)}
+
+
+def _statistics(
+    job: Scoring, system: str, ranked: Ranked, own: Mapping[str, Mapping[str, Counted]]
+) -> dict[str, bytes]:
+    """The system's tallies, encrypted, and the bands of all settings, signed."""
+    name = job.season.season
+    bands = {}
+    for setting in job.season.settings:
+        mine = own[system].get(setting)
+        there = {s: one[setting] for s, one in own.items() if setting in one}
+        first = mine or next(iter(there.values()), None)
+        alike = (
+            {s: one.columns for s, one in there.items() if one.signature == first.signature}
+            if first
+            else {}
+        )
+        if alike:
+            bands[setting] = job.banding(ranked.key, ranked.average, alike, job.season.rounding)
+    content = canonical({"schema": 1, "season": name, "settings": bands})
+    return {
+        f"results/{name}/{TALLIES}/{system}.sealed": seal_tallies(
+            own[system], job.secrets.key, name, system
+        ),
+        f"results/{name}/bands.json": content,
+        f"results/{name}/bands.json.sig": sign(content, job.secrets.signing),
+    }
+
+
+def _sha(content: bytes) -> str:
+    import hashlib
+
+    return hashlib.sha256(content).hexdigest()
+
+
+def _sealed(text: str, key: str, digest: str) -> bytes:
+    """A diagnosis for the organiser, padded so that its length says nothing."""
+    raw = text.encode("utf-8", "replace")[: _PAD - 1]
+    return seal(raw + b"\n" * (_PAD - len(raw)), key, f"diagnosis/{digest}")
+
+
+@contextmanager
+def _silenced(kept: list[str]) -> Iterator[None]:
+    """Whatever is printed inside, by Python or below it, is kept and not shown."""
+    with tempfile.TemporaryFile() as sink, open(os.dup(sink.fileno()), "w", buffering=1) as text:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        saved = [os.dup(1), os.dup(2)]
+        try:
+            os.dup2(sink.fileno(), 1)
+            os.dup2(sink.fileno(), 2)
+            with redirect_stdout(text), redirect_stderr(text):
+                yield
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            for number, old in zip((1, 2), saved, strict=True):
+                os.dup2(old, number)
+                os.close(old)
+            sink.seek(0)
+            kept.append(sink.read(_PAD).decode("utf-8", "replace"))

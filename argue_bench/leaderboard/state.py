@@ -1,0 +1,129 @@
+"""What does the results branch hold? Read at one commit, every result verified before it is believed."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from argue_bench.errors import DataError, Finding, SealError, SubmissionError
+from argue_bench.leaderboard.intake import ROOT, ledger_of
+from argue_bench.leaderboard.ledger import Event
+from argue_bench.leaderboard.objects import Objects, Row, check_ref, refused
+from argue_bench.leaderboard.results import Result, canonical, parse_result
+from argue_bench.leaderboard.seal import seal, unseal
+from argue_bench.leaderboard.signing import Keys, verified_by
+from argue_bench.stats.averages import Column, Columns
+
+TALLIES = "tallies"
+SEALED_BYTES = 500_000_000
+MOST_TALLIES = 50_000_000
+"""Bytes of one system's tallies once they are unpacked."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What the ranked score of one setting was counted from, question by question."""
+
+    signature: Mapping[str, str]
+    columns: Columns
+
+
+@dataclass
+class State:
+    """The results branch at a commit; None where there is no branch yet."""
+
+    objects: Objects
+    season: str
+    commit: str | None
+    events: Sequence[Event]
+    rows: Mapping[str, Row] = field(default_factory=dict)
+    """The files of the season."""
+    sealed: Mapping[str, Row] = field(default_factory=dict)
+
+    def result(self, system: str, keys: Keys) -> Result | None:
+        """A system's result as it stands. Raises SubmissionError where its signature fails."""
+        name = f"{system}.json"
+        if name not in self.rows:
+            return None
+        oids = [self.rows[one].oid for one in (name, f"{name}.sig") if one in self.rows]
+        content, *signature = self.objects.blobs(oids, 10_000_000)
+        try:
+            verified_by(content, signature[0] if signature else b"", keys)
+            return parse_result(content, Path("results", self.season, name))
+        except (SealError, DataError):
+            raise refused("result-seal", "a result of the board does not verify", name) from None
+
+    def counted(self, systems: Sequence[str], key: str) -> dict[str, dict[str, Counted]]:
+        """System to setting to tallies, of those systems that have any."""
+        there = [system for system in systems if f"{system}.sealed" in self.sealed]
+        oids = [self.sealed[f"{system}.sealed"].oid for system in there]
+        found = {}
+        for system, raw in zip(there, self.objects.blobs(oids, SEALED_BYTES), strict=True):
+            found[system] = open_tallies(raw, key, self.season, system)
+        return found
+
+    @property
+    def systems(self) -> list[str]:
+        """Every system with tallies in the season."""
+        return sorted(name.removesuffix(".sealed") for name in self.sealed)
+
+
+def read_state(objects: Objects, season: str, results: str) -> State:
+    """The branch as it stands at the remote now. Raises SubmissionError."""
+    ref = check_ref(results)
+    commit = objects.refs(ref).get(ref)
+    if commit is None:
+        return State(objects, season, None, [])
+    objects.fetch([commit])
+    events = ledger_of(objects, commit)
+    rows = objects.folder(commit, ROOT, "results", season)
+    sealed = objects.folder(commit, ROOT, "results", season, TALLIES)
+    return State(objects, season, commit, events, rows, sealed)
+
+
+def seal_tallies(settings: Mapping[str, Counted], key: str, season: str, system: str) -> bytes:
+    """The encrypted file of a system's tallies."""
+    value = {
+        setting: {
+            "signature": dict(one.signature),
+            "columns": {
+                name: [column.got.tolist(), column.of.tolist()]
+                for name, column in one.columns.items()
+            },
+        }
+        for setting, one in settings.items()
+    }
+    return seal(zlib.compress(canonical(value), 6), key, _purpose(season, system))
+
+
+def open_tallies(raw: bytes, key: str, season: str, system: str) -> dict[str, Counted]:
+    """Raises SubmissionError where it does not open."""
+    label = f"{system}.sealed"
+    try:
+        unpack = zlib.decompressobj()
+        plain = unpack.decompress(unseal(raw, key, _purpose(season, system), label), MOST_TALLIES)
+        value: dict[str, Any] = json.loads(plain)
+        return {
+            setting: Counted(
+                one["signature"],
+                {name: Column(*map(_array, pair)) for name, pair in one["columns"].items()},
+            )
+            for setting, one in value.items()
+        }
+    except (SealError, DataError, ValueError, KeyError, TypeError, zlib.error):
+        why = "the tallies of a system do not open with this key"
+        raise SubmissionError(Finding("tallies-seal", why, label)) from None
+
+
+def _array(values: list[float]) -> Any:
+    return np.array(values, dtype=np.float64)
+
+
+def _purpose(season: str, system: str) -> str:
+    return f"{season}/{TALLIES}/{system}"

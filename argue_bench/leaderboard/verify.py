@@ -1,0 +1,96 @@
+"""Is everything on a board as its keys signed it? Anybody can ask, offline, without a secret.
+
+Looked at: every result and the bands of every season (signature by an active or a retired key,
+canonical bytes, place), and the chain of the ledger with every scored system in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from argue_bench.errors import DataError, Finding, SealError
+from argue_bench.leaderboard.ledger import LIMITS as LEDGER_LIMITS
+from argue_bench.leaderboard.ledger import PATH as LEDGER
+from argue_bench.leaderboard.ledger import RUNS, Event, read_ledger
+from argue_bench.leaderboard.results import LIMITS, Result, parse_result
+from argue_bench.leaderboard.signing import Keys, verified_by
+from argue_bench.leaderboard.submission import is_file, is_folder
+from argue_bench.records.untrusted import open_bounded
+
+Seal = Literal["verified", "unsigned", "broken"]
+
+
+@dataclass(frozen=True)
+class Verified:
+    """One file of results: its state, the key that signed it, and what is wrong."""
+
+    path: str
+    season: str
+    system: str
+    """Empty for the bands of a season."""
+    seal: Seal
+    key: str = ""
+    why: str = ""
+    result: Result | None = None
+
+
+def verify_board(folder: Path, keys: Keys) -> Iterator[Verified]:
+    """Every result of a folder of submissions, by season and system. Raises nothing."""
+    results = folder / "results"
+    for season in sorted(results.iterdir()) if is_folder(results) else ():
+        if is_folder(season):
+            for path in sorted(season.glob("*.json")):
+                yield verify_file(path, keys)
+
+
+def verify_file(path: Path, keys: Keys) -> Verified:
+    """One result. A signature that is there and fails is broken; one that is not there is none."""
+    bands = path.name == "bands.json"
+    system, season = "" if bands else path.stem, path.parent.name
+    where = f"results/{season}/{path.name}"
+    try:
+        if not is_file(path):
+            return Verified(where, season, system, "broken", why="this is no regular file")
+        content = _read(path)
+        result = None if bands else parse_result(content, path)
+        signature = path.with_name(f"{path.name}.sig")
+        if not signature.exists():
+            return Verified(where, season, system, "unsigned", result=result)
+        key = verified_by(content, _read(signature), keys)
+    except SealError as error:
+        return Verified(where, season, system, "broken", why=str(error))
+    except DataError as error:
+        return Verified(where, season, system, "broken", why=error.findings[0].message)
+    return Verified(where, season, system, "verified", key, result=result)
+
+
+def verify_ledger(folder: Path) -> tuple[list[Event], list[Finding]]:
+    """The events of a folder's ledger, and what is wrong with it."""
+    path = folder / LEDGER
+    if not is_file(path):
+        return [], []
+    try:
+        with open_bounded(path, LEDGER_LIMITS, str(path)) as file:
+            return read_ledger(file.read(), str(path)), []
+    except DataError as error:
+        return [], list(error.findings)
+
+
+def missing_from_ledger(
+    verified: Iterator[Verified] | list[Verified], events: list[Event]
+) -> list[Finding]:
+    """Signed results that no event of the ledger accounts for."""
+    scored = {(e.season, e.system) for e in events if e.event in (*RUNS, "re-scored")}
+    return [
+        Finding("ledger-silent", "the ledger knows of no scoring of it", one.path)
+        for one in verified
+        if one.seal == "verified" and one.system and (one.season, one.system) not in scored
+    ]
+
+
+def _read(path: Path) -> bytes:
+    with open_bounded(path, LIMITS, path.name) as file:
+        return file.read(LIMITS.file_bytes + 1)
