@@ -20,7 +20,7 @@ from typing import Any
 from argue_bench.errors import JudgeError, MissingExtra
 from argue_bench.models.budget import Budget
 from argue_bench.models.capabilities import Capabilities, capabilities
-from argue_bench.models.faults import Fault, of_status
+from argue_bench.models.faults import Fault, of_status, shown
 from argue_bench.models.prices import VARIABLE as PRICES
 from argue_bench.models.prices import Price, price_of
 from argue_bench.models.providers import (
@@ -262,16 +262,14 @@ class Chat:
         try:
             async with asyncio.timeout(self._timeout):
                 raw = await client.post("/chat/completions", cast_to=str, body=body)
-        except (TimeoutError, openai.APITimeoutError):
+        except TimeoutError:
             late = f"no reply within {self._timeout:g} s"
             raise Fault("again", late, maybe_paid=True) from None
         except openai.APIStatusError as error:
             after = error.response.headers.get("retry-after", "")
             raise of_status(error.status_code, error.response.text, after, body) from None
         except openai.APIConnectionError as error:
-            why = error.__cause__ or error
-            reason = f"no connection: {type(why).__name__} {why}".strip()
-            raise Fault("again", reason, maybe_paid=True) from None
+            raise _of_connection(error) from None
         return read_reply(str(raw), body, self.price)
 
     def _body(self, request: Request) -> dict[str, Any]:
@@ -308,3 +306,18 @@ class Chat:
 
     def _hidden(self, text: str) -> str:
         return text.replace(self._key, "(the key)") if len(self._key) > 4 else text
+
+
+def _of_connection(error: Exception) -> Fault:
+    """A lost connection, or one that never came about: then nothing can have been paid."""
+    why: BaseException = error
+    connected = True
+    while why.__cause__ is not None:
+        why = why.__cause__
+        connected &= (
+            "Connector" not in type(why).__name__
+        )  # aiohttp's own word for not getting there
+    reason = "the connection was lost" if connected else "no connection"
+    return Fault(
+        "again", f"{reason}: {shown(str(why) or type(why).__name__)}", maybe_paid=connected
+    )

@@ -1,0 +1,388 @@
+"""The chat client against a real server on loopback: each fault, what follows from it, and what it costs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_bench.errors import DataError, JudgeError, UnknownName
+from argue_bench.models import faults
+from argue_bench.models.budget import Budget
+from argue_bench.models.capabilities import capabilities
+from argue_bench.models.chat import Chat, Decoding
+from argue_bench.models.faults import of_status
+from argue_bench.models.prices import price_of
+from argue_bench.models.providers import PROVIDERS, addresses, concurrency, key_of
+from argue_bench.models.reply import without_thoughts
+from argue_bench.models.transport import Completion, Message, Request
+from argue_bench.records import Failed
+from tests.models.server import ChatServer
+
+pytest.importorskip("openai", reason="the extra judge is not installed")
+
+
+@pytest.fixture(autouse=True)
+def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Waits of milliseconds; how they grow is what `test_waits_grow` looks at."""
+    monkeypatch.setattr("argue_bench.models.chat._FIRST_WAIT", 0.002)
+
+
+def echo(body: dict[str, Any]) -> str:
+    return str(body["messages"][-1]["content"])
+
+
+def requests(count: int) -> list[Request]:
+    return [Request((Message("user", f"say {n}"),), 16) for n in range(count)]
+
+
+def run(chat: Chat, wanted: Sequence[Request]) -> dict[str, Completion | Failed]:
+    """Replies by what was asked."""
+
+    async def collect() -> dict[str, Completion | Failed]:
+        return {r.messages[-1].text: reply async for r, reply in chat.complete(wanted)}
+
+    return asyncio.run(collect())
+
+
+def chat_of(server: ChatServer, **options: Any) -> Chat:
+    known = {"ARGUE_BASE_URL": server.url, **options.pop("known", {})}
+    return Chat("server", "m", known=known, **options)
+
+
+def test_every_request_is_answered_once_and_not_more_at_once_than_said() -> None:
+    with ChatServer(model=echo, delay=0.01) as server:
+        chat = chat_of(server, known={"ARGUE_MAX_CONCURRENCY": "7"})
+        replies = run(chat, requests(100))
+    assert {name: r.text for name, r in replies.items() if isinstance(r, Completion)} == {
+        f"say {n}": f"say {n}" for n in range(100)
+    }
+    assert server.count == 100
+    assert server.most_at_once == 7
+
+
+def test_ten_at_once_by_default() -> None:
+    with ChatServer(model=echo, delay=0.01) as server:
+        run(chat_of(server), requests(60))
+    assert server.most_at_once == 10
+
+
+@pytest.mark.parametrize(
+    "trick", ["500", "503", "429", "408", "drop", "half", "html", "truncated", "list", "error"]
+)
+def test_a_passing_fault_is_tried_again_and_nothing_more(trick: str) -> None:
+    with ChatServer(model=echo, trick=lambda n, _: trick if n < 2 else "") as server:
+        replies = run(chat_of(server), requests(1))
+    reply = replies["say 0"]
+    assert isinstance(reply, Completion)
+    assert reply.text == "say 0"
+    assert server.count == 3
+
+
+@pytest.mark.parametrize("trick", ["500", "html", "drop", "truncated"])
+def test_a_lasting_fault_fails_after_the_tries_that_were_said(trick: str) -> None:
+    with ChatServer(trick=lambda n, _: trick) as server:
+        reply = run(chat_of(server, retries=2), requests(1))["say 0"]
+    assert isinstance(reply, Failed)
+    assert "(3 tries)" in reply.reason
+    assert server.count == 3
+    assert ("web page" in reply.reason) == (trick == "html")
+
+
+def test_a_server_that_is_gone_stops_the_run() -> None:
+    with ChatServer(trick=lambda n, _: "html") as server:
+        chat = chat_of(server, retries=1, known={"ARGUE_MAX_CONCURRENCY": "2"})
+        with pytest.raises(JudgeError, match=r"3 requests in a row got no reply.*web page"):
+            run(chat, requests(1000))
+    assert server.count <= 8
+
+
+def test_nobody_there_stops_the_run_with_the_address() -> None:
+    with ChatServer() as server:
+        pass
+    with pytest.raises(JudgeError, match=r"127\.0\.0\.1.*no connection"):
+        run(chat_of(server, retries=1), requests(9))
+
+
+@pytest.mark.parametrize(("trick", "match"), [
+    ("401", "Is the key right"), ("403", "Is the key right"), ("402", "no money"),
+    ("404", "Are the model and the base URL right"), ("429 insufficient_quota", "no money or quota"),
+])  # fmt: skip
+def test_what_can_never_succeed_is_asked_once(trick: str, match: str) -> None:
+    with ChatServer(trick=lambda n, _: trick) as server:
+        chat = chat_of(server, known={"ARGUE_MAX_CONCURRENCY": "1"})
+        with pytest.raises(JudgeError, match=match):
+            run(chat, requests(50))
+    assert server.count == 1
+
+
+def test_a_bad_request_fails_alone_and_at_once() -> None:
+    def trick(number: int, body: dict[str, Any]) -> str:
+        return "400" if "say 3" in echo(body) else ""
+
+    with ChatServer(model=echo, trick=trick) as server:
+        replies = run(chat_of(server), requests(10))
+    assert [name for name, r in replies.items() if isinstance(r, Failed)] == ["say 3"]
+    assert server.count == 10
+
+
+def test_replies_under_way_come_in_before_the_run_stops() -> None:
+    def trick(number: int, body: dict[str, Any]) -> str:
+        return "401" if "say 0" in echo(body) else "slow 0.2"
+
+    async def collect(chat: Chat) -> list[str]:
+        came = []
+        try:
+            async for _, reply in chat.complete(requests(100)):
+                assert isinstance(reply, Completion)
+                came.append(reply.text)
+        except JudgeError:
+            came.append("lost")
+        return came
+
+    with ChatServer(model=echo, trick=trick) as server:
+        came = asyncio.run(collect(chat_of(server, known={"ARGUE_MAX_CONCURRENCY": "5"})))
+    assert sorted(came) == ["lost", "say 1", "say 2", "say 3", "say 4"]
+    assert server.count == 5
+
+
+def test_retry_after_is_kept_to() -> None:
+    with ChatServer(model=echo, trick=lambda n, _: "429 0.3" if n == 0 else "") as server:
+        start = time.monotonic()
+        run(chat_of(server), requests(1))
+    assert 0.3 <= time.monotonic() - start < 3
+
+
+def test_retry_after_may_be_a_date_and_is_bounded() -> None:
+    assert faults.seconds("Wed, 21 Oct 2015 07:28:00 GMT") == 0.0
+    assert faults.seconds("Wed, 21 Oct 2099 07:28:00 GMT") == 120.0
+    assert faults.seconds("99999999") == 120.0
+    assert faults.seconds("soon") is None
+    assert faults.seconds("") is None
+
+
+def test_waits_grow(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+    sleep = asyncio.sleep
+
+    async def noted(seconds: float) -> None:
+        waits.append(seconds)
+        await sleep(0)
+
+    monkeypatch.setattr("argue_bench.models.chat._FIRST_WAIT", 8.0)
+    monkeypatch.setattr("argue_bench.models.chat.asyncio.sleep", noted)
+    with ChatServer(trick=lambda n, _: "500") as server:
+        server.delay = 0
+        chat = chat_of(server, retries=4)
+        run(chat, requests(1))
+    mine = [wait for wait in waits if wait >= 4]
+    assert len(mine) == 4
+    for wait, most in zip(mine, (8, 16, 30, 30), strict=True):
+        assert most / 2 <= wait <= most
+
+
+def test_a_slow_reply_is_given_up_and_tried_again() -> None:
+    with ChatServer(model=echo, trick=lambda n, _: "slow 5" if n == 0 else "") as server:
+        start = time.monotonic()
+        reply = run(chat_of(server, timeout=0.3), requests(1))["say 0"]
+    assert isinstance(reply, Completion)
+    assert time.monotonic() - start < 3
+    assert server.count == 2
+
+
+@pytest.mark.parametrize("parameter", ["temperature", "seed"])
+def test_a_refused_parameter_is_dropped_once_for_all(parameter: str) -> None:
+    with ChatServer(model=echo, refuses={parameter}) as server:
+        chat = chat_of(server, decoding=Decoding(seed=1), known={"ARGUE_MAX_CONCURRENCY": "1"})
+        replies = run(chat, requests(5))
+    assert all(isinstance(reply, Completion) for reply in replies.values())
+    assert list(chat.refused) == [parameter]
+    assert server.count == 6
+    assert [parameter in body for body in server.requests] == [True, *[False] * 5]
+
+
+def test_a_refused_token_limit_takes_its_other_name() -> None:
+    with ChatServer(model=echo, refuses={"max_tokens"}) as server:
+        run(chat_of(server, known={"ARGUE_MAX_CONCURRENCY": "1"}), requests(2))
+    assert [body.get("max_completion_tokens") for body in server.requests] == [None, 16, 16]
+
+
+def test_a_parameter_that_the_table_forbids_is_never_sent() -> None:
+    with ChatServer(model=echo) as server:
+        chat = Chat("openai", "o3-mini", Decoding(seed=3, effort="low"),
+                    known={"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "k"})  # fmt: skip
+        run(chat, requests(1))
+    (body,) = server.requests
+    assert set(body) == {"model", "messages", "max_completion_tokens", "reasoning_effort"}
+
+
+def test_a_bad_request_about_length_drops_nothing() -> None:
+    message = "This model's maximum context length is 8192 tokens; max_tokens is 16"
+    fault = of_status(400, json.dumps({"error": {"message": message}}), "", {"max_tokens"})
+    assert fault.kind == "failed"
+
+
+@pytest.mark.parametrize(("message", "parameter"), [
+    ("Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.", "max_tokens"),
+    ("seed: Extra inputs are not permitted", "seed"),
+    ("`temperature` is deprecated for this model.", "temperature"),
+    ("Unknown name response_format", "response_format"),
+])  # fmt: skip
+def test_refusals_are_known_by_their_words(message: str, parameter: str) -> None:
+    sent = {"max_tokens", "seed", "temperature", "response_format", "model"}
+    fault = of_status(400, json.dumps({"error": {"message": message}}), "", sent)
+    assert (fault.kind, fault.parameter) == ("refused", parameter)
+
+
+def test_addresses_are_used_in_turn_and_a_broken_one_costs_only_tries() -> None:
+    with ChatServer(model=echo) as one, ChatServer(trick=lambda n, _: "500") as other:
+        chat = Chat("server", "m", known={"ARGUE_BASE_URL": f"{one.url}/, {other.url}"})
+        replies = run(chat, requests(20))
+    assert all(isinstance(reply, Completion) for reply in replies.values())
+    assert other.count > 0
+
+
+@pytest.mark.parametrize("provider", PROVIDERS.values(), ids=lambda p: p.name)
+def test_every_provider_has_its_path_its_key_and_its_default_model(provider: Any) -> None:
+    with ChatServer(model=echo, key="k-123") as server:
+        known = {provider.url_variable: server.url, provider.key: "k-123"}
+        chat = Chat(provider.name, provider.model or "m", known=known)
+        reply = run(chat, requests(1))["say 0"]
+    assert isinstance(reply, Completion)
+    assert server.paths == ["/v1/chat/completions"]
+    assert server.requests[0]["model"] == (provider.model or "m")
+
+
+def test_the_defaults_are_auto_argues() -> None:
+    assert {name: PROVIDERS[name].model for name in ("openai", "anthropic", "together", "huggingface")} == {
+        "openai": "gpt-4o-mini-2024-07-18",
+        "anthropic": "claude-sonnet-4-5-20250929",
+        "together": "meta-llama/Llama-3.3-70B-Instruct-Turbo",
+        "huggingface": "meta-llama/Llama-3.3-70B-Instruct",
+    }  # fmt: skip
+    assert PROVIDERS["huggingface"].key == "HUGGINGFACEHUB_API_TOKEN"
+
+
+def test_a_wrong_key_is_not_repeated_in_the_error() -> None:
+    with ChatServer(key="right") as server:
+        known = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "sk-secret-1"}
+        with pytest.raises(JudgeError) as error:
+            run(Chat("openai", "m", known=known), requests(1))
+    assert "Incorrect API key" in str(error.value)
+    assert "sk-secret-1" not in str(error.value)
+
+
+@pytest.mark.parametrize(("known", "match"), [
+    ({}, "OPENAI_API_KEY"),
+    ({"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "localhost:8000"}, "no base URL"),
+    ({"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "ftp://x/v1"}, "no base URL"),
+    ({"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "http://"}, "no base URL"),
+    ({"OPENAI_API_KEY": "a b"}, "characters that no key has"),
+    ({"OPENAI_API_KEY": "k", "ARGUE_MAX_CONCURRENCY": "many"}, "not a number"),
+    ({"OPENAI_API_KEY": "k", "ARGUE_MAX_CONCURRENCY": "0"}, "not a number"),
+])  # fmt: skip
+def test_settings_that_cannot_be_are_said(known: Mapping[str, str], match: str) -> None:
+    with pytest.raises(JudgeError, match=match):
+        Chat("openai", "m", known=known)
+
+
+def test_an_unknown_provider_has_a_suggestion() -> None:
+    with pytest.raises(UnknownName, match="openai") as error:
+        Chat("opnai", "m", known={})
+    assert isinstance(error.value, JudgeError)
+    assert error.value.exit_code == 3
+
+
+def test_a_server_of_ones_own_needs_an_address() -> None:
+    with pytest.raises(JudgeError, match="ARGUE_BASE_URL"):
+        addresses(PROVIDERS["server"], {})
+    assert key_of(PROVIDERS["vllm"], {}) == "none"
+    assert concurrency({}) == 10
+
+
+def test_env_files_are_read_and_the_environment_comes_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from argue_bench.models.providers import environment
+
+    (tmp_path / ".env").write_text("TOGETHER_API_KEY=from-file\nOPENAI_API_KEY=from-file\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TOGETHER_API_KEY", raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", "from-environment")
+    known = environment()
+    assert known["TOGETHER_API_KEY"] == "from-file"
+    assert known["OPENAI_API_KEY"] == "from-environment"
+
+
+@pytest.mark.parametrize(("text", "left"), [
+    ("<think>it says yes</think> no", "no"),
+    ("it says yes</think>no", "no"),
+    ("no <think>but perhaps yes", "no"),
+    ("<thinking>yes</thinking>\n<reasoning>yes</reasoning>no", "no"),
+    ("a < b", "a < b"),
+])  # fmt: skip
+def test_thoughts_are_dropped(text: str, left: str) -> None:
+    assert without_thoughts(text) == left
+
+
+def test_a_budget_is_never_passed_and_says_what_to_do(tmp_path: Path) -> None:
+    prices = tmp_path / "prices.json"
+    row = {"provider": "server", "model": "m", "in": 1000.0, "out": 2000.0}
+    prices.write_text(json.dumps({"models": [row]}))
+    with ChatServer(model=echo, delay=0.005) as server:
+        chat = chat_of(server, known={"ARGUE_PRICES": str(prices)})
+        budget = Budget(2.0)
+        chat.spend_from(budget)
+        with pytest.raises(JudgeError, match=r"budget of \$2.00 is spent"):
+            run(chat, requests(5000))
+    # Each call: 5 characters, a token each at worst, 64 of the frame, 16 written: 0.103 dollars set
+    # aside. Each costs 1 token in and 1 out (5 // 4): 0.003 dollars.
+    assert budget.spent == pytest.approx(server.count * 0.003)
+    assert budget.spent <= 2.0
+    assert 2.0 - budget.spent < 0.11
+
+
+def test_a_lost_call_counts_against_the_budget(tmp_path: Path) -> None:
+    prices = tmp_path / "prices.json"
+    row = {"provider": "server", "model": "m", "in": 1000.0, "out": 2000.0}
+    prices.write_text(json.dumps({"models": [row]}))
+    with ChatServer(model=echo, trick=lambda n, _: "drop" if n == 0 else "") as server:
+        chat = chat_of(server, known={"ARGUE_PRICES": str(prices)})
+        budget = Budget(2.0)
+        chat.spend_from(budget)
+        run(chat, requests(1))
+    assert budget.spent == pytest.approx(0.101 + 0.003)
+
+
+def test_a_budget_wants_a_price() -> None:
+    chat = Chat("server", "m", known={"ARGUE_BASE_URL": "http://localhost:1/v1"})
+    with pytest.raises(JudgeError, match="ARGUE_PRICES"):
+        chat.spend_from(Budget(1))
+
+
+def test_tables_of_ones_own_come_first_and_are_checked(tmp_path: Path) -> None:
+    file = tmp_path / "t.json"
+    file.write_text(
+        '{"models": [{"provider": "openai", "model": "gpt-4o-mini*", "in": 7, "out": 8}]}'
+    )
+    price = price_of("openai", "gpt-4o-mini-2024-07-18", {"ARGUE_PRICES": str(file)})
+    assert price is not None
+    assert price.of(1_000_000, 500_000) == 11.0
+    assert price_of("server", "m", {}) is None
+    file.write_text('{"models": [{"provider": "openai", "model": "x", "in": -1, "out": 8}]}')
+    with pytest.raises(DataError, match="not-a-price"):
+        price_of("openai", "x", {"ARGUE_PRICES": str(file)})
+    file.write_text(
+        '{"models": [{"provider": "server", "model": "m", "structured": "json_schema"}]}'
+    )
+    assert (
+        capabilities("server", "m", {"ARGUE_CAPABILITIES": str(file)}).structured == "json_schema"
+    )
+    file.write_text('{"models": [{"provider": "server", "model": "m", "temprature": true}]}')
+    with pytest.raises(DataError, match="temprature"):
+        capabilities("server", "m", {"ARGUE_CAPABILITIES": str(file)})
