@@ -1,0 +1,147 @@
+"""Which model a spec means, and what is said where there is none."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from argue_bench.errors import DataError, UnknownName, UsageError
+from argue_bench.judges import create
+from argue_bench.models.folder import Settings, find, fingerprint, read_spec
+
+
+def model(path: Path, weights: str = "model.safetensors") -> Path:
+    path.mkdir(parents=True)
+    (path / "config.json").write_text('{"model_type": "bert", "architectures": ["BertX"]}')
+    (path / weights).write_bytes(b"\x00" * 64)
+    return path
+
+
+def code(raised: pytest.ExceptionInfo[DataError]) -> list[str]:
+    return [finding.code for finding in raised.value.findings]
+
+
+def test_options_stand_behind_the_model() -> None:
+    assert read_spec("a/b") == ("a/b", Settings(), {})
+    assert read_spec(
+        "a,b/c,dtype=bfloat16, batch=8,device=cuda:1,tokens=99,label=X", ("label",)
+    ) == (
+        "a,b/c",
+        Settings("bfloat16", "cuda:1", 8, 99),
+        {"label": "X"},
+    )
+
+
+@pytest.mark.parametrize("spec", ["m,dtype=int8", "m,batch=0", "m,batch=x", "m,tokens=-1"])
+def test_an_option_that_cannot_be_is_refused(spec: str) -> None:
+    with pytest.raises(UsageError):
+        read_spec(spec)
+
+
+def test_an_unknown_option_names_the_nearest() -> None:
+    with pytest.raises(UnknownName, match="'dtype'"):
+        read_spec("m,dtyp=float16")
+
+
+def test_a_folder_is_known_by_its_last_name(tmp_path: Path) -> None:
+    found = find(str(model(tmp_path / "deep" / "deberta")), "nli")
+    assert (found.name, found.kind, found.architecture) == ("deberta", "bert", "BertX")
+
+
+@pytest.mark.parametrize("judge", ["nli", "qa", "bleurt"])
+def test_without_a_model_the_judge_asks_for_one(judge: str) -> None:
+    pytest.importorskip("torch", reason="needs argue-bench[neural]")
+    for spec in (judge, f"{judge}:", f"{judge}:,batch=3"):
+        with pytest.raises(UsageError, match="wants a model"):
+            create(spec)
+
+
+def test_every_fault_of_a_folder_is_told_with_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="hf download") as raised:
+        find(str(tmp_path / "nowhere"), "nli")
+    assert code(raised) == ["no-such-model"]
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(DataError) as raised:
+        find(str(tmp_path / "file"), "nli")
+    assert code(raised) == ["not-a-folder"]
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(DataError) as raised:
+        find(str(tmp_path / "empty"), "nli")
+    assert code(raised) == ["no-config"]
+    bare = model(tmp_path / "bare", "training_args.bin")
+    with pytest.raises(DataError, match="hf download") as raised:
+        find(str(bare), "nli")
+    assert code(raised) == ["no-weights"]
+    for broken in ("{", "[1]", '{"a": NaN}', "\x00"):
+        (bare / "config.json").write_text(broken)
+        with pytest.raises(DataError):
+            find(str(bare), "nli")
+
+
+def test_a_name_is_looked_up_in_the_local_cache_alone(tmp_path: Path) -> None:
+    pytest.importorskip("huggingface_hub", reason="needs argue-bench[neural]")
+    pytest.importorskip("torch", reason="needs argue-bench[neural]")
+    home = tmp_path / "hub" / "models--some--model"
+    model(home / "snapshots" / "abc123")
+    (home / "refs").mkdir()
+    (home / "refs" / "main").write_text("abc123")
+    script = (
+        "import json, sys\nfrom argue_bench.models.folder import find\n"
+        "from argue_bench.errors import DataError\nout = [find('some/model', 'nli').name]\n"
+        "try:\n find('some/other', 'nli')\nexcept DataError as e: out.append(str(e))\n"
+        "print(json.dumps(out))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True,
+        env={**os.environ, "HF_HOME": str(tmp_path), "HF_HUB_OFFLINE": "1"},
+    )  # fmt: skip
+    name, error = json.loads(done.stdout)
+    assert name == "some/model"
+    assert "hf download some/other --local-dir DIR" in error
+    assert "nli:DIR" in error
+
+
+def test_a_fingerprint_is_of_names_and_contents(tmp_path: Path) -> None:
+    one = model(tmp_path / "one")
+    print_of_one = find(str(one), "nli").fingerprint()
+    assert print_of_one == find(str(shutil.copytree(one, tmp_path / "two")), "nli").fingerprint()
+    (one / "README.md").write_text("what it is for")
+    assert find(str(one), "nli").fingerprint() == print_of_one
+    (one / "model.safetensors").write_bytes(b"\x00" * 63 + b"\x01")
+    assert find(str(one), "nli").fingerprint() != print_of_one
+
+
+def test_a_large_file_is_read_in_pieces_to_its_end(tmp_path: Path) -> None:
+    large = tmp_path / "w.safetensors"
+    with large.open("wb") as file:
+        file.truncate(40_000_000)
+    before = fingerprint([large])
+    with large.open("r+b") as file:
+        file.seek(39_999_999)
+        file.write(b"\x01")
+    assert fingerprint([large]) != before
+    with large.open("r+b") as file:
+        file.truncate(39_999_999)
+    assert fingerprint([large]) not in (before, "")
+
+
+def test_without_torch_the_extra_is_named(tmp_path: Path) -> None:
+    script = (
+        "import sys\nsys.modules['torch'] = None\nfrom argue_bench.judges import create\n"
+        "from argue_bench.errors import MissingExtra\n"
+        "from argue_bench.models.causal import CausalModel\n"
+        "for make in (lambda: create('nli:x'), lambda: create('qa:x'), lambda: create('bleurt:x'),\n"
+        "             lambda: CausalModel('x')):\n"
+        " try: make()\n"
+        " except MissingExtra as e: print(e)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.count("needs: pip install 'argue-bench[neural]'") == 4

@@ -1,0 +1,105 @@
+"""Loading: nothing is made up where a checkpoint lacks it. Batches: every row once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from argue_bench.errors import DataError, UsageError
+from argue_bench.models.folder import Folder, Settings, find
+from argue_bench.models.loading import by_length, device, load_model, load_tokenizer, most_tokens
+from tests.models import tiny
+
+
+@given(st.lists(st.integers(0, 600)), st.integers(1, 40), st.integers(1, 2000))
+def test_every_row_is_in_one_batch_that_is_not_too_large(
+    lengths: list[int], rows: int, tokens: int
+) -> None:
+    batches = list(by_length(lengths, rows, tokens))
+    assert sorted(index for batch in batches for index in batch) == list(range(len(lengths)))
+    for batch in batches:
+        longest = max(lengths[index] for index in batch)
+        assert len(batch) <= rows
+        assert len(batch) == 1 or longest * len(batch) <= tokens
+    ordered = [lengths[index] for batch in batches for index in batch]
+    assert ordered == sorted(ordered, reverse=True)
+
+
+def test_a_base_model_without_its_head_is_refused(tmp_path: Path) -> None:
+    config = tiny.transformers.BertConfig(**tiny.bert_settings())
+    tiny.transformers.BertModel(config).save_pretrained(tmp_path)
+    folder = find(str(tmp_path), "nli")
+    wanted = tiny.transformers.AutoModelForSequenceClassification
+    with pytest.raises(DataError, match=r"classifier\.bias, classifier\.weight") as raised:
+        load_model(folder, wanted, Settings())
+    assert raised.value.findings[0].code == "weights-missing"
+
+
+def test_weights_of_another_shape_are_refused(tmp_path: Path) -> None:
+    tiny.classifier(tmp_path)
+    tiny.spoil(tmp_path, hidden_size=16)
+    with pytest.raises(DataError):
+        load_model(
+            find(str(tmp_path), "nli"),
+            tiny.transformers.AutoModelForSequenceClassification,
+            Settings(),
+        )
+
+
+def test_damaged_weights_are_told_in_a_line(tmp_path: Path) -> None:
+    tiny.classifier(tmp_path)
+    (tmp_path / "model.safetensors").write_bytes(b"not weights at all")
+    with pytest.raises(DataError, match="could not be loaded") as raised:
+        load_model(
+            find(str(tmp_path), "nli"),
+            tiny.transformers.AutoModelForSequenceClassification,
+            Settings(),
+        )
+    assert "\n" not in str(raised.value)
+
+
+def test_a_tokenizer_is_never_made_up(tmp_path: Path) -> None:
+    tiny.classifier(tmp_path)
+    (tmp_path / "tokenizer.json").write_text("{}")
+    with pytest.raises(DataError, match="could not be read"):
+        load_tokenizer(find(str(tmp_path), "nli"))
+    (tmp_path / "tokenizer.json").unlink()
+    with pytest.raises(DataError, match="has no tokenizer"):
+        load_tokenizer(find(str(tmp_path), "nli"))
+
+
+@pytest.mark.parametrize(
+    ("config", "tokenizer_says", "option", "expected"),
+    [
+        ({"model_type": "bert", "max_position_embeddings": 64}, 10**30, 0, 64),
+        ({"model_type": "bert", "max_position_embeddings": 64}, 48, 0, 48),
+        ({"model_type": "bert", "max_position_embeddings": 64}, 48, 20, 20),
+        (
+            {"model_type": "roberta", "max_position_embeddings": 514, "pad_token_id": 1},
+            10**30,
+            0,
+            512,
+        ),
+        ({"model_type": "mpnet", "max_position_embeddings": 514}, 10**30, 0, 512),
+        ({"model_type": "t5"}, 10**30, 0, 777),
+        ({"model_type": "deberta-v2", "max_position_embeddings": None}, 512, 0, 512),
+    ],
+)
+def test_how_many_tokens_a_model_reads(
+    config: dict[str, object], tokenizer_says: int, option: int, expected: int
+) -> None:
+    class Says:
+        model_max_length = tokenizer_says
+
+    folder = Folder(Path(), "m", config)
+    assert most_tokens(folder, Says(), Settings(tokens=option), 777) == expected
+
+
+def test_a_device_that_is_not_there_is_refused() -> None:
+    assert str(device(Settings(device="cpu"))) == "cpu"
+    for named in ("cuda:77", "abacus"):
+        with pytest.raises(UsageError, match="cannot be used here"):
+            device(Settings(device=named))
