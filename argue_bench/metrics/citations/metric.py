@@ -126,7 +126,11 @@ class Citations(Metric):
             yield from ()
             return dict.fromkeys(("recall", "precision", *COUNTS), NOT_APPLICABLE)
         judged = yield from self.judged(question, answer, documents)
-        return self._count(judged)
+        counted = self._count(judged)
+        if self.rules != "default" and self._reads_none(question, answer):
+            note = f"rules={self.rules} reads numbers in brackets alone, and finds none"
+            counted["recall"] = replace(counted["recall"], note=note)
+        return counted
 
     def judged(
         self, question: Question, answer: Answer, documents: Mapping[str, Document]
@@ -189,6 +193,11 @@ class Citations(Metric):
             return rageval.statements(answer.text, self.sentences)
         asked = question.text if self.unit == "item" else None
         return alce_citations.statements(answer.text, self.sentences, asked)
+
+    def _reads_none(self, question: Question, answer: Answer) -> bool:
+        """Whether the answer cites, but in no form that these rules read."""
+        cites = any(sentence.citations for sentence in answer.sentences)
+        return cites and not any(one.cited for one in self._stated(question, answer))
 
     def _count(self, judged: JudgedAnswer) -> dict[str, Tally]:
         stated, citations = judged.stated, judged.citations

@@ -285,6 +285,15 @@ def test_options_that_mean_nothing_are_refused(text: str) -> None:
         parse(text)
 
 
+def test_other_notations_are_nothing_to_alce_and_it_is_said() -> None:
+    found = scored(f"{OPENED} [d1].", ALCE)
+    assert found["recall"] == (0, 1)
+    assert "reads numbers in brackets alone" in found.tallies["recall"].note
+    assert scored(f"{OPENED} [d1].")["recall"] == (1, 1)
+    for rules in (ALCE, "citations(rules=rageval)"):
+        assert "alone" not in scored(f"{OPENED} [3].", rules).tallies["recall"].note
+
+
 def test_rageval_reads_the_form_that_the_prompt_showed() -> None:
     documents = {"d1": Document("d1", "long text", "T", summary="short text")}
     ask = Question("q", "?", documents=("d1",), gold=Gold())
