@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from argue_bench.pages.build import Built
     from argue_bench.pages.inputs import Entry, Season
 
+MOST_TOLD = 50
 NOT_SYSTEMS = ("bands.json",)
 FOREIGN = "published elsewhere"
 """The group of unsigned results on a board that signs its own."""
@@ -45,8 +46,11 @@ def build(folder: Path, out: Path, url: str, strict: bool) -> None:
     Example: argue-bench site build leaderboard-submissions --out site/build
     """
     built, findings = build_site(folder, out, url)
-    for finding in findings:
+    findings.sort(key=lambda finding: finding.level != "error")
+    for finding in findings[:MOST_TOLD]:
         click.echo(str(finding), err=True)
+    if len(findings) > MOST_TOLD:
+        click.echo(f"... and {len(findings) - MOST_TOLD:,} more findings.", err=True)
     click.echo(f"{out}/index.html: {built.written} files written, {built.kept} were right already.")
     if strict and any(finding.level == "error" for finding in findings):
         raise SystemExit(1)

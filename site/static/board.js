@@ -5,7 +5,7 @@
   const $ = (id) => document.getElementById(id), table = $("board"), tools = $("tools"), panel = $("compare");
   if (!table || !tools) return;
   const make = (tag, text, props) => Object.assign(document.createElement(tag), { textContent: text ?? "" }, props);
-  const heads = [...table.tHead.querySelectorAll("th[data-key]")];
+    const bare = (s) => s.replace(/^-/, ""), inHead = (css) => [...table.tHead.querySelectorAll(css)], say = panel.dataset, heads = inHead("th[data-key]");
   const of = (name) => heads.filter((h) => h.dataset.key === name);
   const last = ["cost", "tokens", "date"], scored = [...table.tHead.rows[2].cells];
   const cols = [...of("rank"), ...of("name"), ...scored, ...last.flatMap(of)];
@@ -13,55 +13,58 @@
   const bodies = [...table.tBodies].map((body) => ({ body, rows: [...body.rows].filter((r) => r.id) }));
   const rows = bodies.flatMap((b) => b.rows), byId = new Map(rows.map((r) => [r.id, r]));
   rows.forEach((row, i) => Object.assign(row, { i, find: row.cells[at.get("name")].textContent.toLowerCase() + row.id }));
-  const name = (row) => row.querySelector(".who a").textContent;
-  const value = (row, key) => key === "name" ? name(row).toLowerCase() : row.cells[at.get(key)].dataset.v;
-  const fams = [...table.tHead.querySelectorAll("[data-fold]")];
+  const name = (row) => row.name ??= row.querySelector(".who a").textContent, words = new Intl.Collator();
+  const value = (row, key) => key === "name" ? name(row) : row.cells[at.get(key)].dataset.v;
+  const fams = inHead("[data-fold]");
   const first = scored.find((h) => h.hasAttribute("aria-sort"))?.dataset.key;
   const folded = scored.length > 9 ? fams.filter((f) => f.colSpan > 1).map((f) => f.dataset.fold) : [];
   const filters = ["q", "type", "base", "judge", "cost"], sheet = new CSSStyleSheet();
   document.adoptedStyleSheets = [sheet];
-  let state, typing = false, sorted = "";
+  let is, typing = false, sorted = "";
 
   const read = () => {
     const url = new URLSearchParams(location.search), list = (key) => (url.get(key) || "").split(",").filter(Boolean);
-    state = Object.fromEntries(filters.map((key) => [key, url.get(key) || ""]));
-    state.sort = url.getAll("sort").filter((s) => at.has(s.replace(/^-/, "")));
-    state.fold = url.has("fold") ? list("fold") : folded;
-    state.with = list("with").filter((id) => byId.has(id)).slice(0, 4);
+    is = Object.fromEntries(filters.map((key) => [key, url.get(key) || ""]));
+    is.sort = url.getAll("sort").filter((s) => at.has(bare(s)));
+    is.fold = url.has("fold") ? list("fold") : folded;
+    is.with = list("with").filter((id) => byId.has(id)).slice(0, 4);
     fill();
   };
   const fill = () => {
     for (const key of filters) {
       const field = tools.elements[key];
       if (!field) continue;
-      if (field.type === "checkbox") field.checked = state[key] === field.value;
-      else field.value = state[key];
-      if (field.tagName === "SELECT" && field.selectedIndex < 0) field.value = state[key] = "";
+      if (field.type === "checkbox") field.checked = is[key] === field.value;
+      else field.value = is[key];
+      if (field.tagName === "SELECT" && field.selectedIndex < 0) field.value = is[key] = "";
     }
   };
   const address = () => {
     const url = new URLSearchParams();
-    for (const key of filters) if (state[key]) url.set(key, state[key]);
-    for (const key of state.sort) url.append("sort", key);
-    if (String(state.fold) !== String(folded)) url.set("fold", state.fold.join());
-    if (state.with.length) url.set("with", state.with.join());
+    for (const key of filters) if (is[key]) url.set(key, is[key]);
+    for (const key of is.sort) url.append("sort", key);
+    if (String(is.fold) !== String(folded)) url.set("fold", is.fold.join());
+    if (is.with.length) url.set("with", is.with.join());
     return location.pathname + (String(url) ? `?${url}` : "") + location.hash;
   };
   const go = (replace) => { history[replace ? "replaceState" : "pushState"](null, "", address()); show(); };
 
-  const order = (a, b) => {
-    for (const sort of state.sort) {
-      const key = sort.replace(/^-/, ""), down = sort[0] === "-" ? -1 : 1, x = value(a, key), y = value(b, key);
-      if (x === undefined || y === undefined) { if (x !== y) return x === undefined ? 1 : -1; continue; }
-      const gap = key === "name" ? x.localeCompare(y) : x - y;
-      if (gap) return down * gap;
-    }
-    return a.i - b.i;
+  const ordered = (mine) => {
+    const keys = is.sort.map((sort) => [bare(sort), sort[0] === "-" ? -1 : 1]);
+    const all = mine.map((row) => [row, keys.map(([key]) => { const v = value(row, key); return key === "name" || v === undefined ? v : +v; })]);
+    return all.sort(([a, x], [b, y]) => {
+      for (let n = 0; n < keys.length; n++) {
+        if (x[n] === undefined || y[n] === undefined) { if (x[n] !== y[n]) return x[n] === undefined ? 1 : -1; continue; }
+        const gap = keys[n][0] === "name" ? words.compare(x[n], y[n]) : x[n] - y[n];
+        if (gap) return keys[n][1] * gap;
+      }
+      return a.i - b.i;
+    }).map(([row]) => row);
   };
   const fits = (row) =>
-    (!state.q || state.q.toLowerCase().split(/\s+/).every((word) => row.find.includes(word))) &&
-    (!state.type || row.dataset.type === state.type) && (!state.base || row.dataset.base === state.base) &&
-    (!state.judge || row.dataset.judge === state.judge) && (!state.cost || value(row, "cost") !== undefined);
+    (!is.q || is.q.toLowerCase().split(/\s+/).every((word) => row.find.includes(word))) &&
+    (!is.type || row.dataset.type === is.type) && (!is.base || row.dataset.base === is.base) &&
+    (!is.judge || row.dataset.judge === is.judge) && (!is.cost || value(row, "cost") !== undefined);
 
   /* After a sort the rows that nobody sees yet follow in the frames after it. */
   const later = () => requestAnimationFrame(() => setTimeout(() => {
@@ -72,7 +75,7 @@
   const show = () => {
     let shown = 0;
     for (const { body, rows: mine } of bodies) {
-      const sort = sorted !== String(state.sort), now = sort ? [...mine].sort(order) : [...body.rows].filter((row) => row.id);
+      const sort = sorted !== String(is.sort), now = sort ? ordered(mine) : [...body.rows].filter((row) => row.id);
       let here = 0;
       for (const row of now) {
         const fit = fits(row);
@@ -83,14 +86,14 @@
       body.hidden = !here;
       shown += here;
       if (sort) body.append(...now);
-      body.classList.toggle("mixed", state.sort.length > 0);
+      body.classList.toggle("mixed", is.sort.length > 0);
     }
-    sorted = String(state.sort);
+    sorted = String(is.sort);
     later();
     heads.forEach((head) => {
-      const n = state.sort.findIndex((s) => s.replace(/^-/, "") === head.dataset.key), natural = !state.sort.length && head.dataset.key === first;
+      const n = is.sort.findIndex((s) => bare(s) === head.dataset.key), natural = !is.sort.length && head.dataset.key === first;
       head.removeAttribute("aria-sort");
-      if (n === 0) head.setAttribute("aria-sort", state.sort[0][0] === "-" ? "descending" : "ascending");
+      if (n === 0) head.setAttribute("aria-sort", is.sort[0][0] === "-" ? "descending" : "ascending");
       if (natural) head.setAttribute("aria-sort", head.dataset.low ? "ascending" : "descending");
       head.classList.toggle("also", n > 0);
     });
@@ -99,11 +102,11 @@
     $("status").textContent = tools.dataset.shown.replace("{n}", shown).replace("{all}", rows.length);
   };
 
-  const spans = new Map([...table.tHead.querySelectorAll("[data-fold],.met[data-of]")].map((h) => [h, h.colSpan]));
+  const spans = new Map(inHead("[data-fold],.met[data-of]").map((h) => [h, h.colSpan]));
   const fold = () => {
     const rules = [];
     for (const head of fams) {
-      const family = head.dataset.fold, shut = state.fold.includes(family) && spans.get(head) > 1, button = head.querySelector(".fold");
+      const family = head.dataset.fold, shut = is.fold.includes(family) && spans.get(head) > 1, button = head.querySelector(".fold");
       const mine = scored.filter((h) => h.dataset.of === family), mets = [...spans.keys()].filter((h) => h.dataset.of === family);
       head.colSpan = shut ? 1 : spans.get(head);
       mets.forEach((h, i) => { h.hidden = shut && i > 0; h.colSpan = shut ? 1 : spans.get(h); });
@@ -115,11 +118,11 @@
   };
 
   const compare = () => {
-    rows.forEach((row) => { const on = state.with.includes(row.id); if (row.pick.checked !== on) row.pick.checked = on; });
-    panel.hidden = !state.with.length;
+    rows.forEach((row) => { const on = is.with.includes(row.id); if (row.pick && row.pick.checked !== on) row.pick.checked = on; });
+    panel.hidden = !is.with.length;
     if (panel.hidden) return panel.replaceChildren();
-    const chosen = state.with.map((id) => byId.get(id)), t = make("table", "", { className: "plain" }), head = make("tr");
-    head.append(make("th", panel.dataset.score, { scope: "col" }), ...chosen.map((r) => make("th", name(r), { scope: "col" })));
+    const chosen = is.with.map((id) => byId.get(id)), t = make("table", "", { className: "plain" }), head = make("tr");
+    head.append(make("th", say.score, { scope: "col" }), ...chosen.map((r) => make("th", name(r), { scope: "col" })));
     t.createTHead().append(head);
     const body = t.createTBody();
     for (const th of scored) {
@@ -133,13 +136,13 @@
       });
       body.append(line);
     }
-    const clear = make("button", panel.dataset.clear, { type: "button", onclick: () => { state.with = []; go(); } }), scroll = make("section", "", { className: "scroll", tabIndex: 0 });
-    scroll.setAttribute("aria-label", panel.dataset.title);
+    const clear = make("button", say.clear, { type: "button", onclick: () => { is.with = []; go(); } }), scroll = make("section", "", { className: "scroll", tabIndex: 0 });
+    scroll.setAttribute("aria-label", say.title);
     scroll.append(t);
-    panel.replaceChildren(make("h2", panel.dataset.title), scroll, clear);
+    panel.replaceChildren(make("h2", say.title), scroll, clear);
   };
 
-  const text = (cell) => { const small = cell.querySelector("small"); return [cell.textContent.replace(small?.textContent ?? "", "").replace("▲ ", "").trim(), small?.textContent ?? ""]; };
+  const text = (cell) => { const small = cell.querySelector("small"); return [cell.textContent.replace(small?.textContent ?? "", "").trim(), small?.textContent ?? ""]; };
   const view = () => bodies.flatMap((b) => [...b.body.rows].filter((r) => r.id && !b.body.hidden && !r.hidden)).map((row) => {
     const line = { system: row.id, name: name(row) };
     for (const head of cols) {
@@ -153,7 +156,6 @@
   const save = (end, body) => {
     const a = make("a", "", { href: URL.createObjectURL(new Blob([body])), download: `${table.dataset.name}.${end}` });
     a.click();
-    setTimeout(() => URL.revokeObjectURL(a.href), 1000);
   };
   const quoted = (s) => { const safe = /^[=+\-@\t\r]/.test(s) && isNaN(s) ? `'${s}` : s; return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe; };
 
@@ -163,35 +165,40 @@
     head.append(button);
     button.addEventListener("click", (event) => {
       const key = head.dataset.key, up = key === "name" || key === "rank" || key === "cost" || key === "tokens" || head.dataset.low;
-      const ways = up ? [key, `-${key}`] : [`-${key}`, key], now = state.sort.find((s) => s.replace(/^-/, "") === key) || (key === first && !state.sort.length ? ways[0] : undefined);
-      const next = ways[ways.indexOf(now) + 1], rest = event.shiftKey ? state.sort.filter((s) => s.replace(/^-/, "") !== key) : [];
-      state.sort = next ? [...rest, next] : rest;
+      const ways = up ? [key, `-${key}`] : [`-${key}`, key], now = is.sort.find((s) => bare(s) === key) || (key === first && !is.sort.length ? ways[0] : undefined);
+      const next = ways[ways.indexOf(now) + 1], rest = event.shiftKey ? is.sort.filter((s) => bare(s) !== key) : [];
+      is.sort = next ? [...rest, next] : rest;
       go();
     });
   });
   fams.forEach((head) => {
     if (spans.get(head) < 2) return;
     const button = make("button", "", { type: "button", className: "fold" });
-    button.addEventListener("click", () => { const f = head.dataset.fold; state.fold = state.fold.includes(f) ? state.fold.filter((x) => x !== f) : [...state.fold, f]; go(); });
+    button.addEventListener("click", () => { const f = head.dataset.fold; is.fold = is.fold.includes(f) ? is.fold.filter((x) => x !== f) : [...is.fold, f]; go(); });
     head.append(button);
   });
-  rows.forEach((row) => {
-    row.pick = make("input", "", { type: "checkbox", className: "pick", title: panel.dataset.pick });
-    row.pick.setAttribute("aria-label", `${panel.dataset.pick}: ${name(row)}`);
+  /* A box to compare by, for rows as they come into sight: a thousand of them make every sort slow. */
+  const sight = new IntersectionObserver((seen) => seen.forEach(({ isIntersecting, target: row }) => {
+    if (!isIntersecting || row.pick) return;
+    sight.unobserve(row);
+    row.pick = make("input", "", { type: "checkbox", className: "pick" });
+    row.pick.setAttribute("aria-label", `${say.pick}: ${name(row)}`);
     row.pick.addEventListener("change", () => {
-      if (row.pick.checked && state.with.length > 3) { row.pick.checked = false; $("status").textContent = panel.dataset.most; return; }
-      state.with = row.pick.checked ? [...state.with, row.id] : state.with.filter((id) => id !== row.id);
+      if (row.pick.checked && is.with.length > 3) { row.pick.checked = false; $("status").textContent = say.most; return; }
+      is.with = row.pick.checked ? [...is.with, row.id] : is.with.filter((id) => id !== row.id);
       go();
     });
+    row.pick.checked = is.with.includes(row.id);
     row.cells[at.get("name")].prepend(row.pick);
-  });
+  }), { rootMargin: "300px" });
+  rows.forEach((row) => sight.observe(row));
   tools.addEventListener("input", (event) => {
     const field = event.target;
-    state[field.name] = field.type === "checkbox" ? (field.checked ? field.value : "") : field.value;
+    is[field.name] = field.type === "checkbox" ? (field.checked ? field.value : "") : field.value;
     go(field.name === "q" && typing);
     typing = field.name === "q";
   });
-  $("reset").addEventListener("click", () => { filters.forEach((key) => { state[key] = ""; }); Object.assign(state, { sort: [], fold: folded, with: [] }); fill(); go(); });
+  $("reset").addEventListener("click", () => { filters.forEach((key) => { is[key] = ""; }); Object.assign(is, { sort: [], fold: folded, with: [] }); fill(); go(); });
   $("link").addEventListener("click", () => navigator.clipboard.writeText(location.href).then(() => { $("status").textContent = tools.dataset.copied; }, () => { $("status").textContent = location.href; }));
   $("json").addEventListener("click", () => save("json", JSON.stringify(view(), null, 1)));
   $("csv").addEventListener("click", () => {
