@@ -1,0 +1,94 @@
+"""Spans, against the question-answering pipeline that transformers 4 had; its replies are recorded."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_bench.errors import DataError
+from argue_bench.judges import create
+from argue_bench.records import Failed, Span, Verdict
+from tests.judges.test_recorded import ask_all
+from tests.models import tiny
+from tests.models.tiny import torch, transformers
+
+CASES: list[dict[str, Any]] = json.loads(
+    (Path(tiny.__file__).parent / "vectors" / "qa.json").read_text(encoding="utf-8")
+)["cases"]
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny.reader(tmp_path_factory.mktemp("models") / "tiny-roberta")
+
+
+@pytest.fixture(scope="module")
+def replies(model: Path) -> dict[Span, Verdict | Failed]:
+    asks = list(dict.fromkeys(Span(case["question"], case["context"]) for case in CASES))
+    return dict(zip(asks, ask_all(create(f"qa:{model}"), asks), strict=True))
+
+
+@pytest.mark.parametrize("case", CASES, ids=range(len(CASES)))
+def test_agrees_with_the_pipeline(
+    case: dict[str, Any], replies: dict[Span, Verdict | Failed]
+) -> None:
+    reply = replies[Span(case["question"], case["context"])]
+    assert isinstance(reply, Verdict)
+    assert reply.value == case["answer"]
+    shown = reply.note.removeprefix("no answer ").removeprefix("p ").partition(" ")[0]
+    assert float(shown) == pytest.approx(case["score"], abs=6e-4)
+
+
+def test_the_cases_hold_what_they_should(replies: dict[Span, Verdict | Failed]) -> None:
+    notes = [reply.note for reply in replies.values() if isinstance(reply, Verdict)]
+    assert sum("windows" in note for note in notes) >= 10
+    assert sum("no answer" in note for note in notes) >= 5
+    assert {case["answer"] == "" for case in CASES} == {True, False}
+
+
+def test_batches_change_nothing(model: Path, replies: dict[Span, Verdict | Failed]) -> None:
+    asks = list(replies)[:25]
+    single = ask_all(create(f"qa:{model},batch=1"), asks)
+    assert [r.value for r in single if isinstance(r, Verdict)] == [
+        r.value for ask in asks if isinstance(r := replies[ask], Verdict)
+    ]
+
+
+def test_an_empty_context_holds_no_answer(model: Path) -> None:
+    judge = create(f"qa:{model}")
+    for reply in ask_all(judge, [Span("When?", ""), Span("When?", " \n ")]):
+        assert isinstance(reply, Verdict)
+        assert reply.value == ""
+    assert judge.counts.tokens_in == 0
+
+
+def test_an_endless_question_is_no_verdict(model: Path) -> None:
+    (reply,) = ask_all(create(f"qa:{model}"), [Span("when " * 400, "in 1931")])
+    assert isinstance(reply, Failed)
+    assert "fills" in reply.reason
+
+
+def test_no_number_is_no_verdict(tmp_path: Path) -> None:
+    path = tiny.reader(tmp_path)
+    model = transformers.AutoModelForQuestionAnswering.from_pretrained(path)
+    with torch.no_grad():
+        model.qa_outputs.bias[0] = float("nan")
+    model.save_pretrained(path)
+    (reply,) = ask_all(create(f"qa:{path}"), [Span("When?", "in 1931")])
+    assert isinstance(reply, Failed)
+    assert "NaN" in reply.reason
+
+
+def test_a_model_without_spans_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="BertForSequenceClassification"):
+        create(f"qa:{tiny.classifier(tmp_path)}")
+
+
+def test_the_identity_says_how_windows_are_cut(model: Path) -> None:
+    judge = create(f"qa:{model}")
+    assert (judge.name, judge.kinds) == (f"qa:{model.name}", {Span})
+    assert judge.identity()["windows"] == "384-128"
+    assert create(f"qa:{model},tokens=100").identity()["windows"] == "100-50"
