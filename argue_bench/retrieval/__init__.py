@@ -45,11 +45,20 @@ class Corpus:
         self, documents: Iterable[Document], doc_len: int = 2048, engine: EngineName = "fast"
     ) -> None:
         self._engine_name = engine
-        self.passages: tuple[Passage, ...] = tuple(
+        self.passages: Sequence[Passage] = tuple(
             Passage(document.id, document.title, content, start)
             for document in documents
             for start, content in chunks(document.text, doc_len)
         )
+
+    @classmethod
+    def ready(cls, passages: Sequence[Passage], engine: Engine | None) -> Corpus:
+        """Passages with an engine that knows them already, as from an `index` on disk."""
+        corpus = cls(())
+        corpus.passages = passages
+        if engine is not None:
+            corpus.engine = engine
+        return corpus
 
     @classmethod
     def from_wikipedia(
@@ -68,13 +77,14 @@ class Corpus:
         asked = words(query)
         if not asked or not self.passages or (k is not None and k <= 0):
             return
-        scores = self._engine.scores(asked)
+        scores = self.engine.scores(asked)
         for i in order(scores, k):
             found = self.passages[i]
             yield Passage(found.document, found.title, found.content, found.start, float(scores[i]))
 
     @cached_property
-    def _engine(self) -> Engine:
+    def engine(self) -> Engine:
+        """What scores the passages, made at the first search."""
         return ENGINES[self._engine_name](
             [words(f"{passage.title} {passage.content}") for passage in self.passages]
         )

@@ -7,6 +7,7 @@ idf(w) = ln((N + 1) / df)          k1 = 1.5, b = 0.75, delta = 1 (Lv and Zhai 20
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal, Protocol
 
 import numpy as np
@@ -49,6 +50,25 @@ class Fast:
         self._vocabulary = vocabulary
         self._bm25 = bm25s.BM25(method="bm25+", k1=K1, b=B, delta=DELTA, dtype="float64")
         self._bm25.index((ids, vocabulary), show_progress=False)
+
+    @classmethod
+    def load(cls, folder: Path) -> Fast:
+        """What `save` wrote, mapped into memory. Raises OSError, ValueError, KeyError, TypeError."""
+        import bm25s
+
+        engine = cls.__new__(cls)
+        engine._bm25 = bm25s.BM25.load(folder, mmap=True)
+        engine._vocabulary = engine._bm25.vocab_dict
+        return engine
+
+    def save(self, folder: Path) -> None:
+        """Writes bm25s' own files. Raises OSError."""
+        self._bm25.save(folder, show_progress=False)
+
+    @property
+    def size(self) -> int:
+        """How many passages it knows."""
+        return int(self._bm25.scores["num_docs"])
 
     def scores(self, query: Sequence[str]) -> Scores:
         known = [self._vocabulary[word] for word in query if word in self._vocabulary]

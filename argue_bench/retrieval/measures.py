@@ -1,0 +1,159 @@
+"""How good is a ranking of documents? Recall at k, reciprocal rank and nDCG, as trec_eval counts them.
+
+recall@k   relevant documents among the first k / all relevant documents
+mrr        1 / the rank of the first relevant document; 0 where there is none
+ndcg@k     sum over the first k of relevance / log2(rank + 1), divided by the same of the best order
+           (Järvelin and Kekäläinen 2002)
+
+A document is relevant from 1 up. Rankings go by score, and where scores are equal by id, the last one
+first: what a run file says of ranks is not read. A topic of the qrels that a run lacks counts 0; a topic
+without a relevant document does not apply and is left out.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from argue_bench.errors import DataError, Finding, UnknownName, UsageError
+from argue_bench.records import Question
+from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded
+from argue_bench.records.written import whole_file
+from argue_bench.retrieval import Passage
+
+Run = Mapping[str, Mapping[str, float]]
+"""Scores by topic and document."""
+Qrels = Mapping[str, Mapping[str, int]]
+"""Relevance by topic and document."""
+
+MEASURES = ("recall@5", "recall@10", "recall@100", "mrr", "ndcg@10")
+_NAME = re.compile(r"(recall|ndcg|mrr)(?:@([1-9]\d{0,6}))?")
+
+
+def measure(
+    run: Run, qrels: Qrels, measures: Sequence[str] = MEASURES
+) -> dict[str, dict[str, float]]:
+    """Each measure's value for each topic that has a relevant document.
+
+    Raises UnknownName, and UsageError for recall without a depth.
+    """
+    depths = {name: _read(name) for name in measures}
+    found: dict[str, dict[str, float]] = {name: {} for name in measures}
+    for topic, relevance in qrels.items():
+        ideal = sorted((value for value in relevance.values() if value > 0), reverse=True)
+        if not ideal:
+            continue
+        scores = run.get(topic, {})
+        ranked = sorted(scores, key=lambda id: (scores[id], id), reverse=True)
+        gains = [max(0, relevance.get(id, 0)) for id in ranked]
+        for name, (kind, depth) in depths.items():
+            found[name][topic] = _value(kind, gains[:depth], ideal, depth)
+    return found
+
+
+def qrels_of(questions: Iterable[Question]) -> dict[str, dict[str, int]]:
+    """What the gold says of documents: assessors' labels where there are any, else 1 for those that
+    support the answer or that a nugget refers to. Questions without either are left out.
+    """
+    qrels: dict[str, dict[str, int]] = {}
+    for question in questions:
+        gold = question.gold
+        if gold is None:
+            continue
+        named = [*gold.supporting, *(
+            id for nugget in gold.nuggets for answer in nugget.answers for id in answer.references
+        )]  # fmt: skip
+        labels = dict(gold.relevance) or dict.fromkeys(named, 1)
+        if any(value > 0 for value in labels.values()):
+            qrels[question.id] = labels
+    return qrels
+
+
+def documents_of(passages: Iterable[Passage]) -> dict[str, float]:
+    """Documents by the score of their best passage, the best first."""
+    best: dict[str, float] = {}
+    for passage in passages:
+        best[passage.document] = max(passage.score, best.get(passage.document, -math.inf))
+    return dict(sorted(best.items(), key=lambda pair: -pair[1]))
+
+
+def write_run(path: Path, run: Run, name: str) -> None:
+    """Lines ``TOPIC Q0 DOCUMENT RANK SCORE NAME``. Raises DataError: not writable, ids with blanks."""
+    with whole_file(path) as file:
+        for topic, scores in run.items():
+            _check_ids(path, [topic, *scores])
+            for rank, (id, score) in enumerate(scores.items(), 1):
+                file.write(f"{topic} Q0 {id} {rank} {score:.9g} {name}\n")
+
+
+def write_qrels(path: Path, qrels: Qrels) -> None:
+    """Lines ``TOPIC 0 DOCUMENT RELEVANCE``. Raises DataError: not writable, ids with blanks."""
+    with whole_file(path) as file:
+        for topic, relevance in qrels.items():
+            _check_ids(path, [topic, *relevance])
+            for id, value in relevance.items():
+                file.write(f"{topic} 0 {id} {value}\n")
+
+
+def read_run(path: Path) -> dict[str, dict[str, float]]:
+    """A TREC run. Raises DataError with every line that is none, and every document named twice."""
+    findings: list[Finding] = []
+    run: dict[str, dict[str, float]] = {}
+    with open_bounded(path, GOLD_LIMITS, str(path)) as file:
+        for number, raw in enumerate(file, 1):
+            parts = raw.decode("utf-8", "replace").split()
+            if not parts:
+                continue
+            score = _number(parts[4]) if len(parts) == 6 else None
+            if score is None:
+                message = "this is not a line TOPIC Q0 DOCUMENT RANK SCORE NAME"
+                findings.append(Finding("run-line", message, str(path), number))
+                continue
+            topic, id = parts[0], parts[2]
+            if id in run.setdefault(topic, {}):
+                message = f"topic {topic} ranks {id} twice"
+                findings.append(Finding("duplicate-document", message, str(path), number))
+            run[topic][id] = score
+    if findings:
+        raise DataError(findings)
+    return run
+
+
+def _read(name: str) -> tuple[str, int | None]:
+    match = _NAME.fullmatch(name)
+    if match is None:
+        raise UnknownName("retrieval measure", name, MEASURES)
+    if match[1] == "recall" and not match[2]:
+        raise UsageError("recall needs a depth: recall@10")
+    return match[1], int(match[2]) if match[2] else None
+
+
+def _value(kind: str, gains: Sequence[int], ideal: Sequence[int], depth: int | None) -> float:
+    if kind == "recall":
+        return sum(gain > 0 for gain in gains) / len(ideal)
+    if kind == "mrr":
+        return next((1 / rank for rank, gain in enumerate(gains, 1) if gain), 0.0)
+    return _dcg(gains) / _dcg(ideal[:depth])
+
+
+def _dcg(gains: Sequence[int]) -> float:
+    return math.fsum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _check_ids(path: Path, ids: Iterable[str]) -> None:
+    bad = [id for id in ids if not id or any(c.isspace() for c in id)]
+    if bad:
+        raise DataError(
+            Finding("id-with-blank", f"TREC files can't hold the id {bad[0]!r}, which has a blank",
+                    str(path), remedy="Rename it, or write JSON Lines (--out).")
+        )  # fmt: skip
