@@ -15,9 +15,18 @@ from argue_bench.errors import DataError, Finding
 def whole_file(path: Path, mode: str = "w") -> Iterator[IO[str]]:
     """A file to write to, that stands at ``path`` only once all of it is written.
 
-    Text is UTF-8 with Unix line ends. Raises DataError where the disk refuses; what stood at
-    ``path`` before is then unchanged.
+    Text is UTF-8 with Unix line ends. Raises DataError, before anything is done, where ``path`` is
+    a folder, a device or a pipe, and where the disk refuses; what stood there before is unchanged.
     """
+    if _no_file(path):
+        raise DataError(
+            Finding(
+                "not-written",
+                "this is not a file but a folder, a device or a pipe",
+                str(path),
+                remedy="Name a file to write.",
+            )
+        )
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -36,3 +45,11 @@ def whole_file(path: Path, mode: str = "w") -> Iterator[IO[str]]:
     finally:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
+
+
+def _no_file(path: Path) -> bool:
+    """Whether a rename to this path, which root may do, would put a file in the place of something
+    else: a device such as /dev/null, or /dev/stdout, which is a link to /proc."""
+    if not path.name or (path.is_symlink() and os.readlink(path).startswith("/proc/")):
+        return True
+    return path.exists() and not path.is_file()

@@ -1,0 +1,61 @@
+"""Whole files or none, and never in the place of what is no file."""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from argue_bench.errors import DataError
+from argue_bench.records.written import whole_file
+
+
+def test_what_stood_there_stays_until_all_is_written(tmp_path: Path) -> None:
+    place = tmp_path / "new" / "file"
+    with whole_file(place) as file:
+        file.write("old")
+    with suppress(ZeroDivisionError), whole_file(place) as file:
+        file.write("half")
+        raise ZeroDivisionError
+    assert place.read_text() == "old"
+    with whole_file(place) as file:
+        file.write("new\n")
+        assert place.read_text() == "old"
+    assert place.read_bytes() == b"new\n"
+    assert os.listdir(place.parent) == ["file"]
+
+
+def test_a_pipe_or_a_folder_is_refused_before_the_work_and_stays(tmp_path: Path) -> None:
+    """As root a rename would put a file in the place of a device such as /dev/null."""
+    pipe, folder = tmp_path / "pipe", tmp_path / "folder"
+    os.mkfifo(pipe)
+    folder.mkdir()
+    link, stdout = tmp_path / "link", tmp_path / "stdout"
+    link.symlink_to(pipe)
+    with (tmp_path / "file").open("w") as file:
+        stdout.symlink_to(f"/proc/self/fd/{file.fileno()}")
+        with pytest.raises(DataError, match="not a file"), whole_file(stdout):
+            pytest.fail("the work began")
+    for place in (pipe, folder, link):
+        with pytest.raises(DataError, match="not a file"), whole_file(place):
+            pytest.fail("the work began")
+    assert stat.S_ISFIFO(os.lstat(pipe).st_mode)
+    assert link.is_symlink()
+    assert stdout.is_symlink()
+
+
+@pytest.mark.parametrize("place", ["", ".", "/", ".."])
+def test_a_place_without_a_name_is_refused(place: str) -> None:
+    with pytest.raises(DataError, match="not a file"), whole_file(Path(place)):
+        pytest.fail("the work began")
+
+
+def test_a_link_in_a_circle_is_replaced(tmp_path: Path) -> None:
+    place = tmp_path / "circle"
+    place.symlink_to(place)
+    with whole_file(place) as file:
+        file.write("new")
+    assert place.read_text() == "new"
