@@ -17,7 +17,7 @@ from typing import Any
 
 from argue_bench.errors import UsageError
 from argue_bench.models.folder import find, read_spec, require
-from argue_bench.models.generation import Drawn, Finite, greedy
+from argue_bench.models.generation import Drawn, Finite, Said, greedy
 from argue_bench.models.loading import (
     by_length,
     first_line,
@@ -61,7 +61,7 @@ class CausalModel:
         self._sampling = Sampling(
             _number("temperature", options.get("temperature", "0"), 0.0, 10.0),
             _number("top_p", options.get("top_p", "1"), 0.001, 1.0),
-            int(_number("seed", options.get("seed", "0"), 0, 2**31)),
+            _seed(options.get("seed", "0")),
         )
         self.name = f"local:{self._folder.name}"
         self.batch = 8 * settings.batch
@@ -69,8 +69,7 @@ class CausalModel:
         self._tokenizer.padding_side = "left"
         self._most = most_tokens(self._folder, self._tokenizer, settings, TOKENS)
         self._takes_system = self._try_template()
-        marks = sorted(self._tokenizer.all_special_tokens, key=len, reverse=True)
-        self._marks = re.compile("|".join(map(re.escape, marks)))
+        self._marks = _marks(self._tokenizer)
         self._turns = Turns()
 
     def identity(self) -> Mapping[str, str]:
@@ -89,7 +88,10 @@ class CausalModel:
     def _model(self) -> Any:
         from transformers import AutoModelForCausalLM
 
-        return greedy(load_model(self._folder, AutoModelForCausalLM, self._settings))
+        model = greedy(load_model(self._folder, AutoModelForCausalLM, self._settings))
+        if model.generation_config.eos_token_id is None:
+            model.generation_config.eos_token_id = self._tokenizer.eos_token_id
+        return model
 
     async def complete(
         self, requests: Sequence[Request]
@@ -181,11 +183,13 @@ class CausalModel:
         steps: list[Callable[[Any, Any], Any]] = [finite]
         if chosen.temperature:
             steps.append(Drawn(prompts, chosen.temperature, chosen.top_p, chosen.seed))
-        stops = list(requests[0].stop)
-        more = {"stop_strings": stops, "tokenizer": self._tokenizer} if stops else {}
+        stops = requests[0].stop
+        more: dict[str, Any] = {}
         with running(self.name):
             batch = padded(self._tokenizer, rows, model.device)
             start = batch["input_ids"].shape[1]
+            if stops:
+                more["stopping_criteria"] = [Said(self._tokenizer, stops, start)]
             out = model.generate(
                 **batch, max_new_tokens=requests[0].max_tokens, do_sample=False, num_beams=1,
                 logits_processor=steps, **more,
@@ -202,15 +206,17 @@ class CausalModel:
     ) -> Completion | Failed:
         if not good:
             return Failed("the model gave no number (NaN): try dtype=float32 or bfloat16")
-        ends = self._ends
-        length = next((n for n, token in enumerate(new) if token in ends), len(new))
+        length = next((n for n, token in enumerate(new) if token in self._ends), len(new))
         ended = length < len(new)
         raw = self._tokenizer.decode(new[:length], skip_special_tokens=True)
         at = min((place for stop in request.stop if (place := raw.find(stop)) >= 0), default=-1)
+        if at >= 0:  # what follows a stop is padding until the batch ends
+            padding = self._tokenizer.pad_token_id
+            length = max(n + 1 for n, token in enumerate(new[:length]) if token != padding)
         return Completion(
             raw if at < 0 else raw[:at],
             tokens_in,
-            length + ended,
+            length + (ended and at < 0),
             "stop" if ended or at >= 0 else "length",
             sent=prompt,
             raw=raw,
@@ -218,12 +224,9 @@ class CausalModel:
 
     @cached_property
     def _ends(self) -> frozenset[int]:
-        """The tokens that end a reply, and the padding behind one."""
+        """The tokens that end a reply."""
         ends = self._model.generation_config.eos_token_id
-        named = ends if isinstance(ends, list) else [ends]
-        return frozenset(
-            token for token in (*named, self._tokenizer.pad_token_id) if token is not None
-        )
+        return frozenset(ends if isinstance(ends, list) else [] if ends is None else [ends])
 
 
 def _number(name: str, text: str, least: float, most: float) -> float:
@@ -234,6 +237,19 @@ def _number(name: str, text: str, least: float, most: float) -> float:
     if not least <= value <= most:
         raise UsageError(f"{name}={text} is not a number from {least:g} to {most:g}")
     return value
+
+
+def _seed(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise UsageError(f"seed={text} is not a whole number from 0 to 999999999")
+    return int(text)
+
+
+def _marks(tokenizer: Any) -> re.Pattern[str]:
+    """Whatever a tokenizer reads as a mark of its own, the longest first."""
+    added = {str(token) for token in tokenizer.added_tokens_decoder.values() if token.special}
+    marks = sorted(added | set(tokenizer.all_special_tokens), key=lambda mark: (-len(mark), mark))
+    return re.compile("|".join(map(re.escape, marks)))
 
 
 def _without_system(turns: list[dict[str, str]]) -> list[dict[str, str]]:

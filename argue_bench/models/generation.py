@@ -34,6 +34,26 @@ class Finite:
         return scores
 
 
+class Said:
+    """Ends a row once it has said one of the ``stops``. ``start`` is where the prompts end.
+
+    transformers' own rule builds an index of the vocabulary that some tokenizers break.
+    """
+
+    def __init__(self, tokenizer: Any, stops: Sequence[str], start: int) -> None:
+        self._tokenizer, self._stops, self._start = tokenizer, stops, start
+        # A character is four tokens at most, where tokens are bytes.
+        self._tail = 4 * max(map(len, stops)) + 8
+
+    def __call__(self, input_ids: Any, scores: Any, **_: Any) -> Any:
+        import torch
+
+        tails = input_ids[:, max(self._start, input_ids.shape[1] - self._tail) :].tolist()
+        said = self._tokenizer.batch_decode(tails, skip_special_tokens=True)
+        over = [any(stop in text for stop in self._stops) for text in said]
+        return torch.tensor(over, device=input_ids.device)
+
+
 class Drawn:
     """Adds each row's own noise to its logits, so that the largest is a draw at a temperature.
 
