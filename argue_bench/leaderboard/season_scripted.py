@@ -16,17 +16,20 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.records.written import whole_file
 from argue_bench.systems.oracle import Oracle
 from argue_bench.systems.scripted import SCRIPTS
+from argue_bench.systems.scripted_inverter import INVERTER
 from argue_bench.systems.scripted_lines import Line, text_of
 from argue_bench.world.topic import Topic
 
 PREFIX = "scripted-"
+SYSTEMS = {**SCRIPTS, "inverter": INVERTER}
+"""Those whose scores are known, and the one that shows how far the set can be gamed."""
 
 
 def submit_scripted(
     board: Path,
     topics: Iterable[Topic],
     settings: Sequence[str] = ("evidenceprovided",),
-    names: Sequence[str] = tuple(SCRIPTS),
+    names: Sequence[str] = tuple(SYSTEMS),
 ) -> list[str]:
     """Writes scripted systems into a folder of submissions; returns their names there.
 
@@ -35,7 +38,7 @@ def submit_scripted(
     """
     kept = list(topics)
     for name in names:
-        rows = [{"id": topic.id, "answer": text_of(SCRIPTS[name].write(topic))} for topic in kept]
+        rows = [{"id": topic.id, "answer": text_of(SYSTEMS[name].write(topic))} for topic in kept]
         for setting in settings:
             with whole_file(board / f"{setting}-generations" / f"{PREFIX}{name}.jsonl") as file:
                 file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
@@ -55,7 +58,7 @@ def store_verdicts(
     store: Path,
     topics: Iterable[Topic],
     metrics: Sequence[str] = ("argue",),
-    names: Sequence[str] = tuple(SCRIPTS),
+    names: Sequence[str] = tuple(SYSTEMS),
 ) -> dict[str, dict[str, float | None]]:
     """Lets the oracle judge scripted systems, keeps its verdicts in a store, returns their scores.
 
@@ -63,7 +66,7 @@ def store_verdicts(
     """
     kept = list(topics)
     reports: dict[str, dict[str, list[Line]]] = {
-        name: {topic.id: SCRIPTS[name].write(topic) for topic in kept} for name in names
+        name: {topic.id: SYSTEMS[name].write(topic) for topic in kept} for name in names
     }
     oracle, dataset = Oracle(), dataset_of(kept)
     for topic in kept:
@@ -85,7 +88,7 @@ def _metadata(name: str, settings: Sequence[str]) -> dict[str, object]:
         "type": "OTHER",
         "context": 0,
         "is_trained_for_function_calling": False,
-        "details": f"Follows a script, with the gold at hand: {SCRIPTS[name].summary}.",
+        "details": f"Follows a script, with the gold at hand: {SYSTEMS[name].summary}.",
         **{
             f"{setting}_generations": f"{PREFIX}{name}.jsonl" if setting in settings else None
             for setting in SETTINGS

@@ -1,0 +1,164 @@
+"""How good is the lexical judge, and how far can core be gamed? The tables of docs/scripted.md.
+
+    python -m benchmarks.lexical
+
+1. Labels that are right by construction, on report sentences of every pattern family. Thresholds were
+   chosen on four domains and three families; the rest was not looked at.
+2. Scripted systems under the oracle and under the lexical judge, with Kendall's tau of the rankings.
+3. The program that inverts the public patterns, on a season with and without a private pack.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+from argue_bench.eval import evaluate
+from argue_bench.judges.base import Judge
+from argue_bench.judges.check import check
+from argue_bench.judges.lexical import Lexical
+from argue_bench.leaderboard.season_scripted import dataset_of
+from argue_bench.stats.correlation import correlation
+from argue_bench.systems.oracle import Oracle
+from argue_bench.systems.scripted import SCRIPTS
+from argue_bench.systems.scripted_inverter import invert, lines
+from argue_bench.systems.scripted_lines import text_of
+from argue_bench.world.domain import KEYS, domain
+from argue_bench.world.grammar import FAMILIES
+from argue_bench.world.topic import Topic
+from argue_bench.world.world import World
+from tests.judges.world_labels import TUNED, WorldLabel, labels
+
+SEED = "3a" * 16
+TOPICS = 40
+SAMPLE = Path("argue_bench/data/core/sample-runs/labels.jsonl")
+_LEADS = {"wire": "As for", "desk": "Asked about", "local": "When it comes to",
+          "ledger": "Concerning", "office": "With regard to", "voice": "Take"}  # fmt: skip
+
+
+def main() -> None:
+    """Prints the tables, in Markdown."""
+    _show_labels()
+    _show_sample()
+    _show_systems()
+    _show_inverter()
+
+
+def _show_labels() -> None:
+    cells: dict[tuple[str, str], Counter[tuple[str, str]]] = {}
+    judge, known = Lexical(), list(labels(TOPICS, SEED))
+    from argue_bench.judges.lexical.judge import RULES
+
+    for label in known:
+        verdict = str(RULES[type(label.ask)](label.ask).value)
+        for group in ("all", _half(label), f"family {label.family}"):
+            counter = cells.setdefault((type(label.ask).__name__, group), Counter())
+            counter[label.right, verdict] += 1
+    print(f"\n{judge.name} against construction, {len(known):,} labels of {TOPICS} topics\n")
+    print("| kind | sentences of | n | accuracy | F1 of yes |\n|---|---|---|---|---|")
+    for (kind, group), count in sorted(cells.items()):
+        hits, n = count["yes", "yes"], sum(count.values())
+        f1 = 2 * hits / (2 * hits + count["no", "yes"] + count["yes", "no"])
+        print(f"| {kind} | {group} | {n:,} | {(hits + count['no', 'no']) / n:.3f} | {f1:.3f} |")
+
+
+def _half(label: WorldLabel) -> str:
+    return "tuned families" if label.family in TUNED[1] else "unseen families"
+
+
+def _show_sample() -> None:
+    print("\nagainst people's labels of the hand-written sample\n")
+    print("| kind | n | accuracy | F1 of yes |\n|---|---|---|---|")
+    for name, kind in check(Lexical(), SAMPLE).kinds.items():
+        if kind.accuracy is not None:
+            count = {(label, verdict): n for label, verdict, n in kind.confusion}
+            hits = count.get(("yes", "yes"), 0)
+            missed = count.get(("yes", "no"), 0) + count.get(("no", "yes"), 0)
+            f1 = f"{2 * hits / (2 * hits + missed):.3f}" if hits else "-"
+            print(f"| {name} | {kind.n} | {kind.accuracy:.3f} | {f1} |")
+
+
+def _show_systems() -> None:
+    topics = list(World(SEED, TOPICS).topics())
+    dataset = dataset_of(topics)
+    reports = {name: {t.id: s.write(t) for t in topics} for name, s in SCRIPTS.items()}
+    oracle = Oracle()
+    for topic in topics:
+        oracle.learn(topic, *(report[topic.id] for report in reports.values()))
+    scores: dict[str, list[float]] = {}
+    for name, report in reports.items():
+        answers = [{"id": id, "answer": text_of(said)} for id, said in report.items()]
+        scores[name] = []
+        for judge in (oracle, Lexical()):
+            found = evaluate(dataset, answers, ["argue"], judge=judge, resamples=0).scores
+            scores[name] += [
+                found[f"argue.{key}"].value or 0.0
+                for key in ("f1", "nugget_coverage", "sentence_support")
+            ]
+    print(f"\nscripted systems on {TOPICS} topics, argue x 100: oracle, then lexical\n")
+    print("| system | f1 | | coverage | | support | |\n|---|---|---|---|---|---|---|")
+    for name, row in sorted(scores.items(), key=lambda one: -one[1][0]):
+        shown = [f"{100 * row[i]:.1f} | {100 * row[i + 3]:.1f}" for i in range(3)]
+        print(f"| {name} | {' | '.join(shown)} |")
+    for place, key in enumerate(("f1", "coverage", "support")):
+        told = [row[place] for row in scores.values()]
+        said = [row[place + 3] for row in scores.values()]
+        tau = correlation("kendall", np.array(told), np.array(said))
+        print(f"Kendall's tau of {key}: {tau:.3f}")
+
+
+def _show_inverter() -> None:
+    print("\nthe inverter on the same seed, x 100\n")
+    head = ("patterns", "argue.f1, oracle", "coverage, oracle", "support, oracle",
+            "argue.f1, lexical", "accuracy", "str_em")  # fmt: skip
+    print(f"| {' | '.join(head)} |\n|{'---|' * len(head)}")
+    with tempfile.TemporaryDirectory() as folder:
+        pack = Path(folder) / "pack.txt"
+        pack.write_text(private_pack(), encoding="utf-8")
+        for name, path in (("public", None), ("private pack", pack)):
+            topics = list(World(SEED, TOPICS, path).topics())
+            print(f"| {name}, all topics | {_inverted(topics)} |")
+            english = [topic for topic in topics if topic.languages == "en"]
+            print(f"| {name}, evidence in English | {_inverted(english)} |")
+
+
+def _inverted(topics: list[Topic]) -> str:
+    oracle, dataset, answers = Oracle(), dataset_of(topics), []
+    for question, topic in zip(dataset, topics, strict=True):
+        read = invert(question, dataset.documents_of(question))
+        oracle.learn(topic, lines(topic, read))
+        answers.append({"id": question.id, "answer": read.answer})
+    told: Judge = oracle
+    right = evaluate(dataset, answers, ["argue"], judge=told, resamples=0).scores
+    said = evaluate(dataset, answers, ["argue", "accuracy", "str_em"], resamples=0).scores
+    keys = ("argue.f1", "argue.nugget_coverage", "argue.sentence_support")
+    values = [right[key].value for key in keys]
+    values += [said[key].value for key in ("argue.f1", "accuracy.loose", "str_em.recall")]
+    return " | ".join("-" if value is None else f"{100 * value:.1f}" for value in values)
+
+
+def private_pack() -> str:
+    """A pack that rewords every English fact: one new line for each relation and family.
+
+    It is as plain as a pack can be; an organiser writes a better one.
+    """
+    out = []
+    for key in KEYS:
+        kind = domain(key)
+        out.append(f"== {key}.members en")
+        out += [
+            f"{family}: {lead} the {{noun}}, count {{items}}." for family, lead in _LEADS.items()
+        ]
+        for relation in (*kind.hub_relations, *kind.item_relations):
+            thing = relation.np["en"].replace("{il}", "it")
+            out.append(f"== {key}.{relation.key} en")
+            for family in FAMILIES:
+                out.append(f"{family}: {_LEADS[family]} {thing}, put down {{v}}.")
+    return "\n".join(out) + "\n"
+
+
+if __name__ == "__main__":
+    main()
