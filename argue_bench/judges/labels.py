@@ -71,7 +71,7 @@ def read_labels(path: Path) -> list[Label]:
     for line in read_lines(path, GOLD_LIMITS):
         if not line.ok:
             findings.extend(found for found in line.findings if found.level == "error")
-        if not line.ok or line.value is None:
+        if not line.read:
             continue
         label = _label(line, str(path), findings)
         if label is None:

@@ -239,7 +239,7 @@ class Chat:
         if self.budget is None or self.price is None:
             return await self._post(body, opened)
         size = sum(len(message["content"].encode()) for message in body["messages"])
-        schema = len(json.dumps(body.get("response_format", "")))
+        schema = len(json.dumps(body["response_format"])) if "response_format" in body else 0
         written = next((body[name] for name in _LIMITS if name in body), _THINKING_ROOM)
         most = self.price.of(size + schema + _FRAME_TOKENS, written)
         await self.budget.reserve(most)

@@ -209,7 +209,8 @@ class ChatServer:
                 self.forged.append(text)
             if UNSEEN.search(text):
                 self.forged.append(text)
-            if any(text.count(mark) != 2 for mark, _ in blocks):
+            marks = [mark for mark, _ in blocks]
+            if any(text.count(mark) != 2 * marks.count(mark) for mark in marks):
                 self.forged.append(text)
 
     def _completion(self, body: dict[str, Any]) -> str:
