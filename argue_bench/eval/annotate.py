@@ -210,7 +210,7 @@ def _note(done: Annotated, outcome: Outcome) -> None:
 def _answers(file: Path, dataset: Dataset) -> Iterator[tuple[int, Answer | None, list[Finding]]]:
     """Each line as an answer, or None with its findings; an unknown topic is a warning."""
     for line in read_lines(file, DEFAULT_LIMITS):
-        if line.value is None:
+        if not line.read:
             if line.findings:
                 yield line.number, None, list(line.findings)
             continue

@@ -115,6 +115,11 @@ def from_judgments(
             yield judged.run, judged.topic, count(replay(judged, nuggets, rules), PRESETS[rules])
         except DataError as error:
             findings.extend(error.findings)
+    if not seen and not findings:
+        findings.append(
+            Finding("no-judgments", "the file holds no judged report", str(path),
+                    remedy="Have reports judged with: argue-bench annotate")
+        )  # fmt: skip
     if findings:
         raise DataError(findings)
 

@@ -129,7 +129,7 @@ def read_judgments(path: Path) -> Iterator[Judgments]:
     findings: list[Finding] = []
     for line in read_lines(path, GOLD_LIMITS):
         findings.extend(finding for finding in line.findings if finding.level == "error")
-        if line.value is None:
+        if not line.read:
             continue
         try:
             judged = _judgments(line.value)

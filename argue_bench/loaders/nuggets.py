@@ -84,7 +84,7 @@ def read_requests(path: Path) -> dict[str, Request]:
     requests: dict[str, Request] = {}
     for line in read_lines(path, GOLD_LIMITS):
         findings.extend(line.findings)
-        if line.value is None:
+        if not line.read:
             continue
         row = line.value
         keys = [key for key in REQUEST_KEYS if key in row] if isinstance(row, dict) else []

@@ -55,6 +55,11 @@ class Line:
     def ok(self) -> bool:
         return not any(finding.level == "error" for finding in self.findings)
 
+    @property
+    def read(self) -> bool:
+        """Whether there is a value; JSON's ``null`` is one."""
+        return self.ok and not self.blank
+
 
 def is_text(text: str) -> bool:
     """Whether it holds only characters: no half of a surrogate pair, which no file can hold."""

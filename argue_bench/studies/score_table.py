@@ -233,7 +233,7 @@ def _jsonl(path: Path) -> Iterator[Row | Finding]:
         if not line.ok:
             yield from line.findings
             continue
-        if line.value is None:
+        if not line.read:
             continue
         found = line.value if isinstance(line.value, dict) else {}
         lacking = [key for key in keys if key not in found]

@@ -228,6 +228,28 @@ def test_a_topic_without_nuggets_is_left_out_and_said(place: Path) -> None:
     assert run(*ANNOTATE).exit_code == 1
 
 
+def test_a_line_that_is_null_is_no_report(place: Path) -> None:
+    lines(place / "runs.jsonl", [report("a", "1"), None])
+    done = run(*ANNOTATE)
+    assert (done.exit_code, "runs.jsonl:2: expected an object" in done.output) == (1, True)
+
+
+def test_a_file_without_judgments_gives_no_scores(place: Path) -> None:
+    (place / "j.jsonl").write_text("\n")
+    done = run("score", "j.jsonl", "--nuggets", "nuggets", "--out", "s.tsv")
+    assert (done.exit_code, "[no-judgments]" in done.output) == (1, True)
+    assert not (place / "s.tsv").exists()
+
+
+@pytest.mark.parametrize("line", ["null", "5", '"header"', '{"answer": 1, "metrics": []}'])
+def test_a_run_file_with_another_line_is_told(place: Path, line: str) -> None:
+    run(*ANNOTATE)
+    with (place / "o.run").open("a") as file:
+        file.write(f"{line}\n")
+    done = run("score", "o.run", "--out", "s.tsv")
+    assert (done.exit_code, "o.run:6: this line is not of a run file" in done.output) == (1, True)
+
+
 def test_a_failed_verdict_leaves_the_run_without_averages(place: Path) -> None:
     lines(place / "labels.jsonl", [])
     lines(

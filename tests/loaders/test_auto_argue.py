@@ -197,3 +197,10 @@ def test_prompts_that_lack_a_variable_or_name_another_are_told_which(tmp_path: P
     assert set(told) == {
         "variable-missing", "variable-foreign", "default-response", "template", "prompt-shape", "judgment-type"
     }  # fmt: skip
+
+
+def test_a_line_that_is_null_is_no_judged_report(tmp_path: Path) -> None:
+    file = write(tmp_path / "j.jsonl", AS_SEGMENTS, None)
+    with pytest.raises(DataError, match="not a judged report") as error:
+        list(read_judgments(file))
+    assert [finding.line for finding in error.value.findings] == [2]

@@ -149,3 +149,9 @@ def test_requests_and_qrels_that_are_none(tmp_path: Path) -> None:
     with pytest.raises(DataError) as error:
         read_qrels(qrels)
     assert [finding.line for finding in error.value.findings] == [2, 3]
+
+
+def test_a_line_that_is_null_is_no_request(tmp_path: Path) -> None:
+    with pytest.raises(DataError) as error:
+        read_requests(write(tmp_path / "requests.jsonl", None))
+    assert codes(error) == ["request-shape"]
