@@ -80,7 +80,7 @@ def retrieve(
     from argue_bench.loaders import load
     from argue_bench.records.written import whole_file
     from argue_bench.retrieval import Corpus
-    from argue_bench.systems.bm25 import wanted
+    from argue_bench.systems.library import wanted
 
     dataset = load(on, split, data)
     if not dataset.documents:

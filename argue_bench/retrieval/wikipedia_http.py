@@ -8,6 +8,7 @@ redirect may not leave the server that was asked.
 from __future__ import annotations
 
 import http.client
+import socket
 import threading
 import time
 import urllib.error
@@ -69,6 +70,8 @@ class Polite:
             except (OSError, http.client.HTTPException) as error:
                 reason = getattr(error, "reason", None) or error
                 said, asked = shown(str(reason)) or type(error).__name__, None
+                if isinstance(reason, (ConnectionRefusedError, socket.gaierror)):
+                    break  # nobody is there, or there is no network: waiting does not mend it
             except Again as again:
                 said, asked = again.reason, again.wait
             wait = asked if asked is not None else 2 * wait

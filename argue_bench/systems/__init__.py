@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from argue_bench.errors import UnknownName, UsageError
+from argue_bench.errors import UnknownName
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.systems.base import SETTINGS, Setting, System
 from argue_bench.systems.bm25 import ExtractiveBM25
+from argue_bench.systems.library import Library
+from argue_bench.systems.simple import LeadSentences, RandomCitations, Stuffing
 
 __all__ = ["SETTINGS", "SYSTEMS", "Setting", "System", "generate"]
 
@@ -18,12 +20,21 @@ class Known:
     """One line of the list of systems."""
 
     summary: str
-    create: Callable[[Dataset, Setting], System]
+    create: Callable[[Library], System]
 
 
 SYSTEMS: dict[str, Known] = {
     ExtractiveBM25.name: Known(
         "quotes the sentences that BM25+ ranks first, each with its citation", ExtractiveBM25
+    ),
+    LeadSentences.name: Known(
+        "quotes how each document begins, each sentence with its citation", LeadSentences
+    ),
+    RandomCitations.name: Known(
+        "says what bm25-extractive says, and cites documents drawn at random", RandomCitations
+    ),
+    Stuffing.name: Known(
+        "titles of the documents and all numbers to 2100: what saying everything earns", Stuffing
     ),
 }
 
@@ -31,15 +42,11 @@ SYSTEMS: dict[str, Known] = {
 def generate(name: str, dataset: Dataset, setting: Setting) -> Iterator[dict[str, str]]:
     """The lines of a submission, ``{"id", "answer"}``, one a question, in the set's order.
 
-    Raises UnknownName, and UsageError where the setting needs documents that the set lacks.
+    Raises UnknownName, UsageError where the setting needs documents that the set lacks, and
+    DataError where pages of Wikipedia can't be had.
     """
     if name not in SYSTEMS:
         raise UnknownName("system", name, tuple(SYSTEMS), see="argue-bench systems")
-    if setting != "closedbook" and not dataset.documents:
-        raise UsageError(
-            f"{dataset.name} comes without documents, so {setting} has nothing to read. "
-            "Use --setting closedbook."
-        )
-    system = SYSTEMS[name].create(dataset, setting)
+    system = SYSTEMS[name].create(Library(dataset, setting))
     for question in dataset:
         yield {"id": question.id, "answer": system.answer(question)}

@@ -6,19 +6,12 @@ closedbook nothing, so it refuses; openbook the whole set; evidenceprovided the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import cached_property
+from collections.abc import Sequence
 
-from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Document, Question
 from argue_bench.retrieval import Corpus, Passage
-from argue_bench.systems.base import Setting
+from argue_bench.systems.library import Library, cited, limit_of, refusal, wanted, within
 from argue_bench.text import sentences
-
-_REFUSAL = {
-    "en": "I cannot answer this question from the documents that I was given.",
-    "fr": "Je ne peux pas répondre à cette question à partir des documents fournis.",
-}
 
 
 class ExtractiveBM25:
@@ -26,64 +19,20 @@ class ExtractiveBM25:
 
     name = "bm25-extractive"
 
-    def __init__(
-        self, dataset: Dataset, setting: Setting, passages: int = 10, most: int = 15
-    ) -> None:
-        self._dataset, self._setting = dataset, setting
-        self._passages, self._most = passages, most
+    def __init__(self, library: Library, passages: int = 10, most: int = 15) -> None:
+        self._library, self._passages, self._most = library, passages, most
 
     def answer(self, question: Question) -> str:
-        chosen = self._sentences(question) if self._setting != "closedbook" else []
-        limit = question.request.limit if question.request else None
-        text = ""
-        for passage in chosen:
-            longer = f"{text} {_cited(passage)}".strip()
-            if limit is not None and len(longer) > limit:
-                break
-            text = longer
-        return text or _REFUSAL.get(question.language, _REFUSAL["en"])
+        chosen = (cited(piece.content, piece.document) for piece in self.quoted(question))
+        return within(chosen, limit_of(question)) or refusal(question)
 
-    def _sentences(self, question: Question) -> list[Passage]:
-        query = wanted(question)
-        found = list(self._corpus(question).best(query, self._passages))
-        pieces = [
-            Document(passage.document, sentence, language=question.language)
+    def quoted(self, question: Question) -> Sequence[Passage]:
+        """The sentences that it quotes, the best first."""
+        found = self._library.best(question, self._passages)
+        pieces = {
+            sentence: Document(passage.document, sentence, language=question.language)
             for passage in found
-            for sentence in sentences(passage.content, self._language(passage))
+            for sentence in sentences(passage.content, self._library.language(passage.document))
             if len(sentence.split()) > 3 and not sentence.rstrip().endswith("?")
-        ]
-        best = Corpus(_distinct(pieces), doc_len=10_000).best(query, self._most)
-        return list(best)
-
-    def _corpus(self, question: Question) -> Corpus:
-        if self._setting == "openbook":
-            return self._everything
-        return Corpus(self._dataset.documents_of(question).values())
-
-    @cached_property
-    def _everything(self) -> Corpus:
-        return Corpus(self._dataset.documents.values())
-
-    def _language(self, passage: Passage) -> str:
-        return self._dataset.documents[passage.document].language
-
-
-def wanted(question: Question) -> str:
-    """What to search for: the question and what its request adds."""
-    request = question.request
-    parts = [question.text]
-    if request is not None:
-        parts += [request.title, request.problem_statement]
-    return " ".join(filter(None, parts))
-
-
-def _distinct(pieces: Iterable[Document]) -> Iterable[Document]:
-    seen: Mapping[str, Document] = {piece.text: piece for piece in pieces}
-    return seen.values()
-
-
-def _cited(passage: Passage) -> str:
-    """The sentence with its citation before the full stop, as readers of citations expect."""
-    text = " ".join(passage.content.split())
-    end = len(text.rstrip(".!?"))
-    return f"{text[:end]} [{passage.document}]{text[end:] or '.'}"
+        }
+        return list(Corpus(pieces.values(), doc_len=10_000).best(wanted(question), self._most))

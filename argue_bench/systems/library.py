@@ -1,0 +1,135 @@
+"""What may a system look at, in which setting?
+
+closedbook        nothing
+evidenceprovided  the documents that the question lists; FanOutQA's, the Wikipedia pages of its evidence
+openbook          all documents of the set, by BM25+; FanOutQA's, the pages that a search of Wikipedia finds
+
+Gold is never looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from argue_bench.errors import UsageError
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.records import Document, Question
+from argue_bench.retrieval import Corpus, Passage
+from argue_bench.retrieval.index import kept
+from argue_bench.systems.base import Setting
+
+if TYPE_CHECKING:
+    from argue_bench.retrieval.wikipedia import Wikipedia
+
+PAGES_SEARCHED = 5
+"""Pages of Wikipedia that an open-book search reads for one question."""
+
+
+class Library:
+    """Documents and passages for the questions of one data set in one setting.
+
+    ``index``: a folder where the index of the whole set is kept. Raises UsageError where the setting
+    needs documents that the set lacks.
+    """
+
+    def __init__(
+        self, dataset: Dataset, setting: Setting, doc_len: int = 2048, index: Path | None = None
+    ) -> None:
+        self._dataset, self.setting, self._doc_len, self._index = dataset, setting, doc_len, index
+        self._on_wikipedia = not dataset.documents and any(q.evidence for q in dataset)
+        if setting != "closedbook" and not dataset.documents and not self._on_wikipedia:
+            raise UsageError(
+                f"{dataset.name} comes without documents, so {setting} has nothing to read. "
+                "Use --setting closedbook."
+            )
+
+    def documents(self, question: Question) -> Mapping[str, Document]:
+        """What the question itself brings, by id, in its order; none in the other settings.
+
+        Raises DataError where pages of Wikipedia can't be had.
+        """
+        if self.setting != "evidenceprovided":
+            return {}
+        if self._on_wikipedia:
+            return self._wikipedia.documents(question.evidence)
+        return self._dataset.documents_of(question)
+
+    def best(self, question: Question, k: int) -> list[Passage]:
+        """The k best passages for the question. Raises DataError as `documents` does."""
+        if self.setting == "closedbook":
+            return []
+        return list(self._corpus(question).best(wanted(question), k))
+
+    def language(self, id: str) -> str:
+        """The language of a document."""
+        found = self._dataset.documents.get(id)
+        return found.language if found is not None else "en"
+
+    def _corpus(self, question: Question) -> Corpus:
+        if self.setting == "evidenceprovided":
+            return Corpus(self.documents(question).values(), self._doc_len)
+        if self._on_wikipedia:
+            pages = self._wikipedia.search(question.text, PAGES_SEARCHED)
+            return Corpus(self._wikipedia.documents(pages).values(), self._doc_len)
+        return self._everything
+
+    @cached_property
+    def _everything(self) -> Corpus:
+        def made() -> Corpus:
+            return Corpus(self._dataset.documents.values(), self._doc_len)
+
+        if self._index is None:
+            return made()
+        return kept(made, self._index, f"{self._dataset.title}, passages of {self._doc_len}")
+
+    @cached_property
+    def _wikipedia(self) -> Wikipedia:
+        from argue_bench.retrieval.wikipedia import Wikipedia
+
+        return Wikipedia()
+
+
+def wanted(question: Question) -> str:
+    """What to search for: the question and what its request adds."""
+    request = question.request
+    parts = [question.text]
+    if request is not None:
+        parts += [request.title, request.problem_statement]
+    return " ".join(filter(None, parts))
+
+
+def cited(text: str, id: str) -> str:
+    """The sentence with its citation before the full stop, as readers of citations expect."""
+    text = " ".join(text.split())
+    end = len(text.rstrip(".!?"))
+    return f"{text[:end]} [{id}]{text[end:] or '.'}"
+
+
+def within(sentences: Iterable[str], limit: int | None) -> str:
+    """As many whole sentences from the first on as fit into ``limit`` characters."""
+    text = ""
+    for sentence in sentences:
+        longer = f"{text} {sentence}".strip()
+        if limit is not None and len(longer) > limit:
+            break
+        text = longer
+    return text
+
+
+def limit_of(question: Question) -> int | None:
+    """The request's limit in characters."""
+    return question.request.limit if question.request else None
+
+
+REFUSALS = {
+    "en": "I cannot answer this question from the documents that I was given.",
+    "fr": "Je ne peux pas répondre à cette question à partir des documents fournis.",
+}
+
+
+def refusal(question: Question) -> str:
+    """The sentence of a system that has nothing to say, in the question's language."""
+    return REFUSALS.get(question.language, REFUSALS["en"])
