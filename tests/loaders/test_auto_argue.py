@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from argue_bench.errors import DataError
+from argue_bench.judges.prompted.auto_argue import Prompt, read_prompts
 from argue_bench.loaders.auto_argue import (
     Judgments,
     Segment,
@@ -18,7 +19,6 @@ from argue_bench.loaders.auto_argue import (
     read_judgments,
     recorded_verdicts,
 )  # fmt: skip
-from argue_bench.judges.prompted.auto_argue import Prompt, read_prompts
 from argue_bench.loaders.auto_argue_scores import ScoreRow, read_scores, write_scores
 from argue_bench.records import (
     Answers,
