@@ -93,6 +93,14 @@ def refuses(topic: Topic) -> list[Line]:
     return [Line(_REFUSAL, refuses=True)]
 
 
+def refuses_rightly(topic: Topic) -> list[Line]:
+    """What is known where the question has an answer; nothing but a refusal where it has none."""
+    if not topic.asked.answerable:
+        return refuses(topic)
+    reporter = Reporter(topic, "rightly")
+    return [reporter.members(), *map(reporter.cell, reporter.known)]
+
+
 def never_refuses(topic: Topic) -> list[Line]:
     """What no document says is asserted all the same, with a citation."""
     reporter = Reporter(topic, "never")
@@ -168,6 +176,7 @@ SCRIPTS: dict[str, Script] = {
     "negatives-right": Script("only what cannot be known, rightly", negatives_right),
     "negatives-wrong": Script("says of all that is known that it is not", negatives_wrong),
     "refuses": Script("declines every question", refuses),
+    "refuses-rightly": Script("answers what has an answer, declines the rest", refuses_rightly),
     "never-refuses": Script("asserts with a citation what no document says", never_refuses),
     "copies-document": Script("one whole document, each sentence cited to it", copies_document),
     "one-sentence": Script("one true, cited sentence", one_sentence),

@@ -76,6 +76,7 @@ _DUE: dict[str, Callable[[_Count], Due]] = {
     "negatives-right": lambda k: Due(float(k.u > 0), k.u / k.n, 0, 0),
     "negatives-wrong": lambda k: NOTHING,
     "refuses": lambda k: NOTHING,
+    "refuses-rightly": lambda k: Due(1, k.c / k.n, 1, 1),
     "never-refuses": lambda k: Due(k.c / k.n, k.c / k.n, k.c / k.n, k.c / k.n),
     "one-sentence": lambda k: Due(1, 1 / k.n, 1, 1),
     "in-french": lambda k: Due(1, 1, 1, k.c / k.n),
@@ -88,6 +89,8 @@ def due(name: str, topic: Topic) -> Due:
     """What this system must get on the topic, whoever judges rightly."""
     if name == "copies-document":
         return Due(1.0, _covered_by_the_page(topic), 1.0, 1.0)
+    if name == "refuses-rightly" and not topic.asked.answerable:
+        return NOTHING
     return _DUE[name](_Count.of(topic))
 
 
@@ -103,6 +106,39 @@ def _covered_by_the_page(topic: Topic) -> float:
         for nugget, has in zip(nuggets, stated, strict=True)
     ]
     return sum(earned) / len(nuggets)
+
+
+def grounding(name: str, topic: Topic) -> dict[str, float]:
+    """What `grounding` must say of a report: conduct, citations of gold, and distractors.
+
+    A report refuses in words where it says of anything that it is unknown, or declines; it behaves
+    so where it does nothing else, and then earns nothing for what it cites. A document is copied with
+    all that it says of the unknown, so that nothing is said of its conduct here.
+    """
+    report = SCRIPTS[name].write(topic)
+    declining = [bool(line.unknown) or line.refuses for line in report]
+    cited = {id for line in report for id in line.cites}
+    gold = topic.question.gold
+    found: dict[str, float] = {}
+    if gold is None or not gold.answerable:
+        found["citation_rate_unanswerable"] = float(bool(cited))
+        if name != "copies-document":
+            found["refusal_recall"] = float(any(declining))
+            found["refusal_behaviour"] = float(all(declining))
+            found["hallucination_rate"] = float(not any(declining))
+        return found
+    if name != "copies-document":
+        found["false_refusal_rate"] = float(any(declining))
+        found["false_refusal_behaviour"] = float(all(declining))
+    right = 0 if all(declining) else len(cited & set(gold.supporting))
+    made = 0 if all(declining) else len(cited)
+    found["citation_precision"] = right / made if made else 0.0
+    found["citation_recall"] = right / len(gold.supporting)
+    if made:
+        found["distractor_rate"] = (made - right) / made
+    if (said := strings_said(name, topic)[1]) is not None:
+        found["answer_exact"] = 0.0 if all(declining) else float(said == 1)
+    return found
 
 
 def strings_said(name: str, topic: Topic) -> tuple[float | None, float | None]:

@@ -13,12 +13,12 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.systems.oracle import Oracle
 from argue_bench.systems.scripted import SCRIPTS
 from argue_bench.systems.scripted_lines import Line, text_of
-from argue_bench.systems.scripted_scores import Due, due, strings_said
+from argue_bench.systems.scripted_scores import Due, due, grounding, strings_said
 from argue_bench.text import read_answer
 from argue_bench.world.topic import Topic
 from argue_bench.world.world import World
 
-METRICS = ["argue", "accuracy", "str_em", "citations"]
+METRICS = ["argue", "accuracy", "str_em", "citations", "grounding"]
 
 
 @cache
@@ -119,6 +119,22 @@ def test_citations_give_what_is_due(name: str) -> None:
             continue
         assert recall[topic.id] == approximately(wanted.cited_sentences or 0.0)
         assert precision[topic.id] == approximately(wanted.citation_support)
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_grounding_gives_what_is_due(name: str) -> None:
+    for topic in topics():
+        for column, wanted in grounding(name, topic).items():
+            got = per_topic(name, "grounding", column)[topic.id]
+            assert got == approximately(wanted), (topic.id, column)
+
+
+def test_only_who_refuses_rightly_has_it_both_ways() -> None:
+    rates = {
+        name: scored(name).scores["grounding.balanced_accuracy"].value for name in SCRIPTS
+    }  # fmt: skip
+    assert rates.pop("refuses-rightly") == 1
+    assert set(rates.values()) == {0.5}
 
 
 def test_order_of_quality_is_the_order_of_scores() -> None:
