@@ -82,6 +82,8 @@ def build_site(folder: Path, out: Path, url: str = "") -> tuple[Built, list[Find
     site = Site(
         seasons=tuple(seasons), url=url, today=now()[:10],
         ledger=tuple(_ledger(folder, findings)),
+        queue=_queue(folder, findings),
+        changelog=_changelog(folder),
         findings=tuple(str(f) for f in findings if f.level == "error"),
     )  # fmt: skip
     return write(site, out, views), findings
@@ -255,3 +257,31 @@ def _ledger(folder: Path, findings: list[Finding]) -> Iterator[Mapping[str, Any]
     for line in read_lines(path):
         if isinstance(line.value, dict):
             yield line.value
+
+
+def _queue(folder: Path, findings: list[Finding]) -> tuple[Mapping[str, Any], ...] | None:
+    """What waits to be scored: a list of objects in ``results/queue.json``; None where there is none."""
+    from argue_bench.errors import DataError, Finding
+    from argue_bench.records.untrusted import DEFAULT_LIMITS, read_json
+
+    path = folder / "results" / "queue.json"
+    if not path.is_file():
+        return None
+    try:
+        value = read_json(path, DEFAULT_LIMITS)
+    except DataError as error:
+        findings += error.findings
+        return None
+    if isinstance(value, list) and all(isinstance(row, dict) for row in value):
+        return tuple(value)
+    findings.append(Finding("queue-shape", "this is no list of objects", str(path)))
+    return None
+
+
+def _changelog(folder: Path) -> str:
+    """The changelog of the repository that the folder lies in, as far as it is text."""
+    path = folder.absolute().parent / "CHANGELOG.md"
+    if not path.is_file():
+        return ""
+    with path.open("rb") as file:
+        return file.read(40_000).decode("utf-8", "replace")

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from argue_bench.pages.columns import FAMILIES, number
-from argue_bench.pages.plots import Plot, Point, heat, intervals, over_time, pareto
+from argue_bench.pages.plots import Plot, Point, heat, intervals, over_time, pareto, scatter
 from argue_bench.pages.render import Strings
 
 Json = dict[str, Any]
@@ -73,6 +73,10 @@ def pictures(board: Mapping[str, Any], t: Strings) -> Iterator[Plot]:
         if len(priced) > 1:
             head = (t("board.system"), t("plot.cost"), places)
             yield pareto(t("plot.pareto", score=key, group=named), priced, head)
+        if (against := _against(board, column, rows)) is not None:
+            other, points = against
+            title = t("plot.against", first=key, second=other["key"], group=named)
+            yield scatter(title, points, (t("board.system"), other["label"], places))
         dated = [Point(row["name"], score["value"], x=_day(row["created"]), label=row["created"])
                  for row, score in rows if row["created"]]  # fmt: skip
         if len({point.x for point in dated}) > 1:
@@ -86,6 +90,21 @@ def pictures(board: Mapping[str, Any], t: Strings) -> Iterator[Plot]:
             c: {names[s]: board["categories"][s].get(c) for s in best_first} for c in categories
         }
         yield heat(t("plot.categories", key=key), table, t("plot.category"))
+
+
+def _against(
+    board: Mapping[str, Any], ranked: Json, rows: list[tuple[Json, Json]]
+) -> tuple[Json, list[Point]] | None:
+    """The first score of another family, with the systems that have both; None for less than four."""
+    for column in board["columns"]:
+        if column["family"] != ranked["family"] and column["unit"] == "share":
+            points = [
+                Point(row["name"], score["value"], x=row["scores"][column["key"]]["value"])
+                for row, score in rows
+                if row["scores"].get(column["key"], {}).get("value") is not None
+            ]
+            return (column, points) if len(points) >= 4 else None
+    return None
 
 
 def _day(text: str) -> float:
