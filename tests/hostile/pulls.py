@@ -1,0 +1,317 @@
+"""Hostile pull requests as data: how each is made, and the codes that it must end in.
+
+The numbers are rows of the list of weaknesses of boards that were run this way before.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable
+from typing import Any
+
+from argue_bench.leaderboard.intake import Request
+from tests.leaderboard.boards import metadata
+from tests.leaderboard.repositories import ROOT, Content, Repository, git
+
+Maker = Callable[[Repository], Request]
+S = "my-system"
+OPEN = f"{ROOT}/openbook-generations/{S}.jsonl"
+CLOSED = f"{ROOT}/closedbook-generations/{S}.jsonl"
+META = f"{ROOT}/metadata/{S}.json"
+PROGRAM = "#!/bin/sh\ntouch /tmp/argue-bench-was-executed\n"
+LINK = "120000"
+
+
+def put(*pairs: tuple[str, Content], author: str = "1001") -> Maker:
+    """An honest entry, with these files put over it."""
+    return lambda r: r.pull(r.commit({**r.entry(S), **dict(pairs)}), author)
+
+
+def alone(*pairs: tuple[str, Content]) -> Maker:
+    """These files and nothing else."""
+    return lambda r: r.pull(r.commit(dict(pairs)))
+
+
+def said(**changes: Any) -> Maker:
+    """An honest entry with other metadata."""
+    return lambda r: r.send(S, **changes)
+
+
+def raw(text: str | bytes) -> Maker:
+    return put((META, text))
+
+
+def answered(change: Callable[[str, tuple[str, ...]], str | bytes]) -> Maker:
+    """An honest entry whose answers are spoilt: from the honest text and the ids."""
+    return lambda r: r.pull(r.commit({**r.entry(S), OPEN: change(r.answers(), r.ids)}))
+
+
+def first(line: Callable[[str], str]) -> Maker:
+    """The first answer of an honest entry written otherwise."""
+    return answered(lambda text, ids: line(ids[0]) + "\n" + text.split("\n", 1)[1])
+
+
+def trees(make: Callable[[Repository, str], str]) -> Maker:
+    """A commit of a tree written by hand over that of main; given the object of a program."""
+
+    def pull(r: Repository) -> Request:
+        return r.pull(r.of_tree(make(r, r.blob(PROGRAM))))
+
+    return pull
+
+
+def top(r: Repository, *rows: tuple[str, str, str], without: str = "") -> str:
+    """Main's top folder with further rows, in git's order by name."""
+    there = [line.split(None, 3) for line in git(r.path, "ls-tree", "main").splitlines()]
+    kept = [(mode.lstrip("0"), name, oid) for mode, _, oid, name in there if name != without]
+    return r.tree(*sorted([*kept, *rows], key=lambda row: row[1]))
+
+
+def under(r: Repository, *rows: tuple[str, str, str]) -> str:
+    """Main's tree with further rows in the folder of submissions."""
+    there = [line.split(None, 3) for line in git(r.path, "ls-tree", f"main:{ROOT}").splitlines()]
+    kept = [(mode.lstrip("0"), name, oid) for mode, _, oid, name in there]
+    folder = r.tree(*sorted([*kept, *rows], key=lambda row: row[1]))
+    return top(r, ("40000", ROOT, folder), without=ROOT)
+
+
+def told(**facts: Any) -> Maker:
+    """An honest pull request, and a platform that says something else."""
+    return lambda r: dataclasses.replace(r.send(S), **facts)
+
+
+def moved(r: Repository) -> Request:
+    """The head moves on after the review."""
+    request = r.send(S)
+    after = r.commit(r.entry(S, r.answers("Changed after the review.")))
+    git(r.path, "update-ref", f"refs/pull/{request.pr}/head", after)
+    return request
+
+
+def unrelated(r: Repository) -> Request:
+    return r.pull(r.commit(r.entry(S), None))
+
+
+def criss_cross(r: Repository) -> Request:
+    """Two points of departure, so that a change can hide from the comparison with one of them."""
+    a = r.commit({"a.txt": "a"})
+    b = r.commit({"b.txt": "b"})
+    tree = git(r.path, "rev-parse", f"{a}^{{tree}}")
+    one = git(r.path, "commit-tree", tree, "-p", a, "-p", b, "-m", "x")
+    two = git(r.path, "commit-tree", tree, "-p", b, "-p", a, "-m", "y")
+    r.merge(one)
+    return r.pull(r.commit(r.entry(S), two))
+
+
+def fifty(r: Repository) -> Request:
+    files: dict[str, Content] = {}
+    for number in range(50):
+        files |= r.entry(f"system-{number:02}")
+    return r.pull(r.commit(files))
+
+
+def foreign(r: Repository) -> Request:
+    """A system whose owner is on record."""
+    from argue_bench.leaderboard.ledger import Event
+    from argue_bench.leaderboard.record import Target, add
+
+    event = Event("scored", "2026-01-01T00:00:00Z", "toy", S, "7")
+    add(Target(r.remote), [event])
+    return r.send(S, author="1001")
+
+
+def stale(r: Repository) -> Request:
+    """An old fork that lacks what was merged since: not what it lacks, what it changes counts."""
+    old = r.main
+    r.merge(r.commit(r.entry("newcomer")))
+    return r.pull(r.commit({**r.entry(S), f"{ROOT}/metadata/veteran.json": "{}"}, old))
+
+
+def broken_ledger(r: Repository) -> Request:
+    r_commit = r.commit({f"{ROOT}/results/ledger.jsonl": '{"event": "scored"}\n'})
+    git(r.path, "update-ref", "refs/heads/leaderboard-results", r_commit)
+    return r.send(S)
+
+
+def bomb(r: Repository) -> Request:
+    """Ten folders deep, ten names each: ten thousand million files to whoever lists them all."""
+    oid = r.blob("x")
+    tree = r.tree(*[("100644", f"f{n}", oid) for n in range(10)])
+    for _ in range(9):
+        tree = r.tree(*[("40000", f"d{n}", tree) for n in range(10)])
+    return r.pull(r.of_tree(under(r, ("40000", "zz", tree))))
+
+
+def many(r: Repository) -> Request:
+    """More names in one folder than anybody has."""
+    oid = r.blob("{}")
+    folder = r.tree(*[("100644", f"s{n:06}.json", oid) for n in range(100_001)])
+    return r.pull(r.of_tree(under(r, ("40000", "zz-generations", folder))))
+
+
+def twice(r: Repository, oid: str) -> str:
+    return r.tree(("100644", "README.md", oid), ("100644", "README.md", oid))
+
+
+GOOD = metadata(S)
+LONG = "x" * 2_100_000
+
+PULLS: dict[str, tuple[Maker, list[str]]] = {
+    # what else a pull request changes (4, 7, 24)
+    "a workflow": (put((".github/workflows/score.yml", "on: pull_request_target\n")), ["outside-submission"]),
+    "a new workflow": (put((".github/workflows/mine.yml", "on: push\n")), ["outside-submission"]),
+    "the scorer": (put(("argue_bench/eval.py", "print(1)")), ["outside-submission"]),
+    "a module beside": (put(("sitecustomize.py", PROGRAM)), ["outside-submission"]),
+    "attributes": (put((".gitattributes", "* filter=x\n")), ["outside-submission"]),
+    "modules of git": (put((".gitmodules", '[submodule "x"]\n path = x\n url = https://example.org/x\n')),
+                       ["outside-submission"]),
+    "its own results": (put((f"{ROOT}/results/toy/{S}.json", "{}")), ["results-edited"]),
+    "results alone": (alone((f"{ROOT}/results/toy/ghost.json", "{}")), ["results-edited"]),
+    "the ledger": (put((f"{ROOT}/results/ledger.jsonl", "{}\n")), ["results-edited"]),
+    "a public key": (put((f"{ROOT}/keys/mine.pem", "x")), ["board-file"]),
+    "the season": (put((f"{ROOT}/season.json", "{}")), ["board-file"]),
+    "the sealed gold": (put((f"{ROOT}/gold.jsonl.sealed", "x")), ["unexpected-file"]),
+    "the topics": (put((f"{ROOT}/topics/questions.jsonl", "{}")), ["unexpected-file"]),
+    "a program in the folder": (put((f"{ROOT}/run.py", PROGRAM)), ["unexpected-file"]),
+    "a program among answers": (put((f"{ROOT}/openbook-generations/{S}.py", PROGRAM)), ["unexpected-file"]),
+    "nothing": (lambda r: r.pull(r.main), ["no-submission"]),
+    "somebody else's entry": (foreign, ["foreign-entry"]),
+    "an entry whose owner nobody knows": (alone((f"{ROOT}/metadata/veteran.json", "{}")), ["owner-unknown"]),
+    "somebody else's entry beside": (put((f"{ROOT}/metadata/veteran.json", "{}")), ["many-systems"]),
+    "somebody else's answers taken away": (put((f"{ROOT}/openbook-generations/veteran.jsonl", None)),
+                                           ["deleted", "many-systems"]),
+    "a stale fork that changes others": (stale, ["many-systems"]),
+    "fifty systems": (fifty, ["many-systems"]),
+    "the whole folder replaced by a file": (
+        lambda r: r.pull(r.of_tree(top(r, ("100644", ROOT, r.blob("x")), without=ROOT))), ["odd-mode"]),
+    "the whole folder taken away": (
+        lambda r: r.pull(r.of_tree(top(r, without=ROOT))), ["deleted"]),
+    # kinds of files (9 to 13)
+    "answers are a link": (put((OPEN, (LINK, "/etc/passwd"))), ["symlink"]),
+    "answers are a link upward": (put((OPEN, (LINK, "../../../.git/config"))), ["symlink"]),
+    "answers are endless": (put((OPEN, (LINK, "/dev/zero"))), ["symlink"]),
+    "metadata are a link": (put((META, (LINK, "veteran.json"))), ["symlink"]),
+    "the folder of metadata is a link": (
+        lambda r: r.pull(r.of_tree(_instead(r, "metadata", LINK, r.blob("/tmp")))), ["symlink"]),
+    "the folder of submissions is a link": (
+        lambda r: r.pull(r.of_tree(top(r, (LINK, ROOT, r.blob("/tmp")), without=ROOT))), ["symlink"]),
+    "answers are a repository": (put((OPEN, ("160000", "ab" * 20))), ["gitlink"]),
+    "the folder is a repository": (
+        lambda r: r.pull(r.of_tree(_instead(r, "metadata", "160000", "ab" * 20))), ["gitlink"]),
+    "answers are a program": (put((OPEN, ("100755", PROGRAM))), ["executable"]),
+    "metadata are a program": (put((META, ("100755", "{}"))), ["executable"]),
+    "answers are a folder": (put((OPEN, None), (f"{OPEN}/a", "x")), ["not-a-file"]),
+    # names (16, and what runners obey: 14)
+    "a name of two dots": (trees(lambda r, oid: top(r, ("40000", "..", r.tree(("100644", "x", oid))))),
+                           ["object-refused"]),
+    "two dots inside": (trees(lambda r, oid: under(r, ("100644", "..", oid))), ["object-refused"]),
+    "one dot": (trees(lambda r, oid: under(r, ("100644", ".", oid))), ["object-refused"]),
+    "git's own folder": (trees(lambda r, oid: top(r, ("40000", ".git", r.tree(("100644", "config", oid))))),
+                         ["object-refused"]),
+    "git's own folder for Windows": (
+        trees(lambda r, oid: top(r, ("40000", "GIT~1", r.tree(("100644", "config", oid))))), ["object-refused"]),
+    "git's own folder for Macs": (
+        trees(lambda r, oid: top(r, ("40000", ".g\u200cit", r.tree(("100644", "config", oid))))),
+        ["object-refused"]),
+    "a slash in a name": (trees(lambda r, oid: under(r, ("100644", "metadata/x.json", oid))),
+                          ["object-refused"]),
+    "an absolute name": (trees(lambda r, oid: under(r, ("100644", "/etc", oid))), ["object-refused"]),
+    "an empty name": (trees(lambda r, oid: under(r, ("100644", "", oid))), ["not-fetched"]),
+    "one name twice": (trees(twice), ["object-refused"]),
+    "a backslash": (put((f"{ROOT}/metadata/..\\x.json", "{}")), ["system-name"]),
+    "a twin by case": (put((f"{ROOT}/metadata/My-System.json", "{}")), ["system-name"]),
+    "a twin folder by case": (put((f"{ROOT}/Metadata/{S}.json", "{}")), ["unexpected-file"]),
+    "a cyrillic name": (put((f"{ROOT}/metadata/\u0441laude.json", "{}")), ["system-name"]),
+    "a reserved name": (put((f"{ROOT}/metadata/con.json", "{}")), ["system-name"]),
+    "an option as a name": (put((f"{ROOT}/metadata/-rf.json", "{}")), ["system-name"]),
+    "a hidden name": (put((f"{ROOT}/metadata/.hidden.json", "{}")), ["system-name"]),
+    "a name of 65 letters": (put((f"{ROOT}/metadata/{'a' * 65}.json", "{}")), ["system-name"]),
+    "a line break in a name": (put((f"{ROOT}/metadata/x\n::add-mask::a.json", "{}")), ["system-name"]),
+    "a command as a name": (put((f"{ROOT}/::stop-commands::x", "{}")), ["unexpected-file"]),
+    "a command at the top": (put(("::set-output name=digest::x", "{}")), ["outside-submission"]),
+    "an escape in a name": (put((f"{ROOT}/metadata/\x1b[31m.json", "{}")), ["system-name"]),
+    "a name that is no UTF-8": (put((f"{ROOT}/metadata/\udcff\udcfe.json", "{}")), ["system-name"]),
+    "markup in a name": (put((f"{ROOT}/metadata/<img src=x>.json", "{}")), ["system-name"]),
+    # the history (34, 38)
+    "the head moved after the review": (moved, ["head-moved"]),
+    "no common history": (unrelated, ["unrelated-history"]),
+    "two points of departure": (criss_cross, ["many-bases"]),
+    "another pull request's number": (told(pr=999), ["head-moved"]),
+    "no number": (told(pr=0), ["pr-number"]),
+    "a negative number": (told(pr=-1), ["pr-number"]),
+    "a branch for a head": (told(sha="main"), ["sha-form"]),
+    "a short head": (told(sha="abcdef1"), ["sha-form"]),
+    "an option for a head": (told(sha="--upload-pack=touch /tmp/argue-bench-was-executed"), ["sha-form"]),
+    "an option for a base": (told(base="--output=/tmp/argue-bench-was-executed"), ["sha-form"]),
+    "a base that is not there": (told(base="ab" * 20), ["not-fetched"]),
+    "an author of two lines": (told(author="1\n2"), ["author-form"]),
+    "no author": (told(author=""), ["author-form"]),
+    "an option for a branch": (told(results="--receive-pack=x"), ["ref-form"]),
+    "a branch that leaves its folder": (told(results="refs/heads/../../x"), ["ref-form"]),
+    "a ledger that was tampered with": (broken_ledger, ["ledger-value"]),
+    # protocol tricks
+    "a program for a remote": (told(remote="ext::sh -c touch% /tmp/argue-bench-was-executed"), ["remote"]),
+    "ssh with an option": (told(remote="ssh://-oProxyCommand=touch/x"), ["remote"]),
+    "a path for a remote": (told(remote="/etc"), ["remote"]),
+    "an option for a remote": (told(remote="--upload-pack=touch /tmp/x"), ["remote"]),
+    "a password in the remote": (told(remote="https://user:secret@example.org/x.git"), ["remote"]),
+    "plain http": (told(remote="http://example.org/x.git"), ["remote"]),
+    "a remote on another machine": (told(remote="file://example.org/x.git"), ["remote"]),
+    "a remote that is not there": (told(remote="file:///nowhere/x.git"), ["not-fetched"]),
+    # too much (13, 22, 25, 28)
+    "folders without end": (bomb, ["unexpected-file"]),
+    "names without end": (many, ["unexpected-file"]),
+    "metadata of 100 kB": (raw(json.dumps(GOOD | {"details": "x" * 100_000})), ["file-too-large"]),
+    "a line of 2 MB": (first(lambda id: json.dumps({"id": id, "answer": LONG})), ["missing-ids", "line-too-long"]),
+    "a million brackets": (first(lambda id: "[" * 1_000_000), ["missing-ids", "too-deep"]),
+    "metadata of brackets": (raw("[" * 50_000), ["too-deep"]),
+    "metadata of braces": (raw('{"a":' * 10_000), ["too-deep"]),
+    # JSON (17, 20, 22, 23, 33)
+    "1e999": (first(lambda id: f'{{"id": "{id}", "answer": "a", "n": 1e999}}'), ["missing-ids", "not-a-number"]),
+    "NaN": (raw(json.dumps(GOOD | {"context": float("nan")})), ["not-a-number"]),
+    "infinity": (raw(json.dumps(GOOD | {"cost": float("inf")})), ["not-a-number"]),
+    "5,000 digits": (first(lambda id: f'{{"id": "{id}", "answer": "a", "n": {"9" * 5_000}}}'),
+                     ["missing-ids", "not-a-number"]),
+    "a key twice": (raw('{"name": "Innocent", "name": "x"}'), ["duplicate-key"]),
+    "an answer twice": (first(lambda id: f'{{"id": "{id}", "answer": "a", "answer": "b"}}'),
+                        ["missing-ids", "duplicate-key"]),
+    "an id twice": (answered(lambda text, ids: text + text.split("\n", 1)[0] + "\n"), ["duplicate-id"]),
+    "an unknown id": (answered(lambda text, ids: text + '{"id": "zz", "answer": "a"}\n'), ["unknown-id"]),
+    "one answer of all": (answered(lambda text, ids: text.split("\n", 1)[0] + "\n"), ["missing-ids"]),
+    "no answers": (answered(lambda text, ids: b""), ["missing-ids", "empty"]),
+    "half a surrogate pair": (first(lambda id: '{"id": "' + id + '", "answer": "\\ud800"}'),
+                              ["missing-ids", "lone-surrogate"]),
+    "no UTF-8": (answered(lambda text, ids: text.encode() + b'{"id": "\xff", "answer": "a"}\n'), ["not-utf-8"]),
+    "UTF-16": (answered(lambda text, ids: text.encode("utf-16")), ["missing-ids", "not-json", "not-utf-8"]),
+    "an archive": (answered(lambda text, ids: b"PK\x03\x04" + b"\0" * 100), ["missing-ids", "not-json"]),
+    "a list for an id": (first(lambda id: f'{{"id": ["{id}"], "answer": "a"}}'), ["missing-ids", "id-not-text"]),
+    "null for an answer": (first(lambda id: f'{{"id": "{id}", "answer": null}}'),
+                           ["missing-ids", "answer-not-text"]),
+    "metadata cut short": (raw("{"), ["not-json"]),
+    "metadata a list": (raw("[]"), ["metadata-shape"]),
+    "metadata null": (raw("null"), ["metadata-shape"]),
+    # metadata (8, 9, 15, 17, 18)
+    "answers of another setting": (
+        said(openbook_generations="../evidenceprovided-generations/veteran.jsonl"), ["link-leaves-folder"]),
+    "answers of somebody else": (said(openbook_generations="veteran.jsonl"), ["link-name"]),
+    "an absolute path": (said(openbook_generations="/etc/passwd"), ["link-leaves-folder"]),
+    "a setting that was not sent": (said(closedbook_generations=f"{S}.jsonl"), ["generations-missing"]),
+    "a script for an address": (said(url="javascript:alert(document.cookie)"), ["metadata-url"]),
+    "an address with a user": (said(url="https://github.com@evil.example/"), ["metadata-url"]),
+    "markup in the name": (said(name="<script>alert(1)</script>"), ["metadata-markup"]),
+    "an image in the name": (said(name="![x](https://evil.example/a.png)"), ["metadata-markup"]),
+    "a command in the name": (said(name="x\n::add-mask::a"), ["invisible-character"]),
+    "a reversed name": (said(name="x\u202egnp"), ["invisible-character"]),
+    "a word for a context": (said(context="lots"), ["metadata-number"]),
+    "an object for a type": (said(type={}), ["metadata-choice"]),
+    "a key for a rank": (said(rank=1), ["metadata-key-unknown"]),
+}  # fmt: skip
+
+
+def _instead(r: Repository, place: str, mode: str, oid: str) -> str:
+    """Main's tree with something else at one place of the folder of submissions."""
+    there = [line.split(None, 3) for line in git(r.path, "ls-tree", f"main:{ROOT}").splitlines()]
+    kept = [(m.lstrip("0"), name, o) for m, _, o, name in there if name != place]
+    folder = r.tree(*sorted([*kept, (mode, place, oid)], key=lambda row: row[1]))
+    return top(r, ("40000", ROOT, folder), without=ROOT)

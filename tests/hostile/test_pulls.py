@@ -1,0 +1,81 @@
+"""Each hostile pull request ends in its own codes: nothing runs, nothing is written, nobody is harmed."""
+
+from __future__ import annotations
+
+import json
+import resource
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from argue_bench.cli import main
+from argue_bench.leaderboard.comment import comment
+from argue_bench.leaderboard.intake import Request
+from argue_bench.leaderboard.outcome import read_outcome
+from tests.hostile.pulls import PULLS, S
+from tests.leaderboard.repositories import Repository, git
+
+MARKER = Path("/tmp/argue-bench-was-executed")
+MOST_MEMORY = 1_500_000
+"""kB, of this process with all it has imported."""
+
+
+def take(request: Request, repository: Repository, out: Path) -> tuple[int, str, str]:
+    """The command as the workflow runs it: exit code, stdout, stderr."""
+    said = CliRunner().invoke(main, [
+        "board", "intake", "--remote", request.remote, "--pr", str(request.pr),
+        "--sha", request.sha, "--base", request.base, "--author", request.author,
+        "--results", request.results, "--folder", str(repository.folder), "--out", str(out),
+    ])  # fmt: skip
+    assert not isinstance(said.exception, Exception) or isinstance(said.exception, SystemExit)
+    return said.exit_code, said.stdout, said.stderr
+
+
+def refs(repository: Repository) -> str:
+    return git(repository.path, "for-each-ref")
+
+
+def files(folder: Path) -> set[str]:
+    return {str(path) for path in folder.rglob("*") if ".git" not in path.suffixes}
+
+
+def test_there_are_enough_of_them() -> None:
+    assert len(PULLS) >= 100
+
+
+@pytest.mark.parametrize("name", PULLS)
+def test_each_ends_in_its_codes_and_harms_nobody(
+    name: str, repository: Repository, tmp_path: Path
+) -> None:
+    make, expected = PULLS[name]
+    request = make(repository)
+    before = refs(repository), files(repository.folder)
+    out = tmp_path / "out"
+    code, printed, talk = take(request, repository, out)
+    assert code == 1, talk
+    outcome = read_outcome(out / "intake.json")
+    assert outcome.state == "refused"
+    assert sorted(set(outcome.codes)) == sorted(set(expected)), outcome.findings
+    assert printed == ""
+    for line in talk.splitlines():
+        assert line.startswith("code: "), line
+        assert line.isascii(), line
+    assert not MARKER.exists()
+    assert not (out / "bundle").exists()
+    assert (refs(repository), files(repository.folder)) == before
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < MOST_MEMORY
+    shown = comment(outcome)
+    assert len(shown) < 65_000
+    assert "\n::" not in shown
+    for mark in ("<script", "<img", "](http", "javascript:alert(document.cookie)\n"):
+        assert mark not in shown.replace("`", "\n`") or f"`{mark}" in shown or "`" in shown
+
+
+def test_an_honest_one_becomes_a_bundle(repository: Repository, tmp_path: Path) -> None:
+    code, printed, talk = take(repository.send(S), repository, tmp_path / "out")
+    assert code == 0, talk
+    assert printed.startswith("digest=")
+    assert len(printed.strip()) == len("digest=") + 64
+    outcome = json.loads((tmp_path / "out" / "intake.json").read_bytes())
+    assert (outcome["state"], outcome["system"], outcome["author"]) == ("ready", S, "1001")
