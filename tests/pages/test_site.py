@@ -116,6 +116,23 @@ def test_a_board_that_signs_believes_its_own_signatures(folder: Path, tmp_path: 
     assert "openssl pkeyutl -verify" in about
 
 
+def test_ledger_queue_and_changelog_are_shown_and_no_author(folder: Path, tmp_path: Path) -> None:
+    ledger = folder / "results" / "ledger.jsonl"
+    event = {"event": "scored", "system": "good", "season": "local", "date": "2027-01-01T00:00:00Z",
+             "author": "4711", "reason": "first run"}  # fmt: skip
+    ledger.write_text(json.dumps(event) + "\n")
+    (folder / "results" / "queue.json").write_text('[{"pull request": 12, "since": "2027-01-02"}]')
+    (folder.parent / "CHANGELOG.md").write_text("# Changes\n\n- <b>One</b> thing")
+    _, findings = build_site(folder, tmp_path / "site")
+    text = page(tmp_path / "site", "ledger.html")
+    assert "first run" in text
+    assert "2027-01-02" in text
+    assert "- &lt;b&gt;One&lt;/b&gt; thing" in text
+    assert "first run" in page(tmp_path / "site", "system/local/good.html")
+    assert "4711" not in text
+    assert any(finding.file == str(ledger) for finding in findings)  # it is not chained
+
+
 def test_a_null_score_is_a_gap_and_never_0(folder: Path, tmp_path: Path) -> None:
     put(folder, "failed", value("failed", None))
     _, findings = build_site(folder, tmp_path / "site")
@@ -206,24 +223,48 @@ def test_fanoutqa_has_its_own_order_and_numbers(tmp_path: Path) -> None:
                 assert f">{100 * number:.1f}<" in row
 
 
+def people_board(folder: Path) -> None:
+    """Three runs that people wrote, scored on the sample with their run files kept."""
+    from argue_bench.leaderboard.scoring import Judging, score_board
+    from argue_bench.leaderboard.season import read_season
+
+    settings = ("closedbook", "openbook", "evidenceprovided")
+    (folder / "metadata").mkdir(parents=True)
+    (folder / "evidenceprovided-generations").mkdir()
+    season = {"schema": 1, "season": "people", "set": {"name": "core", "split": "sample"},
+              "settings": ["evidenceprovided"], "metrics": ["argue"], "judge": "lexical",
+              "ranked": "argue.f1", "group": "rehearsal"}  # fmt: skip
+    (folder / "season.json").write_text(json.dumps(season))
+    for name in ("careful", "careless", "refuses"):
+        source = ROOT / f"argue_bench/data/core/sample-runs/{name}.jsonl"
+        shutil.copy(source, folder / "evidenceprovided-generations" / f"{name}.jsonl")
+        about = {"name": name, "authors": "people", "url": None, "citation": "people, 2026",
+                 "type": "OTHER", "context": 0, "is_trained_for_function_calling": False,
+                 **{f"{s}_generations": None for s in settings},
+                 "evidenceprovided_generations": f"{name}.jsonl"}  # fmt: skip
+        (folder / "metadata" / f"{name}.json").write_text(json.dumps(about))
+    declared = read_season(folder)
+    scored = score_board(folder, declared, declared.load(), folder, Judging(runs=folder / "runs"))
+    assert [one.problem or one.findings for one in scored] == [(), (), ()]
+
+
 def test_runs_give_bands_topics_and_reports(tmp_path: Path) -> None:
-    """The demo's board, whose run files are kept: the page says which systems really differ."""
-    done = run("demo", "--out", tmp_path / "demo")
-    assert done.exit_code == 0
-    site = tmp_path / "demo" / "site"
-    data = json.loads(page(site, "data/v1/board/demo/evidenceprovided.json"))
+    """The page says which systems really differ, and why a score is what it is."""
+    board, site = tmp_path / "board", tmp_path / "site"
+    people_board(board)
+    build_site(board, site)
+    data = json.loads(page(site, "data/v1/board/people/evidenceprovided.json"))
     rows = {row["system"]: row for row in data["sections"][0]["rows"]}
-    assert data["bands"]["resolves"] > 0.1
+    assert data["bands"]["resolves"] > 0.1  # eight questions tell little apart
     assert rows["careful"]["standing"]["band"] < rows["careless"]["standing"]["band"]
     assert rows["careless"]["standing"]["p"].startswith("<")
-    view = site / rows["careful"]["view"]
-    assert view.is_file()
-    assert "Deaths in the 2021 flood" in view.read_text("utf-8")
-    assert "ferry-cause" in page(site, "topics/demo/evidenceprovided.html")
-    shutil.copytree(tmp_path / "demo" / "leaderboard-submissions", tmp_path / "again")
-    stray = tmp_path / "again/runs/demo/evidenceprovided"
-    shutil.copy(stray / "careful.run", stray / "careless.run")
-    _, findings = build_site(tmp_path / "again", tmp_path / "site2")
+    assert "Deaths in the 2021 flood" in page(site, rows["careful"]["view"])
+    assert "ferry-cause" in page(site, "topics/people/evidenceprovided.html")
+    built, _ = build_site(board, site)
+    assert built.written == 0
+    runs = board / "runs/people/evidenceprovided"
+    shutil.copy(runs / "careful.run", runs / "careless.run")
+    _, findings = build_site(board, site)
     assert "run-other" in [finding.code for finding in findings]
 
 

@@ -223,3 +223,24 @@ def test_raw_replies_stand_in_a_file_of_their_own(tmp_path: Path) -> None:
     assert "<script>" not in replies.replace('<script src="', "")
     reread = next(iter(read_entries(run)))
     assert replies.count('class="raw"') == len(set(reread.asks["argue"]))
+
+
+def test_several_runs_in_one_file_stand_side_by_side(run: Path, tmp_path: Path) -> None:
+    header, *lines = run.read_text("utf-8").splitlines()
+    both = [header]
+    for name in ("First run", "../second"):
+        for line in lines:
+            entry = json.loads(line)
+            entry["answer"]["run"] = name
+            both.append(json.dumps(entry))
+    path = tmp_path / "both.run"
+    path.write_text("\n".join(both) + "\n", "utf-8")
+    (tmp_path / read_header(run).store).write_bytes(
+        (run.parent / read_header(run).store).read_bytes()
+    )
+    done = view(path, SAMPLE, tmp_path / "pages")
+    assert done.topics == 16
+    front = (tmp_path / "pages/index.html").read_text("utf-8")
+    for folder in ("01-first-run", "02-second"):
+        assert f'href="{folder}/index.html"' in front
+        assert (tmp_path / "pages" / folder / "001-flood-toll.html").is_file()
