@@ -1,0 +1,117 @@
+"""How much faster is entailment in batches of like length than pair by pair?
+
+Run by ``python -m benchmarks models``. A BERT of four layers with random weights reads 480 generated pairs of
+5 to 60 words, through the judge, with the same verdicts each way; best of three. In the last row every pair
+comes with four sources of the same text, and each text is asked once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import sys
+import tempfile
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+from argue_bench.judges import create
+from argue_bench.records import Ask, Entails, Source, Verdict
+
+_WORDS = [f"{a}{b}{c}" for a in "bdfgklmn" for b in "aeiou" for c in ("", "n", "r", "s", "rt")]
+PAIRS, ROUNDS = 480, 3
+
+
+def _model(folder: Path) -> None:
+    """Saves a classifier and its tokenizer."""
+    import torch
+    import transformers
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from tokenizers.processors import TemplateProcessing
+
+    torch.manual_seed(5)
+    marks = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
+    vocabulary = {word: n for n, word in enumerate([*marks, *_WORDS])}
+    words = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))
+    words.pre_tokenizer = pre_tokenizers.Whitespace()
+    words.post_processor = TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
+    )  # fmt: skip
+    transformers.PreTrainedTokenizerFast(
+        tokenizer_object=words, unk_token="[UNK]", pad_token="[PAD]", cls_token="[CLS]",
+        sep_token="[SEP]", model_input_names=["input_ids", "token_type_ids", "attention_mask"],
+    ).save_pretrained(folder)  # fmt: skip
+    labels = ("contradiction", "neutral", "entailment")
+    config = transformers.BertConfig(
+        vocab_size=len(vocabulary), hidden_size=32, num_hidden_layers=4, num_attention_heads=2,
+        intermediate_size=64, max_position_embeddings=256, initializer_range=0.4,
+        id2label=dict(enumerate(labels)), label2id={name: n for n, name in enumerate(labels)},
+    )  # fmt: skip
+    transformers.BertForSequenceClassification(config).save_pretrained(folder)
+
+
+def _asks(copies: int) -> list[Ask]:
+    draw = random.Random(3)
+
+    def text(most: int) -> str:
+        return " ".join(draw.choice(_WORDS) for _ in range(draw.randint(5, most)))
+
+    pairs = [(text(60), text(20)) for _ in range(PAIRS)]
+    return [
+        Entails((Source(f"s{copy}", premise),), hypothesis)
+        for copy in range(copies)
+        for premise, hypothesis in pairs
+    ]
+
+
+def _run(spec: str, asks: list[Ask]) -> tuple[float, list[object], int]:
+    """Seconds, verdicts and tokens read; the model is loaded before the clock starts."""
+    best = float("inf")
+    for _ in range(ROUNDS):
+        judge = create(spec)
+
+        async def ask(judge: object = judge, some: list[Ask] = asks) -> dict[str, object]:
+            found: dict[str, object] = {}
+            for start in range(0, len(some), judge.batch):  # type: ignore[attr-defined]
+                async for one, reply in judge.judge(some[start : start + judge.batch]):  # type: ignore[attr-defined]
+                    assert isinstance(reply, Verdict)
+                    found[one.key] = reply.value
+            return found
+
+        asyncio.run(ask(judge, [Entails((Source("w", "ba"),), "ba")]))
+        start = time.perf_counter()
+        found = asyncio.run(ask(judge, asks))
+        best = min(best, time.perf_counter() - start)
+    return best, [found[one.key] for one in asks], judge.counts.tokens_in
+
+
+def main() -> int:
+    """Prints the table; 1 where verdicts differ or a ratio is missed."""
+    if find_spec("torch") is None or find_spec("transformers") is None:
+        print("not run: needs torch and transformers (pip install 'argue-bench[neural]')")
+        return 0
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    with tempfile.TemporaryDirectory() as folder:
+        _model(Path(folder))
+        alone, said, tokens = _run(f"nli:{folder},batch=1", _asks(1))
+        rows = [("one by one", alone, tokens)]
+        same = True
+        for size in (8, 32, 128):
+            took, verdicts, read = _run(f"nli:{folder},batch={size}", _asks(1))
+            same &= verdicts == said
+            rows.append((f"batches of {size}", took, read))
+        took, verdicts, read = _run(f"nli:{folder}", _asks(4))
+        same &= verdicts == said * 4 and read == rows[2][2]
+        rows.append(("batches of 32, four sources each", took / 4, read))
+    yes = said.count("yes")
+    print(f"{'480 pairs, ' + str(yes) + ' entailed':<34} {'pairs/s':>9} {'ratio':>6} {'tokens':>8}")
+    for name, seconds, read in rows:
+        print(f"{name:<34} {PAIRS / seconds:>9,.0f} {alone / seconds:>6.2f} {read:>8,}")
+    print("verdicts are equal" if same else "VERDICTS DIFFER")
+    return 0 if same and alone / rows[2][1] >= 2.5 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
