@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from importlib.resources import files
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,26 +11,28 @@ import click
 
 if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset
+    from argue_bench.world.world import World
 
-SPLIT = "sample"
+TOPICS = 24
+"""As many as show that intervals narrow; dev has 80."""
 SEASON = {
     "schema": 1,
     "season": "demo",
     "title": "Demo",
     "group": "rehearsal",
-    "set": {"name": "core", "split": SPLIT},
+    "set": {"name": "core", "split": "dev", "path": "../set"},
     "settings": ["closedbook", "openbook", "evidenceprovided"],
-    "metrics": ["argue", "accuracy", "rouge", "str_em"],
+    "metrics": ["argue", "citations", "grounding", "accuracy", "str_em"],
     "judge": "lexical",
     "judges": {},
     "ranked": "argue.f1",
 }
-WRITTEN = {
-    "careful": "People: careful",
-    "careless": "People: careless",
-    "refuses": "People: refuses everything",
-}
-"""Runs of the sample that people wrote, and what the board calls them."""
+SCRIPTED = (
+    "perfect", "wrong-citations", "half-lists", "superseded", "one-sentence", "refuses", "stuffs",
+)  # fmt: skip
+"""Scripted systems for the board: their scores are known from how they are made."""
+
+NAMES = {"bm25-extractive": "BM25, extractive"}
 
 
 @click.command()
@@ -50,11 +51,15 @@ def demo(out: Path) -> None:
     from argue_bench.leaderboard.season import read_season
     from argue_bench.leaderboard.submission import check
     from argue_bench.loaders import load
+    from argue_bench.world.publish import write_set
+    from argue_bench.world.world import DEV_SEED, World
 
-    dataset = load("core", SPLIT)
+    world = World(DEV_SEED, TOPICS)
+    write_set(world, out / "set", "dev", gold=out / "set" / "gold.jsonl")
+    dataset = load(out / "set")
     board = out / "leaderboard-submissions"
     _write_json(board / "season.json", SEASON)
-    systems = sorted(set(_submit(board, dataset)))
+    systems = sorted(set(_submit(board, world, dataset)))
     season = read_season(board)
     checked = check(board, dataset, season.settings)
     errors = [finding for finding in checked.findings if finding.level == "error"]
@@ -70,35 +75,29 @@ def demo(out: Path) -> None:
     click.echo(dataset.note, err=True)
 
 
-def _submit(board: Path, dataset: Dataset) -> Iterator[str]:
-    """Writes submissions of every system that needs no model; yields their names."""
+def _submit(board: Path, world: World, dataset: Dataset) -> Iterator[str]:
+    """Writes submissions of systems that need no model; yields their names."""
+    from argue_bench.leaderboard.season_scripted import submit_scripted
     from argue_bench.systems import SETTINGS, SYSTEMS, generate
 
     for system, known in SYSTEMS.items():
-        for setting in SETTINGS:
+        settings = SETTINGS if system == "bm25-extractive" else ("evidenceprovided",)
+        for setting in settings:
             lines = list(generate(system, dataset, setting))
             _write_lines(board / f"{setting}-generations" / f"{system}.jsonl", lines)
-        _write_metadata(board, system, "BM25, extractive", known.summary, SETTINGS)
+        _write_metadata(board, system, known.summary, settings)
         yield system
-    runs = Path(str(files("argue_bench") / "data" / "core" / "sample-runs"))
-    for run, name in WRITTEN.items():
-        lines = [
-            json.loads(line) for line in (runs / f"{run}.jsonl").read_text("utf-8").splitlines()
-        ]
-        _write_lines(board / "evidenceprovided-generations" / f"{run}.jsonl", lines)
-        _write_metadata(board, run, name, "written by hand", ("evidenceprovided",))
-        yield run
+    yield from submit_scripted(board, world.topics(), names=SCRIPTED)
 
 
-def _write_metadata(
-    board: Path, system: str, name: str, details: str, settings: tuple[str, ...]
-) -> None:
+def _write_metadata(board: Path, system: str, details: str, settings: Sequence[str]) -> None:
     given = {
         f"{setting}_generations": f"{system}.jsonl" if setting in settings else None
-        for setting in ("closedbook", "openbook", "evidenceprovided")
+        for setting in SEASON["settings"]  # type: ignore[attr-defined]
     }
     about = {
-        "name": name, "authors": "The argue-bench developers", "url": None,
+        "name": NAMES.get(system, system.replace("-", " ").capitalize()),
+        "authors": "The argue-bench developers", "url": None,
         "citation": "argue-bench, 2026", "type": "OTHER", "context": 0,
         "is_trained_for_function_calling": False, "details": details, **given,
     }  # fmt: skip
