@@ -305,6 +305,13 @@ def test_a_wrong_key_is_told_from_a_changed_file(folder: Path) -> None:
         sealed_gold(folder, "11" * 32)
 
 
+def test_gold_is_never_taken_from_a_changed_file(folder: Path) -> None:
+    path = folder / "gold.jsonl.sealed"
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(DataError, match="edited, cut or exchanged"):
+        sealed_gold(folder, KEY)
+
+
 def promise(folder: Path, **changes: object) -> None:
     path = folder / "season.json"
     value = json.loads(path.read_text())

@@ -23,6 +23,7 @@ from argue_bench.systems.scripted import refuses
 from argue_bench.systems.scripted_lines import Line, Reporter
 from argue_bench.world.case import Cell
 from argue_bench.world.gold import nugget_cells
+from argue_bench.world.printer import Stated
 from argue_bench.world.topic import Topic
 from argue_bench.world.values import Count
 from argue_bench.world.world import World
@@ -204,3 +205,15 @@ def test_what_was_not_printed_fails() -> None:
         Relevant(Source(page.id, ""), question, "an answer of nobody's"),
     ):
         assert isinstance(oracle.say(ask), Failed), ask
+
+
+def test_a_sentence_of_two_topics_is_judged_only_where_the_ask_says_which() -> None:
+    one, other = topics()[:2]
+    fact = one.case.members[0]
+    oracle = Oracle()
+    oracle.learn(one, [Line("The same words.", facts=(Stated(fact),))])
+    oracle.learn(other, [Line("The same words.")])
+    assert isinstance(oracle.say(NeedsCitation("The same words.")), Failed)
+    stating = sources(one, one.references(fact.id)[0])
+    assert oracle.say(Entails(stating, "The same words.")) == YES
+    assert oracle.say(Entails(sources(other, other.pages[0].id), "The same words.")) == NO
