@@ -8,26 +8,16 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import DataError, Finding
+from argue_bench.loaders import core_rows
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.records import (
-    Document,
-    Evidence,
-    Gold,
-    Nugget,
-    NuggetAnswer,
-    Question,
-    Request,
-    ShortAnswer,
-    Structured,
-    SubQuestion,
-)  # fmt: skip
+from argue_bench.records import Document, Gold, Question
 from argue_bench.records.untrusted import GOLD_LIMITS, parse
 
 FILES = ("documents.jsonl", "gold.jsonl", "questions.jsonl")
@@ -55,9 +45,9 @@ def load_folder(folder: Path) -> Dataset:
     raw = {name: content for name in FILES if (content := _bytes(folder, name)) is not None}
     findings = _check_files(folder, about, raw)
     rows = {name: list(_rows(folder / name, content, findings)) for name, content in raw.items()}
-    documents = _collect(folder, "documents.jsonl", rows, _document, findings)
-    gold = _collect(folder, "gold.jsonl", rows, _gold, findings)
-    questions = _collect(folder, "questions.jsonl", rows, _question, findings)
+    documents = _collect(folder, "documents.jsonl", rows, core_rows.document, findings)
+    gold = _collect(folder, "gold.jsonl", rows, core_rows.gold, findings)
+    questions = _collect(folder, "questions.jsonl", rows, core_rows.question, findings)
     findings += _check_references(
         folder, questions, gold, documents, sealed="gold.jsonl" not in raw, lines=_lines(rows)
     )
@@ -88,7 +78,7 @@ def parse_gold(content: bytes, path: Path) -> dict[str, Gold]:
     """The same from the bytes of such a file, as sealed gold is opened: never on a disk."""
     findings: list[Finding] = []
     rows = {path.name: list(_rows(path, content, findings))}
-    gold: dict[str, Gold] = _collect(path.parent, path.name, rows, _gold, findings)
+    gold: dict[str, Gold] = _collect(path.parent, path.name, rows, core_rows.gold, findings)
     if any(finding.level == "error" for finding in findings):
         raise DataError(findings)
     return gold
@@ -162,7 +152,7 @@ def _collect(
     folder: Path,
     name: str,
     rows: Mapping[str, list[tuple[int, Any]]],
-    make: Any,
+    make: Callable[[Any], tuple[str, Any]],
     findings: list[Finding],
 ) -> dict[str, Any]:
     """The records of one file by id; what does not fit is a finding with its line."""
@@ -170,24 +160,16 @@ def _collect(
     for number, row in rows.get(name, []):
         file = str(folder / name)
         try:
-            record = make(row)
-            if row["id"] in found:
-                findings.append(
-                    Finding("duplicate-id", f"the id {row['id']!r} stands twice", file, number)
-                )
-            found[row["id"]] = record
-        except KeyError as error:
-            findings.append(Finding("key-missing", f"the key {error} is missing", file, number))
-        except (TypeError, AttributeError, ValueError) as error:
+            id, record = make(row)
+        except ValueError as error:
             findings.append(
-                Finding(
-                    "shape",
-                    f"the line does not have the shape of the core format: {error}",
-                    file,
-                    number,
-                    remedy="See the JSON schemas in argue_bench/loaders/schemas.",
-                )
-            )
+                Finding("shape", f"the line is not of the core format: {error}", file, number,
+                        remedy="See the JSON schemas in argue_bench/loaders/schemas.")
+            )  # fmt: skip
+            continue
+        if id in found:
+            findings.append(Finding("duplicate-id", f"the id {id!r} stands twice", file, number))
+        found[id] = record
     return found
 
 
@@ -233,82 +215,6 @@ def _check_references(
         references = (r for n in one.nuggets for a in n.answers for r in a.references)
         unknown("gold.jsonl", id, iter([*references, *one.supporting]))
     return findings
-
-
-def _document(row: Mapping[str, Any]) -> Document:
-    return Document(
-        row["id"],
-        row["text"],
-        row.get("title", ""),
-        row.get("language", "en"),
-        row.get("date") or "",
-    )
-
-
-def _question(row: Mapping[str, Any]) -> Question:
-    request = row.get("request")
-    return Question(
-        row["id"],
-        row["text"],
-        None if request is None else Request(
-            request.get("title", ""), request.get("problem_statement", ""),
-            request.get("background", ""), request.get("limit"),
-        ),
-        tuple(row.get("documents", ())),
-        tuple(row.get("categories", ())),
-        row.get("language", "en"),
-    )  # fmt: skip
-
-
-def _gold(row: Mapping[str, Any]) -> Gold:
-    return Gold(
-        answerable=row["answerable"],
-        answer=structured(row.get("answer")),
-        short_answers=tuple(
-            ShortAnswer(pair["question"], tuple(pair["answers"]))
-            for pair in row.get("short_answers", ())
-        ),
-        nuggets=tuple(map(_nugget, row.get("nuggets", ()))),
-        long_answers=tuple(row.get("long_answers", ())),
-        claims=tuple(row.get("claims", ())),
-        supporting=tuple(row.get("supporting", ())),
-        decomposition=tuple(map(subquestion, row.get("decomposition", ()))),
-    )
-
-
-def _nugget(row: Mapping[str, Any]) -> Nugget:
-    if row.get("combine", "any") not in ("any", "all"):
-        raise ValueError(f"nugget {row['id']}: combine is 'any' or 'all'")
-    return Nugget(
-        row["id"],
-        row["question"],
-        tuple(NuggetAnswer(a["text"], tuple(a.get("references", ()))) for a in row["answers"]),
-        row.get("combine", "any"),
-        row.get("weight"),
-        tuple(row.get("wrong", ())),
-    )
-
-
-def subquestion(row: Mapping[str, Any]) -> SubQuestion:
-    """A step of a decomposition, in the keys of FanOutQA."""
-    evidence = row.get("evidence")
-    return SubQuestion(
-        row["id"],
-        row["question"],
-        structured(row.get("answer")),
-        tuple(row.get("depends_on", ())),
-        None if evidence is None else Evidence(**evidence),
-        tuple(map(subquestion, row.get("decomposition", ()))),
-    )
-
-
-def structured(value: Any) -> Structured:
-    """A JSON value with its lists frozen."""
-    if isinstance(value, list):
-        return tuple(map(structured, value))
-    if isinstance(value, dict):
-        return {key: structured(inner) for key, inner in value.items()}
-    return value  # type: ignore[no-any-return]
 
 
 def _with_gold(question: Question, gold: Gold | None) -> Question:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import DataError, Finding
-from argue_bench.loaders.core import structured
+from argue_bench.loaders.core_rows import structured
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Evidence, Gold, Question, SubQuestion
 from argue_bench.records.untrusted import read_json

@@ -17,7 +17,7 @@ import pytest
 from argue_bench import load
 from argue_bench.errors import ArgueBenchError
 from argue_bench.eval import Report, evaluate
-from argue_bench.loaders.core import structured
+from argue_bench.loaders.core_rows import structured
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics.compat import fanoutqa
 from argue_bench.text.overlap import rouge_l, rouge_n, stems
