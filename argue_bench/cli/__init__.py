@@ -24,6 +24,7 @@ COMMANDS = {
     "score": "score:score",
     "import": "importing:import_",
     "submission": "submission:submission",
+    "merge": "merge:merge",
     "generate": "generate:generate",
     "season": "season:season",
     "site": "site:site",

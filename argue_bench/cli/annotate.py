@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from argue_bench.cli.costs import show_costs
 from argue_bench.cli.score import dataset_of, topics_options, write_rows
+from argue_bench.cli.workers import judge_in_workers, limit, run_shard, sharing_options
 from argue_bench.metrics.argue.rules import Preset
 
 if TYPE_CHECKING:
@@ -55,6 +57,7 @@ JUDGMENTS = {
     "--on-failure", type=click.Choice(["refuse", "leave-out", "default"]), default="refuse",
     show_default=True, help="What a failed verdict does to its report.",
 )  # fmt: skip
+@sharing_options
 @click.option("--scores", type=A_PATH, help="Write scores.tsv too.")
 @click.option("--judgments", type=A_PATH, help="Write Auto-ARGUE's judgments file too.")
 @click.option("--dry-run", is_flag=True, help="Print what would be asked, and ask nothing.")
@@ -70,6 +73,9 @@ def annotate(
     store: Path | None,
     rerun: bool,
     on_failure: str,
+    shard: str,
+    workers: int,
+    budget: float | None,
     scores: Path | None,
     judgments: Path | None,
     dry_run: bool,
@@ -83,7 +89,7 @@ def annotate(
     Example: argue-bench annotate runs/ --nuggets nuggets/ -C docs.jsonl --rules auto-argue --out
     runs.judged --scores scores.tsv
     """
-    from argue_bench.eval.annotate import look_over
+    from argue_bench.eval.annotate import cases, look_over
     from argue_bench.metrics import parse
 
     dataset = dataset_of(**topics, documents=_documents(collection, subset, skip_bad_documents))
@@ -95,12 +101,23 @@ def annotate(
         click.echo(f"left out: {reason}", err=True)
     if dry_run:
         _show_bounds(reports, dataset, metric, overview)
+        show_costs(cases(reports, dataset, overview, missing=False), [metric], {"": spec})
         return
     if out is None:
         raise click.UsageError("--out FILE says where the judgments go (or use --dry-run)")
     judge, dataset = _judge(spec, dataset)
+    limit(judge, budget, workers)
     if not dataset.documents:
         raise click.UsageError("--collection PATH says where the cited documents are")
+    kept = store or Path(f"{out}.verdicts")
+    if shard:
+        missing = metric.decided.missing == "zero"
+        shared = cases(reports, dataset, overview, missing)
+        run_shard(shard, kept, [metric], {"": judge}, shared, overview.reports)
+        return
+    if workers > 1:
+        judge_in_workers(workers, kept, budget, rerun)
+        rerun = False
     done = _annotate(reports, dataset, metric, judge, out, store, on_failure, rerun, overview)
     if scores is not None:
         write_rows(scores, out, None, None, False)

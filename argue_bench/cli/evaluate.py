@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from argue_bench.cli.costs import show_costs, show_spent
+from argue_bench.cli.workers import judge_in_workers, run_shard, share, sharing_options
+
 if TYPE_CHECKING:
+    from argue_bench.eval.drive import Case
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.records import Answer
 
@@ -37,6 +41,7 @@ DATA_HELP = "A local copy of the named data set."
 @click.option("--dry-run", is_flag=True, help="Print what would be asked, and ask nothing.")
 @click.option("--all-scores", is_flag=True, help="Print every score, not the headlines alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole report as JSON.")
+@sharing_options
 @click.option("--out", type=click.Path(path_type=Path), help="Write a run file.")
 @click.option("--store", type=click.Path(path_type=Path), help="Verdict store, beside --out.")
 def evaluate(
@@ -52,6 +57,9 @@ def evaluate(
     dry_run: bool,
     all_scores: bool,
     as_json: bool,
+    shard: str,
+    workers: int,
+    budget: float | None,
     out: Path | None,
     store: Path | None,
 ) -> None:
@@ -72,15 +80,24 @@ def evaluate(
     dataset = load(on, split, data)
     given = read_answers(answers, dataset, answers_format)
     chosen = list(metrics) or None
-    if dry_run:
-        _show_bounds(dataset, given, chosen)
-        return
     judges = judge_specs(specs)
+    if dry_run:
+        _show_bounds(dataset, given, chosen, judges)
+        return
+    kept = store or (Path(f"{out}.verdicts") if out else None)
+    if shard:
+        _judge_shard(shard, kept, dataset, given, chosen, judges, only_answered, budget)
+        return
+    if workers > 1:
+        if kept is None:
+            raise click.UsageError("--workers wants --out RUN or --store FILE")
+        judge_in_workers(workers, kept, budget)
+        budget = None if budget is None else share(budget, workers)
     with Progress("scoring", len(dataset)) as step:
         report = score(
             dataset, given.values(), chosen, judge=judges.pop("", "lexical"), judges=judges,
             only_answered=only_answered, on_failure=on_failure, system=answers.stem, out=out,
-            store=store, progress=step,
+            store=store, budget=budget, progress=step,
         )  # fmt: skip
     if as_json:
         click.echo(json.dumps(report.to_dict(), ensure_ascii=False, allow_nan=False))
@@ -88,6 +105,7 @@ def evaluate(
         show_report(report, all_scores)
         if line := table_line(report):
             click.echo(f"\n{line}")
+        show_spent(report.cost)
         if dataset.note:
             click.echo(f"\n{dataset.note}", err=True)
     if any(score.failed and score.value is None for score in report.scores.values()):
@@ -106,21 +124,61 @@ def judge_specs(specs: tuple[str, ...]) -> dict[str, str]:
     return judges
 
 
-def _show_bounds(dataset: Dataset, given: Mapping[str, Answer], chosen: list[str] | None) -> None:
-    from argue_bench.cli.tables import aligned
+def _cases(
+    dataset: Dataset, given: Mapping[str, Answer], only_answered: bool = False
+) -> Iterator[Case]:
     from argue_bench.eval.drive import Case
-    from argue_bench.eval.dry import dry_run
-    from argue_bench.metrics import parse
     from argue_bench.records import Answer
 
+    for question in dataset:
+        if question.id in given or not only_answered:
+            answer = given.get(question.id) or Answer(question.id)
+            yield Case(question, answer, dataset.documents_of(question))
+
+
+def _judge_shard(
+    shard: str,
+    kept: Path | None,
+    dataset: Dataset,
+    given: Mapping[str, Answer],
+    chosen: list[str] | None,
+    specs: Mapping[str, str],
+    only_answered: bool,
+    budget: float | None,
+) -> None:
+    from argue_bench.judges import create, spend_from
+    from argue_bench.metrics import WholeMetric, parse
+    from argue_bench.models.budget import Budget
+
+    metrics = [
+        metric
+        for text in (chosen or dataset.metrics)
+        if not isinstance(metric := parse(text), WholeMetric)
+    ]
+    named = {"": "lexical", **specs}
+    judges = {
+        name: create(named.get(name, name))
+        for name in {metric.judge_name for metric in metrics if metric.asks}
+    }
+    if budget is not None:
+        purse = Budget(budget)
+        for judge in judges.values():
+            spend_from(judge, purse)
+    run_shard(shard, kept, metrics, judges, _cases(dataset, given, only_answered), len(dataset))
+
+
+def _show_bounds(
+    dataset: Dataset,
+    given: Mapping[str, Answer],
+    chosen: list[str] | None,
+    judges: Mapping[str, str],
+) -> None:
+    from argue_bench.cli.tables import aligned
+    from argue_bench.eval.dry import dry_run
+    from argue_bench.metrics import parse
+
     metrics = [parse(text) for text in (chosen or dataset.metrics)]
-    cases = (
-        Case(
-            question, given.get(question.id) or Answer(question.id), dataset.documents_of(question)
-        )
-        for question in dataset
-    )
-    bounds = dry_run(cases, metrics)
+    bounds = dry_run(_cases(dataset, given), metrics)
     if not bounds:
         click.echo("These metrics ask nothing.")
         return
@@ -131,3 +189,4 @@ def _show_bounds(dataset: Dataset, given: Mapping[str, Answer], chosen: list[str
     ]
     for line in aligned(rows, right=(2, 3)):
         click.echo(line)
+    show_costs(_cases(dataset, given), metrics, judges)

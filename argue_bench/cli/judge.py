@@ -25,16 +25,21 @@ def judge() -> None:
 @judge.command()
 @click.argument("spec", metavar="JUDGE")
 @click.option(
-    "--labels", required=True, type=click.Path(path_type=Path),
+    "--labels", type=click.Path(path_type=Path),
     help='Lines {"ask": {...}, "verdict": ...}, or a verdict store.',
 )  # fmt: skip
+@click.option("--injections", is_flag=True, help="How often texts that try to steer it succeed.")
 @click.option(
     "--repeats", default=1, show_default=True, help="Ask so often, to see how often verdicts flip."
 )
 @click.option("--wrong", is_flag=True, help="List every label on which the judge differs.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def check(spec: str, labels: Path, repeats: int, wrong: bool, as_json: bool) -> None:
+def check(
+    spec: str, labels: Path | None, injections: bool, repeats: int, wrong: bool, as_json: bool
+) -> None:
     """Compare a judge with labels: confusion, accuracy, kappa and alpha with intervals, flips.
+
+    With --injections: put texts to it that try to steer it, and count how often they succeed.
 
     Example: argue-bench judge check lexical --labels labels.jsonl
     """
@@ -43,12 +48,42 @@ def check(spec: str, labels: Path, repeats: int, wrong: bool, as_json: bool) -> 
 
     if repeats < 1:
         raise click.UsageError("a judge is asked at least once")
+    if (labels is None) != injections:
+        raise click.UsageError("say what to check it on: --labels FILE, or --injections")
+    if labels is None:
+        _check_injections(spec, as_json)
+        return
     found = compare(create(spec), labels, repeats)
     if as_json:
         click.echo(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False))
     else:
         _show(found, labels, wrong)
     if not found.answered:
+        raise SystemExit(3)
+
+
+def _check_injections(spec: str, as_json: bool) -> None:
+    from argue_bench.cli.tables import aligned
+    from argue_bench.judges import create
+    from argue_bench.judges.prompted.injections import inject
+
+    found = inject(create(spec))
+    if as_json:
+        click.echo(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False))
+    else:
+        for title, table in (("place", found.places), ("kind of attempt", found.kinds)):
+            rows = [(title, "succeeded", "of")]
+            rows += [(name, str(won), str(of)) for name, (won, of) in table.items()]
+            for line in aligned(rows, right=(1, 2)):
+                click.echo(line)
+            click.echo()
+        rate = "-" if found.rate is None else f"{found.rate:.1%}"
+        click.echo(f"{found.judge}: {found.succeeded} of {found.n} attempts succeeded ({rate})")
+        for name in found.left_out:
+            click.echo(f"left out, for it was wrong without any attempt: {name}", err=True)
+        if found.failed:
+            click.echo(f"attempts without a verdict: {found.failed}", err=True)
+    if not found.n:
         raise SystemExit(3)
 
 

@@ -21,14 +21,16 @@ from typing import Any, TypeVar
 from argue_bench.errors import MissingExtra, NoGold, UsageError
 from argue_bench.eval.drive import Case, OnFailure, Outcome, Progress, drive
 from argue_bench.eval.report import Report, Score, Scores, Tallies, score_all
+from argue_bench.eval.restated import restate
 from argue_bench.eval.run import Header, RunWriter
 from argue_bench.eval.signature import Signature, sign
-from argue_bench.judges import Judge
+from argue_bench.judges import Judge, spend_from
 from argue_bench.judges import create as create_judge
 from argue_bench.judges import known as known_judge
 from argue_bench.loaders.answers import Given, as_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric, WholeMetric, parse
+from argue_bench.models.budget import Budget
 from argue_bench.records import Answer, Question
 
 __all__ = ["Report", "Score", "Scores", "Signature", "aevaluate", "evaluate"]
@@ -68,6 +70,7 @@ async def aevaluate(
     system: str = "",
     out: str | Path | None = None,
     store: str | Path | None = None,
+    budget: float | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """Scores answers on a data set.
@@ -76,7 +79,8 @@ async def aevaluate(
     ``metrics``: texts or metrics; the data set's own by default. ``judge`` answers what metrics ask;
     ``judges`` maps names used in metric texts (``citations(judge=NAME)``) to further ones.
     An unanswered question counts as an empty answer, unless ``only_answered``.
-    ``out`` writes a run file, with the verdicts in ``store`` (beside it by default).
+    ``out`` writes a run file, with the verdicts in ``store`` (beside it by default). ``budget``: the
+    most US dollars that all judges together may spend; before it is passed, JudgeError.
 
     Raises DataError (answers that are not what they should be), UsageError (there are none to score),
     NoGold, UnknownName, MissingExtra,
@@ -98,17 +102,9 @@ async def aevaluate(
             "Score it by pull request, or use load_dev()."
         )
     plan = _plan(dataset, metrics, judge, judges or {}, default=metrics is None)
-    signatures = {
-        str(metric): sign(
-            metric,
-            plan.judges[metric.judge_name] if metric.asks else None,
-            data=dataset.title,
-            n=len(chosen),
-            answers="answered" if only_answered else "all",
-            on_failure=on_failure,
-        )
-        for metric in (*plan.metrics, *plan.whole)
-    }
+    _limit(plan.judges, budget)
+    answered = "answered" if only_answered else "all"
+    signatures = _signed(plan, plan.judges, dataset, len(chosen), answered, on_failure)
     pairs = [(q, given.get(q.id) or Answer(q.id, run=system)) for q in chosen]
     header = Header(
         dataset.title, dataset.digest, tuple(map(str, plan.metrics)),
@@ -123,8 +119,11 @@ async def aevaluate(
             outcomes.append(outcome)
             if writer is not None:
                 writer.add(outcome.case.answer, outcome.counted)
+        learnt = _signed(plan, kept, dataset, len(chosen), answered, on_failure)
+    if learnt != signatures and out is not None:
+        restate(Path(out), {text: dict(parts) for text, parts in learnt.items()})
     scores = _scores(plan, outcomes, pairs, on_failure, most_left_out, resamples)
-    return _report(dataset, system, plan, signatures, outcomes, scores)
+    return _report(dataset, system, plan, learnt, outcomes, scores)
 
 
 def _plan(
@@ -162,6 +161,34 @@ def _plan(
         made,
         not_run,
     )
+
+
+def _limit(judges: Mapping[str, Judge], budget: float | None) -> None:
+    if budget is not None:
+        limit = Budget(budget)
+        for judge in judges.values():
+            spend_from(judge, limit)
+
+
+def _signed(
+    plan: _Plan,
+    judges: Mapping[str, Judge],
+    dataset: Dataset,
+    n: int,
+    answers: str,
+    on_failure: OnFailure,
+) -> dict[str, Signature]:
+    return {
+        str(metric): sign(
+            metric,
+            judges[metric.judge_name] if metric.asks else None,
+            data=dataset.title,
+            n=n,
+            answers=answers,
+            on_failure=on_failure,
+        )
+        for metric in (*plan.metrics, *plan.whole)
+    }
 
 
 def _keep(

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from argue_bench.errors import DataError, Finding
 from argue_bench.eval.drive import Case, OnFailure, Outcome, Progress, drive
+from argue_bench.eval.restated import restate
 from argue_bench.eval.run import Header, RunWriter
 from argue_bench.eval.signature import sign
 from argue_bench.judges import Judge
@@ -162,6 +163,9 @@ async def annotate(
         async for outcome in drive(source, metrics, remembering, on_failure, progress):
             writer.add(outcome.case.answer, outcome.counted)
             _note(done, outcome)
+    learnt = header_of(dataset, metrics, remembering, on_failure, missing).signature
+    if learnt != header.signature:
+        restate(out, learnt)
     return done
 
 

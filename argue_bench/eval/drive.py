@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from argue_bench.errors import JudgeError, NoGold
+from argue_bench.errors import ArgueBenchError, JudgeError, NoGold
 from argue_bench.judges.base import Judge
 from argue_bench.metrics.base import Metric
 from argue_bench.records import Answer, Ask, Document, Failed, Question, Tally, Verdict
@@ -66,6 +66,8 @@ class _Desk:
     remembered: OrderedDict[str, Verdict | Failed] = field(default_factory=OrderedDict)
     pending: list[Ask] = field(default_factory=list)
     out: set[asyncio.Task[None]] = field(default_factory=set)
+    lost: bool = False
+    """Whether the judge can answer nothing more."""
 
     async def ask(self, asks: Sequence[Ask]) -> dict[Ask, Verdict | Failed]:
         loop = asyncio.get_running_loop()
@@ -116,6 +118,7 @@ class _Desk:
             self.pending.clear()
             if not isinstance(error, Exception):
                 raise
+            self.lost = True
 
     def _settle(self, ask: Ask, reply: Verdict | Failed) -> None:
         self.remembered[ask.key] = reply
@@ -168,6 +171,11 @@ async def drive(
             if progress is not None:
                 progress(done)
             yield outcome
+    except ArgueBenchError:
+        # What a lost judge still has under way is paid for: it comes in, and into the store.
+        paid = [task for desk in desks.values() if desk.lost for task in desk.out]
+        await asyncio.gather(*paid, return_exceptions=True)
+        raise
     finally:
         tasks = [*running, *(task for desk in desks.values() for task in desk.out)]
         for task in tasks:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from argue_bench import __version__
+from argue_bench.judges import departures
 from argue_bench.judges.base import Judge
 from argue_bench.metrics.base import Metric
 
@@ -66,8 +67,9 @@ def sign(
     parts = {"metric": str(metric), "data": data, "n": str(n), "answers": answers}
     parts.update(metric.facts())
     if judge is not None:
+        stated = {**judge.identity(), **departures(judge)}
         parts["judge"] = " ".join(
-            [judge.name, *(f"{key}:{value}" for key, value in judge.identity().items())]
+            [judge.name, *(f"{key}:{value}" for key, value in stated.items())]
         )
     if on_failure != "refuse":
         parts["on-failure"] = on_failure

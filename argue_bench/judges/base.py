@@ -10,6 +10,9 @@ from argue_bench.records import Ask, Failed, Verdict
 
 Reply = tuple[Ask, Verdict | Failed]
 
+WITHOUT = "sent without "
+"""Begins the note of a verdict whose request lacked parameters that the server refused; names follow."""
+
 
 @dataclass
 class Counts:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 
-from argue_bench.judges.base import Counts, Judge, Reply
+from argue_bench.judges import departures
+from argue_bench.judges.base import WITHOUT, Counts, Judge, Reply
 from argue_bench.records import Ask
 from argue_bench.store import JudgeRow, Store
 
@@ -19,6 +20,7 @@ class Stored:
     def __init__(self, judge: Judge, store: Store) -> None:
         self._judge, self._store = judge, store
         self._row = JudgeRow.of(judge.name, judge.identity())
+        self._without: dict[str, None] = {}
 
     @property
     def name(self) -> str:
@@ -40,10 +42,23 @@ class Stored:
     def identity(self) -> Mapping[str, str]:
         return self._judge.identity()
 
+    def departures(self) -> Mapping[str, str]:
+        """The inner judge's, with those that stored verdicts tell of."""
+        found = departures(self._judge)
+        names = {
+            **self._without,
+            **dict.fromkeys(filter(None, found.get("without", "").split(", "))),
+        }
+        return {**found, **({"without": ", ".join(sorted(names))} if names else {})}
+
     async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
         """Stored verdicts first, then the judge's own. Raises DataError where the disk refuses."""
         known = self._store.find(self._row, asks)
         self.counts.stored += len(known)
+        for verdict in known.values():
+            _, told, names = verdict.note.partition(WITHOUT)
+            if told:
+                self._without |= dict.fromkeys(names.split(", "))
         rest: list[Ask] = []
         for ask in asks:
             if ask.key in known:

@@ -41,7 +41,7 @@ _THINKING_ROOM = 8192
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 30.0
 _LOST_IN_A_ROW = 3
 _FRAME_TOKENS = 64
-_DROPPED = ("temperature", "seed", "response_format", "stop", "reasoning_effort")
+_DROPPED = ("temperature", "top_p", "seed", "response_format", "stop", "reasoning_effort")
 _LIMITS = ("max_tokens", "max_completion_tokens")
 
 
@@ -52,6 +52,7 @@ class Decoding:
     temperature: float = 0.0
     seed: int | None = None
     effort: str = ""
+    top_p: float = 1.0
 
 
 @dataclass
@@ -113,6 +114,8 @@ class Chat:
         found = {"temperature": f"{sent.temperature:g}" if self.accepts.temperature else "its own"}
         if sent.seed is not None and self.accepts.seed:
             found["seed"] = str(sent.seed)
+        if sent.top_p < 1 and self.accepts.temperature:
+            found["top_p"] = f"{sent.top_p:g}"
         if sent.effort and self.accepts.reasoning:
             found["effort"] = sent.effort
         found["structured"] = self.accepts.structured
@@ -286,6 +289,8 @@ class Chat:
         }
         if accepts.temperature:
             wanted["temperature"] = sent.temperature
+        if accepts.temperature and sent.top_p < 1:
+            wanted["top_p"] = sent.top_p
         if accepts.seed and sent.seed is not None:
             wanted["seed"] = sent.seed
         if accepts.reasoning and sent.effort:

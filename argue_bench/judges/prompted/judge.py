@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from argue_bench.errors import JudgeError, UsageError
-from argue_bench.judges.base import Counts, Reply
+from argue_bench.judges.base import WITHOUT, Counts, Reply
 from argue_bench.judges.prompted.calls import Asking, Call, calls_of
 from argue_bench.judges.prompted.contents import ALONE, was_cut
 from argue_bench.judges.prompted.frame import LONGEST
@@ -28,8 +28,6 @@ TRIES = 3
 GIVE_UP = 25
 MORE_ROOM = 4
 BATCHED = 2048
-WITHOUT = "sent without "
-"""Begins the part of a verdict's note that names parameters which the server refused."""
 _BYTES_A_TOKEN = 4
 _TOKENS_A_VERDICT = 8
 

@@ -42,10 +42,13 @@ def read_options(text: str) -> tuple[str, dict[str, str]]:
     return ",".join(parts), given
 
 
-def chat(spec: str) -> Prompted:
-    """The judge of ``PROVIDER/MODEL,...``. Raises JudgeError (provider, key, base URL), UsageError and
-    BadPrompts."""
+def chat(spec: str, *, asks: bool = True) -> Prompted:
+    """The judge of ``PROVIDER/MODEL,...``. Without ``asks`` it needs no key and can only estimate.
+
+    Raises JudgeError (provider, key, base URL), UsageError and BadPrompts.
+    """
     from argue_bench.models.chat import Chat, Decoding
+    from argue_bench.models.providers import environment, provider_of
 
     head, options = read_options(spec)
     provider, _, model = head.partition("/")
@@ -54,7 +57,22 @@ def chat(spec: str) -> Prompted:
         _whole("seed", options["seed"]) if "seed" in options else None,
         _effort(options.get("effort", "")),
     )
-    return prompted(Chat(provider, model, decoding), options)
+    known = environment()
+    if not asks:
+        place = provider_of(provider)
+        known = {**known, place.key: "none", place.url_variable: "http://localhost/v1"}
+    return prompted(Chat(provider, model, decoding, known=known), options)
+
+
+def for_estimates(spec: str) -> list[Prompted]:
+    """The models of providers that a spec names, a panel's too, to estimate what they would cost.
+
+    Raises what `chat` raises, but for missing keys.
+    """
+    if spec.startswith("panel:"):
+        return [model for one in spec[6:].split("+") for model in for_estimates(one)]
+    provider, slash, _ = spec.partition("/")
+    return [chat(spec, asks=False)] if slash and ":" not in provider else []
 
 
 def local(spec: str) -> Prompted:

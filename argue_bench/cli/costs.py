@@ -1,0 +1,72 @@
+"""What a run would cost, as a table: calls, tokens and price by judge and metric."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from argue_bench.eval.drive import Case
+    from argue_bench.metrics import Metric
+
+
+_WORDS = {
+    "asked": "asked", "stored": "stored", "failed": "failed", "calls": "calls",
+    "tokens_in": "tokens in", "tokens_out": "tokens out",
+}  # fmt: skip
+
+
+def show_costs(cases: Iterable[Case], metrics: Sequence[Metric], specs: Mapping[str, str]) -> None:
+    """Prints what the language models among the judges would cost; nothing where there is none."""
+    from argue_bench.cli.tables import aligned
+    from argue_bench.eval.costs import costs
+    from argue_bench.judges.prompted.spec import for_estimates
+
+    judges = {name: models for name, spec in specs.items() if (models := for_estimates(spec))}
+    if not judges:
+        return
+    rows: list[Sequence[str]] = [
+        ("judge", "metric", "calls", "tokens in", "tokens out", "US dollars")
+    ]
+    low, high, known = 0.0, 0.0, True
+    for cost in costs(cases, metrics, judges):
+        known &= cost.fewest.price is not None
+        low, high = low + (cost.fewest.price or 0.0), high + (cost.most.price or 0.0)
+        rows.append(
+            (
+                cost.judge, cost.metric, _between(cost.fewest.calls, cost.most.calls),
+                _between(cost.fewest.tokens_in, cost.most.tokens_in),
+                _between(cost.fewest.tokens_out, cost.most.tokens_out),
+                _dollars(cost.fewest.price, cost.most.price),
+            )
+        )  # fmt: skip
+    if len(rows) > 2:
+        rows.append(("all", "", "", "", "", _dollars(low if known else None, high)))
+    click.echo()
+    for line in aligned(rows, right=(2, 3, 4, 5)):
+        click.echo(line)
+    click.echo(
+        "About: a token is taken for four bytes; later rounds depend on verdicts, hence from and to.",
+        err=True,
+    )
+
+
+def _between(low: int, high: int) -> str:
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+def _dollars(low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return "not known"
+    return f"{low:.4f}" if low == high else f"{low:.4f} to {high:.4f}"
+
+
+def show_spent(cost: Mapping[str, Mapping[str, float]]) -> None:
+    """Says on stderr what judges were asked and what it cost, where one of them made calls."""
+    for name, spent in cost.items():
+        if spent.get("calls") or spent.get("stored"):
+            parts = [f"{spent.get(key, 0):,.0f} {word}" for key, word in _WORDS.items()]
+            price = f", ${spent['price']:.4f}" if spent.get("price") else ""
+            click.echo(f"{name}: {', '.join(parts)}{price}", err=True)

@@ -1,0 +1,32 @@
+"""``argue-bench merge``: the verdict stores of several processes or machines as one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("out", type=click.Path(path_type=Path))
+@click.argument("parts", type=click.Path(path_type=Path), nargs=-1, required=True)
+def merge(out: Path, parts: tuple[Path, ...]) -> None:
+    """Bring the verdict stores PARTS together in the store OUT.
+
+    OUT is made where there is none; verdicts that stand in it stay. Then run the command without --shard
+    and with --store OUT: it finds every verdict and asks nothing.
+
+    Example: argue-bench merge run.verdicts run.verdicts.1-of-2 run.verdicts.2-of-2
+    """
+    from argue_bench.store.merging import merge as bring_together
+
+    found = bring_together(out, parts)
+    click.echo(
+        f"{out}: {found.added:,} verdicts added of {found.read:,} in {len(parts)} stores; "
+        f"{found.failures:,} asks without a verdict"
+    )
+    if found.differing:
+        click.echo(
+            f"{found.differing:,} asks have different verdicts of the same judge; the first stands",
+            err=True,
+        )

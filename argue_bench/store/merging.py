@@ -1,0 +1,59 @@
+"""Brings the stores of several writers into one. What stands in it already is not replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from argue_bench.errors import DataError, Finding
+from argue_bench.records import ask_from_json
+from argue_bench.store.verdicts import Store
+
+
+@dataclass
+class Merged:
+    """What a merge came to. ``differing``: asks that one judge answered one way here, another there."""
+
+    read: int = 0
+    added: int = 0
+    differing: int = 0
+    failures: int = 0
+
+
+def merge(out: Path, parts: Sequence[Path]) -> Merged:
+    """Adds every verdict and failure of ``parts`` to the store ``out``, made where there is none.
+
+    Of verdicts that differ the first stands. Raises DataError: a part that is missing, in use or no store.
+    """
+    same = [part for part in parts if out.exists() and part.exists() and out.samefile(part)]
+    if same:
+        raise DataError(
+            Finding("merges-itself", "a store can't be merged into itself", str(same[0]),
+                    remedy="Name another file to merge into.")
+        )  # fmt: skip
+    for part in parts:  # all of them are looked at before anything is written
+        Store(part, write=False).close()
+    found = Merged()
+    with Store(out) as whole:
+        for part in parts:
+            with Store(part, write=False) as store:
+                _add(whole, store, found)
+    return found
+
+
+def _add(whole: Store, part: Store, found: Merged) -> None:
+    for entry in part:
+        ask = ask_from_json(dict(entry.ask))
+        standing = whole.find(entry.judge, [ask]).get(ask.key)
+        found.read += 1
+        if standing is None:
+            whole.add(entry.judge, ask, entry.verdict)
+            found.added += 1
+        else:
+            found.differing += standing.value != entry.verdict.value
+    for missed in part.missed():
+        ask = ask_from_json(dict(missed.ask))
+        if not whole.find(missed.judge, [ask]):
+            whole.add(missed.judge, ask, missed.failed)
+            found.failures += 1
