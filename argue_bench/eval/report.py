@@ -6,6 +6,7 @@ in ``failures`` or ``not_run``; it is never 0.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -160,7 +161,12 @@ def tallies_to_json(tallies: Tallies) -> dict[str, list[Any]]:
 
 
 def tallies_from_json(data: Mapping[str, list[Any]]) -> dict[str, Tally]:
-    return {column: Tally(*values) for column, values in data.items()}
+    """The reverse. Raises TypeError or ValueError where the data is anything else."""
+    tallies = {column: Tally(*values) for column, values in data.items()}
+    for tally in tallies.values():
+        if not math.isfinite(tally.got + tally.of) or not isinstance(tally.note, str):
+            raise ValueError("not a tally")
+    return tallies
 
 
 def columns_of(rows: Iterable[Tallies | None]) -> dict[str, Column]:

@@ -121,32 +121,59 @@ def read_header(path: Path) -> Header:
                 1,
             )
         )
-    fields["metrics"] = tuple(fields["metrics"])
-    return Header(**fields)
+    try:
+        return _header(**fields)
+    except (TypeError, AttributeError):
+        raise DataError(
+            Finding("not-a-run-file", "the header is not that of a run file", str(path), 1)
+        ) from None
+
+
+def _header(metrics: Any, signature: Any, **fields: Any) -> Header:
+    """Raises TypeError or AttributeError where a value has another type."""
+    signatures = {
+        text: dict(zip(_texts(list(parts)), _texts(list(parts.values())), strict=True))
+        for text, parts in signature.items()
+    }
+    _texts([value for key, value in fields.items() if key != "format"])
+    return Header(metrics=_texts(metrics), signature=signatures, **fields)
 
 
 def read_entries(path: Path) -> Iterator[Entry]:
     """The cases of a run file, one in memory at a time. Raises DataError at a broken line."""
+    header = read_header(path)
     for line in read_lines(path, GOLD_LIMITS):
         if not line.ok:
             raise DataError(line.findings)
         if line.blank or line.number == 1:  # the header, which `read_header` reads
             continue
         try:
-            found: Mapping[str, Any] = line.value["metrics"]
-            yield Entry(
-                answer_from_json(line.value["answer"]),
-                {
-                    text: None if one["tallies"] is None else tallies_from_json(one["tallies"])
-                    for text, one in found.items()
-                },
-                {text: tuple(one["asks"]) for text, one in found.items()},
-                {text: tuple(one.get("failures", ())) for text, one in found.items()},
-            )
-        except (KeyError, TypeError, AttributeError):
+            entry = _entry(line.value, header.metrics)
+        except (KeyError, TypeError, AttributeError, ValueError):
             raise DataError(
                 Finding("not-a-run-file", "this line is not of a run file", str(path), line.number)
             ) from None
+        yield entry
+
+
+def _entry(value: Any, metrics: Sequence[str]) -> Entry:
+    found = {text: value["metrics"][text] for text in metrics}
+    return Entry(
+        answer_from_json(value["answer"]),
+        {
+            text: None if one["tallies"] is None else tallies_from_json(one["tallies"])
+            for text, one in found.items()
+        },
+        {text: _texts(one["asks"]) for text, one in found.items()},
+        {text: _texts(one.get("failures", [])) for text, one in found.items()},
+    )
+
+
+def _texts(values: Any) -> tuple[str, ...]:
+    """A list of texts, frozen. Raises TypeError where it is anything else."""
+    if not isinstance(values, list) or not all(isinstance(one, str) for one in values):
+        raise TypeError("not a list of texts")
+    return tuple(values)
 
 
 def read_reports(path: Path, resamples: int = 0) -> dict[str, Report]:
@@ -191,5 +218,6 @@ def answer_to_json(answer: Answer) -> dict[str, Any]:
 
 
 def answer_from_json(data: Mapping[str, Any]) -> Answer:
-    sentences = tuple(Sentence(text, tuple(ids)) for text, *ids in data["sentences"])
-    return Answer(data["id"], data["text"], sentences, data["run"])
+    sentences = tuple(Sentence(text, tuple(ids)) for text, *ids in map(_texts, data["sentences"]))
+    id, text, run = _texts([data["id"], data["text"], data["run"]])
+    return Answer(id, text, sentences, run)

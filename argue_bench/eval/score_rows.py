@@ -20,7 +20,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import parse
 from argue_bench.metrics.argue import PRESETS, Argue
 from argue_bench.metrics.argue.auto_argue import replay
-from argue_bench.metrics.argue.counting import count
+from argue_bench.metrics.argue.counting import count, not_counted
 from argue_bench.metrics.argue.rules import Preset
 from argue_bench.records import Tally
 
@@ -125,9 +125,14 @@ def from_judgments(
 
 
 def from_run_file(path: Path, metric: str) -> Iterator[Judged]:
-    """The tallies of one metric that stand in a run file."""
+    """The tallies of one metric that stand in a run file. Raises DataError where some are not there."""
+    wanted = not_counted().keys()
     for entry in read_entries(path):
-        yield entry.answer.run, entry.answer.id, entry.tallies[metric]
+        tallies = entry.tallies[metric]
+        if tallies is not None and (lacking := wanted - tallies.keys()):
+            about = f"{entry.answer.run} {entry.answer.id} lacks {', '.join(sorted(lacking))}"
+            raise DataError(Finding("not-a-run-file", about, str(path)))
+        yield entry.answer.run, entry.answer.id, tallies
 
 
 def argue_of(text: str) -> Argue:

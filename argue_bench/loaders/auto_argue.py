@@ -214,8 +214,9 @@ def check_judgments(
             if id is not None and id not in cited:
                 add("foreign-document", f"{id!r} was judged, but is not cited")
     responses = (judged.report or {}).get("responses", (judged.report or {}).get("answer"))
-    if isinstance(responses, list) and [r.get("text") for r in responses] != [
-        segment.text for segment in judged.segments
+    texts = [segment.text for segment in judged.segments]
+    if isinstance(responses, list) and texts != [
+        response.get("text") if isinstance(response, dict) else None for response in responses
     ]:
         message = "the judged sentences are not those of the report"
         found.append(
@@ -300,11 +301,11 @@ def _judgments(row: Any) -> Judgments:
         collections = tuple(about.get("collection_ids") or ())
         segments = row["judgments"]
         return Judgments(
-            str(about["run_id"]), str(topic), tuple(map(_segment, segments)), collections, report
+            _id(about["run_id"]), _id(topic), tuple(map(_segment, segments)), collections, report
         )
     return Judgments(
-        str(row["run_id"]),
-        str(row["request_id"]),
+        _id(row["run_id"]),
+        _id(row["request_id"]),
         tuple(map(_segment, row["segments"])),
         tuple(row.get("collection_ids") or ()),
     )
@@ -315,18 +316,34 @@ def _segment(row: Any) -> Segment:
         raise TypeError("the text of a segment is not a text")
     return Segment(
         row["text"],
-        tuple((str(one["doc_id"]), str(one.get("text") or "")) for one in row["citations"]),
-        tuple(
-            Judgment(
-                str(one["judgment_type_id"]),
-                dict(one["response"]),
-                str(one.get("evaluator") or ""),
-                dict(one.get("provenance") or {}),
-            )
-            for one in row["judgments"]
-        ),
+        tuple((_id(one["doc_id"]), str(one.get("text") or "")) for one in row["citations"]),
+        tuple(map(_judgment, row["judgments"])),
         str(row.get("segment_type", "sentence")),
     )
+
+
+def _judgment(row: Any) -> Judgment:
+    provenance = dict(row.get("provenance") or {})
+    if provenance.get("doc_id") is not None:
+        provenance["doc_id"] = _id(provenance["doc_id"])
+    judgment = Judgment(
+        str(row["judgment_type_id"]),
+        dict(row["response"]),
+        str(row.get("evaluator") or ""),
+        provenance,
+    )
+    if not all(isinstance(text, str) for pair in judgment.matched for text in pair):
+        raise TypeError("a matched nugget or answer is not a text")
+    confirmed = judgment.response.get("confirmed_nuggets") or ()
+    if not all(isinstance(one["question_text"], str) for one in confirmed):
+        raise TypeError("a confirmed nugget is not a text")
+    return judgment
+
+
+def _id(value: Any) -> str:
+    if not isinstance(value, str | int) or isinstance(value, bool):
+        raise TypeError(f"an id is not a text but {value!r:.80}")
+    return str(value)
 
 
 def _report(judged: Judgments) -> dict[str, Any]:

@@ -239,7 +239,7 @@ class _Nuggets:
 
     def _nugget(self, question: str, row: Mapping[str, Any], where: str) -> Nugget:
         kind = row.get("aggregator_type")
-        if kind not in _COMBINE:
+        if not isinstance(kind, str) or kind not in _COMBINE:
             self.find(
                 "aggregator", f"aggregator_type is {kind!r}, not 'OR' or 'AND'", where,
                 "No rule says how such a nugget counts.",

@@ -204,3 +204,35 @@ def test_a_line_that_is_null_is_no_judged_report(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="not a judged report") as error:
         list(read_judgments(file))
     assert [finding.line for finding in error.value.findings] == [2]
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("run_id", ["r"]),
+        ("segments", [SEGMENTS[0] | {"citations": [{"doc_id": {}}]}]),
+        ("segments", [SEGMENTS[0] | {"judgments": [{"judgment_type_id": "X", "response": 5}]}]),
+        ("segments", [{**SEGMENTS[0], "judgments": [
+            judgment("SENTENCE_ANSWERS_QUESTION", "d1", matched_nuggets=[{"question_text": []}])
+            | {"provenance": {"doc_id": ["d1"]}}]}]),
+        ("segments", [{**SEGMENTS[0], "judgments": [
+            judgment("SENTENCE_ANSWERS_QUESTION", "d1", matched_nuggets=[{"matched_answer": ["a"]}])]}]),
+        ("segments", [{**SEGMENTS[0], "judgments": [
+            judgment("SENTENCE_ANSWERS_QUESTION", "d1", matched_nuggets=[True])]}]),
+        ("segments", [{**SEGMENTS[0], "judgments": [
+            judgment("SENTENCE_ANSWERS_QUESTION", "d1",
+                     matched_nuggets=[{"question_text": "When?", "matched_answer": [["1931"]]}])]}]),
+        ("segments", [{**SEGMENTS[1], "judgments": [
+            judgment("NEGATIVE_ASSERTION", confirmed_nuggets=[{"question_text": []}])]}]),
+    ],
+)  # fmt: skip
+def test_judgments_of_another_shape_are_told(tmp_path: Path, key: str, value: Any) -> None:
+    with pytest.raises(DataError, match="not a judged report"):
+        list(read_judgments(write(tmp_path / "j.jsonl", AS_SEGMENTS | {key: value})))
+
+
+def test_responses_that_are_no_objects_differ_from_what_was_judged(tmp_path: Path) -> None:
+    odd = AS_REPORT | {"report": REPORT | {"responses": [[], None]}}
+    (judged,) = read_judgments(write(tmp_path / "j.jsonl", odd))
+    found = [finding.code for finding in check_judgments(judged, [NUGGET])]
+    assert "report-differs" in found

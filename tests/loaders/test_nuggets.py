@@ -155,3 +155,12 @@ def test_a_line_that_is_null_is_no_request(tmp_path: Path) -> None:
     with pytest.raises(DataError) as error:
         read_requests(write(tmp_path / "requests.jsonl", None))
     assert codes(error) == ["request-shape"]
+
+
+@pytest.mark.parametrize("kind", [[], {}, None, 5, "or"])
+def test_a_kind_of_nugget_that_no_rule_knows(tmp_path: Path, kind: Any) -> None:
+    odd = bank()
+    odd["nugget_bank"]["When?"]["aggregator_type"] = kind
+    with pytest.raises(DataError) as error:
+        read_topics(write(tmp_path / "n_300.v3.json", odd))
+    assert codes(error) == ["aggregator"]

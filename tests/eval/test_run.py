@@ -1,0 +1,78 @@
+"""Run files: read back as they were written, and nothing believed that is not one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_bench import load
+from argue_bench.errors import DataError
+from argue_bench.eval import evaluate
+from argue_bench.eval.run import read_entries, read_header, read_reports
+
+CITED = "The wall was finished in 1931 [1]. So it stands."
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    sample = load("core", split="sample")
+    answers = [{"id": question.id, "answer": CITED} for question in sample]
+    evaluate(sample, answers, ["argue"], out=tmp_path / "a.run", resamples=0)
+    return tmp_path / "a.run"
+
+
+def test_scores_come_back_from_the_file(written: Path) -> None:
+    sample = load("core", split="sample")
+    answers = [{"id": question.id, "answer": CITED} for question in sample]
+    report = evaluate(sample, answers, ["argue"], resamples=0)
+    (read,) = read_reports(written).values()
+    assert dict(read.scores) == dict(report.scores)
+    assert read.per_question == report.per_question
+    assert read.signature == report.signature
+
+
+def changed(path: Path, line: int, *keys: str | int, to: Any) -> Path:
+    rows = [json.loads(row) for row in path.read_text(encoding="utf-8").splitlines()]
+    place = rows[line]
+    for key in keys[:-1]:
+        place = place[key]
+    place[keys[-1]] = to
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("keys", "to"),
+    [
+        (("answer", "id"), ["q"]),
+        (("answer", "run"), {}),
+        (("answer", "sentences"), "x"),
+        (("answer", "sentences", 0), [5]),
+        (("metrics",), []),
+        (("metrics",), {}),
+        (("metrics", "argue", "asks"), {"a": 1}),
+        (("metrics", "argue", "asks"), [None]),
+        (("metrics", "argue", "tallies", "f1"), ["1", 1.0]),
+        (("metrics", "argue", "tallies", "f1"), None),
+        (("metrics", "argue", "tallies", "f1"), [1.0, 1.0, 5]),
+        (("metrics", "argue", "failures"), "failed"),
+    ],
+)
+def test_a_line_of_another_shape_is_told(written: Path, keys: tuple[Any, ...], to: Any) -> None:
+    changed(written, 2, *keys, to=to)
+    with pytest.raises(DataError, match="not of a run file") as error:
+        list(read_entries(written))
+    assert error.value.findings[0].line == 3
+
+
+@pytest.mark.parametrize(
+    ("key", "to"),
+    [("metrics", "argue"), ("metrics", [1]), ("signature", []), ("signature", {"argue": "x"}),
+     ("signature", {"argue": {"n": 8}}), ("dataset", None), ("store", 5), ("unknown", "x")],
+)  # fmt: skip
+def test_a_header_of_another_shape_is_told(written: Path, key: str, to: Any) -> None:
+    with pytest.raises(DataError, match="header is not that of a run file"):
+        read_header(changed(written, 0, "header", key, to=to))
