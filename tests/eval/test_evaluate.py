@@ -165,7 +165,8 @@ def test_a_broken_run_file_is_a_finding(tmp_path: Path) -> None:
     path.write_text('{"header": {"format": 99}}\n')
     with pytest.raises(DataError, match="format 99"):
         read_header(path)
-    path.write_text('{"header": {"format": 1}}\n{"answer": {}}\n')
+    header = {"format": 1, "dataset": "d", "digest": "", "metrics": ["argue"], "signature": {}}
+    path.write_text(json.dumps({"header": header}) + '\n{"answer": {}}\n')
     with pytest.raises(DataError, match=":2: "):
         list(read_entries(path))
 
