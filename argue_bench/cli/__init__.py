@@ -30,7 +30,8 @@ COMMANDS = {
     "site": "site:site",
     "view": "view:view",
     "systems": "generate:systems",
-    "retrieve": "generate:retrieve",
+    "prompts": "generate:prompts",
+    "retrieve": "retrieve:retrieve",
     "metrics": "listing:metrics",
     "judge": "judge:judge",
     "judges": "listing:judges",
@@ -73,6 +74,9 @@ class _Commands(click.Group):
             ctx.exit(error.exit_code)
         except BrokenPipeError:
             ctx.exit(0)
+        except OSError as error:  # stdout itself refuses, such as a file on a full disk
+            click.echo(f"argue-bench: {error}", err=True)
+            ctx.exit(1)
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -1,13 +1,23 @@
-"""``generate``, ``systems`` and ``retrieve``: what a participant makes."""
+"""``generate``, ``systems`` and ``prompts``: what a participant makes."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from argue_bench.cli.evaluate import DATA_HELP
+
+if TYPE_CHECKING:
+    from argue_bench.loaders.dataset import Dataset
+    from argue_bench.models.transport import Transport
+    from argue_bench.systems.generating import Generator, Made
+
+_ONLY_MODELS = ("prompt", "temperature", "top_p", "max_tokens", "limit", "seed", "ndoc", "shot",
+                "context", "budget", "dry_run")  # fmt: skip
 
 
 @click.command()
@@ -18,24 +28,161 @@ from argue_bench.cli.evaluate import DATA_HELP
     "--setting", type=click.Choice(["closedbook", "openbook", "evidenceprovided"]),
     default="openbook", show_default=True, help="What the system may look at.",
 )  # fmt: skip
-@click.option("--system", required=True, help="See: argue-bench systems")
+@click.option("--system", default="", help="A system that needs no model: argue-bench systems")
+@click.option("--model", default="", metavar="SPEC", help="PROVIDER/MODEL or local:DIR.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Where to write.")
-def generate(on: str, data: Path | None, split: str, setting: str, system: str, out: Path) -> None:
-    """Write a submission file with a system's answers.
+@click.option("--prompt", default="", help="A form or a folder with one: argue-bench prompts")
+@click.option("--temperature", type=float, help="0 by default.")
+@click.option("--top-p", type=float, help="Draw from the likeliest tokens of this share.")
+@click.option("--max-tokens", type=int, help="The most tokens of a reply; the form's by default.")
+@click.option("--limit", type=int, help="Ask the first questions only.")
+@click.option("--seed", type=int, help="For demonstrations (42 by default), and for the model.")
+@click.option("--ndoc", type=int, help="Documents or passages shown; the form's by default.")
+@click.option("--shot", type=int, help="Demonstrations from dev; none by default.")
+@click.option("--context", type=int, help="Tokens of prompt and reply together. [default: 16384]")
+@click.option("--index", type=click.Path(path_type=Path), help="A folder to keep the index in.")
+@click.option("--budget", type=float, metavar="USD", help="Never spend more than this.")
+@click.option(
+    "--dry-run", is_flag=True, help="Print a prompt and what all would cost; ask nothing."
+)
+def generate(
+    on: str, data: Path | None, split: str, setting: str, system: str, model: str, out: Path,
+    index: Path | None, **options: Any,
+) -> None:  # fmt: skip
+    """Write a submission file with a system's or a model's answers.
+
+    A model's run can be stopped at any time and gone on with by the same command. Beside OUT it
+    writes OUT.log.jsonl (replies) and OUT.about.json (model, prompt, tokens, cost, time).
 
     Example: argue-bench generate --on core --system bm25-extractive --out answers.jsonl
+
+    Example: argue-bench generate --on core --model openai/gpt-4o-mini --out answers.jsonl
     """
-    from argue_bench.cli.progress import Progress
     from argue_bench.loaders import load
+
+    if bool(system) == bool(model):
+        raise click.UsageError("give either --system NAME or --model SPEC")
+    if system:
+        given = [name for name in _ONLY_MODELS if options[name] not in (None, "", False)]
+        if given:
+            raise click.UsageError(f"--{given[0].replace('_', '-')} goes with --model")
+        _by_system(load(on, split, data), setting, system, out, index)
+        return
+    dataset = load(on, split, data)
+    _by_model(
+        dataset, _pool(on, data, dataset, options["shot"]), setting, model, out, index, options
+    )
+
+
+def _by_system(dataset: Dataset, setting: str, system: str, out: Path, index: Path | None) -> None:
+    from argue_bench.cli.progress import Progress
     from argue_bench.records.written import whole_file
     from argue_bench.systems import generate as answers
 
-    dataset = load(on, split, data)
     with whole_file(out) as file, Progress("answering", len(dataset)) as step:
-        for done, line in enumerate(answers(system, dataset, setting), 1):  # type: ignore[arg-type]
+        lines = answers(system, dataset, setting, index)  # type: ignore[arg-type]
+        for done, line in enumerate(lines, 1):
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
             step(done)
     click.echo(f"{out}: {len(dataset)} answers of {system}, {setting}.", err=True)
+
+
+def _by_model(
+    dataset: Dataset, pool: Dataset | None, setting: str, model: str, out: Path,
+    index: Path | None, options: dict[str, Any],
+) -> None:  # fmt: skip
+    from argue_bench.cli.progress import Progress
+    from argue_bench.systems.asking import Asking, Prompter
+    from argue_bench.systems.forms import form, form_for
+    from argue_bench.systems.generating import Generator
+    from argue_bench.systems.models import transport
+
+    asks = any(question.request for question in dataset)
+    chosen = form(options["prompt"]) if options["prompt"] else form_for(dataset.name, setting, asks)  # type: ignore[arg-type]
+    turned = {
+        name: options[name]
+        for name in ("ndoc", "shot", "seed", "max_tokens", "context")
+        if options[name] is not None
+    }
+    prompter = Prompter(dataset, setting, chosen, Asking(**turned), pool, index)  # type: ignore[arg-type]
+    temperature, top_p = options["temperature"] or 0.0, options["top_p"]
+    asked = transport(model, temperature, 1.0 if top_p is None else top_p, options["seed"])
+    generator = Generator(dataset, prompter, asked, out, options["limit"])
+    if options["dry_run"]:
+        _show_dry_run(generator, asked, prompter.max_tokens)
+        return
+    _pay(asked, options["budget"])
+    with Progress("answering", generator.made.questions) as step:
+        made = asyncio.run(generator.run(step))
+    _show(made, out)
+
+
+def _pay(transport: Transport, budget: float | None) -> None:
+    from argue_bench.models.budget import Budget
+    from argue_bench.models.chat import Chat
+
+    if budget is not None and isinstance(transport, Chat):
+        transport.spend_from(Budget(budget))
+
+
+def _pool(on: str, data: Path | None, dataset: Dataset, shot: int | None) -> Dataset | None:
+    """Where demonstrations come from: the set's dev split, else the set itself."""
+    from argue_bench.loaders import DATASETS, load
+
+    if not shot:
+        return None
+    if on in DATASETS and "dev" in DATASETS[on].splits and dataset.split != "dev" and data is None:
+        return load(on, "dev")
+    return dataset
+
+
+def _show_dry_run(generator: Generator, transport: Transport, max_tokens: int) -> None:
+    from argue_bench.cli.progress import Progress
+    from argue_bench.models.prices import Price
+    from argue_bench.models.reply import CHARACTERS_A_TOKEN
+
+    with Progress("writing prompts", generator.made.questions) as step:
+        prompts = generator.prompts(step)
+    for message in prompts[0].request.messages:
+        click.echo(click.style(f"--- {message.role}", dim=True))
+        click.echo(message.text)
+    size = sum(len(m.text) for one in prompts for m in one.request.messages)
+    tokens_in, tokens_out = -(-size // CHARACTERS_A_TOKEN), max_tokens * len(prompts)
+    price = getattr(transport, "price", None)
+    cost = f"${price.of(tokens_in, tokens_out):.2f}" if isinstance(price, Price) else "unknown"
+    left_out = sum(one.left_out for one in prompts)
+    click.echo(
+        f"\n{len(prompts)} prompts like this one for {transport.name}: about {tokens_in:,} tokens to "
+        f"read, at most {tokens_out:,} to write; price at most {cost}."
+        + (f" {left_out} documents do not fit into --context." if left_out else "")
+        + " Nothing was asked."
+    )
+
+
+def _show(made: Made, out: Path) -> None:
+    told = [f"{made.answered} of {made.questions} questions answered"]
+    if made.empty:
+        told.append(f"{len(made.empty)} replies empty or web pages, twice: {_few(made.empty)}")
+    if made.cut_by_model:
+        told.append(f"{made.cut_by_model} replies ended at --max-tokens")
+    if made.cut_to_limit:
+        told.append(f"{made.cut_to_limit} answers shortened to the request's limit")
+    if made.documents_left_out:
+        told.append(f"{made.documents_left_out} documents did not fit into --context")
+    click.echo(f"{out}: {'; '.join(told)}. {made.tokens_in + made.tokens_out:,} tokens, "
+               f"${made.cost:.4f}.", err=True)  # fmt: skip
+    if made.failed:
+        for id, reason in list(made.failed.items())[:5]:
+            click.echo(f"  {id}: {reason}", err=True)
+        click.echo(
+            f"{len(made.failed)} questions have no answer and no line in the file. The same command "
+            "asks for them again.", err=True,
+        )  # fmt: skip
+        raise SystemExit(3)
+
+
+def _few(ids: list[str]) -> str:
+    return ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
 
 
 @click.command()
@@ -52,66 +199,21 @@ def systems() -> None:
 
 
 @click.command()
-@click.option("--on", default="core", show_default=True, help="Data set: a name or a folder.")
-@click.option("--data", type=click.Path(path_type=Path), help=DATA_HELP)
-@click.option("--split", default="", help="Split of the data set, its first one by default.")
-@click.option("--top", default=5, show_default=True, help="Passages a question.")
-@click.option("--doc-len", default=2048, show_default=True, help="Characters a passage, at most.")
-@click.option(
-    "--engine", type=click.Choice(["fast", "plain"]), default="fast", show_default=True,
-    help="bm25s or rank-bm25; the order is the same.",
-)  # fmt: skip
-@click.option("--out", type=click.Path(path_type=Path), help="Passages as JSON Lines.")
-@click.option("--run", "run", type=click.Path(path_type=Path), help="Documents as a TREC run.")
-def retrieve(
-    on: str, data: Path | None, split: str, top: int, doc_len: int, engine: str,
-    out: Path | None, run: Path | None,
-) -> None:  # fmt: skip
-    """Retrieve passages for every question by BM25+.
+@click.option("--copy", "named", metavar="NAME", help="Copy this form into --to, to change it.")
+@click.option("--to", type=click.Path(path_type=Path), help="A new folder for the copy.")
+def prompts(named: str | None, to: Path | None) -> None:
+    """List the forms in which questions are put to models, or copy one.
 
-    Without --out and --run the passages are printed.
-
-    Example: argue-bench retrieve --on core --split sample --top 3
+    Example: argue-bench prompts --copy report --to my-report
     """
-    from contextlib import ExitStack
+    from argue_bench.cli.tables import aligned
+    from argue_bench.systems.forms import copy, forms
 
-    from argue_bench.cli.progress import Progress
-    from argue_bench.errors import UsageError
-    from argue_bench.loaders import load
-    from argue_bench.records.written import whole_file
-    from argue_bench.retrieval import Corpus
-    from argue_bench.systems.library import wanted
-
-    dataset = load(on, split, data)
-    if not dataset.documents:
-        raise UsageError(f"{dataset.name} comes without documents: there is nothing to search")
-    if top < 1 or doc_len < 1:
-        raise UsageError("--top and --doc-len are at least 1")
-    corpus = Corpus(dataset.documents.values(), doc_len, engine)  # type: ignore[arg-type]
-    with ExitStack() as stack:
-        lines = stack.enter_context(whole_file(out)) if out else None
-        ranks = stack.enter_context(whole_file(run)) if run else None
-        step = stack.enter_context(Progress("retrieving", len(dataset)))
-        for done, question in enumerate(dataset, 1):
-            found = list(corpus.best(wanted(question), top))
-            row = {
-                "id": question.id,
-                "passages": [
-                    {
-                        "document": passage.document, "title": passage.title,
-                        "content": passage.content, "start": passage.start,
-                        "score": round(passage.score, 6),
-                    }
-                    for passage in found
-                ],
-            }  # fmt: skip
-            if lines:
-                lines.write(json.dumps(row, ensure_ascii=False) + "\n")
-            if ranks:
-                best = {p.document: p.score for p in reversed(found)}
-                documents = sorted(best, key=lambda id: -best[id])
-                for rank, id in enumerate(documents, 1):
-                    ranks.write(f"{question.id} Q0 {id} {rank} {best[id]:.6f} argue-bench-bm25\n")
-            if not lines and not ranks:
-                click.echo(json.dumps(row, ensure_ascii=False))
-            step(done)
+    if bool(named) != bool(to):
+        raise click.UsageError("--copy NAME and --to FOLDER go together")
+    if named and to:
+        copy(named, to)
+        click.echo(f"{to}: change it, then use it: --prompt {to}", err=True)
+        return
+    for line in aligned([(one.name, one.summary) for one in forms().values()]):
+        click.echo(line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from argue_bench.errors import UnknownName
 from argue_bench.loaders.dataset import Dataset
@@ -39,14 +40,18 @@ SYSTEMS: dict[str, Known] = {
 }
 
 
-def generate(name: str, dataset: Dataset, setting: Setting) -> Iterator[dict[str, str]]:
+def generate(
+    name: str, dataset: Dataset, setting: Setting, index: Path | None = None
+) -> Iterator[dict[str, str]]:
     """The lines of a submission, ``{"id", "answer"}``, one a question, in the set's order.
+
+    ``index``: a folder where the index of the whole set is kept.
 
     Raises UnknownName, UsageError where the setting needs documents that the set lacks, and
     DataError where pages of Wikipedia can't be had.
     """
     if name not in SYSTEMS:
         raise UnknownName("system", name, tuple(SYSTEMS), see="argue-bench systems")
-    system = SYSTEMS[name].create(Library(dataset, setting))
+    system = SYSTEMS[name].create(Library(dataset, setting, index=index))
     for question in dataset:
         yield {"id": question.id, "answer": system.answer(question)}

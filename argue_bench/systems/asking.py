@@ -1,0 +1,210 @@
+"""Which prompt does a question get? Documents for its setting, demonstrations, and a token budget.
+
+Documents that a question lists are shown whole, in their order; where it lists none, the best passages
+that retrieval finds. As many are shown as fit into the context together with the reply, counted at three
+bytes a token, which is more than any tokenizer of today takes for such text. What does not fit is left
+out and counted, and a prompt that is too long without any is an error: no prompt is ever cut.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from argue_bench.errors import UsageError
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.models.transport import Message, Request
+from argue_bench.records import Document, Question
+from argue_bench.systems.base import Setting
+from argue_bench.systems.forms import Form, Shown
+from argue_bench.systems.library import Library
+from argue_bench.text import CitationIndex, find_marks
+
+BYTES_A_TOKEN = 3
+PASSAGES = 10
+_SHORTEN = {
+    "summary": "Summarise what the document says that helps to answer the question, in at most three "
+    "sentences of your own. Add nothing that it does not say.",
+    "extraction": "Copy from the document, word for word, the shortest parts that help to answer the "
+    "question, at most three sentences in all.",
+}
+_IRRELEVANT = "irrelevant"
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What a user may turn. ``ndoc`` None and ``max_tokens`` 0 are the form's own."""
+
+    ndoc: int | None = None
+    shot: int = 0
+    seed: int = 42
+    max_tokens: int = 0
+    context: int = 16_384
+
+    def __post_init__(self) -> None:
+        if min(self.shot, self.max_tokens, self.ndoc or 0) < 0 or self.context < 1:
+            raise UsageError("--ndoc, --shot and --max-tokens are 0 or more, --context 1 or more")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with its prompt. ``left_out``: documents that did not fit."""
+
+    question: Question
+    request: Request
+    shown: tuple[Shown, ...]
+    left_out: int = 0
+
+
+class Prompter:
+    """Writes the prompts of one data set in one setting.
+
+    ``pool``: questions with gold that demonstrations are drawn from, with their documents. Raises
+    UsageError: too few of them, a setting without documents.
+    """
+
+    def __init__(
+        self, dataset: Dataset, setting: Setting, form: Form, asking: Asking = Asking(),
+        pool: Dataset | None = None, index: Path | None = None,
+    ) -> None:  # fmt: skip
+        self.form, self.asking, self._dataset = form, asking, dataset
+        self.setting: Setting = setting
+        self.max_tokens = asking.max_tokens or form.max_tokens
+        ndoc = form.ndoc if asking.ndoc is None else asking.ndoc
+        self._listed, self._found = (ndoc or None, ndoc or PASSAGES)
+        if asking.ndoc == 0:
+            self._listed = self._found = 0
+        self._library = Library(dataset, setting, index=index)
+        self._demonstrations = list(self._drawn(pool)) if asking.shot else []
+
+    def missing(self, question: Question) -> list[tuple[str, Request]]:
+        """Documents of which the form wants a shortened text that they lack: id and request."""
+        if self.form.reads == "text":
+            return []
+        return [
+            (document.id, self._shorten(question, document))
+            for document in self._documents(question)
+            if getattr(document, self.form.reads) is None
+        ]
+
+    def asked(self, question: Question, made: Mapping[str, str] | None = None) -> Asked:
+        """The question's prompt. ``made``: shortened texts by document id, for those that lack one.
+
+        Raises UsageError: too long without a document; DataError: Wikipedia out of reach.
+        """
+        documents = self._shown(question, made or {})
+        turns = self._turns(question)
+        sizes = [len(one.text.encode()) + len(one.title.encode()) + 60 for one in documents]
+        bare = sum(
+            len(message.text.encode()) + 30
+            for message in self.form.messages(question, (), self.setting, turns)
+        )
+        room = (self.asking.context - self.max_tokens) * BYTES_A_TOKEN - bare
+        if room < 0:
+            raise UsageError(
+                f"{question.id}: the prompt may need {-(-bare // BYTES_A_TOKEN):,} tokens before any "
+                f"document, and with {self.max_tokens:,} for the reply that is more than --context "
+                f"{self.asking.context:,}. Take a larger context, fewer --shot or --max-tokens."
+            )
+        shown: list[Shown] = []
+        for document, size in zip(documents, sizes, strict=True):
+            if size <= room:
+                room -= size
+                shown.append(
+                    Shown(len(shown) + 1, document.id, document.title, document.text, document.date)
+                )
+        messages = self.form.messages(question, shown, self.setting, turns)
+        return Asked(
+            question, Request(messages, self.max_tokens), tuple(shown), len(documents) - len(shown)
+        )
+
+    def _documents(self, question: Question) -> list[Document]:
+        """Whole documents, each once."""
+        if self.setting == "evidenceprovided" and question.documents:
+            return list(self._library.documents(question).values())[: self._listed]
+        ids = dict.fromkeys(p.document for p in self._library.best(question, 3 * self._found))
+        return [self._dataset.documents[id] for id in list(ids)[: self._found]]
+
+    def _shown(self, question: Question, made: Mapping[str, str]) -> list[Shown]:
+        if self.form.reads == "text" and not (
+            self.setting == "evidenceprovided" and question.documents
+        ):
+            return [
+                Shown(n, passage.document, passage.title, passage.content.strip())
+                for n, passage in enumerate(self._library.best(question, self._found), 1)
+            ]
+        texts = (
+            (document, made.get(document.id, getattr(document, self.form.reads) or ""))
+            for document in self._documents(question)
+        )
+        return [
+            Shown(n, document.id, document.title, text.strip(), document.date)
+            for n, (document, text) in enumerate(texts, 1)
+            if self.form.reads == "text" or not _says_nothing(text)
+        ]
+
+    def _shorten(self, question: Question, document: Document) -> Request:
+        system = (
+            f"{_SHORTEN[self.form.reads]} If nothing in it helps, reply with the one word "
+            f"{_IRRELEVANT}."
+        )
+        user = f"Question: {question.text}\n\nTitle: {document.title}\nDocument: {document.text}"
+        return Request((Message("system", system), Message("user", user)), 200)
+
+    def _drawn(self, pool: Dataset | None) -> Iterable[tuple[Question, list[Message]]]:
+        """One more than is wanted, so that the question asked can be passed over."""
+        usable = [q for q in pool if q.gold and q.gold.long_answers] if pool is not None else []
+        if len(usable) <= self.asking.shot or pool is None:
+            raise UsageError(
+                f"--shot {self.asking.shot} needs more than {self.asking.shot} questions with a long "
+                f"answer, and there are {len(usable)}"
+            )
+        for question in random.Random(self.asking.seed).sample(usable, self.asking.shot + 1):
+            answer = question.gold.long_answers[0] if question.gold else ""
+            shown = self._of_demonstration(question, answer, pool) if self._found else []
+            asked = self.form.messages(question, shown, self.setting)[-1]
+            yield question, [asked, Message("assistant", _by_number(answer, shown, self.form))]
+
+    def _of_demonstration(self, question: Question, answer: str, pool: Dataset) -> list[Shown]:
+        """The documents that its answer cites and, up to the number wanted, others of the question."""
+        if self.setting == "closedbook":
+            return []
+        own = pool.documents_of(question) if question.documents else {}
+        index = CitationIndex.of(own, [document.title for document in own.values()])
+        cited = {name for mark in find_marks(answer, index) for name in mark.names}
+        wanted = self._listed or len(own)
+        others = [id for id in own if id not in cited][: max(0, wanted - len(cited & set(own)))]
+        kept = [document for id, document in own.items() if id in cited or id in others]
+        reads = self.form.reads
+        return [
+            Shown(n, one.id, one.title, getattr(one, reads) or one.text, one.date)
+            for n, one in enumerate(kept, 1)
+        ]
+
+    def _turns(self, question: Question) -> Sequence[Message]:
+        same = " ".join(question.text.split()).casefold()
+        others = [
+            turn for other, turn in self._demonstrations
+            if other.id != question.id and " ".join(other.text.split()).casefold() != same
+        ]  # fmt: skip
+        return [message for turn in others[: self.asking.shot] for message in turn]
+
+
+def _says_nothing(text: str) -> bool:
+    return not text.strip() or _IRRELEVANT in text.casefold()
+
+
+def _by_number(answer: str, shown: Sequence[Shown], form: Form) -> str:
+    """The demonstration's answer as the form wants its citations."""
+    numbers = {one.id: one.number for one in shown}
+    index = CitationIndex.of(numbers, [one.title for one in shown])
+    pieces: list[str] = []
+    at = 0
+    for mark in find_marks(answer, index):
+        named = [f"[{numbers[name]}]" for name in mark.names if name in numbers]
+        pieces += [answer[at : mark.start], "".join(named) if form.cites == "numbers" else ""]
+        at = mark.end
+    text = "".join([*pieces, answer[at:]])
+    return text.replace(" .", ".") if form.cites != "numbers" else text
