@@ -9,6 +9,7 @@ of the nugget in the world that printed them all. What it was not told of fails;
     Answers    the sentence states the fact that the answer words. Whatever is stated of an item says
                that the item belongs to the hub (as gold's references have it)
     Confirms   the sentence says that the very cell that the question asks for is unknown
+    Supports   the report states that fact (full), or a rounding of it (partial)
     FirstInstance   it states something that no earlier sentence stated
 """
 
@@ -31,6 +32,7 @@ from argue_bench.records import (
     Refuses,
     Relevant,
     Source,
+    Supports,
     Verdict,
 )  # fmt: skip
 from argue_bench.systems.scripted import page_lines
@@ -66,7 +68,8 @@ class Oracle:
     name = "oracle"
     batch = 4096
     kinds: frozenset[type[Ask]] = frozenset(
-        (Entails, Answers, Confirms, FirstInstance, NeedsCitation, NegativeAssertion, Refuses, Relevant)
+        (Entails, Answers, Confirms, FirstInstance, NeedsCitation, NegativeAssertion, Refuses,
+         Relevant, Supports)
     )  # fmt: skip
 
     def __init__(self, topics: Iterable[Topic] = ()) -> None:
@@ -75,7 +78,7 @@ class Oracle:
         self._of_document: dict[str, _Known] = {}
         self._of_question: dict[str, _Known] = {}
         self._heard: dict[str, list[tuple[_Known, Line]]] = {}
-        self._refusing: dict[str, bool] = {}
+        self._reports: dict[str, list[tuple[_Known, list[Line]]]] = {}
         for topic in topics:
             self.learn(topic)
 
@@ -94,7 +97,7 @@ class Oracle:
             lines = list(report)
             self._hear(known, lines)
             for text in (text_of(lines), " ".join(line.text for line in lines)):
-                self._refusing[_plain(text)] = all(line.refuses for line in lines)
+                self._reports.setdefault(_plain(text), []).append((known, lines))
 
     def _hear(self, known: _Known, lines: Iterable[Line]) -> None:
         for line in lines:
@@ -117,7 +120,9 @@ class Oracle:
     def say(self, ask: Ask) -> Verdict | Failed:
         """The verdict on one ask."""
         found = self._rules[type(ask)](self, ask)
-        return found if isinstance(found, Failed) else Verdict("yes" if found else "no")
+        if isinstance(found, bool):
+            return Verdict("yes" if found else "no")
+        return found if isinstance(found, Failed) else Verdict(found)
 
     # one rule for each kind
 
@@ -178,12 +183,28 @@ class Oracle:
         return self._agreed(ask.sentence, lambda _, line: bool(line.unknown))
 
     def _refuses(self, ask: Refuses) -> bool | Failed:
-        return self._refusing.get(_plain(ask.response), NOT_PRINTED)
+        reports = self._reports.get(_plain(ask.response), [])
+        verdicts = {all(line.refuses for line in said) for _, said in reports}
+        return verdicts.pop() if len(verdicts) == 1 else NOT_PRINTED
 
-    _rules: ClassVar[dict[type[Ask], Callable[[Any, Any], bool | Failed]]] = {
+    def _supports(self, ask: Supports) -> str | Failed:
+        known = self._of_question.get(ask.question)
+        wanted = known.words.get((ask.question, ask.nugget)) if known else None
+        if wanted is None:
+            return NOT_ASKED
+        reports = self._reports.get(_plain(ask.passage))
+        if reports is None:
+            return NOT_PRINTED
+        facts = [one for where, said in reports if where is known for line in said
+                 for one in line.facts]  # fmt: skip
+        if any(_states(facts, fact, form) for fact, form in wanted):
+            return "full"
+        return "partial" if any(_states(facts, fact, "rounded") for fact, _ in wanted) else "no"
+
+    _rules: ClassVar[dict[type[Ask], Callable[[Any, Any], bool | str | Failed]]] = {
         Entails: _entails, Answers: _answers, Confirms: _confirms, Relevant: _relevant,
         FirstInstance: _first, NeedsCitation: _needs, NegativeAssertion: _negative,
-        Refuses: _refuses,
+        Refuses: _refuses, Supports: _supports,
     }  # fmt: skip
 
     def _in_topic(

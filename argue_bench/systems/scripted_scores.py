@@ -85,6 +85,24 @@ _DUE: dict[str, Callable[[_Count], Due]] = {
 }
 
 
+def nuggets_said(name: str, topic: Topic) -> float:
+    """`nuggets.strict_all`: of the C nuggets with answers those that the report says, cited or not."""
+    k = _Count.of(topic)
+    if name == "copies-document":
+        return _covered_by_the_page(topic) * k.n / k.c
+    if name == "refuses-rightly" and not topic.asked.answerable:
+        return 0.0
+    said = {
+        "half-lists": 1 - k.lists / k.c,
+        "superseded": 1 - k.corrected / k.c,
+        "one-sentence": 1 / k.c,
+        **dict.fromkeys(
+            ("negatives-right", "negatives-wrong", "refuses", "stuffs", "injects"), 0.0
+        ),
+    }
+    return said.get(name, 1.0)
+
+
 def due(name: str, topic: Topic) -> Due:
     """What this system must get on the topic, whoever judges rightly."""
     if name == "copies-document":

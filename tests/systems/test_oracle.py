@@ -16,6 +16,7 @@ from argue_bench.records import (
     Refuses,
     Relevant,
     Source,
+    Supports,
     Verdict,
 )  # fmt: skip
 from argue_bench.systems.oracle import Oracle
@@ -117,6 +118,9 @@ def test_a_rounded_sentence_gives_the_rounding_and_not_the_figure() -> None:
     question, value = question_of(topic, cell), cell.fact.value
     assert oracle.say(Answers(printed.text, question, value.rounding("en"))) == YES
     assert oracle.say(Answers(printed.text, question, value.aliases("en")[0])) == NO
+    said = Supports(printed.text, question, value.aliases("en")[0])
+    assert oracle.say(said) == Verdict("partial")
+    assert oracle.say(Supports(printed.text, question, value.rounding("en"))) == Verdict("full")
 
 
 def test_whatever_is_said_of_an_item_names_it_as_one() -> None:
@@ -203,6 +207,7 @@ def test_what_was_not_printed_fails() -> None:
         NeedsCitation(strange),
         Refuses(topic.question.text, strange),
         Relevant(Source(page.id, ""), question, "an answer of nobody's"),
+        Supports(strange, question, answer),
     ):
         assert isinstance(oracle.say(ask), Failed), ask
 

@@ -13,12 +13,12 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.systems.oracle import Oracle
 from argue_bench.systems.scripted import SCRIPTS
 from argue_bench.systems.scripted_lines import Line, text_of
-from argue_bench.systems.scripted_scores import Due, due, grounding, strings_said
+from argue_bench.systems.scripted_scores import Due, due, grounding, nuggets_said, strings_said
 from argue_bench.text import read_answer
 from argue_bench.world.topic import Topic
 from argue_bench.world.world import World
 
-METRICS = ["argue", "accuracy", "str_em", "citations", "grounding"]
+METRICS = ["argue", "nuggets", "accuracy", "str_em", "citations", "grounding"]
 
 
 @cache
@@ -95,6 +95,12 @@ def test_argue_gives_what_is_due(name: str) -> None:
     ):
         got = per_topic(name, "argue", column)
         assert got == {id: approximately(getattr(one, field)) for id, one in wanted.items()}, column
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_nuggets_are_counted_that_were_said_cited_or_not(name: str) -> None:
+    got = per_topic(name, "nuggets", "strict_all")
+    assert got == {t.id: approximately(nuggets_said(name, t)) for t in topics()}
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
