@@ -53,7 +53,7 @@ def dataset_of(
     if nuggets is None:
         return None
     return load_topics(
-        nuggets, documents, requests, qrels, name=nuggets.resolve().name.removesuffix(".v3.json")
+        nuggets, documents, requests, qrels, name=nuggets.absolute().name.removesuffix(".v3.json")
     )
 
 

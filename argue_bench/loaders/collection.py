@@ -149,6 +149,8 @@ def _subset(path: Path, subset: str) -> Path:
 def _indexed(path: Path, progress: Progress | None) -> Index:
     """The index of this collection, made where there is none that is up to date."""
     whole = path.resolve()
+    if not whole.name:
+        raise UsageError(f"{path} is no collection: name the folder or file of its documents")
     name = sha256(str(whole).encode()).hexdigest()[:32]
     beside = whole.with_name(f".{whole.name}.argue-bench-index")
     cached = cache_folder() / "collections" / f"{name}.index"

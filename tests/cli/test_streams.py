@@ -1,0 +1,69 @@
+"""What becomes of a command whose output has nowhere to go, and whose arguments lead nowhere."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.shared import ROOT
+
+COMMAND = [sys.executable, "-m", "argue_bench"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_stdout_on_a_full_disk_is_an_error() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([*COMMAND, "metrics"], stdout=full, stderr=subprocess.PIPE, cwd=ROOT)
+    assert done.returncode == 1
+    assert done.stderr.decode().splitlines() == ["argue-bench: [Errno 28] No space left on device"]
+
+
+def test_a_reader_that_leaves_early_is_no_error() -> None:
+    process = subprocess.Popen(
+        [*COMMAND, "metrics"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    assert (process.stderr.read(), process.wait()) == (b"", 0)
+    process.stderr.close()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("score", "{place}/circle", "--nuggets", "{place}/circle", "--out", "{place}/s.tsv"),
+        ("annotate", "{place}/circle", "--nuggets", "{place}/circle", "--out", "{place}/o"),
+        ("submission", "check", "{place}/circle", "--track", "rag26", "--collection", "/"),
+        ("retrieve", "--on", "core", "--split", "sample", "--out", ""),
+    ],
+)
+def test_paths_that_lead_nowhere(tmp_path: Path, words: tuple[str, ...]) -> None:
+    (tmp_path / "circle").symlink_to(tmp_path / "circle")
+    done = subprocess.run(
+        [*COMMAND, *(word.format(place=tmp_path) for word in words)], capture_output=True, cwd=ROOT
+    )
+    assert done.returncode in (1, 2)
+    assert b"Traceback" not in done.stderr
+    assert done.stderr
+
+
+def test_an_interrupt_ends_a_command_without_a_traceback(tmp_path: Path) -> None:
+    out = tmp_path / "passages.jsonl"
+    process = subprocess.Popen(
+        [*COMMAND, "retrieve", "--on", "core", "--split", "test", "--engine", "plain", "--out", out],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT,
+    )  # fmt: skip
+    while process.poll() is None and not list(tmp_path.glob(".*.part")):
+        time.sleep(0.01)
+    os.kill(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert b"Traceback" not in said
+    assert not out.exists()
