@@ -100,7 +100,10 @@ def score(
 def _add_steps() -> None:
     from argue_bench.cli import board_steps
 
-    for step in (board_steps.intake, board_steps.record, board_steps.comment, board_steps.verify):
+    for step in (
+        board_steps.intake, board_steps.record, board_steps.comment, board_steps.verify,
+        board_steps.fetch,
+    ):  # fmt: skip
         board.add_command(step)
 
 

@@ -147,11 +147,11 @@ def verify(folder: Path, keys: Path | None, strict: bool) -> None:
     """
     from argue_bench.cli.tables import aligned
     from argue_bench.leaderboard.signing import read_keys
-    from argue_bench.leaderboard.verify import missing_from_ledger, verify_board, verify_ledger
+    from argue_bench.leaderboard.verify import against_ledger, verify_board, verify_ledger
 
     found = list(verify_board(folder, read_keys(keys or folder)))
     events, findings = verify_ledger(folder)
-    findings += missing_from_ledger(found, events) if events else []
+    findings += against_ledger(found, events) if events else []
     if found:
         rows = [("file", "signature", "key", "")]
         rows += [(one.path, one.seal, one.key, one.why) for one in found]
@@ -163,3 +163,24 @@ def verify(folder: Path, keys: Path | None, strict: bool) -> None:
     bad = [one for one in found if one.seal == "broken" or (strict and one.seal == "unsigned")]
     if bad or findings:
         raise SystemExit(1)
+
+
+@click.command()
+@click.argument("folder", type=A_PATH, default=FOLDER)
+@_remote
+@click.option("--results", default=RESULTS, show_default=True, help="The branch with the results.")
+@click.option("--out", type=A_PATH, required=True, help="An empty folder for what is to be shown.")
+def fetch(folder: Path, remote: str, results: str, out: Path) -> None:
+    """Bring results beside the merged submissions of FOLDER, ready for `site build OUT`.
+
+    Example: argue-bench board fetch --remote https://example.org/board.git --out /tmp/board
+    """
+    from argue_bench.leaderboard.gathered import gather
+    from argue_bench.leaderboard.signing import read_keys
+
+    with fail():
+        left = gather(folder, remote, results, read_keys(folder), out, of_remote(remote)[1])
+    for finding in left:
+        click.echo(str(finding), err=True)
+    shown = len(list(out.glob("results/*/*.json")))
+    click.echo(f"{out}: {shown} files of results, {len(left)} left out.")

@@ -6,7 +6,7 @@ canonical bytes, place), and the chain of the ledger with every scored system in
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -14,7 +14,7 @@ from typing import Literal
 from argue_bench.errors import DataError, Finding, SealError
 from argue_bench.leaderboard.ledger import LIMITS as LEDGER_LIMITS
 from argue_bench.leaderboard.ledger import PATH as LEDGER
-from argue_bench.leaderboard.ledger import RUNS, Event, read_ledger
+from argue_bench.leaderboard.ledger import Event, read_ledger
 from argue_bench.leaderboard.results import LIMITS, Result, parse_result
 from argue_bench.leaderboard.signing import Keys, verified_by
 from argue_bench.leaderboard.submission import is_file, is_folder
@@ -79,16 +79,22 @@ def verify_ledger(folder: Path) -> tuple[list[Event], list[Finding]]:
         return [], list(error.findings)
 
 
-def missing_from_ledger(
-    verified: Iterator[Verified] | list[Verified], events: list[Event]
-) -> list[Finding]:
-    """Signed results that no event of the ledger accounts for."""
-    scored = {(e.season, e.system) for e in events if e.event in (*RUNS, "re-scored")}
-    return [
-        Finding("ledger-silent", "the ledger knows of no scoring of it", one.path)
-        for one in verified
-        if one.seal == "verified" and one.system and (one.season, one.system) not in scored
-    ]
+def against_ledger(verified: Iterable[Verified], events: Iterable[Event]) -> list[Finding]:
+    """Signed results that the last scoring of the ledger does not account for."""
+    scored = {(e.season, e.system): e for e in events if e.event in ("scored", "re-scored")}
+    findings = []
+    for one in verified:
+        if one.seal != "verified" or one.result is None:
+            continue
+        event = scored.get((one.season, one.system))
+        if event is None:
+            findings.append(
+                Finding("ledger-silent", "the ledger knows of no scoring of it", one.path)
+            )
+        elif (event.author, event.commit) != (one.result.author, one.result.commit):
+            why = "the ledger has another author or commit"
+            findings.append(Finding("ledger-other", why, one.path))
+    return findings
 
 
 def _read(path: Path) -> bytes:

@@ -24,7 +24,7 @@ SIGNING = "17" * 32
 OTHER_SIGNING = "18" * 32
 SEASON = "toy"
 TOPICS = 24
-QUOTA = 3
+QUOTA = 2
 WHO = {
     f"GIT_{role}_{key}": value
     for role in ("AUTHOR", "COMMITTER")

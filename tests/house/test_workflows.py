@@ -1,0 +1,239 @@
+"""What the workflows may do, read from the parsed files: rights, secrets, pins, triggers, commands."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+import yaml
+
+from argue_bench.cli import main
+from tests.shared import ROOT
+
+FOLDER = ROOT / ".github" / "workflows"
+FILES = sorted(FOLDER.glob("*.yml"))
+SCORE = "submission-score.yml"
+RIGHTS: dict[str, dict[str, dict[str, str]]] = {
+    "submission-check.yml": {"check": {"contents": "read"}},
+    SCORE: {
+        "intake": {"contents": "read"},
+        "score": {"contents": "read"},
+        "publish": {"contents": "write", "pull-requests": "write", "actions": "write"},
+    },
+    "site.yml": {"build": {"contents": "read"}, "deploy": {"pages": "write", "id-token": "write"}},
+    "ci.yml": {"test": {"contents": "read"}},
+    "release.yml": {"build": {"contents": "read"}, "publish": {"id-token": "write"}},
+}
+SECRETS = {(SCORE, "score"): {"ANSWERS_KEY", "SIGNING_KEY", "JUDGE_API_KEY"}}
+TRIGGERS = {
+    "submission-check.yml": {"pull_request", "workflow_call"},
+    SCORE: {"pull_request_target", "workflow_dispatch", "workflow_call"},
+    "site.yml": {"push", "workflow_dispatch", "workflow_call"},
+    "ci.yml": {"push", "pull_request"},
+    "release.yml": {"push"},
+}
+INSTALL = [
+    "python -m pip install --require-hashes --requirement package/requirements/leaderboard.lock",
+    "python -m pip install --no-deps --no-build-isolation --no-index ./package",
+]
+
+
+def read(path: Path) -> dict[Any, Any]:
+    value: dict[Any, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return value
+
+
+def jobs() -> list[tuple[str, str, dict[str, Any]]]:
+    return [
+        (path.name, name, job) for path in FILES for name, job in read(path)["jobs"].items()
+    ]  # fmt: skip
+
+
+def steps() -> list[tuple[str, str, dict[str, Any]]]:
+    return [(file, name, step) for file, name, job in jobs() for step in job["steps"]]
+
+
+def strings(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [text for one in value.values() for text in strings(one)]
+    if isinstance(value, list):
+        return [text for one in value for text in strings(one)]
+    return [value] if isinstance(value, str) else []
+
+
+def test_no_workflow_is_unknown_to_these_tests() -> None:
+    assert {path.name for path in FILES} == set(RIGHTS)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_nothing_is_allowed_that_a_job_does_not_ask_for(path: Path) -> None:
+    workflow = read(path)
+    assert workflow["permissions"] == {}
+    assert {name: job["permissions"] for name, job in workflow["jobs"].items()} == RIGHTS[path.name]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_triggers(path: Path) -> None:
+    triggers = read(path)[True]  # "on" is a truth value in YAML 1.1
+    assert set(triggers) == TRIGGERS[path.name]
+    if "pull_request_target" in triggers:
+        assert triggers["pull_request_target"] == {"types": ["labeled"]}
+
+
+def test_secrets_are_where_they_must_be_and_nowhere_else() -> None:
+    for file, name, job in jobs():
+        named = {
+            secret for text in strings(job) for secret in re.findall(r"secrets\.(\w+)", text)
+        }  # fmt: skip
+        assert named == SECRETS.get((file, name), set())
+        assert not any("secrets[" in text or "toJSON(secrets" in text for text in strings(job))
+
+
+def test_no_job_that_holds_a_secret_may_write() -> None:
+    for file, name, job in jobs():
+        if (file, name) in SECRETS:
+            assert "write" not in job["permissions"].values()
+            assert job["environment"] == "leaderboard-eval"
+
+
+def test_secrets_are_given_to_one_command_alone() -> None:
+    holding = [step for _, _, step in steps() if any("secrets." in t for t in strings(step))]
+    assert len(holding) == 1
+    assert holding[0]["run"].startswith("python -m argue_bench board score ")
+
+
+def test_every_action_is_pinned_to_a_commit() -> None:
+    for _, _, step in steps():
+        if "uses" in step:
+            assert re.fullmatch(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}", step["uses"]), step["uses"]
+
+
+def test_no_head_of_a_pull_request_is_checked_out() -> None:
+    for file, _, step in steps():
+        if step.get("uses", "").startswith("actions/checkout@"):
+            given = step["with"]
+            assert given["persist-credentials"] is False
+            if file in ("submission-check.yml", SCORE):
+                assert "ref" in given
+            assert not re.search(r"head|allow-unsafe|inputs\.sha", str(given))
+
+
+def test_nothing_from_outside_is_pasted_into_a_command() -> None:
+    for _, _, step in steps():
+        assert "${{" not in step.get("run", "")
+        assert "GITHUB_ENV" not in step.get("run", "")
+        assert "GITHUB_PATH" not in step.get("run", "")
+        if "shell" in step:
+            raise AssertionError("a shell of its own")
+
+
+def test_no_cache_is_used_where_scores_are_made() -> None:
+    assert read(FOLDER / SCORE)["cache-mode"] == "none"
+    for _, _, step in steps():
+        assert "actions/cache" not in step.get("uses", "")
+        assert "cache" not in step.get("with", {})
+
+
+def test_every_job_ends_and_none_is_cut_off_while_it_scores() -> None:
+    for file, _, job in jobs():
+        assert 0 < job["timeout-minutes"] <= 90
+        assert job["runs-on"] == "ubuntu-24.04"
+        assert "concurrency" in read(FOLDER / file)
+    assert read(FOLDER / SCORE)["concurrency"]["cancel-in-progress"] is False
+
+
+def commands(step: dict[str, Any]) -> list[list[str]]:
+    return [
+        shlex.split(line, comments=True)
+        for line in step.get("run", "").splitlines() if line.strip()
+    ]  # fmt: skip
+
+
+def test_board_jobs_hold_nothing_but_commands_of_ours() -> None:
+    allowed = ("python -m argue_bench ", "gh pr comment ", "gh workflow run ", 'cat "$SUMMARY" ')
+    for file, _, step in steps():
+        for line in step.get("run", "").splitlines() if file.startswith(("sub", "site")) else ():
+            assert line in INSTALL or line.startswith(allowed), line
+
+
+def test_every_command_is_one_that_exists_with_these_options() -> None:
+    found = 0
+    for _, _, step in steps():
+        for words in commands(step):
+            if words[:3] == ["python", "-m", "argue_bench"]:
+                group, name, *rest = words[3:]
+                command = main.get_command(click.Context(main), group)
+                assert isinstance(command, click.Group)
+                inner = command.get_command(click.Context(command), name)
+                assert inner is not None, name
+                known = {option for param in inner.params for option in param.opts}
+                assert {word for word in rest if word.startswith("--")} <= known
+                found += 1
+    assert found >= 8
+
+
+def test_jobs_install_by_hash() -> None:
+    for name in ("leaderboard", "build"):
+        lock = (ROOT / "requirements" / f"{name}.lock").read_text(encoding="utf-8")
+        packages = re.findall(r"^([A-Za-z0-9_.-]+)(?:\[[\w,]+\])?==", lock, re.MULTILINE)
+        assert packages
+        assert not [
+            one
+            for one in re.split(r"(?m)^(?=[A-Za-z0-9])", lock)[1:]
+            if "--hash=sha256:" not in one
+        ]
+
+
+def test_the_lock_holds_what_the_package_needs() -> None:
+    lock = (ROOT / "requirements" / "leaderboard.lock").read_text(encoding="utf-8").lower()
+    setup = (ROOT / "setup.py").read_text(encoding="utf-8")
+    wanted = re.search(r"install_requires=\[(.*?)\]", setup, re.DOTALL)
+    assert wanted is not None
+    for name in re.findall(r'"([A-Za-z0-9_-]+)', wanted[1]):
+        assert re.search(rf"^{name.lower()}==", lock, re.MULTILINE), name
+
+
+def tool(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    program = Path(sys.executable).with_name(name)
+    if not program.exists():
+        pytest.skip(f"{name} is not installed")
+    return subprocess.run(
+        [str(program), *arguments], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+
+
+@pytest.mark.parametrize("persona", ["regular", "pedantic", "auditor"])
+def test_zizmor_finds_nothing(persona: str) -> None:
+    done = tool("zizmor", "--offline", "--no-progress", "--persona", persona, str(FOLDER))
+    assert done.returncode == 0, done.stdout
+    assert "No findings" in done.stdout
+
+
+def test_one_finding_is_ignored_and_says_why() -> None:
+    ignores = [
+        line for path in FILES for line in path.read_text(encoding="utf-8").splitlines()
+        if "zizmor: ignore" in line
+    ]  # fmt: skip
+    assert len(ignores) == 1
+    assert "ignore[dangerous-triggers] data only" in ignores[0]
+
+
+@pytest.mark.parametrize(
+    "schema", ["vendor.github-workflows", "custom.github-workflows-require-timeout"]
+)
+def test_workflows_follow_the_schema(schema: str) -> None:
+    done = tool("check-jsonschema", "--builtin-schema", schema, *map(str, FILES))
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_schema_can_fail(tmp_path: Path) -> None:
+    wrong = tmp_path / "w.yml"
+    wrong.write_text("on: push\njobs: {a: {runs-on: x, stepz: []}}\n")
+    done = tool("check-jsonschema", "--builtin-schema", "vendor.github-workflows", str(wrong))
+    assert done.returncode != 0

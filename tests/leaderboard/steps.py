@@ -1,0 +1,89 @@
+"""The steps of the board as commands, one after the other, as the workflow runs them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from argue_bench.cli import main
+from argue_bench.leaderboard.intake import Request
+from tests.leaderboard.repositories import SIGNING, Repository
+
+
+def command(*arguments: object) -> Result:
+    said = CliRunner().invoke(main, list(map(str, arguments)))
+    if said.exception is not None and not isinstance(said.exception, SystemExit):
+        raise said.exception
+    return said
+
+
+@dataclass
+class Steps:
+    """One pull request on its way."""
+
+    repository: Repository
+    request: Request
+    folder: Path
+
+    @property
+    def taken(self) -> Path:
+        return self.folder / "taken"
+
+    @property
+    def scored(self) -> Path:
+        return self.folder / "scored"
+
+    def intake(self) -> str:
+        """The digest of the bundle."""
+        r = self.request
+        said = command(
+            "board", "intake", "--remote", r.remote, "--pr", r.pr, "--sha", r.sha, "--base", r.base,
+            "--author", r.author, "--folder", self.repository.folder, "--out", self.taken,
+        )  # fmt: skip
+        assert said.exit_code == 0, said.stderr
+        return said.stdout.strip().removeprefix("digest=")
+
+    def score(self, digest: str, *options: object) -> Result:
+        return command(
+            "board", "score", self.repository.folder, "--bundle", self.taken / "bundle",
+            "--expect", digest, "--remote", self.request.remote, "--out", self.scored, *options,
+        )  # fmt: skip
+
+    def record(self) -> Result:
+        r = self.request
+        return command(
+            "board", "record", "--outcome", self.scored, "--remote", r.remote, "--pr", r.pr,
+            "--sha", r.sha, "--folder", self.repository.folder,
+        )  # fmt: skip
+
+    def comment(self) -> str:
+        out = self.folder / "comment.md"
+        said = command("board", "comment", "--outcome", self.scored, "--out", out)
+        assert said.exit_code == 0, said.stderr
+        return out.read_text(encoding="utf-8")
+
+    @property
+    def outcome(self) -> dict[str, Any]:
+        value: dict[str, Any] = json.loads((self.scored / "score.json").read_bytes())
+        return value
+
+    def whole(self) -> dict[str, Any]:
+        """Everything, recorded; the outcome."""
+        self.score(self.intake())
+        said = self.record()
+        assert said.exit_code == 0, said.stderr
+        return self.outcome
+
+
+def codes(outcome: dict[str, Any]) -> list[str]:
+    return [code for level, code, _, _ in outcome["findings"] if level == "error"]
+
+
+def with_secrets(monkeypatch: pytest.MonkeyPatch, repository: Repository) -> None:
+    monkeypatch.setenv("ANSWERS_KEY", repository.key)
+    monkeypatch.setenv("SIGNING_KEY", SIGNING)

@@ -1,0 +1,338 @@
+"""From a pull request to its row: what is scored, what is told, what is refused at which step."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from argue_bench.eval import evaluate
+from argue_bench.leaderboard.ledger import Event, read_ledger
+from argue_bench.leaderboard.record import Target, add
+from argue_bench.leaderboard.scoring import join_gold
+from argue_bench.leaderboard.season_open import sealed_gold
+from argue_bench.loaders import load
+from argue_bench.loaders.core import parse_gold
+from argue_bench.systems import generate
+from tests.leaderboard.repositories import OTHER_SIGNING, QUOTA, ROOT, SEASON, Repository, git
+from tests.leaderboard.steps import Steps, codes, command, with_secrets
+
+RESULTS = "leaderboard-results"
+Start = Callable[..., Steps]
+
+
+@pytest.fixture
+def start(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
+    """Begins with an honest pull request of a system."""
+    with_secrets(monkeypatch, repository)
+
+    def begin(system: str = "my-system", author: str = "1001", **options: str) -> Steps:
+        request = repository.send(system, author, **options)
+        return Steps(repository, request, tmp_path / f"pr{request.pr}")
+
+    return begin
+
+
+@pytest.fixture(scope="module")
+def quoting(pristine: Repository) -> str:
+    """The answers of a baseline that knows something."""
+    dataset = load("core", "test", pristine.folder / "topics")
+    return "".join(
+        json.dumps(one) + "\n" for one in generate("bm25-extractive", dataset, "openbook")
+    )
+
+
+def test_an_honest_submission_is_scored_signed_and_recorded(start: Start, quoting: str) -> None:
+    one = start(answers=quoting)
+    repository = one.repository
+    outcome = one.whole()
+    assert (outcome["state"], outcome["runs"], outcome["quota"]) == ("scored", 1, QUOTA)
+    result = json.loads(repository.at(RESULTS, f"results/{SEASON}/my-system.json"))
+    assert (result["author"], result["commit"]) == ("1001", one.request.sha)
+    dataset = load("core", "test", repository.folder / "topics")
+    gold = sealed_gold(repository.folder, repository.key)
+    opened = join_gold(dataset, parse_gold(gold, Path("gold")), "gold")
+    report = evaluate(opened, [json.loads(line) for line in quoting.splitlines()], ["argue"])
+    value = report.scores["argue.f1"].value
+    assert value is not None
+    assert value > 0.1
+    assert result["settings"]["openbook"]["scores"]["argue.f1"]["value"] == round(value, 3)
+    assert outcome["settings"]["openbook"]["value"] == round(value, 3)
+    assert f"| {100 * value:.1f} |" in one.comment()
+    (event,) = read_ledger(repository.at(RESULTS, "results/ledger.jsonl"))
+    assert (event.event, event.system, event.author) == ("scored", "my-system", "1001")
+
+
+def test_openssl_verifies_what_was_recorded(start: Start, tmp_path: Path) -> None:
+    one = start()
+    one.whole()
+    pem = next((one.repository.folder / "keys").glob("*.pem"))
+    content = one.repository.at(RESULTS, f"results/{SEASON}/my-system.json")
+    (tmp_path / "r").write_bytes(content)
+    signature = one.repository.at(RESULTS, f"results/{SEASON}/my-system.json.sig")
+    assert len(signature) == 64
+    (tmp_path / "s").write_bytes(signature)
+    verify = ["openssl", "pkeyutl", "-verify", "-pubin", "-inkey", str(pem), "-rawin",
+              "-in", str(tmp_path / "r"), "-sigfile", str(tmp_path / "s")]  # fmt: skip
+    assert subprocess.run(verify, capture_output=True, check=False).returncode == 0
+    (tmp_path / "r").write_bytes(content.replace(b"0.", b"0.9", 1))
+    assert subprocess.run(verify, capture_output=True, check=False).returncode != 0
+
+
+def test_the_ladder_tells_nothing_of_what_is_no_progress(start: Start, quoting: str) -> None:
+    start(answers=quoting).whole()
+    one = start("my-second", answers=quoting.replace("the", "teh", 3))
+    before = one.repository.at(RESULTS, f"results/{SEASON}/bands.json")
+    outcome = one.whole()
+    assert outcome["state"] == "no significant change"
+    assert outcome["settings"]["openbook"] == {
+        "moved": False,
+        "value": None,
+        "low": None,
+        "high": None,
+    }
+    assert "no significant change" in one.comment()
+    assert one.repository.at(RESULTS, f"results/{SEASON}/bands.json") == before
+    listed = git(one.repository.path, "ls-tree", "-r", "--name-only", RESULTS)
+    assert "my-second" not in listed
+    assert [e.event for e in read_ledger(one.repository.at(RESULTS, "results/ledger.jsonl"))] == [
+        "scored", "no significant change",
+    ]  # fmt: skip
+
+
+def test_the_ladder_lets_real_progress_through_and_others_alone(start: Start, quoting: str) -> None:
+    assert start().whole()["state"] == "scored"
+    assert start("better", answers=quoting).whole()["state"] == "scored"
+    assert start("others", author="2002").whole()["state"] == "scored"
+    bands = json.loads(start().repository.at(RESULTS, f"results/{SEASON}/bands.json"))
+    rows = bands["settings"]["openbook"]["systems"]
+    assert {row["system"] for row in rows} == {"my-system", "better", "others"}
+    assert rows[0]["system"] == "better"
+
+
+def test_the_paired_error_is_that_of_a_mean_of_differences() -> None:
+    from argue_bench.leaderboard.hidden import paired_error
+    from argue_bench.stats.averages import Column, Macro
+
+    rng = np.random.default_rng(3)
+    a, b = rng.random(400), rng.random(400)
+    ones = np.ones(400)
+    found = paired_error(Macro("x"), {"x": Column(a, ones)}, {"x": Column(b, ones)})
+    assert found == pytest.approx(np.std(a - b) / 20, rel=0.06)  # 2,000 resamples: 1.6 % one sigma
+
+
+def test_the_quota_counts_scored_runs_and_only_those(start: Start) -> None:
+    for number in range(QUOTA):
+        start(f"system-{number}").whole()
+    one = start("one-more")
+    assert one.score(one.intake()).exit_code == 1
+    assert codes(one.outcome) == ["quota"]
+    assert one.record().exit_code == 0
+    assert len(read_ledger(one.repository.at(RESULTS, "results/ledger.jsonl"))) == QUOTA
+    assert start("another", author="2002").whole()["state"] == "scored"
+
+
+def test_the_same_submission_is_not_scored_twice(start: Start) -> None:
+    one = start()
+    one.whole()
+    again = replace(one, folder=one.folder / "again")
+    again.score(again.intake())
+    assert codes(again.outcome) == ["already-scored"]
+
+
+def test_a_closed_season_takes_nothing(start: Start) -> None:
+    one = start()
+    add(Target(one.request.remote), [Event("season closed", "2026-01-01T00:00:00Z", SEASON)])
+    one.score(one.intake())
+    assert codes(one.outcome) == ["season-closed"]
+
+
+@pytest.mark.parametrize("place", [30, -10])
+def test_a_bundle_that_was_changed_on_its_way_is_refused(start: Start, place: int) -> None:
+    one = start()
+    digest = one.intake()
+    raw = bytearray((one.taken / "bundle").read_bytes())
+    raw[place] ^= 1
+    (one.taken / "bundle").write_bytes(raw)
+    said = one.score(digest)
+    assert (said.exit_code, said.stderr) == (1, "code: bundle-digest\n")
+    assert not one.scored.exists()
+
+
+@pytest.mark.parametrize("missing", ["ANSWERS_KEY", "SIGNING_KEY"])
+@pytest.mark.parametrize("value", [None, "", "  ", "secretsecret", "zz" * 32])
+def test_without_its_secrets_nothing_is_scored(
+    start: Start, monkeypatch: pytest.MonkeyPatch, missing: str, value: str | None
+) -> None:
+    one = start()
+    digest = one.intake()
+    if value is None:
+        monkeypatch.delenv(missing)
+    else:
+        monkeypatch.setenv(missing, value)
+    said = one.score(digest)
+    assert said.exit_code == 2
+    assert missing in said.stderr
+    assert not value or not value.strip() or value not in said.stderr
+    assert not one.scored.exists()
+
+
+def test_the_wrong_key_opens_nothing(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = start()
+    monkeypatch.setenv("ANSWERS_KEY", "cd" * 32)
+    said = one.score(one.intake())
+    assert said.exit_code == 1
+    assert not one.scored.exists()
+
+
+def test_what_another_key_signed_is_not_recorded(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = start()
+    monkeypatch.setenv("SIGNING_KEY", OTHER_SIGNING)
+    one.score(one.intake())
+    said = one.record()
+    assert (said.exit_code, said.stderr) == (1, "code: outcome-seal\n")
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("score.json", "outcome-seal"), ("score.json.sig", "outcome-seal"),
+        (f"results/{SEASON}/my-system.json", "result-digest"),
+        (f"results/{SEASON}/my-system.json.sig", "result-digest"),
+        (f"results/{SEASON}/bands.json", "result-digest"),
+        (f"results/{SEASON}/tallies/my-system.sealed", "result-digest"),
+    ],
+)  # fmt: skip
+def test_a_result_that_was_changed_on_its_way_is_not_recorded(
+    start: Start, path: str, code: str
+) -> None:
+    one = start()
+    one.score(one.intake())
+    raw = bytearray((one.scored / path).read_bytes())
+    raw[40] ^= 1
+    (one.scored / path).write_bytes(raw)
+    said = one.record()
+    assert (said.exit_code, said.stderr) == (1, f"code: {code}\n")
+    assert RESULTS not in git(one.repository.path, "for-each-ref")
+
+
+def test_an_old_signed_outcome_is_of_no_use_for_another_pull_request(start: Start) -> None:
+    one, other = start(), start("other", author="2002")
+    one.score(one.intake())
+    one.request = other.request
+    assert one.record().stderr == "code: head-moved\n"
+
+
+def test_a_head_that_moves_after_scoring_is_not_recorded(start: Start) -> None:
+    one = start()
+    one.score(one.intake())
+    after = one.repository.commit(
+        one.repository.entry("my-system", one.repository.answers("Later."))
+    )
+    git(one.repository.path, "update-ref", f"refs/pull/{one.request.pr}/head", after)
+    assert one.record().stderr == "code: head-moved\n"
+
+
+def test_two_scorings_at_once_of_two_authors_both_come_in(start: Start) -> None:
+    one, other = start(), start("other", author="2002")
+    for each in (one, other):
+        each.score(each.intake())
+    assert one.record().exit_code == 0
+    assert other.record().exit_code == 0
+    events = read_ledger(one.repository.at(RESULTS, "results/ledger.jsonl"))
+    assert [event.system for event in events] == ["my-system", "other"]
+
+
+def test_two_scorings_at_once_of_one_author_do_not_pass_the_quota_or_ladder(start: Start) -> None:
+    one, other = start(), start("my-second")
+    for each in (one, other):
+        each.score(each.intake())
+    assert one.record().exit_code == 0
+    assert other.record().stderr == "code: results-moved\n"
+
+
+def test_two_authors_at_once_under_one_name(start: Start) -> None:
+    one, other = start(), start(author="2002")
+    for each in (one, other):
+        each.score(each.intake())
+    assert one.record().exit_code == 0
+    assert other.record().stderr == "code: results-moved\n"
+    assert (
+        json.loads(one.repository.at(RESULTS, f"results/{SEASON}/my-system.json"))["author"]
+        == "1001"
+    )
+
+
+def test_a_results_branch_that_was_rewritten_is_not_built_upon(start: Start) -> None:
+    start().whole()
+    one = start("other", author="2002")
+    one.score(one.intake())
+    git(one.repository.path, "update-ref", f"refs/heads/{RESULTS}", one.repository.commit({}, None))
+    assert one.record().stderr == "code: results-rewritten\n"
+
+
+def test_the_branch_only_grows(start: Start) -> None:
+    start().whole()
+    repository = start().repository
+    old = git(repository.path, "rev-parse", RESULTS)
+    start("other", author="2002").whole()
+    git(repository.path, "merge-base", "--is-ancestor", old, RESULTS)
+
+
+def test_a_system_may_be_sent_again_by_its_owner(start: Start, quoting: str) -> None:
+    start().whole()
+    one = start(answers=quoting)
+    assert one.whole()["state"] == "scored"
+    assert one.outcome["runs"] == 2
+    with pytest.raises(AssertionError, match="foreign-entry"):
+        start(author="2002").intake()
+
+
+def test_verify_sees_every_change(start: Start, tmp_path: Path) -> None:
+    start().whole()
+    repository = start().repository
+    clone = tmp_path / "clone"
+    git(tmp_path, "clone", "--quiet", "--branch", RESULTS, str(repository.path), str(clone))
+    board = clone / ROOT
+    shutil.copytree(repository.folder / "keys", board / "keys")
+    assert command("board", "verify", board, "--strict").exit_code == 0
+    result = board / "results" / SEASON / "my-system.json"
+    for path in (result, result.with_name("bands.json"), board / "results" / "ledger.jsonl"):
+        raw = path.read_bytes()
+        path.write_bytes(raw.replace(b"0", b"1", 1))
+        assert command("board", "verify", board).exit_code == 1
+        path.write_bytes(raw)
+    signature = result.with_name("my-system.json.sig")
+    signature.unlink()
+    assert command("board", "verify", board).exit_code == 0
+    assert command("board", "verify", board, "--strict").exit_code == 1
+
+
+def test_a_retired_key_verifies_what_it_signed_and_nothing_new(
+    start: Start, tmp_path: Path
+) -> None:
+    one = start()
+    one.whole()
+    keys = one.repository.folder / "keys"
+    old = next(keys.glob("*.pem"))
+    (keys / "retired").mkdir()
+    old.rename(keys / "retired" / old.name)
+    from argue_bench.leaderboard.signing import public_pem
+
+    name, pem = public_pem(OTHER_SIGNING)
+    (keys / f"{name}.pem").write_bytes(pem)
+    git(tmp_path, "clone", "--quiet", "--branch", RESULTS, str(one.repository.path), "clone")
+    said = command("board", "verify", tmp_path / "clone" / ROOT, "--keys", one.repository.folder)
+    assert said.exit_code == 0
+    assert old.stem in said.stdout
+    late = start("late")  # signed with the retired key
+    late.score(late.intake())
+    assert late.record().stderr == "code: outcome-seal\n"
