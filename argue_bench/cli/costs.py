@@ -69,4 +69,5 @@ def show_spent(cost: Mapping[str, Mapping[str, float]]) -> None:
         if spent.get("calls") or spent.get("stored"):
             parts = [f"{spent.get(key, 0):,.0f} {word}" for key, word in _WORDS.items()]
             price = f", ${spent['price']:.4f}" if spent.get("price") else ""
-            click.echo(f"{name}: {', '.join(parts)}{price}", err=True)
+            cut = f", {spent['cut']:,.0f} cut" if spent.get("cut") else ""
+            click.echo(f"{name}: {', '.join(parts)}{cut}{price}", err=True)

@@ -16,8 +16,10 @@ from argue_bench.judges.base import Counts, Reply
 from argue_bench.models.pairs import Pair, PairModel, Reading
 from argue_bench.models.turns import Turns
 from argue_bench.records import Ask, Failed, Verdict
+from argue_bench.records.untrusted import is_text
 
 _REMEMBERED = 100_000
+_NO_TEXT = Reading(None, "a text holds half of a surrogate pair, which no model reads")
 _LOG = logging.getLogger(__name__)
 
 
@@ -49,7 +51,9 @@ class PairJudge:
             for ask in asks:
                 self.counts.asked += 1
                 pair = self._texts(ask)
-                if (known := self._remembered.get(_key(pair))) is not None:
+                if not all(map(is_text, pair)):
+                    yield ask, self._reply(_NO_TEXT)
+                elif (known := self._remembered.get(_key(pair))) is not None:
                     yield ask, self._reply(known)
                 else:
                     waiting.setdefault(pair, []).append(ask)

@@ -30,6 +30,7 @@ from argue_bench.models.loading import (
 from argue_bench.models.transport import Completion, Message, Request
 from argue_bench.models.turns import Turns
 from argue_bench.records import Failed
+from argue_bench.records.untrusted import is_text
 
 TOKENS = 8192
 """The most that a prompt and its reply may have together where a model names no limit."""
@@ -110,6 +111,9 @@ class CausalModel:
         refused: _Batch = []
         for request in requests:
             prompt = self.prompt(request.messages)
+            if not is_text(prompt):
+                refused.append((request, Failed("a message holds half of a surrogate pair")))
+                continue
             row = dict(self._tokenizer(prompt, add_special_tokens=False, verbose=False))
             row.pop("token_type_ids", None)
             if (size := len(row["input_ids"])) + request.max_tokens > self._most:

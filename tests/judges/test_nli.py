@@ -300,6 +300,21 @@ def test_verdicts_are_stored_and_not_asked_again(classifier: Path, tmp_path: Pat
     assert (again.counts.asked, again.counts.stored) == (0, 30)
 
 
+@pytest.mark.parametrize(
+    "text", ["", " ", "\x00\x01", "\u6f22\u5b57 1931", "[SEP]" * 50, "\u2028a\r\nb", "x" * 20_000]
+)
+def test_any_text_gets_a_verdict(classifier: Path, text_to_text: Path, text: str) -> None:
+    for path in (classifier, text_to_text):
+        for reply in ask_all(nli(path), [entails(text, "the wall"), entails("the wall", text[:9])]):
+            assert isinstance(reply, Verdict)
+
+
+def test_half_of_a_surrogate_pair_is_no_text(classifier: Path) -> None:
+    bad, good = ask_all(nli(classifier), [entails("\ud800", "a wall"), entails("wall", "a wall")])
+    assert isinstance(bad, Failed)
+    assert isinstance(good, Verdict)
+
+
 def test_it_answers_entailment_alone(classifier: Path) -> None:
     assert nli(classifier).kinds == {Entails}
     assert Span not in nli(classifier).kinds
