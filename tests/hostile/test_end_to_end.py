@@ -1,0 +1,297 @@
+"""The whole way without GitHub: the run lines of the workflow files themselves, in their order.
+
+A small reader stands in for the platform: it knows the expressions that the workflows use (and fails on
+any other), gives each step its environment and nothing else, and moves artifacts between jobs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from argue_bench.leaderboard.intake import Request
+from argue_bench.leaderboard.ledger import read_ledger
+from argue_bench.systems import generate
+from tests.hostile.pulls import PULLS
+from tests.leaderboard.repositories import ROOT as BOARD
+from tests.leaderboard.repositories import SEASON, SIGNING, Repository, git
+from tests.shared import ROOT
+
+EXPRESSION = re.compile(r"\$\{\{\s*(.+?)\s*\}\}")
+RESULTS = "leaderboard-results"
+
+
+@dataclass
+class Platform:
+    """What runs workflow files here."""
+
+    repository: Repository
+    folder: Path
+    secrets: dict[str, str] = field(default_factory=dict)
+    log: str = ""
+    posted: list[str] = field(default_factory=list)
+    checkouts: int = 0
+
+    def run(self, file: str, request: Request, label: str = "score") -> dict[str, bool]:
+        """Runs a workflow for a pull request; which of its jobs ran to their end well."""
+        workflow = yaml.safe_load((ROOT / ".github" / "workflows" / file).read_text("utf-8"))
+        base = self.repository.main
+        facts = {
+            "github.event_name": "pull_request_target", "github.event.label.name": label,
+            "github.event.pull_request.number": str(request.pr),
+            "github.event.pull_request.head.sha": request.sha,
+            "github.event.pull_request.base.sha": base,
+            "github.event.pull_request.user.id": request.author,
+            "github.server_url": str(self.repository.path.parent.as_uri()),
+            "github.repository": "base", "github.sha": base, "github.token": "",
+            **{f"inputs.{name}": "" for name in ("pr", "sha", "author", "package", "package-ref")},
+            **{f"secrets.{name}": value for name, value in self.secrets.items()},
+        }  # fmt: skip
+        artifacts: dict[str, Path] = {}
+        done: dict[str, bool] = {}
+        for name, job in workflow["jobs"].items():
+            if name == "deploy" or not self._wanted(job, facts, done):
+                continue
+            done[name] = self._job(name, job, facts, artifacts)
+            facts[f"needs.{name}.result"] = "success" if done[name] else "failure"
+        return done
+
+    def _wanted(self, job: dict[str, Any], facts: dict[str, str], done: dict[str, bool]) -> bool:
+        needs = job.get("needs", [])
+        needs = [needs] if isinstance(needs, str) else needs
+        condition = job.get("if", "")
+        if "cancelled()" in condition:
+            return all(f"needs.{one}.result" in facts for one in needs[:1])
+        if condition and facts["github.event.label.name"] != "score":
+            return False
+        return all(done.get(one, False) for one in needs)
+
+    def _job(
+        self, name: str, job: dict[str, Any], facts: dict[str, str], artifacts: dict[str, Path]
+    ) -> bool:
+        temp = self.folder / f"runner-{self.checkouts}-{name}"
+        work = temp / "work"
+        work.mkdir(parents=True)
+        facts["runner.temp"] = str(temp)
+        self.checkouts += 1
+        good = True
+        for step in job["steps"]:
+            if not good and "cancelled()" not in step.get("if", ""):
+                continue
+            if (
+                "needs.score.result" in step.get("if", "")
+                and facts.get("needs.score.result") != "success"
+            ):
+                continue
+            if "uses" in step:
+                good = self._uses(step, work, temp, facts, artifacts) and good
+            else:
+                good = self._run(step, name, work, temp, facts) and good
+        return good
+
+    def _uses(
+        self, step: dict[str, Any], work: Path, temp: Path, facts: dict[str, str],
+        artifacts: dict[str, Path],
+    ) -> bool:  # fmt: skip
+        action = step["uses"].partition("@")[0]
+        given = {key: self._said(value, facts) for key, value in step.get("with", {}).items()}
+        if action == "actions/checkout" and given.get("path") != "package":
+            archive = subprocess.run(
+                ["git", "archive", given["ref"]], cwd=self.repository.path, capture_output=True,
+                check=True,
+            )  # fmt: skip
+            subprocess.run(["tar", "-x"], cwd=work, input=archive.stdout, check=True)
+        elif action == "actions/upload-artifact":
+            source = Path(given["path"])
+            if not source.exists():
+                return False
+            kept = self.folder / "artifacts" / f"{self.checkouts}-{given['name']}"
+            shutil.copytree(source, kept)
+            artifacts[given["name"]] = kept
+        elif action == "actions/download-artifact":
+            names = [given["name"]] if "name" in given else list(artifacts)
+            for one in names:
+                shutil.copytree(artifacts[one], given["path"], dirs_exist_ok=True)
+        else:
+            assert action in (
+                "actions/checkout", "actions/setup-python", "actions/upload-pages-artifact",
+            )  # fmt: skip
+        return True
+
+    def _run(
+        self, step: dict[str, Any], job: str, work: Path, temp: Path, facts: dict[str, str]
+    ) -> bool:
+        if "pip install" in step["run"]:
+            return True
+        output, summary = temp / "output", temp / "summary"
+        output.touch()
+        environment = {
+            "PATH": f"{self._bin(temp)}{os.pathsep}{os.environ['PATH']}", "HOME": str(temp),
+            "PYTHONPATH": str(ROOT), "GITHUB_OUTPUT": str(output), "GITHUB_SHA": facts["github.sha"],
+            "GITHUB_STEP_SUMMARY": str(summary), "GITHUB_REPOSITORY": "base", "HF_HUB_OFFLINE": "1",
+            **{key: self._said(value, facts) for key, value in step.get("env", {}).items()},
+        }  # fmt: skip
+        if "PAD" in environment:
+            environment["PAD"] = "1"
+        done = subprocess.run(
+            ["bash", "-e", "-o", "pipefail", "-c", step["run"]], cwd=work, env=environment,
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        self.log += done.stdout + done.stderr
+        for line in output.read_text().splitlines():
+            key, _, value = line.partition("=")
+            assert re.fullmatch("[0-9a-f]{64}", value), line
+            facts[f"steps.{job}.outputs.{key}"] = facts[f"needs.{job}.outputs.{key}"] = value
+        posted = temp / "posted"
+        if posted.exists():
+            self.posted.append(posted.read_text(encoding="utf-8"))
+            posted.unlink()
+        return done.returncode == 0
+
+    def _bin(self, temp: Path) -> Path:
+        """python is ours; gh keeps what it is told to post."""
+        folder = temp / "bin"
+        folder.mkdir(exist_ok=True)
+        (folder / "python").unlink(missing_ok=True)
+        (folder / "python").symlink_to(sys.executable)
+        gh = folder / "gh"
+        gh.write_text(
+            "#!/bin/sh\nwhile [ $# -gt 0 ]; do\n"
+            f'  [ "$1" = --body-file ] && cp "$2" "{temp}/posted"\n  shift\ndone\n'
+        )
+        gh.chmod(0o755)
+        python = Path(sys.executable)
+        (folder / "python").unlink()
+        (folder / "python").write_text(f'#!/bin/sh\nexec "{python}" "$@"\n')
+        (folder / "python").chmod(0o755)
+        return folder
+
+    def _said(self, value: Any, facts: dict[str, str]) -> str:
+        def one(match: re.Match[str]) -> str:
+            for name in match[1].split(" || "):
+                literal = re.fullmatch("'(.*)'", name)
+                known = literal[1] if literal else facts[name]
+                if known:
+                    return known
+            return ""
+
+        return EXPRESSION.sub(one, str(value))
+
+
+@pytest.fixture
+def platform(repository: Repository, tmp_path: Path) -> Platform:
+    # The platform's address of a repository is SERVER/NAME.git.
+    secrets = {"ANSWERS_KEY": repository.key, "SIGNING_KEY": SIGNING, "JUDGE_API_KEY": ""}
+    return Platform(repository, tmp_path / "platform", secrets)
+
+
+def answers(repository: Repository) -> str:
+    from argue_bench.loaders import load
+
+    dataset = load("core", "test", repository.folder / "topics")
+    return "".join(
+        json.dumps(one) + "\n" for one in generate("bm25-extractive", dataset, "openbook")
+    )
+
+
+def test_from_a_pull_request_to_a_page(platform: Platform, tmp_path: Path) -> None:
+    repository = platform.repository
+    request = repository.send("my-system", answers=answers(repository))
+    assert platform.run("submission-check.yml", request) == {"check": True}
+    summary = next(platform.folder.glob("runner-0-check/summary")).read_text("utf-8")
+    assert "The submission is complete" in summary
+    assert platform.run("submission-score.yml", request, label="question") == {}
+    done = platform.run("submission-score.yml", request)
+    assert done == {"intake": True, "score": True, "publish": True}, platform.log
+    (posted,) = platform.posted
+    assert "**Scored, and on the board.**" in posted
+    assert "`my-system`" in posted
+    (event,) = read_ledger(repository.at(RESULTS, "results/ledger.jsonl"))
+    assert (event.event, event.system, event.commit) == ("scored", "my-system", request.sha)
+
+    hostile, expected = PULLS["a workflow"]
+    bad = hostile(repository)
+    done = platform.run("submission-score.yml", bad)
+    assert done == {"intake": False, "publish": True}, platform.log
+    assert f"`{expected[0]}`" in platform.posted[-1]
+    assert len(read_ledger(repository.at(RESULTS, "results/ledger.jsonl"))) == 1
+
+    again = repository.send("my-second", answers=answers(repository))
+    done = platform.run("submission-score.yml", again)
+    assert done == {"intake": True, "score": True, "publish": True}, platform.log
+    assert "no significant change" in platform.posted[-1]
+
+    repository.merge(request.sha)
+    platform.run("site.yml", request)
+    site = next(platform.folder.glob("runner-*-build/site"))
+    page = "".join(path.read_text("utf-8") for path in site.rglob("*.html"))
+    assert "My System" in page
+    value = json.loads(repository.at(RESULTS, f"results/{SEASON}/my-system.json"))
+    score = value["settings"]["openbook"]["scores"]["argue.f1"]["value"]
+    assert f"{100 * score:.1f}" in page
+    nothing_secret(platform, tmp_path)
+
+
+def test_without_secrets_the_board_fails_closed(platform: Platform) -> None:
+    platform.secrets = {"ANSWERS_KEY": "", "SIGNING_KEY": "", "JUDGE_API_KEY": ""}
+    request = platform.repository.send("my-system")
+    done = platform.run("submission-score.yml", request)
+    assert done == {"intake": True, "score": False, "publish": True}
+    assert RESULTS not in git(platform.repository.path, "for-each-ref")
+    assert "Scored, and on the board" not in "".join(platform.posted)
+
+
+def test_a_scorer_that_fails_tells_nothing(platform: Platform, tmp_path: Path) -> None:
+    """The gold is spoilt so that scoring raises; what it says must not come out."""
+    season = platform.repository.folder / "season.json"
+    text = season.read_text().replace('"argue.f1"', '"argue.no_such_score"')
+    platform.repository.merge(platform.repository.commit({f"{BOARD}/season.json": text}))
+    request = platform.repository.send("my-system")
+    done = platform.run("submission-score.yml", request)
+    assert done == {"intake": True, "score": False, "publish": True}
+    assert "The scoring failed" in platform.posted[-1]
+    nothing_secret(platform, tmp_path)
+
+
+def nothing_secret(platform: Platform, tmp_path: Path) -> None:
+    """No line of the gold, no key, in any log, artifact, comment or object of the branch."""
+    from argue_bench.leaderboard.season_open import sealed_gold
+
+    gold = sealed_gold(platform.repository.folder, platform.repository.key).decode()
+    secrets = {platform.repository.key, SIGNING}
+    rows = [json.loads(line) for line in gold.splitlines()]
+    for row in rows:
+        for nugget in row["nuggets"]:
+            secrets |= {nugget["question"]}
+        if len(row.get("answer") or "") > 30:
+            secrets.add(row["answer"])
+    assert len(secrets) > 20
+    seen = platform.log + "".join(platform.posted)
+    for path in (platform.folder / "artifacts").rglob("*"):
+        if path.is_file() and path.name != "bundle":
+            seen += path.read_bytes().decode("utf-8", "replace")
+    objects = git(
+        platform.repository.path,
+        "cat-file",
+        "--batch-all-objects",
+        "--batch-check=%(objecttype) %(objectname)",
+    )
+    tree = git(platform.repository.path, "for-each-ref", f"refs/heads/{RESULTS}")
+    if tree:
+        listed = git(platform.repository.path, "ls-tree", "-r", "--object-only", RESULTS)
+        for oid in listed.split():
+            done = subprocess.run(["git", "cat-file", "blob", oid], cwd=platform.repository.path,
+                                  capture_output=True, check=True)  # fmt: skip
+            seen += done.stdout.decode("utf-8", "replace")
+    assert objects
+    assert not [secret for secret in secrets if secret in seen]
