@@ -89,7 +89,8 @@ class Log:
         os.close(self._file)
 
     def _read(self, header: Mapping[str, str]) -> None:
-        began, good, number = 0.0, 0, 0
+        began, good = 0.0, 0
+        runs: list[Mapping[str, Any]] = []
         with open(self.path, "rb") as file:
             for number, raw in enumerate(file, 1):
                 if not raw.endswith(b"\n"):
@@ -101,13 +102,16 @@ class Log:
                 try:
                     if "run" in row:
                         began = row["at"]
-                        self._check(header, row["run"])
+                        runs.append(dict(row["run"]))
                     else:
                         self.replies[row["key"]] = _logged(row)
                         self.seconds += max(0.0, row["at"] - began)
                         began = row["at"]
-                except (KeyError, TypeError):
+                except (KeyError, TypeError, ValueError):
                     raise self._wrong("log-line", "this line is no reply", line=number) from None
+        if self.replies:  # a run that got none stands in nobody's way
+            for run in runs:
+                self._check(header, run)
 
     def _check(self, ours: Mapping[str, str], theirs: Mapping[str, Any]) -> None:
         names = [name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name)]
