@@ -188,6 +188,8 @@ ANSWERS = [
     ("The work was led by Zornea Virdent.", "Who led the work?", "Zornea Virdent", "yes"),
     ("The work was led by Zornea Virdent.", "Who led the work?", "Virdent", "yes"),
     ("The work was led by Ivos Klossib.", "Who led the work?", "Zornea Virdent", "no"),
+    ("The 2007 final drew 16,140 people.", "Which are the finals of the Cup?", "the 2007 final", "yes"),
+    ("The 2007 final drew 16,140 people.", "Which are the finals of the Cup?", "the 2009 final", "no"),
     ("Patients felt nausea and dizziness.", "What are the side effects?", "nausea", "yes"),
     ("Patients felt nausea and dizziness.", "What are the side effects?", "itching", "no"),
     ("Side effects of Tolvex were nausea and itching.", "Which side effects did Brumal have?",

@@ -60,7 +60,7 @@ patients patient participants volunteers
 drug medicine treatment remedy medicament traitement
 captain skipper commander capitaine
 coach trainer manager entraineur
-match game final finale rencontre
+match matches game games final finals finale finales rencontre rencontres
 goal goals but buts scored score marque
 spectators attendance crowd spectateurs affluence public audience
 visitors visiteurs visited attended

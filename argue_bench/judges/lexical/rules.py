@@ -164,7 +164,8 @@ def _lacks(wanted: Reading, topic: Reading, place: Place, text: Text, document: 
     least = at.ANSWER_TYPED_WORDS if typed or proper else at.ANSWER_WORDS
     if held < least or not (typed or proper or wanted.stems):
         return f"only {held:.0%} of its words are there"
-    rest = topic.stems - wanted.stems
+    # An answer may name its kind, as in "the 2011 final": then that word speaks of the question too.
+    rest = topic.stems if wanted.plain & topic.stems else topic.stems - wanted.stems
     rival = _rival(wanted, topic, place, text, document)
     if rival:
         return rival
