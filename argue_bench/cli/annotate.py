@@ -183,14 +183,15 @@ def counted(judge: Judge) -> str:
 
 def _documents(named: str, subset: str, skip_bad: bool) -> Mapping[str, Document]:
     """The collection, looked up on disk; a folder of the core format has its own documents."""
+    from argue_bench.cli.collections import open_collection
     from argue_bench.loaders import load
-    from argue_bench.loaders.collection import LOOKUP, Collection, find_collection
+    from argue_bench.loaders.collection import LOOKUP
 
     if not named and not subset and not os.environ.get(LOOKUP):
         return {}
     if named and (Path(named) / "set.json").is_file():
         return load(Path(named)).documents
-    collection = Collection(find_collection(named, subset), skip_bad=skip_bad)
+    collection = open_collection(named, subset, skip_bad)
     for finding in collection.findings:
         click.echo(str(finding), err=True)
     return collection

@@ -48,7 +48,7 @@ def check_track(
     collection: Path | None,
 ) -> None:
     """Checks a run file or every one of a folder; prints all findings; exits 1 on any error."""
-    from argue_bench.loaders.collection import Collection, find_collection
+    from argue_bench.cli.collections import open_collection
     from argue_bench.loaders.nuggets import read_requests
     from argue_bench.loaders.trec import tracks
     from argue_bench.loaders.trec.check import check_run
@@ -56,7 +56,7 @@ def check_track(
 
     rules = tracks.track(track)
     asked = read_requests(topics) if topics is not None else None
-    documents = None if collection is None else Collection(find_collection(collection))
+    documents = None if collection is None else open_collection(collection)
     hard = strict or ({"length"} if strict_on_length else False)
     checked = [
         check_run(
