@@ -133,7 +133,7 @@ def _cases(
     for question in dataset:
         if question.id in given or not only_answered:
             answer = given.get(question.id) or Answer(question.id)
-            yield Case(question, answer, dataset.documents_of(question))
+            yield Case(question, answer, dataset.citable(question))
 
 
 def _judge_shard(

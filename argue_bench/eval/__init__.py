@@ -114,7 +114,7 @@ async def aevaluate(
         kept, header = _keep(stack, plan.judges, header, out, store)
         writer = None if out is None else stack.enter_context(RunWriter(Path(out), header))
         outcomes: list[Outcome] = []
-        cases = (Case(q, a, dataset.documents_of(q)) for q, a in pairs)
+        cases = (Case(q, a, dataset.citable(q)) for q, a in pairs)
         async for outcome in drive(cases, plan.metrics, kept, on_failure, progress):
             outcomes.append(outcome)
             if writer is not None:

@@ -101,13 +101,13 @@ def cases(path: Path, dataset: Dataset, overview: Overview, missing: bool = True
         for _, answer, _ in _answers(file, dataset):
             if answer is not None:
                 question = dataset.question(answer.id)
-                yield Case(question, answer, dataset.documents_of(question))
+                yield Case(question, answer, dataset.citable(question))
     if missing:
         for run, topics in overview.runs.items():
             for question in dataset:
                 if question.id not in topics:
                     empty = Answer(question.id, run=run)
-                    yield Case(question, empty, dataset.documents_of(question))
+                    yield Case(question, empty, dataset.citable(question))
 
 
 def recorded_judgments(path: Path, dataset: Dataset) -> tuple[Recorded, dict[str, Document], int]:

@@ -11,7 +11,8 @@ index into ``references``, or by a mapping from id to score, which is not used.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections import ChainMap
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from argue_bench.errors import DataError, Finding, UsageError
 from argue_bench.loaders.coverage import Findings, coverage
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.trec.runs import check_text, id_of, kind_of, run_of, sentences_of
-from argue_bench.records import Answer, Question, Sentence
+from argue_bench.records import Answer, Document, Question, Sentence
 from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, Line, read_lines
 from argue_bench.text import CitationIndex, read_answer
 
@@ -136,24 +137,32 @@ def _admit(
 
 
 def _indexes(dataset: Dataset) -> Callable[[Question], CitationIndex]:
-    """What a question's citations may name; that of the whole collection is made once."""
+    """What a question's citations may name; that of the whole collection is made once.
+
+    Numbers count the question's own documents, and a title names one of those before others.
+    """
     whole: list[CitationIndex] = []
 
     def index(question: Question) -> CitationIndex:
         if question.documents:
-            documents = dataset.documents_of(question)
-            titles = {id: document.title for id, document in documents.items()}
-            return CitationIndex.of(question.documents, titles)
+            own = _index_of(dataset.documents_of(question), question.documents)
+            if not dataset.collection:
+                return own
         if not whole:
-            documents = dataset.documents
-            if len(documents) > LARGE_COLLECTION:
-                whole.append(CitationIndex(ids=documents))
-            else:
-                titles = {id: document.title for id, document in documents.items()}
-                whole.append(CitationIndex.of(titles, titles, numbered=()))
-        return whole[0]
+            whole.append(_index_of(dataset.documents, ()))
+        if not question.documents:
+            return whole[0]
+        folded = ChainMap(own.folded, whole[0].folded)  # type: ignore[arg-type]  # only read
+        return CitationIndex(own.numbered, whole[0].ids, folded, own.shapes | whole[0].shapes)
 
     return index
+
+
+def _index_of(documents: Mapping[str, Document], numbered: Sequence[str]) -> CitationIndex:
+    if len(documents) > LARGE_COLLECTION:
+        return CitationIndex(numbered, ids=documents)
+    titles = {id: document.title for id, document in documents.items()}
+    return CitationIndex.of(numbered or titles, titles, numbered)
 
 
 def _lines(path: Path, limits: Limits, found: Findings) -> Iterator[tuple[int, _Row]]:

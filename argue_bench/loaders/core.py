@@ -63,6 +63,7 @@ def load_folder(folder: Path) -> Dataset:
         version=str(about["version"]),
         licence=str(about.get("licence", "")),
         declared_digest=str(about["digest"]),
+        collection=True,
         note=NOTES.get(split, _GENERATED) if name == "core" else "",
     )
 

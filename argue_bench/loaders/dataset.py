@@ -30,6 +30,8 @@ class Dataset(Sequence[Question]):
     version: str = ""
     licence: str = ""
     declared_digest: str = ""
+    collection: bool = False
+    """Whether the documents are one collection, any of which an answer may cite (openbook)."""
     note: str = ""
     """What a reader of its scores must know; printed with them."""
 
@@ -65,8 +67,12 @@ class Dataset(Sequence[Question]):
         except KeyError:
             raise UnknownName("question", id, tuple(self.by_id)[:5]) from None
 
+    def citable(self, question: Question) -> Mapping[str, Document]:
+        """What an answer to this question may cite: its own documents, or the whole collection."""
+        return self.documents if self.collection else self.documents_of(question)
+
     def documents_of(self, question: Question) -> Mapping[str, Document]:
-        """What an answer to this question may cite."""
+        """The documents listed with this question, all of them where none are."""
         if not question.documents:
             return self.documents
         return {id: self.documents[id] for id in question.documents if id in self.documents}

@@ -177,3 +177,18 @@ def test_a_run_that_breaks_leaves_what_was_there(tmp_path: Path) -> None:
     with pytest.raises(NoGold):
         evaluate(dataset({"q1": None}), [], [Letters()], out=out)
     assert out.read_text() == "before"
+
+
+def test_an_openbook_answer_may_cite_any_document_of_the_collection() -> None:
+    from argue_bench import load
+
+    sample = load("core", "sample")
+    question = next(q for q in sample if len(q.documents) < len(sample.documents))
+    (far, *_) = (id for id in sample.documents if id not in question.documents)
+    text = sample.documents[far].text.partition(". ")[0]
+    answers = [{"id": question.id, "answer": f"{text} [{far}]. It is so [1]."}]
+    report = evaluate(sample, answers, ["argue"], only_answered=True, resamples=0)
+    tally = report.per_question[question.id]["argue"]
+    assert tally is not None
+    assert tally["citations"].got == 2
+    assert tally["supporting_citations"].got >= 1

@@ -56,7 +56,11 @@ class GroundingJudge(Metric):
             question.text,
             "; ".join(spellings[0] for spellings in accepted(gold)),
             tuple(documents[id].title if id in documents else id for id in gold.supporting),
-            tuple(Source(id, f"{d.title}\n{d.text}") for id, d in documents.items()),
+            tuple(
+                _source(documents[id])
+                for id in question.documents or gold.supporting
+                if id in documents
+            ),
             answer.text,
         )
         asks: list[Ask] = [] if answer.empty else [refuses]
@@ -74,3 +78,7 @@ class GroundingJudge(Metric):
             "at_least_5": Tally(float(rating >= 5)),
             "false_refusal_rate": Tally(float(refused)),
         }
+
+
+def _source(document: Document) -> Source:
+    return Source(document.id, f"{document.title}\n{document.text}")

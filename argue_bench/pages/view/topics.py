@@ -45,7 +45,7 @@ class Case:
 def topic(case: Case) -> Json:
     """One report as plain data."""
     question, answer = case.question, case.entry.answer
-    documents = case.dataset.documents_of(question)
+    documents = case.dataset.citable(question)
     text = next((m for m in case.header.metrics if isinstance(_metric(m), Argue)), "")
     judged = _judged(case, text, documents) if text else None
     request = question.request
