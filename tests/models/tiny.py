@@ -21,53 +21,15 @@ transformers = pytest.importorskip("transformers", reason="needs argue-bench[neu
 from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers  # noqa: E402
 from tokenizers.processors import RobertaProcessing, TemplateProcessing  # noqa: E402
 
+# Models this small gain nothing by threads, and lose much where other tests run beside them.
+torch.set_num_threads(1)
+
 WORDS = [
-    "the",
-    "a",
-    "wall",
-    "tower",
-    "bridge",
-    "river",
-    "town",
-    "was",
-    "is",
-    "built",
-    "burnt",
-    "sold",
-    "opened",
-    "closed",
-    "in",
-    "by",
-    "of",
-    "and",
-    "not",
-    "1931",
-    "1932",
-    "1940",
-    "edith",
-    "marsh",
-    "ruvan",
-    "teldrake",
-    "when",
-    "who",
-    "what",
-    "where",
-    "did",
-    "it",
-    "stone",
-    "wood",
-    "north",
-    "premise",
-    ":",
-    "hypothesis",
-    "0",
-    "1",
-    "yes",
-    "no",
-    "?",
-    ".",
-    ",",
-]
+    "the", "a", "wall", "tower", "bridge", "river", "town", "was", "is", "built", "burnt",
+    "sold", "opened", "closed", "in", "by", "of", "and", "not", "1931", "1932", "1940", "edith",
+    "marsh", "ruvan", "teldrake", "when", "who", "what", "where", "did", "it", "stone", "wood",
+    "north", "premise", ":", "hypothesis", "0", "1", "yes", "no", "?", ".", ",",
+]  # fmt: skip
 
 
 def fill(model: Any, scale: float, seed: int = 0) -> Any:
