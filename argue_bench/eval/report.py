@@ -119,12 +119,14 @@ class Report:
 
     @property
     def bleurt(self) -> float | None:
-        return self.value("bleurt.score")
+        """None where BLEURT was not run, as it is in FanOutQA."""
+        return self.value("bleurt.score") if "bleurt.score" in self.scores else None
 
     @property
     def gpt(self) -> float | None:
-        """FanOutQA's name for the factuality judge's score."""
-        return self.value("factuality.accuracy")
+        """FanOutQA's name for the factuality judge's score; None where no judge was named."""
+        key = "factuality.accuracy"
+        return self.value(key) if key in self.scores else None
 
     def _named(self, metric: str, names: tuple[str, ...]) -> SimpleNamespace:
         return SimpleNamespace(**{name: self.value(f"{metric}.{name}") for name in names})
