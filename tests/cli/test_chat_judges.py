@@ -266,7 +266,7 @@ def test_killed_during_5000_judgments_nothing_stored_is_asked_twice(tmp_path: Pa
     rows = [
         {
             "id": id,
-            "answer": " ".join(f"Fact {n} of {id} is that it held [D03]." for n in range(220)),
+            "answer": " ".join(f"Fact {n} of {id} is that it held [D03]." for n in range(66)),
         }
         for id in ids
     ]
@@ -301,7 +301,7 @@ def test_killed_during_5000_judgments_nothing_stored_is_asked_twice(tmp_path: Pa
         total = len(log.read_text().split())
     finally:
         serving.terminate()
-        serving.wait()
+        serving.communicate()
     with Store("run.verdicts", write=False) as store:
         assert len(store) >= 5000
         assert total - asked == len(store) - kept
