@@ -10,6 +10,7 @@ import pytest
 
 from argue_bench.errors import DataError
 from argue_bench.judges import create
+from argue_bench.models.spans import _Found, _reading
 from argue_bench.records import Failed, Span, Verdict
 from tests.judges.test_recorded import ask_all
 from tests.models import tiny
@@ -92,3 +93,10 @@ def test_the_identity_says_how_windows_are_cut(model: Path) -> None:
     assert (judge.name, judge.kinds) == (f"qa:{model.name}", {Span})
     assert judge.identity()["windows"] == "384-128"
     assert create(f"qa:{model},tokens=100").identity()["windows"] == "100-50"
+
+
+def test_one_window_that_may_hold_an_answer_is_enough() -> None:
+    """By hand: the least score of "no answer" counts, not that of the windows beside the answer."""
+    unlikely, sure = _Found(0.5, 3, 7, none=0.1), _Found(0.05, 8, 9, none=0.9)
+    assert _reading("in 1931, was it?", [sure, unlikely]).value == "1931"
+    assert _reading("in 1931, was it?", [sure]).value == ""
