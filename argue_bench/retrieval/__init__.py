@@ -38,7 +38,8 @@ class Passage:
 class Corpus:
     """Documents, cut into passages of at most ``doc_len`` characters and indexed at the first search.
 
-    ``engine``: "fast" (bm25s) or "plain" (rank-bm25); both give the same order.
+    ``engine``: "fast" (bm25s), "plain" (rank-bm25) or "once" (no index, for a corpus that is asked
+    once); all give the same order.
     """
 
     def __init__(
@@ -99,4 +100,8 @@ def words(text: str) -> Sequence[str]:
     >>> list(words("The Ålvik Bridge, 1931"))
     ['the', 'ålvik', 'bridge', '1931']
     """
+    folded = text.casefold()
+    # Folded at once where that folds every word alike: it may not make letters of marks, or more of one.
+    if len(folded) == len(text) and "\u0345" not in text:
+        return _WORD.findall(folded)
     return [word.casefold() for word in _WORD.findall(text)]

@@ -24,6 +24,8 @@ from argue_bench.text import CitationIndex, find_marks
 
 BYTES_A_TOKEN = 3
 PASSAGES = 10
+_FRAME = 60
+"""Bytes that a message or document takes beside its text, at most."""
 _SHORTEN = {
     "summary": "Summarise what the document says that helps to answer the question, in at most three "
     "sentences of your own. Add nothing that it does not say.",
@@ -96,29 +98,32 @@ class Prompter:
         """
         documents = self._shown(question, made or {})
         turns = self._turns(question)
-        sizes = [len(one.text.encode()) + len(one.title.encode()) + 60 for one in documents]
-        bare = sum(
-            len(message.text.encode()) + 30
-            for message in self.form.messages(question, (), self.setting, turns)
-        )
-        room = (self.asking.context - self.max_tokens) * BYTES_A_TOKEN - bare
+        messages = self.form.messages(question, documents, self.setting, turns)
+        if self._room(messages) >= 0:
+            return Asked(question, Request(messages, self.max_tokens), tuple(documents))
+        bare = self.form.messages(question, (), self.setting, turns)
+        room = self._room(bare)
         if room < 0:
+            needed = self.asking.context - self.max_tokens - room // BYTES_A_TOKEN
             raise UsageError(
-                f"{question.id}: the prompt may need {-(-bare // BYTES_A_TOKEN):,} tokens before any "
-                f"document, and with {self.max_tokens:,} for the reply that is more than --context "
+                f"{question.id}: the prompt may need {needed:,} tokens before any document, and with "
+                f"{self.max_tokens:,} for the reply that is more than --context "
                 f"{self.asking.context:,}. Take a larger context, fewer --shot or --max-tokens."
             )
         shown: list[Shown] = []
-        for document, size in zip(documents, sizes, strict=True):
+        for one in documents:
+            size = len(one.text.encode()) + len(one.title.encode()) + _FRAME
             if size <= room:
                 room -= size
-                shown.append(
-                    Shown(len(shown) + 1, document.id, document.title, document.text, document.date)
-                )
+                shown.append(Shown(len(shown) + 1, one.id, one.title, one.text, one.date))
         messages = self.form.messages(question, shown, self.setting, turns)
-        return Asked(
-            question, Request(messages, self.max_tokens), tuple(shown), len(documents) - len(shown)
-        )
+        left_out = len(documents) - len(shown)
+        return Asked(question, Request(messages, self.max_tokens), tuple(shown), left_out)
+
+    def _room(self, messages: Sequence[Message]) -> int:
+        """Bytes that still fit beside these messages and the reply; below 0: so many too many."""
+        used = sum(len(message.text.encode()) + _FRAME for message in messages)
+        return (self.asking.context - self.max_tokens) * BYTES_A_TOKEN - used
 
     def _documents(self, question: Question) -> list[Document]:
         """Whole documents, each once."""

@@ -35,4 +35,5 @@ class ExtractiveBM25:
             for sentence in sentences(passage.content, self._library.language(passage.document))
             if len(sentence.split()) > 3 and not sentence.rstrip().endswith("?")
         }
-        return list(Corpus(pieces.values(), doc_len=10_000).best(wanted(question), self._most))
+        corpus = Corpus(pieces.values(), 10_000, "once")
+        return list(corpus.best(wanted(question), self._most))

@@ -159,8 +159,8 @@ class Generator:
         """The answers that the log has already, as the file's first lines."""
         for one in asked:
             for attempt in range(1, _ATTEMPTS + 1):
-                said = log.replies.get(key_of(one.request, attempt))
-                if said is not None:
+                said = log.replies.get(key_of(one.request, attempt)) if log.replies else None
+                if said is not None and one.question.id not in self._answers:
                     self._note(one, said)
         self._write_all()
 

@@ -70,10 +70,10 @@ class Library:
 
     def _corpus(self, question: Question) -> Corpus:
         if self.setting == "evidenceprovided":
-            return Corpus(self.documents(question).values(), self._doc_len)
+            return Corpus(self.documents(question).values(), self._doc_len, "once")
         if self._on_wikipedia:
             pages = self._wikipedia.search(question.text, PAGES_SEARCHED)
-            return Corpus(self._wikipedia.documents(pages).values(), self._doc_len)
+            return Corpus(self._wikipedia.documents(pages).values(), self._doc_len, "once")
         return self._everything
 
     @cached_property

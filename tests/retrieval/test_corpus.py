@@ -1,12 +1,13 @@
-"""Retrieval: nothing is lost, both engines agree, nothing empty crashes."""
+"""Retrieval: nothing is lost, all engines agree, nothing empty crashes."""
 
 from __future__ import annotations
 
 import math
 import random
+import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from argue_bench.records import Document
@@ -66,7 +67,7 @@ def documents() -> list[Document]:
     ]
 
 
-@pytest.mark.parametrize("engine", ["fast", "plain"])
+@pytest.mark.parametrize("engine", ["fast", "plain", "once"])
 def test_scores_are_the_formula(documents: list[Document], engine: str) -> None:
     corpus = Corpus(documents, engine=engine)  # type: ignore[arg-type]
     query = ["w3", "w7", "w3", "unknown", "t2"]
@@ -76,13 +77,15 @@ def test_scores_are_the_formula(documents: list[Document], engine: str) -> None:
         assert found[document.id] == pytest.approx(score, abs=1e-9)
 
 
-def test_both_engines_give_the_same_order(documents: list[Document]) -> None:
+def test_all_engines_give_the_same_order(documents: list[Document]) -> None:
     fast, plain = Corpus(documents, engine="fast"), Corpus(documents, engine="plain")
+    once = Corpus(documents, engine="once")
     draw = random.Random(5)
     for _ in range(50):
         query = " ".join(f"w{draw.randint(0, 45)}" for _ in range(draw.randint(1, 6)))
         everything = [passage.document for passage in plain.best(query)]
         assert [passage.document for passage in fast.best(query)] == everything
+        assert [passage.document for passage in once.best(query)] == everything
         assert [passage.document for passage in fast.best(query, k=7)] == everything[:7]
 
 
@@ -91,7 +94,7 @@ def test_ties_keep_the_order_of_the_documents() -> None:
     assert [p.document for p in Corpus(same).best("words", k=4)] == ["d0", "d1", "d2", "d3"]
 
 
-@pytest.mark.parametrize("engine", ["fast", "plain"])
+@pytest.mark.parametrize("engine", ["fast", "plain", "once"])
 @pytest.mark.parametrize(
     ("documents", "query"),
     [
@@ -105,7 +108,7 @@ def test_what_is_empty_gives_nothing(documents: list[Document], query: str, engi
     assert list(Corpus(documents, engine=engine).best(query)) == []  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("engine", ["fast", "plain"])
+@pytest.mark.parametrize("engine", ["fast", "plain", "once"])
 def test_a_query_of_unknown_words_and_passages_without_words_do_not_fail(engine: str) -> None:
     corpus = Corpus([Document("a", "!!!"), Document("b", "words")], engine=engine)  # type: ignore[arg-type]
     assert {passage.document for passage in corpus.best("nowhere")} == {"a", "b"}
@@ -117,3 +120,9 @@ def test_no_more_than_k_and_none_for_zero(documents: list[Document]) -> None:
     assert len(list(corpus.best("w1", k=3))) == 3
     assert list(corpus.best("w1", k=0)) == []
     assert len(list(corpus.best("w1", k=10_000))) == len(corpus)
+
+
+@given(st.text())
+@example("İSTANBUL Straße ŉa \u0345b ǅ ﬁn Σας")
+def test_words_are_folded_one_by_one(text: str) -> None:
+    assert list(words(text)) == [word.casefold() for word in re.findall(r"\w+", text)]

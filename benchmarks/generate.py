@@ -1,0 +1,140 @@
+"""How fast are submissions made? Answers over a slow server, prompts for FanOutQA, an index from disk.
+
+Run by ``python -m benchmarks generate``. The server (tests/models/server.py) answers after 100 ms over real
+HTTP on loopback in a process of its own; with 64 requests at a time that allows 640 answers a second, and
+the whole of ``generate`` runs: prompts, HTTP, post-processing, log, file. Prompts are written for 724
+questions with the pages of their evidence (made up, 7 pages of 30,000 characters each, cached on disk),
+10 passages each; pages are the same for some questions, as in FanOutQA.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.models.chat import Chat
+from argue_bench.records import Document, Evidence, Question
+from argue_bench.retrieval import Corpus
+from argue_bench.retrieval.index import opened, save
+from argue_bench.systems.asking import Asking, Prompter
+from argue_bench.systems.forms import form
+from argue_bench.systems.generating import Generator
+from tests.models.server import ChatServer
+
+DELAY_MS, AT_ONCE, ANSWERS = 100, 64, 3_000
+QUESTIONS, PAGES, PAGE, DIFFERENT = 724, 7, 30_000, 4_000
+PASSAGES = 100_000
+
+
+def answers(folder: Path) -> float:
+    """Answers a second."""
+    server = subprocess.Popen(
+        [sys.executable, "-m", "benchmarks.generate", "serve"],
+        stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert server.stdout is not None
+        url = server.stdout.readline().strip()
+        questions = tuple(Question(f"q{n}", f"What is known of thing {n}?") for n in range(ANSWERS))
+        dataset = Dataset("bench", "dev", questions)
+        known = {"ARGUE_BASE_URL": url, "ARGUE_MAX_CONCURRENCY": str(AT_ONCE)}
+        prompter = Prompter(dataset, "closedbook", form("alce-closedbook"))
+        made = Generator(dataset, prompter, Chat("server", "m", known=known), folder / "a.jsonl")
+        began = time.perf_counter()
+        done = asyncio.run(made.run())
+        assert done.answered == ANSWERS, done
+        return ANSWERS / (time.perf_counter() - began)
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def prompts(folder: Path) -> float:
+    """Seconds for the prompts of all questions."""
+    draw = random.Random(1)
+    words = [f"w{n}" for n in range(30_000)]
+    weights = list(itertools.accumulate(1 / (n + 1) for n in range(len(words))))
+    name = "en.wikipedia.org-2023-11-20"
+    cache = folder / "wikipedia" / name
+    cache.mkdir(parents=True)
+    pages = [Evidence(n, n + 1, f"Page {n}", "") for n in range(1, DIFFERENT + 1)]
+    long = " ".join(draw.choices(words, cum_weights=weights, k=400_000))
+    for page in pages:
+        at = draw.randrange(len(long) - PAGE)
+        (cache / f"{page.pageid}-{page.revid}.md").write_text(long[at : at + PAGE])
+    questions = tuple(
+        Question(f"q{n}", " ".join(draw.choices(words, cum_weights=weights, k=15)),
+                 evidence=tuple(draw.sample(pages, PAGES)))
+        for n in range(QUESTIONS)
+    )  # fmt: skip
+    os.environ["ARGUE_BENCH_CACHE"] = str(folder)
+    prompter = Prompter(
+        Dataset("fanoutqa", "test", questions),
+        "evidenceprovided",
+        form("fanoutqa"),
+        Asking(ndoc=10),
+    )
+    began = time.perf_counter()
+    made = [prompter.asked(question) for question in questions]
+    took = time.perf_counter() - began
+    assert all(len(one.shown) + one.left_out == 10 for one in made)
+    return took
+
+
+def index(folder: Path) -> tuple[float, float]:
+    """Seconds to make an index, and to open it and search it."""
+    draw = random.Random(2)
+    words = [f"w{n}" for n in range(100_000)]
+    weights = list(itertools.accumulate(1 / (n + 1) for n in range(len(words))))
+    documents = (
+        Document(f"d{n}", " ".join(draw.choices(words, cum_weights=weights, k=80)))
+        for n in range(PASSAGES)
+    )
+    corpus = Corpus(documents)
+    began = time.perf_counter()
+    save(corpus, folder / "index", "bench")
+    made = time.perf_counter() - began
+    began = time.perf_counter()
+    found = list(opened(folder / "index", "bench").best("w5 w500 w5000", 10))
+    assert len(found) == 10
+    return made, time.perf_counter() - began
+
+
+async def serve() -> None:
+    """The server alone: a paragraph with citations for every prompt."""
+    said = "The first thing is known [1]. The second is known as well [2][3]. No more is known."
+    chat = ChatServer(delay=DELAY_MS / 1000, model=lambda body: said, keep=False)
+    server = await chat.start()
+    print(chat.url, flush=True)
+    await server.serve_forever()
+
+
+def main() -> None:
+    """Prints a table."""
+    if sys.argv[1:2] == ["serve"]:
+        asyncio.run(serve())
+        return
+    allowed = 1000 / DELAY_MS * AT_ONCE
+    with tempfile.TemporaryDirectory() as name:
+        rate = answers(Path(name))
+        print(f"answers a second, {DELAY_MS} ms, {AT_ONCE} at once   {rate:8.0f}   "
+              f"{100 * rate / allowed:.0f} % of the {allowed:.0f} that the server allows")  # fmt: skip
+    with tempfile.TemporaryDirectory() as name:
+        took = prompts(Path(name))
+        print(f"prompts for {QUESTIONS} questions, 10 passages each  {took:8.1f} s")
+    with tempfile.TemporaryDirectory() as name:
+        made, again = index(Path(name))
+        print(f"index of {PASSAGES:,} passages made              {made:8.1f} s")
+        print(f"the same opened and searched                 {again:8.2f} s")
+
+
+if __name__ == "__main__":
+    main()
