@@ -98,11 +98,12 @@ def score(
 
 
 def _add_steps() -> None:
-    from argue_bench.cli import board_steps
+    from argue_bench.cli import board_admin, board_rescore, board_steps
 
     for step in (
         board_steps.intake, board_steps.record, board_steps.comment, board_steps.verify,
-        board_steps.fetch,
+        board_steps.fetch, board_admin.init, board_admin.rotate, board_admin.ledger,
+        board_admin.queue, board_admin.take, board_rescore.rescore,
     ):  # fmt: skip
         board.add_command(step)
 

@@ -73,7 +73,7 @@ def score_one(
         with opened(*of_remote(remote)) as objects:
             state = read_state(objects, season.season, results)
             job = Scoring(
-                season, dataset, state, keys, secrets, _banding, specs.pop("", ""), specs, rescore
+                season, dataset, state, keys, secrets, banding, specs.pop("", ""), specs, rescore
             )
             outcome, files = score_bundle(job, read, expect)
     write(out, signed(files, outcome, secrets.signing))
@@ -132,7 +132,7 @@ def write(out: Path, files: Mapping[str, bytes]) -> None:
         place.write_bytes(content)
 
 
-def _banding(
+def banding(
     score: str, average: Any, systems: Mapping[str, Any], digits: int | None
 ) -> dict[str, Any]:
     from argue_bench.studies.bands import rank_bands

@@ -116,3 +116,16 @@ def _plain(checked: Checked, dataset: Dataset) -> dict[str, object]:
             for entry in checked.entries.values()
         },
     }
+
+
+def _add_commands() -> None:
+    from argue_bench.cli import participate
+
+    for command in (
+        participate.init, participate.preview, participate.send, participate.withdraw,
+        participate.supersede,
+    ):  # fmt: skip
+        submission.add_command(command)
+
+
+_add_commands()

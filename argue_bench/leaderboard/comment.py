@@ -52,6 +52,8 @@ def _headline(outcome: Outcome) -> str:
         return "Scored, and on the board."
     if outcome.state == "no significant change":
         return "Scored: no significant change. The board stays as it was."
+    if outcome.state in ("withdrawn", "superseded"):
+        return f"The system is {outcome.state}: it is not shown any more; its runs stay on record."
     if outcome.state == "failed":
         return "The scoring failed. No run was used; the organiser has been told why."
     return "Not scored. Nothing was changed, and no run was used."

@@ -24,7 +24,9 @@ from argue_bench.records.untrusted import Limits, open_bounded, parse
 from argue_bench.records.written import whole_file
 
 SCHEMA = 1
-STATES = ("ready", "refused", "scored", "no significant change", "failed")
+STATES = (
+    "ready", "refused", "scored", "no significant change", "failed", "withdrawn", "superseded",
+)  # fmt: skip
 STEPS = ("intake", "score")
 LIMITS = Limits(line_bytes=500_000, file_bytes=500_000, depth=6)
 CODE = re.compile(r"[a-z0-9][a-z0-9-]{1,39}")

@@ -70,7 +70,7 @@ def record(outcome: Outcome, files: Mapping[str, bytes], target: Target) -> str:
     if outcome.pr is not None and outcome.pr != target.pr:
         raise refused("pr-number", "the outcome is of another pull request")
     event = Event(
-        "re-scored" if outcome.reason else outcome.state, outcome.date, outcome.season,
+        "re-scored" if outcome.reason and outcome.state == "scored" else outcome.state, outcome.date, outcome.season,
         outcome.system, outcome.author, outcome.commit, outcome.digest, outcome.reason,
         {setting: one["value"] for setting, one in outcome.settings.items() if one["moved"]},
     )  # fmt: skip
@@ -95,7 +95,7 @@ def add(
                     _check_head(objects, outcome)
                 _check_ground(objects, outcome, tip)
             kept = dict(files or {})
-            if outcome is not None and tip != outcome.results:
+            if outcome is not None and not _only_rescored(objects, outcome, tip):
                 # Bands made without what came meanwhile; the next scoring makes them anew.
                 kept = {path: raw for path, raw in kept.items() if "/bands.json" not in path}
             commit = _commit(objects, tip, events, kept)
@@ -144,10 +144,20 @@ def _check_ground(objects: Objects, outcome: Outcome, tip: str | None) -> None:
     for event in ledger_of(objects, tip)[len(old) :]:
         if event.event in RUNS and event.digest == outcome.digest:
             raise refused("already-scored", "this very submission was recorded meanwhile")
-        same = event.author == outcome.author or event.system == outcome.system
+        same = event.system == outcome.system or (
+            event.author == outcome.author and not outcome.reason
+        )
         if same or event.event in ("season closed", "key retired"):
             raise refused("results-moved", "what this score rests on was changed meanwhile",
                           remedy="Score it again.")  # fmt: skip
+
+
+def _only_rescored(objects: Objects, outcome: Outcome, tip: str | None) -> bool:
+    """Whether nothing came since the decision but earlier parts of the same re-scoring."""
+    if tip == outcome.results:
+        return True
+    since = ledger_of(objects, tip)[len(ledger_of(objects, outcome.results)) :]
+    return all(e.event == "re-scored" and e.reason == outcome.reason for e in since)
 
 
 def _check_result(outcome: Outcome, files: Mapping[str, bytes], keys: Keys) -> None:

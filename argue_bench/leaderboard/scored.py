@@ -8,6 +8,7 @@ is caught; it leaves encrypted, and only codes are said.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import tempfile
@@ -66,6 +67,8 @@ class Scoring:
     judges: Mapping[str, str | Judge] = field(default_factory=dict)
     again: str = ""
     """The reason of a re-scoring: quota and ladder then do not apply."""
+    before: dict[str, dict[str, Counted]] = field(default_factory=dict)
+    """Tallies that a re-scoring of many made already, and that the branch has not yet."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,10 @@ def score_bundle(job: Scoring, bundle: Bundle, digest: str) -> tuple[Outcome, di
     )  # fmt: skip
     try:
         noticed = check_bundle(bundle, job.season, job.dataset)
+        status = _status(bundle)
+        if status != "active":
+            _check_owner(job, bundle)
+            return replace(outcome, state=status, findings=told(noticed)), {}
         spent = _check_rights(job, bundle, digest)
     except SubmissionError as error:
         return replace(outcome, findings=told(error.findings)), {}
@@ -113,12 +120,21 @@ def signed(files: Mapping[str, bytes], outcome: Outcome, signing: str) -> dict[s
     return {**files, "score.json": content, "score.json.sig": sign(content, signing)}
 
 
+def _status(bundle: Bundle) -> str:
+    """What its maker says of a system: active, withdrawn or superseded."""
+    about = json.loads(bundle.files[f"metadata/{bundle.system}.json"])  # checked before
+    return str(about.get("status", "active"))
+
+
+def _check_owner(job: Scoring, bundle: Bundle) -> None:
+    if owners(job.state.events).get(bundle.system, bundle.author) != bundle.author:
+        raise refused("foreign-entry", "this system belongs to somebody else")
+
+
 def _check_rights(job: Scoring, bundle: Bundle, digest: str) -> int:
     """How many runs this author will have used. Raises SubmissionError."""
     events, season = job.state.events, job.season
-    owner = owners(events).get(bundle.system, bundle.author)
-    if owner != bundle.author:
-        raise refused("foreign-entry", "this system belongs to somebody else")
+    _check_owner(job, bundle)
     spent = len(runs_of(events, bundle.author, season.season, now(), season.quota_days))
     if job.again:
         return spent
@@ -161,7 +177,7 @@ def _decide(
     """What moves, and the files that say so."""
     season, state = job.season, job.state
     new = {setting: counted(report, run.ranked) for setting, report in run.reports.items()}
-    own = state.counted(state.systems, job.secrets.key)
+    own = state.counted(state.systems, job.secrets.key) | job.before
     owner = owners(state.events)
     mine = [name for name in own if owner.get(name) == bundle.author]
     hidden = season.rounding is not None and not job.again
@@ -189,6 +205,8 @@ def _decide(
     files = _files(job, bundle, outcome, {s: row for s, row in rows.items() if moved[s]})
     kept = {s: one for s, one in own.get(bundle.system, {}).items() if not moved.get(s)}
     own[bundle.system] = {**kept, **{s: one for s, one in new.items() if moved[s]}}
+    if job.again:
+        job.before[bundle.system] = own[bundle.system]
     files |= _statistics(job, bundle.system, run.ranked, own)
     return replace(outcome, files={path: _sha(content) for path, content in files.items()}), files
 

@@ -1,0 +1,197 @@
+"""``board init|rotate|ledger|queue|rescore|take``: what an organiser does beside scoring."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from argue_bench.cli.board_steps import A_PATH, FOLDER, RESULTS, fail, of_remote
+from argue_bench.leaderboard.ledger import EVENTS
+from argue_bench.leaderboard.metadata import SETTINGS
+
+_remote = click.option(
+    "--remote", required=True, help="The board's repository: https:// or file://."
+)
+_branch = click.option("--results", default=RESULTS, show_default=True, help="The results branch.")
+_secrets = click.option("--secrets", type=A_PATH, required=True,
+                        help="A folder outside repositories, for the keys.")  # fmt: skip
+
+
+@click.command()
+@click.argument("out", type=A_PATH)
+@click.option("--data", type=A_PATH, required=True,
+              help="A set in the core format with its gold, or a folder of `season new`.")  # fmt: skip
+@_secrets
+@click.option(
+    "--key-file", type=A_PATH, help="The key of the season's gold, with a season's folder."
+)
+@click.option("--season", default="season-1", show_default=True, help="Its name.")
+@click.option("--title", default="", help="How the board calls it.")
+@click.option(
+    "--setting", "settings", type=click.Choice(SETTINGS), multiple=True, help="[default: all]"
+)
+@click.option("-m", "--metric", "metrics", multiple=True, help="Metric text; may be repeated.")
+@click.option("--judge", "specs", multiple=True, metavar="[NAME=]SPEC", help="As in `evaluate`.")
+@click.option("--ranked", default="argue.f1", show_default=True, help="The score that ranks.")
+@click.option("--quota", default=5, show_default=True, help="Scored runs an author; 0: any.")
+@click.option(
+    "--rounding", default=3, show_default=True, help="Decimals shown; 0: all, and no ladder."
+)
+@click.option("--package", default="", metavar="OWNER/NAME@COMMIT",
+              help="Where argue-bench's workflows are; without it none are written.")  # fmt: skip
+def init(out: Path, data: Path, secrets: Path, key_file: Path | None, season: str, title: str,
+         settings: tuple[str, ...], metrics: tuple[str, ...], specs: tuple[str, ...], ranked: str,
+         quota: int, rounding: int, package: str) -> None:  # fmt: skip
+    """Make a new board in OUT, ready to be pushed: season, sealed gold, public key, workflows.
+
+    Example: argue-bench board init my-board --data my-set --secrets ~/my-board-keys
+    """
+    from argue_bench.cli.evaluate import judge_specs
+    from argue_bench.leaderboard.founding import found_board
+    from argue_bench.leaderboard.season_new import Terms
+
+    judges = judge_specs(specs)
+    given: dict[str, Any] = {"settings": settings, "metrics": metrics}
+    terms = Terms(
+        season, title, judge=judges.pop("", "lexical"), judges=judges, ranked=ranked,
+        quota=quota or None, rounding=rounding or None, **{k: v for k, v in given.items() if v},
+    )  # fmt: skip
+    made = found_board(out, data, terms, secrets, package, key_file)
+    click.echo(f"{out}: a board of {made.topics} topics; results are signed by key {made.key_id}.")
+    click.echo(f"{made.secrets}: ANSWERS_KEY and SIGNING_KEY. Keep them out of the repository.")
+    if not package:
+        click.echo("No workflows were written: --package OWNER/NAME@COMMIT.", err=True)
+
+
+@click.command()
+@click.argument("folder", type=A_PATH, default=FOLDER)
+@_secrets
+def rotate(folder: Path, secrets: Path) -> None:
+    """Make a new signing key; the one before is retired, and verifies what it signed.
+
+    Example: argue-bench board rotate leaderboard-submissions --secrets ~/my-board-keys/2027
+    """
+    from argue_bench.leaderboard.founding import SECRETS
+    from argue_bench.leaderboard.founding import rotate as make
+
+    name, old = make(folder, secrets)
+    click.echo(f"{folder}/keys/{name}.pem signs from now on; retired: {', '.join(old) or 'none'}.")
+    click.echo(f"{secrets / SECRETS}: the new SIGNING_KEY. Commit the keys folder.")
+
+
+@click.command()
+@_remote
+@_branch
+@click.option("--add", "event", type=click.Choice(EVENTS), help="Add an event instead of listing.")
+@click.option("--season", default="", help="Only this season; with --add, whose event it is.")
+@click.option("--system", default="", help="Only this system; with --add, whose event it is.")
+@click.option("--author", help="With --add owner: the new owner's id.")
+@click.option("--reason", default="", help="With --add: why. Shown to everybody.")
+@click.option("--json", "as_json", is_flag=True, help="Print the events as JSON.")
+def ledger(remote: str, results: str, event: str | None, season: str, system: str,
+           author: str | None, reason: str, as_json: bool) -> None:  # fmt: skip
+    """List what ever happened on a board, or add what an organiser decides, with the reason.
+
+    Example: argue-bench board ledger --remote file:///srv/board.git
+
+    Example: argue-bench board ledger --remote URL --add hidden --season s1 --system x --reason "..."
+    """
+    from argue_bench.cli.tables import aligned
+    from argue_bench.leaderboard.ledger import RUNS, Event
+    from argue_bench.leaderboard.record import Target, add
+    from argue_bench.leaderboard.results import now
+
+    if event is not None:
+        if event in (*RUNS, "re-scored"):
+            raise click.UsageError(f"{event!r} is written by a scoring alone")
+        if not reason or not season:
+            raise click.UsageError("--add goes with --season and --reason")
+        address, token = of_remote(remote)
+        with fail():
+            made = Event(event, now(), season, system, author, reason=reason)
+            click.echo(add(Target(address, results, token=token), [made]))
+        return
+    events = [
+        one for one in _events(remote, results)
+        if season in ("", one.season) and system in ("", one.system)
+    ]  # fmt: skip
+    if as_json:
+        from dataclasses import asdict
+
+        click.echo(json.dumps([asdict(one) for one in events], ensure_ascii=False, indent=2))
+        return
+    rows = [("date", "event", "season", "system", "author", "reason")]
+    rows += [(e.date, e.event, e.season, e.system, e.author or "", e.reason) for e in events]
+    click.echo("\n".join(aligned(rows)))
+
+
+@click.command()
+@click.argument("pulls", type=A_PATH)
+@click.option("--remote", default="", help="The board's repository, to see what was scored.")
+@_branch
+@click.option("--json", "as_json", is_flag=True, help="Print the queue as JSON, for the site.")
+def queue(pulls: Path, remote: str, results: str, as_json: bool) -> None:
+    """Show open pull requests with state and age; PULLS is what `gh pr list --json` prints.
+
+    Example: argue-bench board queue pulls.json --remote https://example.org/board.git
+    """
+    from dataclasses import asdict
+
+    from argue_bench.cli.tables import aligned
+    from argue_bench.leaderboard.queue import waiting
+    from argue_bench.leaderboard.results import now
+
+    found = waiting(pulls, _events(remote, results) if remote else [], now())
+    if as_json:
+        click.echo(json.dumps([asdict(one) for one in found], indent=2))
+        return
+    rows = [("pull request", "author", "state", "since", "days")]
+    rows += [(f"{one.number}", one.author, one.state, one.since, f"{one.days}") for one in found]
+    click.echo("\n".join(aligned(rows, right=(0, 4))))
+
+
+@click.command()
+@click.argument("bundle", type=A_PATH)
+@_remote
+@_branch
+@click.option("--author", required=True, help="The id that you give the sender.")
+@click.option(
+    "--folder", type=A_PATH, default=FOLDER, show_default=True, help="The board's folder."
+)
+@click.option(
+    "--out", type=A_PATH, required=True, help="Where to write intake.json and the bundle."
+)
+def take(bundle: Path, remote: str, results: str, author: str, folder: Path, out: Path) -> None:
+    """Take a private submission that was sent as a file; then score and record as ever.
+
+    Example: argue-bench board take my.bundle --author lab-7 --remote URL --out /tmp/taken
+    """
+    from argue_bench.leaderboard.bundle import digest
+    from argue_bench.leaderboard.intake import intake_file
+    from argue_bench.leaderboard.outcome import Outcome, told
+    from argue_bench.leaderboard.season import read_season
+
+    season = read_season(folder)
+    with fail():
+        made, noticed = intake_file(bundle, author, season, season.load(), _events(remote, results))
+    raw = made.to_bytes()
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "bundle").write_bytes(raw)
+    Outcome("intake", "ready", told(noticed), made.system, author, season.season,
+            digest=digest(raw)).write(out)  # fmt: skip
+    click.echo(f"digest={digest(raw)}")
+
+
+def _events(remote: str, results: str) -> list[Any]:
+    from argue_bench.leaderboard.intake import ledger_of
+    from argue_bench.leaderboard.objects import check_ref, opened
+
+    with fail(), opened(*of_remote(remote)) as objects:
+        ref = check_ref(results)
+        tip = objects.refs(ref).get(ref)
+        if tip is not None:
+            objects.fetch([tip])
+        return ledger_of(objects, tip)

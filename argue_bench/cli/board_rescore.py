@@ -1,0 +1,70 @@
+"""``board rescore``: every system of a season anew, after a change of scorer, set or judge."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from argue_bench.cli.board_score import banding, open_gold, paid_by, write
+from argue_bench.cli.board_steps import A_PATH, FOLDER, RESULTS, fail, of_remote
+
+
+@click.command()
+@click.argument("folder", type=A_PATH, default=FOLDER)
+@click.option("--remote", required=True, help="The board's repository: https:// or file://.")
+@click.option("--results", default=RESULTS, show_default=True, help="The results branch.")
+@click.option("--reason", required=True, help="Why; it stands in the ledger.")
+@click.option("--system", default="", help="This system alone.")
+@click.option("--gold", type=A_PATH, help="Sealed gold. [default: the season's]")
+@click.option("--budget", type=float, metavar="USD", help="The most that judges may cost.")
+@click.option("--key-env", default="ANSWERS_KEY", show_default=True, help="As in `board score`.")
+@click.option(
+    "--signing-env", default="SIGNING_KEY", show_default=True, help="As in `board score`."
+)
+@click.option(
+    "--out", type=A_PATH, required=True, help="An empty folder; OUT/SYSTEM to be recorded."
+)
+def rescore(folder: Path, remote: str, results: str, reason: str, system: str, gold: Path | None,
+            budget: float | None, key_env: str, signing_env: str, out: Path) -> None:  # fmt: skip
+    """Score again what is merged in FOLDER and was scored before, each system into OUT/SYSTEM.
+
+    Record them one by one, in the order of their names. Runs and quota stay as they are; old scores stay
+    in the ledger, and on the branch before.
+
+    Example: argue-bench board rescore --remote URL --reason "scorer 0.2" --out /tmp/again
+    """
+    from argue_bench.leaderboard.bundle import Bundle, digest
+    from argue_bench.leaderboard.ledger import owners
+    from argue_bench.leaderboard.objects import opened
+    from argue_bench.leaderboard.scored import Scoring, Secrets, score_bundle, signed
+    from argue_bench.leaderboard.season import read_season
+    from argue_bench.leaderboard.sending import files_of
+    from argue_bench.leaderboard.signing import read_keys, secret_from
+    from argue_bench.leaderboard.state import read_state
+
+    if out.exists() and any(out.iterdir()):
+        raise click.UsageError(f"{out} is not empty")
+    secrets = Secrets(secret_from(key_env), secret_from(signing_env, "signing key"))
+    season = read_season(folder)
+    dataset = open_gold(folder, season, gold, secrets)
+    judges = paid_by({}, season, budget)
+    bad = 0
+    with fail(), opened(*of_remote(remote)) as objects:
+        state = read_state(objects, season.season, results)
+        known = owners(state.events)
+        default = judges.pop("", "")
+        job = Scoring(season, dataset, state, read_keys(folder), secrets, banding, default, judges,
+                      reason)  # fmt: skip
+        names = [one for one in state.systems if one in known and system in ("", one)]
+        for name in names:
+            if not (folder / "metadata" / f"{name}.json").is_file():
+                click.echo(f"{name}: its files are not merged here; left as it is", err=True)
+                continue
+            bundle = Bundle(name, known[name], files_of(folder, name))
+            outcome, files = score_bundle(job, bundle, digest(bundle.to_bytes()))
+            write(out / name, signed(files, outcome, secrets.signing))
+            bad += outcome.state in ("refused", "failed")
+            click.echo(f"{name}: {outcome.state}{''.join(f' [{c}]' for c in outcome.codes)}")
+    if bad:
+        raise SystemExit(1)

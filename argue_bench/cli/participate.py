@@ -1,0 +1,201 @@
+"""``submission init|preview|send|withdraw|supersede``: what a participant does beside checking."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from argue_bench.cli.evaluate import DATA_HELP, judge_specs
+from argue_bench.leaderboard.metadata import SETTINGS, TYPES
+
+A_PATH = click.Path(path_type=Path)
+_folder = click.option(
+    "--folder", type=A_PATH, default=Path("leaderboard-submissions"), show_default=True,
+    help="The folder of submissions in your clone of the board.",
+)  # fmt: skip
+_system = click.option("--system", required=True, help="The name of your system's files.")
+
+
+@click.command()
+@_folder
+@click.option(
+    "--system", prompt="Name of the files (small letters, digits, -)", help="Of the files."
+)
+@click.option("--name", prompt="Name on the board", help="What the board shows.")
+@click.option("--authors", prompt="Authors", help="Who made it.")
+@click.option("--citation", prompt="How to cite it", help="Such as: Example et al., 2026.")
+@click.option("--url", default="", prompt="https address, or nothing", help="An https address.")
+@click.option("--type", "kind", type=click.Choice(TYPES), prompt="Kind", help="What it is.")
+@click.option("--context", type=int, default=0, prompt="Context window in tokens", help="Tokens.")
+@click.option("--function-calling", is_flag=True, help="It was trained for function calling.")
+@click.option("--setting", "settings", type=click.Choice(SETTINGS), multiple=True,
+              help="May be repeated. [default: those with a file of answers]")  # fmt: skip
+@click.option("--details", default="", help="What else to know.")
+@click.option("--licence", default="", help="The licence of the answers.")
+def init(folder: Path, system: str, name: str, authors: str, citation: str, url: str, kind: str,
+         context: int, function_calling: bool, settings: tuple[str, ...], details: str,
+         licence: str) -> None:  # fmt: skip
+    """Write the metadata of a system, by options or by questions.
+
+    Example: argue-bench submission init --system my-system --name "My System" --type PROMPT
+    """
+    from argue_bench.leaderboard.names import wrong_with_system
+    from argue_bench.leaderboard.sending import write_metadata
+
+    if why := wrong_with_system(system):
+        raise click.UsageError(f"--system {system!r} {why}")
+    there = [s for s in SETTINGS if (folder / f"{s}-generations" / f"{system}.jsonl").is_file()]
+    chosen = settings or tuple(there)
+    if not chosen:
+        raise click.UsageError(
+            f"no file of answers is called {system}.jsonl yet: name the settings with --setting"
+        )
+    values: dict[str, Any] = {
+        "name": name, "authors": authors, "url": url or None, "citation": citation, "type": kind,
+        "context": context, "is_trained_for_function_calling": function_calling,
+        "details": details or None,
+        **{f"{s}_generations": f"{system}.jsonl" if s in chosen else None for s in SETTINGS},
+        **({"licence": licence} if licence else {}),
+    }  # fmt: skip
+    click.echo(f"{write_metadata(folder, system, values)}")
+    for setting in chosen:
+        if setting not in there:
+            click.echo(
+                f"Put the answers into {folder}/{setting}-generations/{system}.jsonl", err=True
+            )
+
+
+@click.command()
+@_folder
+@_system
+@click.option("--on", default="core", show_default=True, help="Data set with open gold.")
+@click.option("--data", type=A_PATH, help=DATA_HELP)
+@click.option("--split", default="dev", show_default=True, help="Split of the data set.")
+@click.option(
+    "--judge", "specs", multiple=True, metavar="[NAME=]SPEC", help="Instead of the season's."
+)
+def preview(folder: Path, system: str, on: str, data: Path | None, split: str,
+            specs: tuple[str, ...]) -> None:  # fmt: skip
+    """Show what the board would answer, on a set whose gold is open.
+
+    FOLDER holds answers to the questions of that set, in the layout of a submission.
+
+    Example: argue-bench submission preview --folder dev-answers --system my-system --on core
+    """
+    import tempfile
+    from dataclasses import replace
+
+    from argue_bench.errors import DataError, Finding
+    from argue_bench.leaderboard.comment import comment
+    from argue_bench.leaderboard.outcome import Outcome, told
+    from argue_bench.leaderboard.scoring import Judging, score_board
+    from argue_bench.leaderboard.season import read_season
+
+    season = read_season(folder)
+    dataset = season.load(on, split, data)
+    judges = judge_specs(specs)
+    outcome = Outcome("score", "refused", system=system, season=season.season, ranked=season.ranked)
+    with tempfile.TemporaryDirectory(prefix="argue-bench-") as out:
+        judging = Judging(judges.pop("", ""), judges)
+        found = list(score_board(folder, season, dataset, Path(out), judging, system))
+    scored = found[0] if found else None
+    if scored is not None and scored.problem:
+        raise DataError(Finding("not-scored", scored.problem.rstrip(".")))
+    if scored is None or scored.result is None:
+        outcome = replace(outcome, findings=told(scored.findings if scored else ()))
+        click.echo(comment(outcome))
+        raise SystemExit(1)
+    from argue_bench.eval.report import Score, Scores
+
+    rows: dict[str, dict[str, Any]] = {}
+    for setting, one in scored.result.settings.items():
+        key = Scores(dict.fromkeys(one.scores, Score(None))).full(season.ranked)
+        outcome = replace(outcome, ranked=key)
+        rows[setting] = {"moved": True, **{p: one.scores[key][p] for p in ("value", "low", "high")}}
+    click.echo(comment(replace(outcome, state="scored", settings=rows)))
+    click.echo(f"A preview on {dataset.title}: nothing was sent, and the board is scored on another set.",
+               err=True)  # fmt: skip
+
+
+@click.command()
+@_folder
+@_system
+@click.option("--remote", default="origin", show_default=True, help="Your fork, as git calls it.")
+@click.option(
+    "--base", default="", help="The board's main branch. [default: upstream/main, origin/main]"
+)
+@click.option(
+    "--private", is_flag=True, help="Write a bundle for the organiser instead of a branch."
+)
+@click.option("--out", type=A_PATH, help="Where --private writes. [default: SYSTEM.bundle]")
+@click.option("--dry-run", is_flag=True, help="Say what would be sent, and send nothing.")
+def send(folder: Path, system: str, remote: str, base: str, private: bool, out: Path | None,
+         dry_run: bool) -> None:  # fmt: skip
+    """Check a submission and push it as a branch with one commit of exactly its files.
+
+    Your working tree stays as it is. Prints the address that opens the pull request.
+
+    Example: argue-bench submission send --system my-system --remote origin
+    """
+    from argue_bench.cli.submission import show_checked
+    from argue_bench.leaderboard import sending
+    from argue_bench.leaderboard.season import read_season
+    from argue_bench.leaderboard.submission import check
+
+    season = read_season(folder)
+    dataset = season.load()
+    checked = check(folder, dataset, season.settings, system)
+    if not checked.ok:
+        show_checked(checked, dataset)
+        raise SystemExit(1)
+    if private:
+        target = out or Path(f"{system}.bundle")
+        if dry_run:
+            click.echo(f"would write {target}:")
+            click.echo("\n".join(sorted(sending.files_of(folder, system))))
+            return
+        click.echo(
+            f"{sending.write_bundle(folder, system, target)}: give this file to the organiser."
+        )
+        return
+    sent = sending.send(folder, system, remote, base, dry_run)
+    for file in sent.files:
+        click.echo(file)
+    if dry_run:
+        click.echo(
+            f"would be pushed to {sent.remote} as {sent.branch}, on top of {sent.base[:12]}."
+        )
+        return
+    click.echo(f"{sent.commit[:12]} was pushed to {sent.remote} as {sent.branch}.")
+    click.echo(sent.url or f"Open a pull request from the branch {sent.branch}.")
+
+
+@click.command()
+@_folder
+@_system
+def withdraw(folder: Path, system: str) -> None:
+    """Mark a system as withdrawn: it is not shown any more, its runs stay in the ledger.
+
+    Example: argue-bench submission withdraw --system my-system
+    """
+    _status(folder, system, "withdrawn")
+
+
+@click.command()
+@_folder
+@_system
+def supersede(folder: Path, system: str) -> None:
+    """Mark a system as superseded by a newer one of yours.
+
+    Example: argue-bench submission supersede --system my-old-system
+    """
+    _status(folder, system, "superseded")
+
+
+def _status(folder: Path, system: str, status: str) -> None:
+    from argue_bench.leaderboard.sending import set_status
+
+    click.echo(f"{set_status(folder, system, status)}: {status}.")
+    click.echo(f"Send it: argue-bench submission send --system {system}", err=True)
