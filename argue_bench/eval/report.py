@@ -164,10 +164,12 @@ def tallies_to_json(tallies: Tallies) -> dict[str, list[Any]]:
 
 def tallies_from_json(data: Mapping[str, list[Any]]) -> dict[str, Tally]:
     """The reverse. Raises TypeError or ValueError where the data is anything else."""
-    tallies = {column: Tally(*values) for column, values in data.items()}
-    for tally in tallies.values():
-        if not math.isfinite(tally.got + tally.of) or not isinstance(tally.note, str):
+    tallies = {}
+    for column, (got, of, *notes) in data.items():
+        note = notes[0] if notes else ""
+        if not math.isfinite(got + of) or not isinstance(note, str) or len(notes) > 1:
             raise ValueError("not a tally")
+        tallies[column] = Tally(float(got), float(of), note)
     return tallies
 
 

@@ -57,6 +57,8 @@ def changed(path: Path, line: int, *keys: str | int, to: Any) -> Path:
         (("metrics", "argue", "asks"), [None]),
         (("metrics", "argue", "tallies", "f1"), ["1", 1.0]),
         (("metrics", "argue", "tallies", "f1"), None),
+        (("metrics", "argue", "tallies", "f1"), [1.0]),
+        (("metrics", "argue", "tallies", "f1"), [1.0, 1.0, "", ""]),
         (("metrics", "argue", "tallies", "f1"), [1.0, 1.0, 5]),
         (("metrics", "argue", "failures"), "failed"),
     ],
@@ -76,3 +78,10 @@ def test_a_line_of_another_shape_is_told(written: Path, keys: tuple[Any, ...], t
 def test_a_header_of_another_shape_is_told(written: Path, key: str, to: Any) -> None:
     with pytest.raises(DataError, match="header is not that of a run file"):
         read_header(changed(written, 0, "header", key, to=to))
+
+
+def test_a_whole_number_however_long_is_read_as_a_number(written: Path) -> None:
+    changed(written, 1, "metrics", "argue", "tallies", "f1", to=[10**30, 1])
+    tallies = next(iter(read_entries(written))).tallies["argue"]
+    assert tallies is not None
+    assert isinstance(tallies["f1"].got, float)
