@@ -30,13 +30,15 @@ from argue_bench.models.providers import (
     environment,
     key_of,
     provider_of,
+    seconds_a_call,
 )
 from argue_bench.models.reply import read_reply
 from argue_bench.models.transport import Completion, Request
 from argue_bench.records import Failed
 
-RETRIES = 5
-TIMEOUT = 120.0
+RETRIES = 7
+RETRIES_AT_FIRST = 2
+"""Where no connection came about, and never did: more likely a wrong address than a pause."""
 _THINKING_ROOM = 8192
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 30.0
 _LOST_IN_A_ROW = 3
@@ -71,7 +73,7 @@ class _Open:
 class Chat:
     """A model behind an OpenAI-compatible address, as a `Transport`.
 
-    ``known`` stands for the environment (with ``.env``). Raises JudgeError: no such provider, no key,
+    ``known`` stands for the environment (with ``.env``); ``timeout``, in seconds, is of one call. Raises JudgeError: no such provider, no key,
     a base URL that is none.
     """
 
@@ -83,7 +85,7 @@ class Chat:
         *,
         known: Mapping[str, str] | None = None,
         retries: int = RETRIES,
-        timeout: float = TIMEOUT,
+        timeout: float | None = None,
     ) -> None:
         known = environment() if known is None else known
         self.provider: Provider = provider_of(provider)
@@ -98,7 +100,9 @@ class Chat:
         """Parameters that the server did not take, though the table says that it does."""
         self.calls = 0
         """HTTP requests sent, those that failed too."""
-        self._decoding, self._retries, self._timeout = decoding, retries, timeout
+        self._decoding, self._retries = decoding, retries
+        self._timeout = seconds_a_call(known) if timeout is None else timeout
+        self._reached = False
         self._urls, self._key = addresses(self.provider, known), key_of(self.provider, known)
         self._concurrency = concurrency(known)
         self._open: _Open | None = None
@@ -213,28 +217,30 @@ class Chat:
                 if fault.kind == "lost":
                     raise JudgeError(f"{self.name}: {self._hidden(fault.reason)}") from None
                 tries += 1
-                if fault.kind == "again" and tries <= self._retries:
+                self._reached |= not fault.unreached
+                patience = self._retries if self._reached else min(self._retries, RETRIES_AT_FIRST)
+                if fault.kind == "again" and tries <= patience:
                     jittered = wait * random.uniform(0.5, 1.0)
                     await asyncio.sleep(jittered if fault.wait is None else fault.wait)
                     wait = min(2 * wait, _LONGEST_WAIT)
                     continue
-                self._note_lost(fault, opened)
+                self._note_lost(fault, opened, tries)
                 return Failed(
                     self._hidden(fault.reason) + (f" ({tries} tries)" if tries > 1 else ""),
                     request=json.dumps(body, ensure_ascii=False), reply=fault.raw,
                 )  # fmt: skip
-            opened.in_a_row = 0
+            opened.in_a_row, self._reached = 0, True
             return done
         return None
 
-    def _note_lost(self, fault: Fault, opened: _Open) -> None:
+    def _note_lost(self, fault: Fault, opened: _Open, tries: int) -> None:
         if fault.kind != "again":
             return
         opened.in_a_row += 1
         if opened.in_a_row >= _LOST_IN_A_ROW:
             raise JudgeError(
                 f"{self.name} at {', '.join(self._urls)}: {_LOST_IN_A_ROW} requests in a row got no "
-                f"reply, each tried {self._retries + 1} times; the last: {self._hidden(fault.reason)}"
+                f"reply, each tried {tries} times; the last: {self._hidden(fault.reason)}"
             )
 
     async def _paid(self, body: dict[str, Any], opened: _Open) -> Completion:
@@ -319,10 +325,7 @@ def _of_connection(error: Exception) -> Fault:
     connected = True
     while why.__cause__ is not None:
         why = why.__cause__
-        connected &= (
-            "Connector" not in type(why).__name__
-        )  # aiohttp's own word for not getting there
+        connected &= "Connector" not in type(why).__name__  # aiohttp's word for not getting there
     reason = "the connection was lost" if connected else "no connection"
-    return Fault(
-        "again", f"{reason}: {shown(str(why) or type(why).__name__)}", maybe_paid=connected
-    )
+    said = f"{reason}: {shown(str(why) or type(why).__name__)}"
+    return Fault("again", said, maybe_paid=connected, unreached=not connected)

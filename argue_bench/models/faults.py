@@ -38,6 +38,8 @@ class Fault(Exception):
     parameter: str = ""
     raw: str = ""
     maybe_paid: bool = False
+    unreached: bool = False
+    """Whether not even a connection came about."""
 
 
 def of_status(status: int, raw: str, retry_after: str, sent: Collection[str]) -> Fault:

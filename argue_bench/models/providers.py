@@ -15,8 +15,11 @@ from urllib.parse import urlsplit
 from argue_bench.errors import JudgeError, UnknownName
 
 CONCURRENCY = "ARGUE_MAX_CONCURRENCY"
+TIMEOUT = "ARGUE_TIMEOUT"
 _CONCURRENCY = 10
 _MOST_CONCURRENCY = 1024
+_TIMEOUT = 120
+_LONGEST_TIMEOUT = 3600
 
 
 @dataclass(frozen=True)
@@ -119,9 +122,16 @@ def key_of(provider: Provider, known: Mapping[str, str]) -> str:
 
 def concurrency(known: Mapping[str, str]) -> int:
     """How many requests may be out at once. Raises JudgeError where the variable is no number."""
-    text = known.get(CONCURRENCY, "").strip() or str(_CONCURRENCY)
-    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) <= _MOST_CONCURRENCY):
-        raise JudgeError(
-            f"{CONCURRENCY}={text!r:.50} is not a number from 1 to {_MOST_CONCURRENCY}"
-        )
+    return _number(known, CONCURRENCY, _CONCURRENCY, _MOST_CONCURRENCY)
+
+
+def seconds_a_call(known: Mapping[str, str]) -> int:
+    """How long to wait for one reply. Raises JudgeError where the variable is no number."""
+    return _number(known, TIMEOUT, _TIMEOUT, _LONGEST_TIMEOUT)
+
+
+def _number(known: Mapping[str, str], name: str, default: int, most: int) -> int:
+    text = known.get(name, "").strip() or str(default)
+    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) <= most):
+        raise JudgeError(f"{name}={text!r:.50} is not a number from 1 to {most}")
     return int(text)

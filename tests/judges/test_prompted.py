@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from argue_bench.errors import DataError, JudgeError, UnknownName, UsageError
 from argue_bench.judges import JUDGES, Counts, create, known
@@ -219,6 +221,21 @@ def test_where_a_schema_holds_only_json_counts() -> None:
     assert read_many('{"verdicts": {"1": "yes", "2": "?", "9": "no"}}', YES_NO, 2, strict=True) == {
         1: "yes"
     }
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(), st.booleans())
+def test_no_reply_breaks_the_reader(text: str, strict: bool) -> None:
+    assert read_one(text, YES_NO, strict) in (None, *YES_NO)
+    assert set(read_many(text, YES_NO, 3, strict).values()) <= set(YES_NO)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(alphabet=st.characters(categories=None)))
+def test_no_text_leaves_its_line(text: str) -> None:
+    block = framed({"sentence": text}, "0" * 16)
+    assert len(block.splitlines()) == 3
+    assert json.loads(block.splitlines()[1]) == {"sentence": text}
 
 
 @pytest.mark.parametrize("reply", ["perhaps", "", '{"verdict": "ja"}', "<think>yes"])

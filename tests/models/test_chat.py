@@ -151,6 +151,18 @@ def test_replies_under_way_come_in_before_the_run_stops() -> None:
     assert server.count == 5
 
 
+def test_nobody_there_is_told_soon_and_a_pause_is_waited_out() -> None:
+    with ChatServer() as server:
+        pass
+    start = time.monotonic()
+    with pytest.raises(JudgeError, match="each tried 3 times"):
+        run(chat_of(server), requests(9))
+    assert time.monotonic() - start < 10
+    with ChatServer(model=echo, trick=lambda n, _: "drop" if n < 7 else "") as server:
+        assert isinstance(run(chat_of(server), requests(1))["say 0"], Completion)
+    assert server.count == 8
+
+
 def test_retry_after_is_kept_to() -> None:
     with ChatServer(model=echo, trick=lambda n, _: "429 0.3" if n == 0 else "") as server:
         start = time.monotonic()
@@ -285,6 +297,7 @@ def test_a_wrong_key_is_not_repeated_in_the_error() -> None:
     ({"OPENAI_API_KEY": "a b"}, "characters that no key has"),
     ({"OPENAI_API_KEY": "k", "ARGUE_MAX_CONCURRENCY": "many"}, "not a number"),
     ({"OPENAI_API_KEY": "k", "ARGUE_MAX_CONCURRENCY": "0"}, "not a number"),
+    ({"OPENAI_API_KEY": "k", "ARGUE_TIMEOUT": "1e9"}, "not a number"),
 ])  # fmt: skip
 def test_settings_that_cannot_be_are_said(known: Mapping[str, str], match: str) -> None:
     with pytest.raises(JudgeError, match=match):
