@@ -1,0 +1,197 @@
+"""What a participant sends: one commit of exactly its files, from a real clone to a real remote."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from argue_bench.leaderboard.bundle import read_bundle
+from tests.leaderboard.repositories import ROOT, SEASON, Repository, git
+from tests.leaderboard.steps import Steps, command, with_secrets
+
+S = "my-system"
+INIT = ("--name", "My System", "--authors", "Ada", "--citation", "Ada, 2026", "--url", "",
+        "--type", "OTHER", "--context", "0")  # fmt: skip
+
+
+@pytest.fixture
+def clone(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A participant's clone with answers in it; its remote is a fork."""
+    git(tmp_path, "clone", "--quiet", "--bare", str(repository.path), "fork.git")
+    git(tmp_path, "clone", "--quiet", "fork.git", "mine")
+    git(tmp_path / "mine", "config", "user.name", "Ada")
+    git(tmp_path / "mine", "config", "user.email", "ada@example.org")
+    folder = tmp_path / "mine" / ROOT
+    (folder / "openbook-generations" / f"{S}.jsonl").write_text(repository.answers())
+    monkeypatch.chdir(tmp_path / "mine")
+    return tmp_path / "mine"
+
+
+def init() -> None:
+    said = command("submission", "init", "--system", S, *INIT)
+    assert said.exit_code == 0, said.stderr
+
+
+def test_init_writes_what_check_accepts(clone: Path) -> None:
+    init()
+    assert command("submission", "check", "--system", S).exit_code == 0
+    value = json.loads((clone / ROOT / "metadata" / f"{S}.json").read_text())
+    assert (value["openbook_generations"], value["closedbook_generations"]) == (f"{S}.jsonl", None)
+    assert command("submission", "init", "--system", S, *INIT).exit_code == 2
+
+
+def test_init_refuses_what_check_would(clone: Path) -> None:
+    wrong = [*INIT[:7], "javascript:alert(1)", *INIT[8:]]
+    said = command("submission", "init", "--system", S, *wrong)
+    assert said.exit_code == 1
+    assert "metadata-url" in said.stderr
+    assert not (clone / ROOT / "metadata" / f"{S}.json").exists()
+    assert command("submission", "init", "--system", "My System", *INIT).exit_code == 2
+
+
+def test_send_pushes_one_commit_of_exactly_the_files(clone: Path) -> None:
+    init()
+    before = git(clone, "status", "--porcelain"), git(clone, "rev-parse", "HEAD")
+    dry = command("submission", "send", "--system", S, "--dry-run")
+    assert "would be pushed" in dry.stdout
+    assert "submission" not in git(clone.parent / "fork.git", "for-each-ref")
+    said = command("submission", "send", "--system", S)
+    assert said.exit_code == 0, said.stderr
+    fork = clone.parent / "fork.git"
+    changed = git(fork, "diff", "--name-status", "main", f"submission/{S}").splitlines()
+    assert changed == [f"A\t{ROOT}/metadata/{S}.json", f"A\t{ROOT}/openbook-generations/{S}.jsonl"]
+    assert git(fork, "rev-list", "--count", f"main..submission/{S}") == "1"
+    assert (git(clone, "status", "--porcelain"), git(clone, "rev-parse", "HEAD")) == before
+
+
+def test_what_was_sent_is_taken_in_and_scored(
+    clone: Path, repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    init()
+    command("submission", "send", "--system", S)
+    git(repository.path, "fetch", "--quiet", str(tmp_path / "fork.git"), f"submission/{S}:tmp")
+    with_secrets(monkeypatch, repository)
+    steps = Steps(
+        repository, repository.pull(git(repository.path, "rev-parse", "tmp")), tmp_path / "p"
+    )
+    assert steps.whole()["state"] == "scored"
+
+
+@pytest.mark.parametrize("spoil", ["untracked", "changed", "staged"])
+def test_send_refuses_a_dirty_tree(clone: Path, spoil: str) -> None:
+    init()
+    place = clone / ("notes.txt" if spoil == "untracked" else "README.md")
+    place.write_text("mine")
+    if spoil == "staged":
+        git(clone, "add", "README.md")
+    said = command("submission", "send", "--system", S)
+    assert said.exit_code == 2
+    assert place.name in said.stderr
+
+
+def test_send_refuses_what_is_no_clone_of_a_board(
+    clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    init()
+    alone = tmp_path / "alone"
+    shutil.copytree(clone / ROOT, alone / ROOT)
+    monkeypatch.chdir(alone)
+    assert "no clone" in command("submission", "send", "--system", S).stderr
+    git(alone, "init", "--quiet")
+    git(alone, "commit", "--quiet", "--allow-empty", "-m", "x")
+    assert command("submission", "send", "--system", S, "--base", "HEAD").exit_code == 2
+
+
+def test_send_says_which_remotes_there_are(clone: Path) -> None:
+    init()
+    said = command("submission", "send", "--system", S, "--remote", "orign")
+    assert said.exit_code == 2
+    assert "origin" in said.stderr
+
+
+def test_send_says_that_the_remote_refused(clone: Path) -> None:
+    init()
+    git(clone, "remote", "set-url", "origin", str(clone.parent / "nowhere.git"))
+    said = command("submission", "send", "--system", S)
+    assert said.exit_code == 1
+    assert "not-pushed" in said.stderr
+
+
+def test_send_checks_first(clone: Path) -> None:
+    init()
+    (clone / ROOT / "openbook-generations" / f"{S}.jsonl").write_text("{\n")
+    said = command("submission", "send", "--system", S)
+    assert said.exit_code == 1
+    assert "missing-ids" in said.stdout
+    assert "submission" not in git(clone.parent / "fork.git", "for-each-ref")
+
+
+def test_a_private_submission_is_one_file_that_the_organiser_takes(
+    clone: Path, repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    init()
+    sent = tmp_path / "my.bundle"
+    assert command("submission", "send", "--system", S, "--private", "--out", sent).exit_code == 0
+    assert read_bundle(sent).system == S
+    with_secrets(monkeypatch, repository)
+    taken, scored = tmp_path / "taken", tmp_path / "scored"
+    board = ("--remote", repository.remote, "--folder", repository.folder)
+    said = command("board", "take", sent, "--author", "lab-7", "--out", taken, *board)
+    digest = said.stdout.strip().removeprefix("digest=")
+    said = command("board", "score", repository.folder, "--bundle", taken / "bundle", "--expect", digest,
+                   "--remote", repository.remote, "--out", scored)  # fmt: skip
+    assert said.exit_code == 0, said.stderr
+    assert command("board", "record", "--outcome", scored, *board).exit_code == 0
+    result = json.loads(repository.at("leaderboard-results", f"results/{SEASON}/{S}.json"))
+    assert (result["author"], result["commit"]) == ("lab-7", None)
+    listed = git(repository.path, "ls-tree", "-r", "--name-only", "leaderboard-results")
+    assert "generations" not in listed
+    said = command("board", "take", sent, "--author", "lab-8", "--out", tmp_path / "other", *board)
+    assert said.stderr == "code: foreign-entry\n"
+
+
+@pytest.mark.parametrize("word", ["withdraw", "supersede"])
+def test_who_sent_a_system_may_take_it_off(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str
+) -> None:
+    with_secrets(monkeypatch, repository)
+    first = repository.send(S)
+    Steps(repository, first, tmp_path / "1").whole()
+    repository.merge(first.sha)
+    git(tmp_path, "clone", "--quiet", str(repository.path), "checkout")
+    folder = tmp_path / "checkout" / ROOT
+    show = ("board", "fetch", folder, "--remote", repository.remote, "--out")
+    command(*show, tmp_path / "before")
+    assert (tmp_path / "before" / "results" / SEASON / f"{S}.json").is_file()
+    assert command("submission", word, "--folder", folder, "--system", S).exit_code == 0
+    text = (folder / "metadata" / f"{S}.json").read_text()
+    again = repository.pull(repository.commit({f"{ROOT}/metadata/{S}.json": text}))
+    outcome = Steps(repository, again, tmp_path / "2").whole()
+    assert outcome["state"] == {"withdraw": "withdrawn", "supersede": "superseded"}[word]
+    command(*show, tmp_path / "after")
+    assert not (tmp_path / "after" / "results" / SEASON / f"{S}.json").exists()
+    ledger = command("board", "ledger", "--remote", repository.remote, "--system", S).stdout
+    assert "scored" in ledger
+    assert outcome["state"] in ledger
+
+
+def test_preview_shows_the_answer_of_the_board(tmp_path: Path) -> None:
+    from importlib.resources import files
+
+    runs = Path(str(files("argue_bench") / "data" / "core" / "sample-runs"))
+    (tmp_path / "openbook-generations").mkdir()
+    shutil.copyfile(runs / "careful.jsonl", tmp_path / "openbook-generations" / f"{S}.jsonl")
+    command("submission", "init", "--folder", tmp_path, "--system", S, *INIT)
+    (tmp_path / "season.json").write_text(json.dumps({
+        "schema": 1, "season": "s", "set": {"name": "core", "split": "sample"},
+        "settings": ["openbook"], "metrics": ["argue"], "judge": "lexical", "ranked": "argue.f1",
+    }))  # fmt: skip
+    said = command(
+        "submission", "preview", "--folder", tmp_path, "--system", S, "--split", "sample"
+    )
+    assert said.exit_code == 0, said.stderr
+    assert "`argue.f1`" in said.stdout
+    assert "| `openbook` |" in said.stdout
