@@ -166,8 +166,11 @@ def _evaluate(job: Scoring, bundle: Bundle) -> _Run:
                     system=bundle.system,
                 )
     ranked = ranked_of(next(iter(reports.values())), job.season.ranked)
-    if any(report.scores[ranked.key].value is None for report in reports.values()):
-        raise refused("judge-failed", "the ranked score could not be counted; no run was used")
+    ranks = [report.scores[ranked.key] for report in reports.values()]
+    if any(score.failed and score.value is None for score in ranks):
+        raise refused("judge-failed", "the judge failed on some questions; no run was used")
+    if any(score.value is None for score in ranks):
+        raise refused("score-undefined", "the ranked score applies to no answer; no run was used")
     return _Run(reports, ranked)
 
 

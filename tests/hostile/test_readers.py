@@ -1,0 +1,207 @@
+"""Readers of bundles, outcomes and ledgers: any bytes end in a value or in codes, never otherwise."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from argue_bench.errors import DataError, Finding, SubmissionError
+from argue_bench.leaderboard.bundle import (
+    MAGIC,
+    Bundle,
+    digest,
+    parse_bundle,
+    paths_of,
+    read_bundle,
+)
+from argue_bench.leaderboard.comment import MARK, code, comment
+from argue_bench.leaderboard.ledger import Event, append, read_ledger
+from argue_bench.leaderboard.objects import check_ref, check_remote
+from argue_bench.leaderboard.outcome import Outcome, parse_outcome, told
+
+GOOD = Bundle("my-system", "1001", {"metadata/my-system.json": b"{}"}, 7, "ab" * 20, "cd" * 20)
+OUTCOME = Outcome("score", "scored", system="my-system", author="1", season="s", pr=7,
+                  settings={"openbook": {"moved": True, "value": 0.5, "low": 0.4, "high": 0.6}},
+                  ranked="argue.f1", runs=1, quota=3, digest="ab" * 32)  # fmt: skip
+HOSTILE = [
+    "@everyone", "#1", "Fixes #1", "![x](https://evil.example/a.png)", "[x](javascript:alert(1))",
+    "<img src=x onerror=alert(1)>", "<!-- x -->", "`` ` ``", "a|b", "\n::set-output name=x::y",
+    "\r\n# Head", "> [!IMPORTANT]", "\u202egnp", "https://evil.example", "x" * 10_000, "```",
+]  # fmt: skip
+
+
+def contents() -> st.SearchStrategy[dict[str, bytes]]:
+    paths = st.sampled_from(sorted(paths_of("my-system")))
+    return st.dictionaries(paths, st.binary(max_size=200), min_size=1)
+
+
+@given(contents(), st.none() | st.integers(1, 10**6))
+def test_a_bundle_comes_back_as_it_was(files: dict[str, bytes], pr: int | None) -> None:
+    bundle = replace(GOOD, files=files, pr=pr)
+    assert parse_bundle(bundle.to_bytes()) == bundle
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_refused_with_a_code(raw: bytes) -> None:
+    for given_ in (raw, MAGIC + raw, MAGIC + raw + b"\n"):
+        with pytest.raises(SubmissionError) as caught:
+            parse_bundle(given_)
+        assert caught.value.findings[0].code
+
+
+@given(contents(), st.data())
+@settings(max_examples=200)
+def test_any_change_of_a_bundle_changes_its_digest_or_is_refused(
+    files: dict[str, bytes], data: st.DataObject
+) -> None:
+    raw = replace(GOOD, files=files).to_bytes()
+    at = data.draw(st.integers(0, len(raw) - 1))
+    other = raw[:at] + bytes([raw[at] ^ data.draw(st.integers(1, 255))]) + raw[at + 1 :]
+    assert digest(other) != digest(raw)
+    try:
+        read = parse_bundle(other)
+    except SubmissionError:
+        return
+    assert read != replace(GOOD, files=files)
+
+
+MANIFESTS = {
+    "another system's file": {"files": {"metadata/other.json": {"bytes": 2, "sha256": "ab" * 32}}},
+    "a path upward": {"files": {"metadata/../x.json": {"bytes": 2, "sha256": "ab" * 32}}},
+    "an absolute path": {"files": {"/etc/passwd": {"bytes": 2, "sha256": "ab" * 32}}},
+    "no files": {"files": {}},
+    "a negative size": {"files": {"metadata/my-system.json": {"bytes": -2, "sha256": "ab" * 32}}},
+    "an endless size": {
+        "files": {"metadata/my-system.json": {"bytes": 1 << 60, "sha256": "ab" * 32}}
+    },
+    "true for a size": {"files": {"metadata/my-system.json": {"bytes": True, "sha256": "ab" * 32}}},
+    "a system of two dots": {"system": ".."},
+    "a reserved system": {"system": "con"},
+    "an author of two lines": {"author": "1\n2"},
+    "a number for an author": {"author": 1},
+    "a branch for a commit": {"commit": "main"},
+    "no number": {"pr": 0},
+    "another version": {"schema": 2},
+    "one key more": {"extra": 1},
+}
+
+
+@pytest.mark.parametrize("name", MANIFESTS)
+def test_a_manifest_says_only_what_it_may(name: str) -> None:
+    from argue_bench.leaderboard.results import canonical
+
+    manifest = json.loads(GOOD.to_bytes().split(b"\n")[1]) | MANIFESTS[name]
+    with pytest.raises(SubmissionError) as caught:
+        parse_bundle(MAGIC + canonical(manifest) + b"\n{}")
+    assert caught.value.findings[0].code == "bundle-manifest"
+
+
+def test_a_bundle_holds_nothing_more_and_nothing_less(tmp_path: Path) -> None:
+    raw = GOOD.to_bytes()
+    for spoilt, expected in ((raw + b"x", "bundle-rest"), (raw[:-1], "bundle-file")):
+        (tmp_path / "b").write_bytes(spoilt)
+        with pytest.raises(SubmissionError) as caught:
+            read_bundle(tmp_path / "b")
+        assert caught.value.findings[0].code == expected
+    (tmp_path / "b").write_bytes(raw)
+    assert read_bundle(tmp_path / "b", digest(raw)) == GOOD
+    with pytest.raises(SubmissionError):
+        read_bundle(tmp_path / "b", "00" * 32)
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_no_outcome(raw: bytes) -> None:
+    with pytest.raises(DataError):
+        parse_outcome(raw, "score.json")
+
+
+@given(st.sampled_from(sorted(Outcome.__annotations__)), st.sampled_from([
+    "\n::x::", 1e300, -1, [], {}, True, ["a"], {"a": "b"}, "../../x", "x" * 2_000, "@all",
+]))  # fmt: skip
+def test_an_outcome_of_other_forms_is_refused(key: str, value: object) -> None:
+    from argue_bench.leaderboard.results import canonical
+
+    raw = json.loads(OUTCOME.to_bytes())
+    raw[key] = value
+    try:
+        read = parse_outcome(canonical(raw), "score.json")
+    except DataError:
+        return
+    shown = comment(read)
+    assert "\n::" not in shown
+    assert "@all" not in shown
+
+
+def test_an_outcome_comes_back_as_it_was() -> None:
+    assert parse_outcome(OUTCOME.to_bytes(), "x") == OUTCOME
+
+
+@given(st.lists(st.text(max_size=50), max_size=5))
+def test_a_ledger_comes_back_as_it_was(reasons: list[str]) -> None:
+    events = [Event("note", "2026-01-01T00:00:00Z", "s", reason=reason) for reason in reasons]
+    try:
+        raw = append(b"", events)
+    except UnicodeEncodeError:
+        return
+    try:
+        read = read_ledger(raw)
+    except DataError:
+        return  # a reason that is not to be seen
+    assert [event.reason for event in read] == reasons
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_a_ledger_or_a_finding(raw: bytes) -> None:
+    try:
+        read_ledger(raw)
+    except DataError:
+        return
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_comment_says_nothing_in_a_strangers_words(text: str) -> None:
+    findings = [Finding("unknown-id", text, text, 1, remedy=text)]
+    outcome = replace(OUTCOME, state="refused", findings=told(findings), settings={})
+    shown = comment(outcome)
+    assert shown.startswith(MARK)
+    body = shown.removeprefix(MARK)
+    outside = "".join(part for n, part in enumerate(body.split("`")) if n % 2 == 0)
+    assert body.count("`") % 2 == 0
+    for mark in ("@", "#", "<", "](", "::", "://", "evil", "IMPORTANT", "\u202e"):
+        assert mark not in outside
+    assert "<!--" not in body
+    assert len(shown) < 5_000
+
+
+@given(st.text(max_size=400))
+def test_a_code_span_is_one_on_one_line(text: str) -> None:
+    span = code(text)
+    assert span.count("`") == 2
+    assert span.startswith("`")
+    assert span.endswith("`")
+    assert "\n" not in span
+    assert "|" not in span
+
+
+@given(st.text(max_size=60))
+def test_remotes_and_branches_are_plain(text: str) -> None:
+    for check in (check_remote, check_ref):
+        try:
+            good = check(text)
+        except SubmissionError:
+            continue
+        assert not good.startswith("-")
+        assert "\n" not in good
+        assert " " not in good
+
+
+def test_a_comment_is_never_too_long() -> None:
+    findings = [Finding(f"code-{n}", "x" * 290, "f" * 140, n) for n in range(5_000)]
+    shown = comment(replace(OUTCOME, findings=told(findings)))
+    assert len(shown) <= 65_300
+    assert "4,950 more" in shown

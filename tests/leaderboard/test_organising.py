@@ -1,0 +1,221 @@
+"""What an organiser does: found a board, rotate keys, rescore, keep ledger and queue."""
+
+from __future__ import annotations
+
+import json
+import stat
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from argue_bench.leaderboard.ledger import append, read_ledger
+from argue_bench.leaderboard.season import read_season
+from tests.leaderboard.repositories import ROOT, SEASON, Repository, git
+from tests.leaderboard.steps import Steps, command, with_secrets
+
+DEV = Path(str(files("argue_bench") / "data" / "core" / "dev"))
+PACKAGE = "someone/argue-bench@" + "ab" * 20
+
+
+@pytest.fixture
+def founded(tmp_path: Path) -> Path:
+    said = command("board", "init", tmp_path / "new", "--data", DEV, "--secrets", tmp_path / "keys",
+                   "--package", PACKAGE)  # fmt: skip
+    assert said.exit_code == 0, said.stderr
+    return tmp_path / "new"
+
+
+def test_a_new_board_holds_everything_but_the_gold_and_the_keys(
+    founded: Path, tmp_path: Path
+) -> None:
+    board = founded / ROOT
+    season = read_season(board)
+    assert season.load().sealed
+    assert len(season.load()) == 80
+    secrets = tmp_path / "keys" / "board.env"
+    assert stat.S_IMODE(secrets.stat().st_mode) == 0o600
+    keys = [line.partition("=")[2] for line in secrets.read_text().split()]
+    gold = json.loads((DEV / "gold.jsonl").read_text().splitlines()[0])
+    seen = b"".join(path.read_bytes() for path in founded.rglob("*") if path.is_file()).decode(
+        "utf-8", "replace"
+    )
+    assert not [key for key in keys if key in seen]
+    assert gold["nuggets"][0]["question"] not in seen
+
+
+def test_its_workflows_are_a_few_lines_that_call_ours(founded: Path) -> None:
+    import yaml
+
+    for path in sorted((founded / ".github" / "workflows").iterdir()):
+        workflow = yaml.safe_load(path.read_text())
+        assert workflow["permissions"] == {}
+        (job,) = workflow["jobs"].values()
+        assert job["uses"].startswith("someone/argue-bench/.github/workflows/")
+        assert job["uses"].endswith("@" + "ab" * 20)
+        assert "steps" not in job
+        ours = yaml.safe_load(
+            Path(job["uses"].split("argue-bench/", 1)[1].split("@")[0]).read_text()
+        )
+        called = ours[True]["workflow_call"]
+        assert set(job["with"]) <= set(called["inputs"])
+        assert set(job.get("secrets", {})) == set(called.get("secrets", {}))
+        wanted = {
+            k
+            for one in ours["jobs"].values()
+            for k, v in one["permissions"].items()
+            if v == "write"
+        }
+        assert wanted <= {k for k, v in job["permissions"].items() if v == "write"}
+
+
+def test_zizmor_finds_nothing_in_them(founded: Path) -> None:
+    import subprocess
+    import sys
+
+    zizmor = Path(sys.executable).with_name("zizmor")
+    if not zizmor.exists():
+        pytest.skip("zizmor is not installed")
+    for persona in ("regular", "auditor"):
+        done = subprocess.run(
+            [zizmor, "--offline", "--no-progress", "--persona", persona, founded / ".github/workflows"],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout
+
+
+def test_a_board_is_never_overwritten(founded: Path, tmp_path: Path) -> None:
+    again = ("--data", DEV, "--secrets")
+    assert command("board", "init", founded, *again, tmp_path / "keys2").exit_code == 2
+    assert command("board", "init", tmp_path / "other", *again, tmp_path / "keys").exit_code == 2
+    assert not (tmp_path / "other").exists()
+
+
+def test_secrets_are_not_written_into_a_repository(tmp_path: Path) -> None:
+    (tmp_path / "repo" / ".git").mkdir(parents=True)
+    said = command(
+        "board", "init", tmp_path / "new", "--data", DEV, "--secrets", tmp_path / "repo" / "k"
+    )
+    assert said.exit_code == 2
+    assert "public" in said.stderr
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    "package", ["x", "a/b", "a/b@main", "a/b@" + "g" * 40, "a b/c@" + "a" * 40]
+)
+def test_a_package_is_named_in_full(tmp_path: Path, package: str) -> None:
+    said = command("board", "init", tmp_path / "new", "--data", DEV, "--secrets", tmp_path / "k",
+                   "--package", package)  # fmt: skip
+    assert said.exit_code == 2
+    assert not (tmp_path / "k").exists()
+
+
+def test_a_season_that_was_printed_becomes_a_board(
+    template: tuple[Path, str], tmp_path: Path
+) -> None:
+    folder, key = template
+    (tmp_path / "key").write_text(key)
+    given = ("--data", folder, "--secrets", tmp_path / "keys")
+    assert command("board", "init", tmp_path / "new", *given).exit_code == 2
+    said = command("board", "init", tmp_path / "new", *given, "--key-file", tmp_path / "key")
+    assert said.exit_code == 0, said.stderr
+    assert key in (tmp_path / "keys" / "board.env").read_text()
+    assert read_season(tmp_path / "new" / ROOT).season == SEASON
+
+
+def test_rotate_retires_the_key_before(founded: Path, tmp_path: Path) -> None:
+    keys = founded / ROOT / "keys"
+    (old,) = keys.glob("*.pem")
+    said = command("board", "rotate", founded / ROOT, "--secrets", tmp_path / "later")
+    assert said.exit_code == 0, said.stderr
+    (new,) = keys.glob("*.pem")
+    assert new.name != old.name
+    assert (keys / "retired" / old.name).is_file()
+    assert (tmp_path / "later" / "board.env").read_text().startswith("SIGNING_KEY=")
+
+
+def test_rescore_makes_every_row_anew_and_leaves_runs_and_history(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_secrets(monkeypatch, repository)
+    for number, author in enumerate(("1001", "1001", "2002")):
+        answers = repository.answers(f"Kim Lee was born in {1930 + number} [D1].")
+        request = repository.send(f"system-{number}", author, answers=answers)
+        Steps(repository, request, tmp_path / f"{number}").whole()
+        repository.merge(repository.commit(repository.entry(f"system-{number}", answers)))
+    git(tmp_path, "clone", "--quiet", str(repository.path), "checkout")
+    board = tmp_path / "checkout" / ROOT
+    season = json.loads((board / "season.json").read_text())
+    season["metrics"] = ["argue(rules=auto-argue)", "accuracy"]
+    for place in (board, repository.folder):
+        (place / "season.json").write_text(json.dumps(season))
+    out = tmp_path / "again"
+    said = command("board", "rescore", board, "--remote", repository.remote, "--reason", "other rules",
+                   "--out", out)  # fmt: skip
+    assert said.exit_code == 0, said.stderr + said.stdout
+    names = sorted(path.name for path in out.iterdir())
+    assert {"system-0", "system-2"} <= set(names)
+    for name in names:
+        done = command("board", "record", "--outcome", out / name, "--remote", repository.remote,
+                       "--folder", board)  # fmt: skip
+        assert done.exit_code == 0, done.stderr
+    events = read_ledger(repository.at("leaderboard-results", "results/ledger.jsonl"))
+    assert [e.event for e in events].count("re-scored") == len(names)
+    assert {e.reason for e in events if e.event == "re-scored"} == {"other rules"}
+    result = json.loads(repository.at("leaderboard-results", f"results/{SEASON}/system-2.json"))
+    assert "argue(rules=auto-argue)" in result["settings"]["openbook"]["signature"]
+    bands = json.loads(repository.at("leaderboard-results", f"results/{SEASON}/bands.json"))
+    assert {r["system"] for r in bands["settings"]["openbook"]["systems"]} == set(names)
+
+
+def test_the_ledger_takes_no_scores_from_people(repository: Repository) -> None:
+    given = ("board", "ledger", "--remote", repository.remote, "--season", "s", "--reason", "x")
+    assert command(*given, "--add", "scored").exit_code == 2
+    assert command(*given[:-2], "--add", "note").exit_code == 2
+    assert command(*given, "--add", "note").exit_code == 0
+    said = command("board", "ledger", "--remote", repository.remote, "--json")
+    assert [one["event"] for one in json.loads(said.stdout)] == ["note"]
+
+
+def test_any_change_of_the_ledger_is_seen(repository: Repository) -> None:
+    from argue_bench.errors import DataError
+    from argue_bench.leaderboard.ledger import Event
+
+    date = "2026-01-01T00:00:00Z"
+    raw = append(b"", [Event("note", date, "s", reason=f"{n}") for n in range(4)])
+    assert len(read_ledger(raw)) == 4
+    lines = raw.splitlines(keepends=True)
+    for spoilt in (
+        b"".join(lines[1:]), b"".join([lines[0], *lines[2:]]), b"".join([*lines[:2], lines[3], lines[2]]),
+        raw.replace(b'"reason":"1"', b'"reason":"7"'), raw[:-1], raw + b"{}\n",
+    ):  # fmt: skip
+        with pytest.raises(DataError):
+            read_ledger(spoilt)
+
+
+def test_the_queue_shows_state_and_age(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_secrets(monkeypatch, repository)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767312000")  # 2026-01-02
+    first = repository.send("my-system")
+    Steps(repository, first, tmp_path / "1").whole()
+    pulls = tmp_path / "pulls.json"
+    rows = [
+        {"number": 2, "author": {"login": "b\u202e@x"}, "createdAt": "2025-12-23T00:00:00Z",
+         "headRefOid": "cd" * 20, "labels": []},
+        {"number": 3, "author": {"login": "c"}, "createdAt": "2026-01-01T00:00:00Z",
+         "headRefOid": "ce" * 20, "labels": [{"name": "score"}]},
+        {"number": 1, "author": {"login": "a"}, "createdAt": "2025-12-31T00:00:00Z",
+         "headRefOid": first.sha, "labels": []},
+    ]  # fmt: skip
+    pulls.write_text(json.dumps(rows))
+    said = command("board", "queue", pulls, "--remote", repository.remote, "--json")
+    found = [(r["number"], r["author"], r["state"], r["days"]) for r in json.loads(said.stdout)]
+    assert found == [
+        (2, "bu202ex", "waits for a look", 10), (1, "a", "scored", 2), (3, "c", "being scored", 1),
+    ]  # fmt: skip
+    for wrong in ("{}", "[1]", '[{"number": "1"}]', "["):
+        pulls.write_text(wrong)
+        assert command("board", "queue", pulls).exit_code == 1
