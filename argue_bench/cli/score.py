@@ -48,6 +48,10 @@ def dataset_of(
 
     if nuggets is not None and on is not None:
         raise click.UsageError("--nuggets and --on exclude each other")
+    if on is None and (split or data is not None):
+        raise click.UsageError("--split and --data go with --on")
+    if nuggets is None and (requests is not None or qrels is not None):
+        raise click.UsageError("--requests and --qrels go with --nuggets")
     if on is not None:
         return load(on, split, data)
     if nuggets is None:

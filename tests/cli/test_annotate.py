@@ -250,6 +250,24 @@ def test_a_run_file_with_another_line_is_told(place: Path, line: str) -> None:
     assert (done.exit_code, "o.run:6: this line is not of a run file" in done.output) == (1, True)
 
 
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--nuggets", "nuggets", "--split", "dev"), "--split and --data go with --on"),
+        (("--nuggets", "nuggets", "--data", "docs.jsonl"), "--split and --data go with --on"),
+        (("--on", "core", "--qrels", "q"), "--requests and --qrels go with --nuggets"),
+        (("--requests", "r"), "--requests and --qrels go with --nuggets"),
+        (("--nuggets", "nuggets", "--on", "core"), "exclude each other"),
+    ],
+)
+def test_an_option_that_would_do_nothing_is_refused(
+    place: Path, options: tuple[str, ...], says: str
+) -> None:
+    for command in (("annotate", "runs.jsonl"), ("score", "o.run", "--out", "s.tsv")):
+        done = run(*command, *options)
+        assert (done.exit_code, says in done.output) == (2, True), done.output
+
+
 def test_a_failed_verdict_leaves_the_run_without_averages(place: Path) -> None:
     lines(place / "labels.jsonl", [])
     lines(
