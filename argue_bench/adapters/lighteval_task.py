@@ -1,0 +1,73 @@
+"""lighteval: a custom task file of two lines.
+
+from argue_bench.adapters.lighteval_task import task
+TASKS_TABLE = [task("core", metric="citations")]
+
+Rows are written to the cache folder, where lighteval reads them as it reads a repository. Scores that do
+not apply to a reply are NaN and left out of the mean.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from argue_bench.adapters.task import HarnessTask, data_path
+from argue_bench.errors import MissingExtra, UsageError
+from argue_bench.records.written import whole_file
+
+try:
+    from lighteval.metrics.metrics_sample import SampleLevelComputation
+    from lighteval.metrics.utils.metric_utils import SampleLevelMetricGrouping
+    from lighteval.tasks.lighteval_task import LightevalTaskConfig
+    from lighteval.tasks.requests import Doc, SamplingMethod
+except ImportError:
+    raise MissingExtra("the adapter for lighteval", "lighteval") from None
+
+
+class _Scores(SampleLevelComputation):  # type: ignore[misc, unused-ignore]
+    """All headline scores of one metric for one reply."""
+
+    def __init__(self, made: HarnessTask) -> None:
+        self._made = made
+
+    def compute(self, doc: Any, model_response: Any, **more: Any) -> dict[str, float]:
+        reply = (model_response.final_text or [""])[0]
+        return self._made.score(doc.specific["id"], reply)
+
+
+def _mean(values: Sequence[float]) -> float:
+    kept = [value for value in values if not math.isnan(value)]
+    return sum(kept) / len(kept) if kept else math.nan
+
+
+def task(on: str = "core", split: str = "dev", max_tokens: int = 1024, **more: Any) -> Any:
+    """A LightevalTaskConfig; ``more`` is what `HarnessTask` takes, without demonstrations."""
+    if more.get("shot"):
+        raise UsageError("a lighteval task takes no demonstrations: shot=0")
+    made = HarnessTask(on, split, **more)
+    folder = data_path(made.dataset.title)
+    with whole_file(folder / "test.jsonl") as file:
+        for id, asked in made.asked.items():
+            said = {message.role: message.text for message in asked.request.messages}
+            row = {"id": id, "system": said.get("system", ""), "user": said["user"]}
+            file.write(json.dumps(row) + "\n")
+    names = list(made.columns)
+    metric = SampleLevelMetricGrouping(
+        metric_name=names, higher_is_better=dict.fromkeys(names, True),
+        category=SamplingMethod.GENERATIVE, sample_level_fn=_Scores(made),
+        corpus_level_fn=dict.fromkeys(names, _mean),
+    )  # fmt: skip
+
+    def prompt(row: dict[str, Any], task_name: str) -> Any:
+        head = f"{row['system']}\n\n" if row["system"] else ""
+        return Doc(query=f"{head}{row['user']}", instruction=head, choices=[""], gold_index=0,
+                   task_name=task_name, specific={"id": row["id"]})  # fmt: skip
+
+    return LightevalTaskConfig(
+        name=f"argue_bench:{made.dataset.name}", prompt_function=prompt, hf_repo=str(folder),
+        hf_subset="default", metrics=[metric], hf_avail_splits=["test"],
+        evaluation_splits=["test"], generation_size=max_tokens,
+    )  # fmt: skip
