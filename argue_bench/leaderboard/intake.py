@@ -22,6 +22,7 @@ from argue_bench.leaderboard.bundle import (
     paths_of,
     read_bundle,
 )
+from argue_bench.leaderboard.flags import flags
 from argue_bench.leaderboard.ledger import PATH as LEDGER
 from argue_bench.leaderboard.ledger import Event, owners, read_ledger
 from argue_bench.leaderboard.names import shown, wrong_with_system
@@ -122,7 +123,7 @@ def check_bundle(bundle: Bundle, season: Season, dataset: Dataset) -> list[Findi
     clean = [_without(finding, f"{folder}/") for finding in found]
     if any(finding.level == "error" for finding in clean):
         raise SubmissionError(clean)
-    return clean
+    return [*clean, *flags(bundle.files)]
 
 
 def ledger_of(objects: Objects, results: str | None) -> list[Event]:

@@ -1,0 +1,70 @@
+"""Which answers does a maintainer want to look at before a run is spent? Those that game the counting.
+
+stuffing      a long answer most of whose words are names or numbers: it says everything and claims nothing
+instructions  an answer that speaks to whoever judges it
+
+A flag is a warning, never a refusal: it is shown with its count in the comment and stands for itself.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from argue_bench.errors import Finding
+
+WORD = re.compile(r"[^\W_]+(?:[-'.,][^\W_]+)*")
+LEAST_WORDS = 60
+MOST_BARE = 0.6
+"""The share of capitals and numbers among the words of an answer, above which it is stuffed."""
+INSTRUCTIONS = re.compile(
+    r"\b(?:ignore|disregard|forget)\b[^.\n]{0,30}\b(?:previous|above|prior|earlier|all|your|other)\b"
+    r"|\b(?:you are|as) (?:a|the) (?:judge|grader|evaluator|assessor)\b"
+    r"|\b(?:reply|respond|answer) only with\b|\b(?:verdict|score|grade|rating)\s*[:=]\s*\S"
+    r"|\[\s*/?(?:END|BEGIN|INST|SYSTEM)\b|<\|\w+\|>|^\s*(?:system|assistant)\s*:|\*{8,}",
+    re.IGNORECASE | re.MULTILINE,
+)
+_MOST_CHARACTERS = 20_000
+"""Of an answer that are looked at."""
+
+
+def flags(files: Mapping[str, bytes]) -> list[Finding]:
+    """Warnings on the answers of a submission that was checked, a file and kind each."""
+    findings = []
+    for path, content in files.items():
+        if path.startswith("metadata/"):
+            continue
+        texts = list(_texts(content))
+        for code, fits, what in (
+            ("stuffing", _stuffed, "are lists of names and numbers rather than sentences"),
+            ("instructions", _instructs, "hold what reads like instructions to a judge"),
+        ):
+            if count := sum(map(fits, texts)):
+                why = f"{count:,} of {len(texts):,} answers {what}"
+                findings.append(Finding(code, why, path, level="warning"))
+    return findings
+
+
+def _stuffed(text: str) -> bool:
+    words = WORD.findall(text)
+    bare = sum(word[0].isupper() or word[0].isdigit() for word in words)
+    return len(words) >= LEAST_WORDS and bare > MOST_BARE * len(words)
+
+
+def _instructs(text: str) -> bool:
+    return INSTRUCTIONS.search(text) is not None
+
+
+def _texts(content: bytes) -> Iterator[str]:
+    for line in content.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
+        if line.strip():
+            yield _text(json.loads(line))[:_MOST_CHARACTERS]  # read and bounded before
+
+
+def _text(value: Mapping[str, Any]) -> str:
+    said = value.get("responses", value.get("answer", ""))
+    if isinstance(said, str):
+        return said
+    return " ".join(str(part.get("text", "")) for part in said if isinstance(part, dict))
