@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from argue_bench.cli.costs import show_costs
+from argue_bench.cli.costs import show_costs, show_spent
 from argue_bench.cli.score import dataset_of, topics_options, write_rows
 from argue_bench.cli.workers import judge_in_workers, limit, run_shard, sharing_options
 from argue_bench.metrics.argue.rules import Preset
@@ -126,6 +126,7 @@ def annotate(
         from argue_bench.loaders.auto_argue import write_judgments
 
         write_judgments(judgments, judged(out, dataset, str(metric)))
+    show_spent({judge.name: vars(judge.counts)})
     _say(done, out)
 
 

@@ -117,7 +117,7 @@ JUDGES: dict[str, Known] = {
     ),
     **{
         provider.name: Known(
-            f"a chat model of {provider.summary} reads each ask in a prompt",
+            f"a chat model, asked in prompts: {provider.summary}",
             f"{provider.name}/MODEL",
             _chat(provider.name),
             paid=not provider.keyless,

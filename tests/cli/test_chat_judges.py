@@ -306,3 +306,34 @@ def test_killed_during_5000_judgments_nothing_stored_is_asked_twice(tmp_path: Pa
         assert len(store) >= 5000
         assert total - asked == len(store) - kept
     assert f"{kept:,} stored" in second.stderr
+
+
+def test_injections_are_counted_by_place_and_kind() -> None:
+    result = call("judge", "check", "lexical", "--injections", "--json")
+    assert result.exit_code == 0
+    found = json.loads(result.stdout)
+    assert found["n"] == sum(of for _, of in found["places"].values()) >= 7 * 40
+    assert found["succeeded"] == sum(won for won, _ in found["kinds"].values())
+    assert "attempts succeeded" in call("judge", "check", "lexical", "--injections").output
+    assert call("judge", "check", "lexical").exit_code == 2
+
+
+def test_a_merge_tells_what_it_cannot_read_and_leaves_the_rest_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with ChatServer() as server:
+        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        call("evaluate", CAREFUL, *ARGUE, "--out", "run")
+    Path("no-store").write_text("hello")
+    for parts in (
+        ("run.verdicts", "absent"),
+        ("run.verdicts", "no-store"),
+        ("whole", "run.verdicts"),
+    ):
+        whole = "whole" if parts[0] != "whole" else "run.verdicts"
+        result = call("merge", whole, *parts[1:], *([] if parts[0] == "whole" else parts[:1]))
+        assert result.exit_code == 1, result.output
+        assert not Path("whole").exists()
+    assert call("merge", "whole", "run.verdicts").exit_code == 0
+    again = call("merge", "whole", "run.verdicts")
+    assert "0 verdicts added" in again.output

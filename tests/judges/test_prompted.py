@@ -559,3 +559,22 @@ def test_the_rate_of_injections_is_counted_where_the_judge_was_right_without() -
     assert found.kinds == {"order": (1, 4), "split": (0, 2)}
     assert found.places["sentence, answers a nugget"] == (1, 3)
     assert len(found.left_out) == 5
+
+
+def test_a_model_on_disk_is_asked_by_the_same_prompts(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="the extra neural is not installed")
+    pytest.importorskip("transformers", reason="the extra neural is not installed")
+    from tests.models import tiny
+
+    tiny.causal(tmp_path / "tiny")
+    tiny.spoil(tmp_path / "tiny", max_position_embeddings=4096)
+    judge = create(f"local:{tmp_path / 'tiny'},asking=batched,batch=4,max_tokens=8,dtype=float32")
+    assert isinstance(judge, Prompted)
+    assert judge.name == "local:tiny,asking=batched,max_tokens=8"
+    assert judge.identity()["decoding"] == "greedy"
+    (reply,) = run(judge, [NeedsCitation("s")]).values()
+    # Its weights are random: whether it says a verdict is chance, what is made of it is not.
+    said = reply.value if isinstance(reply, Verdict) else None
+    assert said == read_one(reply.reply, YES_NO, strict=False)
+    assert "DATA" in reply.request
+    assert 1 <= judge.counts.calls <= 3
