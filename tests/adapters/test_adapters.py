@@ -14,6 +14,7 @@ from argue_bench.adapters.task import HarnessTask
 from argue_bench.errors import NoGold
 from argue_bench.eval import evaluate
 from argue_bench.loaders import load
+from tests.models.server import ChatServer
 
 SAMPLE = load("core", "sample")
 CITED = "Two of the three walls were complete on 31 December 2023 [1]. Nobody knows why [2]."
@@ -48,18 +49,20 @@ def test_a_sealed_split_is_refused() -> None:
         HarnessTask("core", "test")
 
 
-def test_inspect_ai() -> None:
+def test_inspect_ai(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     pytest.importorskip("inspect_ai")
     warnings.simplefilter("ignore")  # what the harness and its packages warn of is theirs
     from inspect_ai import eval as run
-    from inspect_ai.model import ModelOutput, get_model
 
     from argue_bench.adapters.inspect_task import argue_bench
 
-    replies = [ModelOutput.from_content("mockllm", CITED) for _ in SAMPLE]
-    model = get_model("mockllm/model", custom_outputs=replies)
-    (log,) = run(argue_bench("core", "sample", metric="citations"), model=model, display="none",
-                 log_format="json")  # fmt: skip
+    monkeypatch.setenv("ARGUE_API_KEY", "none")
+    with ChatServer(model=lambda body: CITED) as server:
+        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        (log,) = run(
+            argue_bench("core", "sample", metric="citations"), model="openai-api/argue/m",
+            display="none", log_format="json", log_dir=str(tmp_path),
+        )  # fmt: skip
     assert log.status == "success", log.error
     found = {score.name: score.metrics for score in log.results.scores}
     for name, value in ours("citations").items():

@@ -219,6 +219,7 @@ class ChatServer:
         size = sum(len(m["content"]) for m in body["messages"])
         finish = message.pop("finish_reason", "stop")
         usage = {"prompt_tokens": size // 4, "completion_tokens": len(str(message["content"])) // 4}
+        usage["total_tokens"] = sum(usage.values())
         return json.dumps({
             "id": "c", "object": "chat.completion", "created": 1, "model": body["model"],
             "choices": [{"index": 0, "message": message, "finish_reason": finish}], "usage": usage,
