@@ -135,9 +135,13 @@ def write(out: Path, files: Mapping[str, bytes]) -> None:
 def banding(
     score: str, average: Any, systems: Mapping[str, Any], digits: int | None
 ) -> dict[str, Any]:
+    from argue_bench.leaderboard.hidden import BAND_RESAMPLES
     from argue_bench.studies.bands import rank_bands
 
-    return rank_bands(score, average, systems, digits=digits, resamples=2_000, permutations=2_000)
+    return rank_bands(
+        score, average, systems, digits=digits, resamples=BAND_RESAMPLES,
+        permutations=BAND_RESAMPLES,
+    )  # fmt: skip
 
 
 def _bytes(path: Path) -> bytes:

@@ -27,6 +27,9 @@ from argue_bench.stats.bootstrap import estimate, replicates
 FEWEST = 20
 """Questions below which a score of hidden gold is withheld."""
 RESAMPLES = 2_000
+"""For the ladder's standard error."""
+BAND_RESAMPLES = 1_000
+"""For bands, resamples and permutations alike: their work grows with the board, at every scoring."""
 
 
 @dataclass(frozen=True)
