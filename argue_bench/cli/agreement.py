@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from argue_bench.cli.numbers import A_SEED, TIMES
+
 if TYPE_CHECKING:
     from argue_bench.studies.agreement import Agreement, Estimate
     from argue_bench.studies.score_table import ScoreTable
@@ -56,8 +58,10 @@ FORMATS_HELP = "trec_eval, tot, ir_measures, ranking, jsonl, run or results."
 @click.option(
     "--correction", type=click.Choice(["none", "holm"]), default="none", show_default=True
 )
-@click.option("--resamples", default=10_000, show_default=True, help="Bootstrap over topics.")
-@click.option("--seed", type=int, help="Of the resamples.")
+@click.option(
+    "--resamples", type=TIMES, default=10_000, show_default=True, help="Bootstrap over topics."
+)
+@click.option("--seed", type=A_SEED, help="Of the resamples.")
 @click.option("--like", type=click.Choice(["autojudge"]), help="Keep autojudge-evaluate's traps.")
 @click.option("--per-topic", is_flag=True, help="Show every topic.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
@@ -87,8 +91,14 @@ def agreement(
 
 
 @agreement.command()
-@click.option("--seed", default=7, show_default=True, help="Of the planted scores.")
-@click.option("--topics", default=21, show_default=True, help="More of them show the planted tau.")
+@click.option("--seed", type=A_SEED, default=7, show_default=True, help="Of the planted scores.")
+@click.option(
+    "--topics",
+    type=click.IntRange(1, 10_000),
+    default=21,
+    show_default=True,
+    help="More of them show the planted tau.",
+)
 @click.option("--out", type=click.Path(path_type=Path), help="Write its files into a folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def example(seed: int, topics: int, out: Path | None, as_json: bool) -> None:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from argue_bench.cli.numbers import A_SEED, TIMES
+
 if TYPE_CHECKING:
     from argue_bench.eval.report import Report
     from argue_bench.studies.compare import Comparison, Difference
@@ -23,9 +25,11 @@ _SHOWN = 3
 @click.option("--on", default="", help="Data set (name or folder) that knows the categories.")
 @click.option("--data", type=click.Path(path_type=Path), help="A local copy of that data set.")
 @click.option("--split", default="", help="Split of that data set.")
-@click.option("--resamples", default=10_000, show_default=True, help="Bootstrap resamples.")
-@click.option("--permutations", type=int, help="Of the test; 10,000, more for long tables.")
-@click.option("--seed", type=int, help="Of resamples and permutations.")
+@click.option(
+    "--resamples", type=TIMES, default=10_000, show_default=True, help="Of the bootstrap."
+)
+@click.option("--permutations", type=TIMES, help="Of the test; 10,000, more for long tables.")
+@click.option("--seed", type=A_SEED, help="Of resamples and permutations.")
 @click.option(
     "--bands", type=click.Path(path_type=Path), help="Write bands.json of the first score."
 )
@@ -54,8 +58,6 @@ def compare(
     from argue_bench.stats.bootstrap import SEED
     from argue_bench.studies.compare import compare as compared
 
-    if resamples < 1 or (permutations is not None and permutations < 1):
-        raise click.UsageError("resamples and permutations are at least 1")
     reports = read_systems(runs)
     chosen = list(scores) or (None if all_scores else _headlines(reports))
     found = compared(

@@ -102,3 +102,14 @@ def test_power(runs: list[Path]) -> None:
     assert found[0]["pairs"] == 0
     assert run("power", "--scores", runs[0], "--difference", "0").exit_code == 2
     assert run("power", "--scores", runs[0].with_name("absent")).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--seed", -1), ("--resamples", 0), ("--resamples", 10**20), ("--permutations", 0)],
+)
+def test_numbers_that_make_no_sense_are_wrong_usage(
+    runs: list[Path], option: str, value: int
+) -> None:
+    result = run("compare", *runs, option, value)
+    assert (result.exit_code, option in result.stderr) == (2, True)
