@@ -125,7 +125,7 @@ class _Reader:
         if not isinstance(row, Mapping):
             self.find("row-shape", "the row is no object", number)
             return None
-        id = str(row.get("id") or f"row-{number}")
+        id = f"row-{number}" if row.get("id") in (None, "") else str(row["id"])
         if id in self._seen:
             self.find("duplicate-id", f"the id {id!r} stands twice", number)
             return None
@@ -133,7 +133,7 @@ class _Reader:
         return self._chat(number, id, row) if "messages" in row else self._plain(number, id, row)
 
     def _chat(self, number: int, id: str, row: Mapping[str, Any]) -> Question | None:
-        messages, titles = row["messages"], row.get("supporting_facts_titles")
+        messages, titles = row["messages"], _null_is_none(row, "supporting_facts_titles")
         texts = [m.get("content") if isinstance(m, Mapping) else None for m in _listed(messages)]
         if len(texts) < 3 or not _are_texts(texts):
             self.find("messages", "messages are not three or more with a text each", number)
@@ -153,7 +153,7 @@ class _Reader:
 
     def _plain(self, number: int, id: str, row: Mapping[str, Any]) -> Question | None:
         texts, titles = row.get("retrieved_documents"), row.get("titles")
-        index, answer = row.get("supporting_index"), row.get("answer")
+        index, answer = _null_is_none(row, "supporting_index"), row.get("answer")
         if not (_are_texts(texts) and _are_texts(titles) and len(texts) == len(titles)):
             wrong = "retrieved_documents and titles are not lists of texts of one length"
             self.find("documents", wrong, number)
@@ -164,7 +164,7 @@ class _Reader:
             )
             return None
         self.partitioned = True
-        parts = partition(str(row.get("id") or ""), len(texts), index, self.ratio, self.shuffle)
+        parts = partition(str(row.get("id", "")), len(texts), index, self.ratio, self.shuffle)
         ids = self._add(id, [(titles[i], texts[i]) for i in parts.shown])
         place = {at: ids[n] for n, at in enumerate(parts.shown)}
         gold = "" if parts.dropped or not isinstance(answer, str) else answer.strip()
@@ -197,6 +197,11 @@ class _Reader:
 
 def _listed(value: Any) -> Sequence[Any]:
     return value if isinstance(value, list) else []
+
+
+def _null_is_none(row: Mapping[str, Any], key: str) -> Any:
+    """A column; null there is an empty list, a column that is missing is not."""
+    return [] if key in row and row[key] is None else row.get(key)
 
 
 def _are_texts(value: Any) -> TypeGuard[list[str]]:

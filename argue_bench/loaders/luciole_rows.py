@@ -13,14 +13,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _MARKERS = ("Here are the retrieved documents : `", "Voici les documents récupérés : `")
-_CHUNK_TITLE = re.compile(r"^\s*\*\s*filename:\s*(.+?)\s*$|^\[([^\[\]]+)\]$", re.MULTILINE)
+_BULLET = re.compile(r"^\*\s*filename:\s*(.+)$", re.MULTILINE)
+_BRACKETS = re.compile(r"^\[([^\[\]\n]+)\]$", re.MULTILINE)
+_CHUNK_TITLE = re.compile(f"{_BULLET.pattern}|{_BRACKETS.pattern}", re.MULTILINE)
 _GOLD = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    re.compile(pattern, re.IGNORECASE | re.MULTILINE)
     for pattern in (
-        r"\*\*\s*(?:final\s+)?answer\s*[:*][\s:*]*([^\n]+)",
-        r"\banswer[:\s]+([^\n]+)",
-        r"the\s+(?:final\s+)?answer\s+is[\s:]*([^.\n]+)",
-        r"\*\*\s*réponse\s+finale\s*[:*][\s:*]*([^\n]+)",
+        r"\*\*(?:final\s+)?answer[:*]*[:\s]*(.+)",
+        r"answer[:\s]+(.+)",
+        r"the (?:final )?answer is[:\s]+(.+?)(?:\.|$)",
+        r"\*\*réponse\s+finale\s*[:*]*[:\s]*(.+)",
         r"\*\*(.+?)\*\*\s*(?:\.|$)",
     )
 )
@@ -31,19 +33,26 @@ def gold_answer(generation: str) -> str:
     for pattern in _GOLD:
         matches = list(pattern.finditer(generation))
         if matches:
-            text = matches[-1][1].replace("*", "").strip().strip(".").strip()
+            text = matches[-1][1].strip().replace("*", "").strip(".")
             if 1 <= len(text) <= 1000:
                 return text
     return ""
 
 
 def context(system: str) -> tuple[str, list[str]]:
-    """The retrieved text behind the first marker of a system prompt, and the chunk titles in it."""
+    """The retrieved text behind the first marker of a system prompt, and the chunk titles in it.
+
+    Titles behind bullets come first, then those in brackets; of two that differ in case alone the first.
+    """
     for marker in _MARKERS:
         at = system.find(marker)
         if at >= 0:
-            text = system[at + len(marker) :].removesuffix("`")
-            return text, [_title(match) for match in _CHUNK_TITLE.finditer(text)]
+            text = system[at + len(marker) :].rstrip().removesuffix("`").rstrip()
+            titles: dict[str, str] = {}
+            for title in map(str.strip, _BULLET.findall(text) + _BRACKETS.findall(text)):
+                if title:
+                    titles.setdefault(title.lower(), title)
+            return text, list(titles.values())
     return "", []
 
 

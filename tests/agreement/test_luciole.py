@@ -51,7 +51,7 @@ def judged(case: dict[str, Any], version: str, answerable: bool) -> dict[str, fl
     if version == "head":
         found["false_refusal_judge"] = found["refusal_judge_recall"] = None
         if score is not None:
-            found["false_refusal_judge"] = float(head.refusal_judged(reply) or False)
+            found["false_refusal_judge"] = float(head.false_refusal_judged(reply))
         response = head.without_reasoning(case.get("response_ref") or case["response"])
         if not answerable and response:
             said = head.refusal_judged(case["refusal_judge_reply"] or "")
@@ -159,15 +159,13 @@ def check_context(entry: dict[str, Any]) -> None:
 
 def check_judge(entry: dict[str, Any]) -> None:
     reply = entry["input"]
-    score, said = v1.judge_score(reply), head.refusal_judged(reply)
+    score = v1.judge_score(reply)
     assert score == entry["v1_score"]
-    expected = entry["head"]
-    assert (score, bool(said)) == (
-        (expected["score"], expected["refused"]) if expected else (None, bool(said))
-    )
-    assert said == entry["head_refusal"]
+    false_refusal = None if score is None else float(head.false_refusal_judged(reply))
+    found = None if score is None else {"score": score, "refused": bool(false_refusal)}
+    assert found == entry["head"]
+    assert head.refusal_judged(reply) == entry["head_refusal"]
     assert_scores(v1.judged(score), entry["v1_metrics"])
-    false_refusal = None if score is None else float(bool(said))
     assert_scores(v1.judged(score) | {"false_refusal_judge": false_refusal}, entry["head_metrics"])
 
 

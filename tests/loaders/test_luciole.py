@@ -99,7 +99,7 @@ def test_every_fault_is_found_at_once(tmp_path: Path) -> None:
     file = write(
         tmp_path / "rows.jsonl", PLAIN, PLAIN, [], {**PLAIN, "id": "a", "titles": ["T0"]},
         {**PLAIN, "id": "b", "supporting_index": "0"}, {**CHAT, "id": "c", "messages": []},
-        {**CHAT, "id": "d", "supporting_facts_titles": None},
+        {**CHAT, "id": "d", "supporting_facts_titles": "Eiffel Tower"},
     )  # fmt: skip
     with pytest.raises(DataError) as raised:
         load_luciole("hotpotqa", file)
@@ -107,6 +107,13 @@ def test_every_fault_is_found_at_once(tmp_path: Path) -> None:
         ("duplicate-id", 2), ("row-shape", 3), ("documents", 4), ("row-shape", 5),
         ("messages", 6), ("supporting", 7),
     ]  # fmt: skip
+
+
+def test_null_columns_are_empty_and_ids_are_texts_of_what_stands_there(tmp_path: Path) -> None:
+    rows = ({**CHAT, "supporting_facts_titles": None}, {**PLAIN, "id": 0, "supporting_index": None})
+    chat, plain = load_luciole("hotpotqa", write(tmp_path / "rows.jsonl", *rows), drop_ratio=0.0)
+    assert chat.gold == plain.gold == Gold(answerable=False)
+    assert plain.id == "0"
 
 
 def test_an_empty_file_a_missing_one_and_an_unknown_subset(tmp_path: Path) -> None:

@@ -12,14 +12,13 @@ from typing import Any
 from argue_bench.metrics.compat.luciole_v1 import Scores, judge_object, scores_of
 
 _REF = re.compile(r"""<ref\s+name\s*=\s*["']([^"']*)["']\s*>""", re.IGNORECASE)
-_ONLY_HEX = re.compile(r"\[[0-9a-fA-F]{8,}\]")
 _THINK = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
 _REFUSALS = tuple(
     f"{no} allow {me}to answer" for no in ("does not", "do not", "doesn't", "don't") for me in ("", "me ")
 ) + tuple(
     f"ne {me}{verb} pas de répondre" for verb in ("permettent", "permet") for me in ("", "me ")
 )  # fmt: skip
-_YES = (True, "true", "yes", "oui", "1", 1)
+_YES = ("true", "yes", "oui", "1")
 
 
 def without_reasoning(text: str) -> str:
@@ -45,19 +44,20 @@ def refused(response: str) -> bool:
 def row_scores(response: str, gold: str, supporting: Sequence[str], answerable: bool) -> Scores:
     """Every model-free metric of one row, under v1's names."""
     text = without_reasoning(response)
-    cited = [title for title in cited_titles(text) if not _ONLY_HEX.fullmatch(title)]
-    return scores_of(text, gold.strip(), supporting, answerable, cited, refused(text))
+    return scores_of(text, gold.strip(), supporting, answerable, cited_titles(text), refused(text))
 
 
 def refusal_judged(reply: str) -> bool | None:
-    """Whether a judge's reply says that the response refused; None where it does not say."""
-    value = judge_object(reply)
-    if value is None or "refused" not in value:
-        return None
-    return is_yes(value["refused"])
+    """Whether the refusal judge's reply says that the response refused; None where it does not say."""
+    said = (judge_object(reply) or {}).get("refused")
+    return is_yes(said) if isinstance(said, bool | int | float | str) else None
+
+
+def false_refusal_judged(reply: str) -> bool:
+    """The same of the factual judge's reply, where not to say it is no."""
+    return is_yes((judge_object(reply) or {}).get("refused"))
 
 
 def is_yes(value: Any) -> bool:
-    if isinstance(value, str):
-        value = value.strip().lower()
-    return any(value == yes and type(value) is type(yes) for yes in _YES)
+    """A word for yes, or anything else that is neither empty nor 0."""
+    return value.strip().lower() in _YES if isinstance(value, str) else bool(value)

@@ -26,53 +26,55 @@ JUDGED = ("factual_judge_accuracy_ge_5", "factual_judge_accuracy_gt_4")
 _ARTICLES = re.compile(r"\b(?:a|an|the|le|la|les|l|un|une|des|du|de|d)\b")
 _PUNCTUATION = re.compile(r"[^\w\s]")
 _CITED = (
-    re.compile(r"<cite>([^<]*)</cite>", re.IGNORECASE),
-    re.compile(r"<<cite\s*:\s*([^\n]*?)>>", re.IGNORECASE),
-    re.compile(r"\[source\s*:\s*([^\]]*)\]", re.IGNORECASE),
-    re.compile(r"##Cite ([^#]*)##"),
+    re.compile(r"<cite>([^<]+)</cite>", re.IGNORECASE),
+    re.compile(r"<<cite\s*+:\s*+(\S(?:[^\n]*?\S)??)\s*+>>", re.IGNORECASE),
+    re.compile(r"\[source\s*+:([^\]]+)\]", re.IGNORECASE),
+    re.compile(r"##Cite\s([^#]+)##"),
 )
-_QUOTED = re.compile(r'"([^"]+)"|«([^»]+)»')
-_HEX_TAG = re.compile(r" \[[0-9a-fA-F]{8,}\]$")
+_QUOTED = re.compile(r"""[«"]([^»"]+)[»"]""")
+_FENCED = re.compile(r"```(?:json)?\s*(?P<object>\{.*?\})\s*```", re.DOTALL)
+_FLAT = re.compile(r"(?P<object>\{[^{}]*\})")
+_HEX_TAG = re.compile(r"\s*\[[0-9a-f]{8,}\]\s*\Z", re.IGNORECASE)
 
 
 def _near(most: int) -> str:
-    return rf"[^.\n]{{0,{most}}}"
+    return rf"[^.\n]{{0,{most}}}?"
 
 
+_NOT_FOUND = r"\bi_(?:could_not|couldn't|did_not|didn't|can\s*not|can't)_find\b" + _near(120)
+_IN_SOURCES = r"\b(?:in|within)_the_(?:provided_)?(?:context|documents?)\b"
 _REFUSALS = tuple(
-    re.compile(pattern.replace(" ", r"\s+"), re.IGNORECASE)
+    re.compile(pattern.replace("_", r"\s+"), re.IGNORECASE)  # an underscore: a gap of any length
     for pattern in (
-        r"(?:do not|don't|does not|doesn't|cannot|can't|unable to)(?: allow me to)? "
+        r"(?:do not|don't|does not|doesn't|cannot|can't|unable to)_(?:allow me to_)?"
         r"(?:answer|provide|respond)",
-        r"(?:not enough|insufficient|missing) information",
-        r"(?:context|documents?)(?: provided| given)? (?:do not|does not|don't) "
+        r"(?:not enough|insufficient|missing)_information",
+        r"(?:context|documents?)_(?:provided|given)?\s*(?:do not|does not|don't)_"
         r"(?:contain|mention|provide|include)",
-        r"(?:is|are) not mentioned in the (?:context|documents?)",
-        r"I (?:could not|couldn't|did not|didn't|can not|cannot|can't) find"
-        + _near(120) + r"(?:information|mention|evidence|details?)",
-        r"I (?:could not|couldn't|did not|didn't|can not|cannot|can't) find"
-        + _near(120) + r"(?:in|within) the(?: provided)? (?:context|documents?)",
-        r"there(?: is|'s) no" + _near(120) + r"(?:information|mention|evidence|detail)"
-        + _near(120) + r"(?:in|within) the(?: provided)? (?:context|documents?)",
-        r"ne(?: me)? permet\w* pas",
-        r"pas en mesure de répondre",
-        r"ne (?:peux|puis|peut|pouvons|pourrais)" + _near(40) + "pas" + _near(40)
-        + r"(?:répondre|fournir|donner|aider)",
-        r"contexte" + _near(60) + r"ne (?:contient|mentionne|fournit|indique|précise)"
+        r"(?:is|are)_not_mentioned_in_the_(?:context|documents?)",
+        _NOT_FOUND + r"\b(?:information|mention|evidence|details?)\b",
+        _NOT_FOUND + _IN_SOURCES,
+        r"\b(?:there_is|there's)_no\b" + _near(120) + r"\b(?:information|mention|evidence|detail)\b"
+        + _near(120) + _IN_SOURCES,
+        r"\bne_(?:me_)?permet\w*_pas",
+        r"pas_en_mesure_de_répondre",
+        r"\bne_(?:peux|puis|peut|pouvons|pourrais)\b" + _near(40) + r"\bpas\b" + _near(40)
+        + r"\b(?:répondre|fournir|donner|aider)",
+        r"contexte" + _near(60) + r"\bne_(?:contient|mentionne|fournit|indique|précise)"
         + _near(40) + r"(?:pas|aucune?)",
         r"documents?" + _near(60)
-        + r"ne (?:contiennent|mentionnent|fournissent|indiquent|précisent)"
+        + r"\bne_(?:contiennent|mentionnent|fournissent|indiquent|précisent)"
         + _near(40) + r"(?:pas|aucune?)",
-        r"n'est pas (?:mentionné|indiqué|précisé|disponible|présent|évoqué|fourni|donné|spécifié)",
-        r"n'(?:apparaît|figure|existe) pas",
-        r"informations? (?:non disponibles?|manquantes?|insuffisantes?|absentes?|indisponibles?)",
-        r"je n'ai pas(?: la| l'| cette| de| d'| assez d')?\s*informations?",
-        r"je n'ai pas (?:trouvé|trouve|découvert|décelé)(?: de| d')?\s*informations?",
+        r"n['e]?est_pas_(?:mentionné|indiqué|précisé|disponible|présent|évoqué|fourni|donné|spécifié)",
+        r"\bn['e]?(?:apparaît|figure|existe)_pas\b",
+        r"informations?_(?:non_disponibles?|manquantes?|insuffisantes?|absentes?|indisponibles?)",
+        r"je_n['e]?ai_pas_(?:la_|l['a]\s*|cette_|de_|d['e]\s*|assez_d['e]\s*)?informations?\b",
+        r"je_n['e]?ai_pas_(?:trouvé|trouve|découvert|d[ée]cel[ée])_(?:de_|d['e]\s*)?informations?\b",
     )
 )  # fmt: skip
 _RESCUES = re.compile(
     r"\b(?:cependant|mais|néanmoins|toutefois|en\s+revanche|au\s+contraire|alors\s+que|tandis\s+que"
-    r"|however|nevertheless|but|il\s+est\s+(?:bien\s+)?(?:documenté|connu)|réponse\s+finale)\b",
+    r"|however|nevertheless|but|il\s+est\s+(?:bien\s+)?(?:documenté|connu)|r[ée]ponse\s+finale)\b",
     re.IGNORECASE,
 )
 
@@ -88,7 +90,7 @@ def cited_titles(response: str) -> list[str]:
     found: dict[str, str] = {}
     for pattern in _CITED:
         for match in pattern.finditer(response):
-            quoted = [(a or b).strip() for a, b in _QUOTED.findall(match[1])]
+            quoted = [part.strip() for part in _QUOTED.findall(match[1])]
             for title in quoted or [match[1].strip()]:
                 if title:
                     found.setdefault(title.lower(), title)
@@ -99,7 +101,7 @@ def refused(response: str) -> bool:
     """Whether a refusal phrase stands in it with no rescuing word anywhere after it."""
     for pattern in _REFUSALS:
         match = pattern.search(response)
-        if match and not _RESCUES.search(response, match.end()):
+        if match and not _RESCUES.search(response[match.end() :]):
             return True
     return False
 
@@ -117,7 +119,7 @@ def answer_match(response: str, gold: str) -> tuple[float, float]:
 
 def key(title: str) -> str:
     """What titles are compared by: without one trailing hexadecimal tag, lower case."""
-    return _HEX_TAG.sub("", title.strip()).strip().lower()
+    return _HEX_TAG.sub("", title.strip()).lower()
 
 
 def same(a: str, b: str, fuzzy: bool) -> bool:
@@ -129,8 +131,7 @@ def citation_scores(
     cited: Sequence[str], gold: Sequence[str], fuzzy: bool
 ) -> tuple[float | None, float | None, float | None]:
     """Precision, recall, F1 of cited titles; None where the reference leaves the row out."""
-    given = [key(title) for title in dict.fromkeys(cited) if key(title)]
-    wanted = [key(title) for title in dict.fromkeys(gold) if key(title)]
+    given, wanted = _keys(cited), _keys(gold)
     precision = recall = None
     if given:
         precision = sum(any(same(g, w, fuzzy) for w in wanted) for g in given) / len(given)
@@ -140,6 +141,17 @@ def citation_scores(
         return precision, recall, None
     both = precision + recall
     return precision, recall, 2 * precision * recall / both if both else 0.0
+
+
+def _keys(titles: Sequence[str]) -> list[str]:
+    """The keys of titles that differ as strings; blank ones left out."""
+    return [found for title in dict.fromkeys(map(str.strip, titles)) if (found := key(title))]
+
+
+def distractor_rate(cited: Sequence[str], gold: Sequence[str]) -> float:
+    """The share of cited titles, blank keys among them, whose key is none of the gold's."""
+    wanted = set(map(key, gold))
+    return sum(key(title) not in wanted for title in cited) / len(cited) if cited else 0.0
 
 
 def row_scores(response: str, gold: str, supporting: Sequence[str]) -> Scores:
@@ -168,27 +180,34 @@ def scores_of(
         found = citation_scores(cited, supporting, fuzzy=mode == "fuzzy")
         for name, value in zip(("precision", "recall", "f1"), found, strict=True):
             scores[f"citation_{name}_{mode}"] = value
-    strict = scores["citation_precision_strict"]
-    scores["distractor_citation_rate"] = 0.0 if strict is None else 1.0 - strict
+    scores["distractor_citation_rate"] = distractor_rate(cited, supporting)
     scores["refusal_precision"] = 0.0 if no else None
     scores["false_refusal_rate"] = float(no)
     return scores
 
 
 def judge_object(reply: str) -> Mapping[str, Any] | None:
-    """The JSON object in a judge's reply: the whole, else fenced, else the first flat braces."""
-    candidates = [reply]
-    if fenced := re.search(r"```(?:json)?\s*(.*?)```", reply, re.DOTALL):
-        candidates.append(fenced[1])
-    if braces := re.search(r"\{[^{}]*\}", reply):
-        candidates.append(braces[0])
-    for candidate in candidates:
+    """The JSON object in a judge's reply: the whole, else the first fenced, else the first flat one.
+
+    Only one of them is tried: where it is no JSON the others are not looked at.
+    """
+    text = reply.strip()
+    try:
+        value = _json(text)
+    except ValueError:
+        match = _FENCED.search(text) or _FLAT.search(text)
         try:
-            value = json.loads(candidate)
-        except (ValueError, RecursionError):
-            continue
-        return value if isinstance(value, dict) else None
-    return None
+            value = _json(match["object"]) if match else None
+        except ValueError:
+            return None
+    return value if isinstance(value, dict) else None
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except RecursionError:
+        return None
 
 
 def judge_score(reply: str) -> int | None:
