@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -62,6 +62,28 @@ def facts_of(key: str) -> tuple[str, str, bool]:
     average = known.scores[score]
     headline = known.headline or _LOOSE_HEADLINES.get(name, tuple(known.scores))
     return average.unit, average.better, score in headline
+
+
+def unit_of_tally(metric: str, column: str) -> str:
+    """The unit of what was counted on one question under a name, which need not be a score's."""
+    known = METRICS.get(metric.partition("(")[0])
+    if known is None:
+        return "share"
+    if column in known.scores:
+        return known.scores[column].unit
+    found = {unit for average in known.scores.values() for unit in _units(average, column)}
+    return "share" if "share" in found else "count"
+
+
+def _units(average: Any, column: str) -> Iterator[str]:
+    """What one average takes a column for: its own unit, or a count where it divides two columns."""
+    if column not in average.columns_read:
+        return
+    if hasattr(average, "first") and not isinstance(average.first, str):
+        yield from _units(average.first, column)
+        yield from _units(average.second, column)
+    else:
+        yield average.unit if len(average.columns_read) == 1 else "count"
 
 
 def judge_of(signature: Mapping[str, str]) -> str:

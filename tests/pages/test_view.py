@@ -244,3 +244,26 @@ def test_several_runs_in_one_file_stand_side_by_side(run: Path, tmp_path: Path) 
     for folder in ("01-first-run", "02-second"):
         assert f'href="{folder}/index.html"' in front
         assert (tmp_path / "pages" / folder / "001-flood-toll.html").is_file()
+
+
+def test_counts_are_counts_and_what_does_not_apply_is_a_dash(tmp_path: Path) -> None:
+    """ferry-cause and its like: 1 of 1 is a share, 1 citation is a count, and nothing is 0 that was
+    not counted."""
+    run = make_run(tmp_path, metrics=("argue", "citations", "grounding", "length"))
+    view(run, SAMPLE, tmp_path / "pages")
+    seen = set()
+    for topic in data(tmp_path / "pages"):
+        units = {(m["metric"], s["name"]): s["unit"] for m in topic["metrics"] for s in m["scores"]}
+        assert units["argue", "sentences"] == units["citations", "correct"] == "count"
+        assert units["citations", "supported"] == units["length", "words"] == "count"
+        assert units["citations", "recall"] == units["argue", "nugget coverage"] == "share"
+        assert units["grounding", "answered"] == units["grounding", "citation precision"] == "share"
+        heads = [(one["metric"], one["name"]) for one in topic["strip"]]
+        assert heads[:4] == [("argue", name) for name in (
+            "f1", "nugget coverage", "sentence support", "citation support")]  # fmt: skip
+        assert not {name for _, name in heads} & {"correct", "citations", "supported", "sentences"}
+        if not topic["answerable"]:
+            seen |= {one["name"] for one in topic["strip"] if one["value"] is None}
+            place = next((tmp_path / "pages").glob(f"*-{topic['id']}.html"))
+            assert '<span title="does not apply to this question">–</span>' in place.read_text()
+    assert {"recall", "precision"} <= seen

@@ -16,7 +16,7 @@ from argue_bench.metrics import METRICS, parse
 from argue_bench.metrics.argue import Argue
 from argue_bench.metrics.argue.judgments import JudgedReport, judge_report
 from argue_bench.pages import safe
-from argue_bench.pages.columns import family_of, judge_of
+from argue_bench.pages.columns import family_of, judge_of, unit_of_tally
 from argue_bench.pages.contract import digest
 from argue_bench.pages.view.passages import passage
 from argue_bench.pages.view.verdicts import Heard, Heards
@@ -63,7 +63,8 @@ def topic(case: Case) -> Json:
         "sentences": _sentences(case, text, judged, documents),
         "nuggets": _nuggets(judged),
         "documents": _documents(question, answer, documents),
-        "metrics": [_metric_row(case, metric) for metric in case.header.metrics],
+        "metrics": (metrics := [_metric_row(case, metric) for metric in case.header.metrics]),
+        "strip": [one for row in metrics for one in _strip(row, 4 if row["metric"] == text else 2)],
         "asks": [_ask(metric, heard) for metric, heard in _asks(case) if metric != text],
         "raw": any(heard.raw for _, heard in _asks(case)),
         "asked": sum(len(keys) for keys in case.entry.asks.values()),
@@ -210,11 +211,18 @@ def _metric_row(case: Case, metric: str) -> Json:
         "failures": [safe.text(f, 300) for f in case.entry.failures.get(metric, ())[:5]],
         "scores": [
             {"name": safe.text(name.replace("_", " "), 60), "value": tally.value, "got": tally.got,
-             "of": tally.of, "note": safe.text(tally.note, 600),
-             "head": known is None or name in _headlines(known)}
+             "of": tally.of, "note": safe.text(tally.note, 600), "unit": unit_of_tally(metric, name),
+             "head": known is None or name in (known.headline or known.scores)}
             for name, tally in _ordered(known, tallies or {})
         ],
     }  # fmt: skip
+
+
+def _strip(row: Json, most: int) -> list[Json]:
+    """A metric's first main scores, those that apply to the question before those that do not."""
+    heads = sorted((s for s in row["scores"] if s["head"]), key=lambda s: s["value"] is None)
+    return [{"metric": row["metric"], **{k: s[k] for k in ("name", "value", "got", "of", "unit")}}
+            for s in heads[:most]]  # fmt: skip
 
 
 def _headlines(metric: Any) -> Sequence[str]:
