@@ -92,9 +92,13 @@ def test_lighteval() -> None:
 
 
 def test_autojudge(tmp_path: Path) -> None:
-    pytest.importorskip("autojudge_base")
+    pytest.importorskip("nltk")
     warnings.simplefilter("ignore")
-    from autojudge_base import Report, Request
+    try:
+        autojudge_base = pytest.importorskip("autojudge_base")
+    except LookupError:  # it wants data of nltk's the moment it is imported
+        pytest.skip("autojudge_base is installed, but not nltk's stopwords and punkt")
+    Report, Request = autojudge_base.Report, autojudge_base.Request
 
     from argue_bench.adapters.autojudge import ArgueBenchJudge
 
