@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from argue_bench.errors import DataError, JudgeError, UnknownName, UsageError
+from argue_bench.eval.drive import Case, drive
 from argue_bench.judges import JUDGES, Counts, create, known
 from argue_bench.judges.prompted import Prompted
 from argue_bench.judges.prompted.calls import Asking, Call, calls_of
@@ -22,27 +24,37 @@ from argue_bench.judges.prompted.injections import Attempt, attempts, inject
 from argue_bench.judges.prompted.prompts import our_prompts, prompts_from
 from argue_bench.judges.prompted.spec import read_options
 from argue_bench.judges.prompted.verdicts import read_many, read_one
+from argue_bench.judges.stored import Stored
+from argue_bench.metrics.base import Asking as Asks
+from argue_bench.metrics.base import Metric
 from argue_bench.models.chat import Chat
 from argue_bench.records import (
     KINDS,
+    Answer,
     Answers,
     Ask,
     Confirms,
+    Document,
     Entails,
     Factual,
     Failed,
     FirstInstance,
+    Gold,
     Grounded,
     NeedsCitation,
     NegativeAssertion,
+    Question,
     Refuses,
     Relevant,
     Similar,
     Source,
     Span,
     Supports,
+    Tally,
     Verdict,
 )
+from argue_bench.stats.averages import macro
+from argue_bench.store import Store
 from tests.models.server import ChatServer, data_of
 
 pytest.importorskip("openai", reason="the extra judge is not installed")
@@ -578,3 +590,43 @@ def test_a_model_on_disk_is_asked_by_the_same_prompts(tmp_path: Path) -> None:
     assert said == read_one(reply.reply, YES_NO, strict=False)
     assert "DATA" in reply.request
     assert 1 <= judge.counts.calls <= 3
+
+
+@dataclass(frozen=True)
+class OneAsk(Metric):
+    """A metric of the tests: whether the answer needs a citation."""
+
+    judge: str = ""
+    name: ClassVar[str] = "one-ask"
+    summary: ClassVar[str] = "a metric of the tests"
+    scores: ClassVar = {"yes": macro("yes")}
+    asks: ClassVar = (NeedsCitation,)
+
+    def tally(self, question: Question, answer: Answer, documents: Mapping[str, Document]) -> Asks:
+        verdicts = yield [NeedsCitation(answer.text)]
+        return {"yes": Tally(float(all(verdict.yes for verdict in verdicts.values())))}
+
+
+def test_what_another_batch_has_under_way_is_kept_when_a_judge_is_lost(tmp_path: Path) -> None:
+    def trick(number: int, body: dict[str, Any]) -> str:
+        n = int(data_of(body)[0]["sentence"])
+        return "401" if n == 15 else ("slow 0.4" if n > 15 else "")
+
+    async def judge_all(url: str) -> None:
+        known = {"ARGUE_BASE_URL": url, "ARGUE_MAX_CONCURRENCY": "4"}
+        judge = Prompted(Chat("server", "m", known=known))
+        assert judge.batch == 16
+        cases = [
+            Case(Question(f"q{n}", "?", gold=Gold()), Answer(f"q{n}", str(n)), {})
+            for n in range(64)
+        ]
+        with Store(tmp_path / "store") as store:
+            async for _ in drive(cases, [OneAsk()], {"": Stored(judge, store)}):
+                pass
+
+    with ChatServer(trick=trick) as server:
+        with pytest.raises(JudgeError, match="Is the key right"):
+            asyncio.run(judge_all(server.url))
+        with Store(tmp_path / "store", write=False) as store:
+            assert len(store) == server.count - 1
+    assert server.count > 16  # some of the second batch was under way
