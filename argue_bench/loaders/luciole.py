@@ -4,7 +4,8 @@ Two layouts of columns, told apart row by row. As opened: ``messages`` (system w
 chunks, user, assistant) and ``supporting_facts_titles``. As it became: ``id``, ``query``,
 ``retrieved_documents``, ``titles``, ``supporting_index``, ``answer``; of those rows the share
 ``DROP_RATIO`` loses its supporting chunks, by a hash of the id, and so has no answer; chunks are shown
-in an order drawn from the id. Files: SUBSET.jsonl, SUBSET.json or SUBSET.parquet (extra [hf]).
+in an order drawn from the id. Rows whose other chunks still say the answer get the category
+``answer-left``. Files: SUBSET.jsonl, SUBSET.json or SUBSET.parquet (extra [hf]).
 """
 
 from __future__ import annotations
@@ -15,7 +16,14 @@ from typing import Any, TypeGuard
 
 from argue_bench.errors import DataError, Finding, MissingExtra
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.luciole_rows import chunks, context, gold_answer, partition
+from argue_bench.loaders.luciole_rows import (
+    chunks,
+    context,
+    gold_answer,
+    holds,
+    other_forms,
+    partition,
+)
 from argue_bench.records import Document, Gold, Question, ShortAnswer
 from argue_bench.records.untrusted import GOLD_LIMITS, read_json, read_lines
 
@@ -32,6 +40,8 @@ SUBSETS: dict[str, tuple[str, str]] = {
 }
 DROP_RATIO = 0.5
 METRICS = ("grounding",)
+ANSWER_LEFT = "answer-left"
+"""The category of rows that lost their support and whose other chunks still say the answer."""
 
 
 def load_luciole(
@@ -149,7 +159,8 @@ class _Reader:
         missing = [title for title in dict.fromkeys(titles) if title.strip() and title not in known]
         gold = gold_answer(texts[2]) if titles else ""
         support = tuple([ids[i] for i in supporting] + missing)
-        return self._made(id, texts[1], ids, gold, support, bool(titles), row)
+        answers = (gold, *other_forms(gold, texts[2])) if gold else ()
+        return self._made(id, texts[1], ids, answers, support, bool(titles), row)
 
     def _plain(self, number: int, id: str, row: Mapping[str, Any]) -> Question | None:
         texts, titles = row.get("retrieved_documents"), row.get("titles")
@@ -167,9 +178,15 @@ class _Reader:
         parts = partition(str(row.get("id", "")), len(texts), index, self.ratio, self.shuffle)
         ids = self._add(id, [(titles[i], texts[i]) for i in parts.shown])
         place = {at: ids[n] for n, at in enumerate(parts.shown)}
-        gold = "" if parts.dropped or not isinstance(answer, str) else answer.strip()
+        gold = answer.strip() if isinstance(answer, str) else ""
         support = tuple(place[i] for i in parts.supporting)
-        return self._made(id, row["query"], ids, gold, support, parts.answerable, row)
+        left = (
+            parts.dropped and gold and holds(gold, [texts[i] for i in parts.shown], self.language)
+        )
+        return self._made(
+            id, row["query"], ids, (gold,) if gold else (), support, parts.answerable, row,
+            (ANSWER_LEFT,) if left else (),
+        )  # fmt: skip
 
     def _add(self, id: str, shown: Sequence[tuple[str, str]]) -> list[str]:
         ids = []
@@ -180,16 +197,17 @@ class _Reader:
         return ids
 
     def _made(
-        self, id: str, text: str, ids: Sequence[str], gold: str, supporting: tuple[str, ...],
-        answerable: bool, row: Mapping[str, Any],
+        self, id: str, text: str, ids: Sequence[str], answers: tuple[str, ...],
+        supporting: tuple[str, ...], answerable: bool, row: Mapping[str, Any],
+        categories: tuple[str, ...] = (),
     ) -> Question:  # fmt: skip
         language = row.get("language")
         return Question(
-            id, text, documents=tuple(ids),
+            id, text, documents=tuple(ids), categories=categories,
             language=language if language in ("en", "fr") else self.language,
             gold=Gold(
                 answerable=answerable,
-                short_answers=(ShortAnswer(text, (gold,)),) if gold and answerable else (),
+                short_answers=(ShortAnswer(text, answers),) if answers and answerable else (),
                 supporting=supporting,
             ),
         )  # fmt: skip

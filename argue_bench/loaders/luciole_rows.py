@@ -12,6 +12,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from argue_bench.text import read_answer
+from argue_bench.text.typed import typed
+
 _MARKERS = ("Here are the retrieved documents : `", "Voici les documents récupérés : `")
 _BULLET = re.compile(r"^\*\s*filename:\s*(.+)$", re.MULTILINE)
 _BRACKETS = re.compile(r"^\[([^\[\]\n]+)\]$", re.MULTILINE)
@@ -26,6 +29,8 @@ _GOLD = tuple(
         r"\*\*(.+?)\*\*\s*(?:\.|$)",
     )
 )
+_LEFT_OVER = re.compile(r"^(?:is|are|was|were|est|sont|était)\b[\s:]*", re.IGNORECASE)
+_BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
 
 
 def gold_answer(generation: str) -> str:
@@ -37,6 +42,25 @@ def gold_answer(generation: str) -> str:
             if 1 <= len(text) <= 1000:
                 return text
     return ""
+
+
+def other_forms(gold: str, generation: str) -> list[str]:
+    """What an extracted gold answer says besides what those rules leave around it.
+
+    Without citation markup; without a verb that the label left; and what is last in bold, if the gold
+    holds it. None of them replaces the gold as extracted, which the frozen rules compare.
+    """
+    plain = read_answer("", gold, {}).plain
+    forms = [plain, _LEFT_OVER.sub("", plain)]
+    if (bold := _BOLD.findall(generation)) and bold[-1].strip(" .:") in gold:
+        forms.append(bold[-1].strip(" .:"))
+    return [form for form in dict.fromkeys(map(str.strip, forms)) if form and form != gold]
+
+
+def holds(answer: str, texts: Sequence[str], language: str) -> bool:
+    """Whether one of the texts says the answer, as typed tokens."""
+    wanted = typed(answer, language)
+    return not wanted.empty and any(typed(text, language).holds(wanted) for text in texts)
 
 
 def context(system: str) -> tuple[str, list[str]]:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from argue_bench.text.citations import CitationIndex, Mark, find_marks, without_marks
 from argue_bench.text.pipelines import nlp
-from argue_bench.text.reading import read_answer
+from argue_bench.text.reading import read_answer, without_reasoning
 from argue_bench.text.sentences import sentences, spans, splitter
 
 __all__ = [
     "CitationIndex", "Mark", "find_marks", "nlp", "read_answer", "sentences", "spans", "splitter",
-    "without_marks",
+    "without_marks", "without_reasoning",
 ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from argue_bench.records import Answer, Document, Sentence
@@ -11,6 +12,17 @@ from argue_bench.text.sentences import spans
 Documents = Mapping[str, Document] | Iterable[tuple[str, str]]
 """What may be cited: documents by id, or pairs of id and title; in the order that numbers count."""
 
+_TRACE = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
+
+
+def without_reasoning(text: str) -> str:
+    """The text without ``<think>`` traces, closed or cut off by the end.
+
+    >>> without_reasoning("<think>Lyon?</think>Paris. <think>Or")
+    ' Paris.  '
+    """
+    return _TRACE.sub(" ", text)
+
 
 def read_answer(
     id: str,
@@ -19,17 +31,18 @@ def read_answer(
     language: str = "en",
     run: str = "",
 ) -> Answer:
-    """The answer as sentences with resolved citations.
+    """The answer as sentences with resolved citations; ``text`` stays as it was written.
 
-    A sentence of marks alone gives them to the one before it. What stands between ``<ref name="T">``
+    A reasoning trace (``<think>``) is no part of what the answer says, nor of what it cites.     A sentence of marks alone gives them to the one before it. What stands between ``<ref name="T">``
     and ``</ref>`` keeps its words, and every sentence of it cites T.
     """
-    marks = find_marks(text, _index(documents))
+    body = without_reasoning(text)
+    marks = find_marks(body, _index(documents))
     read: list[Sentence] = []
     at = 0
     held: tuple[str, ...] = ()
     closed_by = _closings(marks)
-    for start, end in spans(text, marks, language):
+    for start, end in spans(body, marks, language):
         own: list[Mark] = []
         names: list[str] = list(held)
         while at < len(marks) and marks[at].start < end:
@@ -41,11 +54,13 @@ def read_answer(
             elif mark.kind == "closes":
                 held = ()
             at += 1
-        words = cut_out(text, own, start, end).strip()
+        words = cut_out(body, own, start, end).strip()
         if any(map(str.isalnum, words)) or not read:
             read.append(Sentence(words, tuple(names)))
         else:
             _join(read, words, tuple(names[len(names) - sum(len(m.names) for m in own) :]))
+    if not read and text.strip():
+        read.append(Sentence(""))
     return Answer(id, text, tuple(read), run)
 
 

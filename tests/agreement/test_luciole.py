@@ -50,7 +50,7 @@ def judged(case: dict[str, Any], version: str, answerable: bool) -> dict[str, fl
     found = v1.judged(score)
     if version == "head":
         found["false_refusal_judge"] = found["refusal_judge_recall"] = None
-        if score is not None:
+        if reply is not None and score is not None:
             found["false_refusal_judge"] = float(head.false_refusal_judged(reply))
         response = head.without_reasoning(case.get("response_ref") or case["response"])
         if not answerable and response:

@@ -45,7 +45,7 @@ def test_the_layout_as_it_was_opened(tmp_path: Path) -> None:
             "c1", "When did it open?", documents=("c1/1", "c1/2"),
             gold=Gold(
                 short_answers=(
-                    ShortAnswer("When did it open?", ("1889 <cite>Eiffel Tower</cite>",)),
+                    ShortAnswer("When did it open?", ("1889 <cite>Eiffel Tower</cite>", "1889")),
                 ),
                 supporting=("c1/1", "Gustave Eiffel"),  # gold, but never retrieved
             ),
@@ -114,6 +114,45 @@ def test_null_columns_are_empty_and_ids_are_texts_of_what_stands_there(tmp_path:
     chat, plain = load_luciole("hotpotqa", write(tmp_path / "rows.jsonl", *rows), drop_ratio=0.0)
     assert chat.gold == plain.gold == Gold(answerable=False)
     assert plain.id == "0"
+
+
+@pytest.mark.parametrize(
+    ("generation", "answers"),
+    [
+        ("The answer is Paris.", ("is Paris", "Paris")),
+        ("To answer this question, look at X. It is **Paris**.",
+         ("this question, look at X. It is Paris", "Paris")),
+        ("**Answer:** Paris <cite>France</cite>", ("Paris <cite>France</cite>", "Paris")),
+        ("**Answer:** Paris", ("Paris",)),
+        ("Réponse : Paris", ()),  # no rule reads it: answers are then not scored, and not 0
+    ],
+)  # fmt: skip
+def test_7_gold_is_also_what_the_rules_left_words_around(
+    tmp_path: Path, generation: str, answers: tuple[str, ...]
+) -> None:
+    row = {
+        **CHAT,
+        "messages": [*CHAT["messages"][:2], {"role": "assistant", "content": generation}],
+    }
+    (question,) = load_luciole("hotpotqa", write(tmp_path / "rows.jsonl", row))
+    assert question.gold is not None
+    assert sum((pair.answers for pair in question.gold.short_answers), ()) == answers
+
+
+def test_31_rows_whose_other_chunks_still_say_the_answer_are_marked(tmp_path: Path) -> None:
+    texts = ["Ada did.", "text", "It was Ada.", "So said Ada too.", "text", "Adam"]
+    left = {**PLAIN, "retrieved_documents": texts}
+    gone = {**left, "retrieved_documents": [*texts[:3], "So said Adam too.", *texts[4:]]}
+    for row, categories in ((left, ("answer-left",)), (gone, ())):
+        (question,) = load_luciole("hotpotqa", write(tmp_path / "rows.jsonl", row))
+        assert question.gold == Gold(answerable=False)
+        assert question.categories == categories
+
+
+def test_32_the_language_is_that_of_the_row_or_the_subset_never_guessed(tmp_path: Path) -> None:
+    rows = [{**PLAIN, "query": "Who is Beyoncé?"}, {**PLAIN, "id": "r2", "language": "fr"}]
+    data = load_luciole("hotpotqa", write(tmp_path / "rows.jsonl", *rows))
+    assert [question.language for question in data] == ["en", "fr"]
 
 
 def test_an_empty_file_a_missing_one_and_an_unknown_subset(tmp_path: Path) -> None:

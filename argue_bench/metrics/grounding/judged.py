@@ -24,6 +24,7 @@ from argue_bench.records import (
     Tally,
 )
 from argue_bench.stats.averages import Average, Macro, lower_is_better, macro
+from argue_bench.text import without_reasoning
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,8 @@ class GroundingJudge(Metric):
     ) -> Asking:
         gold = question.gold
         assert gold is not None  # noqa: S101  (the driver refuses sealed questions)
-        refuses = Refuses(question.text, answer.text)
+        response = without_reasoning(answer.text).strip()
+        refuses = Refuses(question.text, response)
         grounded = Grounded(
             question.text,
             "; ".join(spellings[0] for spellings in accepted(gold)),
@@ -61,10 +63,10 @@ class GroundingJudge(Metric):
                 for id in question.documents or gold.supporting
                 if id in documents
             ),
-            answer.text,
+            response,
         )
-        asks: list[Ask] = [] if answer.empty else [refuses]
-        if gold.answerable and not answer.empty:
+        asks: list[Ask] = [refuses] if response else []
+        if gold.answerable and response:
             asks.append(grounded)
         verdicts = yield asks
         refused = refuses in verdicts and verdicts[refuses].yes
@@ -73,7 +75,7 @@ class GroundingJudge(Metric):
             return tallies | {"refusal_recall": Tally(float(refused))}
         rating = float(verdicts[grounded].value) if grounded in verdicts else 1.0
         return tallies | {
-            "rating": Tally(rating, note="empty" if answer.empty else ""),
+            "rating": Tally(rating, note="" if response else "empty"),
             "at_least_4": Tally(float(rating >= 4)),
             "at_least_5": Tally(float(rating >= 5)),
             "false_refusal_rate": Tally(float(refused)),

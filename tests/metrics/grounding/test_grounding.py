@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
+from argue_bench.eval import Report, evaluate
 from argue_bench.eval.drive import Case, drive
 from argue_bench.judges.recorded import Recorded
+from argue_bench.loaders import Dataset
 from argue_bench.metrics import parse
 from argue_bench.metrics.grounding.metric import THEIRS
 from argue_bench.records import (
@@ -115,6 +119,8 @@ REPORT = {
     "b": Document("b", "", "Rep [bbbbbbbb]"),
     "c": Document("c", "", "L'Avare"),
     "d": Document("d", "", "Gatsby, The"),
+    "e": Document("e", "", "C# lang"),
+    "f": Document("f", "", 'The "Great" Gatsby'),
 }
 
 # weakness number of the specification, arguments, score, theirs (v1), ours
@@ -132,6 +138,10 @@ BETTER = [
     (4, {"text": "Moliere wrote it.", "gold": "Molière", "language": "fr"}, "answer_exact", 0, 1),
     (5, {"text": "See <cite>Gustave Eiffel</cite>."}, "answer_exact", 1, 0),
     (5, {"text": "Dijon<cite>Eiffel Tower</cite>", "gold": "Dijon"}, "answer_fuzzy", 0, 1),
+    (6, {"text": "Paris, Lyon, Dijon, Lille or Nice", "gold": "Dijon"}, "answer_f1", None,
+     2 * 1 / (6 + 1)),
+    (6, {"text": "Acme members of that board, May 1986.", "gold": "Acme board members May 1985"},
+     "answer_f1", None, 2 * 4 / (7 + 5)),
     (8, {"text": "It is 330 metres.", "gold": ("330 metres (1,083 ft)", "330 metres")},
      "answer_exact", 0, 1),
     (9, {"text": "Gustave Eiffel."}, "citation_precision", None, 0),
@@ -140,6 +150,18 @@ BETTER = [
     (10, {"text": "So <cite>Paris</cite>.", "supporting": ("t4",)}, "citation_precision_fuzzy", 1, 0),
     (11, {"text": "So <cite>Rep [aaaaaaaa]</cite>.", "supporting": ("b",), "documents": REPORT},
      "citation_precision", 1, 0),
+    (12, {"text": "So [Source: Rep [bbbbbbbb]].", "supporting": ("b",), "documents": REPORT},
+     "citation_f1", 0, 1),
+    (12, {"text": "So ##Cite C# lang##.", "supporting": ("e",), "documents": REPORT},
+     "citation_f1", None, 1),
+    (12, {"text": 'So <cite>The "Great" Gatsby</cite>.', "supporting": ("f",), "documents": REPORT},
+     "citation_f1", 0, 1),
+    (12, {"text": "So <cite>L'Avare, C# lang</cite>.", "supporting": ("c", "e"),
+          "documents": REPORT}, "citation_recall", 0, 1),
+    (12, {"text": "So <ref name=\"L'Avare\">it</ref> is.", "supporting": ("c",), "documents": REPORT},
+     "citation_f1", None, 1),
+    (12, {"text": "So <ref id='1' name='Gatsby, The'/>.", "supporting": ("d",), "documents": REPORT},
+     "citation_f1", None, 1),
     (13, {"text": "So <cite>L’Avare</cite>.", "supporting": ("c",), "documents": REPORT},
      "citation_f1", 0, 1),
     (14, {"text": "So <cite>Nowhere at all</cite>."}, "distractor_rate", 1, 0),
@@ -158,13 +180,17 @@ BETTER = [
      "hedged_rate", None, 1),
     (22, {"text": "I cannot answer that Gustave Eiffel did it."}, "answer_exact", 1, 0),
     (23, {"text": "", "answerable": False, "supporting": ()}, "empty_rate", None, 1),
+    (25, {"text": "<think>It may be Gustave Eiffel <cite>Eiffel Tower</cite>"}, "answer_exact", 1, 0),
+    (25, {"text": "<think>It may be <cite>Eiffel Tower</cite>"}, "citation_precision", 1, 0),
+    (25, {"text": "<think>So Gustave"}, "empty_rate", None, 1),
+    (25, {"text": "<think>I cannot answer.</think>Gustave Eiffel."}, "false_refusal_rate", 1, 0),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("row", BETTER, ids=lambda row: f"{row[0]}-{row[2]}-{row[1]['text'][:24]}")
 def test_a_weakness_is_mended(row: tuple[int, dict[str, Any], str, float | None, float]) -> None:
     _, arguments, score, theirs, ours = row
-    assert values(tallies(**arguments)).get(score) == ours
+    assert values(tallies(**arguments)).get(score) == pytest.approx(ours)
     assert values(tallies(**arguments, rules="luciole-v1")).get(score) == theirs
 
 
@@ -172,6 +198,82 @@ def test_each_gold_title_serves_one_citation() -> None:
     twins = {"a": Document("a", "", "Annual Report"), "b": Document("b", "", "Annual Report")}
     found = tallies("So [a]. And so [b].", supporting=("a",), documents=twins)
     assert values(found)["citation_precision_fuzzy"] == 0.5
+
+
+def test_7_a_row_without_gold_answer_is_not_scored_for_it() -> None:
+    found = values(tallies("It is so <cite>Eiffel Tower</cite>.", gold="", supporting=("t1",)))
+    assert found["citation_f1"] == 1
+    assert not {"answer_exact", "answer_fuzzy", "answer_f1"} & found.keys()
+
+
+def reported(
+    texts: Mapping[str, str], answerable: Sequence[str], metric: str = "grounding"
+) -> Report:
+    questions = [
+        Question(id, "Who?", documents=("t1",), gold=Gold(
+            id in answerable, short_answers=(ShortAnswer("Who?", ("Eiffel",)),) if id in answerable else (),
+            supporting=("t1",) if id in answerable else (),
+        )) for id in texts
+    ]  # fmt: skip
+    dataset = Dataset("luciole", "piaf", tuple(questions), DOCUMENTS)
+    return evaluate(dataset, [{"id": id, "answer": text} for id, text in texts.items()], [metric])
+
+
+def test_24_always_refusing_is_half_of_balanced_accuracy_whatever_the_mix() -> None:
+    texts = dict.fromkeys("abcd", "I cannot answer this question.")
+    for answerable in ("a", "abc"):
+        scores = reported(texts, answerable).scores
+        assert scores["grounding.refusal_recall"].value == 1
+        assert scores["grounding.balanced_accuracy"].value == 0.5
+
+
+@pytest.mark.parametrize("rules", ["default", "luciole-v1", "luciole-head"])
+def test_29_and_30_what_applies_to_nothing_is_unset_and_every_score_says_its_n(rules: str) -> None:
+    texts = {
+        "a": "Eiffel [t1].",
+        "b": "I cannot answer this question.",
+        "c": "Eiffel <cite>T</cite>",
+    }
+    report = reported(texts, "abc", f"grounding(rules={rules})")
+    scores = {key.partition(".")[2]: score for key, score in report.scores.items()}
+    assert (scores["refusal_recall"].value, scores["refusal_recall"].n) == (None, 0)
+    assert scores["answer_exact"].n == 3
+    json.dumps(report.to_dict(), allow_nan=False)
+
+
+def test_30_a_rate_with_a_random_denominator_is_resampled_as_a_ratio() -> None:
+    refusals = {f"r{i}": "I cannot answer this question." for i in range(12)}
+    answers = {f"a{i}": "Eiffel [t1]." for i in range(12)}
+    report = reported(refusals | answers, [*answers, "r0", "r1", "r2"])
+    score = report.scores["grounding.refusal_precision"]
+    assert (score.value, score.n) == (0.75, 12)
+    assert score.low is not None
+    assert score.high is not None
+    assert 0 < score.low < 0.75 < score.high <= 1
+
+
+def test_27_what_a_judge_does_not_answer_is_listed_and_its_score_unset() -> None:
+    report = evaluate(
+        Dataset("luciole", "piaf", (Question("a", "Who?", documents=("t1",), gold=Gold(
+            short_answers=(ShortAnswer("Who?", ("Eiffel",)),), supporting=("t1",))),), DOCUMENTS),
+        [{"id": "a", "answer": "Eiffel [t1]."}], ["grounding_judge(judge=j)"],
+        judges={"j": Recorded({}, name="people", digest="d")},
+    )  # fmt: skip
+    assert report.failures
+    assert {score.value for score in report.scores.values()} == {None}
+
+
+def test_15_a_cited_page_must_say_what_is_cited_to_it() -> None:
+    head = values(
+        tallies(
+            '<ref name="Eiffel Tower">Bananas are blue</ref>.',
+            supporting=("t1",),
+            rules="luciole-head",
+        )
+    )
+    assert head["citation_f1"] == 1
+    report = reported({"a": '<ref name="Eiffel Tower">Bananas are blue</ref>.'}, "a", "citations")
+    assert report.scores["citations.recall"].value == 0
 
 
 @pytest.mark.parametrize("rules", ["luciole-v1", "luciole-head"])
