@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from argue_bench.pages.inputs import Entry, Season
 
 MOST_TOLD = 50
-NOT_SYSTEMS = ("bands.json",)
+BANDS = "bands.json"
 FOREIGN = "published elsewhere"
 """The group of unsigned results on a board that signs its own."""
 
@@ -74,9 +74,11 @@ def build_site(folder: Path, out: Path, url: str = "") -> tuple[Built, list[Find
         )
     findings: list[Finding] = []
     seasons, views = [], []
-    for season in _seasons(folder, findings):
+    keys = _keys(folder, findings)
+    for season in _seasons(folder, keys, findings):
         dataset = _dataset(folder, season, findings)
-        told, shown = with_runs(season, folder, dataset, findings)
+        published = _bands_file(folder / "results" / season.season / BANDS, keys, findings)
+        told, shown = with_runs(season, folder, dataset, published, findings)
         seasons.append(told)
         views += shown
     site = Site(
@@ -106,7 +108,7 @@ def _dataset(folder: Path, season: Season, findings: list[Finding]) -> Dataset |
         return None
 
 
-def _seasons(folder: Path, findings: list[Finding]) -> Iterator[Season]:
+def _seasons(folder: Path, keys: Keys | None, findings: list[Finding]) -> Iterator[Season]:
     """The declared season first, then others that have results, newest name first."""
     from argue_bench.errors import DataError
     from argue_bench.leaderboard.season import is_season, read_season
@@ -124,7 +126,7 @@ def _seasons(folder: Path, findings: list[Finding]) -> Iterator[Season]:
     if declared is not None and declared.season in names:
         names.remove(declared.season)
         names.insert(0, declared.season)
-    metadata, keys = _metadata(folder, findings), _keys(folder, findings)
+    metadata = _metadata(folder, findings)
     for name in names:
         entries = tuple(_entries(results / name, metadata, keys, findings))
         if entries:
@@ -154,7 +156,7 @@ def _entries(
     from argue_bench.pages.inputs import Entry
 
     for path in sorted(folder.glob("*.json")):
-        if path.name in NOT_SYSTEMS:
+        if path.name == BANDS:
             continue
         try:
             result = read_result(path)
@@ -214,6 +216,20 @@ def _seal(path: Path, keys: Keys | None) -> tuple[Any, str]:
         return "verified", verified_by(path.read_bytes(), given, keys)
     except SealError as error:
         return "broken", str(error)
+
+
+def _bands_file(path: Path, keys: Keys | None, findings: list[Finding]) -> Path | None:
+    """The bands of a hidden split; a board with keys believes only those that it signed."""
+    from argue_bench.errors import Finding
+
+    if not path.is_file():
+        return None
+    seal, why = _seal(path, keys)
+    if seal == "broken" or (seal == "unsigned" and keys is not None):
+        why = f"its signature does not hold: {why}" if why else "it is not signed"
+        findings.append(Finding("bands-seal", f"{why}; no bands are shown", str(path)))
+        return None
+    return path
 
 
 def _metadata(folder: Path, findings: list[Finding]) -> dict[str, dict[str, Any]]:

@@ -40,10 +40,17 @@ def run_files(folder: Path, season: str) -> dict[str, dict[str, Path]]:
 
 
 def with_runs(
-    season: Season, folder: Path, dataset: Dataset | None, findings: list[Finding]
+    season: Season,
+    folder: Path,
+    dataset: Dataset | None,
+    published: Path | None,
+    findings: list[Finding],
 ) -> tuple[Season, list[View]]:
-    """The season with what its run files, or its bands.json, say; and the reports to show."""
-    bands = dict(_published(folder / "results" / season.season / "bands.json", findings))
+    """The season with what its run files, or its bands.json, say; and the reports to show.
+
+    ``published`` is that bands.json, where there is one that may be believed.
+    """
+    bands = {} if published is None else dict(_published(published, findings))
     categories: dict[str, Any] = {}
     topics: dict[str, Any] = {}
     views: dict[str, dict[str, str]] = {}
@@ -155,18 +162,29 @@ def _published(path: Path, findings: list[Finding]) -> Iterator[tuple[str, Bands
     from argue_bench.errors import DataError, Finding
     from argue_bench.records.untrusted import Limits, read_json
 
-    if not path.is_file():
-        return
     try:
         value = read_json(path, Limits(file_bytes=50_000_000, line_bytes=50_000_000))
         for setting, data in value.get("settings", value).items():
             if isinstance(data, dict) and "systems" in data:
+                _check_types(data)
                 yield setting, _from_data(data, {})
     except DataError as error:
         findings += error.findings
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         why = f"these are no bands ({type(error).__name__}: {error})"
         findings.append(Finding("bands-shape", why, str(path)))
+
+
+def _check_types(data: Mapping[str, Any]) -> None:
+    """Raises ValueError where bands hold what no page can show; KeyError and TypeError, too."""
+    if not isinstance(data["resolvable"], (int, float, type(None))):
+        raise ValueError("resolvable is no number")
+    for row in data["systems"]:
+        places = [row[key] for key in ("band", "rank_low", "rank_high")]
+        if row["band"] is not None and not all(type(place) is int for place in places):
+            raise ValueError(f"band and ranks of {row['system']} are no whole numbers")
+        if not isinstance(row["p_below_leader"], (str, type(None))):
+            raise ValueError(f"p of {row['system']} is no text")
 
 
 def _categories(told: Mapping[str, _Told], dataset: Dataset) -> dict[str, dict[str, float]]:

@@ -31,6 +31,8 @@ ORDER = ("", "rehearsal", "scripted", "published elsewhere", "retired")
 Json = dict[str, Any]
 PRIVATE = ("author", "previous")
 """Keys of the ledger that pages leave out: who sent it stands in the metadata, or does not."""
+ABSENT = {"value": None, "low": None, "high": None, "n": None, "failed": 0}
+"""The ranked score of a system that was not scored by it."""
 Places = Mapping[str, tuple[Json, Json, Json]]
 
 
@@ -285,7 +287,8 @@ def system(
         row, section, leader = places[setting][entry.system]
         categories = season.categories.get(setting, {}).get(entry.system, {})
         settings.append({
-            "setting": setting, "columns": columns, "scores": given["scores"],
+            "setting": setting, "columns": columns,
+            "scores": {made["ranked"]: ABSENT, **given["scores"]},
             "ranked": made["ranked"], "of": len(section["rows"]),
             "group": section["group"], "standing": row["standing"], "flags": row["flags"],
             "signature": row["signature"], "view": row["view"],

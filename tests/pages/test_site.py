@@ -57,6 +57,7 @@ def page(out: Path, path: str = "board/local/openbook.html") -> str:
     return (out / path).read_text("utf-8")
 
 
+SCORE = {"value": 0.5, "low": None, "high": None, "n": 8, "failed": 0}
 BAD = {
     "truncated": (b'{"schema": 1,', "not-json"),
     "empty": (b"", "not-json"),
@@ -114,6 +115,101 @@ def test_a_board_that_signs_believes_its_own_signatures(folder: Path, tmp_path: 
     about = page(tmp_path / "site", "system/local/signed.html")
     assert "The signature of this result was checked and holds." in about
     assert "openssl pkeyutl -verify" in about
+
+
+ODD = {
+    "no signature": ({"argue.f1": SCORE}, {}),
+    "not the ranked score": ({"str_em.hit": SCORE}, {"str_em": {"metric": "str_em"}}),
+    "no scores": ({}, SIGNATURE),
+    "unsigned metric": ({"argue.f1": SCORE, "length.words": SCORE}, SIGNATURE),
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_an_odd_result_shows_its_gaps_and_never_fails_the_rest(
+    odd: str, folder: Path, tmp_path: Path
+) -> None:
+    scores, signature = ODD[odd]
+    settings = {"openbook": {"signature": signature, "scores": scores}}
+    put(folder, "odd", {**value("odd"), "settings": settings})
+    assert run("site", "build", folder, "--out", tmp_path / "site").exit_code == 0
+    assert "Good system" in page(tmp_path / "site")
+    assert 'id="odd"' in page(tmp_path / "site")
+    assert "odd" in page(tmp_path / "site", "system/local/odd.html")
+
+
+def bands(**more: Any) -> dict[str, Any]:
+    """Two systems in two bands, by hand, as ``compare --bands`` writes them."""
+    rows = [
+        {"system": name, "value": f1, "band": band, "rank_low": band, "rank_high": high,
+         "p_below_leader": p}
+        for name, f1, band, high, p in (("good", 0.75, 1, 2, None), ("worse", 0.5, 2, 2, "<0.01"))
+    ]  # fmt: skip
+    return {"systems": rows, "test": "paired permutation", "alpha": 0.05, "correction": "holm",
+            "n": 8, "resamples": 1000, "resolvable": 0.123, **more}  # fmt: skip
+
+
+def two(folder: Path, told: Any) -> Path:
+    put(folder, "worse", value("worse", 0.5), {"name": "Worse"})
+    path = folder / "results/local/bands.json"
+    path.write_text(told if isinstance(told, str) else json.dumps(told))
+    return path
+
+
+def test_bands_of_a_hidden_split_are_shown(folder: Path, tmp_path: Path) -> None:
+    two(folder, {"settings": {"openbook": bands()}})
+    _, findings = build_site(folder, tmp_path / "site")
+    assert not [finding for finding in findings if finding.level == "error"]
+    text = page(tmp_path / "site")
+    assert "This season can tell systems apart that lie 12.3 points or more" in text
+    assert '<td class="rank" data-v="1">1–2</td>' in text
+    assert '<tr id="worse" class="band"' in text
+    assert "paired permutation test at alpha = 0.05, correction: holm, n = 8" in text
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "no json", [], {"settings": 1}, {"settings": {"openbook": {"systems": 1}}},
+        {"settings": {"openbook": {"systems": []}}},
+        {"settings": {"openbook": bands(resolvable="a lot")}},
+        {"settings": {"openbook": bands(alpha="x")}},
+        {"settings": {"openbook": bands(systems=[{**bands()["systems"][0], "band": "first"}])}},
+        {"settings": {"openbook": bands(systems=[{**bands()["systems"][0], "rank_low": None}])}},
+        {"settings": {"openbook": bands(systems=[{**bands()["systems"][0], "p_below_leader": 1}])}},
+    ],
+)  # fmt: skip
+def test_bad_bands_are_named_and_the_board_stands(told: Any, folder: Path, tmp_path: Path) -> None:
+    path = two(folder, told)
+    done = run("site", "build", folder, "--out", tmp_path / "site")
+    assert done.exit_code == 0
+    assert str(path) in done.stderr
+    assert "There is no rank column" in page(tmp_path / "site")
+
+
+def test_a_board_that_signs_believes_its_own_bands(folder: Path, tmp_path: Path) -> None:
+    ed25519 = pytest.importorskip("cryptography.hazmat.primitives.asymmetric.ed25519")
+    from cryptography.hazmat.primitives import serialization
+
+    key = ed25519.Ed25519PrivateKey.generate()
+    (folder / "keys").mkdir()
+    (folder / "keys" / "board.pem").write_bytes(
+        key.public_key().public_bytes(
+            serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+        )
+    )
+    path = two(folder, {"settings": {"openbook": bands()}})
+    seal = path.with_name("bands.json.sig")
+    for signature, shown in (
+        (None, 0),
+        (key.sign(b"other bytes"), 0),
+        (key.sign(path.read_bytes()), 1),
+    ):
+        if signature is not None:
+            seal.write_bytes(signature)
+        _, findings = build_site(folder, tmp_path / "site")
+        assert [f.code for f in findings if f.code == "bands-seal"] == ["bands-seal"] * (1 - shown)
+        assert page(tmp_path / "site").count("12.3 points") == shown
 
 
 def test_ledger_queue_and_changelog_are_shown_and_no_author(folder: Path, tmp_path: Path) -> None:
