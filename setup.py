@@ -16,6 +16,9 @@ EXTRAS = {
     "leaderboard": ["GitPython>=3.1.40", "cryptography>=42"],
     "neural": ["torch>=2.4", "transformers>=5", "sentencepiece>=0.2", "protobuf>=4"],
     "mauve": ["mauve-text>=0.4"],
+    "inspect": ["inspect-ai>=0.3.200"],
+    "lighteval": ["lighteval>=0.13"],
+    "autojudge": ["autojudge-base>=1"],
 }
 EXTRAS["all"] = [
     line for name in ("lemmas", "judge", "hf", "wiki", "leaderboard") for line in EXTRAS[name]
