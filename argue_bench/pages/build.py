@@ -103,7 +103,8 @@ def _others(pages: Pages, shell: Mapping[str, Any], files: Files) -> None:
     """The pages that say what everything is, and what happened when."""
     index, log = files["index.json"], files["log.json"]
     pages.page("data.html", "data.html", {**shell, "index": index})
-    pages.page("ledger.html", "ledger.html", {**shell, "log": log, "index": index})
+    for name in ("ledger", "queue", "changelog"):
+        pages.page(f"{name}.html", f"{name}.html", {**shell, "log": log, "index": index})
     for name in ("submit", "about"):
         pages.page(f"{name}.html", f"{name}.html", {**shell, "index": index})
     pages.page("metrics.html", "metrics.html", {**shell, "families": metric_pages()})

@@ -31,6 +31,7 @@ ORDER = ("", "rehearsal", "scripted", "published elsewhere", "retired")
 Json = dict[str, Any]
 PRIVATE = ("author", "previous")
 """Keys of the ledger that pages leave out: who sent it stands in the metadata, or does not."""
+ELSEWHERE = "published elsewhere"
 ABSENT = {"value": None, "low": None, "high": None, "n": None, "failed": 0}
 """The ranked score of a system that was not scored by it."""
 Places = Mapping[str, tuple[Json, Json, Json]]
@@ -74,13 +75,24 @@ def _season(season: Season, entries: Sequence[Entry], boards: Mapping[str, Json]
         "group": season.group, "set": {"name": safe.text(season.set_name), "split": season.split},
         "judge": safe.text(season.judge, 100), "ranked": safe.text(season.ranked, 300),
         "metrics": [safe.text(text, 200) for text in season.metrics],
-        "systems": len(entries),
-        "created": max((entry.created for entry in entries), default=""),
+        "systems": len(entries), "notes": _notes(season),
+        "created": max((_created(entry) for entry in entries), default=""),
         "settings": [
             {"setting": name, "systems": sum(len(s["rows"]) for s in made["sections"])}
             for name, made in boards.items()
         ],
     }  # fmt: skip
+
+
+def _notes(season: Season) -> list[str]:
+    """What has to stand wherever this season's scores stand, as keys of the catalogue."""
+    told = {"core": season.set_name == "core", "rehearsal": season.group == "rehearsal"}
+    return [note for note, so in told.items() if so]
+
+
+def _created(entry: Entry) -> str:
+    """When this board scored it, which is never for what others published."""
+    return "" if entry.group == ELSEWHERE else entry.created
 
 
 def _settings(season: Season, entries: Iterable[Entry]) -> list[str]:
@@ -158,7 +170,7 @@ def board(
         "title": safe.text(season.title) or season.season,
         "set": {"name": safe.text(season.set_name), "split": season.split},
         "ranked": ranked, "columns": columns, "sections": ordered,
-        "topics": setting in season.topics,
+        "topics": setting in season.topics, "notes": _notes(season),
         "categories": {
             safe.text(name, 80): {safe.text(c, 80): v for c, v in sorted(values.items())}
             for name, values in season.categories.get(setting, {}).items()
@@ -190,6 +202,7 @@ def topics_of(season: Season, setting: str, topics: Sequence[Topic], made: Json)
     return {
         "schema": SCHEMA, "season": season.season, "setting": setting, "ranked": made["ranked"],
         "title": safe.text(season.title) or season.season, "systems": systems, "topics": rows,
+        "notes": _notes(season),
     }  # fmt: skip
 
 
@@ -217,7 +230,7 @@ def _row(
     return {
         "system": entry.system, "name": who["name"], "citation": who["citation"],
         "type": who["type"], "base_model": who["base_model"], "cost": who["cost"],
-        "tokens": who["tokens"], "status": who["status"], "created": entry.created[:10],
+        "tokens": who["tokens"], "status": who["status"], "created": _created(entry)[:10],
         "judge": judge_of(signature), "seal": entry.seal, "flags": flags(who, signature),
         "signature": digest(signature), "view": season.views.get(setting, {}).get(entry.system, ""),
         "standing": None if standing is None else {
@@ -308,7 +321,8 @@ def system(
     return {
         "schema": SCHEMA, "season": season.season, "title": safe.text(season.title) or season.season,
         "set": {"name": safe.text(season.set_name), "split": season.split}, **who,
-        "group": entry.group or season.group, "seal": entry.seal, "created": entry.created,
+        "group": entry.group or season.group, "seal": entry.seal, "created": _created(entry),
+        "notes": _notes(season),
         "key": safe.text(entry.key, 64), **_origin(entry, bool(who["anonymous_until"])),
         "gold_digest": safe.text(entry.gold_digest or "", 80),
         "submission": {safe.text(k, 300): safe.text(v, 64) for k, v in entry.submission.items()},
@@ -340,12 +354,17 @@ def _log(site: Site) -> Json:
     return {
         "schema": SCHEMA,
         "ledger": _events(site.ledger),
-        "queue": None if site.queue is None else [
-            {safe.text(k, 40): safe.text(str(v), 300) for k, v in row.items()}
-            for row in site.queue
-        ],
+        "queue": None if site.queue is None else _queue(site.queue),
         "changelog": safe.text(site.changelog, 20_000, lines=True),
     }  # fmt: skip
+
+
+def _queue(rows: Sequence[Mapping[str, Any]]) -> list[Json]:
+    """What waits, each row with every key that any row has."""
+    keys = dict.fromkeys(key for row in rows for key in row)
+    return [
+        {safe.text(key, 40): safe.text(str(row.get(key, "")), 300) for key in keys} for row in rows
+    ]
 
 
 def _events(ledger: Iterable[Mapping[str, Any]]) -> list[Json]:

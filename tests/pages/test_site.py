@@ -117,6 +117,46 @@ def test_a_board_that_signs_believes_its_own_signatures(folder: Path, tmp_path: 
     assert "openssl pkeyutl -verify" in about
 
 
+QUEUES = {
+    "[]": "Nothing is waiting.", "{}": "not told", "[1]": "not told", "x": "not told",
+    '[{"a": {"b": [1]}}]': "[1]",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("told", QUEUES)
+def test_a_queue_of_any_shape(told: str, folder: Path, tmp_path: Path) -> None:
+    path = folder / "results" / "queue.json"
+    path.write_text(told)
+    done = run("site", "build", folder, "--out", tmp_path / "site")
+    assert done.exit_code == 0
+    assert QUEUES[told] in page(tmp_path / "site", "queue.html")
+    assert (str(path) in done.stderr) == (QUEUES[told] == "not told")
+
+
+def test_what_was_published_elsewhere_was_not_scored_here(folder: Path, tmp_path: Path) -> None:
+    put(folder, "foreign", {**value("foreign"), "group": "published elsewhere"})
+    build_site(folder, tmp_path / "site")
+    row = page(tmp_path / "site").partition('<tr id="foreign"')[2].partition("</tr>")[0]
+    assert '<td class="date">–</td>' in row
+    assert "2027-01-01" not in page(tmp_path / "site", "system/local/foreign.html")
+    assert '<td class="date" data-v="20270101">2027-01-01</td>' in page(tmp_path / "site")
+
+
+@pytest.mark.parametrize("name", ["core", "own"])
+def test_wherever_scores_of_core_stand_it_says_what_they_are_not(
+    name: str, folder: Path, tmp_path: Path
+) -> None:
+    about = {"schema": 1, "season": "local", "set": {"name": name, "split": "test", "path": "."},
+             "settings": ["openbook"], "metrics": ["argue"], "judge": "lexical",
+             "ranked": "argue.f1", "group": "rehearsal"}  # fmt: skip
+    (folder / "season.json").write_text(json.dumps(about))
+    build_site(folder, tmp_path / "site")
+    for path in ("index.html", "board/local/openbook.html", "system/local/good.html", "data.html"):
+        text = page(tmp_path / "site", path)
+        assert text.count("not how good a system is on real documents") == (name == "core")
+        assert text.count("the key to them, are public, and it ranks nobody") == 1
+
+
 ODD = {
     "no signature": ({"argue.f1": SCORE}, {}),
     "not the ranked score": ({"str_em.hit": SCORE}, {"str_em": {"metric": "str_em"}}),
@@ -217,13 +257,24 @@ def test_ledger_queue_and_changelog_are_shown_and_no_author(folder: Path, tmp_pa
     event = {"event": "scored", "system": "good", "season": "local", "date": "2027-01-01T00:00:00Z",
              "author": "4711", "reason": "first run"}  # fmt: skip
     ledger.write_text(json.dumps(event) + "\n")
-    (folder / "results" / "queue.json").write_text('[{"pull request": 12, "since": "2027-01-02"}]')
+    queue = [
+        {"number": 12, "author": "someone", "since": "2027-01-02"},
+        {"number": 7, "own": "<i>"},
+    ]
+    (folder / "results" / "queue.json").write_text(json.dumps(queue))
     (folder.parent / "CHANGELOG.md").write_text("# Changes\n\n- <b>One</b> thing")
     _, findings = build_site(folder, tmp_path / "site")
     text = page(tmp_path / "site", "ledger.html")
     assert "first run" in text
-    assert "2027-01-02" in text
-    assert "- &lt;b&gt;One&lt;/b&gt; thing" in text
+    waits = page(tmp_path / "site", "queue.html")
+    heads = re.findall(r'<th scope="col">([^<]*)</th>', waits)
+    assert heads == ["Pull request", "From", "Since", "own"]
+    assert "<tr><td>12</td><td>someone</td><td>2027-01-02</td><td>–</td></tr>" in waits
+    assert "<tr><td>7</td><td>–</td><td>–</td><td>&lt;i&gt;</td></tr>" in waits
+    changes = page(tmp_path / "site", "changelog.html")
+    assert "- &lt;b&gt;One&lt;/b&gt; thing" in changes
+    for one in (text, waits, changes):
+        assert re.findall(r'<li><a href="(\w+).html"', one)[-3:] == ["ledger", "queue", "changelog"]
     assert "first run" in page(tmp_path / "site", "system/local/good.html")
     assert "4711" not in text
     assert any(finding.file == str(ledger) for finding in findings)  # it is not chained
