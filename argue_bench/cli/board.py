@@ -58,7 +58,9 @@ def score(
     """
     if bundle is not None:
         if on or data or split or system or group or author:
-            raise click.UsageError("a bundle is scored as its season says: only --gold, --judge, --out")
+            raise click.UsageError(
+                "a bundle is scored as its season says: only --gold, --judge, --out"
+            )
         score_one(folder, bundle, gold, judge_specs(specs), out, **options)
         return
     from argue_bench.cli.progress import Progress
