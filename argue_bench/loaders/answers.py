@@ -152,7 +152,7 @@ def _indexes(dataset: Dataset) -> Callable[[Question], CitationIndex]:
             whole.append(_index_of(dataset.documents, ()))
         if not question.documents:
             return whole[0]
-        folded = ChainMap(own.folded, whole[0].folded)  # type: ignore[arg-type]  # only read
+        folded: Mapping[str, str] = ChainMap(own.folded, whole[0].folded)  # type: ignore[arg-type]
         return CitationIndex(own.numbered, whole[0].ids, folded, own.shapes | whole[0].shapes)
 
     return index
