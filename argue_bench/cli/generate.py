@@ -169,8 +169,9 @@ def _show(made: Made, out: Path) -> None:
         told.append(f"{made.cut_to_limit} answers shortened to the request's limit")
     if made.documents_left_out:
         told.append(f"{made.documents_left_out} documents did not fit into --context")
+    cost = "price unknown" if made.cost is None else f"${made.cost:.4f}"
     click.echo(f"{out}: {'; '.join(told)}. {made.tokens_in + made.tokens_out:,} tokens, "
-               f"${made.cost:.4f}.", err=True)  # fmt: skip
+               f"{cost}.", err=True)  # fmt: skip
     if made.failed:
         for id, reason in list(made.failed.items())[:5]:
             click.echo(f"  {id}: {reason}", err=True)

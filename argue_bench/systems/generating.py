@@ -45,7 +45,8 @@ class Made:
     documents_left_out: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
-    cost: float = 0.0
+    cost: float | None = None
+    """US dollars; None where the model's price is not known."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class Places:
         if self.out.parent.name.endswith("-generations"):
             raise UsageError(
                 f"{self.out.parent} may hold submissions alone, and a model's answers have a log beside "
-                "them: write them elsewhere, then copy the file (or use: argue-bench submission init)"
+                "them: write them elsewhere, then copy the finished file"
             )
         if self.out.exists() and not self.log.exists():
             raise UsageError(
@@ -103,7 +104,7 @@ class Generator:
             "prompt": f"{form.name}@{form.digest}",
             "max_tokens": str(self._prompter.max_tokens),
             "context": str(asking.context),
-            "documents": "all" if asking.ndoc is None else str(asking.ndoc),
+            "documents": "the form's" if asking.ndoc is None else str(asking.ndoc),
             "shot": f"{asking.shot}, seed {asking.seed}" if asking.shot else "0",
         }
 
@@ -218,7 +219,8 @@ class Generator:
         replies = log.replies.values()
         self.made.tokens_in = sum(reply.tokens_in for reply in replies)
         self.made.tokens_out = sum(reply.tokens_out for reply in replies)
-        self.made.cost = round(sum(reply.price for reply in replies), 6)
+        if getattr(self._transport, "price", 0.0) is not None:
+            self.made.cost = round(sum(reply.price for reply in replies), 6)
         about: dict[str, Any] = {
             "schema": 1, "argue_bench": __version__,
             "made": datetime.now(UTC).isoformat(timespec="seconds"), **self.header,

@@ -413,3 +413,14 @@ def test_systems_take_no_options_of_models(tmp_path: Path) -> None:
     assert done.exit_code == 2
     assert "--temperature goes with --model" in done.output
     assert CliRunner().invoke(main, [*arguments, "--model", "server/m"]).exit_code == 2
+
+
+def test_a_price_that_nobody_knows_is_not_nothing(
+    server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from argue_bench.models import chat
+
+    monkeypatch.setattr(chat, "price_of", lambda *given: None)
+    done = generate(tmp_path / "a.jsonl", "--limit", "1")
+    assert "price unknown" in done.output
+    assert about(tmp_path / "a.jsonl")["cost"] is None
