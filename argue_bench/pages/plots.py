@@ -70,9 +70,12 @@ class Canvas:
         size = f'width="{_n(max(width, 0))}" height="{_n(height)}"'
         self._parts.append(f'<rect class="{kind}" x="{_n(x)}" y="{_n(y)}" {size} rx="2"/>')
 
-    def text(self, x: float, y: float, words: str, kind: str = "p-text", at: str = "start") -> None:
+    def text(
+        self, x: float, y: float, words: str, kind: str = "p-text", at: str = "start", turn: int = 0
+    ) -> None:
+        turned = f' transform="rotate({turn} {_n(x)} {_n(y)})"' if turn else ""
         self._parts.append(
-            f'<text class="{kind}" x="{_n(x)}" y="{_n(y)}" text-anchor="{at}">{_e(words)}</text>'
+            f'<text class="{kind}" x="{_n(x)}" y="{_n(y)}" text-anchor="{at}"{turned}>{_e(words)}</text>'
         )
 
     def done(self) -> Any:
@@ -174,18 +177,14 @@ def heat(
     """Rows by categories; the number stands in each cell, so that colour only helps."""
     names = list(table)[:MOST]
     categories = list(dict.fromkeys(c for name in names for c in table[name]))[:most]
-    wide = (WIDTH - 220) / max(1, len(categories))
-    canvas = Canvas(title, 46 + 26 * len(names))
+    wide = (WIDTH - 300) / max(1, len(categories))
+    longest = max((len(_cut(category, 26)) for category in categories), default=0)
+    top = 24 + 4.5 * longest  # heads lean: none of them is cut to a few letters
+    canvas = Canvas(title, top + 12 + 26 * len(names))
     for place, category in enumerate(categories):
-        canvas.text(
-            210 + wide * (place + 0.5),
-            22,
-            _cut(category, max(4, int(wide / 7))),
-            "p-soft",
-            "middle",
-        )
+        canvas.text(210 + wide * (place + 0.4), top - 8, _cut(category, 26), "p-soft", turn=-40)
     for row, name in enumerate(names):
-        y = 34 + 26 * row
+        y = top + 26 * row
         canvas.text(200, y + 16, _cut(name, 27), at="end")
         for place, category in enumerate(categories):
             value = table[name].get(category)

@@ -21,7 +21,8 @@ AXE = HERE / "node_modules/axe-core/axe.min.js"
 KINDS = {
     "home": "small/index.html", "board": "small/board/s1/openbook.html",
     "system": "small/system/s1/alpha.html", "metrics": "small/metrics.html",
-    "data": "small/data.html", "ledger": "small/ledger.html", "submit": "small/submit.html",
+    "data": "small/data.html", "ledger": "small/ledger.html", "queue": "small/queue.html",
+    "changelog": "small/changelog.html", "topics": "small/topics/s1/openbook.html", "submit": "small/submit.html",
     "about": "small/about.html", "run": "view/index.html", "report": "view/001-flood-toll.html",
     "sentences": "view/001-flood-toll-sentences.html", "asks": "view/001-flood-toll-asks.html",
     "label": "view/label.html", "hostile": "hostile/board/s1/openbook.html",
@@ -182,6 +183,15 @@ def test_the_policy_is_on_every_page(sites: Sites) -> None:
         source = path.read_text("utf-8")
         assert "default-src 'none'; script-src 'self'; style-src 'self'" in source
         assert " style=" not in source
+
+
+def test_no_page_loads_more_than_12_kB_of_script(sites: Sites) -> None:
+    sizes = {}
+    for path in sites.folder.rglob("*.html"):
+        if path.name != "404.html":
+            scripts = re.findall(r'<script src="([^"]+)"', path.read_text("utf-8"))
+            sizes[path] = sum((path.parent / script).stat().st_size for script in scripts)
+    assert 8_000 < max(sizes.values()) < 12_000
 
 
 def test_the_feed_is_a_feed(sites: Sites) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from argue_bench.pages.inputs import Bands, Entry, Season, Site, Standing
+from argue_bench.pages.inputs import Bands, Entry, Season, Site, Standing, Topic
 
 SIGNATURE = {
     "metric": "argue",
@@ -74,9 +74,17 @@ def small() -> Site:
                 entry("practice", 0.50, group="rehearsal"),
                 entry("gone", 0.90, status="withdrawn"),
                 bands={"openbook": Bands(standings, "paired permutation test", 0.04)},
+                set_name="core", split="dev",
+                topics={"openbook": (Topic("t1", "One", {"alpha": 1.0, "beta": 0.5}),
+                                     Topic("t2", "Two", {"alpha": 0.6, "beta": None}))},
             ),
         ),
         today="2027-02-01",
+        ledger=({"system": "alpha", "season": "s1", "event": "scored", "date": "2027-01-01",
+                 "reason": "first run"},),
+        queue=({"number": 12, "author": "someone", "state": "waits for a look",
+                "since": "2027-01-30", "days": 2},),
+        changelog="# Changes\n\n## 0.1\n\n- Everything.",
     )  # fmt: skip
 
 

@@ -62,6 +62,8 @@ def test_every_topic_has_its_pages(pages: Path) -> None:
         assert (pages / f"{stem}-sentences.html").is_file()
     front = (pages / "index.html").read_text("utf-8")
     assert all(f'href="{stem}.html"' in front for stem in stems)
+    for page in [front, *((pages / f"{stem}.html").read_text("utf-8") for stem in stems)]:
+        assert page.count("far too small to rank systems") == 1
 
 
 def test_fates_add_up_to_what_was_counted(run: Path, pages: Path) -> None:

@@ -82,12 +82,13 @@ def view(
     heards = read_verdicts(store, header, keys) if store is not None and keys else {}
     reports = read_reports(run)
     shell = {"site": {"title": safe.text(name or run.stem, 80), "url": "", "seasons": []}}
+    note = safe.text(dataset.note, 600)
     for one in runs:
         places = _places(one, dataset)
         topics: list[Json] = []
         for id, place in places.items():
             made = topic(Case(header, dataset, dataset.by_id[id], one.entries[id], heards))
-            _topic_pages(mine, shell, one, made, places, id)
+            _topic_pages(mine, {**shell, "note": note}, one, made, places, id)
             topics.append(_short(made, place))
             done.topics += 1
         front = _front(
