@@ -98,6 +98,24 @@ class Report:
     def value(self, key: str) -> float | None:
         return self.scores[key].value
 
+    def standard_error(self, key: str) -> float | None:
+        """The standard error of a score, over the questions to which it applies.
+
+        None where the score is unset, has no tallies or applies to fewer than two questions.
+        Raises UnknownName.
+        """
+        from argue_bench.metrics import parse
+        from argue_bench.stats.bootstrap import standard_error
+
+        text, _, name = self.scores.full(key).rpartition(".")
+        if self.value(key) is None or not self.per_question:
+            return None
+        columns = columns_of(row.get(text) for row in self.per_question.values())
+        average = parse(text).scores[name]
+        if any(column not in columns for column in average.columns_read):
+            return None
+        return standard_error(average, columns)
+
     @property
     def acc(self) -> SimpleNamespace:
         """FanOutQA's ``acc.loose`` and ``acc.strict``."""

@@ -18,13 +18,14 @@ there is none. Resamples that hold no question to which the score applies are le
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Literal
 
 import numpy as np
 
-from argue_bench.stats.averages import Array, Average, Columns
+from argue_bench.stats.averages import Array, Average, Column, Columns
 
 Method = Literal["bca", "percentile"]
 RESAMPLES = 10_000
@@ -121,6 +122,24 @@ def jackknife(averages: Mapping[str, Average], columns: Columns) -> dict[str, Ar
             for name, average in averages.items():
                 parts[name].append(average.values(columns, kept))
     return {name: np.concatenate(part) for name, part in parts.items()}
+
+
+def standard_error(average: Average, columns: Columns) -> float | None:
+    """The jackknife's standard error over the questions to which the score applies, columns (n,).
+
+    Of a mean it is the sample standard deviation / sqrt(n). None for fewer than two such questions.
+    """
+    applies = np.logical_or.reduce([columns[name].of != 0 for name in average.columns_read])
+    n = int(np.count_nonzero(applies))
+    if n < 2 or not average.resampled:
+        return None
+    kept = {
+        name: Column(columns[name].got[applies], columns[name].of[applies])
+        for name in average.columns_read
+    }
+    left_out = jackknife({"": average}, kept)[""]
+    error = math.sqrt((n - 1) / n * float(np.sum((left_out - left_out.mean()) ** 2)))
+    return error if math.isfinite(error) else None
 
 
 def bounds(

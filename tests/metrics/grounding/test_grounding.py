@@ -241,6 +241,25 @@ def test_29_and_30_what_applies_to_nothing_is_unset_and_every_score_says_its_n(r
     json.dumps(report.to_dict(), allow_nan=False)
 
 
+@pytest.mark.parametrize("rules", ["default", "luciole-v1"])
+def test_30_standard_errors_are_those_of_the_applicable_rows(rules: str) -> None:
+    refusals = dict.fromkeys("xyz", "I cannot answer this question.")
+    texts = {
+        "a": "Eiffel <cite>Eiffel Tower</cite>",
+        "b": "Ada",
+        "c": "Eiffel",
+        "d": "So",
+    } | refusals
+    report = reported(texts, "abcdx", f"grounding(rules={rules})")
+    # answers: 1 0 1 0 0 of five answerable rows
+    assert report.standard_error("grounding.answer_exact") == pytest.approx((0.3 / 5) ** 0.5)
+    assert report.standard_error("grounding.refusal_recall") == 0
+    assert reported({"a": "Eiffel"}, "a").standard_error("grounding.answer_exact") is None
+    # right refusals / refusals: 2 of 3; leaving one out gives 1, 1/2, 1/2
+    error = report.standard_error("grounding.refusal_precision")
+    assert error == pytest.approx((2 / 3 * (1 / 9 + 1 / 36 + 1 / 36)) ** 0.5)
+
+
 def test_30_a_rate_with_a_random_denominator_is_resampled_as_a_ratio() -> None:
     refusals = {f"r{i}": "I cannot answer this question." for i in range(12)}
     answers = {f"a{i}": "Eiffel [t1]." for i in range(12)}
