@@ -29,7 +29,7 @@ from argue_bench.studies.pairwise import matrix
 from argue_bench.studies.rankings import Reading, align
 
 N, SYSTEMS, SCORES, RESAMPLES, BOARD = 120, 50, 30, 10_000, 1_000
-DRAWS = 1_000
+DRAWS, PAIRS = 1_000, 10_000
 RNG = np.random.default_rng(0)
 
 
@@ -168,20 +168,19 @@ def held(average: Average, given: dict[str, Column], truth: float) -> list[float
 
 def alarms() -> None:
     print(
-        f"\nfalse alarms of the permutation test at 5 %, {DRAWS:,} pairs alike, 2,000 permutations"
+        f"\nfalse alarms of the permutation test at 5 %, {PAIRS:,} pairs alike, 2,000 permutations"
     )
     print(f"{'tallies':22}{'n':>5}" + "".join(f"{name:>10}" for name in CASES))
     for kind in ("continuous", "binary"):
         for n in (10, 50, 120):
-            hard = RNG.random((2, n, DRAWS))
+            hard = RNG.random((2, n, PAIRS))
+            sizes = RNG.integers(1, 6, (n, PAIRS)).astype(float)
             sides = []
             for _ in range(2):
                 a, b = np.clip(hard + RNG.normal(0, 0.2, hard.shape), 0, 1)
                 if kind == "binary":
                     a, b = ((RNG.random(x.shape) < x).astype(float) for x in (a, b))
-                sides.append(
-                    {"a": Column(a, np.ones_like(a)), "b": Column(3 * b, np.full_like(b, 3))}
-                )
+                sides.append({"a": Column(a, np.ones_like(a)), "b": Column(sizes * b, sizes)})
             rates = [
                 np.mean(permutation_test(average, *sides, permutations=2_000) < 0.05)
                 for average, _ in CASES.values()
