@@ -319,3 +319,10 @@ def test_evaluate_says_what_is_wrong_with_a_result(write: Callable[..., Path]) -
     done = CliRunner().invoke(main, ["evaluate", str(path), "--on", "alce-asqa"])
     assert done.exit_code == 1
     assert "several-outputs" in done.output
+
+
+def test_14_the_name_of_a_file_decides_nothing(write: Callable[..., Path]) -> None:
+    names = ("result.json", "qampari/qampari_result.json")
+    ours, theirs = (load("alce-asqa", path=write([asqa()], name)) for name in names)
+    assert ours.metrics == theirs.metrics
+    assert "rouge_lsum(rules=alce)" in theirs.metrics

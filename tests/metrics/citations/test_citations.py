@@ -138,6 +138,14 @@ class TestFaultsOfAlce:
         (sentence,) = judged("The Harlow Bridge [sic] | opened [1].").sentences
         assert sentence.text == "The Harlow Bridge [sic] | opened."
 
+    def test_12_no_share_is_more_than_the_whole(self) -> None:
+        for text in (f"{OPENED} [1][2][3][4][5].", f"{OPENED} [3][4].", f"{BOTH} [1][1][1][2][2]."):
+            for metric in (ALCE, "citations", "citations(rules=rageval)"):
+                found = scored(text, metric)
+                assert all(
+                    0 <= got <= of for name in ("recall", "precision") for got, of in [found[name]]
+                )
+
 
 def _mean(column: str, texts: list[str], metric: str = "citations") -> float:
     rows = [scored(text, metric)[column] for text in texts]
