@@ -14,7 +14,8 @@
   const rows = bodies.flatMap((b) => b.rows), byId = new Map(rows.map((r) => [r.id, r]));
   rows.forEach((row, i) => Object.assign(row, { i, find: row.cells[at.get("name")].textContent.toLowerCase() + row.id }));
   const name = (row) => row.name ??= row.querySelector(".who a").textContent, words = new Intl.Collator();
-  const value = (row, key) => key === "name" ? name(row) : row.cells[at.get(key)].dataset.v;
+  const num = (c) => { const v = parseFloat(c.dataset.v ?? c.firstChild.textContent); return isNaN(v) ? undefined : v; };
+  const value = (row, key) => key === "name" ? name(row) : num(row.cells[at.get(key)]);
   const fams = inHead("[data-fold]");
   const first = scored.find((h) => h.hasAttribute("aria-sort"))?.dataset.key;
   const folded = scored.length > 9 ? fams.filter((f) => f.colSpan > 1).map((f) => f.dataset.fold) : [];
@@ -51,7 +52,7 @@
 
   const ordered = (mine) => {
     const keys = is.sort.map((sort) => [bare(sort), sort[0] === "-" ? -1 : 1]);
-    const all = mine.map((row) => [row, keys.map(([key]) => { const v = value(row, key); return key === "name" || v === undefined ? v : +v; })]);
+    const all = mine.map((row) => [row, keys.map(([key]) => value(row, key))]);
     return all.sort(([a, x], [b, y]) => {
       for (let n = 0; n < keys.length; n++) {
         if (x[n] === undefined || y[n] === undefined) { if (x[n] !== y[n]) return x[n] === undefined ? 1 : -1; continue; }
@@ -128,7 +129,7 @@
     for (const th of scored) {
       const i = at.get(th.dataset.key), line = make("tr");
       line.append(make("th", th.dataset.key, { scope: "row" }));
-      const values = chosen.map((r) => parseFloat(r.cells[i].dataset.v)), most = Math[th.dataset.low ? "min" : "max"](...values.filter((v) => !isNaN(v)));
+      const values = chosen.map((r) => num(r.cells[i])), most = Math[th.dataset.low ? "min" : "max"](...values.filter((v) => !isNaN(v)));
       chosen.forEach((r, k) => {
         const td = make("td"), [main, range] = text(r.cells[i]);
         td.append(chosen.length > 1 && values[k] === most ? make("b", main) : main, " ", make("small", range));

@@ -185,15 +185,6 @@ def test_the_policy_is_on_every_page(sites: Sites) -> None:
         assert " style=" not in source
 
 
-def test_no_page_loads_more_than_12_kB_of_script(sites: Sites) -> None:
-    sizes = {}
-    for path in sites.folder.rglob("*.html"):
-        if path.name != "404.html":
-            scripts = re.findall(r'<script src="([^"]+)"', path.read_text("utf-8"))
-            sizes[path] = sum((path.parent / script).stat().st_size for script in scripts)
-    assert 8_000 < max(sizes.values()) < 12_000
-
-
 def test_the_feed_is_a_feed(sites: Sites) -> None:
     for name in ("small", "hostile"):
         root = ElementTree.parse(sites.folder / name / "feed.xml").getroot()
