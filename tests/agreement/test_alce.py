@@ -107,8 +107,13 @@ def _tabled(case: Case, **options: Any) -> Citations:
     return Tabled(**options)
 
 
+def _given(case: Case) -> dict[str, Any]:
+    """The options that ALCE's evaluator was run with; without any it has its own."""
+    return case.get("options") or {}
+
+
 def _options(case: Case) -> dict[str, Any]:
-    at_most = case["options"].get("at_most_citations", 3)
+    at_most = _given(case).get("at_most_citations", 3)
     unit = "item" if case["dataset"] == "qampari" else "sentence"
     return {"rules": "alce", "unit": unit, "at_most": 0 if at_most is None else at_most}
 
@@ -244,7 +249,7 @@ def check_claims(case: Case, folder: Path) -> None:
 
 def check_qampari(case: Case, folder: Path) -> None:
     dataset, answers = _loaded(case, folder)
-    cot = case["options"].get("cot", False)
+    cot = _given(case).get("cot", False)
     listed = [
         alce.qampari([pair.answers for pair in gold.short_answers], answer.text, cot)
         for answer in answers
