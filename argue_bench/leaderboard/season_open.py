@@ -22,7 +22,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Gold
 from argue_bench.records.untrusted import Limits, open_bounded
 from argue_bench.world.publish import DOCUMENTS, GOLD, QUESTIONS, write_set
-from argue_bench.world.world import VERSION, World
+from argue_bench.world.world import SIZES, VERSION, World
 
 OPENED, SEED, PATTERNS = "opened", "seed.txt", "patterns.txt"
 _LIMITS = Limits(line_bytes=MOST_BYTES, file_bytes=MOST_BYTES)
@@ -126,6 +126,9 @@ def _topics(folder: Path, season: Season, sealed: Sealed) -> Iterator[Finding]:
     if dataset.digest != sealed.set_digest:
         why = f"the set has the digest {dataset.digest}, promised was {sealed.set_digest}"
         yield Finding("set-digest", why, str(path / "set.json"), remedy="Get the folder again.")
+    if len(dataset) != SIZES.get(str(sealed.size), sealed.size):
+        why = f"the set has {len(dataset)} topics, and season.json gives the size {sealed.size!r}"
+        yield Finding("set-size", why, str(folder / FILE), remedy="Get the folder again.")
     if not dataset.sealed:
         yield Finding("gold-beside", "gold lies open beside the topics", str(path / GOLD))
 

@@ -284,6 +284,18 @@ def test_an_edited_or_cut_file_is_named(folder: Path, name: str, change: str) ->
         assert len({one.file for one in found}) <= 2
 
 
+@pytest.mark.parametrize("size", ["small", SIZE + 1, "huge"])
+def test_a_size_that_is_not_the_sets_is_seen_before_the_last_day(
+    size: str | int, folder: Path
+) -> None:
+    """season.json is read by whoever regenerates: an edited size would only show at the end."""
+    path = folder / "season.json"
+    about = json.loads(path.read_text())
+    about["sealed"]["size"] = size
+    path.write_text(json.dumps(about))
+    assert codes(folder) == ["set-size"]
+
+
 def test_topics_of_another_season_are_not_the_promised_ones(folder: Path, tmp_path: Path) -> None:
     new_season(tmp_path / "other", "aa" * 16, SIZE)
     shutil.rmtree(folder / "topics")
