@@ -107,20 +107,20 @@ def open_gold(folder: Path, season: Season, gold: Path | None, secrets: Secrets)
 
 def paid_by(judges: dict[str, str], season: Season, budget: float | None) -> dict[str, str | Judge]:
     """The judges of a scoring by name; paid ones share one budget, and need one."""
-    from argue_bench.judges import create, known
+    from argue_bench.judges import costs, create, spend_from
 
     specs = {"": season.judge, **season.judges, **judges}
     made: dict[str, str | Judge] = dict(specs)
-    if any(known(spec).paid for spec in specs.values()):
+    if any(map(costs, specs.values())):
         if budget is None:
             raise click.UsageError("a judge of this season costs money: say --budget USD")
         from argue_bench.models.budget import Budget
 
         shared = Budget(budget)
         for name, spec in specs.items():
-            if known(spec).paid:
-                judge: Any = create(spec)
-                judge.spend_from(shared)
+            if costs(spec):
+                judge = create(spec)
+                spend_from(judge, shared)
                 made[name] = judge
     return made
 

@@ -13,7 +13,17 @@ from argue_bench.judges.base import Counts, Judge, Reply
 from argue_bench.models.budget import Budget
 from argue_bench.models.providers import PROVIDERS, provider_of
 
-__all__ = ["JUDGES", "Counts", "Judge", "Reply", "create", "departures", "known", "spend_from"]
+__all__ = [
+    "JUDGES",
+    "Counts",
+    "Judge",
+    "Reply",
+    "costs",
+    "create",
+    "departures",
+    "known",
+    "spend_from",
+]
 
 
 @dataclass(frozen=True)
@@ -146,6 +156,14 @@ def known(spec: str) -> Known:
     if name in PROVIDERS:
         raise UsageError(f"{name} is a provider: name a model of it, {name}/MODEL")
     raise UnknownName("judge", name, tuple(JUDGES), see="argue-bench judges")
+
+
+def costs(spec: str) -> bool:
+    """Whether a judge, or a member of a panel, may cost money. Raises UnknownName."""
+    if known(spec).paid:
+        return True
+    name, _, rest = spec.partition(":")
+    return name == "panel" and any(map(costs, filter(None, rest.split("+"))))
 
 
 def create(spec: str) -> Judge:

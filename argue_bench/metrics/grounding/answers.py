@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from argue_bench.text.typed import folded, typed
 
-_WORD = re.compile(r"[\w.,'%$€£-]*\w[%]?")
+_WORD = re.compile(r"[$€£-]?\w[\w.,'%-]*")
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def match(text: str, wanted: Sequence[tuple[str, ...]], language: str = "en") ->
 
 
 def _words(text: str) -> Counter[str]:
-    return Counter(word.strip(".,'") for word in _WORD.findall(folded(text)))
+    return Counter(word.rstrip(".,'-") for word in _WORD.findall(folded(text)))
 
 
 def _count(text: str) -> int:

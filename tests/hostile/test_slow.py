@@ -1,0 +1,30 @@
+"""Answers made to keep a scorer busy: every metric of core ends, and in a bounded time."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+LENGTH = 50_000
+SECONDS = 120
+
+
+@pytest.mark.parametrize(
+    "piece", [",", '"', "(", "&", "1", "[1]", "a ", "\u00e9", "😀", "1,", "-1 "]
+)
+def test_an_answer_of_one_piece_is_scored_in_time(piece: str, tmp_path: Path) -> None:
+    answers = tmp_path / "answers.jsonl"
+    text = piece * (LENGTH // len(piece))
+    answers.write_text(json.dumps({"id": "flood-toll", "answer": text}) + "\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "argue_bench", "evaluate", str(answers), "--split", "sample",
+         "--only-answered", "-m", "accuracy", "-m", "accuracy(rules=fanoutqa)", "-m", "rouge",
+         "-m", "argue", "-m", "citations", "-m", "grounding", "-m", "str_em", "--json"],
+        capture_output=True, text=True, timeout=SECONDS, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert json.loads(done.stdout)["n"] == 1
