@@ -55,6 +55,7 @@ def compare(
 
     Example: argue-bench compare alpha.run.jsonl beta.run.jsonl
     """
+    from argue_bench.loaders.core import note_of
     from argue_bench.stats.bootstrap import SEED
     from argue_bench.studies.compare import compare as compared
 
@@ -71,6 +72,8 @@ def compare(
         click.echo(json.dumps({**found.to_dict(), "bands": banded}, ensure_ascii=False))
         return
     _show(found, banded)
+    if note := note_of(next(iter(reports.values())).dataset):
+        click.echo(f"\n{note}", err=True)
 
 
 def read_systems(runs: Sequence[str]) -> dict[str, Report]:

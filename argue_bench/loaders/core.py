@@ -32,6 +32,12 @@ NOTES = {
 }
 
 
+def note_of(title: str) -> str:
+    """What a reader of scores on the set of this title must know: empty but for core's."""
+    name, _, rest = title.partition("-")
+    return NOTES.get(rest.partition("@")[0], _GENERATED) if name == "core" else ""
+
+
 def load_embedded(split: str, path: Path | None = None) -> Dataset:
     """The embedded set of this split, or the folder at ``path``."""
     if path is not None:
