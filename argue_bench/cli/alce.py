@@ -39,6 +39,22 @@ def table_line(report: Report) -> str:
     return "ALCE: " + "  ".join(figures) if figures else ""
 
 
+def closing_lines(report: Report) -> list[str]:
+    """What stands below the scores: notes of the frozen rules, then ALCE's line where it has one."""
+    return [line for line in (*notes(report), table_line(report)) if line]
+
+
+def notes(report: Report) -> list[str]:
+    """What a frozen rule says of every answer alike: that it reads none of their citations."""
+    found = []
+    for text in report.signature:
+        rows = [row.get(text) for row in report.per_question.values()]
+        said = {row["recall"].note for row in rows if row and "recall" in row}
+        if "rules=" in text and len(said) == 1 and all(said):
+            found.append(f"{text}: of every answer, {said.pop()}.")
+    return found
+
+
 def _by_rules(key: str) -> str:
     """``citations(rules=alce,unit=item).recall`` as ``citations(rules=alce).recall``."""
     metric, _, score = key.rpartition(".")

@@ -69,7 +69,7 @@ def evaluate(
 
     Example: argue-bench evaluate answers.jsonl --on core --split sample
     """
-    from argue_bench.cli.alce import table_line
+    from argue_bench.cli.alce import closing_lines
     from argue_bench.cli.progress import Progress
     from argue_bench.cli.tables import show_report
     from argue_bench.eval import evaluate as score
@@ -103,7 +103,7 @@ def evaluate(
         click.echo(json.dumps(report.to_dict(), ensure_ascii=False, allow_nan=False))
     else:
         show_report(report, all_scores)
-        if line := table_line(report):
+        for line in closing_lines(report):
             click.echo(f"\n{line}")
         show_spent(report.cost)
         if dataset.note:

@@ -202,7 +202,12 @@ def _entries(kind: Kind, file: Path, member: str) -> tuple[Mapping[str, Any], li
     if isinstance(value, Mapping) and isinstance(value.get("data"), list):
         args, value = value.get("args"), value["data"]
     found = Findings(str(file))
-    if not isinstance(value, list) or not value:
+    if value == []:
+        found.add(
+            "empty", "the file holds no entry", None, "", "Name a file that run.py has finished.",
+        )  # fmt: skip
+        raise DataError(found.all())
+    if not isinstance(value, list):
         found.add(
             "wrong-shape", 'expected a list of entries, or {"args", "data"}', None, "",
             "Name a data file of ALCE or a result file.",

@@ -218,7 +218,7 @@ def without(entry: Entry, *keys: str) -> Entry:
         ("asqa", [asqa(qa_pairs={"a": 1})], "expected a list"),
         ("asqa", [without(asqa(), "question")], r"data\[0\]\.question"),
         ("asqa", ["x"], "expected an object"),
-        ("asqa", [], "expected a list of entries"),
+        ("asqa", [], "holds no entry"),
         ("asqa", {"data": {}}, "expected a list of entries"),
         ("asqa", 3, "expected a list of entries"),
         ("eli5", [eli5(claims=[])], "one claim or more"),
@@ -326,3 +326,20 @@ def test_14_the_name_of_a_file_decides_nothing(write: Callable[..., Path]) -> No
     ours, theirs = (load("alce-asqa", path=write([asqa()], name)) for name in names)
     assert ours.metrics == theirs.metrics
     assert "rouge_lsum(rules=alce)" in theirs.metrics
+
+
+@pytest.mark.parametrize("value", [[], {"args": {}, "data": []}])
+def test_a_file_without_entries_says_so(write: Callable[..., Path], value: Any) -> None:
+    with pytest.raises(DataError, match="holds no entry"):
+        load("alce-asqa", path=write(value))
+
+
+def test_evaluate_says_that_alce_reads_no_citation_by_id(write: Callable[..., Path]) -> None:
+    rules, said = "citations(rules=alce)", "reads numbers in brackets alone, and finds none"
+    for output, shown in (("It opened in 1931 [1001].", False), ("In 1931 [D7].", True)):
+        file = write([asqa(output=output)])
+        run = CliRunner().invoke(
+            main, ["evaluate", str(file), "--on", "alce-asqa", "-m", rules]
+        )  # fmt: skip
+        assert run.exit_code == 0, run.output
+        assert (said in run.output) is shown
