@@ -20,8 +20,8 @@ from argue_bench.errors import DataError, Finding, UsageError
 from argue_bench.leaderboard.intake import PLACES, ROOT
 from argue_bench.leaderboard.objects import OID
 from argue_bench.leaderboard.seal import new_key, read_secret, refuse_repository, seal
-from argue_bench.leaderboard.season import FILE, SCHEMA
-from argue_bench.leaderboard.season_new import SEALED, TOPICS, Terms, purpose
+from argue_bench.leaderboard.season import FILE
+from argue_bench.leaderboard.season_new import SEALED, TOPICS, Terms, declared, purpose
 from argue_bench.leaderboard.signing import FOLDER as KEYS
 from argue_bench.leaderboard.signing import RETIRED, public_pem
 from argue_bench.loaders.core import digest, load_folder, parse_gold
@@ -111,21 +111,7 @@ def _own_set(data: Path, board: Path, terms: Terms, key: str) -> None:
     about["digest"] = digest(contents)
     (board / TOPICS / "set.json").write_text(_json(about), encoding="utf-8")
     (board / SEALED).write_bytes(seal(gold, key, purpose(terms.season)))
-    season: dict[str, Any] = {
-        "schema": SCHEMA,
-        "season": terms.season,
-        "title": terms.title,
-        "group": terms.group or None,
-        "set": {"name": "core", "split": "test", "path": TOPICS},
-        "settings": list(terms.settings),
-        "metrics": list(terms.metrics),
-        "judge": terms.judge,
-        "judges": dict(terms.judges),
-        "ranked": terms.ranked,
-        "quota": terms.quota,
-        "quota_days": None,
-        "rounding": terms.rounding,
-    }
+    season = {**declared(terms), "quota_days": None}
     (board / FILE).write_text(_json(season), encoding="utf-8")
 
 

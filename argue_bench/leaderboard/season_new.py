@@ -151,8 +151,9 @@ def _refuse_overwriting(out: Path) -> None:
         raise UsageError(f"{out} is a file. Name a folder")
 
 
-def _json(terms: Terms, sealed: Sealed) -> str:
-    value: dict[str, Any] = {
+def declared(terms: Terms) -> dict[str, Any]:
+    """What season.json says of the terms of a season, sealed by whomever."""
+    return {
         "schema": SCHEMA,
         "season": terms.season,
         "title": terms.title,
@@ -165,6 +166,12 @@ def _json(terms: Terms, sealed: Sealed) -> str:
         "ranked": terms.ranked,
         "quota": terms.quota,
         "rounding": terms.rounding,
+    }
+
+
+def _json(terms: Terms, sealed: Sealed) -> str:
+    value: dict[str, Any] = {
+        **declared(terms),
         "sealed": asdict(sealed) | {"patterns_sha256": sealed.patterns_sha256 or None},
     }
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
