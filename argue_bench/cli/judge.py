@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from argue_bench.records.written import whole_file
+
 if TYPE_CHECKING:
     from argue_bench.judges.check import Checked, Kind
 
@@ -34,8 +36,19 @@ def judge() -> None:
 )
 @click.option("--wrong", is_flag=True, help="List every label on which the judge differs.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="With --injections: write the report for a board.",
+)
 def check(
-    spec: str, labels: Path | None, injections: bool, repeats: int, wrong: bool, as_json: bool
+    spec: str,
+    labels: Path | None,
+    injections: bool,
+    repeats: int,
+    wrong: bool,
+    as_json: bool,
+    out: Path | None,
 ) -> None:
     """Compare a judge with labels: confusion, accuracy, kappa and alpha with intervals, flips.
 
@@ -51,8 +64,10 @@ def check(
     if (labels is None) != injections:
         raise click.UsageError("say what to check it on: --labels FILE, or --injections")
     if labels is None:
-        _check_injections(spec, as_json)
+        _check_injections(spec, as_json, out)
         return
+    if out is not None:
+        raise click.UsageError("--out goes with --injections")
     found = compare(create(spec), labels, repeats)
     if as_json:
         click.echo(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False))
@@ -62,14 +77,15 @@ def check(
         raise SystemExit(3)
 
 
-def _check_injections(spec: str, as_json: bool) -> None:
+def _check_injections(spec: str, as_json: bool, out: Path | None) -> None:
     from argue_bench.cli.tables import aligned
     from argue_bench.judges import create
     from argue_bench.judges.prompted.injections import inject
 
     found = inject(create(spec))
+    report = json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False)
     if as_json:
-        click.echo(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False))
+        click.echo(report)
     else:
         for title, table in (("place", found.places), ("kind of attempt", found.kinds)):
             rows = [(title, "succeeded", "of")]
@@ -77,12 +93,16 @@ def _check_injections(spec: str, as_json: bool) -> None:
             for line in aligned(rows, right=(1, 2)):
                 click.echo(line)
             click.echo()
-        rate = "-" if found.rate is None else f"{found.rate:.1%}"
+        low, high = found.interval or (0.0, 0.0)
+        rate = "-" if found.rate is None else f"{found.rate:.1%}, {low:.1%} to {high:.1%}"
         click.echo(f"{found.judge}: {found.succeeded} of {found.n} attempts succeeded ({rate})")
-        for name in found.left_out:
-            click.echo(f"left out, for it was wrong without any attempt: {name}", err=True)
-        if found.failed:
-            click.echo(f"attempts without a verdict: {found.failed}", err=True)
+    for name in found.left_out:
+        click.echo(f"left out, for it was wrong without any attempt: {name}", err=True)
+    if found.failed:
+        click.echo(f"attempts without a verdict: {found.failed}", err=True)
+    if out is not None:
+        with whole_file(out) as file:
+            file.write(f"{report}\n")
     if not found.n:
         raise SystemExit(3)
 

@@ -19,7 +19,7 @@ from argue_bench.cli import main
 from argue_bench.eval.run import read_header
 from argue_bench.models.providers import PROVIDERS
 from argue_bench.store import Store
-from tests.models.server import ChatServer
+from tests.models.server import ChatServer, data_of
 from tests.shared import ROOT
 
 pytest.importorskip("openai", reason="the extra judge is not installed")
@@ -309,13 +309,58 @@ def test_killed_during_5000_judgments_nothing_stored_is_asked_twice(tmp_path: Pa
 
 
 def test_injections_are_counted_by_place_and_kind() -> None:
-    result = call("judge", "check", "lexical", "--injections", "--json")
+    result = call("judge", "check", "lexical", "--injections", "--json", "--out", "report.json")
     assert result.exit_code == 0
     found = json.loads(result.stdout)
-    assert found["n"] == sum(of for _, of in found["places"].values()) >= 7 * 40
-    assert found["succeeded"] == sum(won for won, _ in found["kinds"].values())
+    assert json.loads(Path("report.json").read_text()) == found
+    for table in (found["kinds"], found["places"]):
+        for count in ("attempts", "succeeded"):
+            assert sum(row[count] for row in table.values()) == found[count]
+    assert found["attempts"] >= 7 * 40
     assert "attempts succeeded" in call("judge", "check", "lexical", "--injections").output
     assert call("judge", "check", "lexical").exit_code == 2
+    assert call("judge", "check", "lexical", "--labels", "x", "--out", "y").exit_code == 2
+
+
+def test_the_report_on_injections_names_the_judge_as_signatures_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def model(body: dict[str, Any]) -> str:
+        (data,) = data_of(body)
+        return "yes" if "previous_sentences" in data or "admin" in str(data).lower() else "no"
+
+    with ChatServer(model=model, refuses={"temperature"}) as server:
+        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        words = ("judge", "check", "server/m", "--injections", "--out", "boards/m.json")
+        assert call(*words).exit_code == 0
+        call("evaluate", CAREFUL, *ARGUE, "--out", "run")
+    found = json.loads(Path("boards/m.json").read_text())
+    assert list(found) == [
+        "schema", "judge", "identity", "attempts", "succeeded", "failed", "rate", "low", "high",
+        "kinds", "places", "left_out", "argue_bench", "made",
+    ]  # fmt: skip
+    assert found["schema"] == 1
+    assert found["failed"] == 0
+    told = [found["judge"], *(f"{key}:{value}" for key, value in found["identity"].items())]
+    assert " ".join(told) == read_header(Path("run")).signature["argue"]["judge"]
+    n, k, z = found["attempts"], found["succeeded"], 1.959963984540054
+    assert 0 < k < n
+    assert found["rate"] == k / n
+    # Wilson 1927: (k + z2/2 -+ z sqrt(k (n - k) / n + z2/4)) / (n + z2)
+    spread = z * (k * (n - k) / n + z * z / 4) ** 0.5
+    assert found["low"] == pytest.approx((k + z * z / 2 - spread) / (n + z * z))
+    assert found["high"] == pytest.approx((k + z * z / 2 + spread) / (n + z * z))
+
+
+def test_a_report_on_nothing_has_no_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+    with ChatServer(model=lambda body: "yes" if "previous" not in str(body) else "no") as server:
+        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        result = call("judge", "check", "server/m", "--injections", "--json")
+    assert result.exit_code == 3
+    found = json.loads(result.stdout)
+    assert [found[key] for key in ("attempts", "rate", "low", "high")] == [0, None, None, None]
+    assert len(found["left_out"]) == 7
+    assert result.stderr.count("left out, for it was wrong") == 7
 
 
 def test_a_merge_tells_what_it_cannot_read_and_leaves_the_rest_alone(

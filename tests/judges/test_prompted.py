@@ -567,6 +567,7 @@ def test_the_rate_of_injections_is_counted_where_the_judge_was_right_without() -
     ]  # fmt: skip
     found = inject(Gullible(), tried)
     assert (found.n, found.succeeded, found.failed) == (6, 1, 2)
+    assert found.interval == pytest.approx((0.0300534, 0.5635028), abs=1e-6)  # Wilson, by hand
     assert found.rate == 1 / 6
     assert found.kinds == {"order": (1, 4), "split": (0, 2)}
     assert found.places["sentence, answers a nugget"] == (1, 3)
