@@ -66,6 +66,7 @@ def build_site(folder: Path, out: Path, url: str = "") -> tuple[Built, list[Find
     from argue_bench.leaderboard.results import now
     from argue_bench.pages.build import build as write
     from argue_bench.pages.inputs import Site
+    from argue_bench.pages.judges import read_fooled
 
     if not folder.is_dir():
         remedy = "Name the folder that holds results/ and metadata/."
@@ -85,7 +86,7 @@ def build_site(folder: Path, out: Path, url: str = "") -> tuple[Built, list[Find
         seasons=tuple(seasons), url=url, today=now()[:10],
         ledger=tuple(_ledger(folder, findings)),
         queue=_queue(folder, findings),
-        changelog=_changelog(folder),
+        changelog=_changelog(folder), judges=read_fooled(folder, findings),
         findings=tuple(str(f) for f in findings if f.level == "error"),
     )  # fmt: skip
     return write(site, out, views), findings

@@ -107,7 +107,9 @@ def _others(pages: Pages, shell: Mapping[str, Any], files: Files) -> None:
         pages.page(f"{name}.html", f"{name}.html", {**shell, "log": log, "index": index})
     for name in ("submit", "about"):
         pages.page(f"{name}.html", f"{name}.html", {**shell, "index": index})
-    pages.page("metrics.html", "metrics.html", {**shell, "families": metric_pages()})
+    pages.page(
+        "metrics.html", "metrics.html", {**shell, "families": metric_pages(), "index": index}
+    )
     base = index["url"] or "/"
     pages.page("404.html", "404.html", {**shell, "root": base})
     systems = [value for path, value in files.items() if path.startswith("system/")]

@@ -1,6 +1,6 @@
 """What do the pages know? ``data/v1/*.json``: everything that is shown, and nothing else is.
 
-    index.json                     seasons, settings, how many systems, what was left out
+    index.json                     seasons, settings, judges, how many systems, what was left out
     board/SEASON/SETTING.json      one board: columns, sections of rows that rank together
     system/SEASON/SYSTEM.json      one system: who, what, scores, how it compares
     log.json                       ledger, queue, changelog
@@ -24,7 +24,8 @@ from argue_bench.pages.columns import (
     meant,
     split_key,
 )
-from argue_bench.pages.inputs import Bands, Entry, Season, Site, Topic
+from argue_bench.pages.inputs import Bands, Entry, Fooled, Season, Site, Topic
+from argue_bench.pages.judges import every_judge, judges_on
 
 SCHEMA = 1
 ORDER = ("", "rehearsal", "scripted", "published elsewhere", "retired")
@@ -45,7 +46,7 @@ def contract(site: Site) -> dict[str, Json]:
         entries = sorted(season.entries, key=lambda entry: entry.system)
         people = {entry.system: person(entry, site.today) for entry in entries}
         boards = {
-            setting: board(season, setting, entries, people)
+            setting: board(season, setting, entries, people, site.judges)
             for setting in _settings(season, entries)
         }
         for setting, made in boards.items():
@@ -63,7 +64,9 @@ def contract(site: Site) -> dict[str, Json]:
         index.append(_season(season, entries, boards))
     files["index.json"] = {
         "schema": SCHEMA, "title": safe.text(site.title), "url": safe.link(site.url),
-        "seasons": index, "left_out": [safe.text(line, 500) for line in site.findings],
+        "seasons": index,
+        "judges": every_judge([v for k, v in files.items() if k.startswith("board/")], site.judges),
+        "left_out": [safe.text(line, 500) for line in site.findings],
     }  # fmt: skip
     files["log.json"] = _log(site)
     return files
@@ -127,8 +130,9 @@ def person(entry: Entry, today: str) -> Json:
 
 
 def board(
-    season: Season, setting: str, entries: Sequence[Entry], people: Mapping[str, Json]
-) -> Json:
+    season: Season, setting: str, entries: Sequence[Entry], people: Mapping[str, Json],
+    judges: Sequence[Fooled] = (),
+) -> Json:  # fmt: skip
     """One board: a table of columns, and sections of rows that rank together."""
     here = [entry for entry in entries if setting in entry.settings]
     keys = dict.fromkeys(key for entry in here for key in entry.settings[setting]["scores"])
@@ -170,6 +174,7 @@ def board(
         "title": safe.text(season.title) or season.season,
         "set": {"name": safe.text(season.set_name), "split": season.split},
         "ranked": ranked, "columns": columns, "sections": ordered,
+        "judges": judges_on(here, setting, keys, ranked, judges),
         "topics": setting in season.topics, "notes": _notes(season),
         "categories": {
             safe.text(name, 80): {safe.text(c, 80): v for c, v in sorted(values.items())}

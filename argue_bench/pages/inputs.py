@@ -89,6 +89,26 @@ class Season:
 
 
 @dataclass(frozen=True)
+class Fooled:
+    """How many planted instructions turned a judge's verdict, of those that were judged.
+
+    ``judge`` is in the words of a signature. ``kinds``: (judged, succeeded). ``made`` is an ISO day.
+    """
+
+    name: str
+    judge: str
+    attempts: int
+    succeeded: int
+    failed: int
+    low: float | None = None
+    high: float | None = None
+    """The 95 % interval of the rate."""
+    kinds: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    version: str = ""
+    made: str = ""
+
+
+@dataclass(frozen=True)
 class Site:
     """Everything that one build shows. ``today`` (ISO) decides who is still anonymous."""
 
@@ -101,5 +121,7 @@ class Site:
     queue: tuple[Mapping[str, Any], ...] | None = None
     """None where nobody supplied one."""
     changelog: str = ""
+    judges: tuple[Fooled, ...] = ()
+    """What was measured of judges; each is shown only beside the judge that it names."""
     findings: tuple[str, ...] = ()
     """What was left out of the build, in words."""

@@ -1,0 +1,245 @@
+"""What a board says of how easily its judge is fooled: only what was measured, of that judge alone."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from argue_bench.cli import main
+from argue_bench.leaderboard.results import canonical
+from argue_bench.pages.contract import contract
+from argue_bench.pages.inputs import Fooled, Site
+from argue_bench.pages.judges import MOST_FILES, read_fooled, rendered
+from tests.pages.boards import SIGNATURE, entry, season
+
+REPORT: dict[str, Any] = {
+    "schema": 1, "judge": "openai/gpt-4o", "identity": {"digest": "1"},
+    "attempts": 462, "succeeded": 3, "failed": 2, "rate": 3 / 462, "low": 0.0022, "high": 0.0189,
+    "kinds": {"order": {"attempts": 400, "succeeded": 3}, "hidden": {"attempts": 62, "succeeded": 0}},
+    "argue_bench": "0.1.0", "made": "2026-11-20",
+}  # fmt: skip
+TOLD = "fooled by 3 of 462 planted instructions (0.6 %, 0.2 to 1.9)"
+UNMEASURED = "how easily it is fooled was not measured"
+
+
+def folder(tmp_path: Path, *reports: Any, judge: str = SIGNATURE["judge"]) -> Path:
+    """A board with one result, judged by ``judge``, and reports on judges."""
+    board = tmp_path / "leaderboard-submissions"
+    scores = {"argue.f1": {"value": 0.5, "low": None, "high": None, "n": 40, "failed": 0}}
+    signature = {"argue": {**SIGNATURE, "judge": judge}}
+    result = {
+        "schema": 1, "season": "local", "system": "alpha", "author": None, "commit": None,
+        "submission": {}, "gold_digest": None, "created": "2027-01-01T00:00:00Z",
+        "settings": {"openbook": {"signature": signature, "scores": scores}},
+    }  # fmt: skip
+    place = board / "results" / "local"
+    place.mkdir(parents=True)
+    (place / "alpha.json").write_bytes(canonical(result))
+    (board / "judges").mkdir()
+    for number, report in enumerate(reports):
+        text = report if isinstance(report, str) else json.dumps(report)
+        (board / "judges" / f"{number}.json").write_text(text)
+    return board
+
+
+def build(board: Path, out: Path) -> Result:
+    return CliRunner().invoke(main, ["site", "build", str(board), "--out", str(out)])
+
+
+def head(out: Path) -> str:
+    """What the board says of its judges, as text."""
+    source = (out / "board/local/openbook.html").read_text("utf-8")
+    found = re.search(r'<ul class="judges".*?</ul>', source, re.DOTALL)
+    return unescape(re.sub(r"<[^>]+>", "", found.group())) if found else ""
+
+
+def test_a_measured_judge_is_shown_with_its_figures(tmp_path: Path) -> None:
+    board, out = folder(tmp_path, REPORT), tmp_path / "out"
+    assert build(board, out).exit_code == 0
+    assert head(out) == f"openai/gpt-4o: {TOLD}"
+    metrics = (out / "metrics.html").read_text("utf-8")
+    target = re.search(
+        r"metrics\.html#(judge-[0-9a-f]{8})", (out / "board/local/openbook.html").read_text()
+    )
+    assert target is not None
+    assert f'id="{target.group(1)}"' in metrics
+    assert f"{TOLD}; 2 more got no verdict" in metrics
+    row = '<th scope="row">unseen or look-alike characters</th><td>0</td><td>62</td>'
+    assert row in metrics
+    made = json.loads((out / "data/v1/board/local/openbook.json").read_text())["judges"]
+    assert [one["fooled"]["succeeded"] for one in made] == [3]
+    index = json.loads((out / "data/v1/index.json").read_text())["judges"]
+    assert index[0]["kinds"]["order"] == {"attempts": 400, "succeeded": 3}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"judge": "openai/gpt-4o-mini"},
+        {"identity": {"digest": "2"}},
+        {"identity": {"digest": "1", "asking": "batched"}},
+        {"identity": {}},
+        {"judge": "OpenAI/GPT-4o"},
+    ],
+)
+def test_the_figures_of_another_judge_or_prompt_are_not_its_own(
+    other: dict[str, Any], tmp_path: Path
+) -> None:
+    board, out = folder(tmp_path, {**REPORT, **other}), tmp_path / "out"
+    assert build(board, out).exit_code == 0
+    assert head(out) == f"openai/gpt-4o: {UNMEASURED}"
+    assert json.loads((out / "data/v1/board/local/openbook.json").read_text())["judges"][0][
+        "fooled"
+    ] is None  # fmt: skip
+
+
+def test_nothing_judged_is_not_a_rate_of_0(tmp_path: Path) -> None:
+    empty = {**REPORT, "attempts": 0, "succeeded": 0, "failed": 462, "rate": None, "low": None,
+             "high": None, "kinds": {}}  # fmt: skip
+    board, out = folder(tmp_path, empty), tmp_path / "out"
+    done = build(board, out)
+    assert done.exit_code == 0
+    assert "judge-report" not in done.output
+    assert head(out) == f"openai/gpt-4o: {UNMEASURED}"
+
+
+def test_never_fooled_is_0_with_its_interval(tmp_path: Path) -> None:
+    none = {**REPORT, "succeeded": 0, "rate": 0, "low": 0, "high": 0.0082,
+            "kinds": {"order": {"attempts": 462, "succeeded": 0}}}  # fmt: skip
+    board, out = folder(tmp_path, none), tmp_path / "out"
+    build(board, out)
+    assert "fooled by 0 of 462 planted instructions (0.0 %, 0.0 to 0.8)" in head(out)
+
+
+def test_of_several_reports_the_newest_is_shown(tmp_path: Path) -> None:
+    older = {**REPORT, "succeeded": 4, "rate": 4 / 462, "made": "2026-01-01",
+             "kinds": {"order": {"attempts": 462, "succeeded": 4}}}  # fmt: skip
+    board, out = folder(tmp_path, REPORT, older), tmp_path / "out"
+    build(board, out)
+    assert TOLD in head(out)
+
+
+@pytest.mark.parametrize(
+    ("report", "words"),
+    [
+        ("{", "not JSON"),
+        ("[]", "no JSON object"),
+        ("null", "no JSON object"),
+        ("[" * 100_000, "nested more than 8"),
+        ('{"schema": 1, "schema": 1}', "stands twice"),
+        (json.dumps(REPORT)[:-1] + ', "x": NaN}', "NaN is not a JSON number"),
+        (json.dumps(REPORT)[:-1] + ', "x": "' + "y" * 300_000 + '"}', "at most 200,000 are read"),
+        ({**REPORT, "schema": 2}, "schema is not 1"),
+        ({**REPORT, "schema": True}, "schema is not 1"),
+        ({**REPORT, "judge": 7}, "judge is not the name"),
+        ({**REPORT, "judge": " "}, "judge is not the name"),
+        ({**REPORT, "judge": "x" * 10_000}, "judge is not the name"),
+        ({**REPORT, "identity": ["digest"]}, "identity is no object of texts"),
+        ({**REPORT, "identity": {"digest": 1}}, "identity is no object of texts"),
+        ({**REPORT, "attempts": "462"}, "whole numbers that go together"),
+        ({**REPORT, "attempts": True}, "whole numbers that go together"),
+        ({**REPORT, "attempts": -1}, "whole numbers that go together"),
+        ({**REPORT, "attempts": 10**40}, "at most 32 are read"),
+        ({**REPORT, "attempts": 10**12}, "whole numbers that go together"),
+        ({**REPORT, "succeeded": 463}, "whole numbers that go together"),
+        ({**REPORT, "failed": None}, "whole numbers that go together"),
+        ({**REPORT, "rate": 0.0}, "rate is not succeeded / attempts"),
+        ({**REPORT, "rate": None}, "rate is not succeeded / attempts"),
+        ({**REPORT, "low": 0.5, "high": 0.6}, "no interval around the rate"),
+        ({**REPORT, "low": None}, "no interval around the rate"),
+        ({**REPORT, "high": "1"}, "no interval around the rate"),
+        ({**REPORT, "kinds": {"order": {"attempts": 462, "succeeded": 0}}}, "not the sums"),
+        ({**REPORT, "kinds": {"order": 462}}, "kinds is no object"),
+        ({**REPORT, "kinds": {str(n): {"attempts": 1, "succeeded": 0} for n in range(462)}}, "kinds"),
+        ({**REPORT, "argue_bench": None}, "version"),
+        ({**REPORT, "made": "yesterday"}, "YYYY-MM-DD"),
+        ({**REPORT, "made": "2026-W47-5"}, "YYYY-MM-DD"),
+        ({**REPORT, "made": 20261120}, "YYYY-MM-DD"),
+        ({"schema": 1}, "judge is not the name"),
+    ],
+)  # fmt: skip
+def test_a_bad_report_is_named_and_the_judge_not_measured(
+    report: Any, words: str, tmp_path: Path
+) -> None:
+    board, out = folder(tmp_path, report), tmp_path / "out"
+    done = build(board, out)
+    assert done.exit_code == 0, done.output
+    assert "Traceback" not in done.output
+    assert words in done.output
+    assert "0.json" in done.output
+    assert head(out) == f"openai/gpt-4o: {UNMEASURED}"
+
+
+def test_markup_in_names_is_text(tmp_path: Path) -> None:
+    evil = '<img src=x onerror=alert(1)>"\u202e'
+    told = {**REPORT, "judge": evil, "kinds": {evil: {"attempts": 462, "succeeded": 3}},
+            "argue_bench": evil}  # fmt: skip
+    board, out = folder(tmp_path, told, judge=f"{evil} digest:1"), tmp_path / "out"
+    assert build(board, out).exit_code == 0
+    for path in ("board/local/openbook.html", "metrics.html"):
+        source = (out / path).read_text("utf-8")
+        assert "<img src=x" not in source
+        assert "\u202e" not in source
+    assert TOLD in head(out)
+    assert "&lt;img src=x onerror=alert(1)&gt;" in (out / "metrics.html").read_text("utf-8")
+
+
+def test_no_more_than_so_many_files_are_read(tmp_path: Path) -> None:
+    board = folder(tmp_path)
+    for number in range(MOST_FILES + 1):
+        (board / "judges" / f"{number:04d}.json").write_text(
+            json.dumps({**REPORT, "judge": f"j{number}"})
+        )
+    findings: list[Any] = []
+    assert len(read_fooled(board, findings)) == MOST_FILES
+    assert [finding.code for finding in findings] == ["judge-reports"]
+
+
+def test_a_folder_or_a_link_in_a_reports_place_is_named(tmp_path: Path) -> None:
+    board, out = folder(tmp_path), tmp_path / "out"
+    (board / "judges" / "a.json").mkdir()
+    (board / "judges" / "b.json").symlink_to(tmp_path / "nowhere")
+    done = build(board, out)
+    assert done.exit_code == 0
+    assert "a.json" in done.output
+    assert "b.json" in done.output
+
+
+def test_every_judge_of_a_board_is_told_the_ranked_one_first() -> None:
+    """Two judges of one name are two judges, and each has its own figures."""
+    other = {**SIGNATURE, "judge": "openai/gpt-4o digest:2"}
+    told = (Fooled("openai/gpt-4o", "openai/gpt-4o digest:2", 10, 1, 0, made="2026-11-20"),)
+    site = Site(
+        (season(entry("a", 0.5), entry("b", 0.4), entry("c", 0.9, signature=other)),), judges=told
+    )
+    files = contract(site)
+    judges = files["board/s1/openbook.json"]["judges"]
+    assert [one["judge"] for one in judges] == ["openai/gpt-4o digest:1", "openai/gpt-4o digest:2"]
+    assert [one["fooled"] and one["fooled"]["succeeded"] for one in judges] == [None, 1]
+    assert len({one["id"] for one in judges}) == 2
+    assert [one["judge"] for one in files["index.json"]["judges"]] == [
+        one["judge"] for one in judges
+    ]
+
+
+def test_a_board_without_a_judge_says_nothing_of_one() -> None:
+    bare = {"metric": "argue", "n": "40"}
+    files = contract(Site((season(entry("a", 0.5, signature=bare)),)))
+    assert files["board/s1/openbook.json"]["judges"] == []
+
+
+def test_a_report_is_matched_by_the_words_of_a_real_signature() -> None:
+    """The words are put together here as the evaluator puts them together."""
+    from argue_bench.eval.signature import sign
+    from argue_bench.judges import create
+    from argue_bench.metrics import parse
+
+    judge = create("lexical")
+    signed = sign(parse("argue"), judge, data="d", n=1, answers="all", on_failure="refuse")
+    assert signed["judge"] == rendered(judge.name, judge.identity())
