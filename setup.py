@@ -17,7 +17,8 @@ EXTRAS = {
     "neural": ["torch>=2.4", "transformers>=5", "sentencepiece>=0.2", "protobuf>=4"],
     "mauve": ["mauve-text>=0.4"],
     "inspect": ["inspect-ai>=0.3.200"],
-    "lighteval": ["lighteval>=0.13"],
+    # lighteval 0.13.0 calls what newer ones of these two have dropped.
+    "lighteval": ["lighteval>=0.13", "huggingface-hub<2", "xxhash<4"],
     "autojudge": ["autojudge-base>=1"],
 }
 EXTRAS["all"] = [
@@ -78,7 +79,10 @@ setup(
         "spacy>=3.7,<4",
     ],
     extras_require=EXTRAS,
-    entry_points={"console_scripts": ["argue-bench=argue_bench.cli:main"]},
+    entry_points={
+        "console_scripts": ["argue-bench=argue_bench.cli:main"],
+        "inspect_ai": ["argue_bench=argue_bench.adapters.inspect_task"],
+    },
     classifiers=[
         "Development Status :: 4 - Beta",
         "Intended Audience :: Science/Research",

@@ -1,18 +1,23 @@
 """AutoJudge (autojudge-base): our metrics as a judge of TREC runs, by its leaderboard protocol.
 
-In a workflow.yml: ``judge_class: argue_bench.adapters.autojudge.ArgueBenchJudge``, with settings ``data``
-(a folder as of ``load("trec")``), ``metric`` and ``judge``. Topics come from the data: their nuggets are
-ours, so nuggets and qrels of other phases are not read.
+judge_class: argue_bench.adapters.autojudge.ArgueBenchJudge
+create_nuggets: false
+create_qrels: false
+judge_settings: {data: FOLDER, metric: argue, judge: lexical}
+
+is a whole workflow.yml, with a folder as of ``load("trec")``. Topics come from the data: their nuggets are
+ours, so nuggets and qrels of other phases are neither made nor read.
 """
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from argue_bench.adapters.task import averaged
-from argue_bench.errors import JudgeError, MissingExtra, UsageError
+from argue_bench.adapters.task import averaged, values
+from argue_bench.errors import MissingExtra, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.loaders import load
 from argue_bench.metrics import parse
@@ -33,7 +38,7 @@ class ArgueBenchJudge:
     def judge(
         self, rag_responses: Iterable[Any], rag_topics: Sequence[Any], llm_config: Any = None,
         nugget_banks: Any = None, qrels: Any = None, corpus: str | None = None, *,
-        on: str = "trec", split: str = "dev", data: str = "", metric: str = "argue",
+        dataset: str = "trec", split: str = "dev", data: str = "", metric: str = "argue",
         judge: str = "lexical", **more: Any,
     ) -> Any:  # fmt: skip
         """The leaderboard; a report to which a score does not apply has no row in it.
@@ -41,27 +46,21 @@ class ArgueBenchJudge:
         Raises UsageError (no report on these topics), JudgeError (a verdict failed), and what `load` and
         `evaluate` raise.
         """
-        dataset = load(on, split, data or None)
-        chosen = parse(metric)
-        columns = averaged(chosen)
-        wanted = {str(topic.request_id) for topic in rag_topics} & set(dataset.by_id)
+        if unknown := more.keys() - {"description", "filebase", "outdir"}:
+            raise UsageError(f"ArgueBenchJudge has no setting {', '.join(sorted(unknown))}")
+        gold, chosen = load(dataset, split, data or None), parse(metric)
+        wanted = {str(topic.request_id) for topic in rag_topics} & set(gold.by_id)
         runs: dict[str, list[dict[str, Any]]] = defaultdict(list)
-        for response in rag_responses:
-            if str(response.metadata.topic_id) in wanted:
-                runs[response.metadata.run_id].append(
-                    response.model_dump(mode="json", exclude_none=True)
-                )
+        for one in rag_responses:
+            if str(one.metadata.topic_id) in wanted:
+                runs[one.metadata.run_id].append(one.model_dump(mode="json", exclude_none=True))
         if not runs:
-            raise UsageError(f"no response is to a topic of {dataset.title}")
-        board = LeaderboardBuilder(LeaderboardSpec(tuple(MeasureSpec(name) for name in columns)))
+            raise UsageError(f"no response is to a topic of {gold.title}")
+        spec = LeaderboardSpec(tuple(MeasureSpec(name) for name in averaged(chosen)))
+        board = LeaderboardBuilder(spec)
         for run, reports in runs.items():
-            report = evaluate(
-                dataset, reports, [chosen], judge=judge, only_answered=True, resamples=0
-            )
-            for topic, tallies in report.per_question.items():
-                if (found := tallies[str(chosen)]) is None:
-                    raise JudgeError(f"{run}, topic {topic}: {report.failures[0]}")
-                values = {name: found[column].value for name, column in columns.items()}
-                if None not in values.values():
-                    board.add(run_id=run, topic_id=topic, values=values)
+            report = evaluate(gold, reports, [chosen], judge=judge, only_answered=True, resamples=0)
+            for topic, found in values(report, chosen).items():
+                if not any(map(math.isnan, found.values())):
+                    board.add(run_id=run, topic_id=topic, values=found)
         return board.build()

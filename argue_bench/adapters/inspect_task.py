@@ -1,4 +1,4 @@
-"""inspect_ai: ``inspect eval argue_bench/adapters/inspect_task.py -T on=core -T metric=citations``.
+"""inspect_ai: ``inspect eval argue_bench/argue_bench -T on=core -T metric=citations --model ...``.
 
 A reply's scores become one Score with a value each; those that do not apply are NaN and left out of
 the mean.
@@ -6,17 +6,17 @@ the mean.
 
 from __future__ import annotations
 
-import math
+import asyncio
 from typing import Any
 
-from argue_bench.adapters.task import HarnessTask
+from argue_bench.adapters.task import HarnessTask, mean
 from argue_bench.errors import MissingExtra
 
 try:
     from inspect_ai import Task, task
-    from inspect_ai.dataset import MemoryDataset, Sample
+    from inspect_ai.dataset import Sample
     from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
-    from inspect_ai.scorer import Score, Target, metric, scorer
+    from inspect_ai.scorer import SampleScore, Score, Target, metric, scorer
     from inspect_ai.solver import TaskState, generate
 except ImportError:
     raise MissingExtra("the adapter for inspect_ai", "inspect") from None
@@ -28,24 +28,21 @@ _ROLES = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": Cha
 def mean_where_it_applies() -> Any:
     """The mean of the replies that a score applies to."""
 
-    def mean(scores: list[Any]) -> float:
-        values = [v for one in scores if not math.isnan(v := one.score.as_float())]
-        return sum(values) / len(values) if values else math.nan
+    def over(scores: list[SampleScore]) -> float:
+        return mean(one.score.as_float() for one in scores)
 
-    return mean
+    return over
 
 
 def _scorer(made: HarnessTask) -> Any:
-    @scorer(metrics=[{"*": [mean_where_it_applies()]}], name=str(made.metric))  # type: ignore[untyped-decorator, unused-ignore]
-    def argue_bench_scorer() -> Any:
-        async def score(state: TaskState, target: Target) -> Score:
-            reply = state.output.completion
-            id = str(state.sample_id)
-            return Score(value=await made.ascore(id, reply), answer=made.answer(id, reply))
+    async def score(state: TaskState, target: Target) -> Score:
+        id, reply = str(state.sample_id), state.output.completion
+        found = await asyncio.to_thread(made.score, id, reply)
+        return Score(value=found, answer=made.answer(id, reply))
 
-        return score
-
-    return argue_bench_scorer()
+    return scorer(metrics=[{"*": [mean_where_it_applies()]}], name=str(made.metric))(
+        lambda: score
+    )()
 
 
 @task  # type: ignore[untyped-decorator, unused-ignore]
@@ -59,5 +56,4 @@ def argue_bench(
         Sample(id=id, input=[_ROLES[m.role](content=m.text) for m in asked.request.messages])
         for id, asked in made.asked.items()
     ]
-    return Task(dataset=MemoryDataset(samples, name=made.dataset.title), solver=[generate()],
-                scorer=_scorer(made), name=f"argue_bench_{made.dataset.name}")  # fmt: skip
+    return Task(samples, solver=generate(), scorer=_scorer(made), name=made.dataset.name)

@@ -3,19 +3,19 @@
 from argue_bench.adapters.lighteval_task import task
 TASKS_TABLE = [task("core", metric="citations")]
 
-Rows are written to the cache folder, where lighteval reads them as it reads a repository. Scores that do
-not apply to a reply are NaN and left out of the mean.
+Then ``lighteval accelerate "model_name=..." "argue_bench:core|0" --custom-tasks FILE``. Rows are written
+to the cache folder, where lighteval reads them as it reads a repository. Scores that do not apply to a
+reply are NaN and left out of the mean.
 """
 
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
-from argue_bench.adapters.task import HarnessTask, data_path
+from argue_bench.adapters.task import HarnessTask, mean
 from argue_bench.errors import MissingExtra, UsageError
+from argue_bench.fetch import cache_folder
 from argue_bench.records.written import whole_file
 
 try:
@@ -34,13 +34,12 @@ class _Scores(SampleLevelComputation):  # type: ignore[misc, unused-ignore]
         self._made = made
 
     def compute(self, doc: Any, model_response: Any, **more: Any) -> dict[str, float]:
-        reply = (model_response.final_text or [""])[0]
-        return self._made.score(doc.specific["id"], reply)
+        return self._made.score(doc.specific["id"], (model_response.final_text or [""])[0])
 
-
-def _mean(values: Sequence[float]) -> float:
-    kept = [value for value in values if not math.isnan(value)]
-    return sum(kept) / len(kept) if kept else math.nan
+    def __deepcopy__(self, memo: Any) -> Self:
+        return (
+            self  # lighteval copies each task; compiled prompts refuse that, and all is read only
+        )
 
 
 def task(on: str = "core", split: str = "dev", max_tokens: int = 1024, **more: Any) -> Any:
@@ -48,17 +47,16 @@ def task(on: str = "core", split: str = "dev", max_tokens: int = 1024, **more: A
     if more.get("shot"):
         raise UsageError("a lighteval task takes no demonstrations: shot=0")
     made = HarnessTask(on, split, **more)
-    folder = data_path(made.dataset.title)
+    folder = cache_folder() / "harness" / made.dataset.title.replace("@", "-")
     with whole_file(folder / "test.jsonl") as file:
         for id, asked in made.asked.items():
             said = {message.role: message.text for message in asked.request.messages}
-            row = {"id": id, "system": said.get("system", ""), "user": said["user"]}
-            file.write(json.dumps(row) + "\n")
+            file.write(json.dumps({"id": id, "system": "", **said}) + "\n")
     names = list(made.columns)
     metric = SampleLevelMetricGrouping(
         metric_name=names, higher_is_better=dict.fromkeys(names, True),
         category=SamplingMethod.GENERATIVE, sample_level_fn=_Scores(made),
-        corpus_level_fn=dict.fromkeys(names, _mean),
+        corpus_level_fn=dict.fromkeys(names, mean),
     )  # fmt: skip
 
     def prompt(row: dict[str, Any], task_name: str) -> Any:
@@ -69,5 +67,5 @@ def task(on: str = "core", split: str = "dev", max_tokens: int = 1024, **more: A
     return LightevalTaskConfig(
         name=f"argue_bench:{made.dataset.name}", prompt_function=prompt, hf_repo=str(folder),
         hf_subset="default", metrics=[metric], hf_avail_splits=["test"],
-        evaluation_splits=["test"], generation_size=max_tokens,
+        evaluation_splits=["test"], generation_size=max_tokens, stop_sequence=[],
     )  # fmt: skip

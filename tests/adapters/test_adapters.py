@@ -1,30 +1,55 @@
-"""Our task inside each harness, as that harness runs it; skipped where the harness is not installed."""
+"""Our task inside each harness, by the harness's own command; skipped where it is not installed.
+
+Each runs a whole evaluation in a process of its own, in an empty folder that must be empty afterwards.
+"""
 
 from __future__ import annotations
 
 import json
 import math
-import warnings
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from argue_bench.adapters.task import HarnessTask
-from argue_bench.errors import NoGold
+from argue_bench.adapters.task import HarnessTask, averaged
+from argue_bench.errors import NoGold, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.loaders import load
+from argue_bench.metrics import parse
 from tests.models.server import ChatServer
 
 SAMPLE = load("core", "sample")
-CITED = "Two of the three walls were complete on 31 December 2023 [1]. Nobody knows why [2]."
+TRUE = SAMPLE.documents[SAMPLE[0].documents[0]].text.split(". ")[0]
+CITED = f"{TRUE} [1]. Two of the three walls were complete on 31 December 2023 [2]. Nobody knows."
+Run = Callable[..., str]
 
 
-@pytest.fixture(autouse=True)
-def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ARGUE_BENCH_CACHE", str(tmp_path))
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "hf"))
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Runs a harness with all that it keeps under ``tmp_path``, and returns what it printed."""
+    here = tmp_path / "here"
+    here.mkdir()
+
+    def ran(*command: str | Path, **variables: str) -> str:
+        environment = {
+            **os.environ, "ARGUE_BENCH_CACHE": str(tmp_path / "cache"), "HF_HUB_OFFLINE": "1",
+            "HF_HOME": str(tmp_path / "hf"), "HOME": str(tmp_path), **variables,
+        }  # fmt: skip
+        done = subprocess.run(
+            [sys.executable, *map(str, command)], cwd=here, env=environment, text=True,
+            capture_output=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert not list(here.iterdir()), "it left files where it was started"
+        return done.stdout
+
+    return ran
 
 
 def ours(metric: str) -> dict[str, float]:
@@ -32,7 +57,9 @@ def ours(metric: str) -> dict[str, float]:
     made = HarnessTask("core", "sample", metric=metric)
     answers = [{"id": q.id, "answer": made.answer(q.id, CITED)} for q in SAMPLE]
     scores = evaluate(SAMPLE, answers, [metric], resamples=0).scores
-    return {name: scores[f"{metric}.{name}"].value or 0.0 for name in made.columns}
+    found = {name: scores[f"{metric}.{name}"].value or 0.0 for name in made.columns}
+    assert any(0 < value < 1 for value in found.values()), "nothing to compare"
+    return found
 
 
 @pytest.mark.parametrize("metric", ["citations", "argue"])
@@ -49,78 +76,101 @@ def test_a_sealed_split_is_refused() -> None:
         HarnessTask("core", "test")
 
 
-def test_inspect_ai(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    pytest.importorskip("inspect_ai")
-    warnings.simplefilter("ignore")  # what the harness and its packages warn of is theirs
-    from inspect_ai import eval as run
+def test_a_metric_without_a_mean_over_questions_is_refused() -> None:
+    with pytest.raises(UsageError, match="no score of mauve is a mean"):
+        averaged(parse("mauve"))
 
-    from argue_bench.adapters.inspect_task import argue_bench
 
-    monkeypatch.setenv("ARGUE_API_KEY", "none")
+@pytest.mark.skipif(not find_spec("inspect_ai"), reason="needs argue-bench[inspect]")
+@pytest.mark.parametrize("metric", ["citations", "argue"])
+def test_inspect_ai(run: Run, tmp_path: Path, metric: str) -> None:
     with ChatServer(model=lambda body: CITED) as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
-        (log,) = run(
-            argue_bench("core", "sample", metric="citations"), model="openai-api/argue/m",
-            display="none", log_format="json", log_dir=str(tmp_path),
+        run(
+            "-m", "inspect_ai", "eval", "argue_bench/argue_bench", "-T", "split=sample",
+            "-T", f"metric={metric}", "--model", "openai-api/argue/m", "--display", "none",
+            "--log-format", "json", "--log-dir", tmp_path / "log",
+            ARGUE_API_KEY="none", ARGUE_BASE_URL=server.url,
         )  # fmt: skip
-    assert log.status == "success", log.error
-    found = {score.name: score.metrics for score in log.results.scores}
-    for name, value in ours("citations").items():
-        (metric,) = found[name].values()
-        assert metric.value == pytest.approx(value, abs=1e-9)
+        assert server.count == len(SAMPLE)
+    (file,) = (tmp_path / "log").glob("*.json")
+    log = json.loads(file.read_text())
+    assert log["status"] == "success", log["error"]
+    found = {one["name"]: one["metrics"] for one in log["results"]["scores"]}
+    for name, value in ours(metric).items():
+        (mean,) = found[name].values()
+        assert mean["value"] == pytest.approx(value, abs=1e-9)
 
 
-def test_lighteval() -> None:
-    pytest.importorskip("lighteval")
-    warnings.simplefilter("ignore")
-    from lighteval.models.model_output import ModelResponse
-    from lighteval.tasks.lighteval_task import LightevalTask
+@pytest.mark.skipif(not find_spec("lighteval"), reason="needs argue-bench[lighteval]")
+@pytest.mark.parametrize("metric", ["citations", "argue"])
+def test_lighteval(run: Run, tmp_path: Path, metric: str) -> None:
+    from tests.adapters.parrot import parrot
 
-    from argue_bench.adapters.lighteval_task import task
-
-    config = task("core", "sample", metric="citations")
-    made = LightevalTask(config)
-    made.dataset = LightevalTask.download_dataset_worker(made)
-    docs = made.eval_docs()
-    assert [doc.specific["id"] for doc in docs] == [question.id for question in SAMPLE]
-    assert "Document [1]" in docs[0].query
-    (metric,) = config.metrics
-    rows = [metric.compute_sample(doc=d, model_response=ModelResponse(text=[CITED])) for d in docs]
-    corpus = metric.get_corpus_aggregations()
-    for name, value in ours("citations").items():
-        assert corpus[name]([row[name] for row in rows]) == pytest.approx(value, abs=1e-9)
-
-
-def test_autojudge(tmp_path: Path) -> None:
-    pytest.importorskip("nltk")
-    warnings.simplefilter("ignore")
-    try:
-        autojudge_base = pytest.importorskip("autojudge_base")
-    except LookupError:  # it wants data of nltk's the moment it is imported
-        pytest.skip("autojudge_base is installed, but not nltk's stopwords and punkt")
-    Report, Request = autojudge_base.Report, autojudge_base.Request
-
-    from argue_bench.adapters.autojudge import ArgueBenchJudge
-
-    def report(run: str, topic: str, text: str, *cited: str) -> Any:
-        return Report.model_validate({
-            "metadata": {"team_id": "t", "run_id": run, "topic_id": topic, "type": "automatic"},
-            "responses": [{"text": text, "citations": list(cited)}],
-        })  # fmt: skip
-
-    first = SAMPLE[0]
-    document = SAMPLE.documents[first.documents[0]]
-    said = document.text.split("\n")[0].split(". ")[0] + "."
-    topics = [Request(request_id=q.id, title="t") for q in SAMPLE[:2]]
-    board = ArgueBenchJudge().judge(
-        [report("good", first.id, said, document.id), report("bad", first.id, "No idea at all.", "D99")],
-        topics, on="core", split="sample", metric="citations",
+    model = parrot(tmp_path / "model", CITED)
+    tasks = tmp_path / "tasks.py"
+    tasks.write_text(
+        "from argue_bench.adapters.lighteval_task import task\n"
+        f"TASKS_TABLE = [task('core', 'sample', metric={metric!r})]\n"
+    )
+    run(
+        Path(__file__).with_name("lighteval_offline.py"), "accelerate",
+        f"model_name={model},max_length=8192,batch_size=4,device=cpu",
+        "argue_bench:core|0", "--custom-tasks", tasks, "--output-dir", tmp_path / "out",
     )  # fmt: skip
-    rows = {(entry.run_id, entry.topic_id): entry.values for entry in board.entries}
-    good = evaluate(
-        SAMPLE, [json.loads(report("good", first.id, said, document.id).model_dump_json(exclude_none=True))],
-        ["citations"], only_answered=True, resamples=0,
-    ).scores  # fmt: skip
-    for name, value in rows["good", first.id].items():
-        assert value == pytest.approx(good[f"citations.{name}"].value)
-    assert rows["good", first.id] == rows["good", "all"]
+    (file,) = (tmp_path / "out").rglob("results_*.json")
+    found = json.loads(file.read_text())["results"]["argue_bench:core|0"]
+    for name, value in ours(metric).items():
+        assert found[name] == pytest.approx(value, abs=1e-9)
+
+
+WORKFLOW = """\
+judge_class: argue_bench.adapters.autojudge.ArgueBenchJudge
+create_nuggets: false
+create_qrels: false
+judge_settings: {dataset: core, split: sample, metric: citations}
+"""
+
+
+def report(run: str, topic: str, text: str, *cited: str) -> dict[str, Any]:
+    return {
+        "metadata": {"team_id": "t", "run_id": run, "topic_id": topic, "type": "automatic"},
+        "responses": [{"text": text, "citations": list(cited)}],
+    }
+
+
+@pytest.mark.skipif(not find_spec("autojudge_base"), reason="needs argue-bench[autojudge]")
+def test_autojudge(run: Run, tmp_path: Path) -> None:
+    good, bad = [], []
+    for question in SAMPLE:
+        document = SAMPLE.documents[question.documents[0]]
+        good.append(report("good", question.id, document.text.split(". ")[0] + ".", document.id))
+        bad.append(report("bad", question.id, "No idea at all.", "D99"))
+    for name, rows in (("good", good), ("bad", bad)):
+        _write(tmp_path / "runs" / name, rows)
+    topics = [{"request_id": q.id, "title": q.text, "problem_statement": q.text, "background": "-"}
+              for q in SAMPLE]  # fmt: skip
+    _write(tmp_path / "topics.jsonl", topics)
+    (tmp_path / "workflow.yml").write_text(WORKFLOW)
+    # The package reads two of nltk's data sets as it is imported, and uses neither for reports.
+    (tmp_path / "nltk" / "tokenizers" / "punkt").mkdir(parents=True)
+    _write(tmp_path / "nltk" / "corpora" / "stopwords" / "english", ["the"])
+    run(
+        "-m", "autojudge_base.cli", "run", "--workflow", tmp_path / "workflow.yml",
+        "--rag-responses", tmp_path / "runs", "--rag-topics", tmp_path / "topics.jsonl",
+        "--out-dir", tmp_path / "out", NLTK_DATA=str(tmp_path / "nltk"),
+    )  # fmt: skip
+    (file,) = (tmp_path / "out").glob("*.eval.txt")
+    rows = [line.split("\t") for line in file.read_text().splitlines()]
+    found = {(system, topic, name): float(value) for system, topic, name, value in rows}
+    for system, reports in (("good", good), ("bad", bad)):
+        expected = evaluate(SAMPLE, reports, ["citations"], resamples=0).scores
+        for name in ("recall", "precision"):
+            value = found[system, "all", name]
+            assert value == pytest.approx(expected[f"citations.{name}"].value, abs=1e-9)
+    assert found["good", "all", "recall"] > found["bad", "all", "recall"]
+
+
+def _write(path: Path, rows: list[Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = "\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows)
+    path.write_text(text + "\n")
