@@ -132,8 +132,13 @@ def ledger(remote: str, results: str, event: str | None, season: str, system: st
 @click.argument("pulls", type=A_PATH)
 @click.option("--remote", default="", help="The board's repository, to see what was scored.")
 @_branch
-@click.option("--json", "as_json", is_flag=True, help="Print the queue as JSON, for the site.")
-def queue(pulls: Path, remote: str, results: str, as_json: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print the queue as JSON.")
+@click.option(
+    "--out",
+    type=A_PATH,
+    help="Write it as JSON: results/queue.json of what the site is built from.",
+)
+def queue(pulls: Path, remote: str, results: str, as_json: bool, out: Path | None) -> None:
     """Show open pull requests with state and age; PULLS is what `gh pr list --json` prints.
 
     Example: argue-bench board queue pulls.json --remote https://example.org/board.git
@@ -143,10 +148,17 @@ def queue(pulls: Path, remote: str, results: str, as_json: bool) -> None:
     from argue_bench.cli.tables import aligned
     from argue_bench.leaderboard.queue import waiting
     from argue_bench.leaderboard.results import now
+    from argue_bench.records.written import whole_file
 
     found = waiting(pulls, _events(remote, results) if remote else [], now())
+    said = json.dumps([asdict(one) for one in found], indent=2)
+    if out is not None:
+        with whole_file(out) as file:
+            file.write(f"{said}\n")
+        click.echo(f"{out}: {len(found)} waiting.")
+        return
     if as_json:
-        click.echo(json.dumps([asdict(one) for one in found], indent=2))
+        click.echo(said)
         return
     rows = [("pull request", "author", "state", "since", "days")]
     rows += [(f"{one.number}", one.author, one.state, one.since, f"{one.days}") for one in found]

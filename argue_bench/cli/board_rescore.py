@@ -6,7 +6,15 @@ from pathlib import Path
 
 import click
 
-from argue_bench.cli.board_score import banding, open_gold, paid_by, write
+from argue_bench.cli.board_score import (
+    JUDGE_KEY,
+    banding,
+    judge_key,
+    named,
+    open_gold,
+    paid_by,
+    write,
+)
 from argue_bench.cli.board_steps import A_PATH, FOLDER, RESULTS, fail, of_remote
 
 
@@ -22,11 +30,13 @@ from argue_bench.cli.board_steps import A_PATH, FOLDER, RESULTS, fail, of_remote
 @click.option(
     "--signing-env", default="SIGNING_KEY", show_default=True, help="As in `board score`."
 )
+@click.option("--judge-key-env", default=JUDGE_KEY, show_default=True, help="As in `board score`.")
 @click.option(
     "--out", type=A_PATH, required=True, help="An empty folder; OUT/SYSTEM to be recorded."
 )
 def rescore(folder: Path, remote: str, results: str, reason: str, system: str, gold: Path | None,
-            budget: float | None, key_env: str, signing_env: str, out: Path) -> None:  # fmt: skip
+            budget: float | None, key_env: str, signing_env: str, judge_key_env: str,
+            out: Path) -> None:  # fmt: skip
     """Score again what is merged in FOLDER and was scored before, each system into OUT/SYSTEM.
 
     Record them one by one, in the order of their names. Runs and quota stay as they are; old scores stay
@@ -48,9 +58,13 @@ def rescore(folder: Path, remote: str, results: str, reason: str, system: str, g
     secrets = Secrets(secret_from(key_env), secret_from(signing_env, "signing key"))
     season = read_season(folder)
     dataset = open_gold(folder, season, gold, secrets)
-    judges = paid_by({}, season, budget)
     bad = 0
-    with fail(), opened(*of_remote(remote)) as objects:
+    with (
+        judge_key(judge_key_env, named({}, season).values()),
+        fail(),
+        opened(*of_remote(remote)) as objects,
+    ):
+        judges = paid_by({}, season, budget)
         state = read_state(objects, season.season, results)
         known = owners(state.events)
         default = judges.pop("", "")

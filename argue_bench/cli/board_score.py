@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,8 +18,10 @@ if TYPE_CHECKING:
     from argue_bench.leaderboard.scored import Secrets
     from argue_bench.leaderboard.season import Season
     from argue_bench.loaders.dataset import Dataset
+    from argue_bench.models.providers import Provider
 
 T = TypeVar("T", bound=Callable[..., Any])
+JUDGE_KEY = "JUDGE_API_KEY"
 
 
 def bundle_options(command: T) -> T:
@@ -33,6 +37,8 @@ def bundle_options(command: T) -> T:
                      help="The environment variable with the key that signs."),
         click.option("--key-env", default="ANSWERS_KEY", show_default=True,
                      help="The environment variable with the key of the sealed gold."),
+        click.option("--judge-key-env", default=JUDGE_KEY, show_default=True,
+                     help="The environment variable with the key of the judge's provider."),
         click.option("--results", default=RESULTS, show_default=True, metavar="REF",
                      help="The branch with the results so far."),
         click.option("--remote", default="", help="The board's repository: https:// or file://."),
@@ -48,7 +54,7 @@ def bundle_options(command: T) -> T:
 def score_one(
     folder: Path, bundle: Path, gold: Path | None, judges: Mapping[str, str], out: Path | None, *,
     expect: str, remote: str, results: str, key_env: str, signing_env: str, budget: float | None,
-    rescore: str, pad: int,
+    judge_key_env: str, rescore: str, pad: int,
 ) -> None:  # fmt: skip
     """Scores a bundle and writes the signed decision into ``out``; exits 1 where it is refused."""
     from argue_bench.leaderboard.bundle import read_bundle
@@ -67,15 +73,24 @@ def score_one(
     season = read_season(folder)
     dataset = open_gold(folder, season, gold, secrets)
     keys = read_keys(folder)
-    specs = paid_by(dict(judges), season, budget)
-    with fail():
-        read = read_bundle(bundle, expect)
-        with opened(*of_remote(remote)) as objects:
-            state = read_state(objects, season.season, results)
-            job = Scoring(
-                season, dataset, state, keys, secrets, banding, specs.pop("", ""), specs, rescore
-            )
-            outcome, files = score_bundle(job, read, expect)
+    with judge_key(judge_key_env, named(judges, season).values()):
+        specs = paid_by(dict(judges), season, budget)
+        with fail():
+            read = read_bundle(bundle, expect)
+            with opened(*of_remote(remote)) as objects:
+                state = read_state(objects, season.season, results)
+                job = Scoring(
+                    season,
+                    dataset,
+                    state,
+                    keys,
+                    secrets,
+                    banding,
+                    specs.pop("", ""),
+                    specs,
+                    rescore,
+                )
+                outcome, files = score_bundle(job, read, expect)
     write(out, signed(files, outcome, secrets.signing))
     if pad:
         time.sleep(-(time.monotonic() - started) % pad)
@@ -105,11 +120,59 @@ def open_gold(folder: Path, season: Season, gold: Path | None, secrets: Secrets)
     return join_gold(dataset, parse_gold(content, path), str(path))
 
 
+def named(judges: Mapping[str, str], season: Season) -> dict[str, str]:
+    """Spec of every judge of a scoring by its name, the default one's being empty."""
+    return {"": season.judge, **season.judges, **judges}
+
+
+@contextmanager
+def judge_key(variable: str, specs: Iterable[str]) -> Iterator[None]:
+    """Inside, the key in ``variable`` stands where the provider of these judges is looked for.
+
+    A key is given to one provider and to no other. Raises UsageError where several could mean it.
+    """
+    from argue_bench.models.providers import PROVIDERS
+
+    key = os.environ.get(variable, "").strip()
+    asked = {p.name: p for spec in specs for p in _providers(spec)}
+    wanting = {name: p for name, p in asked.items() if not p.keyless} or asked
+    if not key or not wanting:
+        yield
+        return
+    if len(wanting) > 1:
+        own = ", ".join(PROVIDERS[name].key for name in sorted(wanting))
+        raise click.UsageError(
+            f"{variable} holds one key, and judges of {', '.join(sorted(wanting))} want one each. "
+            f"Set {own} instead"
+        )
+    (place,) = (p.key for p in wanting.values())
+    before = os.environ.get(place)
+    os.environ[place] = key
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[place]
+        else:
+            os.environ[place] = before
+
+
+def _providers(spec: str) -> Iterator[Provider]:
+    """Where a judge, or the members of a panel, are asked."""
+    from argue_bench.models.providers import PROVIDERS
+
+    if spec.startswith("panel:"):
+        for one in filter(None, spec.removeprefix("panel:").split("+")):
+            yield from _providers(one)
+    elif (name := spec.partition("/")[0]) in PROVIDERS:
+        yield PROVIDERS[name]
+
+
 def paid_by(judges: dict[str, str], season: Season, budget: float | None) -> dict[str, str | Judge]:
     """The judges of a scoring by name; paid ones share one budget, and need one."""
     from argue_bench.judges import costs, create, spend_from
 
-    specs = {"": season.judge, **season.judges, **judges}
+    specs = named(judges, season)
     made: dict[str, str | Judge] = dict(specs)
     if any(map(costs, specs.values())):
         if budget is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,15 +38,17 @@ def site() -> None:
     help="Where the pages go.",
 )  # fmt: skip
 @click.option("--url", default="", help="Where they will stand: https://.../, for feed and 404.")
+@click.option("--repository", default="", metavar="OWNER/NAME",
+              help="Without --url they stand on GitHub Pages of this repository.")  # fmt: skip
 @click.option("--strict", is_flag=True, help="Exit 1 where anything was left out.")
-def build(folder: Path, out: Path, url: str, strict: bool) -> None:
+def build(folder: Path, out: Path, url: str, repository: str, strict: bool) -> None:
     """Render every page of the board in FOLDER.
 
     Pages that are right already are kept. What can't be read is named and left out.
 
     Example: argue-bench site build leaderboard-submissions --out site/build
     """
-    built, findings = build_site(folder, out, url)
+    built, findings = build_site(folder, out, address(url, repository))
     findings.sort(key=lambda finding: finding.level != "error")
     for finding in findings[:MOST_TOLD]:
         click.echo(str(finding), err=True)
@@ -54,6 +57,25 @@ def build(folder: Path, out: Path, url: str, strict: bool) -> None:
     click.echo(f"{out}/index.html: {built.written} files written, {built.kept} were right already.")
     if strict and any(finding.level == "error" for finding in findings):
         raise SystemExit(1)
+
+
+def address(url: str, repository: str = "") -> str:
+    """Where the pages will stand, with a slash at its end; empty where nobody said. Raises UsageError."""
+    from argue_bench.errors import UsageError
+    from argue_bench.pages.safe import link
+
+    url = url.strip()
+    if not url and repository:
+        if not re.fullmatch(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+", repository):
+            raise UsageError(f"{repository!r} is no repository: write OWNER/NAME")
+        owner, _, name = repository.partition("/")
+        host = f"{owner.lower()}.github.io"
+        url = f"https://{host}/" if name.lower() == host else f"https://{host}/{name}/"
+    if url and (not link(url) or "?" in url or "#" in url):
+        raise UsageError(
+            f"{url!r} is no address of a site: write https://HOST/ or https://HOST/PATH/"
+        )
+    return url if not url or url.endswith("/") else f"{url}/"
 
 
 def build_site(folder: Path, out: Path, url: str = "") -> tuple[Built, list[Finding]]:

@@ -1,7 +1,8 @@
 """Who waits, since when, and for what? From a list of open pull requests, as the platform gives it.
 
-A list of objects {"number", "author": {"login"}, "createdAt", "updatedAt", "headRefOid", "labels":
-[{"name"}]}, such as `gh pr list --json number,author,createdAt,updatedAt,headRefOid,labels` prints.
+A list of objects {"number", "author": {"login"}, "createdAt", "headRefOid", "labels":
+[{"name"}], "isDraft"}, such as `gh pr list --json number,author,createdAt,headRefOid,labels,isDraft` prints;
+"isDraft" may be missing. Strangers chose their names: no other text of theirs is looked at.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from argue_bench.records.untrusted import Limits, read_json
 
 LIMITS = Limits(line_bytes=20_000_000, file_bytes=20_000_000, depth=8)
 STATES = {"score": "being scored", "refused": "refused"}
+"""What a label says of a pull request; all other labels say nothing."""
+UNLOOKED = "waits for a look"
 
 
 @dataclass(frozen=True)
@@ -55,8 +58,9 @@ def _row(one: dict[str, Any], scored: dict[str, str], now: str) -> Waiting:
     if type(number) is not int or not OID.fullmatch(head):
         raise ValueError
     labels = [label["name"] for label in one["labels"]]
-    state = scored.get(head) or next((STATES[n] for n in STATES if n in labels), "waits for a look")
-    login = re.sub(r"[^A-Za-z0-9\[\]-]", "", shown(str(one["author"]["login"]), 40))
+    unlooked = "is a draft" if one.get("isDraft") is True else UNLOOKED
+    state = scored.get(head) or next((STATES[n] for n in STATES if n in labels), unlooked)
+    login = re.sub(r"[^A-Za-z0-9\[\]-]", "", shown(str((one["author"] or {}).get("login", "")), 40))
     age = _time(now) - _time(since)
     return Waiting(number, login, state, since[:10], max(0, age.days))
 

@@ -29,6 +29,8 @@ from tests.shared import ROOT
 
 EXPRESSION = re.compile(r"\$\{\{\s*(.+?)\s*\}\}")
 RESULTS = "leaderboard-results"
+INPUTS = ("pr", "sha", "author", "package", "package-ref", "url")
+VARIABLES = ("SITE_URL", "JUDGE_BUDGET", "JUDGE_BASE_URL", "JUDGE_PRICES")
 
 
 @dataclass
@@ -41,6 +43,16 @@ class Platform:
     log: str = ""
     posted: list[str] = field(default_factory=list)
     checkouts: int = 0
+    variables: dict[str, str] = field(default_factory=dict)
+    pulls: list[dict[str, Any]] = field(default_factory=list)
+    """What the platform knows of open pull requests, as gh lists them."""
+    told: str = ""
+    """The commands that gh was given, a line each."""
+
+    @property
+    def name(self) -> str:
+        """OWNER/NAME; the platform's address of a repository is SERVER/OWNER/NAME.git."""
+        return f"{self.repository.path.parent.name}/{self.repository.path.stem}"
 
     def run(self, file: str, request: Request, label: str = "score") -> dict[str, bool]:
         """Runs a workflow for a pull request; which of its jobs ran to their end well."""
@@ -52,9 +64,10 @@ class Platform:
             "github.event.pull_request.head.sha": request.sha,
             "github.event.pull_request.base.sha": base,
             "github.event.pull_request.user.id": request.author,
-            "github.server_url": str(self.repository.path.parent.as_uri()),
-            "github.repository": "base", "github.sha": base, "github.token": "",
-            **{f"inputs.{name}": "" for name in ("pr", "sha", "author", "package", "package-ref")},
+            "github.server_url": self.repository.path.parent.parent.as_uri(),
+            "github.repository": self.name, "github.sha": base, "github.token": "",
+            **{f"inputs.{name}": "" for name in INPUTS},
+            **{f"vars.{name}": self.variables.get(name, "") for name in VARIABLES},
             **{f"secrets.{name}": value for name, value in self.secrets.items()},
         }  # fmt: skip
         artifacts: dict[str, Path] = {}
@@ -116,7 +129,11 @@ class Platform:
             if not source.exists():
                 return False
             kept = self.folder / "artifacts" / f"{self.checkouts}-{given['name']}"
-            shutil.copytree(source, kept)
+            if source.is_dir():
+                shutil.copytree(source, kept)
+            else:
+                kept.mkdir(parents=True)
+                shutil.copy(source, kept)
             artifacts[given["name"]] = kept
         elif action == "actions/download-artifact":
             names = [given["name"]] if "name" in given else list(artifacts)
@@ -138,7 +155,7 @@ class Platform:
         environment = {
             "PATH": f"{self._bin(temp)}{os.pathsep}{os.environ['PATH']}", "HOME": str(temp),
             "PYTHONPATH": str(ROOT), "GITHUB_OUTPUT": str(output), "GITHUB_SHA": facts["github.sha"],
-            "GITHUB_STEP_SUMMARY": str(summary), "GITHUB_REPOSITORY": "base", "HF_HUB_OFFLINE": "1",
+            "GITHUB_STEP_SUMMARY": str(summary), "GITHUB_REPOSITORY": self.name, "HF_HUB_OFFLINE": "1",
             **{key: self._said(value, facts) for key, value in step.get("env", {}).items()},
         }  # fmt: skip
         if "PAD" in environment:
@@ -156,18 +173,23 @@ class Platform:
         if posted.exists():
             self.posted.append(posted.read_text(encoding="utf-8"))
             posted.unlink()
+        told = temp / "told"
+        self.told += told.read_text(encoding="utf-8") if told.exists() else ""
+        told.unlink(missing_ok=True)
         return done.returncode == 0
 
     def _bin(self, temp: Path) -> Path:
-        """python is ours; gh keeps what it is told to post."""
+        """python is ours; gh keeps what it is told to post, and lists pull requests through its --jq."""
         folder = temp / "bin"
         folder.mkdir(exist_ok=True)
         (folder / "python").unlink(missing_ok=True)
         (folder / "python").symlink_to(sys.executable)
         gh = folder / "gh"
+        (temp / "pulls").write_text(json.dumps(self.pulls))
         gh.write_text(
-            "#!/bin/sh\nwhile [ $# -gt 0 ]; do\n"
-            f'  [ "$1" = --body-file ] && cp "$2" "{temp}/posted"\n  shift\ndone\n'
+            f'#!/bin/sh\necho "$@" >> "{temp}/told"\nwhile [ $# -gt 0 ]; do\n'
+            f'  [ "$1" = --body-file ] && cp "$2" "{temp}/posted"\n'
+            f'  [ "$1" = --jq ] && {{ jq -c "$2" "{temp}/pulls" || cat "{temp}/pulls"; }}\n  shift\ndone\nexit 0\n'
         )
         gh.chmod(0o755)
         python = Path(sys.executable)
@@ -190,7 +212,6 @@ class Platform:
 
 @pytest.fixture
 def platform(repository: Repository, tmp_path: Path) -> Platform:
-    # The platform's address of a repository is SERVER/NAME.git.
     secrets = {"ANSWERS_KEY": repository.key, "SIGNING_KEY": SIGNING, "JUDGE_API_KEY": ""}
     return Platform(repository, tmp_path / "platform", secrets)
 
@@ -232,7 +253,11 @@ def test_from_a_pull_request_to_a_page(platform: Platform, tmp_path: Path) -> No
     assert "no significant change" in platform.posted[-1]
 
     repository.merge(request.sha)
-    platform.run("site.yml", request)
+    platform.run("site-daily.yml", request)
+    started = f"workflow run site.yml --repo {platform.name} --ref main\n"
+    assert platform.told.endswith(started)
+    assert platform.told.count(started) == 4  # three scorings and the daily one
+    assert platform.run("site.yml", request) == {"queue": True, "build": True}, platform.log
     site = next(platform.folder.glob("runner-*-build/site"))
     page = "".join(path.read_text("utf-8") for path in site.rglob("*.html"))
     assert "My System" in page
@@ -240,6 +265,47 @@ def test_from_a_pull_request_to_a_page(platform: Platform, tmp_path: Path) -> No
     score = value["settings"]["openbook"]["scores"]["argue.f1"]["value"]
     assert f"{100 * score:.1f}" in page
     nothing_secret(platform, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("variable", "address"),
+    [("", "https://board.github.io/base/"), ("https://board.example.org", "https://board.example.org/")],
+)  # fmt: skip
+def test_the_site_knows_its_address_and_who_waits(
+    platform: Platform, variable: str, address: str
+) -> None:
+    if shutil.which("jq") is None:
+        pytest.skip("jq is not installed: the list of pull requests is cut down by it")
+    request = platform.repository.send("my-system")
+    platform.variables = {"SITE_URL": variable}
+    mine = [{"path": f"{BOARD}/metadata/my-system.json"}]
+    platform.pulls = [
+        pull(1, "ada", "2026-01-02", request.sha, mine),
+        pull(2, "<img src=x>\u202e", "2026-01-01", "ab" * 20, mine, labels=[{"name": "score"}]),
+        pull(3, "coder", "2026-01-01", "ac" * 20, [{"path": "argue_bench/x\n::error::.py"}]),
+        {**pull(4, "", "2026-01-03", "ad" * 20, mine), "isDraft": True},
+    ]
+    assert platform.run("site.yml", request) == {"queue": True, "build": True}, platform.log
+    (site,) = platform.folder.glob("runner-*-build/site")
+    assert f'href="{address}index.html"' in (site / "404.html").read_text("utf-8")
+    assert f'href="{address}' in (site / "feed.xml").read_text("utf-8")
+    log = json.loads((site / "data/v1/log.json").read_bytes())
+    assert [(row["number"], row["author"], row["state"]) for row in log["queue"]] == [
+        ("2", "imgsrcxu202e", "being scored"), ("1", "ada", "waits for a look"), ("4", "", "is a draft"),
+    ]  # fmt: skip
+    page = (site / "queue.html").read_text("utf-8")
+    assert "imgsrcxu202e" in page
+    assert "coder" not in page
+
+
+def pull(
+    number: int, login: str, day: str, head: str, files: list[dict[str, str]], **more: Any
+) -> dict[str, Any]:
+    """A pull request as gh lists it."""
+    return {
+        "number": number, "author": {"login": login}, "createdAt": f"{day}T00:00:00Z",
+        "headRefOid": head, "labels": [], "isDraft": False, "files": files, **more,
+    }  # fmt: skip
 
 
 def test_without_secrets_the_board_fails_closed(platform: Platform) -> None:

@@ -26,7 +26,12 @@ RIGHTS: dict[str, dict[str, dict[str, str]]] = {
         "score": {"contents": "read"},
         "publish": {"contents": "write", "pull-requests": "write", "actions": "write"},
     },
-    "site.yml": {"build": {"contents": "read"}, "deploy": {"pages": "write", "id-token": "write"}},
+    "site.yml": {
+        "queue": {"pull-requests": "read"},
+        "build": {"contents": "read"},
+        "deploy": {"pages": "write", "id-token": "write"},
+    },
+    "site-daily.yml": {"start": {"actions": "write"}},
     "ci.yml": {"test": {"contents": "read"}},
     "release.yml": {"build": {"contents": "read"}, "publish": {"id-token": "write"}},
 }
@@ -35,6 +40,7 @@ TRIGGERS = {
     "submission-check.yml": {"pull_request", "workflow_call"},
     SCORE: {"pull_request_target", "workflow_dispatch", "workflow_call"},
     "site.yml": {"push", "workflow_dispatch", "workflow_call"},
+    "site-daily.yml": {"schedule"},
     "ci.yml": {"push", "pull_request"},
     "release.yml": {"push"},
 }
@@ -156,10 +162,44 @@ def commands(step: dict[str, Any]) -> list[list[str]]:
 
 
 def test_board_jobs_hold_nothing_but_commands_of_ours() -> None:
-    allowed = ("python -m argue_bench ", "gh pr comment ", "gh workflow run ", 'cat "$SUMMARY" ')
+    allowed = (
+        "python -m argue_bench ", "gh pr comment ", "gh pr list ", 'cat "$SUMMARY" ',
+        'gh workflow run site.yml --repo "$GITHUB_REPOSITORY" --ref main',
+    )  # fmt: skip
     for file, _, step in steps():
         for line in step.get("run", "").splitlines() if file.startswith(("sub", "site")) else ():
             assert line in INSTALL or line.startswith(allowed), line
+
+
+def test_the_platforms_token_is_given_to_these_steps_alone() -> None:
+    holding = {
+        (file, job) for file, job, step in steps() if any("github.token" in t for t in strings(step))
+    }  # fmt: skip
+    assert holding == {
+        (SCORE, "publish"), ("site.yml", "queue"), ("site-daily.yml", "start"),
+    }  # fmt: skip
+    assert "secrets.GITHUB_TOKEN" not in "".join(path.read_text("utf-8") for path in FILES)
+
+
+def test_the_queue_takes_no_text_of_strangers_but_their_names() -> None:
+    job = read(FOLDER / "site.yml")["jobs"]["queue"]
+    ((words,),) = [commands(step) for step in job["steps"] if "run" in step]
+    fields = set(words[words.index("--json") + 1].split(","))
+    assert fields == {
+        "number", "author", "createdAt", "headRefOid", "labels", "isDraft", "files"
+    }  # fmt: skip
+    assert "del(.files)" in words[words.index("--jq") + 1]
+    assert "actions/checkout" not in str(job)
+
+
+def test_a_schedule_stands_in_a_file_of_its_own() -> None:
+    """The platform turns off the whole file that holds one when nothing happened for sixty days."""
+    for path in FILES:
+        triggers = read(path)[True]
+        if "schedule" in triggers:
+            assert set(triggers) == {"schedule"}
+            (when,) = triggers["schedule"]
+            assert re.fullmatch(r"\d+ \d+ \* \* \*", when["cron"])
 
 
 def test_every_command_is_one_that_exists_with_these_options() -> None:
