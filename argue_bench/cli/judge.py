@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from argue_bench.cli.costs import show_spent
 from argue_bench.records.written import whole_file
 
 if TYPE_CHECKING:
+    from argue_bench.judges import Judge
     from argue_bench.judges.check import Checked, Kind
+    from argue_bench.judges.forms import Forms
 
+A_PATH = click.Path(path_type=Path)
 _SHOWN = 10
 
 
@@ -27,62 +33,187 @@ def judge() -> None:
 @judge.command()
 @click.argument("spec", metavar="JUDGE")
 @click.option(
-    "--labels", type=click.Path(path_type=Path),
-    help='Lines {"ask": {...}, "verdict": ...}, or a verdict store.',
-)  # fmt: skip
+    "--labels", type=A_PATH, help='Lines {"ask": {...}, "verdict": ...}, or a verdict store.'
+)
 @click.option("--injections", is_flag=True, help="How often texts that try to steer it succeed.")
 @click.option(
-    "--repeats", default=1, show_default=True, help="Ask so often, to see how often verdicts flip."
+    "--forms", is_flag=True, help="Ask a language model one by one and many in a call; compare."
 )
+@click.option(
+    "--repeats", type=click.IntRange(1), default=1, show_default=True,
+    help="Ask so often, to see how often verdicts flip.",
+)  # fmt: skip
 @click.option("--wrong", is_flag=True, help="List every label on which the judge differs.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--out", type=A_PATH, help="With --injections: write the report for a board.")
+@click.option("--store", type=A_PATH, help="Verdict store: what stands in it is not asked again.")
 @click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    help="With --injections: write the report for a board.",
-)
+    "--budget", type=click.FloatRange(0), metavar="USD", envvar="ARGUE_BUDGET",
+    help="Stop before the judge has spent more US dollars than this; also ARGUE_BUDGET.",
+)  # fmt: skip
+@click.option("--dry-run", is_flag=True, help="Print what would be asked, and ask nothing.")
 def check(
     spec: str,
     labels: Path | None,
     injections: bool,
+    forms: bool,
     repeats: int,
     wrong: bool,
     as_json: bool,
     out: Path | None,
+    store: Path | None,
+    budget: float | None,
+    dry_run: bool,
 ) -> None:
     """Compare a judge with labels: confusion, accuracy, kappa and alpha with intervals, flips.
 
-    With --injections: put texts to it that try to steer it, and count how often they succeed.
+    With --forms: of a language model asked both one by one and many in a call, and of the two with each
+    other. With --injections: put texts to it that try to steer it, and count how often they succeed.
 
     Example: argue-bench judge check lexical --labels labels.jsonl
     """
-    from argue_bench.judges import create
+    _refuse_mixtures(
+        {
+            "--injections": injections, "--forms": forms, "--repeats": repeats > 1, "--wrong": wrong,
+            "--out": out is not None, "--store": store is not None, "--labels": labels is not None,
+        }
+    )  # fmt: skip
+    if dry_run:
+        _show_estimates(spec, labels, forms, repeats)
+        return
+    with _judges(spec, forms, store, budget) as judges:
+        if labels is None:
+            answered = _check_injections(judges[""], as_json, out)
+        elif forms:
+            answered = _check_forms(judges, labels, as_json)
+        else:
+            answered = _check_labels(judges[""], labels, repeats, wrong, as_json)
+        if not forms:
+            show_spent({one.name: vars(one.counts) for one in judges.values()})
+    if not answered:
+        raise SystemExit(3)
+
+
+def _refuse_mixtures(given: Mapping[str, bool]) -> None:
+    """Options that exclude each other, or would do nothing. Raises click.UsageError."""
+    if given["--labels"] == given["--injections"]:
+        raise click.UsageError("say what to check it on: --labels FILE, or --injections")
+    if given["--out"] and not given["--injections"]:
+        raise click.UsageError("--out goes with --injections")
+    if given["--repeats"] and given["--store"]:
+        raise click.UsageError("--repeats asks anew each time, so --store can't go with it")
+    for one in ("--injections", "--forms"):
+        for other in ("--forms", "--repeats", "--wrong"):
+            if one != other and given[one] and given[other]:
+                raise click.UsageError(f"{other} can't go with {one}")
+
+
+@contextmanager
+def _judges(
+    spec: str, forms: bool, store: Path | None, budget: float | None
+) -> Iterator[Mapping[str, Judge]]:
+    """The judge as "", or its two forms by name; with a store before it, and within the budget."""
+    from argue_bench.judges import create, spend_from
+    from argue_bench.judges.forms import both_forms
+    from argue_bench.judges.stored import Stored, open_store
+    from argue_bench.models.budget import Budget
+
+    made = create(spec)
+    if budget is not None:
+        spend_from(made, Budget(budget))
+    judges: Mapping[str, Judge] = both_forms(made) if forms else {"": made}
+    if store is None:
+        yield judges
+    else:
+        with open_store(store) as opened:
+            yield {form: Stored(one, opened) for form, one in judges.items()}
+
+
+def _show_estimates(spec: str, labels: Path | None, forms: bool, repeats: int) -> None:
+    from argue_bench.judges import known
+    from argue_bench.judges.forms import both_forms
+    from argue_bench.judges.labels import read_labels
+    from argue_bench.judges.prompted.injections import attempts, most_asks
+    from argue_bench.judges.prompted.spec import for_estimates
+
+    known(spec)
+    asks = [one.ask for one in read_labels(labels)] if labels else most_asks(attempts())
+    models = for_estimates(spec)
+    if forms:
+        models = [one for model in models for one in both_forms(model).values()]
+    rows: list[Sequence[str]] = [("judge", "calls", "tokens in", "tokens out", "US dollars")]
+    for model in models:
+        found = model.estimate(ask for ask in asks if type(ask) in model.kinds)
+        price = "not known" if found.price is None else f"{found.price * repeats:.4f}"
+        counts = (found.calls, found.tokens_in, found.tokens_out)
+        rows.append((model.name, *(f"{count * repeats:,}" for count in counts), price))
+    if models:
+        _echo_table(rows)
+    click.echo(f"{len(asks) * repeats:,} asks at most; nothing was asked.", err=True)
+
+
+def _check_labels(judge: Judge, labels: Path, repeats: int, wrong: bool, as_json: bool) -> int:
     from argue_bench.judges.check import check as compare
 
-    if repeats < 1:
-        raise click.UsageError("a judge is asked at least once")
-    if (labels is None) != injections:
-        raise click.UsageError("say what to check it on: --labels FILE, or --injections")
-    if labels is None:
-        _check_injections(spec, as_json, out)
-        return
-    if out is not None:
-        raise click.UsageError("--out goes with --injections")
-    found = compare(create(spec), labels, repeats)
+    found = compare(judge, labels, repeats)
     if as_json:
         click.echo(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False))
     else:
         _show(found, labels, wrong)
-    if not found.answered:
-        raise SystemExit(3)
+    return found.answered
 
 
-def _check_injections(spec: str, as_json: bool, out: Path | None) -> None:
+def _check_forms(judges: Mapping[str, Judge], labels: Path, as_json: bool) -> int:
+    from argue_bench.judges.forms import compare_forms
+
+    found = compare_forms(judges, labels)
+    if as_json:
+        click.echo(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False))
+    else:
+        _show_forms(found, labels)
+    return min(one.answered for one in found.checked.values())
+
+
+def _show_forms(found: Forms, labels: Path) -> None:
+    rows: list[Sequence[str]] = [
+        ("kind", "asked", "n", "failed", "accuracy", "kappa", "95 % interval")
+    ]
+    first, *_ = found.checked.values()
+    for name in first.kinds:
+        for form, checked in found.checked.items():
+            kind = checked.kinds[name]
+            rows.append((name, form, str(kind.n), str(kind.failed), _accuracy(kind),
+                         _number(kind.kappa), _interval(kind.kappa_interval)))  # fmt: skip
+    click.echo(f"Against {first.labels} labels of {labels.name}:")
+    _echo_table(rows, left=2)
+    rows = [("kind", "n", "agree", "kappa", "95 % interval")]
+    for name, between in found.between.items():
+        rows.append((name, str(between.n), _number(between.agreement), _number(between.kappa),
+                     _interval(between.kappa_interval)))  # fmt: skip
+    click.echo("\nThe two forms with each other:")
+    _echo_table(rows)
+    rows = [("asked", "stored", "calls", "tokens in", "tokens out", "US dollars")]
+    for form, spent in found.counts.items():
+        price = f"{spent.price:.4f}" if spent.price or not spent.calls else "not known"
+        counts = (spent.stored, spent.calls, spent.tokens_in, spent.tokens_out)
+        rows.append((form, *(f"{count:,}" for count in counts), price))
+    click.echo("\nWhat they took:")
+    _echo_table(rows)
+    for form, checked in found.checked.items():
+        _show_failures(checked, labels, f" asked {form}")
+
+
+def _echo_table(rows: Sequence[Sequence[str]], left: int = 1) -> None:
     from argue_bench.cli.tables import aligned
-    from argue_bench.judges import create
+
+    for line in aligned(rows, right=range(left, len(rows[0]))):
+        click.echo(line)
+
+
+def _check_injections(judge: Judge, as_json: bool, out: Path | None) -> int:
     from argue_bench.judges.prompted.injections import inject
 
-    found = inject(create(spec))
+    found = inject(judge)
     report = json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False)
     if as_json:
         click.echo(report)
@@ -90,8 +221,7 @@ def _check_injections(spec: str, as_json: bool, out: Path | None) -> None:
         for title, table in (("place", found.places), ("kind of attempt", found.kinds)):
             rows = [(title, "succeeded", "of")]
             rows += [(name, str(won), str(of)) for name, (won, of) in table.items()]
-            for line in aligned(rows, right=(1, 2)):
-                click.echo(line)
+            _echo_table(rows)
             click.echo()
         low, high = found.interval or (0.0, 0.0)
         rate = "-" if found.rate is None else f"{found.rate:.1%}, {low:.1%} to {high:.1%}"
@@ -103,8 +233,7 @@ def _check_injections(spec: str, as_json: bool, out: Path | None) -> None:
     if out is not None:
         with whole_file(out) as file:
             file.write(f"{report}\n")
-    if not found.n:
-        raise SystemExit(3)
+    return found.n
 
 
 def _show(found: Checked, labels: Path, wrong: bool) -> None:
@@ -132,8 +261,12 @@ def _show(found: Checked, labels: Path, wrong: bool) -> None:
     if wrong:
         for line, name, label, verdict in found.wrong:
             click.echo(f"{labels}:{line}: {name}: label {label}, {found.judge} says {verdict}")
+    _show_failures(found, labels)
+
+
+def _show_failures(found: Checked, labels: Path, how: str = "") -> None:
     if found.failures:
-        click.echo(f"\n{len(found.failures)} asks got no verdict:", err=True)
+        click.echo(f"\n{len(found.failures)} asks{how} got no verdict:", err=True)
         for line, reason in found.failures[:_SHOWN]:
             click.echo(f"{labels}:{line}: {reason}", err=True)
         if len(found.failures) > _SHOWN:

@@ -203,13 +203,12 @@ def _keep(
         return judges, header
     from dataclasses import replace
 
-    from argue_bench.judges.stored import Stored
-    from argue_bench.store import Store
+    from argue_bench.judges.stored import Stored, open_store
 
     if store is None:
         assert out is not None  # noqa: S101  (for the type checker)
         store = Path(f"{out}.verdicts")
-    kept = stack.enter_context(Store(Path(store)))
+    kept = stack.enter_context(open_store(Path(store)))
     name = Path(store).name if out is not None and Path(store).parent == Path(out).parent else ""
     return (
         {key: Stored(judge, kept) for key, judge in judges.items()},

@@ -19,7 +19,7 @@ from argue_bench.eval.run import Header, RunWriter
 from argue_bench.eval.signature import sign
 from argue_bench.judges import Judge
 from argue_bench.judges.recorded import Recorded
-from argue_bench.judges.stored import Stored
+from argue_bench.judges.stored import Stored, open_store
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.auto_argue import read_judgments, recorded_verdicts
 from argue_bench.loaders.dataset import Dataset
@@ -27,7 +27,6 @@ from argue_bench.loaders.trec.runs import report_files
 from argue_bench.metrics import Metric
 from argue_bench.records import Answer, Document, Verdict
 from argue_bench.records.untrusted import DEFAULT_LIMITS, read_lines
-from argue_bench.store import Store
 
 MOST_LISTED = 100
 """Findings and failures that are kept in full; of more, only the number is told."""
@@ -157,7 +156,7 @@ async def annotate(
         os.replace(kept, kept.with_name(f"{kept.name}.before"))
     header = header_of(dataset, metrics, judges, on_failure, missing)
     header = replace(header, store=kept.name if kept.parent == out.parent else str(kept))
-    with Store(kept) as opened, RunWriter(out, header) as writer:
+    with open_store(kept) as opened, RunWriter(out, header) as writer:
         remembering = {name: Stored(judge, opened) for name, judge in judges.items()}
         source = cases(reports, dataset, overview, missing)
         async for outcome in drive(source, metrics, remembering, on_failure, progress):

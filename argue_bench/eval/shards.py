@@ -15,9 +15,8 @@ from pathlib import Path
 from argue_bench.errors import UsageError
 from argue_bench.eval.drive import Case, Progress, drive
 from argue_bench.judges import Judge
-from argue_bench.judges.stored import Stored
+from argue_bench.judges.stored import Stored, open_store
 from argue_bench.metrics import Metric
-from argue_bench.store import Store
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ async def fill(
     """Asks what these cases need and stores it; returns how many cases there were and how many of them
     lack a verdict. Raises DataError and JudgeError; what was stored by then stays."""
     done = failed = 0
-    with Store(store) as opened:
+    with open_store(store) as opened:
         remembering = {name: Stored(judge, opened) for name, judge in judges.items()}
         async for outcome in drive(cases, metrics, remembering, progress=progress):
             done += 1

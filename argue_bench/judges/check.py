@@ -18,6 +18,8 @@ from argue_bench.records import KINDS, Failed, Verdict
 from argue_bench.stats.kappa import cohen_kappa, confusion
 
 Interval = tuple[float, float]
+Replies = dict[str, Verdict | Failed]
+"""What a judge replied, by the key of the ask."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,22 @@ def check(judge: Judge, labels: Path | Sequence[Label], repeats: int = 1) -> Che
 
 async def acheck(judge: Judge, labels: Sequence[Label], repeats: int = 1) -> Checked:
     """The same inside a running loop."""
-    rounds = [await _asked(judge, labels) for _ in range(max(1, repeats))]
+    rounds = [await asked(judge, labels) for _ in range(max(1, repeats))]
+    return compared(judge.name, labels, rounds)
+
+
+async def asked(judge: Judge, labels: Sequence[Label]) -> Replies:
+    """What the judge replies to each ask that it can answer."""
+    replies: Replies = {}
+    asks = [label.ask for label in labels if type(label.ask) in judge.kinds]
+    for start in range(0, len(asks), judge.batch):
+        async for ask, reply in judge.judge(asks[start : start + judge.batch]):
+            replies[ask.key] = reply
+    return replies
+
+
+def compared(name: str, labels: Sequence[Label], rounds: Sequence[Replies]) -> Checked:
+    """The replies of a judge beside the labels; those of the first round count."""
     replies = rounds[0]
     pairs: dict[str, list[tuple[Label, Verdict]]] = {}
     failures: list[tuple[int, str]] = []
@@ -80,7 +97,7 @@ async def acheck(judge: Judge, labels: Sequence[Label], repeats: int = 1) -> Che
     for label in labels:
         kind = type(label.ask).__name__
         pairs.setdefault(kind, [])
-        reply = replies.get(label.ask.key, Failed(f"{judge.name} can't answer {kind}"))
+        reply = replies.get(label.ask.key, Failed(f"{name} can't answer {kind}"))
         if isinstance(reply, Failed):
             failures.append((label.line, f"{kind}: {reply.reason}"))
             failed[kind] = failed.get(kind, 0) + 1
@@ -98,28 +115,18 @@ async def acheck(judge: Judge, labels: Sequence[Label], repeats: int = 1) -> Che
         (label.line, kind, str(label.verdict.value), str(reply.value))
         for kind in kinds
         for label, reply in pairs[kind]
-        if _same(label.verdict.value) != _same(reply.value)
+        if same(label.verdict.value) != same(reply.value)
     )
-    return Checked(judge.name, len(labels), kinds, tuple(failures), wrong)
+    return Checked(name, len(labels), kinds, tuple(failures), wrong)
 
 
-async def _asked(judge: Judge, labels: Sequence[Label]) -> dict[str, Verdict | Failed]:
-    """What the judge replies to each ask that it can answer, by the ask's key."""
-    replies: dict[str, Verdict | Failed] = {}
-    asks = [label.ask for label in labels if type(label.ask) in judge.kinds]
-    for start in range(0, len(asks), judge.batch):
-        async for ask, reply in judge.judge(asks[start : start + judge.batch]):
-            replies[ask.key] = reply
-    return replies
-
-
-def _flips(labels: Sequence[Label], rounds: Sequence[dict[str, Verdict | Failed]]) -> float | None:
+def _flips(labels: Sequence[Label], rounds: Sequence[Replies]) -> float | None:
     from argue_bench.stats.reliability import flip_rate
 
     if len(rounds) < 2:
         return None
     replies = ([said.get(label.ask.key) for said in rounds] for label in labels)
-    return flip_rate([[_same(r.value) if isinstance(r, Verdict) else None for r in unit]
+    return flip_rate([[same(r.value) if isinstance(r, Verdict) else None for r in unit]
                       for unit in replies])  # fmt: skip
 
 
@@ -137,7 +144,7 @@ def _agreement(pairs: Sequence[tuple[Label, Verdict]], failed: int) -> Kind:
             n, failed, error=error, alpha=krippendorff_alpha(scored, "interval"),
             alpha_interval=alpha_interval(scored, "interval"),
         )  # fmt: skip
-    said = [(_same(label.verdict.value), _same(reply.value)) for label, reply in pairs]
+    said = [(same(label.verdict.value), same(reply.value)) for label, reply in pairs]
     accuracy = sum(one == other for one, other in said) / n
     if allowed is str:
         return Kind(n, failed, accuracy)
@@ -150,5 +157,6 @@ def _agreement(pairs: Sequence[tuple[Label, Verdict]], failed: int) -> Kind:
     )  # fmt: skip
 
 
-def _same(value: str | float) -> str | float:
+def same(value: str | float) -> str | float:
+    """The value without what does not make texts differ: blanks and case."""
     return " ".join(value.casefold().split()) if isinstance(value, str) else value

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from argue_bench.errors import DataError, Finding
+from argue_bench.judges.stored import open_store
 from argue_bench.records import KINDS, Ask, Source, Verdict, ask_from_json
 from argue_bench.records.untrusted import GOLD_LIMITS, Line, open_bounded, read_lines
-from argue_bench.store import Store
 
 _SHAPE = 'Write {"ask": {"kind": ..., its fields}, "verdict": ...} on each line.'
 
@@ -36,7 +36,7 @@ def read_store(path: Path, judge: str = "") -> list[Label]:
 
     Their lines are their order. Raises DataError where it is not clear which judge is meant.
     """
-    with Store(path, write=False) as store:
+    with open_store(path, write=False) as store:
         names = [row.name for row in store.judges()]
         chosen = [name for name in names if not judge or name == judge]
         if len(chosen) != 1:

@@ -4,11 +4,32 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
+from argue_bench.errors import DataError
 from argue_bench.judges import departures
 from argue_bench.judges.base import WITHOUT, Counts, Judge, Reply
 from argue_bench.records import Ask
 from argue_bench.store import JudgeRow, Store
+
+
+class OtherVersion(DataError):
+    """The store to judge with was written by another version, so the judge can't judge."""
+
+    exit_code = 3
+
+
+def open_store(path: Path, *, write: bool = True) -> Store:
+    """The store to judge with, or to judge from.
+
+    Raises OtherVersion, with the file untouched, and DataError for all else that is wrong with it.
+    """
+    try:
+        return Store(path, write=write)
+    except DataError as error:
+        if any(finding.code == "store-version" for finding in error.findings):
+            raise OtherVersion(error.findings) from None
+        raise
 
 
 class Stored:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -361,6 +363,139 @@ def test_a_report_on_nothing_has_no_rate(monkeypatch: pytest.MonkeyPatch) -> Non
     assert [found[key] for key in ("attempts", "rate", "low", "high")] == [0, None, None, None]
     assert len(found["left_out"]) == 7
     assert result.stderr.count("left out, for it was wrong") == 7
+
+
+def labels_of(count: int) -> Path:
+    """Answers that one sentence gives: every second one is a yes; and one ask of its own."""
+    rows = [
+        {
+            "ask": {"kind": "Answers", "sentence": "S.", "question": "Q?", "answer": f"a{n}"},
+            "verdict": "yes" if n % 2 else "no",
+        }
+        for n in range(count)
+    ]
+    rows.append({"ask": {"kind": "NeedsCitation", "sentence": "S."}, "verdict": "yes"})
+    Path("labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return Path("labels.jsonl")
+
+
+def right_alone(body: dict[str, Any]) -> str:
+    """A model that judges rightly one by one; asked for many it says yes to the first six."""
+    (data,) = data_of(body)
+    if "questions" in data:
+        numbers = [n for row in data["questions"] for n in row["answers"]]
+        return json.dumps({"verdicts": {n: "yes" if int(n) <= 6 else "no" for n in numbers}})
+    return "yes" if int(data.get("answer", "a1")[1:]) % 2 else "no"
+
+
+def test_both_forms_of_asking_are_compared_in_one_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    labels = labels_of(8)
+    words = ("judge", "check", "server/m", "--labels", labels, "--forms", "--store", "kept")
+    with ChatServer(model=right_alone) as server:
+        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        found = json.loads(call(*words, "--json").stdout)
+        asked = server.count
+        again = call(*words)
+        assert server.count == asked == 8 + 1 + 1 + 1
+    assert [found["forms"][form]["judge"] for form in ("single", "batched")] == [
+        "server/m", "server/m,asking=batched",
+    ]  # fmt: skip
+    single, batched = (found["forms"][form]["kinds"]["Answers"] for form in ("single", "batched"))
+    assert (single["accuracy"], single["kappa"]) == (1.0, 1.0)
+    # yes to the first six of eight: wrong on a0, a2, a4 and a7; 6 x 4 + 2 x 4 of 64 agree by chance
+    assert (batched["accuracy"], batched["kappa"]) == (0.5, 0.0)
+    between = found["between"]["Answers"]
+    assert (between["n"], between["agreement"], between["kappa"]) == (8, 0.5, 0.0)
+    assert found["between"]["NeedsCitation"]["agreement"] == 1.0
+    sizes = [sum(len(m["content"]) for m in body["messages"]) // 4 for body in server.requests]
+    spent = [found["forms"][form]["spent"] for form in ("single", "batched")]
+    assert [one["calls"] for one in spent] == [9, 2]
+    assert [one["tokens_in"] for one in spent] == [sum(sizes[:9]), sum(sizes[9:])]
+    assert "Answers        single   8       0     1.000  1.000" in again.stdout
+    assert "Answers        batched  8       0     0.500  0.000" in again.stdout
+    assert "batched       9      0" in again.stdout
+
+
+def test_a_form_that_fails_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    labels = labels_of(8)
+
+    def model(body: dict[str, Any]) -> str:
+        return "?" if "questions" in data_of(body)[0] else "yes"
+
+    with ChatServer(model=model) as server:
+        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        done = call("judge", "check", "server/m", "--labels", labels, "--forms")
+    assert done.exit_code == 0
+    assert "8 asks asked batched got no verdict" in done.stderr
+    assert "asked single" not in done.stderr
+    assert "Answers        batched  0       8         -      -" in done.stdout
+
+
+@pytest.mark.parametrize(("words", "says"), [
+    (("lexical", "--labels", "labels.jsonl", "--forms"), "one form only"),
+    (("panel:lexical+lexical", "--labels", "labels.jsonl", "--forms"), "one form only"),
+    (("server/m", "--injections", "--forms"), "--forms can't go with --injections"),
+    (("server/m", "--labels", "labels.jsonl", "--forms", "--wrong"), "--wrong can't go"),
+    (("server/m", "--labels", "labels.jsonl", "--repeats", "2", "--store", "s"), "asks anew"),
+    (("server/m", "--labels", "labels.jsonl", "--repeats", "0"), "repeats"),
+    (("server/m",), "say what to check it on"),
+])  # fmt: skip
+def test_checks_that_cannot_be(
+    words: tuple[str, ...], says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    labels_of(2)
+    monkeypatch.setenv("ARGUE_BASE_URL", "http://127.0.0.1:9/v1")
+    done = call("judge", "check", *words)
+    assert (done.exit_code, says in done.stderr) == (2, True), done.output
+
+
+def test_a_check_has_a_budget_and_a_dry_run_like_every_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    labels = labels_of(30)
+    words = ("judge", "check", "server/m", "--labels", labels)
+    dry = call(*words, "--forms", "--dry-run")
+    rows = {line.split()[0]: line.split()[1:] for line in dry.stdout.splitlines()}
+    assert "nothing was asked" in dry.stderr
+    with ChatServer(delay=0.002) as server:
+        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        stopped = call(*words, "--store", "kept", "--budget", "0.012")
+        assert stopped.exit_code == 3
+        assert "the budget of $0.01 is spent" in stopped.stderr
+        first = server.count
+        assert 0 < first < 31
+        whole = call(*words, "--store", "kept", "--budget", "1")
+        assert whole.exit_code == 0
+        assert server.count == 31
+    assert f"{first} stored" in whole.stderr
+    assert [rows["server/m"][0], rows["server/m,asking=batched"][0]] == ["31", "2"]
+
+
+def test_a_store_of_another_version_stops_every_command_that_judges_and_is_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    labels = labels_of(3)
+    evaluate = ("evaluate", CAREFUL, *ARGUE, "--out", "run")
+    with ChatServer() as server:
+        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        call(*evaluate)
+        asked = server.count
+        for path in ("run.verdicts", "run.verdicts.1-of-2"):
+            if path != "run.verdicts":
+                Path(path).write_bytes(Path("run.verdicts").read_bytes())
+            with closing(sqlite3.connect(path)) as db:
+                db.execute("PRAGMA user_version = 99")
+        before = Path("run.verdicts").read_bytes()
+        annotate = ("annotate", SAMPLE / "careful.trec.jsonl", "--on", "core", "--split", "sample",
+                    "--judge", "server/m", "--out", "o", "--store", "run.verdicts")  # fmt: skip
+        check = ("judge", "check", "server/m", "--labels", labels, "--store", "run.verdicts")
+        replay = ("evaluate", CAREFUL, "-m", "argue", "--split", "sample",
+                  "--judge", "recorded:run.verdicts")  # fmt: skip
+        for words in (evaluate, (*evaluate, "--shard", "1/2"), annotate, check, replay):
+            done = call(*words)
+            assert done.exit_code == 3, done.output
+            (line,) = [one for one in done.stderr.splitlines() if "[store-version]" in one]
+            assert "has version 99" in line
+        assert server.count == asked
+    assert Path("run.verdicts").read_bytes() == before
 
 
 def test_a_merge_tells_what_it_cannot_read_and_leaves_the_rest_alone(

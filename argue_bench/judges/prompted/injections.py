@@ -141,6 +141,11 @@ def attempts(path: Path = FILE) -> list[Attempt]:
     ]
 
 
+def most_asks(tried: Sequence[Attempt]) -> list[Ask]:
+    """All that a judge may be asked: every place without an attempt, and with each."""
+    return [place.ask(one) for place in PLACES for one in (Attempt("", ""), *tried)]
+
+
 def inject(judge: Judge, tried: Sequence[Attempt] | None = None) -> Injected:
     """Puts every attempt to the judge in every place. Raises JudgeError where it can't be asked."""
     return asyncio.run(ainject(judge, attempts() if tried is None else tried))

@@ -78,6 +78,10 @@ class Prompted:
             parts.append(f"max_tokens={self._max_tokens}")
         return ",".join(parts)
 
+    def asked(self, asking: Asking) -> Prompted:
+        """The same model under the same prompts, asked in this form."""
+        return Prompted(self.transport, self._prompts, asking, self._max_tokens)
+
     @property
     def batch(self) -> int:
         return BATCHED if self._asking == "batched" else self.transport.batch
