@@ -47,6 +47,8 @@ def demo(out: Path) -> None:
     """
     from argue_bench.cli.progress import Progress
     from argue_bench.cli.site import build_site
+    from argue_bench.judges import create
+    from argue_bench.judges.prompted.injections import inject
     from argue_bench.leaderboard.scoring import Judging, score_board
     from argue_bench.leaderboard.season import read_season
     from argue_bench.leaderboard.submission import check
@@ -64,6 +66,8 @@ def demo(out: Path) -> None:
     checked = check(board, dataset, season.settings)
     errors = [finding for finding in checked.findings if finding.level == "error"]
     click.echo(f"{len(systems)} systems submitted, {len(errors)} findings: {', '.join(systems)}")
+    measured = inject(create("lexical"))
+    _write_json(board / "judges" / "lexical.json", measured.to_dict())
     results = []
     with Progress("scoring systems", len(systems)) as step:
         for scored in score_board(board, season, dataset, board, Judging(runs=board / "runs")):

@@ -73,14 +73,15 @@ def with_runs(
             for name, path in known.items():
                 place = f"view/{season.season}/{setting}/{name}/"
                 views.setdefault(setting, {})[name] = f"{place}index.html"
-                shown.append(_view(path, dataset, place, systems[name].system))
+                back = f"board/{season.season}/{setting}.html#{name}"
+                shown.append(_view(path, dataset, place, systems[name].system, back))
     return replace(season, bands=bands, categories=categories, topics=topics, views=views), shown
 
 
-def _view(path: Path, dataset: Dataset, place: str, system: str) -> View:
+def _view(path: Path, dataset: Dataset, place: str, system: str, back: str) -> View:
     from argue_bench.pages.build import View
 
-    return View(path, dataset, place, system)
+    return View(path, dataset, place, system, back)
 
 
 def _told(

@@ -23,6 +23,8 @@ from argue_bench.leaderboard.submission import is_file
 from argue_bench.leaderboard.verify import verify_file
 
 MOST_BYTES = 2 << 30
+JUDGES = "judges"
+"""Reports on judges, which the board shows beside them."""
 SUFFIXES = (".json", ".json.sig")
 
 
@@ -36,7 +38,7 @@ def gather(
     if out.exists() and any(out.iterdir()):
         raise UsageError(f"{out} is not empty: what lies there could be taken for a result")
     out.mkdir(parents=True, exist_ok=True)
-    for name in ("metadata", KEYS):
+    for name in ("metadata", KEYS, JUDGES):
         if (board / name).is_dir():
             shutil.copytree(board / name, out / name, symlinks=True)
     if (board / SEASON).is_file():

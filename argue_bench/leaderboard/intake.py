@@ -54,6 +54,7 @@ _BOARDS_OWN = {
     "ledger.jsonl": "results-edited",
     "season.json": "board-file",
     "keys": "board-file",
+    "judges": "board-file",
 }
 
 

@@ -35,6 +35,8 @@ class View:
     dataset: Dataset
     folder: str
     system: str
+    back: str = ""
+    """The board that shows it, from the root of the site."""
 
 
 @dataclass(frozen=True)
@@ -125,5 +127,8 @@ def _viewers(pages: Pages, views: Iterable[View]) -> None:
             run = hashlib.file_digest(file, "sha256").hexdigest()
         key = f"{run} {one.dataset.digest}"
         if not pages.keep_folder(one.folder, key):
-            view(one.run, one.dataset, pages.out, pages=pages, folder=one.folder, name=one.system)
+            view(
+                one.run, one.dataset, pages.out, pages=pages, folder=one.folder, name=one.system,
+                back=one.back,
+            )  # fmt: skip
             pages.note_folder(one.folder, key)

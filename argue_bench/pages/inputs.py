@@ -104,6 +104,8 @@ class Fooled:
     high: float | None = None
     """The 95 % interval of the rate."""
     kinds: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
+    """Places where nothing was planted, for the judge was wrong there anyway or can't be asked."""
     version: str = ""
     made: str = ""
 

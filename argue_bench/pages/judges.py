@@ -69,7 +69,7 @@ def _report(value: Any, label: str) -> Fooled:
         value["judge"], rendered(value["judge"], value["identity"]),
         value["attempts"], value["succeeded"], value["failed"], value["low"], value["high"],
         {name: (row["attempts"], row["succeeded"]) for name, row in value["kinds"].items()},
-        value["argue_bench"], value["made"],
+        tuple(value.get("left_out", ())), value["argue_bench"], value["made"],
     )  # fmt: skip
 
 
@@ -87,6 +87,13 @@ def _wrong(value: Any) -> Iterator[str]:
         yield "argue_bench is not the text of a version"
     if not _day(value.get("made")):
         yield "made is not a day of the form YYYY-MM-DD"
+    left_out = value.get("left_out", [])
+    if (
+        not isinstance(left_out, list)
+        or len(left_out) > MOST_KINDS
+        or not all(map(_text, left_out))
+    ):
+        yield "left_out is no list of texts"
     if not _counts(value) or not _count(value.get("failed")):
         yield "attempts, succeeded and failed are not whole numbers that go together"
         return
@@ -169,6 +176,7 @@ def _fooled(one: Fooled | None) -> Json | None:
     return {
         "attempts": one.attempts, "succeeded": one.succeeded, "failed": one.failed,
         "rate": one.succeeded / one.attempts, "low": one.low, "high": one.high,
+        "left_out": [safe.text(place, 100) for place in one.left_out],
         "version": safe.text(one.version, 40), "made": one.made,
     }  # fmt: skip
 

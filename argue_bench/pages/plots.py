@@ -244,6 +244,8 @@ class _Scale:
 
     def __init__(self, values: Sequence[float], start: float, end: float) -> None:
         low, high = min(values, default=0.0), max(values, default=1.0)
+        if low == high:  # all the same: a scale of their own would say nothing
+            low, high = min(low, 0.0), max(high, 1.0)
         span = max(high - low, 0.02)
         self.step = next(s for s in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1e9) if span / s <= 6)
         self.low = math.floor(low / self.step) * self.step

@@ -56,9 +56,11 @@ class _Run:
 
 def view(
     run: Path, dataset: Dataset, out: Path, *, label: int = 0, pages: Pages | None = None,
-    folder: str = "", name: str = "",
+    folder: str = "", name: str = "", back: str = "",
 ) -> Viewed:  # fmt: skip
     """Writes the viewer of a run file under ``out``; with ``label``, a page of asks to answer.
+
+    ``back``, from the root of ``pages``, is where its readers came from.
 
     Raises DataError (not a run file, another data set, a broken store), UsageError (``out``).
     """
@@ -81,7 +83,8 @@ def view(
         done.findings.append(Finding("no-store", why, str(run), remedy=remedy, level="warning"))
     heards = read_verdicts(store, header, keys) if store is not None and keys else {}
     reports = read_reports(run)
-    shell = {"site": {"title": safe.text(name or run.stem, 80), "url": "", "seasons": []}}
+    title = safe.text(name or run.stem, 80)
+    shell = {"site": {"title": title, "url": "", "seasons": [], "back": back}}
     note = safe.text(dataset.note, 600)
     for one in runs:
         places = _places(one, dataset)
@@ -92,14 +95,8 @@ def view(
             topics.append(_short(made, place))
             done.topics += 1
         front = _front(
-            one,
-            dataset,
-            header,
-            reports.get(one.name),
-            topics,
-            mine,
-            safe.text(name or run.stem, 80),
-        )
+            one, dataset, header, reports.get(one.name), topics, mine, title
+        )  # fmt: skip
         mine.page(f"{one.folder}index.html", "view.html", {**shell, "run": front})
         done.findings += [
             Finding("unknown-question", f"the set has no question {id!r}; it was left out", str(run),
