@@ -42,15 +42,18 @@ _secrets = click.option("--secrets", type=A_PATH, required=True,
 )
 @click.option("--package", default="", metavar="OWNER/NAME@COMMIT",
               help="Where argue-bench's workflows are; without it none are written.")  # fmt: skip
+@click.option("--answer-days", default=7, show_default=True, help="Promised in the README.")
+@click.option("--licence", default="CC-BY-4.0", show_default=True,
+              help="Of answers whose metadata name none.")  # fmt: skip
 def init(out: Path, data: Path, secrets: Path, key_file: Path | None, season: str, title: str,
          settings: tuple[str, ...], metrics: tuple[str, ...], specs: tuple[str, ...], ranked: str,
-         quota: int, rounding: int, package: str) -> None:  # fmt: skip
-    """Make a new board in OUT, ready to be pushed: season, sealed gold, public key, workflows.
+         quota: int, rounding: int, package: str, answer_days: int, licence: str) -> None:  # fmt: skip
+    """Make a new board in OUT, ready to be pushed: season, sealed gold, public key, texts, workflows.
 
     Example: argue-bench board init my-board --data my-set --secrets ~/my-board-keys
     """
     from argue_bench.cli.evaluate import judge_specs
-    from argue_bench.leaderboard.founding import found_board
+    from argue_bench.leaderboard.founding import Promise, found_board
     from argue_bench.leaderboard.season_new import Terms
 
     judges = judge_specs(specs)
@@ -59,7 +62,8 @@ def init(out: Path, data: Path, secrets: Path, key_file: Path | None, season: st
         season, title, judge=judges.pop("", "lexical"), judges=judges, ranked=ranked,
         quota=quota or None, rounding=rounding or None, **{k: v for k, v in given.items() if v},
     )  # fmt: skip
-    made = found_board(out, data, terms, secrets, package, key_file)
+    promise = Promise(answer_days, licence)
+    made = found_board(out, data, terms, secrets, package, key_file, promise)
     click.echo(f"{out}: a board of {made.topics} topics; results are signed by key {made.key_id}.")
     click.echo(f"{made.secrets}: ANSWERS_KEY and SIGNING_KEY. Keep them out of the repository.")
     if not package:

@@ -1,16 +1,19 @@
 """How does a board begin? With a folder that can be pushed as it is, and two secrets that are not in it.
 
 From a set in the core format with its gold, or from the folder of a season (`season new`): the layout
-of submissions, season.json, topics without gold, sealed gold, the public key, workflows that call
-argue-bench's own. Everything is written or nothing; the secrets go to a file outside of repositories.
+of submissions, season.json, topics without gold, sealed gold, the public key, what people read and fill
+in, workflows that call argue-bench's own. Everything is written or nothing; the secrets go to a file outside of
+repositories.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -20,13 +23,25 @@ from argue_bench.errors import DataError, Finding, UsageError
 from argue_bench.leaderboard.intake import PLACES, ROOT
 from argue_bench.leaderboard.objects import OID
 from argue_bench.leaderboard.seal import new_key, read_secret, refuse_repository, seal
-from argue_bench.leaderboard.season import FILE
+from argue_bench.leaderboard.season import FILE, read_season
 from argue_bench.leaderboard.season_new import SEALED, TOPICS, Terms, declared, purpose
 from argue_bench.leaderboard.signing import FOLDER as KEYS
 from argue_bench.leaderboard.signing import RETIRED, public_pem
+from argue_bench.loaders import DATASETS
 from argue_bench.loaders.core import digest, load_folder, parse_gold
 
-WORKFLOWS = ("submission-check", "submission-score", "site")
+WORKFLOWS = tuple(
+    f".github/workflows/{name}.yml"
+    for name in ("submission-check", "submission-score", "site", "site-daily")
+)
+TEXTS = (
+    "README.md", "docs/operate.md", ".gitattributes", ".github/pull_request_template.md",
+    ".github/ISSUE_TEMPLATE/config.yml", ".github/ISSUE_TEMPLATE/entry.yml",
+    ".github/ISSUE_TEMPLATE/submission.yml",
+)  # fmt: skip
+"""What a board says, by its place; ``data/board`` holds each under its own name and ``.txt``."""
+MOST_DAYS = 365
+LICENCE = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+ -]{0,79}")
 SECRETS = "board.env"
 _SET_FILES = ("documents.jsonl", "questions.jsonl")
 
@@ -41,15 +56,32 @@ class Founded:
     topics: int
 
 
+@dataclass(frozen=True)
+class Promise:
+    """What a board tells its participants: days until an answer, licence of answers that name none."""
+
+    days: int = 7
+    licence: str = "CC-BY-4.0"
+
+    def check(self) -> None:
+        """Raises UsageError."""
+        if not 1 <= self.days <= MOST_DAYS:
+            raise UsageError(f"answers within {self.days} days: say 1 to {MOST_DAYS}")
+        if not LICENCE.fullmatch(self.licence):
+            raise UsageError(f"{self.licence!r} is no name of a licence: write one like CC-BY-4.0")
+
+
 def found_board(
-    out: Path, data: Path, terms: Terms, secrets: Path, package: str = "", key: Path | None = None
-) -> Founded:
+    out: Path, data: Path, terms: Terms, secrets: Path, package: str = "", key: Path | None = None,
+    promise: Promise = Promise(),
+) -> Founded:  # fmt: skip
     """Writes a board for a set into ``out``; ``package`` is OWNER/NAME@COMMIT of argue-bench.
 
     ``key`` is the file with the key of a season's sealed gold, where ``data`` is a season's folder.
     Raises UsageError (``out`` is not empty, secrets in a repository) and DataError (the set).
     """
     terms.check()
+    promise.check()
     where, commit = _package(package)
     if out.exists() and any(path.name != ".git" for path in out.iterdir()):
         raise UsageError(f"{out} is not empty. Name another folder: a board is never overwritten")
@@ -68,14 +100,12 @@ def found_board(
             for one in (FILE, SEALED):
                 shutil.copyfile(data / one, board / one)
             shutil.copytree(data / TOPICS, board / TOPICS)
-            season = json.loads((data / FILE).read_text(encoding="utf-8"))["season"]
         else:
-            answers, season = new_key(), terms.season
+            answers = new_key()
             _own_set(data, board, terms, answers)
         key_name = _public(board, signing)
-        title = terms.title or season
-        _texts(stage, where, commit, title, season, load_folder(board / TOPICS).title)
         topics = len(load_folder(board / TOPICS))
+        _texts(stage, {"PACKAGE": where, "COMMIT": commit, **_words(board, promise)})
         _secrets(secrets, answers, signing)
         shutil.copytree(stage, out, dirs_exist_ok=True)
     return Founded(out, secrets / SECRETS, key_name, topics)
@@ -104,35 +134,55 @@ def _own_set(data: Path, board: Path, terms: Terms, key: str) -> None:
     gold = (data / "gold.jsonl").read_bytes()
     parse_gold(gold, data / "gold.jsonl")
     (board / TOPICS).mkdir()
+    about = json.loads((data / "set.json").read_text(encoding="utf-8"))
+    if dataset.name in DATASETS and dataset.name != "core":
+        why = f"the set calls itself {dataset.name}, which argue-bench loads from other files"
+        remedy = "Give it a name of its own in set.json."
+        raise DataError(Finding("set-name", why, str(data / "set.json"), remedy=remedy))
     contents = {name: (data / name).read_bytes() for name in _SET_FILES}
     for name, content in contents.items():
         (board / TOPICS / name).write_bytes(content)
-    about = json.loads((data / "set.json").read_text(encoding="utf-8"))
     about["digest"] = digest(contents)
     (board / TOPICS / "set.json").write_text(_json(about), encoding="utf-8")
     (board / SEALED).write_bytes(seal(gold, key, purpose(terms.season)))
     season = {**declared(terms), "quota_days": None}
+    if dataset.name != "core":
+        season["set"] = {"name": dataset.name, "split": dataset.split, "path": TOPICS}
     (board / FILE).write_text(_json(season), encoding="utf-8")
 
 
-def _texts(stage: Path, where: str, commit: str, title: str, season: str, set_: str) -> None:
+def _words(board: Path, promise: Promise) -> dict[str, str]:
+    """What stands in a board's texts where a word in capitals stands in their templates."""
+    season = read_season(board)
+    about = json.loads((board / TOPICS / "set.json").read_text(encoding="utf-8"))
+    per = f" in {season.quota_days} days" if season.quota_days else ""
+    licence = about.get("licence")
+    return {
+        "TITLE": season.title or season.season,
+        "SEASON": season.season,
+        "SET": load_folder(board / TOPICS).title,
+        "DAYS": "a day" if promise.days == 1 else f"{promise.days} days",
+        "QUOTA": f"A scored run counts: {season.quota} for each author{per}." if season.quota else "",
+        "LICENCE": promise.licence,
+        "SETLICENCE": f"Questions and documents: {licence}." if isinstance(licence, str) and licence else "",
+    }  # fmt: skip
+
+
+def _texts(stage: Path, words: Mapping[str, str]) -> None:
+    """Every text and, where the package is named, the workflows; filled in at one go."""
     source = files("argue_bench") / "data" / "board"
-    if where:
-        folder = stage / ".github" / "workflows"
-        folder.mkdir(parents=True)
-        for name in WORKFLOWS:
-            text = (source / f"{name}.yml.txt").read_text(encoding="utf-8")
-            text = text.replace("PACKAGE", where).replace("COMMIT", commit)
-            (folder / f"{name}.yml").write_text(text, encoding="utf-8")
-    text = (source / "README.txt").read_text(encoding="utf-8")
-    for word, value in (("TITLE", title), ("SEASON", season), ("SET", set_)):
-        text = text.replace(word, value)
-    (stage / "README.md").write_text(text, encoding="utf-8")
+    word = re.compile(rf"\b({'|'.join(words)})\b")
+    for place in (*TEXTS, *(WORKFLOWS if words["PACKAGE"] else ())):
+        name = Path(place).name
+        stem = name.lstrip(".") if not name.endswith(".md") else Path(name).stem
+        text = (source / f"{stem}.txt").read_text(encoding="utf-8")
+        path = stage / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        filled = word.sub(lambda match: words[match[1]], text)
+        path.write_text(f"{filled.rstrip()}\n", encoding="utf-8")
 
 
 def _package(text: str) -> tuple[str, str]:
-    import re
-
     if not text:
         return "", ""
     where, _, commit = text.partition("@")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from argue_bench.errors import DataError, Finding
 from argue_bench.leaderboard.metadata import SETTINGS
-from argue_bench.leaderboard.names import invisible
+from argue_bench.leaderboard.names import invisible, said
 from argue_bench.records.untrusted import Limits, read_json
 
 if TYPE_CHECKING:
@@ -82,10 +82,12 @@ class Season:
 
         Raises what `argue_bench.loaders.load` raises.
         """
-        from argue_bench.loaders import load
+        from argue_bench.loaders import DATASETS, load
 
         if on:
             return load(on, split, data)
+        if self.set_name not in DATASETS and (folder := data or self.path) is not None:
+            return load(folder)  # a set of the organiser's own
         return load(self.set_name, split or self.split, data or self.path)
 
 
@@ -170,7 +172,13 @@ def _check(value: Mapping[str, Any], label: str) -> list[Finding]:
         ),
     }  # fmt: skip
     return [
-        Finding("season-value", f"{key} is not what it should be", label, remedy=f"Write {what}.")
+        Finding(
+            "season-value",
+            f"{key} is {said(value.get(key))}; expected {what}",
+            label,
+            path=f"/{key}",
+            remedy="Write that, or take the file that `board init` made.",
+        )
         for key, (fits, what) in wanted.items()
         if not fits
     ]

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 import stat
+import subprocess
+import sys
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
+import yaml
 
 from argue_bench.leaderboard.ledger import append, read_ledger
 from argue_bench.leaderboard.season import read_season
 from tests.leaderboard.repositories import ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import Steps, command, with_secrets
+from tests.shared import ROOT as CHECKOUT
 
 DEV = Path(str(files("argue_bench") / "data" / "core" / "dev"))
 PACKAGE = "someone/argue-bench@" + "ab" * 20
@@ -45,43 +51,135 @@ def test_a_new_board_holds_everything_but_the_gold_and_the_keys(
 
 
 def test_its_workflows_are_a_few_lines_that_call_ours(founded: Path) -> None:
-    import yaml
-
+    called = set()
     for path in sorted((founded / ".github" / "workflows").iterdir()):
         workflow = yaml.safe_load(path.read_text())
         assert workflow["permissions"] == {}
         (job,) = workflow["jobs"].values()
-        assert job["uses"].startswith("someone/argue-bench/.github/workflows/")
-        assert job["uses"].endswith("@" + "ab" * 20)
+        if path.name == "site-daily.yml":  # starts the board's own site.yml
+            assert path.read_bytes() == (CHECKOUT / ".github/workflows/site-daily.yml").read_bytes()
+            continue
+        where, _, commit = job["uses"].partition("@")
+        assert commit == "ab" * 20
         assert "steps" not in job
-        ours = yaml.safe_load(
-            Path(job["uses"].split("argue-bench/", 1)[1].split("@")[0]).read_text()
-        )
-        called = ours[True]["workflow_call"]
-        assert set(job["with"]) <= set(called["inputs"])
-        assert set(job.get("secrets", {})) == set(called.get("secrets", {}))
-        wanted = {
-            k
-            for one in ours["jobs"].values()
-            for k, v in one["permissions"].items()
-            if v == "write"
-        }
-        assert wanted <= {k for k, v in job["permissions"].items() if v == "write"}
+        called.add(where)
+        ours = yaml.safe_load((CHECKOUT / where.removeprefix("someone/argue-bench/")).read_text())
+        takes = ours[True]["workflow_call"]
+        assert set(job["with"]) <= set(takes["inputs"])
+        assert set(job.get("secrets", {})) == set(takes.get("secrets", {}))
+        # What a called job wants and the caller does not grant stops the whole run before it begins.
+        rights = [one["permissions"].items() for one in ours["jobs"].values()]
+        wanted = {right for one in rights for right in one if right[1] == "write"} | {
+            (name, "read") for one in rights for name, level in one if level == "read"
+            and job["permissions"].get(name) != "write"
+        }  # fmt: skip
+        assert wanted == set(job["permissions"].items())
+        dispatch = ours[True].get("workflow_dispatch")
+        assert workflow[True].get("workflow_dispatch") == dispatch, "by hand, as ours"
+    assert {Path(one).stem for one in called} == {"submission-check", "submission-score", "site"}
 
 
-def test_zizmor_finds_nothing_in_them(founded: Path) -> None:
-    import subprocess
-    import sys
+@pytest.mark.parametrize("persona", ["regular", "pedantic", "auditor"])
+def test_zizmor_finds_nothing_in_them(founded: Path, persona: str) -> None:
+    folder = str(founded / ".github/workflows")
+    done = tool("zizmor", "--offline", "--no-progress", "--persona", persona, folder)
+    assert done.returncode == 0, done.stdout
+    assert "No findings" in done.stdout
 
-    zizmor = Path(sys.executable).with_name("zizmor")
-    if not zizmor.exists():
-        pytest.skip("zizmor is not installed")
-    for persona in ("regular", "auditor"):
-        done = subprocess.run(
-            [zizmor, "--offline", "--no-progress", "--persona", persona, founded / ".github/workflows"],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stdout
+
+@pytest.mark.parametrize(
+    ("schema", "files_"),
+    [
+        ("vendor.github-workflows", "workflows/*.yml"),
+        ("custom.github-workflows-require-timeout", "workflows/*.yml"),
+        ("vendor.github-issue-forms", "ISSUE_TEMPLATE/[!c]*.yml"),
+        ("vendor.github-issue-config", "ISSUE_TEMPLATE/config.yml"),
+    ],
+)
+def test_its_files_follow_the_platforms_schemas(founded: Path, schema: str, files_: str) -> None:
+    paths = [str(path) for path in sorted((founded / ".github").glob(files_))]
+    assert paths
+    done = tool("check-jsonschema", "--builtin-schema", schema, *paths)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_it_says_what_people_can_expect_and_whose_answers_are(founded: Path) -> None:
+    readme = (founded / "README.md").read_text()
+    assert "within 7 days" in readme
+    assert "A scored run counts: 5 for each author." in readme
+    assert "under CC-BY-4.0 where they name\nnone" in readme
+    assert "Questions and documents: CC0-1.0." in readme
+    guide = (founded / "docs" / "operate.md").read_text()
+    assert "leaderboard-eval" in guide
+    assert "--season season-1" in guide
+    for path in founded.rglob("*"):
+        if path.is_file() and path.suffix in (".md", ".yml"):
+            text = path.read_text()
+            assert not re.search(
+                r"\b(TITLE|SEASON|SET|DAYS|QUOTA|LICENCE|SETLICENCE|PACKAGE|COMMIT)\b", text
+            )
+    for name in ("entry", "submission", "config"):
+        place = f".github/ISSUE_TEMPLATE/{name}.yml"
+        assert (founded / place).read_bytes() == (CHECKOUT / place).read_bytes()
+
+
+def test_words_of_a_title_are_not_filled_in_again(tmp_path: Path) -> None:
+    said = command("board", "init", tmp_path / "new", "--data", DEV, "--secrets", tmp_path / "keys",
+                   "--title", "SEASON of the SET", "--quota", 0, "--answer-days", 1,
+                   "--licence", "CC0-1.0")  # fmt: skip
+    assert said.exit_code == 0, said.stderr
+    readme = (tmp_path / "new" / "README.md").read_text()
+    assert readme.startswith("# SEASON of the SET\n")
+    assert "within a day" in readme
+    assert "A scored run counts" not in readme
+    assert "under CC0-1.0 where" in readme
+    assert not (tmp_path / "new" / ".github" / "workflows").exists()
+
+
+@pytest.mark.parametrize("wrong", [("--answer-days", 0), ("--licence", "`x`"), ("--licence", "")])
+def test_a_promise_is_one(tmp_path: Path, wrong: tuple[str, object]) -> None:
+    said = command(
+        "board", "init", tmp_path / "new", "--data", DEV, "--secrets", tmp_path / "k", *wrong
+    )
+    assert said.exit_code == 2
+    assert not (tmp_path / "k").exists()
+
+
+def own_set(folder: Path, name: str) -> Path:
+    shutil.copytree(DEV, folder)
+    about = json.loads((folder / "set.json").read_text())
+    (folder / "set.json").write_text(json.dumps({**about, "name": name, "split": "autumn"}))
+    return folder
+
+
+def test_an_own_set_keeps_its_name_and_is_not_taken_for_core(tmp_path: Path) -> None:
+    data = own_set(tmp_path / "set", "harbours")
+    said = command(
+        "board", "init", tmp_path / "new", "--data", data, "--secrets", tmp_path / "keys"
+    )
+    assert said.exit_code == 0, said.stderr
+    season = read_season(tmp_path / "new" / ROOT)
+    dataset = season.load()
+    assert (season.set_name, dataset.name, dataset.split) == ("harbours", "harbours", "autumn")
+    assert dataset.sealed
+    assert not dataset.note
+
+
+def test_a_set_of_a_known_name_is_refused(tmp_path: Path) -> None:
+    data = own_set(tmp_path / "set", "fanoutqa")
+    said = command(
+        "board", "init", tmp_path / "new", "--data", data, "--secrets", tmp_path / "keys"
+    )
+    assert said.exit_code == 1
+    assert "set-name" in said.stderr
+    assert not (tmp_path / "keys").exists()
+
+
+def tool(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    program = Path(sys.executable).with_name(name)
+    if not program.exists():
+        pytest.skip(f"{name} is not installed")
+    return subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
 
 
 def test_a_board_is_never_overwritten(founded: Path, tmp_path: Path) -> None:
