@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from argue_bench.errors import ArgueBenchError, JudgeError, NoGold
+from argue_bench.judges import default_of
 from argue_bench.judges.base import Judge
 from argue_bench.metrics.base import Metric
 from argue_bench.records import Answer, Ask, Document, Failed, Question, Tally, Verdict
@@ -45,8 +46,8 @@ class Counted:
     tallies: Mapping[str, Tally] | None
     asks: tuple[Ask, ...] = ()
     failures: tuple[str, ...] = ()
-    defaults: int = 0
-    """How many failed asks were given ARGUE's default verdict."""
+    defaults: Mapping[str, str] = field(default_factory=dict)
+    """Keys of failed asks with the default verdicts that they were given."""
 
 
 @dataclass(frozen=True)
@@ -200,22 +201,23 @@ async def _count(
 ) -> Counted:
     asking = metric.tally(case.question, case.answer, case.documents)
     asked: dict[Ask, None] = {}
-    defaults = 0
+    defaults: dict[str, str] = {}
     try:
         asks = next(asking)
         while True:
             asked.update(dict.fromkeys(asks))
             if metric.judge_name not in desks and asks:
                 raise JudgeError(f"{metric} needs a judge: --judge {metric.judge_name or 'SPEC'}")
-            replies = await desks[metric.judge_name].ask(asks) if asks else {}
+            desk = desks.get(metric.judge_name)
+            replies = await desk.ask(asks) if asks and desk else {}
             verdicts: dict[Ask, Verdict] = {}
             failures: list[str] = []
             for ask, reply in replies.items():
                 if isinstance(reply, Verdict):
                     verdicts[ask] = reply
-                elif on_failure == "default" and ask.default is not None:
-                    verdicts[ask] = Verdict(ask.default, note=f"default: {reply.reason}")
-                    defaults += 1
+                elif on_failure == "default" and (word := _default(desk, ask)) is not None:
+                    verdicts[ask] = Verdict(word, note=f"default: {reply.reason}")
+                    defaults[ask.key] = word
                 else:
                     failures.append(f"{type(ask).__name__}: {reply.reason}")
             if failures:
@@ -224,3 +226,7 @@ async def _count(
             asks = asking.send(verdicts)
     except StopIteration as stop:
         return Counted(stop.value, tuple(asked), defaults=defaults)
+
+
+def _default(desk: _Desk | None, ask: Ask) -> str | None:
+    return None if desk is None else default_of(desk.judge, type(ask))

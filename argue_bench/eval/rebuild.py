@@ -7,6 +7,7 @@ is a finding, never a guess.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,9 @@ from argue_bench.records import (
     Verdict,
 )
 from argue_bench.store import JudgeRow, Store
+
+_WITHOUT = re.compile(r"(?: (?:\d+\.)*without:[a-z_]+(?:, [a-z_]+)*)+\Z")
+"""What a signature says of parameters that servers refused; the judge's row in a store is without."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +103,8 @@ def _rebuilt(entry: Entry, dataset: Dataset, text: str, store: Store, judge: Jud
     asks = [ask for key in entry.asks[text] if (ask := store.ask(key)) is not None]
     found = store.find(judge, asks)
     documents = {one.id: Document(one.id, one.text) for ask in asks for one in _sources(ask)}
+    given = entry.defaults.get(text, {})
+    found |= {key: Verdict(word, note="default") for key, word in given.items()}
     verdicts = {ask: found[ask.key] for ask in asks if ask.key in found}
     return Rebuilt(dataset.question(entry.answer.id), entry.answer, documents, verdicts)
 
@@ -137,7 +143,8 @@ def _judge(store: Store, signed: str, path: Path) -> JudgeRow:
     """The judge of the store whose name and identity stand in the signature."""
     for row in store.judges():
         identity = [f"{key}:{value}" for key, value in row.identity.items()]
-        if " ".join([row.name, *identity]) == signed:
+        told = " ".join([row.name, *identity])
+        if told == signed or told == _WITHOUT.sub("", signed):
             return row
     raise DataError(
         Finding("no-such-judge", f"the store has no verdicts of {signed!r}", str(path),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -56,6 +56,8 @@ class Entry:
     tallies: Mapping[str, Mapping[str, Tally] | None]
     asks: Mapping[str, tuple[str, ...]]
     failures: Mapping[str, tuple[str, ...]]
+    defaults: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By metric: keys of failed asks with the default verdicts that they were given."""
 
 
 class RunWriter:
@@ -81,7 +83,7 @@ class RunWriter:
             if count.failures:
                 found["failures"] = list(count.failures)
             if count.defaults:
-                found["defaults"] = count.defaults
+                found["defaults"] = dict(count.defaults)
             line["metrics"][text] = found
         self._line(line)
 
@@ -166,7 +168,13 @@ def _entry(value: Any, metrics: Sequence[str]) -> Entry:
         },
         {text: _texts(one["asks"]) for text, one in found.items()},
         {text: _texts(one.get("failures", [])) for text, one in found.items()},
+        {text: _words(one.get("defaults", {})) for text, one in found.items()},
     )
+
+
+def _words(value: Any) -> dict[str, str]:
+    """A mapping of texts. Raises AttributeError or TypeError where it is anything else."""
+    return dict(zip(_texts(list(value)), _texts(list(value.values())), strict=True))
 
 
 def _texts(values: Any) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from argue_bench import __version__
-from argue_bench.judges import departures
+from argue_bench.judges import default_of, departures
 from argue_bench.judges.base import Judge
 from argue_bench.metrics.base import Metric
 
@@ -72,10 +72,20 @@ def sign(
             [judge.name, *(f"{key}:{value}" for key, value in stated.items())]
         )
     if on_failure != "refuse":
-        parts["on-failure"] = on_failure
+        own = _own_defaults(judge, metric) if on_failure == "default" else []
+        parts["on-failure"] = " ".join([on_failure, *own])
     parts["sentences"] = splitter()
     parts["version"] = __version__
     return Signature(parts)
+
+
+def _own_defaults(judge: Judge | None, metric: Metric) -> list[str]:
+    """The defaults of a judge that are not ARGUE's, of the kinds that the metric asks."""
+    return [
+        f"{kind.__name__}:{word}"
+        for kind in metric.asks
+        if judge is not None and (word := default_of(judge, kind)) != kind.default
+    ]
 
 
 def alike(signatures: Sequence[Mapping[str, str]]) -> bool:

@@ -5,13 +5,14 @@ A spec names a judge on the command line, in Python and in column heads.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.judges.base import Counts, Judge, Reply
 from argue_bench.models.budget import Budget
 from argue_bench.models.providers import PROVIDERS, provider_of
+from argue_bench.records import Ask
 
 __all__ = [
     "JUDGES",
@@ -20,6 +21,7 @@ __all__ = [
     "Reply",
     "costs",
     "create",
+    "default_of",
     "departures",
     "known",
     "spend_from",
@@ -183,6 +185,12 @@ def spend_from(judge: Judge, budget: Budget) -> None:
         spend_from(member, budget)
     if (pay := getattr(judge, "spend_from", None)) is not None:
         pay(budget)
+
+
+def default_of(judge: Judge, kind: type[Ask]) -> str | None:
+    """What ``--on-failure default`` fills in for a failed ask: the judge's own, else ARGUE's, if any."""
+    own: Mapping[type[Ask], str] = getattr(judge, "defaults", {})
+    return own.get(kind, kind.default)
 
 
 def departures(judge: Judge) -> dict[str, str]:

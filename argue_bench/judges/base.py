@@ -50,6 +50,9 @@ class Judge(Protocol):
     @property
     def counts(self) -> Counts: ...
 
+    # A judge may also have ``defaults``, a mapping from kinds to the verdicts that --on-failure default
+    # fills in where they are not ARGUE's; see `judges.default_of`.
+
     def identity(self) -> Mapping[str, str]:
         """All that moves its verdicts: model, prompt digest, decoding. Goes into the signature."""
         ...

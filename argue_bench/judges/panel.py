@@ -14,6 +14,7 @@ from functools import reduce
 from statistics import median
 
 from argue_bench.errors import JudgeError, UsageError
+from argue_bench.judges import default_of
 from argue_bench.judges.base import Counts, Judge, Reply
 from argue_bench.records import Ask, Failed, Verdict
 
@@ -40,6 +41,16 @@ class Panel:
             total = sum(getattr(member.counts, field) for member in self.members)
             setattr(self._own, field, total)
         return self._own
+
+    @property
+    def defaults(self) -> Mapping[type[Ask], str]:
+        """Default verdicts on which all members agree; on other kinds ARGUE's stand."""
+        agreed = {kind: {default_of(one, kind) for one in self.members} for kind in self.kinds}
+        return {
+            kind: word
+            for kind, words in agreed.items()
+            if len(words) == 1 and (word := next(iter(words))) not in (None, kind.default)
+        }
 
     def identity(self) -> Mapping[str, str]:
         return {

@@ -60,6 +60,11 @@ class Stored:
         """The inner judge's counts; ``stored`` is what it did not have to be asked."""
         return self._judge.counts
 
+    @property
+    def defaults(self) -> Mapping[type[Ask], str]:
+        """The inner judge's own default verdicts."""
+        return getattr(self._judge, "defaults", {})
+
     def identity(self) -> Mapping[str, str]:
         return self._judge.identity()
 
@@ -76,6 +81,8 @@ class Stored:
         """Stored verdicts first, then the judge's own. Raises DataError where the disk refuses."""
         known = self._store.find(self._row, asks)
         self.counts.stored += len(known)
+        if known and (vouch := getattr(self._judge, "vouch", None)) is not None:
+            vouch()
         for verdict in known.values():
             _, told, names = verdict.note.partition(WITHOUT)
             if told:

@@ -21,7 +21,7 @@ from argue_bench.cli import main
 from argue_bench.eval.run import read_header
 from argue_bench.models.providers import PROVIDERS
 from argue_bench.store import Store
-from tests.models.server import ChatServer, data_of
+from tests.models.server import ChatServer, data_of, honest
 from tests.shared import ROOT
 
 pytest.importorskip("openai", reason="the extra judge is not installed")
@@ -496,6 +496,91 @@ def test_a_store_of_another_version_stops_every_command_that_judges_and_is_kept(
             assert "has version 99" in line
         assert server.count == asked
     assert Path("run.verdicts").read_bytes() == before
+
+
+def prompts_of_auto_argue(**more: Any) -> Path:
+    """Auto-ARGUE's configuration, with a prompt on attested sentences."""
+    path = Path(f"prompts-{len(more)}.json")
+    attested = {"user_prompt": "{document} {sentence}", **more.pop("attested", {})}
+    path.write_text(json.dumps({"sentence_attested": attested, **more}))
+    return path
+
+
+def attests_nothing(body: dict[str, Any]) -> str:
+    """No verdict where Auto-ARGUE's prompt on attested sentences is asked."""
+    return "?" if len(data_of(body)) == 2 else honest(body)
+
+
+def test_a_default_response_of_auto_argue_is_what_a_failed_ask_gets_and_is_signed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    yes = prompts_of_auto_argue(attested={"default_response": "YES"})
+    found = {}
+    with ChatServer(model=attests_nothing) as server:
+        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        for response, file in (("YES", yes), ("NO", "no.json"), ("", "none.json")):
+            if response != "YES":
+                said = {"default_response": response} if response else {}
+                prompts_of_auto_argue(attested=said).rename(file)
+            done = call("annotate", SAMPLE / "careful.trec.jsonl", "--on", "core", "--split",
+                        "sample", "--judge", f"server/m,prompts={file}", "--rules", "auto-argue",
+                        "--out", f"{file}.run", "--store", "kept", "--on-failure", "default",
+                        "--judgments", f"{file}.j")  # fmt: skip
+            assert done.exit_code == 0, done.output
+            found[response] = read_header(Path(f"{file}.run")).signature["argue(rules=auto-argue)"]
+            attested = [
+                one["response"]["is_attested"]
+                for line in Path(f"{file}.j").read_text().splitlines()
+                for segment in json.loads(line)["segments"]
+                for one in segment["judgments"]
+                if one["judgment_type_id"] == "SENTENCE_ATTESTED"
+            ]
+            assert len(attested) > 20
+            assert set(attested) == {response == "YES"}  # ARGUE's own default is a no
+    assert found["YES"]["on-failure"] == "default Entails:yes"
+    assert found["NO"]["on-failure"] == found[""]["on-failure"] == "default"
+    assert len({one["judge"] for one in found.values()}) == 1  # what is asked is the same
+
+
+def test_without_on_failure_a_default_response_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    file = prompts_of_auto_argue(attested={"default_response": "YES"})
+    with ChatServer(model=attests_nothing) as server:
+        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        done = call("evaluate", CAREFUL, "--split", "sample", "-m", "argue", "--judge",
+                    f"server/m,prompts={file}", "--json")  # fmt: skip
+    assert done.exit_code == 3
+    report = json.loads(done.stdout)
+    assert report["scores"]["argue.f1"]["value"] is None
+    assert "on-failure" not in report["signature"]["argue"]
+
+
+def test_what_of_auto_argues_configuration_is_not_used_is_told_once() -> None:
+    relevance = {"user_prompt": "{sentence} {document}"}
+    file = prompts_of_auto_argue(cited_document_relevance=relevance)
+    words = [sys.executable, "-m", "argue_bench", "evaluate", str(CAREFUL), "--split", "sample",
+             "-m", "argue", "-m", "citations", "--judge", f"openai/,prompts={file}", "--dry-run"]  # fmt: skip
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("cited_document_relevance is not used") == 1
+
+
+def test_what_a_refused_parameter_left_unsaid_can_be_counted_under_other_rules(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with ChatServer(refuses={"temperature", "max_tokens"}) as server:
+        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        done = call("annotate", SAMPLE / "careful.trec.jsonl", "--on", "core", "--split", "sample",
+                    "--judge", "server/m", "--out", "o.run", "--judgments", "j.jsonl",
+                    "--rules", "auto-argue", "--scores", "one.tsv")  # fmt: skip
+    assert done.exit_code == 0, done.output
+    judge = read_header(Path("o.run")).signature["argue(rules=auto-argue)"]["judge"]
+    assert judge.endswith(" without:max_tokens, temperature")
+    again = call("score", "o.run", "--rules", "auto-argue-paper", "--on", "core", "--split",
+                 "sample", "--out", "two.tsv")  # fmt: skip
+    assert again.exit_code == 0, again.output
 
 
 def test_a_merge_tells_what_it_cannot_read_and_leaves_the_rest_alone(

@@ -159,7 +159,9 @@ def test_defaults_stand_in_when_asked_for_and_are_counted() -> None:
     (outcome,) = run([case("unknown")], {"": Scripted()}, on_failure="default")
     counted = outcome.counted["two-rounds"]
     assert counted.tallies == {"new": Tally(1.0)}  # ARGUE: needs a citation, and is new
-    assert counted.defaults == 2
+    assert counted.defaults == {
+        NeedsCitation("unknown").key: "yes", FirstInstance("unknown", ()).key: "yes",
+    }  # fmt: skip
 
 
 def test_a_kind_that_the_judge_cannot_answer_fails() -> None:

@@ -87,6 +87,11 @@ class Prompted:
         return BATCHED if self._asking == "batched" else self.transport.batch
 
     @property
+    def defaults(self) -> Mapping[type[Ask], str]:
+        """The verdicts that ``--on-failure default`` fills in, where the prompts' are not ARGUE's."""
+        return self._prompts.defaults
+
+    @property
     def price(self) -> Price | None:
         """What the model costs, None where it costs nothing or nobody knows."""
         return getattr(self.transport, "price", None)
@@ -101,6 +106,10 @@ class Prompted:
         """What went otherwise than ``identity`` says: parameters that the server refused."""
         refused = ", ".join(self._refused)
         return {"without": refused} if refused else {}
+
+    def vouch(self) -> None:
+        """The model gave verdicts before, so it is not given up for a row of replies without."""
+        self._never = -1
 
     def spend_from(self, budget: Budget) -> None:
         """Pays from this budget. Raises JudgeError where the price is not known."""
@@ -165,7 +174,7 @@ class Prompted:
         strict = self._strict and "response_format" not in self._refused
         found = call.read(without_thoughts(reply.text), strict)
         if found:
-            self._never = -1
+            self.vouch()
         raw = _raw(call, reply)
         said: list[tuple[Ask, Verdict | Failed | None]] = []
         for ask in call.asks:

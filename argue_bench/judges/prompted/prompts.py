@@ -67,10 +67,16 @@ class Template:
 
 @dataclass(frozen=True)
 class Prompts:
-    """A template for every kind. ``digest`` is of all that is told to the model."""
+    """A template for every kind. ``digest`` is of all that is told to the model; ``defaults`` are not.
+
+    ``unused``: what the file says and nothing here asks, in words.
+    """
 
     templates: Mapping[type[Ask], Template]
     own: bool = False
+    defaults: Mapping[type[Ask], str] = field(default_factory=dict)
+    """Verdicts of failed asks under ``--on-failure default``, where they are not ARGUE's."""
+    unused: str = ""
 
     @property
     def digest(self) -> str:
@@ -116,13 +122,11 @@ def prompts_from(path: Path) -> Prompts:
     Raises BadPrompts with every finding: kinds that do not exist, variables missing or foreign.
     """
     if path.is_dir():
-        given = _folder(path)
-    else:
-        try:
-            given = _auto_argue(path)
-        except DataError as error:
-            raise BadPrompts(error.findings) from None
-    return Prompts({**our_prompts().templates, **given}, own=True)
+        return Prompts({**our_prompts().templates, **_folder(path)}, own=True)
+    try:
+        return _auto_argue(path)
+    except DataError as error:
+        raise BadPrompts(error.findings) from None
 
 
 def _folder(path: Path) -> dict[type[Ask], Template]:
@@ -198,17 +202,27 @@ def _variable_problems(template: Template, kind: type[Ask]) -> list[str]:
     return problems
 
 
-def _auto_argue(path: Path) -> dict[type[Ask], Template]:
-    """Auto-ARGUE's templates. Its relevance prompt names a sentence, which our ask has not: not used."""
-    templates: dict[type[Ask], Template] = {}
-    for judgment, prompt in read_prompts(path).items():
+def _auto_argue(path: Path) -> Prompts:
+    """Auto-ARGUE's templates and default responses.
+
+    Its ``cited_document_relevance`` judges a document by the sentence that cites it. `Relevant` judges it
+    by a nugget's answer, whatever cites it: no wording turns one into the other, so it is not used.
+    """
+    templates = dict(our_prompts().templates)
+    defaults: dict[type[Ask], str] = {}
+    given = read_prompts(path)
+    for judgment, prompt in given.items():
         if judgment not in _AUTO_ARGUE:
             continue
         name, names = _AUTO_ARGUE[judgment]
-        templates[KINDS[name]] = Template(
+        kind = KINDS[name]
+        templates[kind] = Template(
             _unbracketed(prompt.system), _unbracketed(prompt.user), names=names
         )
-    return templates
+        if prompt.default and prompt.default != kind.default:
+            defaults[kind] = prompt.default
+    unused = ", ".join(sorted(set(given) - set(_AUTO_ARGUE)))
+    return Prompts(templates, own=True, defaults=defaults, unused=unused)
 
 
 def _unbracketed(template: str) -> str:

@@ -6,7 +6,9 @@ under which key, how many requests at once and at what price stands in the envir
 
 from __future__ import annotations
 
+import logging
 import math
+from functools import cache
 from pathlib import Path
 
 from argue_bench.errors import UnknownName, UsageError
@@ -15,6 +17,7 @@ from argue_bench.judges.prompted.judge import Prompted
 from argue_bench.judges.prompted.prompts import Prompts, prompts_from
 from argue_bench.models.transport import Transport
 
+_LOG = logging.getLogger(__name__)
 OPTIONS = {
     "asking": "single (one call an ask) or batched (one call for all asks about a sentence)",
     "prompts": "a folder of templates, or Auto-ARGUE's prompt configuration",
@@ -101,8 +104,19 @@ def prompted(transport: Transport, options: dict[str, str]) -> Prompted:
     prompts: Prompts | None = None
     if "prompts" in options:
         prompts = prompts_from(Path(options["prompts"]).expanduser())
+        _tell_unused(options["prompts"], prompts.unused)
     limit = _whole("max_tokens", options["max_tokens"]) if "max_tokens" in options else 0
     return Prompted(transport, prompts, form, limit)
+
+
+@cache
+def _tell_unused(file: str, unused: str) -> None:
+    """Once for each file."""
+    if unused:
+        _LOG.warning(
+            "%s: %s is not used: here a document is relevant to a nugget's answer, not to the "
+            "sentence that cites it. Word that anew in a folder with Relevant.toml.", file, unused,
+        )  # fmt: skip
 
 
 def _whole(name: str, text: str) -> int:
