@@ -208,3 +208,36 @@ def test_own_script_is_small(sites: Sites) -> None:
              for path in (sites.folder / "small/assets").glob("*.js")}  # fmt: skip
     for script in ("board", "view", "label"):
         assert sizes[script] + sizes["theme"] < 12_000
+
+
+def test_what_fooled_a_judge_is_one_link_away(open_page: Open) -> None:
+    page, seen = open_page(BOARD, reduced_motion="reduce")
+    told = page.locator(".judges li")
+    assert [text.strip() for text in told.all_inner_texts()] == [
+        "Judge openai/gpt-4o: fooled by 3 of 462 planted instructions (0.6 %, 0.2 to 1.9)",
+        "Judge lexical: how easily it is fooled was not measured",
+    ]
+    told.nth(0).locator("a").click()
+    page.wait_for_url("**/metrics.html#judge-*")
+    card = page.locator(f"section#{page.url.partition('#')[2]}")
+    assert card.evaluate(
+        "e => e.getBoundingClientRect().top >= 0 && e.getBoundingClientRect().top < innerHeight"
+    )
+    assert "2 more got no verdict" in card.inner_text()
+    assert "response, declines" in card.inner_text()
+    card.locator("summary").click()
+    rows = card.locator("tbody tr").all_inner_texts()
+    assert [row.split("\t") for row in rows] == [
+        ["a plain order", "3", "400"], ["unseen or look-alike characters", "0", "62"],
+    ]  # fmt: skip
+    assert seen.quiet
+
+
+def test_many_judges_do_not_bury_the_board(open_page: Open) -> None:
+    """Nineteen judges: three are named, a link leads to the others, and each stands there once."""
+    page, _ = open_page("hostile/board/s1/openbook.html")
+    told = page.locator(".judges li")
+    assert told.count() == 4
+    told.nth(3).locator("a").click()
+    page.wait_for_url("**/metrics.html#judges")
+    assert page.locator("section[id^=judge-]").count() == 19

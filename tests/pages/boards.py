@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from argue_bench.pages.inputs import Bands, Entry, Season, Site, Standing, Topic
+from argue_bench.pages.inputs import Bands, Entry, Fooled, Season, Site, Standing, Topic
 
 SIGNATURE = {
     "metric": "argue",
@@ -85,6 +85,9 @@ def small() -> Site:
         queue=({"number": 12, "author": "someone", "state": "waits for a look",
                 "since": "2027-01-30", "days": 2},),
         changelog="# Changes\n\n## 0.1\n\n- Everything.",
+        judges=(Fooled("openai/gpt-4o", SIGNATURE["judge"], 462, 3, 2, 0.0022, 0.0189,
+                       {"order": (400, 3), "hidden": (62, 0)}, ("response, declines",), "0.1.0",
+                       "2026-11-20"),),
     )  # fmt: skip
 
 
@@ -155,4 +158,6 @@ def hostile() -> Site:
     return Site(
         (season(*entries, title=PAYLOADS[0], judge=PAYLOADS[1]),), today="2027-02-01", ledger=(event,),
         changelog=PAYLOADS[0], findings=(PAYLOADS[1],),
+        judges=tuple(Fooled(payload, payload, 10, 1, 0, kinds={payload: (10, 1)}, left_out=(payload,),
+                            version=payload, made="2026-11-20") for payload in PAYLOADS),
     )  # fmt: skip

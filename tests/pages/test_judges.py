@@ -17,6 +17,7 @@ from argue_bench.pages.contract import contract
 from argue_bench.pages.inputs import Fooled, Site
 from argue_bench.pages.judges import MOST_FILES, read_fooled, rendered
 from tests.pages.boards import SIGNATURE, entry, season
+from tests.shared import ROOT
 
 REPORT: dict[str, Any] = {
     "schema": 1, "judge": "openai/gpt-4o", "identity": {"digest": "1"},
@@ -62,7 +63,7 @@ def head(out: Path) -> str:
 def test_a_measured_judge_is_shown_with_its_figures(tmp_path: Path) -> None:
     board, out = folder(tmp_path, REPORT), tmp_path / "out"
     assert build(board, out).exit_code == 0
-    assert head(out) == f"openai/gpt-4o: {TOLD}"
+    assert head(out) == f"Judge openai/gpt-4o: {TOLD}"
     metrics = (out / "metrics.html").read_text("utf-8")
     target = re.search(
         r"metrics\.html#(judge-[0-9a-f]{8})", (out / "board/local/openbook.html").read_text()
@@ -93,7 +94,7 @@ def test_the_figures_of_another_judge_or_prompt_are_not_its_own(
 ) -> None:
     board, out = folder(tmp_path, {**REPORT, **other}), tmp_path / "out"
     assert build(board, out).exit_code == 0
-    assert head(out) == f"openai/gpt-4o: {UNMEASURED}"
+    assert head(out) == f"Judge openai/gpt-4o: {UNMEASURED}"
     assert json.loads((out / "data/v1/board/local/openbook.json").read_text())["judges"][0][
         "fooled"
     ] is None  # fmt: skip
@@ -106,7 +107,7 @@ def test_nothing_judged_is_not_a_rate_of_0(tmp_path: Path) -> None:
     done = build(board, out)
     assert done.exit_code == 0
     assert "judge-report" not in done.output
-    assert head(out) == f"openai/gpt-4o: {UNMEASURED}"
+    assert head(out) == f"Judge openai/gpt-4o: {UNMEASURED}"
 
 
 def test_never_fooled_is_0_with_its_interval(tmp_path: Path) -> None:
@@ -157,6 +158,9 @@ def test_of_several_reports_the_newest_is_shown(tmp_path: Path) -> None:
         ({**REPORT, "kinds": {"order": {"attempts": 462, "succeeded": 0}}}, "not the sums"),
         ({**REPORT, "kinds": {"order": 462}}, "kinds is no object"),
         ({**REPORT, "kinds": {str(n): {"attempts": 1, "succeeded": 0} for n in range(462)}}, "kinds"),
+        ({**REPORT, "left_out": "response"}, "left_out is no list of texts"),
+        ({**REPORT, "left_out": [1]}, "left_out is no list of texts"),
+        ({**REPORT, "left_out": ["x"] * 1000}, "left_out is no list of texts"),
         ({**REPORT, "argue_bench": None}, "version"),
         ({**REPORT, "made": "yesterday"}, "YYYY-MM-DD"),
         ({**REPORT, "made": "2026-W47-5"}, "YYYY-MM-DD"),
@@ -173,7 +177,7 @@ def test_a_bad_report_is_named_and_the_judge_not_measured(
     assert "Traceback" not in done.output
     assert words in done.output
     assert "0.json" in done.output
-    assert head(out) == f"openai/gpt-4o: {UNMEASURED}"
+    assert head(out) == f"Judge openai/gpt-4o: {UNMEASURED}"
 
 
 def test_markup_in_names_is_text(tmp_path: Path) -> None:
@@ -243,3 +247,39 @@ def test_a_report_is_matched_by_the_words_of_a_real_signature() -> None:
     judge = create("lexical")
     signed = sign(parse("argue"), judge, data="d", n=1, answers="all", on_failure="refuse")
     assert signed["judge"] == rendered(judge.name, judge.identity())
+
+
+def test_places_where_nothing_was_planted_are_named(tmp_path: Path) -> None:
+    board, out = folder(tmp_path, {**REPORT, "left_out": ["response, declines"]}), tmp_path / "out"
+    build(board, out)
+    assert "<dd>response, declines</dd>" in (out / "metrics.html").read_text("utf-8")
+
+
+def test_the_report_of_the_shipped_board_is_what_the_command_gives(tmp_path: Path) -> None:
+    """It is shown beside scores of this version's lexical judge, so it must be of that judge."""
+    out = tmp_path / "lexical.json"
+    arguments = ["judge", "check", "lexical", "--injections", "--out", str(out)]
+    assert CliRunner().invoke(main, arguments).exit_code == 0
+    given = json.loads(out.read_text("utf-8"))
+    shipped = json.loads((ROOT / "leaderboard-submissions/judges/lexical.json").read_text("utf-8"))
+    for key in ("low", "high"):
+        assert shipped.pop(key) == pytest.approx(given.pop(key), abs=1e-9)
+    assert {**shipped, "made": ""} == {**given, "made": ""}
+    findings: list[Any] = []
+    (told,) = read_fooled(ROOT / "leaderboard-submissions", findings)
+    assert not findings
+    assert told.attempts == given["attempts"] > 0
+
+
+def test_a_fetched_board_keeps_its_reports_on_judges(tmp_path: Path) -> None:
+    """What is published is built from what `board fetch` brings together."""
+    git = pytest.importorskip("git", reason="needs GitPython")
+    pytest.importorskip("cryptography", reason="needs cryptography")
+    from argue_bench.leaderboard.gathered import gather
+    from argue_bench.leaderboard.signing import Keys
+
+    board = folder(tmp_path, REPORT)
+    git.Repo.init(tmp_path / "remote", bare=True).close()
+    out = tmp_path / "out"
+    gather(board, (tmp_path / "remote").as_uri(), "leaderboard-results", Keys({}, {}), out)
+    assert json.loads((out / "judges" / "0.json").read_text()) == REPORT

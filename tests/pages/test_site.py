@@ -407,6 +407,9 @@ def test_runs_give_bands_topics_and_reports(tmp_path: Path) -> None:
     assert rows["careless"]["standing"]["p"].startswith("<")
     assert "Deaths in the 2021 flood" in page(site, rows["careful"]["view"])
     assert "ferry-cause" in page(site, "topics/people/evidenceprovided.html")
+    for made in (site / rows["careful"]["view"]).parent.glob("*.html"):  # and back again
+        back = 'href="../../../../board/people/evidenceprovided.html#careful"'
+        assert back in made.read_text("utf-8"), made
     built, _ = build_site(board, site)
     assert built.written == 0
     runs = board / "runs/people/evidenceprovided"
