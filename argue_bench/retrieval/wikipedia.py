@@ -21,6 +21,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from argue_bench.errors import DataError, Finding
 from argue_bench.fetch import cache_folder
@@ -54,11 +55,11 @@ class Wikipedia:
 
     def search(self, query: str, results: int = 10) -> list[Evidence]:
         """Pages for a query, the best first; none for an empty one. Raises DataError."""
-        query = " ".join(query.split())
+        query = " ".join(query.encode("utf-8", "replace").decode().split())
         if not query or results < 1:
             return []
-        name = f"search-{_digest(f'{results} {query}')}.json"
-        file = self._place(name, query)
+        asked = hashlib.sha256(f"{results} {query}".encode()).hexdigest()
+        file = self._place(f"search-{asked[:24]}.json", query)
         if file.is_file():
             rows = read_json(file)
         else:
@@ -69,18 +70,16 @@ class Wikipedia:
             rows = [asdict(one) for one in found]
             with whole_file(file) as out:
                 json.dump(rows, out, ensure_ascii=False)
-        try:
-            return [Evidence(**row) for row in rows]
-        except TypeError:
+        if (pages := _pages(rows)) is None:
             raise DataError(
                 Finding("cache-shape", "this is no search that was kept", str(file),
                         remedy="Remove the file; it is asked again.")
-            ) from None  # fmt: skip
+            )  # fmt: skip
+        return pages
 
     def content(self, page: Evidence) -> str:
         """A page as Markdown. Raises DataError: no such page at the epoch, no way to Wikipedia."""
-        name = f"{page.pageid}-{page.revid}" if page.revid is not None else _digest(page.title)
-        kept = self._place(f"{name}.md", page.title)
+        kept = self._place(f"{self.source.key(page)}.md", page.title)
         text = _read(kept)
         if text is None and page.pageid is not None and not isinstance(self.source, Kiwix):
             text = _read(self._published / f"{page.pageid}-dated.md")
@@ -154,8 +153,20 @@ def wiki_content(evidence: Evidence) -> str:
     return Wikipedia().content(evidence)
 
 
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:24]
+def _pages(rows: Any) -> list[Evidence] | None:
+    """The pages of a search that was kept; None where it is something else."""
+    if not isinstance(rows, list):
+        return None
+    try:
+        pages = [Evidence(**row) for row in rows]
+    except TypeError:
+        return None
+    fits = all(
+        isinstance(one.title, str) and isinstance(one.url, str)
+        and isinstance(one.pageid, int | None) and isinstance(one.revid, int | None)
+        for one in pages
+    )  # fmt: skip
+    return pages if fits else None
 
 
 def _read(file: Path) -> str | None:

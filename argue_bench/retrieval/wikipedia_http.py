@@ -20,7 +20,7 @@ from typing import Any
 from argue_bench import __version__
 from argue_bench.models.faults import seconds, shown
 
-MOST_BYTES = 1 << 26
+MOST_BYTES = 1 << 24
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
 _CHUNK = 1 << 16
 
@@ -99,6 +99,8 @@ class Polite:
                 self._next = time.monotonic() + self.interval
 
     def _body(self, response: Any) -> bytes:
+        if (coded := response.headers.get("Content-Encoding", "identity")) != "identity":
+            raise Unreachable(f"the answer is in {shown(coded)}, which was not asked for")
         end, parts, size = time.monotonic() + self.within, [], 0
         while chunk := response.read1(_CHUNK):
             parts.append(chunk)

@@ -7,6 +7,7 @@ that it runs on. Both return HTML.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -18,6 +19,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from argue_bench.errors import UsageError
 from argue_bench.records import Evidence
 from argue_bench.retrieval.wikipedia_http import NotFound, Polite, Unreachable
+from argue_bench.retrieval.wikipedia_text import Unreadable
 
 EPOCH = "2023-11-20T00:00:00Z"
 """FanOutQA's day: pages are read as they stood then."""
@@ -25,6 +27,7 @@ LIVE = "https://en.wikipedia.org/w/api.php"
 _PAUSE = 0.2
 _GONE = frozenset({"nosuchrevid", "missingtitle", "nosuchpageid", "missingcontent-revid",
                    "permissiondenied", "missingcontent-pageid", "invalidtitle"})  # fmt: skip
+_NO_TITLE = re.compile(r"[\x00-\x1f\x7f#<>\[\]{}|]")
 
 
 class Source(Protocol):
@@ -35,12 +38,16 @@ class Source(Protocol):
         """What its pages are cached under."""
         ...
 
+    def key(self, page: Evidence) -> str:
+        """What a page is cached under: a name for what is asked, and for nothing else."""
+        ...
+
     def search(self, query: str, results: int) -> list[Evidence]:
         """Pages, the best first. Raises Unreachable."""
         ...
 
     def html(self, page: Evidence) -> str:
-        """A page. Raises NotFound, Unreachable."""
+        """A page. Raises NotFound, Unreachable, Unreadable."""
         ...
 
 
@@ -59,15 +66,20 @@ class Live:
 
     @property
     def name(self) -> str:
-        return f"{urlsplit(self.url).hostname}-{self.epoch[:10]}"
+        return f"{quote(urlsplit(self.url).netloc, safe='')}-{self.epoch[:10]}"
+
+    def key(self, page: Evidence) -> str:
+        if page.revid is not None:
+            return f"revision-{page.revid:d}"
+        return f"page-{page.pageid:d}" if page.pageid is not None else _digest(page.title)
 
     def search(self, query: str, results: int) -> list[Evidence]:
         found = self._ask(action="query", list="search", srsearch=query, srlimit=results)
         rows = _at(found, "query", "search")
         return [
-            Evidence(row.get("pageid"), None, row["title"], self._address_of(row["title"]))
+            Evidence(row["pageid"], None, row["title"], self._address_of(row["title"]))
             for row in (rows if isinstance(rows, list) else [])
-            if isinstance(row, dict) and isinstance(row.get("title"), str)
+            if isinstance(_at(row, "pageid"), int) and _is_title(_at(row, "title"))
         ]
 
     def html(self, page: Evidence) -> str:
@@ -80,6 +92,8 @@ class Live:
 
     def _revision(self, page: Evidence) -> int:
         """The last revision up to the epoch; by title where the page has no id."""
+        if page.pageid is None and not _is_title(page.title):
+            raise NotFound(page.title)
         which = {"titles": page.title, "redirects": 1} if page.pageid is None else {"pageids": page.pageid}  # fmt: skip
         found = self._ask(
             action="query", prop="revisions", rvprop="ids", rvlimit=1, rvstart=self.epoch, **which
@@ -119,7 +133,10 @@ class Kiwix:
 
     @property
     def name(self) -> str:
-        return f"kiwix-{self.book}"
+        return f"kiwix-{quote(self.book, safe='')}"
+
+    def key(self, page: Evidence) -> str:
+        return _digest(page.title)
 
     @cached_property
     def book(self) -> str:
@@ -151,18 +168,20 @@ class Kiwix:
         return [
             Evidence(None, None, title, link if "://" in link else f"{origin}{link}")
             for title, link in found[:results]
-            if title
+            if _is_title(title)
         ]
 
     def html(self, page: Evidence) -> str:
+        if not _is_title(page.title):
+            raise NotFound(page.title)
         path = quote(page.title.replace(" ", "_"), safe="/(),:'!")
         for place in (path, f"A/{path}"):  # archives before 2021 keep articles under A/
             try:
-                return self.http.get(f"{self._root}/content/{self.book}/{place}").decode(
-                    "utf-8", "replace"
-                )
+                return self.http.get(f"{self._root}/content/{self.book}/{place}").decode()
             except NotFound:
                 continue
+            except UnicodeDecodeError:
+                raise Unreadable("it is not UTF-8") from None
         raise NotFound(page.title)
 
 
@@ -185,6 +204,18 @@ def _address(url: str, variable: str) -> str:
     if not fits or any(c.isspace() for c in url):
         raise UsageError(f"{variable}: {url!r:.200} is no address like http://localhost:8080")
     return url.rstrip("/")
+
+
+def _digest(text: str) -> str:
+    return f"title-{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:24]}"
+
+
+def _is_title(text: Any) -> bool:
+    """Whether MediaWiki could have a page of this name; "A|B" would be two."""
+    if not isinstance(text, str) or not text.strip() or _NO_TITLE.search(text):
+        return False
+    whole = not any("\ud800" <= letter <= "\udfff" for letter in text)
+    return whole and len(text.encode()) <= 255 and not {".", ".."} & set(text.split("/"))
 
 
 def _json(body: bytes) -> Any:

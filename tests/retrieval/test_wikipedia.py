@@ -215,15 +215,17 @@ def test_an_address_that_is_none_is_refused(url: str) -> None:
 
 
 def test_a_killed_writer_leaves_no_half_page(server: WikiServer, tmp_path: Path) -> None:
+    folder = tmp_path / f"127.0.0.1%3A{server.server_port}-2023-11-20"
     script = (
         "import sys, os\nfrom pathlib import Path\n"
         "from argue_bench.records.written import whole_file\n"
-        f"with whole_file(Path({str(tmp_path)!r}) / '127.0.0.1-2023-11-20' / '1-1000.md') as file:\n"
+        f"with whole_file(Path({str(folder)!r}) / 'revision-1000.md') as file:\n"
         "    file.write('half'); file.flush(); os.kill(os.getpid(), 9)\n"
     )
     subprocess.run([sys.executable, "-c", script], check=False)
     live = Live(f"{server.url}/w/api.php", http=quick())
     assert "drafted" in Wikipedia(live, tmp_path, {}).content(evidence("Pat Burrell"))
+    assert (folder / "revision-1000.md").is_file()  # where the writer was killed
 
 
 def test_markdown_bounds() -> None:
