@@ -102,17 +102,27 @@ def record(outcome: Path, remote: str, branch: str, pr: int | None, sha: str, fo
 
     Example: argue-bench board record --outcome /tmp/scored --remote file:///srv/board.git
     """
+    from dataclasses import replace
+
+    from argue_bench.errors import DataError
+    from argue_bench.leaderboard.outcome import Outcome, told
     from argue_bench.leaderboard.record import Target, read_decision
     from argue_bench.leaderboard.record import record as write
     from argue_bench.leaderboard.signing import read_keys
 
     keys = read_keys(folder)
+    known = Outcome("record", "refused", pr=pr)
     with fail():
-        decided, files = read_decision(outcome, keys)
-        if decided.state in ("refused", "failed"):
-            click.echo("state: nothing to record", err=True)
-            return
-        click.echo(write(decided, files, Target(remote, branch, pr, sha, of_remote(remote)[1])))
+        try:
+            decided, files = read_decision(outcome, keys)
+            if decided.state in ("refused", "failed"):
+                click.echo("state: nothing to record", err=True)
+                return
+            known = replace(known, system=decided.system, season=decided.season)
+            click.echo(write(decided, files, Target(remote, branch, pr, sha, of_remote(remote)[1])))
+        except DataError as error:  # what the comment then says, and no score
+            replace(known, findings=told(error.findings)).write(outcome)
+            raise
 
 
 @click.command()
@@ -128,7 +138,7 @@ def comment(outcome: Path, out: Path) -> None:
     from argue_bench.leaderboard.outcome import read_outcome
     from argue_bench.records.written import whole_file
 
-    there = [outcome / f"{step}.json" for step in ("score", "intake")]
+    there = [outcome / f"{step}.json" for step in ("record", "score", "intake")]
     path = next((one for one in there if one.exists()), there[0])
     with fail():
         said = text(read_outcome(path))

@@ -46,6 +46,8 @@ def comment(outcome: Outcome) -> str:
 
 
 def _headline(outcome: Outcome) -> str:
+    if outcome.step == "record":
+        return "Not recorded: the board stays as it was."
     if outcome.state == "ready":
         return "The submission is complete; it waits for the organiser to let it be scored."
     if outcome.state == "scored":
@@ -79,7 +81,7 @@ def _findings(outcome: Outcome) -> list[str]:
     for level, name, where, what in outcome.findings:
         place = code(where) if where else ""
         rows.append(f"| {level} | {code(name)} | {place} | {code(what, 300)} |")
-    if outcome.state == "refused":
+    if outcome.state == "refused" and outcome.step == "intake":
         rows += ["", "`argue-bench submission check` makes the same checks at home."]
     return [*rows, ""]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -23,11 +24,11 @@ INSTRUCTIONS = re.compile(
     r"\b(?:ignore|disregard|forget)\b[^.\n]{0,30}\b(?:previous|above|prior|earlier|all|your|other)\b"
     r"|\b(?:you are|as) (?:a|the) (?:judge|grader|evaluator|assessor)\b"
     r"|\b(?:reply|respond|answer) only with\b|\b(?:verdict|score|grade|rating)\s*[:=]\s*\S"
-    r"|\[\s*/?(?:END|BEGIN|INST|SYSTEM)\b|<\|\w+\|>|^\s*(?:system|assistant)\s*:|\*{8,}",
+    r"|\[[^\S\n]*/?(?:END|BEGIN|INST|SYSTEM)\b|<\|\w+\|>|^[^\S\n]*+(?:system|assistant)\s*+:|\*{8,}",
     re.IGNORECASE | re.MULTILINE,
 )
 _MOST_CHARACTERS = 20_000
-"""Of an answer that are looked at."""
+"""Of an answer's beginning and of its end that are looked at."""
 
 
 def flags(files: Mapping[str, bytes]) -> list[Finding]:
@@ -60,7 +61,16 @@ def _instructs(text: str) -> bool:
 def _texts(content: bytes) -> Iterator[str]:
     for line in content.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
         if line.strip():
-            yield _text(json.loads(line))[:_MOST_CHARACTERS]  # read and bounded before
+            yield _plain(_text(json.loads(line)))  # read and bounded before
+
+
+def _plain(text: str) -> str:
+    """As a judge reads it: full-width letters are letters, and nothing unseen parts a word."""
+    if len(text) > 2 * _MOST_CHARACTERS:
+        text = f"{text[:_MOST_CHARACTERS]}\n{text[-_MOST_CHARACTERS:]}"
+    return "".join(
+        char for char in unicodedata.normalize("NFKC", text) if unicodedata.category(char) != "Cf"
+    )
 
 
 def _text(value: Mapping[str, Any]) -> str:

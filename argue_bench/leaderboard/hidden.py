@@ -1,7 +1,10 @@
 """What may be said of a scoring while its gold is hidden? Aggregates, rounded, and only real progress.
 
-rounding    values and bounds to the season's decimals of a share, counts in the same proportion; a
-            score that applies to fewer than 20 questions is withheld
+rounding    values and bounds to the season's decimals of a share; what is no share (a total of nuggets,
+            a length) to one significant digit fewer than that, for a total over answers that were
+            made for it, one citation in the first and 2^k in the k-th, spells out the gold bit by bit.
+            A score that applies to fewer than 20 questions is withheld, and how many it applies to
+            is said where that is all of them: elsewhere it is a sum over answers and gold, to the unit
 ladder      (Blum and Hardt 2015, without a parameter) a setting moves only if its ranked score beats
             the author's best of the season by the standard error of the paired difference:
                 s_new - s_best > sd over resamples of (s_new - s_best)
@@ -12,6 +15,7 @@ Together with full coverage and a quota of runs this bounds how much of the gold
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -66,13 +70,20 @@ def rounded(setting: Setting, digits: int | None) -> Setting:
         share = parse(text).scores[name].unit == "share"
         n = score["n"] or 0
         kept = {
-            part: None
-            if n < FEWEST or score[part] is None
-            else round(float(score[part] or 0.0), digits if share else max(0, digits - 2))
+            part: None if n < FEWEST else _coarse(score[part], digits, share)
             for part in ("value", "low", "high")
         }
-        scores[key] = {**score, **kept}
+        everywhere = f"{n}" == setting.signature[text].get("n")
+        scores[key] = {**score, **kept, "n": n if everywhere else None}
     return Setting(setting.signature, scores)
+
+
+def _coarse(value: float | None, digits: int, share: bool) -> float | None:
+    """A share to so many decimals; anything else to one significant digit fewer, at least one."""
+    if value is None or share or not value:
+        return None if value is None else round(float(value), digits)
+    most = max(1, digits - 1)
+    return round(float(value), most - 1 - math.floor(math.log10(abs(value))))
 
 
 def moves(new: Counted, ranked: Ranked, others: Iterable[Counted]) -> bool:

@@ -19,7 +19,7 @@ from typing import Any
 
 from argue_bench.errors import DataError, Finding
 from argue_bench.leaderboard.bundle import AUTHOR
-from argue_bench.leaderboard.names import invisible, wrong_with_system
+from argue_bench.leaderboard.names import invisible, said, wrong_with_system
 from argue_bench.leaderboard.results import canonical
 from argue_bench.leaderboard.season import is_season
 from argue_bench.records.untrusted import Limits, parse
@@ -27,7 +27,11 @@ from argue_bench.records.untrusted import Limits, parse
 PATH = Path("results", "ledger.jsonl")
 LIMITS = Limits(line_bytes=20_000, file_bytes=200_000_000, depth=4)
 DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
-RUNS = ("scored", "no significant change")
+SCORED = ("scored", "no significant change")
+"""What a recorded scoring can be; whoever was first scored under a name owns it."""
+LAPSED = "lapsed"
+"""A run was used and its score was told, but what it rested on changed before it was recorded."""
+RUNS = (*SCORED, LAPSED)
 """Events that used up a run: what a quota counts."""
 EVENTS = (
     *RUNS, "re-scored", "owner", "hidden", "shown", "removed", "withdrawn", "superseded",
@@ -108,7 +112,7 @@ def owners(events: Iterable[Event]) -> dict[str, str]:
         if event.system and event.author:
             if event.event == "owner":
                 found[event.system] = event.author
-            elif event.event in RUNS:
+            elif event.event in SCORED:
                 found.setdefault(event.system, event.author)
     return found
 
@@ -132,37 +136,74 @@ def runs_of(
 
 
 def hidden(events: Sequence[Event], season: str) -> set[str]:
-    """Systems that were scored in a season and are not shown any more."""
-    state: dict[str, str] = {}
+    """Systems of a season that are not shown any more.
+
+    What the organiser hid or removed only the organiser shows again: no run of its maker's, no
+    re-scoring. What its maker withdrew comes back with its maker's next run.
+    """
+    by_organiser: set[str] = set()
+    by_maker: set[str] = set()
     for event in events:
-        if event.season == season and event.system:
-            state[event.system] = event.event
-    gone = ("hidden", "removed", "withdrawn", "superseded")
-    return {system for system, last in state.items() if last in gone}
+        if event.season != season or not event.system:
+            continue
+        if event.event in ("hidden", "removed"):
+            by_organiser.add(event.system)
+        elif event.event in ("withdrawn", "superseded"):
+            by_maker.add(event.system)
+        elif event.event in (*SCORED, "shown"):
+            by_maker.discard(event.system)
+            if event.event == "shown":
+                by_organiser.discard(event.system)
+    return by_organiser | by_maker
 
 
 def _wrong(value: Any) -> str:
     if not isinstance(value, dict) or value.keys() != Event.__annotations__.keys():
         return f"an event has the keys {', '.join(sorted(Event.__annotations__))}"
-    texts = {
-        "event": value["event"] in EVENTS,
-        "date": isinstance(value["date"], str) and bool(DATE.fullmatch(value["date"])),
-        "season": is_season(value["season"]),
-        "system": isinstance(value["system"], str)
-        and (not value["system"] or not wrong_with_system(value["system"])),
-        "author": value["author"] is None or _matches(AUTHOR, value["author"]),
-        "commit": value["commit"] is None or _matches(re.compile("[0-9a-f]{40}"), value["commit"]),
-        "digest": value["digest"] is None or _matches(re.compile("[0-9a-f]{64}"), value["digest"]),
-        "previous": value["previous"] == "" or _matches(re.compile("[0-9a-f]{64}"), value["previous"]),
-        "reason": isinstance(value["reason"], str)
-        and len(value["reason"]) <= 1_000
-        and not invisible(value["reason"]),
-        "scores": isinstance(value["scores"], dict) and all(
-            one is None or (isinstance(one, int | float) and not isinstance(one, bool))
-            for one in value["scores"].values()
+    forms = {
+        "event": (value["event"] in EVENTS, f"one of {', '.join(EVENTS)}"),
+        "date": (_matches(DATE, value["date"]), "a time such as 2027-01-31T12:00:00Z"),
+        "season": (is_season(value["season"]), "the name of a season"),
+        "system": (
+            isinstance(value["system"], str)
+            and (not value["system"] or not wrong_with_system(value["system"])),
+            "the name of a system, or an empty text",
+        ),
+        "author": (
+            value["author"] is None or _matches(AUTHOR, value["author"]),
+            "1 to 64 of [A-Za-z0-9_.-], or null",
+        ),
+        "commit": (
+            value["commit"] is None or _matches(re.compile("[0-9a-f]{40}"), value["commit"]),
+            "40 hexadecimal digits, or null",
+        ),
+        "digest": (
+            value["digest"] is None or _matches(re.compile("[0-9a-f]{64}"), value["digest"]),
+            "64 hexadecimal digits, or null",
+        ),
+        "previous": (
+            value["previous"] == "" or _matches(re.compile("[0-9a-f]{64}"), value["previous"]),
+            "the SHA-256 of the line before, empty in the first",
+        ),
+        "reason": (
+            isinstance(value["reason"], str)
+            and len(value["reason"]) <= 1_000
+            and not invisible(value["reason"]),
+            "at most 1,000 characters, all of them to be seen",
+        ),
+        "scores": (
+            isinstance(value["scores"], dict) and all(
+                one is None or (isinstance(one, int | float) and not isinstance(one, bool))
+                for one in value["scores"].values()
+            ),
+            "an object of numbers or null",
         ),
     }  # fmt: skip
-    return "; ".join(f"{key} is not what it should be" for key, fits in texts.items() if not fits)
+    return "; ".join(
+        f"{key} is {said(value[key])}; expected {what}"
+        for key, (fits, what) in forms.items()
+        if not fits
+    )
 
 
 def _matches(pattern: re.Pattern[str], value: Any) -> bool:

@@ -7,7 +7,6 @@ one flat object; everything that is wrong with it is found at once, with the lin
 from __future__ import annotations
 
 import difflib
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from argue_bench.errors import DataError, Finding
-from argue_bench.leaderboard.names import invisible, mixes_scripts, shown, skeleton
+from argue_bench.leaderboard.names import invisible, mixes_scripts, said, shown, skeleton
 from argue_bench.records.untrusted import Limits, open_bounded, parse
 
 SETTINGS = ("closedbook", "openbook", "evidenceprovided")
@@ -212,7 +211,7 @@ def _check_keys(value: Mapping[str, Any], label: str, lines: Mapping[str, int]) 
             continue
         if found := key.wrong(given):
             code, expected = found
-            message = f"{name} is {_said(given)}; expected {expected}"
+            message = f"{name} is {said(given)}; expected {expected}"
             findings.append(Finding(code, message, label, lines.get(name)))
     for name in sorted(value.keys() - KEYS.keys()):
         near = difflib.get_close_matches(name[:80], KEYS, n=1)
@@ -275,12 +274,3 @@ def _lines(raw: bytes) -> dict[str, int]:
     for match in re.finditer(rb'"([A-Za-z_]{1,40})"\s*:', raw):
         lines.setdefault(match[1].decode(), raw.count(b"\n", 0, match.start()) + 1)
     return lines
-
-
-def _said(value: Any) -> str:
-    """A value in the words of JSON, short and safe to print."""
-    if isinstance(value, str):
-        return f"'{shown(value)}'"
-    if isinstance(value, list | dict):
-        return "a list" if isinstance(value, list) else "an object"
-    return shown(json.dumps(value), 40)

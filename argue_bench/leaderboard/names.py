@@ -7,14 +7,20 @@ neither letter nor digit goes. Only the letters that pass for Latin ones are in 
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
+from typing import Any
 
 SYSTEM = re.compile(r"[a-z0-9][a-z0-9-]{1,63}")
-RESERVED = frozenset(
+DEVICES = frozenset(
     ["con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))]
 )
 """Names that Windows keeps for devices."""
+THE_BOARDS = frozenset(["bands", "ledger", "season", "tallies"])
+"""Names of the board's own files: a system called bands would take the place of bands.json."""
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Letters, marks and symbols that show nothing, whatever their category says."""
 
 _LOOKS_LATIN = str.maketrans(
     "аеорсухкмнтвіјѕԁԛԝһӏɡαβεηικμνορτυχωγ",
@@ -27,8 +33,10 @@ def wrong_with_system(name: str) -> str:
     """Why this is no name of a system, in words; empty where it is one."""
     if not SYSTEM.fullmatch(name):
         return "is not of the form [a-z0-9][a-z0-9-]{1,63}"
-    if name in RESERVED:
+    if name in DEVICES:
         return "is a name that some systems keep for devices"
+    if name in THE_BOARDS:
+        return "is the name of a file of the board"
     return ""
 
 
@@ -62,12 +70,24 @@ def mixes_scripts(name: str) -> bool:
 def invisible(text: str, allowed: str = "") -> str:
     """The first character that is not to be seen (controls, direction marks, zero widths)."""
     for char in text:
-        if unicodedata.category(char) in ("Cc", "Cf", "Zl", "Zp") and char not in allowed:
+        unseen = unicodedata.category(char) in ("Cc", "Cf", "Zl", "Zp") or char in _BLANK
+        if unseen and char not in allowed:
             return char
     return ""
 
 
 def shown(text: str, most: int = 80) -> str:
-    """A stranger's text as it may be printed: short, on one line, nothing invisible in it."""
-    short = text if len(text) <= most else f"{text[: most - 3]}..."
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in short)
+    """A stranger's text as it may be printed: at most so long, on one line, nothing invisible in it."""
+    safe = "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[: most + 1]
+    )
+    return safe if len(safe) <= most else f"{safe[: most - 3]}..."
+
+
+def said(value: Any) -> str:
+    """A value in the words of JSON, short and safe to print."""
+    if isinstance(value, str):
+        return f"'{shown(value)}'"
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "an object"
+    return shown(json.dumps(value), 40)

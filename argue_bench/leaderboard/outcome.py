@@ -27,7 +27,7 @@ SCHEMA = 1
 STATES = (
     "ready", "refused", "scored", "no significant change", "failed", "withdrawn", "superseded",
 )  # fmt: skip
-STEPS = ("intake", "score")
+STEPS = ("intake", "score", "record")
 LIMITS = Limits(line_bytes=500_000, file_bytes=500_000, depth=6)
 CODE = re.compile(r"[a-z0-9][a-z0-9-]{1,39}")
 MOST_FINDINGS = 50

@@ -3,20 +3,22 @@
 The outcome's signature, the digests of its files and the signature of the result are checked again,
 the head of the pull request is compared once more, then files and a line of the ledger are committed
 on top of what the branch holds now. Where somebody else was faster it is done anew, at most five times;
-where that somebody changed what this decision rests on, it is refused and must be scored again.
+where that somebody changed what this decision rests on, it is refused and must be scored again. A score
+is told before it is recorded (the outcome is an artifact that anybody reads), so a run whose record is
+refused because its head or its ground moved counts all the same: it lapses.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from argue_bench.errors import DataError, SealError, SubmissionError
+from argue_bench.errors import DataError, Finding, SealError, SubmissionError
 from argue_bench.leaderboard.intake import LEDGER_BYTES, ROOT, ledger_of
+from argue_bench.leaderboard.ledger import LAPSED, RUNS, SCORED, Event, append
 from argue_bench.leaderboard.ledger import PATH as LEDGER
-from argue_bench.leaderboard.ledger import RUNS, Event, append
 from argue_bench.leaderboard.names import shown
 from argue_bench.leaderboard.objects import Objects, check_oid, check_ref, opened, refused
 from argue_bench.leaderboard.outcome import Outcome, parse_outcome
@@ -25,6 +27,8 @@ from argue_bench.leaderboard.signing import Keys, verified_by
 from argue_bench.records.untrusted import Limits, open_bounded
 
 TRIES = 5
+LAPSES = ("head-moved", "results-moved")
+"""Refusals that the sender can bring about after the score was told."""
 LIMITS = Limits(file_bytes=100_000_000, line_bytes=100_000_000)
 
 
@@ -74,7 +78,24 @@ def record(outcome: Outcome, files: Mapping[str, bytes], target: Target) -> str:
         outcome.system, outcome.author, outcome.commit, outcome.digest, outcome.reason,
         {setting: one["value"] for setting, one in outcome.settings.items() if one["moved"]},
     )  # fmt: skip
-    return add(target, [event], files, outcome)
+    try:
+        return add(target, [event], files, outcome)
+    except SubmissionError as error:
+        code = error.findings[0].code
+        if code not in LAPSES or outcome.state not in SCORED or outcome.reason:
+            raise
+        _lapse(replace(event, event=LAPSED, reason=code, scores={}), target)
+        why = "its score was told, so the run counts all the same"
+        raise SubmissionError([*error.findings, Finding("lapsed", why)]) from None
+
+
+def _lapse(event: Event, target: Target) -> None:
+    """Counts a run of which nothing comes onto the board; once, however often it is asked for."""
+    try:
+        add(target, [event], once=event.digest or "")
+    except SubmissionError as error:
+        if error.findings[0].code != "already-scored":
+            raise
 
 
 def add(
@@ -82,8 +103,11 @@ def add(
     events: Sequence[Event],
     files: Mapping[str, bytes] | None = None,
     outcome: Outcome | None = None,
+    once: str = "",
 ) -> str:
-    """Adds events, and files with them, to the branch. Raises SubmissionError."""
+    """Adds events, and files with them, to the branch; ``once`` is a bundle whose run must not be
+    there yet. Raises SubmissionError.
+    """
     ref = check_ref(target.branch)
     with opened(target.remote, target.token) as objects:
         for _ in range(TRIES):
@@ -94,9 +118,11 @@ def add(
                 if outcome.pr is not None:
                     _check_head(objects, outcome)
                 _check_ground(objects, outcome, tip)
+            if once:
+                _refuse_twice(ledger_of(objects, tip), once)
             kept = dict(files or {})
-            if outcome is not None and not _only_rescored(objects, outcome, tip):
-                # Bands made without what came meanwhile; the next scoring makes them anew.
+            if outcome is not None and not _bands_hold(objects, outcome, tip):
+                # Bands made without a row that came meanwhile; the next scoring makes them anew.
                 kept = {path: raw for path, raw in kept.items() if "/bands.json" not in path}
             commit = _commit(objects, tip, events, kept)
             if objects.push(commit, ref):
@@ -140,10 +166,9 @@ def _check_ground(objects: Objects, outcome: Outcome, tip: str | None) -> None:
         tip is None or not objects.is_ancestor(outcome.results, tip)
     ):
         raise refused("results-rewritten", "the results branch does not hold what was scored upon")
-    old = ledger_of(objects, outcome.results)
-    for event in ledger_of(objects, tip)[len(old) :]:
-        if event.event in RUNS and event.digest == outcome.digest:
-            raise refused("already-scored", "this very submission was recorded meanwhile")
+    since = ledger_of(objects, tip)[len(ledger_of(objects, outcome.results)) :]
+    _refuse_twice(since, outcome.digest)
+    for event in since:
         same = event.system == outcome.system or (
             event.author == outcome.author and not outcome.reason
         )
@@ -152,12 +177,21 @@ def _check_ground(objects: Objects, outcome: Outcome, tip: str | None) -> None:
                           remedy="Score it again.")  # fmt: skip
 
 
-def _only_rescored(objects: Objects, outcome: Outcome, tip: str | None) -> bool:
-    """Whether nothing came since the decision but earlier parts of the same re-scoring."""
+def _refuse_twice(events: Iterable[Event], digest: str | None) -> None:
+    if any(event.event in RUNS and event.digest == digest for event in events):
+        raise refused("already-scored", "this very submission was recorded meanwhile")
+
+
+def _bands_hold(objects: Objects, outcome: Outcome, tip: str | None) -> bool:
+    """Whether no row came since the decision but earlier parts of the same re-scoring."""
     if tip == outcome.results:
         return True
     since = ledger_of(objects, tip)[len(ledger_of(objects, outcome.results)) :]
-    return all(e.event == "re-scored" and e.reason == outcome.reason for e in since)
+    return all(
+        (e.event, e.reason) == ("re-scored", outcome.reason)
+        for e in since
+        if e.season == outcome.season and e.event in ("scored", "re-scored")
+    )
 
 
 def _check_result(outcome: Outcome, files: Mapping[str, bytes], keys: Keys) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 from argue_bench.errors import DataError, Finding, UsageError
 from argue_bench.leaderboard.metadata import SETTINGS
-from argue_bench.leaderboard.names import wrong_with_system
+from argue_bench.leaderboard.names import said, shown, wrong_with_system
 from argue_bench.leaderboard.season import GROUPS, is_season
 from argue_bench.records.untrusted import Limits, open_bounded, parse
 from argue_bench.records.written import whole_file
@@ -27,6 +27,7 @@ LIMITS = Limits(line_bytes=5_000_000, file_bytes=5_000_000, depth=8)
 OPEN = ("author", "commit", "gold_digest")
 """Null where nobody said, as in a local scoring or an imported result."""
 SCORE = ("value", "low", "high", "n", "failed")
+WRITTEN = "Results are written by 'board score' and never edited: take the file as it was."
 
 
 @dataclass(frozen=True)
@@ -127,12 +128,12 @@ def parse_result(raw: bytes, path: Path) -> Result:
     value = parse(raw, label, None, LIMITS)
     findings = check_result(value, label)
     if not findings and canonical(value) != raw:
-        remedy = "Results are written by 'board score' and never edited."
         why = "these are not the canonical bytes of its values"
-        findings = [Finding("result-bytes", why, label, remedy=remedy)]
+        findings = [Finding("result-bytes", why, label, remedy=WRITTEN)]
     if not findings and Path(value["season"], f"{value['system']}.json").parts != path.parts[-2:]:
         why = f"it is of {value['season']}/{value['system']}, which is not where it lies"
-        findings = [Finding("result-place", why, label)]
+        remedy = "Put it where it says, or take the file as it was written."
+        findings = [Finding("result-place", why, label, remedy=remedy)]
     if findings:
         raise DataError(findings)
     settings = {
@@ -148,24 +149,39 @@ def check_result(value: Any, label: str) -> list[Finding]:
             "settings", "created"}  # fmt: skip
     if not isinstance(value, dict) or not keys <= value.keys() <= keys | {"group"}:
         what = f"expected an object with the keys {', '.join(sorted(keys))}"
-        return [Finding("result-shape", f"this is no results file; {what}", label)]
-    wanted = {
-        "schema": value["schema"] == SCHEMA and type(value["schema"]) is int,
-        "season": is_season(value["season"]),
-        "system": isinstance(value["system"], str) and not wrong_with_system(value["system"]),
-        "submission": _texts(value["submission"]),
-        "settings": isinstance(value["settings"], dict)
-        and value["settings"].keys() <= set(SETTINGS),
-        "group": value.get("group", GROUPS[0]) in GROUPS,
-        **{key: value[key] is None or isinstance(value[key], str) for key in OPEN},
-        "created": isinstance(value["created"], str),
+        return [Finding("result-shape", f"this is no results file; {what}", label, remedy=WRITTEN)]
+    forms = {
+        "schema": (
+            value["schema"] == SCHEMA and type(value["schema"]) is int,
+            f"{SCHEMA}, the layout that this version reads",
+        ),
+        "season": (is_season(value["season"]), "a name of the form [a-z0-9][a-z0-9.-]{0,63}"),
+        "system": (
+            isinstance(value["system"], str) and not wrong_with_system(value["system"]),
+            "the name of a system, [a-z0-9][a-z0-9-]{1,63} and none of the board's own",
+        ),
+        "submission": (_texts(value["submission"]), "an object of paths and their SHA-256"),
+        "settings": (
+            isinstance(value["settings"], dict) and value["settings"].keys() <= set(SETTINGS),
+            f"an object with some of the keys {', '.join(SETTINGS)}",
+        ),
+        "group": (
+            value.get("group", GROUPS[0]) in GROUPS,
+            f"one of {', '.join(GROUPS)}, or no such key",
+        ),
+        **{
+            key: (value[key] is None or isinstance(value[key], str), "a text, or null")
+            for key in OPEN
+        },
+        "created": (isinstance(value["created"], str), "a time such as 2027-01-31T12:00:00Z"),
     }
     findings = [
-        Finding("result-value", f"{key} is not what it should be", label)
-        for key, fits in wanted.items()
+        Finding("result-value", f"{key} is {said(value[key])}; expected {what}", label,
+                path=f"/{key}", remedy=WRITTEN)
+        for key, (fits, what) in forms.items()
         if not fits
-    ]
-    if wanted["settings"]:
+    ]  # fmt: skip
+    if forms["settings"][0]:
         for name, one in value["settings"].items():
             findings += _check_setting(one, label, f"/settings/{name}")
     return findings
@@ -173,13 +189,20 @@ def check_result(value: Any, label: str) -> list[Finding]:
 
 def _check_setting(one: Any, label: str, path: str) -> list[Finding]:
     if not isinstance(one, dict) or one.keys() != {"signature", "scores"}:
-        why = "expected the keys signature and scores"
-        return [Finding("result-shape", why, label, path=path)]
-    fits = isinstance(one["signature"], dict) and all(map(_texts, one["signature"].values()))
-    findings = [] if fits else [Finding("result-value", "no signatures", label, path=path)]
-    if not isinstance(one["scores"], dict) or not all(map(_score, one["scores"].values())):
-        why = "a score is not {value, low, high, n, failed} of numbers or null"
-        findings.append(Finding("result-score", why, label, path=path))
+        why = f"this is {said(one)}; expected an object with the keys signature and scores"
+        return [Finding("result-shape", why, label, path=path, remedy=WRITTEN)]
+    findings = []
+    signature, scores = one["signature"], one["scores"]
+    if not isinstance(signature, dict) or not all(map(_texts, signature.values())):
+        why = "expected an object from the text of a metric to an object of texts"
+        findings.append(
+            Finding("result-value", why, label, path=f"{path}/signature", remedy=WRITTEN)
+        )
+    wrong = [k for k, v in scores.items() if not _score(v)] if isinstance(scores, dict) else [""]
+    if wrong:
+        which = f"the score '{shown(wrong[0])}' is none" if wrong[0] else "these are no scores"
+        why = f"{which}; expected {{{', '.join(SCORE)}}} of numbers or null"
+        findings.append(Finding("result-score", why, label, path=f"{path}/scores", remedy=WRITTEN))
     return findings
 
 

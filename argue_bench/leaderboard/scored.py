@@ -25,7 +25,7 @@ from argue_bench.judges import Judge
 from argue_bench.leaderboard.bundle import Bundle
 from argue_bench.leaderboard.hidden import Ranked, counted, moves, ranked_of, rounded, shown
 from argue_bench.leaderboard.intake import check_bundle
-from argue_bench.leaderboard.ledger import RUNS, owners, runs_of
+from argue_bench.leaderboard.ledger import RUNS, SCORED, owners, runs_of
 from argue_bench.leaderboard.objects import refused
 from argue_bench.leaderboard.outcome import Outcome, told
 from argue_bench.leaderboard.results import Result, Setting, canonical, now
@@ -71,6 +71,10 @@ class Scoring:
     """Tallies that a re-scoring of many made already, and that the branch has not yet."""
 
 
+class _Undefined(Exception):
+    """The ranked score of a setting applies to no answer."""
+
+
 @dataclass(frozen=True)
 class _Run:
     reports: Mapping[str, Report]
@@ -103,13 +107,18 @@ def score_bundle(job: Scoring, bundle: Bundle, digest: str) -> tuple[Outcome, di
         with _silenced(diagnosis):
             run = _evaluate(job, bundle)
             return _decide(job, bundle, run, outcome)
-    except SubmissionError as error:
-        return replace(outcome, state="failed", findings=told(error.findings)), {}
+    except _Undefined:
+        # Which answers a score applies to may hang on the gold: an answer to that is a run.
+        finding = Finding(
+            "score-undefined", "the ranked score applies to no answer; the run counts"
+        )
+        return replace(outcome, state=SCORED[1], findings=told([finding, *noticed])), {}
     except Exception as error:
         diagnosis.append(traceback.format_exc())
         code = "judge-failed" if isinstance(error, JudgeError) else "scorer-failed"
         finding = Finding(code, "the scoring did not end; no run was used and nothing was kept")
-        return replace(outcome, state="failed", findings=told([finding])), {
+        findings = error.findings if isinstance(error, SubmissionError) else [finding]
+        return replace(outcome, state="failed", findings=told(findings)), {
             DIAGNOSIS: _sealed("\n".join(diagnosis), job.secrets.key, digest)
         }
 
@@ -170,7 +179,7 @@ def _evaluate(job: Scoring, bundle: Bundle) -> _Run:
     if any(score.failed and score.value is None for score in ranks):
         raise refused("judge-failed", "the judge failed on some questions; no run was used")
     if any(score.value is None for score in ranks):
-        raise refused("score-undefined", "the ranked score applies to no answer; no run was used")
+        raise _Undefined
     return _Run(reports, ranked)
 
 
@@ -200,7 +209,7 @@ def _decide(
         for setting, report in run.reports.items()
     }
     outcome = replace(
-        outcome, ranked=run.ranked.key, state="scored" if any(moved.values()) else RUNS[1],
+        outcome, ranked=run.ranked.key, state="scored" if any(moved.values()) else SCORED[1],
         settings={s: shown(row, run.ranked, moved[s]) for s, row in rows.items()},
     )  # fmt: skip
     if not any(moved.values()):

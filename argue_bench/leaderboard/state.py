@@ -24,6 +24,8 @@ TALLIES = "tallies"
 SEALED_BYTES = 500_000_000
 MOST_TALLIES = 50_000_000
 """Bytes of one system's tallies once they are unpacked."""
+STEP = 16_384
+"""Sealed tallies have a multiple of so many bytes: how well they pack tells what they are like."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,8 @@ def seal_tallies(settings: Mapping[str, Counted], key: str, season: str, system:
         }
         for setting, one in settings.items()
     }
-    return seal(zlib.compress(canonical(value), 6), key, _purpose(season, system))
+    packed = zlib.compress(canonical(value), 6)
+    return seal(packed + bytes(-len(packed) % STEP), key, _purpose(season, system))
 
 
 def open_tallies(raw: bytes, key: str, season: str, system: str) -> dict[str, Counted]:

@@ -18,7 +18,7 @@ from argue_bench.leaderboard.ledger import Event, read_ledger
 from argue_bench.leaderboard.results import LIMITS, Result, parse_result
 from argue_bench.leaderboard.signing import Keys, verified_by
 from argue_bench.leaderboard.submission import is_file, is_folder
-from argue_bench.records.untrusted import open_bounded
+from argue_bench.records.untrusted import open_bounded, parse
 
 Seal = Literal["verified", "unsigned", "broken"]
 
@@ -55,6 +55,8 @@ def verify_file(path: Path, keys: Keys) -> Verified:
         if not is_file(path):
             return Verified(where, season, system, "broken", why="this is no regular file")
         content = _read(path)
+        if bands:
+            _check_bands(content, where, season)
         result = None if bands else parse_result(content, path)
         signature = path.with_name(f"{path.name}.sig")
         if not signature.exists():
@@ -91,10 +93,22 @@ def against_ledger(verified: Iterable[Verified], events: Iterable[Event]) -> lis
             findings.append(
                 Finding("ledger-silent", "the ledger knows of no scoring of it", one.path)
             )
-        elif (event.author, event.commit) != (one.result.author, one.result.commit):
-            why = "the ledger has another author or commit"
+        elif (event.author, event.commit, event.date) != (
+            one.result.author, one.result.commit, one.result.created,
+        ):  # fmt: skip
+            why = "it is not of the last scoring in the ledger: another author, commit or time"
             findings.append(Finding("ledger-other", why, one.path))
     return findings
+
+
+def _check_bands(content: bytes, where: str, season: str) -> None:
+    """Bands are signed as results are, so they say of which season they are. Raises DataError."""
+    value = parse(content, where, None, LIMITS)
+    if not isinstance(value, dict) or value.keys() != {"schema", "season", "settings"}:
+        raise DataError(Finding("bands-shape", "these are no bands of a season", where))
+    if value["season"] != season:
+        why = "these are the bands of another season than that of their folder"
+        raise DataError(Finding("bands-place", why, where))
 
 
 def _read(path: Path) -> bytes:

@@ -372,7 +372,7 @@ def test_gold_that_is_broken_inside_is_found_with_its_line(folder: Path) -> None
 )
 def test_a_promise_of_another_shape_is_refused(folder: Path, changes: dict[str, Any]) -> None:
     promise(folder, **changes)
-    with pytest.raises(DataError, match="sealed is not what it should be") as caught:
+    with pytest.raises(DataError, match="sealed is an object; expected") as caught:
         verify(folder)
     assert caught.value.findings[0].file == str(folder / "season.json")
 

@@ -238,7 +238,7 @@ def test_a_head_that_moves_after_scoring_is_not_recorded(start: Start) -> None:
         one.repository.entry("my-system", one.repository.answers("Later."))
     )
     git(one.repository.path, "update-ref", f"refs/pull/{one.request.pr}/head", after)
-    assert one.record().stderr == "code: head-moved\n"
+    assert one.record().stderr == "code: head-moved\ncode: lapsed\n"
 
 
 def test_two_scorings_at_once_of_two_authors_both_come_in(start: Start) -> None:
@@ -256,7 +256,9 @@ def test_two_scorings_at_once_of_one_author_do_not_pass_the_quota_or_ladder(star
     for each in (one, other):
         each.score(each.intake())
     assert one.record().exit_code == 0
-    assert other.record().stderr == "code: results-moved\n"
+    assert other.record().stderr == "code: results-moved\ncode: lapsed\n"
+    events = read_ledger(one.repository.at(RESULTS, "results/ledger.jsonl"))
+    assert [event.event for event in events] == ["scored", "lapsed"]
 
 
 def test_two_authors_at_once_under_one_name(start: Start) -> None:
@@ -264,7 +266,7 @@ def test_two_authors_at_once_under_one_name(start: Start) -> None:
     for each in (one, other):
         each.score(each.intake())
     assert one.record().exit_code == 0
-    assert other.record().stderr == "code: results-moved\n"
+    assert other.record().stderr == "code: results-moved\ncode: lapsed\n"
     assert (
         json.loads(one.repository.at(RESULTS, f"results/{SEASON}/my-system.json"))["author"]
         == "1001"
