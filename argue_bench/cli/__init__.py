@@ -26,6 +26,7 @@ COMMANDS = {
     "submission": "submission:submission",
     "merge": "merge:merge",
     "generate": "generate:generate",
+    "store": "store:store",
     "season": "season:season",
     "site": "site:site",
     "view": "view:view",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +14,11 @@ from argue_bench.cli.evaluate import DATA_HELP
 
 if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset
-    from argue_bench.models.transport import Transport
+    from argue_bench.models.transport import Message, Transport
     from argue_bench.systems.generating import Generator, Made
 
 _ONLY_MODELS = ("prompt", "temperature", "top_p", "max_tokens", "limit", "seed", "ndoc", "shot",
-                "context", "budget", "dry_run")  # fmt: skip
+                "context", "budget", "dry_run", "store", "run_id", "team_id")  # fmt: skip
 
 
 @click.command()
@@ -31,6 +32,8 @@ _ONLY_MODELS = ("prompt", "temperature", "top_p", "max_tokens", "limit", "seed",
 @click.option("--system", default="", help="A system that needs no model: argue-bench systems")
 @click.option("--model", default="", metavar="SPEC", help="PROVIDER/MODEL or local:DIR.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Where to write.")
+@click.option("--store", type=click.Path(path_type=Path),
+              help="Where replies are kept. [default: OUT's name with .replies]")  # fmt: skip
 @click.option("--prompt", default="", help="A form or a folder with one: argue-bench prompts")
 @click.option("--temperature", type=float, help="0 by default.")
 @click.option("--top-p", type=float, help="Draw from the likeliest tokens of this share.")
@@ -41,6 +44,8 @@ _ONLY_MODELS = ("prompt", "temperature", "top_p", "max_tokens", "limit", "seed",
 @click.option("--shot", type=int, help="Demonstrations from dev; none by default.")
 @click.option("--context", type=int, help="Tokens of prompt and reply together. [default: 16384]")
 @click.option("--index", type=click.Path(path_type=Path), help="A folder to keep the index in.")
+@click.option("--run-id", default="", help="In TREC reports. [default: OUT's name]")
+@click.option("--team-id", default="", help="In TREC reports. [default: argue-bench]")
 @click.option("--budget", type=float, metavar="USD", help="Never spend more than this.")
 @click.option(
     "--dry-run", is_flag=True, help="Print a prompt and what all would cost; ask nothing."
@@ -52,7 +57,8 @@ def generate(
     """Write a submission file with a system's or a model's answers.
 
     A model's run can be stopped at any time and gone on with by the same command. Beside OUT it
-    writes OUT.log.jsonl (replies) and OUT.about.json (model, prompt, tokens, cost, time).
+    writes OUT.replies (what was sent and came back; --store shares one between runs, and what it has
+    is not asked again) and OUT.about.json (model, prompt, tokens, cost, time).
 
     Example: argue-bench generate --on core --system bm25-extractive --out answers.jsonl
 
@@ -107,7 +113,10 @@ def _by_model(
     prompter = Prompter(dataset, setting, chosen, Asking(**turned), pool, index)  # type: ignore[arg-type]
     temperature, top_p = options["temperature"] or 0.0, options["top_p"]
     asked = transport(model, temperature, 1.0 if top_p is None else top_p, options["seed"])
-    generator = Generator(dataset, prompter, asked, out, options["limit"])
+    generator = Generator(
+        dataset, prompter, asked, out, options["limit"], options["store"], options["run_id"],
+        options["team_id"],
+    )  # fmt: skip
     if options["dry_run"]:
         _show_dry_run(generator, asked, prompter.max_tokens)
         return
@@ -142,17 +151,21 @@ def _show_dry_run(generator: Generator, transport: Transport, max_tokens: int) -
     from argue_bench.models.reply import CHARACTERS_A_TOKEN
 
     with Progress("writing prompts", generator.made.questions) as step:
-        prompts = generator.prompts(step)
-    for message in prompts[0].request.messages:
+        size = left_out = 0
+        first: Sequence[Message] = ()
+        for one in generator.prompts(step):
+            first = first or one.request.messages
+            size += sum(len(message.text) for message in one.request.messages)
+            left_out += one.left_out
+    for message in first:
         click.echo(click.style(f"--- {message.role}", dim=True))
         click.echo(message.text)
-    size = sum(len(m.text) for one in prompts for m in one.request.messages)
-    tokens_in, tokens_out = -(-size // CHARACTERS_A_TOKEN), max_tokens * len(prompts)
+    count = generator.made.questions
+    tokens_in, tokens_out = -(-size // CHARACTERS_A_TOKEN), max_tokens * count
     price = getattr(transport, "price", None)
     cost = f"${price.of(tokens_in, tokens_out):.2f}" if isinstance(price, Price) else "unknown"
-    left_out = sum(one.left_out for one in prompts)
     click.echo(
-        f"\n{len(prompts)} prompts like this one for {transport.name}: about {tokens_in:,} tokens to "
+        f"\n{count} prompts like this one for {transport.name}: about {tokens_in:,} tokens to "
         f"read, at most {tokens_out:,} to write; price at most {cost}."
         + (f" {left_out} documents do not fit into --context." if left_out else "")
         + " Nothing was asked."

@@ -1,4 +1,4 @@
-"""``argue-bench merge``: the verdict stores of several processes or machines as one."""
+"""``argue-bench merge``: the stores of several processes or machines as one."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import click
 @click.argument("out", type=click.Path(path_type=Path))
 @click.argument("parts", type=click.Path(path_type=Path), nargs=-1, required=True)
 def merge(out: Path, parts: tuple[Path, ...]) -> None:
-    """Bring the verdict stores PARTS together in the store OUT.
+    """Bring the stores PARTS together in the store OUT: verdicts of judges, replies of models.
 
-    OUT is made where there is none; verdicts that stand in it stay. Then run the command without --shard
+    OUT is made where there is none; what stands in it stays. Then run the command without --shard
     and with --store OUT: it finds every verdict and asks nothing.
 
     Example: argue-bench merge run.verdicts run.verdicts.1-of-2 run.verdicts.2-of-2
@@ -24,9 +24,15 @@ def merge(out: Path, parts: tuple[Path, ...]) -> None:
     click.echo(
         f"{out}: {found.added:,} verdicts added of {found.read:,} in {len(parts)} stores; "
         f"{found.failures:,} asks without a verdict"
+        + (
+            f"; {found.replies_added:,} replies of {found.replies_read:,}"
+            if found.replies_read
+            else ""
+        )
     )
     if found.differing:
         click.echo(
-            f"{found.differing:,} asks have different verdicts of the same judge; the first stands",
+            f"{found.differing:,} asks have different verdicts or replies of the same judge or model; "
+            "the first stands",
             err=True,
         )

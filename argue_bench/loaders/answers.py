@@ -25,7 +25,7 @@ from argue_bench.records import Answer, Document, Question, Sentence
 from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, Line, read_lines
 from argue_bench.text import CitationIndex, read_answer
 
-__all__ = ["Given", "as_answers", "check_answer_file", "coverage", "read_answer_file"]
+__all__ = ["Given", "as_answers", "check_answer_file", "coverage", "read_answer_file", "reader"]
 
 Given = Mapping[str, Any] | Answer
 """One answer as people hand it in: a line, a TREC report, or the record itself."""
@@ -94,6 +94,14 @@ def check_answer_file(
         if _admit(number, row.id, ids, seen, found):
             seen.add(row.id)
     return seen, found.all()
+
+
+def reader(dataset: Dataset) -> Callable[[Question, str], Answer]:
+    """Reads texts as `as_answers` does, one after another."""
+    index = _indexes(dataset)
+    return lambda question, text: read_answer(
+        question.id, text, index(question), question.language, ""
+    )
 
 
 def _read(

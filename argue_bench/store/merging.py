@@ -8,23 +8,27 @@ from pathlib import Path
 
 from argue_bench.errors import DataError, Finding
 from argue_bench.records import ask_from_json
+from argue_bench.store.replies import Replies
 from argue_bench.store.verdicts import Store
 
 
 @dataclass
 class Merged:
-    """What a merge came to. ``differing``: asks that one judge answered one way here, another there."""
+    """What a merge came to. ``differing``: asks that one judge answered one way here, another there,
+    and requests to which one model replied in two ways."""
 
     read: int = 0
     added: int = 0
     differing: int = 0
     failures: int = 0
+    replies_read: int = 0
+    replies_added: int = 0
 
 
 def merge(out: Path, parts: Sequence[Path]) -> Merged:
-    """Adds every verdict and failure of ``parts`` to the store ``out``, made where there is none.
+    """Adds every verdict, failure and reply of ``parts`` to the store ``out``, made where there is none.
 
-    Of verdicts that differ the first stands. Raises DataError: a part that is missing, in use or no store.
+    Of verdicts, and of replies, that differ the first stands. Raises DataError: a part that is missing, in use or no store.
     """
     same = [part for part in parts if out.exists() and part.exists() and out.samefile(part)]
     if same:
@@ -39,6 +43,10 @@ def merge(out: Path, parts: Sequence[Path]) -> Merged:
         for part in parts:
             with Store(part, write=False) as store:
                 _add(whole, store, found)
+    with Replies(out) as replies:
+        for part in parts:
+            with Replies(part, write=False) as more:
+                _add_replies(replies, more, found)
     return found
 
 
@@ -57,3 +65,14 @@ def _add(whole: Store, part: Store, found: Merged) -> None:
         if not whole.find(missed.judge, [ask]):
             whole.add(missed.judge, ask, missed.failed)
             found.failures += 1
+
+
+def _add_replies(whole: Replies, part: Replies, found: Merged) -> None:
+    for one in part:
+        standing = whole.find(one.key)
+        found.replies_read += 1
+        if standing is None:
+            whole.add(one)
+            found.replies_added += 1
+        else:
+            found.differing += standing.text != one.kept.text

@@ -1,18 +1,22 @@
-"""What a verdict store looks like inside: one SQLite file, five tables.
+"""What does a store look like inside? One SQLite file with these tables.
 
 ``judges``   who gave verdicts: name, identity, and the digest of both
 ``texts``    long texts (documents, reports), each once, however many asks hold it
 ``asks``     what was asked, by key; long texts are referred to
 ``verdicts`` one a judge and ask, in the order in which they came, with the raw request and reply
 ``failures`` asks that got no verdict, with the last reason; they are asked again next time
+``models``   who wrote replies: name, identity, and the digest of both
+``replies``  what a model wrote, by model, request and attempt, with the raw request and reply
+
+Version 1 had no models and no replies; such a file gets them when it is next written to.
 """
 
 from __future__ import annotations
 
-VERSION = 1
+VERSION = 2
 APPLICATION = 0x61726762  # "argb", so that ``file`` and we tell a store from any other SQLite file
 
-TABLES = """
+_VERDICTS = """
 CREATE TABLE judges (
     id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, name TEXT NOT NULL, identity TEXT NOT NULL
 );
@@ -30,6 +34,26 @@ CREATE TABLE failures (
     reason TEXT NOT NULL, times INTEGER NOT NULL, request TEXT NOT NULL, reply TEXT NOT NULL,
     PRIMARY KEY (judge, ask)
 ) WITHOUT ROWID;
+"""
+_REPLIES = """
+CREATE TABLE models (
+    id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, name TEXT NOT NULL, identity TEXT NOT NULL
+);
+CREATE TABLE replies (
+    id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, model INTEGER NOT NULL REFERENCES models,
+    purpose TEXT NOT NULL, attempt INTEGER NOT NULL, text TEXT NOT NULL, finish TEXT NOT NULL,
+    tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, price REAL, request TEXT NOT NULL,
+    reply TEXT NOT NULL
+);
+"""
+TABLES = (_VERDICTS, _REPLIES)
+"""What each version added to the one before it."""
+
+ADD_REPLY = "INSERT OR IGNORE INTO replies VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+FIND_REPLY = "SELECT text, finish, tokens_in, tokens_out, price FROM replies WHERE key = ?"
+ALL_REPLIES = """
+SELECT key, digest, purpose, attempt, text, finish, tokens_in, tokens_out, price, request, reply
+FROM replies JOIN models ON models.id = replies.model ORDER BY replies.id
 """
 
 ADD_VERDICT = "INSERT OR IGNORE INTO verdicts VALUES (NULL, ?, ?, ?, ?, ?, ?)"

@@ -1,7 +1,5 @@
 """The verdict store: what each judge said to each ask, kept the moment it was said.
 
-One SQLite file, open in one process at a time: whoever opens it holds it until it is closed or the
-process ends in whatever way, and a second waits for a while and is then refused with the reason.
 Each verdict is committed before it is used, so a killed run loses none and asks none again. The
 file is whole in itself: it holds the asks too, and can be replayed as ``recorded:FILE``.
 """
@@ -10,18 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sqlite3
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
-from argue_bench.errors import DataError, Finding
 from argue_bench.records import Ask, Failed, Verdict, ask_from_json, ask_to_json
 from argue_bench.store import schema
+from argue_bench.store.file import StoreFile, Who, storable
 
 LONG = 200
 """Characters from which a text is kept once and referred to."""
@@ -29,19 +23,8 @@ _MARKS = 400
 _TEXTS_KNOWN = 20_000
 
 
-@dataclass(frozen=True)
-class JudgeRow:
-    """A judge that gave verdicts here. ``digest`` is of name and identity together."""
-
-    digest: str
-    name: str
-    identity: Mapping[str, str]
-
-    @classmethod
-    def of(cls, name: str, identity: Mapping[str, str]) -> JudgeRow:
-        """The judge of this name and identity."""
-        text = json.dumps([name, dict(sorted(identity.items()))])
-        return cls(hashlib.sha256(text.encode()).hexdigest(), name, dict(identity))
+class JudgeRow(Who):
+    """A judge that gave verdicts here."""
 
 
 @dataclass(frozen=True)
@@ -70,109 +53,15 @@ class Missed:
     times: int
 
 
-class Store:
+class Store(StoreFile):
     """A verdict store, made where there is none. A context manager.
 
-    ``wait``: seconds to wait for another process that has it open. ``write=False`` only reads, and
-    then there must be a file. Raises DataError: in use, of another version, no store at all, not
-    writable, the disk full.
+    Raises DataError as `StoreFile` does.
     """
 
     def __init__(self, path: str | Path, *, wait: float = 10.0, write: bool = True) -> None:
-        self.path = Path(path)
-        self._write = write
-        self._judges: dict[str, int] = {}
         self._texts: dict[bytes, int] = {}
-        with self._told():
-            if write:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-            elif not self.path.exists():
-                raise DataError(
-                    Finding("no-such-file", "there is no such verdict store", str(path),
-                            remedy="Check the path.")
-                )  # fmt: skip
-            self._db = self._open(wait)
-
-    def _open(self, wait: float) -> sqlite3.Connection:
-        until = time.monotonic() + wait
-        while True:
-            mode = "rwc" if self._write else "ro"
-            db = sqlite3.connect(
-                f"{self.path.absolute().as_uri()}?mode={mode}",
-                uri=True, timeout=0, isolation_level=None, check_same_thread=False,
-            )  # fmt: skip
-            try:
-                self._prepare(db)
-            except sqlite3.OperationalError as error:
-                db.close()
-                if not _busy(error) or time.monotonic() > until:
-                    raise
-                time.sleep(0.05)
-            except BaseException:
-                db.close()
-                raise
-            else:
-                return db
-
-    def _prepare(self, db: sqlite3.Connection) -> None:
-        if not self._write:
-            self._check(db)
-            return
-        db.execute("PRAGMA locking_mode=EXCLUSIVE")
-        db.execute("BEGIN EXCLUSIVE")  # held until the file is closed
-        try:
-            if not db.execute("SELECT 1 FROM sqlite_master").fetchone():
-                for statement in schema.TABLES.split(";"):
-                    db.execute(statement)
-                db.execute(f"PRAGMA application_id={schema.APPLICATION}")
-                db.execute(f"PRAGMA user_version={schema.VERSION}")
-            self._check(db)
-            db.execute("COMMIT")
-        except BaseException:
-            with suppress(sqlite3.Error):
-                db.execute("ROLLBACK")
-            raise
-        # WAL in exclusive mode needs no shared memory; a commit is one append without a sync,
-        # which a killed process can't lose.
-        db.execute("PRAGMA journal_mode=WAL")
-        db.execute("PRAGMA synchronous=NORMAL")
-
-    def _check(self, db: sqlite3.Connection) -> None:
-        (application,) = db.execute("PRAGMA application_id").fetchone()
-        (version,) = db.execute("PRAGMA user_version").fetchone()
-        if application != schema.APPLICATION:
-            raise DataError(
-                Finding("not-a-store", "this SQLite file is not a verdict store", str(self.path),
-                        remedy="Name another file.")
-            )  # fmt: skip
-        if version != schema.VERSION:
-            raise DataError(
-                Finding(
-                    "store-version",
-                    f"the verdict store has version {version}, this argue-bench reads "
-                    f"{schema.VERSION}",
-                    str(self.path),
-                    remedy="Use the argue-bench that wrote it, or name a new file and ask again.",
-                )
-            )
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        tb: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Lets go of the file, which is then one file again, readable in a read-only folder."""
-        if self._write:
-            with suppress(sqlite3.Error):
-                self._db.execute("PRAGMA journal_mode=DELETE")
-        self._db.close()
+        super().__init__(path, wait=wait, write=write)
 
     def find(self, judge: JudgeRow, asks: Sequence[Ask]) -> dict[str, Verdict]:
         """What this judge said already, by ask key."""
@@ -193,32 +82,23 @@ class Store:
         A verdict that stands already is not replaced. Raises DataError where the disk refuses;
         what was kept stays.
         """
-        raw = (_storable(reply.request), _storable(reply.reply))
+        raw = (storable(reply.request), storable(reply.reply))
         with self._told():
             number = self._judge(judge)
-            self._db.execute("BEGIN")
             try:
-                row = self._ask(ask)
-                if isinstance(reply, Verdict):
-                    value = reply.value
-                    if isinstance(value, str):
-                        value = _storable(value)
-                    self._db.execute(
-                        schema.ADD_VERDICT, (number, row, value, _storable(reply.note), *raw)
-                    )
-                    self._db.execute(
-                        "DELETE FROM failures WHERE judge = ? AND ask = ?", (number, row)
-                    )
-                else:
-                    self._db.execute(
-                        schema.ADD_FAILURE, (number, row, _storable(reply.reason), *raw)
-                    )
-                self._db.execute("COMMIT")
+                with self._added():
+                    self._keep(number, self._ask(ask), reply, raw)
             except BaseException:
                 self._texts.clear()
-                with suppress(sqlite3.Error):
-                    self._db.execute("ROLLBACK")
                 raise
+
+    def _keep(self, judge: int, ask: int, reply: Verdict | Failed, raw: tuple[str, str]) -> None:
+        if isinstance(reply, Failed):
+            self._db.execute(schema.ADD_FAILURE, (judge, ask, storable(reply.reason), *raw))
+            return
+        value = storable(reply.value) if isinstance(reply.value, str) else reply.value
+        self._db.execute(schema.ADD_VERDICT, (judge, ask, value, storable(reply.note), *raw))
+        self._db.execute("DELETE FROM failures WHERE judge = ? AND ask = ?", (judge, ask))
 
     def judges(self) -> tuple[JudgeRow, ...]:
         """Who gave verdicts or failed here."""
@@ -253,19 +133,7 @@ class Store:
             return None if row is None else ask_from_json(self._unpack(row[0]))
 
     def _judge(self, judge: JudgeRow) -> int:
-        if judge.digest not in self._judges:
-            if self._write:
-                self._db.execute(
-                    "INSERT OR IGNORE INTO judges VALUES (NULL, ?, ?, ?)",
-                    (judge.digest, judge.name, json.dumps(dict(judge.identity))),
-                )
-            row = self._db.execute(
-                "SELECT id FROM judges WHERE digest = ?", (judge.digest,)
-            ).fetchone()
-            if row is None:
-                return -1
-            self._judges[judge.digest] = row[0]
-        return self._judges[judge.digest]
+        return self._number("judges", judge)
 
     def _ask(self, ask: Ask) -> int:
         row = self._db.execute("SELECT id FROM asks WHERE key = ?", (ask.key,)).fetchone()
@@ -280,7 +148,7 @@ class Store:
     def _pack(self, value: Any) -> Any:
         """Long texts become ``{"text": NUMBER}``, which nothing in an ask looks like."""
         if isinstance(value, str):
-            kept_once = len(value) >= LONG and value == _storable(value)
+            kept_once = len(value) >= LONG and value == storable(value)
             return {"text": self._text(value)} if kept_once else value
         if isinstance(value, dict):
             return {key: self._pack(inner) for key, inner in value.items()}
@@ -310,43 +178,3 @@ class Store:
                 ).fetchone()
             self._texts[digest] = row[0]
         return self._texts[digest]
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Whatever SQLite or the system refuses, as an error that says what to do."""
-        try:
-            yield
-        except (sqlite3.Error, OSError) as error:
-            raise DataError(_finding(error, self.path)) from None
-
-
-def _storable(text: str) -> str:
-    """The text with a mark where half a surrogate pair stood, which UTF-8 can't hold."""
-    return text.encode("utf-8", "replace").decode()
-
-
-def _busy(error: sqlite3.Error) -> bool:
-    return getattr(error, "sqlite_errorname", "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
-
-
-def _finding(error: sqlite3.Error | OSError, path: Path) -> Finding:
-    if isinstance(error, OSError):
-        return Finding(
-            "not-written", f"the verdict store can't be used: {error.strerror}", str(path),
-            remedy="Name a place that can be written.",
-        )  # fmt: skip
-    name = getattr(error, "sqlite_errorname", "")
-    if _busy(error):
-        return Finding(
-            "store-in-use", "another process has this verdict store open", str(path),
-            remedy="Wait until it ends, or give each process a store of its own (--store).",
-        )  # fmt: skip
-    if name in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
-        return Finding(
-            "not-a-store", f"this is not a whole verdict store: {error}", str(path),
-            remedy="Name another file; this one was not touched.",
-        )  # fmt: skip
-    return Finding(
-        "not-written", f"the verdict store can't be used: {error}", str(path),
-        remedy="Verdicts kept so far stay; make room or name another place, and run it again.",
-    )  # fmt: skip

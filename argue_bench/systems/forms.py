@@ -27,9 +27,17 @@ from argue_bench.systems.base import Setting
 
 Reads = Literal["text", "summary", "extraction"]
 Cites = Literal["numbers", "titles", "none"]
+Gives = Literal["answer", "report"]
 _OURS = Path(str(files("argue_bench") / "systems" / "prompts"))
 _LONGEST = 100_000
-_KEYS = {"summary": str, "reads": str, "cites": str, "ndoc": int, "max_tokens": int}
+_KEYS = {
+    "summary": str, "reads": str, "cites": str, "gives": str, "ndoc": int, "max_tokens": int,
+}  # fmt: skip
+_ALLOWED = {
+    "reads": ("text", "summary", "extraction"),
+    "cites": ("numbers", "titles", "none"),
+    "gives": ("answer", "report"),
+}
 
 
 @dataclass(frozen=True)
@@ -56,6 +64,8 @@ class Form:
     system: str
     user: str
     folder: str = ""
+    gives: Gives = "answer"
+    """What the file of answers holds: lines with an answer, or TREC report objects."""
 
     @cached_property
     def digest(self) -> str:
@@ -149,8 +159,8 @@ def _read(folder: Path) -> Form:
     """A form from a folder. Raises DataError with every finding."""
     findings: list[Finding] = []
     texts = {name: _text(folder / name, findings) for name in ("form.toml", "system.j2", "user.j2")}
-    settings: dict[str, Any] = {"reads": "text", "cites": "numbers", "ndoc": 5, "max_tokens": 512,
-                                "summary": ""}  # fmt: skip
+    settings: dict[str, Any] = {"reads": "text", "cites": "numbers", "gives": "answer", "ndoc": 5,
+                                "max_tokens": 512, "summary": ""}  # fmt: skip
     where = str(folder / "form.toml")
     try:
         settings |= tomllib.loads(texts["form.toml"])
@@ -164,8 +174,7 @@ def _read(folder: Path) -> Form:
             )
         elif type(value) is not _KEYS[key] or (isinstance(value, int) and value < 0):
             findings.append(Finding("form-settings", f"{key} = {value!r} is of no use", where))
-    for key, allowed in (("reads", ("text", "summary", "extraction")),
-                         ("cites", ("numbers", "titles", "none"))):  # fmt: skip
+    for key, allowed in _ALLOWED.items():
         if settings[key] not in allowed:
             expected = f"{key} = {settings[key]!r} is none of {', '.join(allowed)}"
             findings.append(Finding("form-settings", expected, where))

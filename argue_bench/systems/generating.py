@@ -1,35 +1,39 @@
 """How does a model's submission come to be, whole at every moment and never asked twice?
 
-Every reply is in the log before its answer is in the file; the file holds whole lines only, and is
-written anew from the log when a run begins and, in the set's order, when it ends. An empty reply or a
-web page is asked for once more; if that is no better, the answer is an empty text, which is what a
-submission has where a system gives none, and it is counted. A question without any reply has no line,
-is counted too, and is asked again by the next run. What was made how is in OUT.about.json.
+Every reply is in the store before its answer is in the file, and the file holds whole lines only; when a
+run ends they stand in the set's order. An empty reply or a web page is asked for once more; if that is no
+better, the answer is an empty one, which is what a submission has where a system gives none, and it is
+counted. A question without any reply has no line, is counted too, and is asked again by the next run. What
+was made how is in OUT.about.json. Questions are taken up some at a time, so that memory does not grow with
+their number, and by two at once, so that the model need not wait for the last reply of some.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
-import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
-from argue_bench import __version__
-from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.errors import DataError, Finding, JudgeError, UsageError
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.transport import Completion, Request, Transport
 from argue_bench.records import Question
-from argue_bench.records.written import whole_file
+from argue_bench.store import Kept, ModelRow, Replied, Replies, key_of
+from argue_bench.systems.about import Places
 from argue_bench.systems.asking import Asked, Prompter
-from argue_bench.systems.log import Log, Logged, key_of
-from argue_bench.systems.replies import Reply, read
+from argue_bench.systems.replies import read
+from argue_bench.systems.rows import Rows
+from argue_bench.systems.written import Lines
 
 Progress = Callable[[int], None]
 _ATTEMPTS = 2
+_SOME = 512
+"""Questions that are taken up together."""
+_SAY_EVERY = 5.0
+"""Seconds after which OUT.about.json is written anew."""
 
 
 @dataclass
@@ -38,6 +42,8 @@ class Made:
 
     questions: int = 0
     answered: int = 0
+    asked: int = 0
+    """Replies that this run got; the others were in the store."""
     empty: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
     cut_to_limit: int = 0
@@ -45,56 +51,42 @@ class Made:
     documents_left_out: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
-    cost: float | None = None
-    """US dollars; None where the model's price is not known."""
-
-
-@dataclass(frozen=True)
-class Places:
-    """The three files of a run."""
-
-    out: Path
+    """Of all replies that these answers took, whenever they were got."""
+    cost: float | None = 0.0
+    """US dollars for them; None where the price of one is not known."""
 
     @property
-    def log(self) -> Path:
-        return self.out.with_name(f"{self.out.stem}.log.jsonl")
-
-    @property
-    def about(self) -> Path:
-        return self.out.with_name(f"{self.out.stem}.about.json")
-
-    def check(self) -> None:
-        """Raises UsageError where answers are there that no log knows, or may have no company."""
-        if self.out.parent.name.endswith("-generations"):
-            raise UsageError(
-                f"{self.out.parent} may hold submissions alone, and a model's answers have a log beside "
-                "them: write them elsewhere, then copy the finished file"
-            )
-        if self.out.exists() and not self.log.exists():
-            raise UsageError(
-                f"{self.out} is there already and has no log to go on from: name another --out"
-            )
+    def done(self) -> int:
+        return self.answered + len(self.empty)
 
 
 class Generator:
-    """Asks a model all questions of a set, into ``out``. ``limit``: the first questions only."""
+    """Asks a model all questions of a set, into ``out``. ``limit``: the first questions only.
+
+    ``store`` keeps the replies, beside ``out`` where none is named.
+    """
 
     def __init__(
         self, dataset: Dataset, prompter: Prompter, transport: Transport, out: Path,
-        limit: int | None = None,
+        limit: int | None = None, store: Path | None = None, run: str = "", team: str = "",
     ) -> None:  # fmt: skip
         if limit is not None and limit < 1:
             raise UsageError("--limit is at least 1")
         self._dataset, self._prompter, self._transport = dataset, prompter, transport
         self._questions: Sequence[Question] = dataset[:limit] if limit else dataset.questions
-        self._places = Places(out)
+        self.places = Places(out, store)
         self.made = Made(len(self._questions))
-        self._answers: dict[str, str] = {}
-        self._seconds = 0.0
+        self._model = ModelRow.of(transport.name, transport.identity())
+        self._rows = Rows(dataset, prompter.form.gives, run or out.stem[:20], team)
+        self._counted: set[bytes] = set()
+        self._under_way: dict[tuple[Request, int], list[Asked]] = {}
+        """What is asked for right now, and for which questions."""
+        self._said = self._began = 0.0
+        self._earlier = 0.0
 
     @property
     def header(self) -> dict[str, str]:
-        """What all replies of a log have in common."""
+        """What all answers of a file have in common."""
         asking, form = self._prompter.asking, self._prompter.form
         return {
             "model": self._transport.name,
@@ -102,170 +94,188 @@ class Generator:
             "set": self._dataset.title,
             "setting": self._prompter.setting,
             "prompt": f"{form.name}@{form.digest}",
+            **self._rows.header,
             "max_tokens": str(self._prompter.max_tokens),
             "context": str(asking.context),
             "documents": "the form's" if asking.ndoc is None else str(asking.ndoc),
             "shot": f"{asking.shot}, seed {asking.seed}" if asking.shot else "0",
         }
 
-    def prompts(self, progress: Progress | None = None) -> list[Asked]:
+    def prompts(self, progress: Progress | None = None) -> Iterator[Asked]:
         """Every prompt as it would be sent if no shortened text had to be made first."""
-        found = []
         for done, question in enumerate(self._questions, 1):
-            found.append(self._prompter.asked(question))
+            yield self._prompter.asked(question)
             if progress is not None:
                 progress(done)
-        return found
 
     async def run(self, progress: Progress | None = None) -> Made:
-        """Asks what is not in the log. Raises DataError (files), JudgeError (nobody answers)."""
-        self._places.check()
-        with Log(self._places.log, self.header) as log:
-            began = time.monotonic()
-            try:
-                made = await self._shortened(log)
-                asked = [self._prompter.asked(q, made.get(q.id)) for q in self._questions]
-                self.made.documents_left_out = sum(one.left_out for one in asked)
-                self._take_up(asked, log)
-                for attempt in range(1, _ATTEMPTS + 1):
-                    await self._attempt(asked, attempt, log, progress)
-                self._settle_empty(asked)
-                self._write_all()
-            finally:
-                self._seconds = log.seconds + time.monotonic() - began
-                self._write_about(log)
+        """Asks what is not in the store. Raises DataError (files), JudgeError (nobody answers)."""
+        self._earlier = self.places.earlier(self.header)
+        self._began = time.monotonic()
+        with Replies(self.places.store) as store:
+            self._say()  # before the first answer: no file of answers is ever without it
+            with Lines(self.places.out) as lines:
+                try:
+                    await self._take_up_all(store, lines, progress)
+                    lines.sort(question.id for question in self._questions)
+                finally:
+                    self._say()
         return self.made
 
-    async def _shortened(self, log: Log) -> dict[str, dict[str, str]]:
+    async def _take_up_all(self, store: Replies, lines: Lines, progress: Progress | None) -> None:
+        starts = iter(range(0, len(self._questions), _SOME))
+
+        async def work() -> None:
+            for start in starts:
+                await self._take_up(self._questions[start : start + _SOME], store, lines, progress)
+
+        at_once = (
+            2 if self._prompter.form.reads == "text" else 1
+        )  # else some wait for others' texts
+        working = [asyncio.create_task(work()) for _ in range(at_once)]
+        try:
+            done, _ = await asyncio.wait(working, return_when=asyncio.FIRST_EXCEPTION)
+            if any(isinstance(task.exception(), JudgeError) for task in done):
+                await asyncio.wait(working)  # what is under way comes in and is kept
+            for task in done:
+                task.result()
+        finally:
+            for task in working:
+                task.cancel()
+            await asyncio.gather(*working, return_exceptions=True)
+
+    async def _take_up(
+        self, questions: Sequence[Question], store: Replies, lines: Lines, progress: Progress | None
+    ) -> None:
+        shortened = await self._shortened(questions, store)
+        asked = [self._prompter.asked(q, shortened.get(q.id)) for q in questions]
+        self.made.documents_left_out += sum(one.left_out for one in asked)
+        for attempt in range(1, _ATTEMPTS + 1):
+            asked = await self._attempt(asked, attempt, store, lines, progress)
+        for one in asked:
+            self.made.empty.append(one.question.id)
+            lines.put(one.question.id, self._rows.row(one.question, ""))
+        if progress is not None:
+            progress(self.made.done)
+
+    async def _shortened(
+        self, questions: Iterable[Question], store: Replies
+    ) -> dict[str, dict[str, str]]:
         """Summaries or extractions that documents lack, by question and document."""
         wanted: dict[Request, list[tuple[str, str]]] = {}
-        for question in self._questions:
+        for question in questions:
             for id, request in self._prompter.missing(question):
                 wanted.setdefault(request, []).append((question.id, id))
         made: dict[str, dict[str, str]] = {}
-        for request, places in wanted.items():
-            if (said := log.replies.get(key_of(request))) is not None:
-                _spread(made, places, said.text)
-        new = [request for request in wanted if key_of(request) not in log.replies]
+
+        def spread(request: Request, text: str) -> None:
+            for question, document in wanted[request]:
+                made.setdefault(question, {})[document] = text
+
+        new = []
+        for request in wanted:
+            if (kept := self._found(store, request)) is not None:
+                spread(request, kept.text)
+            else:
+                new.append(request)
+        if not new:  # no connection is opened for nothing
+            return made
         async for request, reply in self._transport.complete(new):
             if not isinstance(reply, Completion):
                 why = f"a document could not be shortened: {reply.reason}"
                 raise DataError(Finding("not-shortened", why, self._transport.name,
                                         remedy="Run the same command again."))  # fmt: skip
-            places = wanted[request]
-            _spread(made, places, log.add(key_of(request), places[0][1], reply).text)
+            spread(request, self._keep(store, request, 1, wanted[request][0][1], reply).text)
         return made
 
-    def _take_up(self, asked: Iterable[Asked], log: Log) -> None:
-        """The answers that the log has already, as the file's first lines."""
-        for one in asked:
-            for attempt in range(1, _ATTEMPTS + 1):
-                said = log.replies.get(key_of(one.request, attempt)) if log.replies else None
-                if said is not None and one.question.id not in self._answers:
-                    self._note(one, said)
-        self._write_all()
-
     async def _attempt(
-        self, asked: Sequence[Asked], attempt: int, log: Log, progress: Progress | None
-    ) -> None:
-        wanted: dict[Request, list[Asked]] = {}
+        self, asked: Iterable[Asked], attempt: int, store: Replies, lines: Lines,
+        progress: Progress | None,
+    ) -> list[Asked]:  # fmt: skip
+        """Those whose reply, stored or new, is no answer."""
+        unanswered: list[Asked] = []
+        wanted: list[Request] = []
         for one in asked:
-            if one.question.id not in self._answers and one.question.id not in self.made.failed:
-                wanted.setdefault(one.request, []).append(one)
-        open_ = [r for r in wanted if key_of(r, attempt) not in log.replies]
-        if not open_:
-            return
-        with self._appended() as append:
-            async for request, reply in self._transport.complete(open_):
-                for number, one in enumerate(wanted[request]):
-                    if not isinstance(reply, Completion):
-                        self.made.failed[one.question.id] = reply.reason
-                        continue
-                    key = key_of(request, attempt)
-                    said = log.replies[key] if number else log.add(key, one.question.id, reply)
-                    if self._note(one, said):
-                        append(one.question.id)
-                if progress is not None:
-                    progress(len(self._answers))
+            if (kept := self._found(store, one.request, attempt)) is not None:
+                unanswered += [] if self._note(one, kept, lines) else [one]
+            elif (others := self._under_way.get((one.request, attempt))) is not None:
+                others.append(one)
+            else:
+                if attempt == 1 and one.question.id in lines:
+                    self._refuse_stranger(one.question)
+                wanted.append(one.request)
+                self._under_way[one.request, attempt] = [one]
+        if not wanted:
+            return unanswered
+        async for request, reply in self._transport.complete(wanted):
+            ones = self._under_way.pop((request, attempt))
+            if not isinstance(reply, Completion):
+                self.made.failed |= {one.question.id: reply.reason for one in ones}
+                continue
+            kept = self._keep(store, request, attempt, ones[0].question.id, reply)
+            unanswered += [one for one in ones if not self._note(one, kept, lines)]
+            if progress is not None:
+                progress(self.made.done)
+            if time.monotonic() - self._said > _SAY_EVERY:
+                self._say()
+        return unanswered
 
-    def _note(self, one: Asked, said: Logged) -> bool:
-        """Whether the reply is an answer; if so it is taken."""
-        got: Reply = read(said.text, one.question, one.shown, self._prompter.form)
+    def _refuse_stranger(self, question: Question) -> None:
+        """An answer in the file to which no reply in the store led is nobody's to replace."""
+        raise DataError(
+            Finding(
+                "other-store",
+                f"has an answer to {question.id[:80]}, to which {self.places.store} has no reply",
+                str(self.places.out),
+                remedy="Name the store of its replies (--store), or another --out.",
+            )
+        )
+
+    def _found(self, store: Replies, request: Request, attempt: int = 1) -> Kept | None:
+        key = self._key(request, attempt)
+        kept = store.find(key)
+        return None if kept is None else self._count(key, kept)
+
+    def _keep(
+        self, store: Replies, request: Request, attempt: int, purpose: str, done: Completion
+    ) -> Kept:
+        key = self._key(request, attempt)
+        price = done.price if getattr(self._transport, "price", 0.0) is not None else None
+        kept = Kept(done.text, done.finish, done.tokens_in, done.tokens_out, price)
+        store.add(Replied(key, self._model, purpose, attempt, kept, done.sent, done.raw))
+        self.made.asked += 1
+        return self._count(key, kept)
+
+    def _key(self, request: Request, attempt: int) -> bytes:
+        said = [[message.role, message.text] for message in request.messages]
+        whole = json.dumps([said, request.max_tokens, request.stop, request.schema])
+        return key_of(self._model, whole, attempt)
+
+    def _count(self, key: bytes, kept: Kept) -> Kept:
+        """What a reply took, counted once however many questions it answers."""
+        if key not in self._counted:
+            self._counted.add(key)
+            made = self.made
+            made.tokens_in += kept.tokens_in
+            made.tokens_out += kept.tokens_out
+            known = made.cost is not None and kept.price is not None
+            made.cost = (made.cost or 0.0) + (kept.price or 0.0) if known else None
+        return kept
+
+    def _note(self, one: Asked, kept: Kept, lines: Lines) -> bool:
+        """Whether the reply is an answer; if so it is in the file."""
+        got = read(kept.text, one.question, one.shown, self._prompter.form)
         if got.problem:
             return False
+        lines.put(one.question.id, self._rows.row(one.question, got.text))
         self.made.answered += 1
         self.made.cut_to_limit += got.cut
-        self.made.cut_by_model += said.finish == "length"
-        self._answers[one.question.id] = got.text
+        self.made.cut_by_model += kept.finish == "length"
         return True
 
-    def _settle_empty(self, asked: Iterable[Asked]) -> None:
-        for one in asked:
-            id = one.question.id
-            if id not in self._answers and id not in self.made.failed:
-                self.made.empty.append(id)
-                self._answers[id] = ""
-
-    def _appended(self) -> _Appended:
-        return _Appended(self._places.out, self._answers)
-
-    def _write_all(self) -> None:
-        with whole_file(self._places.out) as file:
-            for question in self._questions:
-                if question.id in self._answers:
-                    file.write(_line(question.id, self._answers[question.id]))
-
-    def _write_about(self, log: Log) -> None:
-        replies = log.replies.values()
-        self.made.tokens_in = sum(reply.tokens_in for reply in replies)
-        self.made.tokens_out = sum(reply.tokens_out for reply in replies)
-        if getattr(self._transport, "price", 0.0) is not None:
-            self.made.cost = round(sum(reply.price for reply in replies), 6)
-        about: dict[str, Any] = {
-            "schema": 1, "argue_bench": __version__,
-            "made": datetime.now(UTC).isoformat(timespec="seconds"), **self.header,
-            "seconds": round(self._seconds, 1), **vars(self.made),
-        }  # fmt: skip
-        with whole_file(self._places.about) as file:
-            file.write(json.dumps(about, ensure_ascii=False, indent=2) + "\n")
-
-
-class _Appended:
-    """Adds whole lines to the file, each by one write. A context manager that gives ``append(id)``."""
-
-    def __init__(self, path: Path, answers: Mapping[str, str]) -> None:
-        self._path, self._answers = path, answers
-
-    def __enter__(self) -> Callable[[str], None]:
-        self._file = os.open(self._path, os.O_WRONLY | os.O_APPEND)
-        return self._append
-
-    def __exit__(self, *exc: object) -> None:
-        os.close(self._file)
-
-    def _append(self, id: str) -> None:
-        line = _line(id, self._answers[id]).encode()
-        size = os.fstat(self._file).st_size
-        try:
-            if os.write(self._file, line) == len(line):
-                return
-            reason = "the disk is full"
-        except OSError as error:
-            reason = error.strerror or str(error)
-        os.truncate(self._file, size)
-        raise DataError(
-            Finding("not-written", f"could not be written: {reason}", str(self._path),
-                    remedy="Its reply is in the log: make room, and run it again.")
-        )  # fmt: skip
-
-
-def _line(id: str, answer: str) -> str:
-    whole = answer.encode(
-        "utf-8", "replace"
-    ).decode()  # half a surrogate pair has no place in a file
-    return json.dumps({"id": id, "answer": whole}, ensure_ascii=False) + "\n"
-
-
-def _spread(made: dict[str, dict[str, str]], places: Iterable[tuple[str, str]], text: str) -> None:
-    for question, document in places:
-        made.setdefault(question, {})[document] = text
+    def _say(self) -> None:
+        self._said = time.monotonic()
+        made: Mapping[str, object] = vars(self.made)
+        if self.made.cost is not None:
+            made = {**made, "cost": round(self.made.cost, 6)}
+        self.places.say(self.header, self._earlier + self._said - self._began, made)

@@ -196,7 +196,7 @@ def test_a_second_process_is_refused_with_the_reason(tmp_path: Path) -> None:
     second = _slow(path, tmp_path / "log2", 10, 0, 0.2)
     out, err = second.communicate(timeout=60)
     assert (out, second.returncode) == ("", 1)
-    assert "another process has this verdict store open" in err
+    assert "another process has this store open" in err
     assert "--store" in err
     with pytest.raises(DataError, match="another process"):
         Store(path, wait=0.1, write=False)
@@ -281,7 +281,7 @@ store.close()
     kept, _, message = done.stdout.partition(" ")
     assert 100 < int(kept) < 100_000
     assert str(path) in message
-    assert "Verdicts kept so far stay" in message
+    assert "What was kept so far stays" in message
     with Store(path, write=False) as store:
         assert len(store) == int(kept)
 

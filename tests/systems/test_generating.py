@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -18,6 +19,8 @@ from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
 from argue_bench.loaders import load, read_answers
+from argue_bench.records import Answers, Verdict
+from argue_bench.store import JudgeRow, Replies, Store
 from tests.models import tiny
 from tests.models.server import ChatServer
 
@@ -52,8 +55,10 @@ def generate(
     )  # fmt: skip
 
 
-def lines(path: Path) -> list[dict[str, str]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+def lines(path: Path) -> list[dict[str, Any]]:
+    """What stands in a file, each with the id of its question."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [{"id": row.get("metadata", {}).get("topic_id"), **row} for row in rows]
 
 
 def about(out: Path) -> dict[str, Any]:
@@ -69,6 +74,7 @@ def test_a_submission_by_a_model(server: ChatServer, tmp_path: Path, setting: st
     assert [line["id"] for line in lines(out)] == [question.id for question in SAMPLE]
     assert len(read_answers(out, SAMPLE)) == 8
     assert not any(word in out.read_text() for word in ("think", "Answer:", "[77]"))
+    assert {line["metadata"]["run_id"] for line in lines(out)} == {"answers"}
     made = about(out)
     assert (made["answered"], made["questions"], made["failed"]) == (8, 8, {})
     assert (made["model"], made["setting"]) == ("server/m", setting)
@@ -143,15 +149,19 @@ def test_a_killed_run_is_gone_on_with(server: ChatServer, tmp_path: Path) -> Non
     assert about(out)["answered"] == 8
 
 
-def test_half_a_line_in_log_and_file_is_mended(server: ChatServer, tmp_path: Path) -> None:
-    out, log = tmp_path / "a.jsonl", tmp_path / "a.log.jsonl"
+def test_half_a_line_is_mended(server: ChatServer, tmp_path: Path) -> None:
+    out = tmp_path / "a.jsonl"
     generate(out)
     whole = out.read_text()
     out.write_text(whole[:-30])
-    log.write_bytes(log.read_bytes()[:-30])
     assert generate(out).exit_code == 0
     assert out.read_text() == whole
-    assert len(server.requests) == 9
+    shuffled = whole.splitlines(keepends=True)
+    shuffled[0], shuffled[3] = shuffled[3].replace("one thing", "another"), shuffled[0]
+    out.write_text("".join(shuffled))
+    assert generate(out).exit_code == 0
+    assert out.read_text() == whole
+    assert len(server.requests) == 8
 
 
 @pytest.mark.parametrize(
@@ -177,30 +187,116 @@ def test_answers_of_two_kinds_are_never_mixed(
     assert len(server.requests) == 8
 
 
-def test_a_log_in_use_and_a_damaged_one_are_told(server: ChatServer, tmp_path: Path) -> None:
-    from argue_bench.systems.log import Log
-
-    out, log = tmp_path / "a.jsonl", tmp_path / "a.log.jsonl"
-    with Log(log, {}):
+def test_a_store_in_use_and_one_that_is_none_are_told(server: ChatServer, tmp_path: Path) -> None:
+    out, file = tmp_path / "a.jsonl", tmp_path / "a.replies"
+    with sqlite3.connect(file) as other:  # somebody else's
+        other.execute("CREATE TABLE mine (x)")
+    for bad in (file.read_bytes(), b"notes\n" * 200, b"SQLite format 3\0" + b"x" * 200):
+        file.write_bytes(bad)
         done = generate(out)
         assert done.exit_code == 1
-        assert "another process" in done.output
-    for bad in ("not json\n", '{"key": 1}\n', "[]\n", '{"run": null, "at": 1}\n'):
-        log.write_text(bad)
-        done = generate(out)
-        assert done.exit_code == 1, bad
-        assert not isinstance(done.exception, (KeyError, TypeError, ValueError)), bad
+        assert "not-a-store" in done.output
+        assert file.read_bytes() == bad
+    file.unlink()
+    Replies(file).close()
+    with sqlite3.connect(file) as old:
+        old.execute("PRAGMA user_version=99")
+    done = generate(out)
+    assert done.exit_code == 1
+    assert "the store has version 99" in done.output
+    assert not out.exists()
     assert not server.requests
 
 
-def test_answers_without_a_log_are_left_alone(server: ChatServer, tmp_path: Path) -> None:
+def test_a_store_that_another_process_has_is_waited_for_then_refused(
+    server: ChatServer, tmp_path: Path
+) -> None:
+    code = "import sys; from argue_bench.store import Replies; Replies(sys.argv[1]); print(flush=True); input()"
+    file = tmp_path / "shared"
+    other = subprocess.Popen([sys.executable, "-c", code, str(file)],
+                             stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # fmt: skip
+    assert other.stdout is not None
+    other.stdout.readline()
+    done = generate(tmp_path / "a.jsonl", "--store", str(file))
+    other.communicate(b"\n")
+    assert done.exit_code == 1
+    assert "another process has this store open" in done.output
+    assert "--store" in done.output
+    assert not server.requests
+    assert generate(tmp_path / "a.jsonl", "--store", str(file)).exit_code == 0
+
+
+def test_answers_of_which_nothing_is_known_are_left_alone(
+    server: ChatServer, tmp_path: Path
+) -> None:
     out = tmp_path / "a.jsonl"
     out.write_text("by hand\n")
     done = generate(out)
     assert done.exit_code == 2
-    assert "no log" in done.output
+    assert "how it was made" in done.output
     assert out.read_text() == "by hand\n"
     assert generate(tmp_path / "openbook-generations" / "a.jsonl").exit_code == 2
+    for bad in ("{", "[]", '{"seconds": "long"}'):
+        (tmp_path / "a.about.json").write_text(bad)
+        assert generate(out).exit_code == 1
+    assert out.read_text() == "by hand\n"
+
+
+def test_answers_of_another_store_are_left_alone(server: ChatServer, tmp_path: Path) -> None:
+    out = tmp_path / "a.jsonl"
+    generate(out, "--limit", "3")
+    before = out.read_text()
+    done = generate(out, "--store", str(tmp_path / "b"))
+    assert done.exit_code == 1
+    assert "an answer to flood-toll, to which" in done.output
+    assert out.read_text() == before
+    assert len(server.requests) == 3
+
+
+def test_one_store_serves_several_files(server: ChatServer, tmp_path: Path) -> None:
+    """Same request, same model: asked once, whatever the file; another setting asks anew."""
+    shared = ("--store", str(tmp_path / "shared"))
+    assert generate(tmp_path / "a.jsonl", *shared).exit_code == 0
+    assert generate(tmp_path / "b.jsonl", *shared, "--run-id", "a").exit_code == 0
+    assert len(server.requests) == 8
+    assert (tmp_path / "a.jsonl").read_text() == (tmp_path / "b.jsonl").read_text()
+    one, other = about(tmp_path / "a.jsonl"), about(tmp_path / "b.jsonl")
+    assert (one["asked"], other["asked"]) == (8, 0)
+    assert one["tokens_in"] == other["tokens_in"] > 0
+    assert generate(tmp_path / "c.jsonl", *shared, setting="closedbook").exit_code == 0
+    assert len(server.requests) == 16
+    assert generate(tmp_path / "d.jsonl", *shared, "--temperature", "1").exit_code == 0
+    assert len(server.requests) == 24
+    assert not (tmp_path / "a.replies").exists()
+
+
+def test_what_was_sent_and_came_back_can_be_read(server: ChatServer, tmp_path: Path) -> None:
+    generate(tmp_path / "a.jsonl")
+    with Replies(tmp_path / "a.replies", write=False) as replies:
+        found = list(replies)
+    assert [one.purpose for one in found if one.purpose == FIRST.id] == [FIRST.id]
+    first = next(one for one in found if one.purpose == FIRST.id)
+    assert json.loads(first.request)["messages"] in [body["messages"] for body in server.requests]
+    assert "<think>" in first.reply
+    assert first.model.name == "server/m"
+
+
+def test_the_command_store_shows_prompts_and_replies(server: ChatServer, tmp_path: Path) -> None:
+    generate(tmp_path / "a.jsonl", "--temperature", "0.5")
+    file = str(tmp_path / "a.replies")
+    shown = CliRunner().invoke(main, ["store", file])
+    assert shown.output.split()[:4] == ["8", "replies", "server/m", "temperature:0.5"]
+    shown = CliRunner().invoke(main, ["store", file, "--raw", "--for", FIRST.id])
+    row = json.loads(shown.output)
+    assert (row["model"], row["purpose"], row["attempt"]) == ("server/m", FIRST.id, 1)
+    assert "Deaths in the 2021 flood" in row["request"]
+    assert "<think>" in row["reply"]
+    with Store(file) as store:
+        ask = Answers("s", "q", "a")
+        store.add(JudgeRow.of("j", {}), ask, Verdict("yes", "", "was asked", "said"))
+    shown = CliRunner().invoke(main, ["store", file, "--raw", "--for", ask.key])
+    assert json.loads(shown.output)["request"] == "was asked"
+    assert CliRunner().invoke(main, ["store", str(tmp_path / "none")]).exit_code == 1
 
 
 @pytest.mark.parametrize("reply", ["", "<think>I never end", "<!DOCTYPE html><html>Bad gateway"])
@@ -224,7 +320,7 @@ def test_an_empty_reply_is_asked_for_once_more(
     done = generate(out)
     assert done.exit_code == 0, done.output
     assert "1 replies empty or web pages, twice: flood-toll" in done.output
-    assert {line["id"]: line["answer"] for line in lines(out)}[FIRST.id] == ""
+    assert {line["id"]: line["responses"] for line in lines(out)}[FIRST.id] == []
     assert about(out)["empty"] == [FIRST.id]
     assert len(seen) == 10
     assert generate(out).exit_code == 0
@@ -318,7 +414,8 @@ def test_limits_hold_on_a_sentence(server: ChatServer, tmp_path: Path) -> None:
         assert request
         assert request.limit
         assert request.limit - 40 < len(answer.plain) <= request.limit
-        assert answer.text.endswith("].")
+        assert answer.sentences[-1].citations
+        assert answer.text.endswith("is quite long.")
     assert about(out)["cut_to_limit"] == 8
 
 

@@ -1,0 +1,87 @@
+"""How was this file of answers made? OUT.about.json beside it, read before a line is added.
+
+Answers of two kinds are never mixed: where OUT holds answers and was begun with another model, prompt, data
+set or setting, the run is refused and says what differs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from argue_bench import __version__
+from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.records.untrusted import read_json
+from argue_bench.records.written import whole_file
+
+
+@dataclass(frozen=True)
+class Places:
+    """The files of a run: answers, what is said of them, and the store, which others may share."""
+
+    out: Path
+    named: Path | None = None
+
+    @property
+    def store(self) -> Path:
+        return self.named or self.out.with_name(f"{self.out.stem}.replies")
+
+    @property
+    def about(self) -> Path:
+        return self.out.with_name(f"{self.out.stem}.about.json")
+
+    def earlier(self, header: Mapping[str, str]) -> float:
+        """How many seconds earlier runs into OUT took.
+
+        Raises UsageError where answers are there of which nothing is known, or may have no company,
+        and DataError where they were made otherwise than ``header`` says.
+        """
+        if self.out.parent.name.endswith("-generations"):
+            raise UsageError(
+                f"{self.out.parent} may hold submissions alone, and a model's answers have more files "
+                "beside them: write them elsewhere, then copy the finished file"
+            )
+        if not self.out.exists() or not self.out.stat().st_size:
+            return 0.0
+        if not self.about.exists():
+            raise UsageError(
+                f"{self.out} is there already, and no {self.about.name} says how it was made: name "
+                "another --out"
+            )
+        known = read_about(self.about)
+        names = [name for name in header if known.get(name) != header[name]]
+        if names:
+            differences = "; ".join(
+                f"{name}: {known.get(name, 'none')!s:.80}, now {header[name]:.80}" for name in names
+            )
+            raise DataError(
+                Finding("other-run", f"these answers were begun otherwise ({differences})",
+                        str(self.out), remedy="Name another --out, or remove this file.")
+            )  # fmt: skip
+        return float(known["seconds"])
+
+    def say(self, header: Mapping[str, str], seconds: float, made: Mapping[str, Any]) -> None:
+        """Writes what is known by now. Raises DataError."""
+        about = {
+            "schema": 1, "argue_bench": __version__,
+            "made": datetime.now(UTC).isoformat(timespec="seconds"), **header,
+            "seconds": round(seconds, 1), **made,
+        }  # fmt: skip
+        with whole_file(self.about) as file:
+            file.write(json.dumps(about, ensure_ascii=False, indent=2) + "\n")
+
+
+def read_about(path: Path) -> Mapping[str, Any]:
+    """What an OUT.about.json says. Raises DataError where it is none."""
+    found = read_json(path)
+    seconds = found.get("seconds") if isinstance(found, dict) else None
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds < 0:
+        raise DataError(
+            Finding("no-about", "this does not say how answers were made", str(path),
+                    remedy="Name another --out; what is in the store is not asked again.")
+        )  # fmt: skip
+    return dict(found)

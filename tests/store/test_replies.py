@@ -1,0 +1,130 @@
+"""Replies in a store: beside verdicts, found by model, request and attempt, merged, and never lost."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from argue_bench.errors import DataError
+from argue_bench.records import Answers, Verdict
+from argue_bench.store import JudgeRow, Kept, ModelRow, Replied, Replies, Store, key_of, schema
+from argue_bench.store.merging import merge
+from tests.shared import ROOT
+
+MODEL = ModelRow.of("server/m", {"temperature": "0"})
+ASK = Answers("s", "q", "a")
+JUDGE = JudgeRow.of("someone", {"model": "m"})
+
+
+def replied(
+    text: str, request: str = "say it", attempt: int = 1, model: ModelRow = MODEL
+) -> Replied:
+    kept = Kept(text, "stop", 3, 5, 0.25)
+    return Replied(key_of(model, request, attempt), model, "q1", attempt, kept, "sent", "raw")
+
+
+def test_what_is_kept_is_found_by_model_request_and_attempt(tmp_path: Path) -> None:
+    one = replied("It is so.")
+    with Replies(tmp_path / "s") as replies:
+        replies.add(one)
+        replies.add(replied("Another text."))  # what stands is not replaced
+        assert replies.find(one.key) == Kept("It is so.", "stop", 3, 5, 0.25)
+        others = [
+            key_of(MODEL, "say it", 2),
+            key_of(MODEL, "say it "),
+            key_of(ModelRow.of("server/m", {"temperature": "1"}), "say it"),
+            key_of(ModelRow.of("server/n", {"temperature": "0"}), "say it"),
+        ]
+        assert [replies.find(key) for key in others] == [None] * 4
+    with Replies(tmp_path / "s", write=False) as replies:
+        assert list(replies) == [one]
+        assert replies.models() == (MODEL,)
+        with pytest.raises(DataError, match="not-written"):
+            replies.add(replied("x", "new"))
+
+
+def test_a_price_that_nobody_knows_and_half_a_surrogate_pair(tmp_path: Path) -> None:
+    one = replied("a\ud800")
+    with Replies(tmp_path / "s") as replies:
+        replies.add(replace(one, kept=replace(one.kept, price=None), reply="\udfff"))
+        assert replies.find(one.key) == Kept("a?", "stop", 3, 5, None)
+
+
+def test_verdicts_and_replies_share_a_file(tmp_path: Path) -> None:
+    with Store(tmp_path / "s") as store:
+        store.add(JUDGE, ASK, Verdict("yes"))
+    with Replies(tmp_path / "s") as replies:
+        replies.add(replied("It is so."))
+    with Store(tmp_path / "s") as store:
+        assert store.find(JUDGE, [ASK]) == {ASK.key: Verdict("yes")}
+        assert [judge.name for judge in store.judges()] == ["someone"]
+        assert len(store) == 1
+        with pytest.raises(DataError, match="another process has this store open"):
+            Replies(tmp_path / "s", wait=0.1)
+
+
+def version_1(path: Path) -> None:
+    """A store as it was before there were replies."""
+    with Store(path) as store:
+        store.add(JUDGE, ASK, Verdict("yes"))
+    db = sqlite3.connect(path)
+    db.executescript("DROP TABLE replies; DROP TABLE models; PRAGMA user_version=1")
+    db.close()
+
+
+def test_a_store_of_version_1_keeps_its_verdicts_and_takes_replies(tmp_path: Path) -> None:
+    version_1(tmp_path / "s")
+    before = (tmp_path / "s").read_bytes()
+    with Store(tmp_path / "s", write=False) as store:
+        assert len(store) == 1
+    with Replies(tmp_path / "s", write=False) as replies:
+        assert list(replies) == []
+    assert (tmp_path / "s").read_bytes() == before
+    with Replies(tmp_path / "s") as replies:
+        replies.add(replied("It is so."))
+    with Store(tmp_path / "s") as store:
+        assert store.find(JUDGE, [ASK]) == {ASK.key: Verdict("yes")}
+    db = sqlite3.connect(tmp_path / "s")
+    assert db.execute("PRAGMA user_version").fetchone() == (schema.VERSION,)
+    db.close()
+
+
+def test_merging_carries_replies(tmp_path: Path) -> None:
+    version_1(tmp_path / "old")
+    for name, said in (("a", {"r1": "one", "r2": "two"}), ("b", {"r2": "other", "r3": "three"})):
+        with Replies(tmp_path / name) as replies:
+            for request, text in said.items():
+                replies.add(replied(text, request))
+    found = merge(tmp_path / "all", [tmp_path / name for name in ("a", "b", "old")])
+    assert (found.replies_read, found.replies_added, found.differing) == (4, 3, 1)
+    assert (found.read, found.added) == (1, 1)
+    with Replies(tmp_path / "all", write=False) as replies:
+        assert [one.kept.text for one in replies] == ["one", "two", "three"]
+        assert {one.request for one in replies} == {"sent"}
+
+
+def test_killed_while_adding_loses_nothing(tmp_path: Path) -> None:
+    code = f"""
+from tests.store.test_replies import replied
+from argue_bench.store import Replies
+with Replies({str(tmp_path / "s")!r}) as replies:
+    for n in range(10**9):
+        replies.add(replied("It is so.", str(n)))
+        print(n, flush=True)
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    for _ in range(200):
+        process.stdout.readline()
+    process.send_signal(signal.SIGKILL)
+    said = 200 + len(process.communicate()[0].split())
+    with Replies(tmp_path / "s") as replies:
+        assert said <= len(replies) <= said + 1
