@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from argue_bench.errors import DataError, Finding, SubmissionError
+from argue_bench.leaderboard.alike import alike, read_merged
 from argue_bench.leaderboard.bundle import (
     SUBMISSION_BYTES,
     Bundle,
@@ -100,8 +101,10 @@ def intake(request: Request, season: Season, dataset: Dataset) -> tuple[Bundle, 
         events = ledger_of(objects, there.get(results))
         _check_owner(objects, request, system, events)
         files = _files(objects, request.sha, system)
+        merged = read_merged(objects, request.base, ROOT, tuple(FOLDERS))
     bundle = Bundle(system, request.author, files, request.pr, request.sha, request.base)
-    return bundle, check_bundle(bundle, season, dataset)
+    noticed = check_bundle(bundle, season, dataset)
+    return bundle, [*noticed, *alike(merged, system, files)]
 
 
 def intake_file(path: Path, author: str, season: Season, dataset: Dataset,

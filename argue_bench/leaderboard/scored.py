@@ -3,7 +3,7 @@
 In order: is it the bundle of intake; is it right; may its author spend a run; what does it score;
 does the ladder let it move. Only then is something written: the result, its signature, the bands, the
 encrypted tallies, and the signed outcome that names them all by their SHA-256. What the scorer prints or raises
-is caught; it leaves encrypted, and only codes are said.
+is caught; it leaves encrypted with what the organiser alone is told, and only codes are said.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from argue_bench.leaderboard.seal import seal
 from argue_bench.leaderboard.season import Season
 from argue_bench.leaderboard.signing import Keys, sign
 from argue_bench.leaderboard.state import TALLIES, Counted, State, seal_tallies
+from argue_bench.leaderboard.verbatim import Rate, note, verbatim
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.stats.averages import Average, Columns
@@ -79,6 +80,7 @@ class _Undefined(Exception):
 class _Run:
     reports: Mapping[str, Report]
     ranked: Ranked
+    verbatim: Mapping[str, Rate]
 
 
 def score_bundle(job: Scoring, bundle: Bundle, digest: str) -> tuple[Outcome, dict[str, bytes]]:
@@ -106,7 +108,8 @@ def score_bundle(job: Scoring, bundle: Bundle, digest: str) -> tuple[Outcome, di
     try:
         with _silenced(diagnosis):
             run = _evaluate(job, bundle)
-            return _decide(job, bundle, run, outcome)
+            outcome, files, notes = _decide(job, bundle, run, outcome)
+        return outcome, {**files, DIAGNOSIS: _sealed(notes, job.secrets.key, digest)}
     except _Undefined:
         # Which answers a score applies to may hang on the gold: an answer to that is a run.
         finding = Finding(
@@ -161,14 +164,17 @@ def _check_rights(job: Scoring, bundle: Bundle, digest: str) -> int:
 def _evaluate(job: Scoring, bundle: Bundle) -> _Run:
     """A report a setting. Raises SubmissionError where the ranked score was not counted."""
     reports: dict[str, Report] = {}
+    rates: dict[str, Rate] = {}
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as name:
         bundle.unpack(Path(name))
         for setting in job.season.settings:
             path = Path(name, f"{setting}-generations", f"{bundle.system}.jsonl")
             if path.is_file():
+                answers = list(as_answers(path, job.dataset).values())
+                rates[setting] = verbatim(answers, job.dataset)
                 reports[setting] = evaluate(
                     job.dataset,
-                    as_answers(path, job.dataset).values(),
+                    answers,
                     list(job.season.metrics) or None,
                     judge=job.judge or job.season.judge,
                     judges={**job.season.judges, **job.judges},
@@ -180,18 +186,28 @@ def _evaluate(job: Scoring, bundle: Bundle) -> _Run:
         raise refused("judge-failed", "the judge failed on some questions; no run was used")
     if any(score.value is None for score in ranks):
         raise _Undefined
-    return _Run(reports, ranked)
+    return _Run(reports, ranked, rates)
 
 
 def _decide(
     job: Scoring, bundle: Bundle, run: _Run, outcome: Outcome
-) -> tuple[Outcome, dict[str, bytes]]:
-    """What moves, and the files that say so."""
+) -> tuple[Outcome, dict[str, bytes], str]:
+    """What moves, the files that say so, and what the organiser alone is told."""
     season, state = job.season, job.state
-    new = {setting: counted(report, run.ranked) for setting, report in run.reports.items()}
+    new = {
+        setting: replace(counted(report, run.ranked), verbatim=run.verbatim[setting])
+        for setting, report in run.reports.items()
+    }
     own = state.counted(state.systems, job.secrets.key) | job.before
     owner = owners(state.events)
     mine = [name for name in own if owner.get(name) == bundle.author]
+    notes = "\n".join(
+        note(setting, rate, [
+            one.verbatim for name in own if owner.get(name) != bundle.author
+            if (one := own[name].get(setting)) is not None and one.verbatim is not None
+        ])
+        for setting, rate in run.verbatim.items()
+    )  # fmt: skip
     hidden = season.rounding is not None and not job.again
     moved = {
         setting: not hidden
@@ -213,14 +229,15 @@ def _decide(
         settings={s: shown(row, run.ranked, moved[s]) for s, row in rows.items()},
     )  # fmt: skip
     if not any(moved.values()):
-        return outcome, {}
+        return outcome, {}, notes
     files = _files(job, bundle, outcome, {s: row for s, row in rows.items() if moved[s]})
     kept = {s: one for s, one in own.get(bundle.system, {}).items() if not moved.get(s)}
     own[bundle.system] = {**kept, **{s: one for s, one in new.items() if moved[s]}}
     if job.again:
         job.before[bundle.system] = own[bundle.system]
     files |= _statistics(job, bundle.system, run.ranked, own)
-    return replace(outcome, files={path: _sha(content) for path, content in files.items()}), files
+    digests = {path: _sha(content) for path, content in files.items()}
+    return replace(outcome, files=digests), files, notes
 
 
 def _files(

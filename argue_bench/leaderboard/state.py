@@ -34,6 +34,8 @@ class Counted:
 
     signature: Mapping[str, str]
     columns: Columns
+    verbatim: tuple[int, int] | None = None
+    """Answers that hold wording of the gold, of how many; None in tallies of before that was counted."""
 
 
 @dataclass
@@ -98,6 +100,7 @@ def seal_tallies(settings: Mapping[str, Counted], key: str, season: str, system:
                 name: [column.got.tolist(), column.of.tolist()]
                 for name, column in one.columns.items()
             },
+            "verbatim": one.verbatim,
         }
         for setting, one in settings.items()
     }
@@ -116,6 +119,9 @@ def open_tallies(raw: bytes, key: str, season: str, system: str) -> dict[str, Co
             setting: Counted(
                 one["signature"],
                 {name: Column(*map(_array, pair)) for name, pair in one["columns"].items()},
+                None
+                if one.get("verbatim") is None
+                else (int(one["verbatim"][0]), int(one["verbatim"][1])),
             )
             for setting, one in value.items()
         }
