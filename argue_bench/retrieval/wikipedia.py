@@ -34,6 +34,8 @@ from argue_bench.retrieval.wikipedia_text import Unreadable, markdown
 
 __all__ = ["Wikipedia", "wiki_content", "wiki_search"]
 
+_MISSING = "no-such-page"
+
 
 class Wikipedia:
     """Pages and searches of one source, with a cache on disk. The environment is read here, not before.
@@ -99,16 +101,20 @@ class Wikipedia:
         if not text.strip():
             raise DataError(
                 Finding(
-                    "no-such-page", f"{self.source.name} has no page {page.title!r}", page.url,
+                    _MISSING, f"{self.source.name} has no page {page.title!r}", page.url,
                     remedy="It was moved, removed, or made after the data set's day.",
                 )
             )  # fmt: skip
         return text
 
     def documents(
-        self, pages: Iterable[Evidence], progress: Callable[[int], None] | None = None
-    ) -> dict[str, Document]:
-        """Pages as documents by title. Raises DataError with every page that could not be had."""
+        self, pages: Iterable[Evidence], progress: Callable[[int], None] | None = None,
+        pass_over_missing: bool = False,
+    ) -> dict[str, Document]:  # fmt: skip
+        """Pages as documents by title. Raises DataError with every page that could not be had.
+
+        ``pass_over_missing``: leave out pages that did not exist, which a search of today may find.
+        """
         found: dict[str, Document] = {}
         findings: list[Finding] = []
         for done, page in enumerate(pages, 1):
@@ -117,7 +123,8 @@ class Wikipedia:
                     page.title, self.content(page), page.title, url=page.url
                 )
             except DataError as error:
-                findings += error.findings
+                if not (pass_over_missing and error.findings[0].code == _MISSING):
+                    findings += error.findings
                 if error.findings[0].code == "wikipedia-unreachable":
                     break  # each of the others would wait just as long
             if progress is not None:

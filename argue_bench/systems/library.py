@@ -73,7 +73,8 @@ class Library:
             return Corpus(self.documents(question).values(), self._doc_len, "once")
         if self._on_wikipedia:
             pages = self._wikipedia.search(question.text, PAGES_SEARCHED)
-            return Corpus(self._wikipedia.documents(pages).values(), self._doc_len, "once")
+            found = self._wikipedia.documents(pages, pass_over_missing=True)
+            return Corpus(found.values(), self._doc_len, "once")
         return self._everything
 
     @cached_property

@@ -151,6 +151,15 @@ def test_a_page_without_revision_is_read_as_at_the_epoch(
         wikipedia.content(Evidence(IDS["Young"], None, "Young", ""))
 
 
+def test_a_page_found_by_search_that_was_not_there_yet_is_passed_over(
+    wikipedia: Callable[[], Wikipedia],
+) -> None:
+    pages = [evidence("Missing"), evidence("Pat Burrell")]
+    assert list(wikipedia().documents(pages, pass_over_missing=True)) == ["Pat Burrell"]
+    with pytest.raises(DataError, match="page-unreadable"):
+        wikipedia().documents([*pages, evidence("Deep")], pass_over_missing=True)
+
+
 def test_requests_keep_their_distance_and_say_who_asks(server: WikiServer, tmp_path: Path) -> None:
     http = Polite(interval=0.15, first_wait=0.01)
     live = Live(f"{server.url}/w/api.php", "ada@example.org", http=http)

@@ -30,7 +30,7 @@ def page(title: str) -> str:
             "<div><table><tr><td>left <b>bold<td>right</div></p><p>after & all &nosuch; <a href='x"
         )
     if title == "Deep":
-        return "<div>" * 50_000 + "x"
+        return "<div>" * 5_000 + "x"
     return f"""<div class="mw-parser-output"><style>.x {{color: red}}</style>
       <table class="infobox"><tr><th colspan="2">{title}</th></tr>
         <tr><th>Bats</th><td>Right<sup class="reference"><a href="#n">[3]</a></sup></td></tr></table>
