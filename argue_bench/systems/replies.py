@@ -8,6 +8,7 @@ names nothing (``[document_7]``): it must count as a wrong citation, never as th
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -65,20 +66,26 @@ def by_id(text: str, documents: Sequence[Shown]) -> str:
 def shortened(text: str, limit: int, language: str = "en") -> str:
     """Whole sentences, as many as have ``limit`` characters without their marks.
 
-    Where not even the first fits, it is cut at a blank.
+    Characters are counted as tracks do, after NFKC. Where not even the first sentence fits, it is cut
+    at a blank.
     """
     marks = find_marks(text, CitationIndex())
-    if len(text) <= limit or len(without_marks(text)) <= limit:
+    if _size(text) <= limit:
         return text
     kept = ""
     for _, end in spans(text, marks, language):
         after = next((m.end for m in reversed(marks) if m.start <= end + 1 <= m.end), end)
-        if len(without_marks(text[:after])) > limit:
+        if _size(text[:after]) > limit:
             break
         kept = text[:after]
     if not kept:
-        kept = without_marks(text)[: limit + 1].rpartition(" ")[0] or text[:limit]
+        plain = unicodedata.normalize("NFKC", without_marks(text))
+        kept = plain[: limit + 1].rpartition(" ")[0] or plain[:limit]
     return kept.rstrip()
+
+
+def _size(text: str) -> int:
+    return len(unicodedata.normalize("NFKC", without_marks(text)))
 
 
 def _nothing(name: str) -> str:
