@@ -218,7 +218,7 @@ def scatter(title: str, points: Sequence[Point], head: tuple[str, str, str]) -> 
 def bars(title: str, table: Mapping[str, Mapping[str, float | None]], head: str) -> Plot:
     """Groups of bars from 0 to 100, one bar a kind (micro, macro)."""
     kinds = list(dict.fromkeys(kind for row in table.values() for kind in row))
-    scale = _Scale([0.0, 1.0], 250, 660)
+    scale = _Scale([0.0, 1.0], 250, 620)
     step = 22 * len(kinds) + 14
     canvas = Canvas(title, 44 + step * len(table))
     _grid(canvas, scale, 8, 20 + step * len(table))

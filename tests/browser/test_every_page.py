@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from argue_bench.pages.plots import bars
 from tests.browser.conftest import BASE, Open, Sites
 
 HERE = Path(__file__).parent
@@ -38,6 +39,30 @@ def test_nothing_leaves_the_origin(kind: str, open_page: Open, sites: Sites) -> 
     assert seen.requests
     assert not [url for url in seen.requests if not url.startswith(sites.root)]
     assert seen.quiet, seen
+
+
+CUT = (
+    "() => [...document.querySelectorAll('svg.plot-svg text')].filter(text => {"
+    "const word = text.getBoundingClientRect(), all = text.ownerSVGElement.getBoundingClientRect();"
+    "return word.left < all.left - 1 || word.right > all.right + 1 || word.top < all.top - 1"
+    " || word.bottom > all.bottom + 1; }).map(text => text.textContent)"
+)
+"""The words of plots that reach out of them."""
+
+
+@pytest.mark.parametrize("kind", ["board", "system", "run", "hostile system"])
+def test_no_word_of_a_plot_is_cut_off(kind: str, open_page: Open) -> None:
+    page, _ = open_page(KINDS[kind], viewport={"width": 1280, "height": 900})
+    assert page.locator("svg.plot-svg text").count()
+    assert page.evaluate(CUT) == []
+
+
+def test_the_longest_bar_keeps_its_words(open_page: Open) -> None:
+    page, _ = open_page(KINDS["run"], viewport={"width": 1280, "height": 900})
+    made = bars("All", {"citation support": {"macro": 1.0, "micro": 1.0}}, "Score")
+    page.evaluate("svg => { document.querySelector('main').innerHTML = svg; }", str(made.svg))
+    assert "100.0 macro" in page.locator("svg.plot-svg").text_content()
+    assert page.evaluate(CUT) == []
 
 
 def complaints(page: Any) -> list[str]:
