@@ -5,6 +5,7 @@ Results go to stdout, talk to stderr. Exit 0 done, 1 findings, 2 wrong usage, 3 
 
 from __future__ import annotations
 
+import inspect
 from importlib import import_module
 
 import click
@@ -52,6 +53,7 @@ class _Commands(click.Group):
             return None
         module, _, attribute = COMMANDS[name].partition(":")
         command: click.Command = getattr(import_module(f"argue_bench.cli.{module}"), attribute)
+        _say_whole(command)
         return command
 
     def resolve_command(
@@ -80,13 +82,25 @@ class _Commands(click.Group):
             ctx.exit(1)
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, prog_name="argue-bench")
 def main() -> None:
     """Score long-form answers that must cite their sources, and run an open board for them.
 
     Example: argue-bench evaluate answers.jsonl --on core
     """
+
+
+def _say_whole(command: click.Command) -> None:
+    """Lists of commands show the whole first sentence, on two lines if need be; click would cut it."""
+    if command.help and not command.short_help:
+        first = " ".join(inspect.cleandoc(command.help).partition("\n\n")[0].split())
+        command.short_help = first.partition(". ")[0].removesuffix(".") + "."
+    for below in getattr(command, "commands", {}).values():
+        _say_whole(below)
 
 
 def _print_error(error: ArgueBenchError) -> None:

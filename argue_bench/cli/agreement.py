@@ -70,7 +70,9 @@ def agreement(
     judge_format: str, groups: Path | None, group_by: str, teams: Path | None, team_by: str,
     **options: Any,
 ) -> None:  # fmt: skip
-    """Compare a judge's scores with people's: rankings, significance, bias, with intervals.
+    """Compare a judge's scores with people's.
+
+    Rankings, significance and bias, with intervals.
 
     Example: argue-bench agreement --truth people.tot --truth-format tot --judge judge.run.jsonl
     """

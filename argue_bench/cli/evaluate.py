@@ -11,6 +11,7 @@ import click
 
 from argue_bench.cli.costs import show_costs, show_spent
 from argue_bench.cli.workers import judge_in_workers, run_shard, share, sharing_options
+from argue_bench.errors import DataError, Finding
 
 if TYPE_CHECKING:
     from argue_bench.eval.drive import Case
@@ -24,11 +25,19 @@ DATA_HELP = "A local copy of the named data set."
 @click.argument("answers", type=click.Path(path_type=Path))
 @click.option("--on", default="core", show_default=True, help="Data set: a name or a folder.")
 @click.option("--data", type=click.Path(path_type=Path), help=DATA_HELP)
-@click.option("--split", default="", help="Split of the data set, its first one by default.")
+@click.option(
+    "--split", default="", help="Split of the data set. [default: its first; of core dev]"
+)
 @click.option(
     "--answers-format", default="auto", show_default=True, help="See: argue-bench formats"
 )
-@click.option("-m", "--metric", "metrics", multiple=True, help="Metric text; may be repeated.")
+@click.option(
+    "-m",
+    "--metric",
+    "metrics",
+    multiple=True,
+    help="Metric text; may be repeated. [default: the data set's]",
+)
 @click.option(
     "--judge", "specs", multiple=True, metavar="[NAME=]SPEC",
     help="Who answers what metrics ask; NAME= for one that a metric text names.",
@@ -43,7 +52,11 @@ DATA_HELP = "A local copy of the named data set."
 @click.option("--json", "as_json", is_flag=True, help="Print the whole report as JSON.")
 @sharing_options
 @click.option("--out", type=click.Path(path_type=Path), help="Write a run file.")
-@click.option("--store", type=click.Path(path_type=Path), help="Verdict store, beside --out.")
+@click.option(
+    "--store",
+    type=click.Path(path_type=Path),
+    help="Where verdicts are kept. [default: OUT.verdicts]",
+)
 def evaluate(
     answers: Path,
     on: str,
@@ -67,6 +80,8 @@ def evaluate(
 
     ANSWERS holds lines {"id", "answer"} or TREC report objects.
 
+    What can be named here is listed by: argue-bench datasets, metrics, judges, formats.
+
     Example: argue-bench evaluate answers.jsonl --on core --split sample
     """
     from argue_bench.cli.alce import closing_lines
@@ -78,7 +93,10 @@ def evaluate(
     if data is None and brings_data(on, answers):
         data = answers
     dataset = load(on, split, data)
-    given = read_answers(answers, dataset, answers_format)
+    try:
+        given = read_answers(answers, dataset, answers_format)
+    except DataError as error:
+        raise _with_splits(error, on, dataset) from None
     chosen = list(metrics) or None
     judges = judge_specs(specs)
     if dry_run:
@@ -110,6 +128,21 @@ def evaluate(
             click.echo(f"\n{dataset.note}", err=True)
     if any(score.failed and score.value is None for score in report.scores.values()):
         raise SystemExit(3)
+
+
+def _with_splits(error: DataError, on: str, dataset: Dataset) -> DataError:
+    """The error, and where ids are unknown, what other splits the set has."""
+    from argue_bench.loaders import DATASETS
+
+    splits = DATASETS[on].splits if on in DATASETS else ()
+    if len(splits) < 2 or all(finding.code != "unknown-id" for finding in error.findings):
+        return error
+    others = [f"--split {split}" for split in splits if split != dataset.split]
+    hint = Finding(
+        "other-split", f"the answers were read as answers to {dataset.title}", level="notice",
+        remedy=f"Do they belong to another split? {', '.join(others)}",
+    )  # fmt: skip
+    return DataError([*error.findings, hint])
 
 
 def judge_specs(specs: tuple[str, ...]) -> dict[str, str]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import textwrap
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import click
+
+_WIDTH = 100
 
 
 @click.command()
@@ -118,4 +121,7 @@ def _wrapped(label: str, words: Any) -> str:
 def _table(rows: list[tuple[str, str]]) -> None:
     width = max(len(first) for first, _ in rows)
     for first, second in rows:
-        click.echo(f"{click.style(first.ljust(width), bold=True)}  {second}")
+        lines = textwrap.wrap(second, _WIDTH - width - 2, break_long_words=False)
+        click.echo(f"{click.style(first.ljust(width), bold=True)}  {lines[0]}")
+        for line in lines[1:]:
+            click.echo(" " * (width + 2) + line)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     "--correlation", default=0.0, show_default=True,
     help="Of two systems over questions, where the scores hold one system only.",
 )  # fmt: skip
+@click.option("--all-scores", is_flag=True, help="Every score, not the headlines alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def power(
     files: tuple[Path, ...],
@@ -39,9 +40,12 @@ def power(
     sought: float,
     alpha: float,
     correlation: float,
+    all_scores: bool,
     as_json: bool,
 ) -> None:
-    """Tell how many questions it takes to find a difference between two systems.
+    """Tell how many questions it takes to find a difference.
+
+    Between two systems; from the scores of two or more on the questions at hand, or of one.
 
     Example: argue-bench power --scores alpha.run.jsonl --scores beta.run.jsonl --difference 2.0
     """
@@ -50,10 +54,25 @@ def power(
     found = power_of_files(
         files, format, chosen, difference, alpha=alpha, power=sought, correlation=correlation
     )
+    if not chosen and not all_scores:
+        found = [one for one in found if _is_headline(one.score)]
     if as_json:
         click.echo(json.dumps([asdict(one) for one in found], ensure_ascii=False))
         return
     _show(found, difference, sought, alpha)
+
+
+def _is_headline(key: str) -> bool:
+    """Whether a score is one that its metric shows first; a measure from a file of scores is."""
+    from argue_bench.errors import UsageError
+    from argue_bench.metrics import parse
+
+    text, _, score = key.rpartition(".")
+    try:
+        metric = parse(text)
+    except UsageError:
+        return True
+    return score in (metric.headline or metric.scores)
 
 
 def _show(found: list[Power], difference: float, sought: float, alpha: float) -> None:

@@ -77,7 +77,9 @@ def score(
     validate: bool,
     **topics: Any,
 ) -> None:
-    """Count judged reports and write scores.tsv: a row a topic and metric, then topic "all".
+    """Count judged reports and write scores.tsv; nobody is asked.
+
+    The file has a row for each topic and metric, then those of the topic "all".
 
     JUDGED is a run file of annotate, or a judgments file of Auto-ARGUE in either shape; this and
     other rules than the run file's need the nuggets.
@@ -123,7 +125,10 @@ def _rows(
 
     if not rows.is_run_file(judged):
         if dataset is None:
-            raise click.UsageError("Auto-ARGUE's judgments are counted with --nuggets (or --on)")
+            raise click.UsageError(
+                f"{judged} is no run file of annotate; to count it as Auto-ARGUE's judgments, "
+                "name the nuggets: --nuggets PATH (or --on NAME)"
+            )
         preset: Preset = rules or "auto-argue"
         counted = rows.from_judgments(judged, dataset, preset, validate)
         made_by = f"metric={Argue(rules=preset)} | data={dataset.title} | judge={judged.name}"

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 def view(
     run: Path, out: Path, on: str, data: Path | None, split: str, label: bool, sample: int
 ) -> None:
-    """Show every report of a run with every judgment, as pages that need no server.
+    """Show every report of a run with every judgment, as pages.
+
+    The pages need no server.
 
     RUN is a file that 'evaluate --out' or 'annotate --out' wrote, with its verdict store beside it.
 

@@ -110,7 +110,12 @@ def _read_set(path: Path) -> Mapping[str, Any]:
     ]
     if missing:
         raise DataError(
-            Finding("set-key-missing", f"set.json lacks {', '.join(missing)}", str(path))
+            Finding(
+                "set-key-missing",
+                f"set.json lacks {', '.join(missing)}",
+                str(path),
+                remedy="The digest is what argue_bench.loaders.core.digest makes of the files.",
+            )
         )
     return about
 

@@ -1,0 +1,71 @@
+"""What a newcomer meets first: lists that are not cut, and a word where a default surprises."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from argue_bench.cli import COMMANDS, main
+
+CAREFUL = str(files("argue_bench") / "data" / "core" / "sample-runs" / "careful.jsonl")
+
+
+def call(*words: str) -> Result:
+    return CliRunner().invoke(main, list(words), terminal_width=100)
+
+
+GROUPS = [
+    name
+    for name in COMMANDS
+    if isinstance(main.get_command(click.Context(main), name), click.Group)
+]
+
+
+@pytest.mark.parametrize("words", [(), *((name,) for name in GROUPS)], ids=" ".join)
+def test_no_sentence_of_a_list_is_cut(words: tuple[str, ...]) -> None:
+    shown = call(*words, "--help").stdout
+    assert "Commands:" in shown
+    assert "..." not in shown.partition("Commands:")[2]
+
+
+@pytest.mark.parametrize("name", ["metrics", "judges", "datasets", "formats", "systems"])
+def test_lists_fit_a_hundred_columns(name: str) -> None:
+    assert max(map(len, call(name).stdout.splitlines())) <= 100
+
+
+def test_answers_to_another_split_are_told_which_there_are() -> None:
+    result = call("evaluate", CAREFUL)
+    assert result.exit_code == 1
+    assert "--split test, --split sample" in result.stderr
+    assert "[other-split]" in result.stderr
+
+
+def test_another_fault_says_nothing_of_splits(tmp_path: Path) -> None:
+    answers = tmp_path / "a.jsonl"
+    answers.write_text('{"id": "flood-toll", "answer": 1}\n')
+    assert "other-split" not in call("evaluate", str(answers), "--split", "sample").stderr
+
+
+def test_power_shows_the_scores_that_a_metric_shows_first(tmp_path: Path) -> None:
+    run = str(tmp_path / "run.jsonl")
+    assert (
+        call("evaluate", CAREFUL, "--split", "sample", "-m", "argue", "--out", run).exit_code == 0
+    )
+    few = json.loads(call("power", "--scores", run, "--json").stdout)
+    assert {one["score"] for one in few} == {
+        f"argue.{score}"
+        for score in ("f1", "nugget_coverage", "sentence_support", "citation_support")
+    }
+    every = json.loads(call("power", "--scores", run, "--json", "--all-scores").stdout)
+    assert len(every) > len(few)
+
+
+def test_score_says_what_it_was_given(tmp_path: Path) -> None:
+    result = call("score", CAREFUL, "--out", str(tmp_path / "s.tsv"))
+    assert result.exit_code == 2
+    assert "careful.jsonl is no run file of annotate" in result.stderr
