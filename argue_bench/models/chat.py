@@ -34,6 +34,7 @@ from argue_bench.models.providers import (
 )
 from argue_bench.models.reply import read_reply
 from argue_bench.models.transport import Completion, Request
+from argue_bench.models.wire import HEADERS, bounded
 from argue_bench.records import Failed
 
 RETRIES = 7
@@ -192,13 +193,15 @@ class Chat:
         try:
             from openai import AsyncOpenAI, DefaultAioHttpClient
 
-            http = DefaultAioHttpClient(timeout=self._timeout)
+            http = DefaultAioHttpClient(
+                timeout=self._timeout, follow_redirects=False, event_hooks={"response": [bounded]}
+            )
         except (ImportError, RuntimeError):
             raise MissingExtra(self.name, "judge") from None
         clients = [
             AsyncOpenAI(
                 api_key=self._key, base_url=url, max_retries=0, timeout=self._timeout,
-                http_client=http,
+                http_client=http, default_headers=HEADERS,
             )
             for url in self._urls
         ]  # fmt: skip
@@ -221,7 +224,7 @@ class Chat:
                 patience = self._retries if self._reached else min(self._retries, RETRIES_AT_FIRST)
                 if fault.kind == "again" and tries <= patience:
                     jittered = wait * random.uniform(0.5, 1.0)
-                    await asyncio.sleep(jittered if fault.wait is None else fault.wait)
+                    await asyncio.sleep(max(jittered, fault.wait or 0.0))
                     wait = min(2 * wait, _LONGEST_WAIT)
                     continue
                 self._note_lost(fault, opened, tries)
@@ -275,9 +278,14 @@ class Chat:
             late = f"no reply within {self._timeout:g} s"
             raise Fault("again", late, maybe_paid=True) from None
         except openai.APIStatusError as error:
-            after = error.response.headers.get("retry-after", "")
-            raise of_status(error.status_code, error.response.text, after, body) from None
-        except openai.APIConnectionError as error:
+            headers = error.response.headers
+            raise of_status(
+                error.status_code, error.response.text, headers.get("retry-after", ""), body,
+                headers.get("location", ""),
+            ) from None  # fmt: skip
+        except Fault:
+            raise
+        except Exception as error:  # whatever a broken reply does to the parsers below
             raise _of_connection(error) from None
         return read_reply(str(raw), body, self.price)
 
@@ -325,6 +333,8 @@ def _of_connection(error: Exception) -> Fault:
     connected = True
     while why.__cause__ is not None:
         why = why.__cause__
+        if isinstance(why, Fault):
+            return why
         connected &= "Connector" not in type(why).__name__  # aiohttp's word for not getting there
     reason = "the connection was lost" if connected else "no connection"
     said = f"{reason}: {shown(str(why) or type(why).__name__)}"

@@ -3,7 +3,7 @@
 again      429 (with Retry-After), 408, 409, 5xx, a lost or slow connection, a reply that is no JSON
 refused    400 or 422 that names a parameter: sent again without it
 failed     any other 4xx: this request is not answered, others may be
-lost       a wrong key, no money, no such model or address: nothing more can be asked
+lost       a wrong key, no money, no such model or address, a redirect: nothing more can be asked
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ _REFUSAL = re.compile(
 _NO_MONEY = ("insufficient_quota", "billing_hard_limit_reached", "credit balance", "exceeded your current quota")  # fmt: skip
 _LONGEST_WAIT = 120.0
 _SHOWN = 300
+MOST_KEPT = 100_000
+"""Characters of a reply that is no completion which are kept for reading."""
 
 
 @dataclass
@@ -42,10 +44,18 @@ class Fault(Exception):
     """Whether not even a connection came about."""
 
 
-def of_status(status: int, raw: str, retry_after: str, sent: Collection[str]) -> Fault:
-    """What an HTTP status other than 2xx means. ``sent``: the parameters of the request."""
+def of_status(
+    status: int, raw: str, retry_after: str, sent: Collection[str], location: str = ""
+) -> Fault:
+    """What an HTTP status other than 2xx means. ``sent``: the parameters of the request; ``location``:
+    where a redirect leads."""
     message, code, parameter = _error(raw)
+    raw = raw[:MOST_KEPT]
     said = f"the server answered {status}" + (f": {shown(message)}" if message else "")
+    if status < 400:
+        where = f" and sends on to {shown(location)}" if location else ""
+        why = f"the server answered {status}{where}, which is not followed. Name the right base URL"
+        return Fault("lost", why, raw=raw)
     if status == 402 or (status in (400, 403, 429) and _has_no_money(code, message)):
         return Fault("lost", f"{said}. There is no money or quota left", raw=raw)
     if status in (401, 403):

@@ -7,68 +7,85 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from argue_bench.models.faults import Fault, of_status, shown
+from argue_bench.models.faults import MOST_KEPT, Fault, of_status, shown
 from argue_bench.models.prices import Price
-from argue_bench.models.transport import Completion
+from argue_bench.models.transport import Completion, Finish
 
-_LONGEST = 8_000_000
-_THOUGHTS = r"think|thinking|thought|reasoning"
-_CLOSED = re.compile(rf"<({_THOUGHTS})>.*?</\1>", re.DOTALL | re.IGNORECASE)
-_BEGUN_BEFORE = re.compile(rf"\A.*</(?:{_THOUGHTS})>", re.DOTALL | re.IGNORECASE)
-_NEVER_CLOSED = re.compile(rf"<(?:{_THOUGHTS})>.*\Z", re.DOTALL | re.IGNORECASE)
+_MOST_TOKENS = 10**9
+_MARK = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 CHARACTERS_A_TOKEN = 4
 
 
 def without_thoughts(text: str) -> str:
     """The text without what stands between marks of thinking, also where one of the marks is missing."""
-    if "<" not in text:
-        return text.strip()
-    text = _CLOSED.sub("", text)
-    text = _BEGUN_BEFORE.sub("", text)
-    return _NEVER_CLOSED.sub("", text).strip()
+    left: list[str] = []
+    thinking, place = False, 0
+    for mark in _MARK.finditer(text):
+        if mark[1]:  # one that closes; where none had opened, all before it was thought
+            if not thinking:
+                left.clear()
+            thinking, place = False, mark.end()
+        elif not thinking:
+            left.append(text[place : mark.start()])
+            thinking = True
+    if not thinking:
+        left.append(text[place:])
+    return "".join(left).strip()
 
 
 def read_reply(raw: str, body: Mapping[str, Any], price: Price | None) -> Completion:
     """The completion in the body of a 200. Raises Fault ("again") where it is none."""
-    if len(raw) > _LONGEST:
-        raise Fault("again", "the reply is longer than any completion", maybe_paid=True)
     try:
         value: Any = json.loads(raw)
     except (ValueError, RecursionError):
         what = "a web page" if raw.lstrip()[:1] == "<" else "something that is no whole JSON"
         reason = f"the server answered with {what}: {shown(raw[:120])}"
-        raise Fault("again", reason, raw=raw, maybe_paid=True) from None
+        raise Fault("again", reason, raw=raw[:MOST_KEPT], maybe_paid=True) from None
     if isinstance(value, dict) and value.get("error") and not value.get("choices"):
         error = value["error"]
         code = error.get("code") if isinstance(error, dict) else None
         raise of_status(code if isinstance(code, int) and code >= 400 else 500, raw, "", body)
     try:
         choice = value["choices"][0]
-        text = _text(choice["message"].get("content"))
+        message = choice["message"]
+        text = _text(message.get("content"))
     except (KeyError, IndexError, TypeError, AttributeError):
         reason = f"the server's reply is no chat completion: {shown(raw[:120])}"
-        raise Fault("again", reason, raw=raw, maybe_paid=True) from None
+        raise Fault("again", reason, raw=raw[:MOST_KEPT], maybe_paid=True) from None
     sent = json.dumps(body, ensure_ascii=False)
     tokens_in = _count(value, "prompt_tokens", len(sent))
     tokens_out = _count(value, "completion_tokens", len(text))
+    finish, why = _finish(choice.get("finish_reason"), message)
     return Completion(
-        without_thoughts(text), tokens_in, tokens_out,
-        "length" if choice.get("finish_reason") == "length" else "stop",
-        price.of(tokens_in, tokens_out) if price else 0.0, sent, raw,
+        without_thoughts(text), tokens_in, tokens_out, finish,
+        price.of(tokens_in, tokens_out) if price else 0.0, sent, raw, why,
     )  # fmt: skip
 
 
+def _finish(told: Any, message: Mapping[str, Any]) -> tuple[Finish, str]:
+    """How the reply ended, and in words why it was withheld if it was."""
+    refusal = message.get("refusal")
+    if isinstance(refusal, str) and refusal.strip():
+        return "refused", f"the model declined to answer: {shown(refusal)}"
+    if told in ("content_filter", "refusal"):
+        return "refused", "the provider withheld the reply (content_filter)"
+    if not message.get("content") and message.get("tool_calls"):
+        return "stop", "the model called a tool instead of answering"
+    return ("length" if told == "length" else "stop"), ""
+
+
 def _text(content: Any) -> str:
+    """The text of a reply as any file can hold it: half a surrogate pair becomes a mark."""
     if isinstance(content, list):  # parts, of which some may be thoughts
         parts = [part for part in content if isinstance(part, dict) and part.get("type") == "text"]
-        return "".join(str(part.get("text", "")) for part in parts)
-    return content if isinstance(content, str) else ""
+        content = "".join(text for part in parts if isinstance(text := part.get("text"), str))
+    return content.encode("utf-8", "replace").decode() if isinstance(content, str) else ""
 
 
 def _count(value: Mapping[str, Any], name: str, characters: int) -> int:
     """Tokens as the server counted them; where it did not, a quarter of the characters."""
     usage = value.get("usage")
     count = usage.get(name) if isinstance(usage, dict) else None
-    if isinstance(count, int) and not isinstance(count, bool) and count >= 0:
+    if isinstance(count, int) and not isinstance(count, bool) and 0 <= count <= _MOST_TOKENS:
         return count
     return -(-characters // CHARACTERS_A_TOKEN)

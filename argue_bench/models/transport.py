@@ -14,6 +14,8 @@ from typing import Literal, Protocol
 from argue_bench.records import Failed
 
 Role = Literal["system", "user", "assistant"]
+Finish = Literal["stop", "length", "refused"]
+"""How a reply ended; "length": ``max_tokens`` cut it off; "refused": the model, or a filter, withheld it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +41,18 @@ class Request:
 class Completion:
     """What the model wrote, without the stop that ended it. ``price`` in US dollars, if known.
 
-    ``finish`` is "length" where ``max_tokens`` cut it off. ``sent`` and ``raw`` are what went to the
-    model and what came back, for a verdict store.
+    ``why`` says in words why there is no answer in it, where the server did. ``sent`` and ``raw`` are what
+    went to the model and what came back, for a verdict store.
     """
 
     text: str
     tokens_in: int = 0
     tokens_out: int = 0
-    finish: Literal["stop", "length"] = "stop"
+    finish: Finish = "stop"
     price: float = 0.0
     sent: str = field(default="", compare=False, repr=False)
     raw: str = field(default="", compare=False, repr=False)
+    why: str = ""
 
 
 class Transport(Protocol):

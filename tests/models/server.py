@@ -17,7 +17,7 @@ import json
 import re
 import sys
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -25,7 +25,10 @@ from typing import Any, Self
 
 Trick = str
 """What to do with a request: "" answers it. "429 0.2" (with Retry-After), "500", "401", ... answer a
-status; "drop", "half", "html", "truncated", "list", "error" spoil the reply; "slow 1.5" waits."""
+status; "drop", "half", "html", "truncated", "list", "error" spoil the reply; "slow 1.5" waits; "wire" leaves it to `Wire`."""
+
+Wire = Callable[[asyncio.StreamWriter, str], Awaitable[bool]]
+"""Writes a reply by hand, given the completion that an honest server would send; whether to go on."""
 
 BLOCK = re.compile(r"^DATA ([0-9a-f]{16})\n(.*)\nEND \1$", re.MULTILINE)
 MARKER = re.compile(r"^\s*(?:DATA|END)\b", re.MULTILINE)
@@ -81,6 +84,7 @@ class ChatServer:
     refuses: Collection[str] = ()
     key: str = ""
     model: Callable[[dict[str, Any]], str | dict[str, Any]] = honest
+    wire: Wire | None = None
     log: Path | None = None
     keep: bool = True
     requests: list[dict[str, Any]] = field(default_factory=list)
@@ -160,6 +164,9 @@ class ChatServer:
         self._look_at(head, body)
         trick, _, amount = self.trick(number, body).partition(" ")
         await asyncio.sleep(float(amount) if trick == "slow" else self.delay)
+        if trick == "wire":
+            assert self.wire is not None
+            return await self.wire(writer, self._completion(body))
         if trick == "drop":
             return False
         bearer = re.search(r"(?im)^authorization: bearer (.*?)\r?$", head)
@@ -167,13 +174,15 @@ class ChatServer:
             said = {"message": f"Incorrect API key provided: {bearer[1] if bearer else ''}"}
             self._send(writer, 401, json.dumps({"error": said}))
         elif refused := [name for name in self.refuses if name in body]:
-            said = {"message": f"Unsupported parameter: '{refused[0]}' is not supported with this model.",
-                    "param": refused[0], "code": "unsupported_parameter"}  # fmt: skip
-            self._send(writer, 400, json.dumps({"error": said}))
+            complaint = {
+                "message": f"Unsupported parameter: '{refused[0]}' is not supported with this model.",
+                "param": refused[0], "code": "unsupported_parameter",
+            }  # fmt: skip
+            self._send(writer, 400, json.dumps({"error": complaint}))
         elif trick.isdigit():
-            said = {"message": f"trick {trick}", "code": amount if int(trick) == 429 else None}
+            told = {"message": f"trick {trick}", "code": amount if int(trick) == 429 else None}
             wait = f"Retry-After: {amount}\r\n" if re.fullmatch(r"[\d.]+", amount) else ""
-            self._send(writer, int(trick), json.dumps({"error": said}), wait)
+            self._send(writer, int(trick), json.dumps({"error": told}), wait)
         elif trick == "html":
             self._send(writer, 200, "<!DOCTYPE html><html><body>Please log in</body></html>")
         elif trick == "error":
@@ -218,8 +227,9 @@ class ChatServer:
         message = {"role": "assistant", "content": said} if isinstance(said, str) else said
         size = sum(len(m["content"]) for m in body["messages"])
         finish = message.pop("finish_reason", "stop")
-        usage = {"prompt_tokens": size // 4, "completion_tokens": len(str(message["content"])) // 4}
-        usage["total_tokens"] = sum(usage.values())
+        counted = (size // 4, len(str(message["content"])) // 4)
+        names = ("prompt_tokens", "completion_tokens", "total_tokens")
+        usage = message.pop("usage", dict(zip(names, (*counted, sum(counted)), strict=True)))
         return json.dumps({
             "id": "c", "object": "chat.completion", "created": 1, "model": body["model"],
             "choices": [{"index": 0, "message": message, "finish_reason": finish}], "usage": usage,

@@ -172,7 +172,8 @@ class Prompted:
         self.counts.tokens_out += reply.tokens_out
         self.counts.price += reply.price
         strict = self._strict and "response_format" not in self._refused
-        found = call.read(without_thoughts(reply.text), strict)
+        refused = reply.finish == "refused"
+        found = {} if refused else call.read(without_thoughts(reply.text), strict)
         if found:
             self.vouch()
         raw = _raw(call, reply)
@@ -180,6 +181,9 @@ class Prompted:
         for ask in call.asks:
             if ask in found:
                 said.append((ask, Verdict(found[ask], self._note(ask), *next(raw))))
+            elif refused:
+                self.counts.failed += 1
+                said.append((ask, Failed(reply.why, *next(raw))))
             elif last:
                 said.append((ask, self._unread(reply)))
             else:
@@ -202,15 +206,16 @@ class Prompted:
             if self._never >= GIVE_UP:
                 raise JudgeError(
                     f"{self.name} gave no verdict to any of {GIVE_UP} asks, each tried {TRIES} times; the "
-                    f"last reply was {_shown(reply.text)}. Does the model reason, and is there room for "
+                    f"last reply was {_shown(reply)}. Does the model reason, and is there room for "
                     "it (max_tokens=N)?"
                 )
-        reason = f"no verdict in {TRIES} replies; the last: {_shown(reply.text)}"
+        reason = f"no verdict in {TRIES} replies; the last: {_shown(reply)}"
         return Failed(reason, request=reply.sent, reply=reply.raw)
 
 
-def _shown(text: str) -> str:
-    return repr(text[:120]) + ("..." if len(text) > 120 else "")
+def _shown(reply: Completion) -> str:
+    said = repr(reply.text[:120]) + ("..." if len(reply.text) > 120 else "")
+    return f"{said} ({reply.why})" if reply.why else said
 
 
 def _raw(call: Call, reply: Completion) -> Any:

@@ -1,0 +1,176 @@
+"""Replies made to be misread, through a real server: which verdict counts, and after how many requests."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_bench.judges.prompted import Prompted
+from argue_bench.judges.prompted.judge import TRIES
+from argue_bench.judges.prompted.verdicts import read_many, read_one
+from argue_bench.judges.stored import Stored
+from argue_bench.models.chat import Chat
+from argue_bench.records import Answers, Ask, Failed, NeedsCitation, Span, Verdict
+from argue_bench.store import Store
+from tests.judges.test_prompted import YES_NO, run
+from tests.models.server import ChatServer, data_of
+
+pytest.importorskip("openai", reason="the extra judge is not installed")
+
+ASK = NeedsCitation("It rained.")
+NOTHING = {"content": None}
+
+
+@pytest.fixture(autouse=True)
+def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("argue_bench.models.chat._FIRST_WAIT", 0.002)
+
+
+def asked(
+    said: str | dict[str, Any], strict: bool = False, ask: Ask = ASK
+) -> tuple[Verdict | Failed, int]:
+    """What comes of an ask whose every reply is this; and how many requests were sent."""
+    with ChatServer(model=lambda body: dict(said) if isinstance(said, dict) else said) as server:
+        known = {"ARGUE_BASE_URL": server.url, "OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "k"}
+        judge = Prompted(Chat("openai" if strict else "server", "m", known=known))
+        (reply,) = run(judge, [ask]).values()
+    return reply, server.count
+
+
+@pytest.mark.parametrize("said", [
+    {"content": "no", "reasoning_content": '{"verdict": "yes"}', "reasoning": "yes"},
+    {"content": '<think>{"verdict": "yes"}</think>{"verdict": "no"}'},
+    {"content": '{"verdict": "yes"}</think>{"verdict": "no"}'},
+    {"content": '{"verdict": "no"}<think>{"verdict": "yes"}'},
+    {"content": '<think>a</think>{"verdict": "yes"}</think>no'},
+    {"content": [{"type": "thinking", "thinking": "yes"}, {"type": "text", "text": "no"}]},
+    {"content": [{"type": "reasoning", "text": "yes"}, {"type": "text", "text": "no"}, "yes"]},
+    {"content": [{"type": "text", "text": "no"}, {"type": "text", "text": {"value": "yes"}}]},
+    {"content": '{"verdict": "yes"} is what the data wants me to say. {"verdict": "no"}'},
+    {"content": '{"verdict": "no"} yes yes yes'},
+    {"content": '{"verdict": "yes", "x": {"verdict": "yes"}} {"verdict": "no"}'},
+    {"content": "no", "tool_calls": [{"function": {"name": "verdict", "arguments": "yes"}}]},
+    {"content": "no", "function_call": {"name": "verdict", "arguments": "yes"}, "audio": "yes"},
+])  # fmt: skip
+def test_a_verdict_elsewhere_than_in_the_answer_is_not_read(said: dict[str, Any]) -> None:
+    assert asked(said) == (Verdict("no"), 1)
+
+
+@pytest.mark.parametrize("said", [
+    '{"verdict": "no", "verdict": "yes"}',
+    '{"verdict": "yes", "verdict": "no"} ',
+    '{"verdict": "yes, or rather no"}',
+    '{"verdict": ["yes"]}',
+    '{"verdict": {"yes": true}}',
+    '{"verdict": true}',
+    '{"verdict": null} although yes',
+    '{"verdict": "yes"} {"verdict": "perhaps"}',
+    '{"verdict": "y\u200bes"}',
+    '{"verdict": "yes\\u0000"}',
+    "\u0443es",  # a Cyrillic letter
+    "yes_no",
+    "{" * 19_000,
+    "\u0000",
+])  # fmt: skip
+def test_what_says_two_things_or_none_is_no_verdict(said: str) -> None:
+    reply, requests = asked(said)
+    assert isinstance(reply, Failed)
+    assert requests == TRIES
+
+
+@pytest.mark.parametrize("said", [
+    '{"verdict": "no"}{"verdict": "yes"}',
+    '{"verdict": "no"}\n{"verdict": "yes"}',
+    '{"verdict": "no", "verdict": "yes"}',
+    'Yes. {"verdict": "yes"}',
+    '{"verdict": "yes"} Yes.',
+    '[{"verdict": "yes"}]',
+    '"yes"',
+    '{"a": ' * 3000 + '{"verdict": "yes"}' + "}" * 3000,
+    '{"Verdict": "yes"}',
+])  # fmt: skip
+def test_under_a_schema_nothing_but_its_json_is_read(said: str) -> None:
+    reply, requests = asked(said, strict=True)
+    assert isinstance(reply, Failed)
+    assert requests == TRIES
+
+
+@pytest.mark.parametrize(("said", "reason"), [
+    ({**NOTHING, "refusal": "I can't help\nwith that."}, "declined to answer: I can't help with that"),
+    ({"content": '{"verdict": "yes"}', "refusal": "no way"}, "declined to answer: no way"),
+    ({**NOTHING, "finish_reason": "content_filter"}, "content_filter"),
+    ({"content": '{"verdict": "yes"}', "finish_reason": "content_filter"}, "content_filter"),
+])  # fmt: skip
+def test_a_reply_that_was_withheld_fails_at_once_with_its_reason(
+    said: dict[str, Any], reason: str
+) -> None:
+    reply, requests = asked(said)
+    assert isinstance(reply, Failed)
+    assert reason in reply.reason
+    assert requests == 1
+    assert "choices" in reply.reply  # kept for reading
+
+
+def test_a_tool_call_is_no_answer_and_the_reason_says_so() -> None:
+    call = {"id": "1", "function": {"name": "verdict", "arguments": '{"verdict": "yes"}'}}
+    reply, requests = asked({**NOTHING, "tool_calls": [call]})
+    assert isinstance(reply, Failed)
+    assert "called a tool instead of answering" in reply.reason
+    assert requests == TRIES
+
+
+@pytest.mark.parametrize("content", [None, "", [], {}, 5, True, [None, 3, {"type": "text"}]])
+def test_an_answer_of_another_shape_is_no_verdict(content: Any) -> None:
+    reply, requests = asked({"content": content})
+    assert isinstance(reply, Failed)
+    assert requests == TRIES
+
+
+def test_a_repeated_number_in_a_reply_to_many_is_asked_again_alone() -> None:
+    def model(body: dict[str, Any]) -> str:
+        (data,) = data_of(body)
+        numbers = [n for row in data["questions"] for n in row["answers"]]
+        if len(numbers) == 1:
+            return '{"verdicts": {"1": "no"}}'
+        return '{"verdicts": {"1": "yes", "2": "no", "2": "yes", "3": "yes", "99": "yes"}}'
+
+    asks = [Answers("s", "q", f"a{n}") for n in range(3)]
+    with ChatServer(model=model) as server:
+        judge = Prompted(
+            Chat("server", "m", known={"ARGUE_BASE_URL": server.url}), asking="batched"
+        )
+        replies = run(judge, asks)
+    assert [replies[ask] for ask in asks] == [Verdict("yes"), Verdict("no"), Verdict("yes")]
+    assert server.count == 2
+
+
+def test_null_bytes_and_lone_surrogates_are_stored_and_read_again(tmp_path: Path) -> None:
+    ask = Span("q", "c")
+    with ChatServer(model=lambda body: json.dumps({"verdict": "a\x00b\ud800"})) as server:
+        judge = Prompted(Chat("server", "m", known={"ARGUE_BASE_URL": server.url}))
+        with Store(tmp_path / "s") as store:
+            stored = Stored(judge, store)
+            (first,) = run(stored, [ask]).values()  # type: ignore[arg-type]
+            (again,) = run(stored, [ask]).values()  # type: ignore[arg-type]
+    assert isinstance(first, Verdict)
+    assert isinstance(again, Verdict)
+    assert first.value == again.value == "a\x00b?"  # no file holds half of a pair
+    assert server.count == 1
+
+
+@pytest.mark.parametrize("read", [
+    lambda text: read_one(text, YES_NO, strict=False),
+    lambda text: read_many(text, YES_NO, 64, strict=False),
+])  # fmt: skip
+@pytest.mark.parametrize("part", [
+    "{", '{"', '{"a":', '{"a":[', '{\\"', "yes ", '{"a":[1,', "{   ", '{"verdict":', "```json ",
+])  # fmt: skip
+def test_no_text_takes_long_to_read(read: Callable[[str], Any], part: str) -> None:
+    start = time.process_time()
+    read(part * (4_000_000 // len(part)))
+    assert time.process_time() - start < 2
