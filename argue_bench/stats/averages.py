@@ -12,9 +12,9 @@ resample holds no question to which the score applies.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -58,6 +58,12 @@ class _Fold:
     @property
     def columns_read(self) -> tuple[str, ...]:
         return (self.column,)
+
+    def values(self, columns: Columns, weights: Array) -> Array:
+        raise NotImplementedError
+
+
+F = TypeVar("F", bound=_Fold)
 
 
 class Macro(_Fold):
@@ -135,26 +141,26 @@ class Middle(_Two):
         return (self.first.values(columns, weights) + self.second.values(columns, weights)) / 2
 
 
-def macro(column: str) -> Average:
+def macro(column: str) -> Macro:
     return Macro(column)
 
 
-def micro(column: str) -> Average:
+def micro(column: str) -> Micro:
     return Micro(column)
 
 
-def total(column: str) -> Average:
+def total(column: str) -> Total:
     return Total(column, unit="count", better="")
 
 
-def mean_count(column: str) -> Average:
+def mean_count(column: str) -> Macro:
     """The mean of a count per question, such as words."""
     return Macro(column, unit="count", better="")
 
 
-def lower_is_better(average: Any) -> Average:
+def lower_is_better(average: F) -> F:
     """The same average of something that is a fault."""
-    return replace(average, better="lower")  # type: ignore[no-any-return]
+    return replace(average, better="lower")
 
 
 def value_of(average: Average, columns: Columns) -> float | None:
@@ -170,7 +176,12 @@ def _ratio(above: Array, below: Array) -> Array:
     return np.divide(above, below, out=np.full_like(above, np.nan), where=below != 0)
 
 
-def _order(column: Column, weights: Array, pick: Any) -> Array:
-    applies = column.of != 0
-    rows = [np.repeat(column.got[applies], row[applies].astype(int)) for row in weights]
-    return np.array([pick(row) if len(row) else np.nan for row in rows])
+def _order(column: Column, weights: Array, pick: Callable[[Array], float]) -> Array:
+    """An order statistic of each resample and system: shape (B,) or (B, systems)."""
+    systems = [part.reshape(len(part), -1).T for part in column]
+    picked = np.full((len(weights), len(systems[0])), np.nan)
+    for row, times in zip(picked, weights.astype(int), strict=True):
+        for at, (got, of) in enumerate(zip(*systems, strict=True)):
+            if len(drawn := np.repeat(got, np.where(of != 0, times, 0))):
+                row[at] = pick(drawn)
+    return picked.reshape(len(weights), *column.got.shape[1:])

@@ -65,7 +65,7 @@ def intervals(
 def applies_to(average: Average, columns: Columns) -> np.ndarray:
     """To how many questions the scarcest column of an average applies, for each system."""
     counts = [np.count_nonzero(columns[name].of, axis=0) for name in average.columns_read]
-    return np.min(np.stack(counts), axis=0)  # type: ignore[no-any-return]
+    return np.asarray(np.min(np.stack(counts), axis=0))
 
 
 def estimate(average: Average, columns: Columns) -> Array:
@@ -140,6 +140,20 @@ def standard_error(average: Average, columns: Columns) -> float | None:
     left_out = jackknife({"": average}, kept)[""]
     error = math.sqrt((n - 1) / n * float(np.sum((left_out - left_out.mean()) ** 2)))
     return error if math.isfinite(error) else None
+
+
+def spread(drawn: Array, n: int | np.ndarray) -> Array:
+    """The standard error that resamples (resamples, ...) show of a score on n questions: (...).
+
+    Their standard deviation, times sqrt(n / (n - 1)), by which drawing n of n questions makes it too
+    small. NaN where fewer than two resamples have a value.
+    """
+    told = np.count_nonzero(~np.isnan(drawn), axis=0)
+    middle = np.nansum(drawn, axis=0) / np.maximum(told, 1)
+    squares = np.nansum((drawn - middle) ** 2, axis=0)
+    deviation = np.sqrt(squares / np.maximum(told - 1, 1))
+    shrunk = np.sqrt(n / np.maximum(np.asarray(n) - 1, 1))
+    return np.asarray(np.where(told > 1, deviation * shrunk, np.nan))
 
 
 def bounds(

@@ -13,17 +13,27 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from argue_bench.stats.averages import Array, Average, Columns
+from argue_bench.errors import UsageError
+from argue_bench.stats.averages import Array, Average, Column, Columns
 from argue_bench.stats.bootstrap import TOLERANCE
 
 ALPHA = 0.05
 POWER = 0.8
+MOST_QUESTIONS = 10**12
+"""No set is larger, and numbers far above it are none."""
 
 
 def per_question(average: Average, columns: Columns) -> Array:
-    """The score on each question alone: (n,) or (n, systems); NaN where it does not apply."""
-    n = len(columns[average.columns_read[0]].got)
-    return average.values(columns, np.eye(n))
+    """The score on each question alone: (n,) or (n, systems); NaN where it does not apply.
+
+    Each question with each system is a system of its own on a set of one: no n by n weights.
+    """
+    alone = {
+        name: Column(*(part.reshape(1, -1) for part in columns[name]))
+        for name in average.columns_read
+    }
+    shape = columns[average.columns_read[0]].got.shape
+    return average.values(alone, np.ones((1, 1))).reshape(shape)
 
 
 def wilcoxon_p(differences: Array) -> float:
@@ -76,14 +86,22 @@ def resolvable(
 def questions_needed(
     standard_error: float, n: int, difference: float, *, alpha: float = ALPHA, power: float = POWER
 ) -> int:
-    """How many questions find a difference, given the standard error of it on n of them."""
+    """How many questions find a difference, given the standard error of it on n of them.
+
+    Raises UsageError where they are more than ``MOST_QUESTIONS``.
+    """
     from scipy.stats import t
 
     unit = standard_error * n**0.5
     needed = 2
     for _ in range(100):  # t depends on the answer; it settles in a few steps
         factor = t.ppf(1 - alpha / 2, needed - 1) + t.ppf(power, needed - 1)
-        again = max(2, int(np.ceil((factor * unit / difference) ** 2 - 1e-9)))
+        ratio = factor * unit / difference
+        if not ratio < MOST_QUESTIONS**0.5:
+            raise UsageError(
+                f"a difference of {difference:g} takes more than {MOST_QUESTIONS:,} questions"
+            )
+        again = max(2, int(np.ceil(ratio**2 - 1e-9)))
         if abs(again - needed) <= 1:
             return max(again, needed)
         needed = again

@@ -22,7 +22,14 @@ from argue_bench.errors import UnknownName, UsageError
 from argue_bench.eval.report import short_key
 from argue_bench.eval.run import read_reports
 from argue_bench.stats.averages import Average, Column, Columns, Unit, macro
-from argue_bench.stats.bootstrap import RESAMPLES, SEED, applies_to, replicates
+from argue_bench.stats.bootstrap import (
+    RESAMPLES,
+    SEED,
+    TOLERANCE,
+    applies_to,
+    replicates,
+    spread,
+)  # fmt: skip
 from argue_bench.stats.significance import ALPHA, POWER, questions_needed, resolvable
 from argue_bench.studies.aligned import align_reports, score_columns
 from argue_bench.studies.score_table import ScoreTable, is_run_file, read_scores, run_name
@@ -62,13 +69,13 @@ def power_of(
 ) -> Power:
     """Columns of shape (n, systems); ``difference`` in the score's own unit (0.02 is 2 points).
 
-    Raises UsageError for a difference that is not positive, a power outside (0, 1), or fewer than
-    two questions.
+    Raises UsageError for a difference that is not positive or too small to count questions for, a
+    power outside (alpha, 1), or fewer than two questions.
     """
     if not difference > 0:
         raise UsageError(f"the difference must be above 0, not {difference:g}")
-    if not 0 < power < 1 or not 0 < alpha < 1:
-        raise UsageError("power and alpha lie between 0 and 1")
+    if not 0 < alpha < power < 1:
+        raise UsageError("power and alpha lie between 0 and 1, and power above alpha")
     if not -1 < correlation < 1:
         raise UsageError("the correlation of two systems lies between -1 and 1")
     n = int(np.min(applies_to(average, columns)))
@@ -78,13 +85,12 @@ def power_of(
     pairs = list(combinations(range(drawn.shape[1]), 2))
     if pairs:
         first, second = (list(side) for side in zip(*pairs, strict=True))
-        errors = np.nanstd(drawn[:, first] - drawn[:, second], axis=0)
+        errors = spread(drawn[:, first] - drawn[:, second], n)
     else:
-        errors = np.nanstd(drawn, axis=0) * np.sqrt(2 * (1 - correlation))
-    errors = errors * np.sqrt(n / (n - 1))
+        errors = spread(drawn, n) * np.sqrt(2 * (1 - correlation))
     middle, worst = float(np.median(errors)), float(np.max(errors))
     needed = [
-        questions_needed(error, n, difference, alpha=alpha, power=power) if error > 0 else None
+        questions_needed(error, n, difference, alpha=alpha, power=power) if error > TOLERANCE else None
         for error in (middle, worst)
     ]
     found = resolvable(middle, n, alpha=alpha, power=power)

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel, wilcoxon
 
-from argue_bench.stats.averages import Column, Harmonic, macro
+from argue_bench.errors import UsageError
+from argue_bench.metrics.argue.counting import SCORES
+from argue_bench.stats.averages import Average, Column, Harmonic, Median, macro, micro, total
 from argue_bench.stats.significance import (
     effect_size,
     holm,
@@ -50,6 +52,35 @@ def test_a_score_on_each_question_alone() -> None:
     assert np.isnan(found[2])
 
 
+@pytest.mark.parametrize(
+    "average",
+    [macro("a"), micro("a"), total("a"), Harmonic(macro("a"), micro("b")), Median("a"),
+     SCORES["nugget_coverage_micro"]],
+)  # fmt: skip
+def test_alone_is_the_score_on_a_set_of_one(average: Average) -> None:
+    rng = np.random.default_rng(7)
+    got, of = rng.integers(0, 3, (2, 9, 4)).astype(float)
+    columns = dict.fromkeys(("a", *average.columns_read), Column(got * of, of))
+    columns["b"] = Column(got, np.ones_like(of))
+    found = per_question(average, columns)
+    assert found.shape == (9, 4)
+    for at in range(9):
+        for system in range(4):
+            one = {
+                name: Column(c.got[[at], system], c.of[[at], system]) for name, c in columns.items()
+            }
+            (alone,) = average.values(one, np.ones((1, 1)))
+            assert found[at, system] == pytest.approx(alone, nan_ok=True)
+
+
+def test_a_hundred_thousand_questions_alone_take_no_square_of_memory() -> None:
+    n = 100_000  # squared, in numbers of eight bytes, these are 80 GB
+    found = per_question(macro("a"), {"a": Column(np.arange(n) * 1.0, np.full(n, 2.0))})
+    assert found[-1] == (n - 1) / 2
+    found = per_question(Median("a"), {"a": Column(np.arange(n) * 1.0, np.ones(n))})
+    assert found[-1] == n - 1
+
+
 def test_a_resolvable_difference_is_found_in_four_of_five_sets() -> None:
     rng = np.random.default_rng(2)
     n, spread = 40, 0.3
@@ -69,3 +100,8 @@ def test_questions_needed_turns_resolvable_around() -> None:
 def test_what_has_no_spread_resolves_nothing_known() -> None:
     assert resolvable(0.1, 1) is None
     assert resolvable(0.0, 50) is None
+
+
+def test_a_difference_too_small_to_count_questions_for_is_refused() -> None:
+    with pytest.raises(UsageError, match="1e-200"):
+        questions_needed(0.1, 10, 1e-200)

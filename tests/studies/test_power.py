@@ -52,9 +52,18 @@ def test_no_spread_no_answer() -> None:
     assert (found.needed, found.resolvable) == (None, None)
 
 
+def test_what_adding_up_in_another_order_leaves_is_no_spread() -> None:
+    same = {"a": Column(np.full((7, 2), [0.1, 0.3]), np.ones((7, 2)))}
+    found = power_of("a", macro("a"), same)
+    assert 0 < found.standard_error < 1e-15  # else this shows nothing
+    assert (found.needed, found.needed_worst, found.resolvable) == (None, None, None)
+
+
 @pytest.mark.parametrize(
-    "options", [{"difference": 0.0}, {"difference": -1.0}, {"power": 1.0}, {"correlation": 1.0}]
-)
+    "options",
+    [{"difference": 0.0}, {"difference": -1.0}, {"difference": 1e-200}, {"power": 1.0},
+     {"power": 0.01}, {"correlation": 1.0}],
+)  # fmt: skip
 def test_what_cannot_be_asked(options: dict[str, float]) -> None:
     with pytest.raises(UsageError):
         power_of("a", macro("a"), columns(2), **options)  # type: ignore[arg-type]
