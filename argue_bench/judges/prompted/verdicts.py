@@ -75,8 +75,8 @@ def _declared(value: Any, words: Declared) -> str | None:
         value = f"{value:g}"
     if not isinstance(value, str):
         return None
-    if not isinstance(words, tuple):
-        return value
+    if not isinstance(words, tuple):  # as any file can hold it: without halves of characters
+        return value.encode("utf-8", "replace").decode()
     folded = value.strip().strip(".").casefold()
     return next((word for word in words if word.casefold() == folded), None)
 
