@@ -14,7 +14,7 @@ from argue_bench.errors import MissingExtra
 
 try:
     from inspect_ai import Task, task
-    from inspect_ai.dataset import Sample
+    from inspect_ai.dataset import MemoryDataset, Sample
     from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
     from inspect_ai.scorer import SampleScore, Score, Target, metric, scorer
     from inspect_ai.solver import TaskState, generate
@@ -24,7 +24,7 @@ except ImportError:
 _ROLES = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
 
 
-@metric  # type: ignore[untyped-decorator, unused-ignore]
+@metric(name="mean")  # type: ignore[untyped-decorator, unused-ignore]
 def mean_where_it_applies() -> Any:
     """The mean of the replies that a score applies to."""
 
@@ -56,4 +56,5 @@ def argue_bench(
         Sample(id=id, input=[_ROLES[m.role](content=m.text) for m in asked.request.messages])
         for id, asked in made.asked.items()
     ]
-    return Task(samples, solver=generate(), scorer=_scorer(made), name=made.dataset.name)
+    dataset = MemoryDataset(samples, name=made.dataset.title)
+    return Task(dataset, solver=generate(), scorer=_scorer(made), name=made.dataset.name)
