@@ -26,6 +26,7 @@ from argue_bench.stats.bootstrap import (
     estimate,
     jackknife,
     replicates,
+    spread,
 )  # fmt: skip
 from argue_bench.stats.permutation import permutation_test, smallest_p
 from argue_bench.stats.significance import ALPHA, holm, resolvable
@@ -167,7 +168,8 @@ def _resampled(
         low[part], high[part] = bounds(drawn[:, part], values[part], left)
     order = np.argsort(values, kind="stable")
     gaps = drawn[:, order[1:]] - drawn[:, order[:-1]]
-    error = float(np.nanmedian(np.nanstd(gaps, axis=0))) if size > 1 else float("nan")
+    n = int(applies_to(average, columns).min())
+    error = float(np.nanmedian(spread(gaps, n))) if size > 1 else float("nan")
     return drawn, low, high, error
 
 

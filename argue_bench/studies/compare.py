@@ -5,8 +5,9 @@ paired permutation test (swapped tallies, so ratios and harmonic means are teste
 Wilcoxon's signed-rank test over questions as a cross check, the size of the effect, and the smallest
 difference that this set can resolve. Holm's correction runs over the whole table.
 
-    resolvable   (t at 1 - alpha/2 + t at 80 %) x bootstrap standard error of the difference: a true
-                 difference of this size would be found in four of five such sets
+    resolvable   (t at 1 - alpha/2 + t at 80 %) x bootstrap standard error of the difference
+                 (`bootstrap.spread`): a true difference of this size would be found in four of five
+                 such sets
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from argue_bench.eval.report import Report, short_key
 from argue_bench.eval.signature import Signature
 from argue_bench.stats.averages import Array, Average, Better, Column, Columns, Unit
 from argue_bench.stats.bootstrap import (
+    CHUNK,
     RESAMPLES,
     SEED,
     TOLERANCE,
@@ -31,6 +33,7 @@ from argue_bench.stats.bootstrap import (
     estimate,
     jackknife,
     replicates,
+    spread,
 )  # fmt: skip
 from argue_bench.stats.permutation import is_exact, permutation_test, smallest_p
 from argue_bench.stats.significance import (
@@ -238,15 +241,18 @@ def _gaps(
     drawn = replicates({"": average}, columns, resamples=resamples, seed=seed)[""]
     left = jackknife({"": average}, columns)[""]
     whole = estimate(average, columns)
-    gap = drawn[:, first] - drawn[:, second]
-    low, high = bounds(
-        gap, whole[first] - whole[second], left[:, first] - left[:, second], level=level
-    )
-    told = np.count_nonzero(~np.isnan(gap), axis=0)
-    middle = np.nansum(gap, axis=0) / np.maximum(told, 1)
-    spread = np.sqrt(np.nansum((gap - middle) ** 2, axis=0) / np.maximum(told - 1, 1))
-    n = len(left)
-    return low, high, spread * np.sqrt(n / max(n - 1, 1))
+    counts = applies_to(average, columns)
+    low, high, error = np.empty((3, len(first)))
+    width = max(1, CHUNK // max(resamples, len(left)))
+    for start in range(0, len(first), width):
+        part = slice(start, start + width)
+        a, b = first[part], second[part]
+        gap = drawn[:, a] - drawn[:, b]
+        low[part], high[part] = bounds(
+            gap, whole[a] - whole[b], left[:, a] - left[:, b], level=level
+        )
+        error[part] = spread(gap, np.minimum(counts[a], counts[b]))
+    return low, high, error
 
 
 def _parts(

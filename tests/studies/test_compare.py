@@ -14,7 +14,10 @@ from argue_bench.eval.drive import Counted
 from argue_bench.eval.report import Report
 from argue_bench.eval.run import Header, RunWriter, read_reports
 from argue_bench.records import Answer, Tally
+from argue_bench.stats.averages import Column
+from argue_bench.studies.bands import rank_bands
 from argue_bench.studies.compare import compare
+from argue_bench.studies.power import power_of
 from argue_bench.studies.score_table import read_scores
 
 Counts = Sequence[Mapping[str, tuple[float, float]] | None]
@@ -46,6 +49,25 @@ def reports(tmp_path: Path, **systems: Counts) -> dict[str, Report]:
         name: next(iter(read_reports(run_file(tmp_path / name, counts)).values()))
         for name, counts in systems.items()
     }
+
+
+def test_what_can_be_resolved_is_the_same_in_compare_power_and_bands(tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    a, b = rng.random((2, 12)).round(3)
+    idle = {"loose": (0.0, 0.0), "strict": (0.0, 0.0)}  # a question to which it does not apply
+    found = compare(
+        reports(tmp_path, a=[*loose(*a), idle], b=[*loose(*b), idle]), scores=["accuracy.loose"]
+    )
+    [d] = found.differences
+    [one] = found.compared
+    told = power_of("x", one.average, one.columns)
+    systems = {
+        name: {key: Column(c.got[:, at], c.of[:, at]) for key, c in one.columns.items()}
+        for at, name in enumerate("ab")
+    }
+    banded = rank_bands("x", one.average, systems)
+    assert d.resolvable == pytest.approx(told.resolvable)
+    assert banded["resolvable"] == pytest.approx(told.resolvable)
 
 
 def test_by_hand(tmp_path: Path) -> None:
