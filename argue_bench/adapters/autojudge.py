@@ -23,7 +23,7 @@ from argue_bench.loaders import load
 from argue_bench.metrics import parse
 
 try:
-    from autojudge_base import (  # type: ignore[import-not-found, unused-ignore]
+    from autojudge_base import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
         LeaderboardBuilder,
         LeaderboardSpec,
         MeasureSpec,
