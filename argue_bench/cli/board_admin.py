@@ -1,4 +1,4 @@
-"""``board init|rotate|ledger|queue|rescore|take``: what an organiser does beside scoring."""
+"""``board init|workflows|rotate|ledger|queue|take``: what an organiser does beside scoring."""
 
 from __future__ import annotations
 
@@ -67,7 +67,23 @@ def init(out: Path, data: Path, secrets: Path, key_file: Path | None, season: st
     click.echo(f"{out}: a board of {made.topics} topics; results are signed by key {made.key_id}.")
     click.echo(f"{made.secrets}: ANSWERS_KEY and SIGNING_KEY. Keep them out of the repository.")
     if not package:
-        click.echo("No workflows were written: --package OWNER/NAME@COMMIT.", err=True)
+        why = f"argue-bench board workflows {out} --package OWNER/NAME@COMMIT"
+        click.echo(f"No workflows were written. For GitHub: {why}", err=True)
+
+
+@click.command()
+@click.argument("board", type=A_PATH, default=Path())
+@click.option("--package", required=True, metavar="OWNER/NAME@COMMIT",
+              help="argue-bench's repository, and the commit in full that you looked at.")  # fmt: skip
+def workflows(board: Path, package: str) -> None:
+    """Write the workflows of the board in BOARD, or let them call another commit of argue-bench.
+
+    Example: argue-bench board workflows my-board --package OWNER/argue-bench@COMMIT
+    """
+    from argue_bench.leaderboard.founding import write_workflows
+
+    for path in write_workflows(board, package):
+        click.echo(f"{path}")
 
 
 @click.command()
@@ -83,7 +99,8 @@ def rotate(folder: Path, secrets: Path) -> None:
 
     name, old = make(folder, secrets)
     click.echo(f"{folder}/keys/{name}.pem signs from now on; retired: {', '.join(old) or 'none'}.")
-    click.echo(f"{secrets / SECRETS}: the new SIGNING_KEY. Commit the keys folder.")
+    click.echo(f"{secrets / SECRETS}: the new SIGNING_KEY.")
+    click.echo("Commit the keys folder, and put the new key where the scoring runs.", err=True)
 
 
 @click.command()
@@ -116,7 +133,10 @@ def ledger(remote: str, results: str, event: str | None, season: str, system: st
         address, token = of_remote(remote)
         with fail():
             made = Event(event, now(), season, system, author, reason=reason)
-            click.echo(add(Target(address, results, token=token), [made]))
+            commit = add(Target(address, results, token=token), [made])
+        click.echo(
+            f"{results} is now {commit}: {' '.join(filter(None, (season, system)))}, {event}."
+        )
         return
     events = [
         one for one in _events(remote, results)

@@ -9,6 +9,7 @@ import click
 from argue_bench.cli.board_score import (
     JUDGE_KEY,
     banding,
+    check_signing,
     judge_key,
     named,
     open_gold,
@@ -56,6 +57,8 @@ def rescore(folder: Path, remote: str, results: str, reason: str, system: str, g
     if out.exists() and any(out.iterdir()):
         raise click.UsageError(f"{out} is not empty")
     secrets = Secrets(secret_from(key_env), secret_from(signing_env, "signing key"))
+    keys = read_keys(folder)
+    check_signing(secrets.signing, keys, signing_env)
     season = read_season(folder)
     dataset = open_gold(folder, season, gold, secrets)
     bad = 0
@@ -68,16 +71,20 @@ def rescore(folder: Path, remote: str, results: str, reason: str, system: str, g
         state = read_state(objects, season.season, results)
         known = owners(state.events)
         default = judges.pop("", "")
-        job = Scoring(season, dataset, state, read_keys(folder), secrets, banding, default, judges,
-                      reason)  # fmt: skip
+        job = Scoring(season, dataset, state, keys, secrets, banding, default, judges, reason)
         names = [one for one in state.systems if one in known and system in ("", one)]
         for name in names:
             if not (folder / "metadata" / f"{name}.json").is_file():
                 click.echo(f"{name}: its files are not merged here; left as it is", err=True)
                 continue
-            bundle = Bundle(name, known[name], files_of(folder, name))
-            outcome, files = score_bundle(job, bundle, digest(bundle.to_bytes()))
-            write(out / name, signed(files, outcome, secrets.signing))
+            files = files_of(folder, name)
+            if not any("-generations/" in path for path in files):
+                why = "its answers are private; take its file again, then board score --rescore"
+                click.echo(f"{name}: {why}; left as it is", err=True)
+                continue
+            bundle = Bundle(name, known[name], files)
+            outcome, made = score_bundle(job, bundle, digest(bundle.to_bytes()))
+            write(out / name, signed(made, outcome, secrets.signing))
             bad += outcome.state in ("refused", "failed")
             click.echo(f"{name}: {outcome.state}{''.join(f' [{c}]' for c in outcome.codes)}")
     if bad:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from argue_bench.judges import Judge
     from argue_bench.leaderboard.scored import Secrets
     from argue_bench.leaderboard.season import Season
+    from argue_bench.leaderboard.signing import Keys
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.models.providers import Provider
 
@@ -73,6 +74,7 @@ def score_one(
     season = read_season(folder)
     dataset = open_gold(folder, season, gold, secrets)
     keys = read_keys(folder)
+    check_signing(secrets.signing, keys, signing_env)
     with judge_key(judge_key_env, named(judges, season).values()):
         specs = paid_by(dict(judges), season, budget)
         with fail():
@@ -99,6 +101,18 @@ def score_one(
         click.echo(f"code: {code}", err=True)
     if outcome.state in ("refused", "failed"):
         raise SystemExit(1)
+
+
+def check_signing(secret: str, keys: Keys, variable: str) -> None:
+    """Before anything is spent: does this key sign here? Raises UsageError; record asks again."""
+    from argue_bench.leaderboard.signing import public_pem
+
+    name, _ = public_pem(secret)
+    if name not in keys.active:
+        why = "was retired" if name in keys.retired else "is not in keys/"
+        raise click.UsageError(
+            f"{variable} is the key {name}, which {why}; {', '.join(keys.active) or 'none'} signs here"
+        )
 
 
 def open_gold(folder: Path, season: Season, gold: Path | None, secrets: Secrets) -> Dataset:

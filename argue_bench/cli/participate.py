@@ -8,27 +8,44 @@ from typing import Any
 import click
 
 from argue_bench.cli.evaluate import DATA_HELP, judge_specs
-from argue_bench.leaderboard.metadata import SETTINGS, TYPES
+from argue_bench.leaderboard.metadata import KEYS, SETTINGS, TYPES
+from argue_bench.leaderboard.names import wrong_with_system
 
 A_PATH = click.Path(path_type=Path)
+FOLDER = Path("leaderboard-submissions")
 _folder = click.option(
-    "--folder", type=A_PATH, default=Path("leaderboard-submissions"), show_default=True,
+    "--folder", type=A_PATH, default=FOLDER, show_default=True,
     help="The folder of submissions in your clone of the board.",
 )  # fmt: skip
 _system = click.option("--system", required=True, help="The name of your system's files.")
 
 
+def _fits(context: click.Context, option: click.Parameter, value: Any) -> Any:
+    """What the check would say of an answer is said at once, and asked again."""
+    key = option.name or ""
+    if key == "system":
+        why = wrong_with_system(value)
+    else:
+        found = None if value in (None, "") and KEYS[key].nullable else KEYS[key].wrong(value)
+        why = f"is not {found[1]} [{found[0]}]" if found else ""
+    if why:
+        raise click.BadParameter(f"{str(value)[:80]!r} {why}")
+    return value
+
+
 @click.command()
 @_folder
-@click.option(
-    "--system", prompt="Name of the files (small letters, digits, -)", help="Of the files."
-)
-@click.option("--name", prompt="Name on the board", help="What the board shows.")
-@click.option("--authors", prompt="Authors", help="Who made it.")
-@click.option("--citation", prompt="How to cite it", help="Such as: Example et al., 2026.")
-@click.option("--url", default="", prompt="https address, or nothing", help="An https address.")
+@click.option("--system", prompt="Name of the files (small letters, digits, -)", callback=_fits,
+              help="Of the files.")  # fmt: skip
+@click.option("--name", prompt="Name on the board", callback=_fits, help="What the board shows.")
+@click.option("--authors", prompt="Authors", callback=_fits, help="Who made it.")
+@click.option("--citation", prompt="How to cite it", callback=_fits,
+              help="Such as: Example et al., 2026.")  # fmt: skip
+@click.option("--url", default="", prompt="https address, or nothing", show_default=False,
+              callback=_fits, help="An https address.")  # fmt: skip
 @click.option("--type", "kind", type=click.Choice(TYPES), prompt="Kind", help="What it is.")
-@click.option("--context", type=int, default=0, prompt="Context window in tokens", help="Tokens.")
+@click.option("--context", type=int, default=0, prompt="Context window in tokens", callback=_fits,
+              help="Tokens.")  # fmt: skip
 @click.option("--function-calling", is_flag=True, help="It was trained for function calling.")
 @click.option("--setting", "settings", type=click.Choice(SETTINGS), multiple=True,
               help="May be repeated. [default: those with a file of answers]")  # fmt: skip
@@ -41,11 +58,8 @@ def init(folder: Path, system: str, name: str, authors: str, citation: str, url:
 
     Example: argue-bench submission init --system my-system --name "My System" --type PROMPT
     """
-    from argue_bench.leaderboard.names import wrong_with_system
     from argue_bench.leaderboard.sending import write_metadata
 
-    if why := wrong_with_system(system):
-        raise click.UsageError(f"--system {system!r} {why}")
     there = [s for s in SETTINGS if (folder / f"{s}-generations" / f"{system}.jsonl").is_file()]
     chosen = settings or tuple(there)
     if not chosen:
@@ -80,7 +94,8 @@ def preview(folder: Path, system: str, on: str, data: Path | None, split: str,
             specs: tuple[str, ...]) -> None:  # fmt: skip
     """Show what the board would answer, on a set whose gold is open.
 
-    FOLDER holds answers to the questions of that set, in the layout of a submission.
+    The folder holds answers to the questions of that set, in the layout of a submission. Where it has no
+    season.json, that of leaderboard-submissions says how they are scored.
 
     Example: argue-bench submission preview --folder dev-answers --system my-system --on core
     """
@@ -91,9 +106,9 @@ def preview(folder: Path, system: str, on: str, data: Path | None, split: str,
     from argue_bench.leaderboard.comment import comment
     from argue_bench.leaderboard.outcome import Outcome, told
     from argue_bench.leaderboard.scoring import Judging, score_board
-    from argue_bench.leaderboard.season import read_season
+    from argue_bench.leaderboard.season import FILE, read_season
 
-    season = read_season(folder)
+    season = read_season(folder if (folder / FILE).is_file() else FOLDER)
     dataset = season.load(on, split, data)
     judges = judge_specs(specs)
     outcome = Outcome("score", "refused", system=system, season=season.season, ranked=season.ranked)
@@ -111,7 +126,8 @@ def preview(folder: Path, system: str, on: str, data: Path | None, split: str,
 
     rows: dict[str, dict[str, Any]] = {}
     for setting, one in scored.result.settings.items():
-        key = Scores(dict.fromkeys(one.scores, Score(None))).full(season.ranked)
+        ranked = season.ranked or next(iter(one.scores))
+        key = Scores(dict.fromkeys(one.scores, Score(None))).full(ranked)
         outcome = replace(outcome, ranked=key)
         rows[setting] = {"moved": True, **{p: one.scores[key][p] for p in ("value", "low", "high")}}
     click.echo(comment(replace(outcome, state="scored", settings=rows)))

@@ -13,7 +13,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -105,7 +105,9 @@ def found_board(
             _own_set(data, board, terms, answers)
         key_name = _public(board, signing)
         topics = len(load_folder(board / TOPICS))
-        _texts(stage, {"PACKAGE": where, "COMMIT": commit, **_words(board, promise)})
+        _texts(stage, _words(board, promise), TEXTS)
+        if where:
+            _texts(stage, {"PACKAGE": where, "COMMIT": commit}, WORKFLOWS)
         _secrets(secrets, answers, signing)
         shutil.copytree(stage, out, dirs_exist_ok=True)
     return Founded(out, secrets / SECRETS, key_name, topics)
@@ -121,6 +123,17 @@ def rotate(board: Path, secrets: Path) -> tuple[str, list[str]]:
     for path in old:
         path.rename(board / KEYS / RETIRED / path.name)
     return _public(board, signing), [path.stem for path in old]
+
+
+def write_workflows(board: Path, package: str) -> list[Path]:
+    """The board's workflows, new or in the place of older ones. Raises UsageError."""
+    where, commit = _package(package)
+    if not where:
+        raise UsageError("name argue-bench's repository as OWNER/NAME@COMMIT, 40 digits")
+    if not (board / ROOT / FILE).is_file():
+        raise UsageError(f"{board} is no board: it has no {ROOT}/{FILE}")
+    _texts(board, {"PACKAGE": where, "COMMIT": commit}, WORKFLOWS)
+    return [board / place for place in WORKFLOWS]
 
 
 def _own_set(data: Path, board: Path, terms: Terms, key: str) -> None:
@@ -168,11 +181,11 @@ def _words(board: Path, promise: Promise) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _texts(stage: Path, words: Mapping[str, str]) -> None:
-    """Every text and, where the package is named, the workflows; filled in at one go."""
+def _texts(stage: Path, words: Mapping[str, str], places: Iterable[str]) -> None:
+    """Writes texts, every word filled in at one go."""
     source = files("argue_bench") / "data" / "board"
     word = re.compile(rf"\b({'|'.join(words)})\b")
-    for place in (*TEXTS, *(WORKFLOWS if words["PACKAGE"] else ())):
+    for place in places:
         name = Path(place).name
         stem = name.lstrip(".") if not name.endswith(".md") else Path(name).stem
         text = (source / f"{stem}.txt").read_text(encoding="utf-8")
@@ -214,7 +227,9 @@ def _write_secret(folder: Path, text: str) -> None:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         handle = os.open(folder / SECRETS, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        raise UsageError(f"{folder / SECRETS} is there already, and is not overwritten") from None
+        raise UsageError(
+            f"{folder / SECRETS} is there already, and is not overwritten. Name another folder"
+        ) from None
     except OSError as error:
         why = f"the secrets can't be written: {error.strerror}"
         raise DataError(Finding("not-written", why, str(folder))) from None

@@ -14,8 +14,11 @@ from pathlib import Path
 import pytest
 import yaml
 
+from argue_bench.cli.site import address as site_address
+from argue_bench.errors import UsageError
 from argue_bench.leaderboard.ledger import append, read_ledger
 from argue_bench.leaderboard.season import read_season
+from argue_bench.leaderboard.sending import write_bundle
 from tests.leaderboard.repositories import ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import Steps, command, with_secrets
 from tests.shared import ROOT as CHECKOUT
@@ -182,6 +185,21 @@ def tool(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
 
 
+def test_workflows_come_later_and_are_renewed(tmp_path: Path) -> None:
+    board = tmp_path / "new"
+    made = command("board", "init", board, "--data", DEV, "--secrets", tmp_path / "keys")
+    assert f"argue-bench board workflows {board} --package" in made.stderr
+    for commit in ("ab" * 20, "cd" * 20):
+        said = command("board", "workflows", board, "--package", f"someone/argue-bench@{commit}")
+        assert said.exit_code == 0, said.stderr
+        text = (board / ".github" / "workflows" / "site.yml").read_text()
+        assert text.count(commit) == 2
+    assert len(list((board / ".github" / "workflows").iterdir())) == 4
+    elsewhere = command("board", "workflows", tmp_path, "--package", PACKAGE)
+    assert elsewhere.exit_code == 2
+    assert "is no board" in elsewhere.stderr
+
+
 def test_a_board_is_never_overwritten(founded: Path, tmp_path: Path) -> None:
     again = ("--data", DEV, "--secrets")
     assert command("board", "init", founded, *again, tmp_path / "keys2").exit_code == 2
@@ -267,6 +285,68 @@ def test_rescore_makes_every_row_anew_and_leaves_runs_and_history(
     assert {r["system"] for r in bands["settings"]["openbook"]["systems"]} == set(names)
 
 
+def test_a_private_one_is_rescored_from_its_file(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_secrets(monkeypatch, repository)
+    monkeypatch.chdir(tmp_path)
+    private = tmp_path / "private" / ROOT
+    for path, content in repository.entry("quiet-one").items():
+        place = tmp_path / "private" / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(str(content))
+    bundle = write_bundle(private, "quiet-one", tmp_path / "quiet-one.bundle")
+
+    def take(name: str, *options: object) -> None:
+        taken, scored = tmp_path / f"{name}-taken", tmp_path / f"{name}-scored"
+        said = command("board", "take", bundle, "--author", "lab-7", "--remote", repository.remote,
+                       "--folder", repository.folder, "--out", taken)  # fmt: skip
+        assert said.exit_code == 0, said.stderr
+        digest = said.stdout.strip().removeprefix("digest=")
+        said = command("board", "score", repository.folder, "--bundle", taken / "bundle", "--expect",
+                       digest, "--remote", repository.remote, "--out", scored, *options)  # fmt: skip
+        assert said.exit_code == 0, said.stderr
+        said = command("board", "record", "--outcome", scored, "--remote", repository.remote,
+                       "--folder", repository.folder)  # fmt: skip
+        assert said.exit_code == 0, said.stderr
+
+    take("first")
+    shutil.copy(private / "metadata" / "quiet-one.json", repository.folder / "metadata")
+    out = tmp_path / "again"
+    said = command("board", "rescore", repository.folder, "--remote", repository.remote, "--reason", "x",
+                   "--out", out)  # fmt: skip
+    assert said.exit_code == 0, said.stderr
+    assert "quiet-one: its answers are private" in said.stderr
+    assert not (out / "quiet-one").exists()
+    take("second", "--rescore", "other rules")
+    events = read_ledger(repository.at("leaderboard-results", "results/ledger.jsonl"))
+    assert [(e.event, e.author) for e in events] == [("scored", "lab-7"), ("re-scored", "lab-7")]
+
+
+@pytest.mark.parametrize(
+    ("given", "address"),
+    [
+        (("", "Some-One/Board"), "https://some-one.github.io/Board/"),
+        (("", "some-one/Some-One.github.io"), "https://some-one.github.io/"),
+        ((" https://board.example.org ", "a/b"), "https://board.example.org/"),
+        (("https://example.org/board/", ""), "https://example.org/board/"),
+        (("", ""), ""),
+    ],
+)
+def test_where_the_pages_stand(given: tuple[str, str], address: str) -> None:
+    assert site_address(*given) == address
+
+
+@pytest.mark.parametrize(
+    "given",
+    [("http://example.org", ""), ("javascript:alert(1)", ""), ("https://a.example/?x", ""),
+     ("", "board"), ("", "a/b/c"), ("", "a b/c"), ("https://u@a.example/", "")],
+)  # fmt: skip
+def test_what_is_no_place_for_pages(given: tuple[str, str]) -> None:
+    with pytest.raises(UsageError):
+        site_address(*given)
+
+
 def test_the_ledger_takes_no_scores_from_people(repository: Repository) -> None:
     given = ("board", "ledger", "--remote", repository.remote, "--season", "s", "--reason", "x")
     assert command(*given, "--add", "scored").exit_code == 2
@@ -314,6 +394,12 @@ def test_the_queue_shows_state_and_age(
     assert found == [
         (2, "bu202ex", "waits for a look", 10), (1, "a", "scored", 2), (3, "c", "being scored", 1),
     ]  # fmt: skip
+    out = tmp_path / "board" / "results" / "queue.json"
+    assert (
+        command("board", "queue", pulls, "--remote", repository.remote, "--out", out).exit_code == 0
+    )
+    assert out.read_text() == said.stdout
     for wrong in ("{}", "[1]", '[{"number": "1"}]', "["):
         pulls.write_text(wrong)
-        assert command("board", "queue", pulls).exit_code == 1
+        assert command("board", "queue", pulls, "--out", out).exit_code == 1
+    assert out.read_text() == said.stdout

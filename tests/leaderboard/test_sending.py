@@ -7,7 +7,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from argue_bench.cli import main
 from argue_bench.leaderboard.bundle import read_bundle
 from tests.leaderboard.repositories import ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import Steps, command, with_secrets
@@ -46,10 +48,22 @@ def test_init_writes_what_check_accepts(clone: Path) -> None:
 def test_init_refuses_what_check_would(clone: Path) -> None:
     wrong = [*INIT[:7], "javascript:alert(1)", *INIT[8:]]
     said = command("submission", "init", "--system", S, *wrong)
-    assert said.exit_code == 1
+    assert said.exit_code == 2
     assert "metadata-url" in said.stderr
     assert not (clone / ROOT / "metadata" / f"{S}.json").exists()
     assert command("submission", "init", "--system", "My System", *INIT).exit_code == 2
+
+
+def test_init_asks_again_where_an_answer_is_wrong(clone: Path) -> None:
+    words = [
+        "My System", S, "<b>My</b>", "My System", "Ada", "Ada, 2026", "ftp://x", "", "MODEL",
+        "PROMPT", "-1", "12k", "128000",
+    ]  # fmt: skip
+    said = CliRunner().invoke(main, ["submission", "init"], input="".join(f"{w}\n" for w in words))
+    assert said.exit_code == 0, said.output
+    assert said.output.count("Error: ") == 6
+    value = json.loads((clone / ROOT / "metadata" / f"{S}.json").read_text())
+    assert (value["url"], value["context"], value["type"]) == (None, 128000, "PROMPT")
 
 
 def test_send_pushes_one_commit_of_exactly_the_files(clone: Path) -> None:

@@ -17,6 +17,7 @@ from argue_bench.leaderboard.ledger import Event, read_ledger
 from argue_bench.leaderboard.record import Target, add
 from argue_bench.leaderboard.scoring import join_gold
 from argue_bench.leaderboard.season_open import sealed_gold
+from argue_bench.leaderboard.signing import public_pem
 from argue_bench.loaders import load
 from argue_bench.loaders.core import parse_gold
 from argue_bench.systems import generate
@@ -191,14 +192,27 @@ def test_the_wrong_key_opens_nothing(start: Start, monkeypatch: pytest.MonkeyPat
     assert not one.scored.exists()
 
 
-def test_what_another_key_signed_is_not_recorded(
+def test_what_another_key_signed_is_not_recorded(start: Start) -> None:
+    one = start()
+    one.score(one.intake())
+    keys = one.repository.folder / "keys"
+    next(keys.glob("*.pem")).unlink()
+    name, pem = public_pem(OTHER_SIGNING)
+    (keys / f"{name}.pem").write_bytes(pem)
+    said = one.record()
+    assert (said.exit_code, said.stderr) == (1, "code: outcome-seal\n")
+
+
+def test_nothing_is_scored_for_a_key_that_does_not_sign_here(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = start()
     monkeypatch.setenv("SIGNING_KEY", OTHER_SIGNING)
-    one.score(one.intake())
-    said = one.record()
-    assert (said.exit_code, said.stderr) == (1, "code: outcome-seal\n")
+    said = one.score(one.intake())
+    assert said.exit_code == 2
+    assert f"{public_pem(OTHER_SIGNING)[0]}, which is not in keys/" in said.stderr
+    assert OTHER_SIGNING not in said.output
+    assert not one.scored.exists()
 
 
 @pytest.mark.parametrize(
@@ -323,18 +337,16 @@ def test_a_retired_key_verifies_what_it_signed_and_nothing_new(
 ) -> None:
     one = start()
     one.whole()
+    late = start("late")  # signed with a key that is retired before it is recorded
+    late.score(late.intake())
     keys = one.repository.folder / "keys"
     old = next(keys.glob("*.pem"))
     (keys / "retired").mkdir()
     old.rename(keys / "retired" / old.name)
-    from argue_bench.leaderboard.signing import public_pem
-
     name, pem = public_pem(OTHER_SIGNING)
     (keys / f"{name}.pem").write_bytes(pem)
     git(tmp_path, "clone", "--quiet", "--branch", RESULTS, str(one.repository.path), "clone")
     said = command("board", "verify", tmp_path / "clone" / ROOT, "--keys", one.repository.folder)
     assert said.exit_code == 0
     assert old.stem in said.stdout
-    late = start("late")  # signed with the retired key
-    late.score(late.intake())
     assert late.record().stderr == "code: outcome-seal\n"
