@@ -71,7 +71,8 @@ def top(r: Repository, *rows: tuple[str, str, str], without: str = "") -> str:
 def under(r: Repository, *rows: tuple[str, str, str]) -> str:
     """Main's tree with further rows in the folder of submissions."""
     there = [line.split(None, 3) for line in git(r.path, "ls-tree", f"main:{ROOT}").splitlines()]
-    kept = [(mode.lstrip("0"), name, oid) for mode, _, oid, name in there]
+    taken = {name for mode, name, _ in rows if mode == "40000"}
+    kept = [(mode.lstrip("0"), name, oid) for mode, _, oid, name in there if name not in taken]
     folder = r.tree(*sorted([*kept, *rows], key=lambda row: row[1]))
     return top(r, ("40000", ROOT, folder), without=ROOT)
 
@@ -154,6 +155,45 @@ def twice(r: Repository, oid: str) -> str:
     return r.tree(("100644", "README.md", oid), ("100644", "README.md", oid))
 
 
+def inside(r: Repository, *rows: tuple[str, str, str]) -> Request:
+    """An honest entry, with further or other rows among the answers, however wrong."""
+    commit = r.commit(r.entry(S))
+    place = "openbook-generations"
+    there = [
+        line.split(None, 3)
+        for line in git(r.path, "ls-tree", f"{commit}:{ROOT}/{place}").splitlines()
+    ]
+    taken = {name for _, name, _ in rows}
+    kept = [(m.lstrip("0"), name, o) for m, _, o, name in there if name not in taken]
+    folder = r.tree(*sorted([*kept, *rows], key=lambda row: row[1]))
+    oid = git(r.path, "rev-parse", f"{commit}:{ROOT}/metadata")
+    return r.pull(r.of_tree(under(r, ("40000", place, folder), ("40000", "metadata", oid))))
+
+
+def replaced(r: Repository) -> Request:
+    """The board's own repository says that the hostile head is an honest commit."""
+    request = put(("sitecustomize.py", PROGRAM))(r)
+    git(r.path, "update-ref", f"refs/replace/{request.sha}", r.commit(r.entry(S)))
+    return request
+
+
+def tagged(r: Repository) -> Request:
+    """The head is a tag that points at a commit."""
+    commit = r.commit(r.entry(S))
+    about = f"object {commit}\ntype commit\ntag x\ntagger A <a@example.org> 1767225600 +0000\n\nx\n"
+    return r.pull(git(r.path, "hash-object", "-t", "tag", "-w", "--stdin", given=about.encode()))
+
+
+def merged_link(r: Repository) -> Request:
+    """What the pull request leaves alone is a link on main, and its sender owns the system."""
+    from argue_bench.leaderboard.ledger import Event
+    from argue_bench.leaderboard.record import Target, add
+
+    add(Target(r.remote), [Event("scored", "2026-01-01T00:00:00Z", "toy", S, "1001")])
+    r.merge(r.commit({**r.entry(S), CLOSED: (LINK, "/etc/passwd")}))
+    return r.send(S, answers=r.answers("Another answer."))
+
+
 GOOD = metadata(S)
 LONG = "x" * 2_100_000
 
@@ -233,6 +273,24 @@ PULLS: dict[str, tuple[Maker, list[str]]] = {
     "an escape in a name": (put((f"{ROOT}/metadata/\x1b[31m.json", "{}")), ["system-name"]),
     "a name that is no UTF-8": (put((f"{ROOT}/metadata/\udcff\udcfe.json", "{}")), ["system-name"]),
     "markup in a name": (put((f"{ROOT}/metadata/<img src=x>.json", "{}")), ["system-name"]),
+    "a name of the board's own": (
+        lambda r: r.send("bands"), ["system-name"]),
+    # objects that are not what their names say
+    "a folder that is called a file": (
+        lambda r: inside(r, ("100644", f"{S}.jsonl", r.tree(("100644", "x", r.blob("x"))))), ["not-fetched"]),
+    "a file that is called a folder": (
+        lambda r: r.pull(r.of_tree(under(r, ("40000", "metadata", r.blob("{}"))))), ["not-fetched"]),
+    "a file that is nowhere": (lambda r: inside(r, ("100644", f"{S}.jsonl", "ab" * 20)), ["not-fetched"]),
+    "a program by another mode": (
+        lambda r: inside(r, ("100711", f"{S}.jsonl", r.blob(PROGRAM))), ["executable"]),
+    "a mode with noughts": (lambda r: inside(r, ("0100644", f"{S}.jsonl", r.blob("{}"))), ["object-refused"]),
+    "names in no order": (
+        trees(lambda r, oid: r.tree(("100644", "b", oid), ("100644", "a", oid))), ["object-refused"]),
+    "a tag for a head": (tagged, ["sha-form"]),
+    "a folder for a head": (lambda r: r.pull(git(r.path, "rev-parse", "main^{tree}")), ["sha-form"]),
+    "a file for a head": (lambda r: r.pull(r.blob("x")), ["sha-form"]),
+    "a head that is replaced": (replaced, ["outside-submission"]),
+    "a link that main has already": (merged_link, ["symlink"]),
     # the history (34, 38)
     "the head moved after the review": (moved, ["head-moved"]),
     "no common history": (unrelated, ["unrelated-history"]),
@@ -265,6 +323,11 @@ PULLS: dict[str, tuple[Maker, list[str]]] = {
     "metadata of 100 kB": (raw(json.dumps(GOOD | {"details": "x" * 100_000})), ["file-too-large"]),
     "a line of 2 MB": (first(lambda id: json.dumps({"id": id, "answer": LONG})), ["missing-ids", "line-too-long"]),
     "a million brackets": (first(lambda id: "[" * 1_000_000), ["missing-ids", "too-deep"]),
+    "metadata of 60 MB of nothing": (raw(b"\0" * 60_000_000), ["file-too-large"]),
+    "a number of a million digits": (
+        first(lambda id: f'{{"id": "{id}", "answer": "a", "n": 0.{"9" * 1_000_000}}}'),
+        ["missing-ids", "not-a-number"]),
+    "a million line breaks": (answered(lambda text, ids: text + "\n" * 1_000_000), ["too-many-lines"]),
     "metadata of brackets": (raw("[" * 50_000), ["too-deep"]),
     "metadata of braces": (raw('{"a":' * 10_000), ["too-deep"]),
     # JSON (17, 20, 22, 23, 33)
@@ -303,6 +366,7 @@ PULLS: dict[str, tuple[Maker, list[str]]] = {
     "an image in the name": (said(name="![x](https://evil.example/a.png)"), ["metadata-markup"]),
     "a command in the name": (said(name="x\n::add-mask::a"), ["invisible-character"]),
     "a reversed name": (said(name="x\u202egnp"), ["invisible-character"]),
+    "a name that shows nothing": (said(name="\u3164\u2800"), ["invisible-character"]),
     "a word for a context": (said(context="lots"), ["metadata-number"]),
     "an object for a type": (said(type={}), ["metadata-choice"]),
     "a key for a rank": (said(rank=1), ["metadata-key-unknown"]),
