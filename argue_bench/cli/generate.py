@@ -15,10 +15,12 @@ from argue_bench.cli.evaluate import DATA_HELP
 if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.models.transport import Message, Transport
+    from argue_bench.systems.forms import Form
     from argue_bench.systems.generating import Generator, Made
 
 _ONLY_MODELS = ("prompt", "temperature", "top_p", "max_tokens", "limit", "seed", "ndoc", "shot",
-                "context", "budget", "dry_run", "store", "run_id", "team_id")  # fmt: skip
+                "context", "budget", "dry_run", "store", "run_id", "team_id",
+                "reads")  # fmt: skip
 
 
 @click.command()
@@ -34,7 +36,13 @@ _ONLY_MODELS = ("prompt", "temperature", "top_p", "max_tokens", "limit", "seed",
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Where to write.")
 @click.option("--store", type=click.Path(path_type=Path),
               help="Where replies are kept. [default: OUT's name with .replies]")  # fmt: skip
-@click.option("--prompt", default="", help="A form or a folder with one: argue-bench prompts")
+@click.option(
+    "--prompt",
+    default="",
+    help="A form (argue-bench prompts), a folder with one, or ALCE's FILE.json",
+)
+@click.option("--reads", type=click.Choice(["text", "summary", "extraction"]),
+              help="What of a document is shown; the form's by default.")  # fmt: skip
 @click.option("--temperature", type=float, help="0 by default.")
 @click.option("--top-p", type=float, help="Draw from the likeliest tokens of this share.")
 @click.option("--max-tokens", type=int, help="The most tokens of a reply; the form's by default.")
@@ -99,12 +107,10 @@ def _by_model(
 ) -> None:  # fmt: skip
     from argue_bench.cli.progress import Progress
     from argue_bench.systems.asking import Asking, Prompter
-    from argue_bench.systems.forms import form, form_for
     from argue_bench.systems.generating import Generator
     from argue_bench.systems.models import transport
 
-    asks = any(question.request for question in dataset)
-    chosen = form(options["prompt"]) if options["prompt"] else form_for(dataset.name, setting, asks)  # type: ignore[arg-type]
+    chosen = _form(dataset, setting, options)
     turned = {
         name: options[name]
         for name in ("ndoc", "shot", "seed", "max_tokens", "context")
@@ -124,6 +130,20 @@ def _by_model(
     with Progress("answering", generator.made.questions) as step:
         made = asyncio.run(generator.run(step))
     _show(made, out)
+
+
+def _form(dataset: Dataset, setting: str, options: dict[str, Any]) -> Form:
+    from argue_bench.systems.alce_prompt import alce_prompt
+    from argue_bench.systems.forms import form, form_for, reading
+
+    named, reads = options["prompt"], options["reads"]
+    if named.endswith(".json"):
+        ndoc = 0 if setting == "closedbook" else options["ndoc"]
+        drawn = {name: options[name] for name in ("shot", "seed") if options[name] is not None}
+        return alce_prompt(Path(named), reads or "text", ndoc, **drawn)
+    asks = any(question.request for question in dataset)
+    chosen = form(named) if named else form_for(dataset.name, setting, asks)  # type: ignore[arg-type]
+    return reading(chosen, reads) if reads else chosen
 
 
 def _pay(transport: Transport, budget: float | None) -> None:

@@ -18,7 +18,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.transport import Message, Request
 from argue_bench.records import Document, Question
 from argue_bench.systems.base import Setting
-from argue_bench.systems.forms import Form, Shown
+from argue_bench.systems.forms import IRRELEVANT, Form, Shown
 from argue_bench.systems.library import Library
 from argue_bench.text import CitationIndex, find_marks
 
@@ -32,7 +32,6 @@ _SHORTEN = {
     "extraction": "Copy from the document, word for word, the shortest parts that help to answer the "
     "question, at most three sentences in all.",
 }
-_IRRELEVANT = "irrelevant"
 
 
 @dataclass(frozen=True)
@@ -79,11 +78,11 @@ class Prompter:
         if asking.ndoc == 0:
             self._listed = self._found = 0
         self._library = Library(dataset, setting, index=index)
-        self._demonstrations = list(self._drawn(pool)) if asking.shot else []
+        self._demonstrations = list(self._drawn(pool)) if asking.shot and form.makes else []
 
     def missing(self, question: Question) -> list[tuple[str, Request]]:
         """Documents of which the form wants a shortened text that they lack: id and request."""
-        if self.form.reads == "text":
+        if self.form.reads == "text" or not self.form.makes:
             return []
         return [
             (document.id, self._shorten(question, document))
@@ -125,10 +124,11 @@ class Prompter:
         used = sum(len(message.text.encode()) + _FRAME for message in messages)
         return (self.asking.context - self.max_tokens) * BYTES_A_TOKEN - used
 
-    def _documents(self, question: Question) -> list[Document]:
-        """Whole documents, each once."""
+    def _documents(self, question: Question, cut: bool = True) -> list[Document]:
+        """Whole documents, each once; ``cut`` to as many as are shown."""
         if self.setting == "evidenceprovided" and question.documents:
-            return list(self._library.documents(question).values())[: self._listed]
+            listed = list(self._library.documents(question).values())
+            return listed[: self._listed] if cut else listed
         ids = dict.fromkeys(p.document for p in self._library.best(question, 3 * self._found))
         return [self._dataset.documents[id] for id in list(ids)[: self._found]]
 
@@ -140,20 +140,16 @@ class Prompter:
                 Shown(n, passage.document, passage.title, passage.content.strip())
                 for n, passage in enumerate(self._library.best(question, self._found), 1)
             ]
-        texts = (
-            (document, made.get(document.id, getattr(document, self.form.reads) or ""))
-            for document in self._documents(question)
-        )
+        picked = self.form.picked(self._documents(question, cut=self.form.makes), made)
         return [
-            Shown(n, document.id, document.title, text.strip(), document.date)
-            for n, (document, text) in enumerate(texts, 1)
-            if self.form.reads == "text" or not _says_nothing(text)
+            Shown(n, one.id, one.title, text, one.date)
+            for n, (one, text) in enumerate(picked[: self._listed], 1)
         ]
 
     def _shorten(self, question: Question, document: Document) -> Request:
         system = (
             f"{_SHORTEN[self.form.reads]} If nothing in it helps, reply with the one word "
-            f"{_IRRELEVANT}."
+            f"{IRRELEVANT}."
         )
         user = f"Question: {question.text}\n\nTitle: {document.title}\nDocument: {document.text}"
         return Request((Message("system", system), Message("user", user)), 200)
@@ -195,10 +191,6 @@ class Prompter:
             if other.id != question.id and " ".join(other.text.split()).casefold() != same
         ]  # fmt: skip
         return [message for turn in others[: self.asking.shot] for message in turn]
-
-
-def _says_nothing(text: str) -> bool:
-    return not text.strip() or _IRRELEVANT in text.casefold()
 
 
 def _by_number(answer: str, shown: Sequence[Shown], form: Form) -> str:

@@ -12,16 +12,16 @@ import hashlib
 import json
 import shutil
 import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from argue_bench.errors import DataError, Finding, UnknownName, UsageError
 from argue_bench.models.transport import Message
-from argue_bench.records import Question
+from argue_bench.records import Document, Question
 from argue_bench.records import Request as Asked
 from argue_bench.systems.base import Setting
 
@@ -30,6 +30,8 @@ Cites = Literal["numbers", "titles", "none"]
 Gives = Literal["answer", "report"]
 _OURS = Path(str(files("argue_bench") / "systems" / "prompts"))
 _LONGEST = 100_000
+IRRELEVANT = "irrelevant"
+"""The word of a shortened text that has nothing to say, as in ALCE's data."""
 _KEYS = {
     "summary": str, "reads": str, "cites": str, "gives": str, "ndoc": int, "max_tokens": int,
 }  # fmt: skip
@@ -66,6 +68,18 @@ class Form:
     folder: str = ""
     gives: Gives = "answer"
     """What the file of answers holds: lines with an answer, or TREC report objects."""
+
+    makes: ClassVar[bool] = True
+    """Whether the model makes a summary or extraction that a document lacks."""
+
+    def picked(
+        self, documents: Iterable[Document], made: Mapping[str, str]
+    ) -> list[tuple[Document, str]]:
+        """Documents with the text to show. ``made``: texts by id, for those that lack one."""
+        if self.reads == "text":
+            return [(document, document.text.strip()) for document in documents]
+        texts = ((one, made.get(one.id, getattr(one, self.reads) or "")) for one in documents)
+        return [(one, text.strip()) for one, text in texts if not says_nothing(text)]
 
     @cached_property
     def digest(self) -> str:
@@ -121,6 +135,11 @@ class Form:
         )  # fmt: skip
 
 
+def says_nothing(text: str) -> bool:
+    """Whether a shortened text says that its document does not help."""
+    return not text.strip() or IRRELEVANT in text.casefold()
+
+
 def forms() -> dict[str, Form]:
     """Our forms by name."""
     return {folder.name: _read(folder) for folder in sorted(_OURS.iterdir()) if folder.is_dir()}
@@ -133,6 +152,11 @@ def form(named: str) -> Form:
     if Path(named).is_dir():
         return _read(Path(named))
     raise UnknownName("prompt form", named, tuple(forms()), see="argue-bench prompts")
+
+
+def reading(chosen: Form, reads: Reads) -> Form:
+    """The form, showing another part of the documents."""
+    return replace(chosen, reads=reads)
 
 
 def form_for(dataset: str, setting: Setting, has_requests: bool) -> Form:

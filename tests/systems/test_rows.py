@@ -120,9 +120,8 @@ def test_a_board_takes_them(server: ChatServer, tmp_path: Path) -> None:
     taken, findings = intake_file(bundle, "7", read_season(folder), SAMPLE, [])
     assert findings == []
     assert taken.system == "my-system"
-    rows = [
-        json.loads(line) for line in (folder / "openbook-generations" / "my-system.jsonl").open()
-    ]
+    sent_file = folder / "openbook-generations" / "my-system.jsonl"
+    rows = [json.loads(line) for line in sent_file.read_text().splitlines()]
     assert all("responses" in row for row in rows)
 
 
