@@ -33,9 +33,10 @@ LAPSED = "lapsed"
 """A run was used and its score was told, but what it rested on changed before it was recorded."""
 RUNS = (*SCORED, LAPSED)
 """Events that used up a run: what a quota counts."""
+OPENED, CLOSED = "season opened", "season closed"
 EVENTS = (
     *RUNS, "re-scored", "owner", "hidden", "shown", "removed", "withdrawn", "superseded",
-    "key retired", "season opened", "season closed", "note",
+    "key retired", OPENED, CLOSED, "note",
 )  # fmt: skip
 
 
@@ -155,6 +156,12 @@ def hidden(events: Sequence[Event], season: str) -> set[str]:
             if event.event == "shown":
                 by_organiser.discard(event.system)
     return by_organiser | by_maker
+
+
+def is_over(events: Iterable[Event], season: str) -> bool:
+    """Whether a season was closed, and not opened again after that."""
+    said = [event.event for event in events if event.season == season]
+    return next((one == CLOSED for one in reversed(said) if one in (CLOSED, OPENED)), False)
 
 
 def _wrong(value: Any) -> str:

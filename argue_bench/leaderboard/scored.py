@@ -25,7 +25,7 @@ from argue_bench.judges import Judge
 from argue_bench.leaderboard.bundle import Bundle
 from argue_bench.leaderboard.hidden import Ranked, counted, moves, ranked_of, rounded, shown
 from argue_bench.leaderboard.intake import check_bundle
-from argue_bench.leaderboard.ledger import RUNS, SCORED, owners, runs_of
+from argue_bench.leaderboard.ledger import RUNS, SCORED, is_over, owners, runs_of
 from argue_bench.leaderboard.objects import refused
 from argue_bench.leaderboard.outcome import Outcome, told
 from argue_bench.leaderboard.results import Result, Setting, canonical, now
@@ -152,7 +152,7 @@ def _check_rights(job: Scoring, bundle: Bundle, digest: str) -> int:
         return spent
     if any(e.event in RUNS and e.digest == digest and e.season == season.season for e in events):
         raise refused("already-scored", "this very submission was scored before")
-    if any(e.event == "season closed" and e.season == season.season for e in events):
+    if is_over(events, season.season):
         raise refused("season-closed", "the season is over")
     if season.quota is not None and spent >= season.quota:
         per = "" if season.quota_days is None else f" in {season.quota_days} days"

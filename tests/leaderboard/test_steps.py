@@ -152,6 +152,9 @@ def test_a_closed_season_takes_nothing(start: Start) -> None:
     add(Target(one.request.remote), [Event("season closed", "2026-01-01T00:00:00Z", SEASON)])
     one.score(one.intake())
     assert codes(one.outcome) == ["season-closed"]
+    add(Target(one.request.remote), [Event("season opened", "2026-01-02T00:00:00Z", SEASON)])
+    later = replace(one, folder=one.folder / "later")
+    assert later.whole()["state"] == "scored"
 
 
 @pytest.mark.parametrize("place", [30, -10])
