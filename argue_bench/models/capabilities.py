@@ -2,6 +2,7 @@
 
 ``capabilities.json`` beside this file says it by provider and model; a file named by
 ``ARGUE_CAPABILITIES`` has rows that come before those. What a server refuses all the same is dropped.
+Each row says where it was read and when (``source``, ``checked``), or that it is unverified.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from argue_bench.errors import DataError, Finding
 from argue_bench.records.untrusted import read_json
 
 VARIABLE = "ARGUE_CAPABILITIES"
+_TEXTS = ("provider", "model", "source", "checked", "note")
 _CHOICES: dict[str, tuple[Any, ...]] = {
     "temperature": (True, False),
     "seed": (True, False),
@@ -71,10 +73,10 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 def _problems(row: Any) -> list[str]:
     if not isinstance(row, dict):
         return ["this is not an object"]
-    texts = [f"{name} is not a text" for name in ("provider", "model")
-             if not isinstance(row.get(name), str)]  # fmt: skip
+    texts = [f"{name} is not a text" for name in _TEXTS
+             if not isinstance(row.get(name, None if name in ("provider", "model") else ""), str)]  # fmt: skip
     for name, value in row.items():
-        if name in ("provider", "model"):
+        if name in _TEXTS:
             continue
         if name not in _CHOICES:
             texts.append(f"no capability is called {name!r}; known: {', '.join(_CHOICES)}")

@@ -22,6 +22,8 @@ _REFUSAL = re.compile(
     r"|not allowed|not available|extra (input|field)|deprecated|only the default|invalid param",
     re.IGNORECASE,
 )
+_BAD_VALUE = re.compile(r"invalid value|not valid|cannot both be specified", re.IGNORECASE)
+"""Of a token limit this may mean that it is too high, which another name would not mend."""
 _NO_MONEY = ("insufficient_quota", "billing_hard_limit_reached", "credit balance", "exceeded your current quota")  # fmt: skip
 _LONGEST_WAIT = 120.0
 _SHOWN = 300
@@ -80,7 +82,9 @@ def _has_no_money(code: str, message: str) -> bool:
 def _refused(message: str, code: str, parameter: str, sent: Collection[str]) -> str:
     """The parameter that the server does not take, empty where it complains of something else."""
     if not _REFUSAL.search(f"{code} {message}"):
-        return ""
+        if not _BAD_VALUE.search(f"{code} {message}"):
+            return ""
+        sent = [name for name in sent if not name.startswith("max_")]
     if parameter:
         head = re.split(r"[.\[]", parameter)[0]
         return head if head in sent else ""

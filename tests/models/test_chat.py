@@ -6,6 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -234,9 +235,12 @@ def test_a_parameter_that_the_table_forbids_is_never_sent() -> None:
 
 
 def test_a_bad_request_about_length_drops_nothing() -> None:
-    message = "This model's maximum context length is 8192 tokens; max_tokens is 16"
-    fault = of_status(400, json.dumps({"error": {"message": message}}), "", {"max_tokens"})
-    assert fault.kind == "failed"
+    for message in (
+        "This model's maximum context length is 8192 tokens; max_tokens is 16",
+        "Invalid value: max_tokens is above 4096",
+    ):
+        fault = of_status(400, json.dumps({"error": {"message": message}}), "", {"max_tokens"})
+        assert fault.kind == "failed"
 
 
 @pytest.mark.parametrize(("message", "parameter"), [
@@ -399,3 +403,53 @@ def test_tables_of_ones_own_come_first_and_are_checked(tmp_path: Path) -> None:
     file.write_text('{"models": [{"provider": "server", "model": "m", "temprature": true}]}')
     with pytest.raises(DataError, match="temprature"):
         capabilities("server", "m", {"ARGUE_CAPABILITIES": str(file)})
+
+
+@pytest.mark.parametrize("table", ["capabilities.json", "prices.json"])
+def test_every_row_says_where_it_was_read_or_that_it_is_unverified(table: str) -> None:
+    rows = json.loads((Path(faults.__file__).with_name(table)).read_text())["models"]
+    own = {"ollama", "vllm", "*"}  # one's own machine, and what needs no page
+    for row in rows:
+        assert row["checked"] == "unverified" or date.fromisoformat(row["checked"]), row
+        if row["checked"] != "unverified" and row["provider"] not in own:
+            assert row["source"].startswith("https://"), row
+    patterns = [(row["provider"], row["model"]) for row in rows]
+    assert len(set(patterns)) == len(patterns)
+
+
+@pytest.mark.parametrize(("provider", "model", "accepts"), [
+    ("openai", "gpt-4o-mini-2024-07-18", (True, "max_completion_tokens", "json_schema", False)),
+    ("openai", "gpt-5-mini-2025-08-07", (False, "max_completion_tokens", "json_schema", True)),
+    ("openai", "gpt-5-chat-latest", (True, "max_completion_tokens", "none", False)),
+    ("openai", "o4-mini", (False, "max_completion_tokens", "json_schema", True)),
+    ("openai", "gpt-4-turbo", (True, "max_completion_tokens", "none", False)),
+    ("anthropic", "claude-sonnet-4-5-20250929", (True, "max_tokens", "none", False)),
+    ("anthropic", "claude-haiku-4-5-20251001", (True, "max_tokens", "none", False)),
+    ("anthropic", "claude-opus-4-8", (False, "max_tokens", "none", False)),
+    ("anthropic", "claude-sonnet-5", (False, "max_tokens", "none", False)),
+    ("together", "meta-llama/Llama-3.3-70B-Instruct-Turbo", (True, "max_tokens", "json_schema", False)),
+])  # fmt: skip
+def test_what_was_read_of_models_is_what_is_sent(
+    provider: str, model: str, accepts: tuple[bool, str, str, bool]
+) -> None:
+    found = capabilities(provider, model, {})
+    assert (found.temperature, found.limit, found.structured, found.reasoning) == accepts
+
+
+@pytest.mark.parametrize(("message", "more", "parameter"), [
+    ("Unsupported value: 'temperature' does not support 0.0 with this model. Only the default (1) value is supported.",
+     {"param": "temperature", "code": "unsupported_value"}, "temperature"),
+    ("`temperature` is deprecated for this model.", {"type": "invalid_request_error"}, "temperature"),
+    ("Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model. Learn more",
+     {"type": "invalid_request_error", "param": None, "code": None}, "response_format"),
+    ("The parameter `response_format.type` specified in the request are not valid: invalid value: `json_schema`, "
+     "supported values are: `json_object` and `text`", {"param": "response_format.type", "code": "InvalidParameter"},
+     "response_format"),
+    ("temperature and top_p cannot both be specified for this model.", {}, "temperature"),
+])  # fmt: skip
+def test_refusals_that_live_servers_were_seen_to_give(
+    message: str, more: dict[str, Any], parameter: str
+) -> None:
+    sent = {"model", "messages", "max_tokens", "temperature", "top_p", "response_format"}
+    fault = of_status(400, json.dumps({"error": {"message": message, **more}}), "", sent)
+    assert (fault.kind, fault.parameter) == ("refused", parameter)
