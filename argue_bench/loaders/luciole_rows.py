@@ -83,7 +83,7 @@ def context(system: str) -> tuple[str, list[str]]:
 def chunks(text: str) -> list[tuple[str, str]]:
     """(title, text) of each chunk of a retrieved text."""
     found = list(_CHUNK_TITLE.finditer(text))
-    ends = [match.start() for match in found[1:]] + [len(text)]
+    ends = [*(match.start() for match in found[1:]), len(text)][: len(found)]
     return [
         (_title(match), text[match.end() : end].strip())
         for match, end in zip(found, ends, strict=True)

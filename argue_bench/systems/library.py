@@ -45,6 +45,12 @@ class Library:
                 f"{dataset.name} comes without documents, so {setting} has nothing to read. "
                 "Use --setting closedbook."
             )
+        listed = self._on_wikipedia or any(question.documents for question in dataset)
+        if setting == "evidenceprovided" and not listed:
+            raise UsageError(
+                f"no question of {dataset.name} lists documents, so {setting} has nothing to read. "
+                "Use --setting openbook."
+            )
 
     def documents(self, question: Question) -> Mapping[str, Document]:
         """What the question itself brings, by id, in its order; none in the other settings.
@@ -55,7 +61,7 @@ class Library:
             return {}
         if self._on_wikipedia:
             return self._wikipedia.documents(question.evidence)
-        return self._dataset.documents_of(question)
+        return self._dataset.documents_of(question) if question.documents else {}
 
     def best(self, question: Question, k: int) -> list[Passage]:
         """The k best passages for the question. Raises DataError as `documents` does."""

@@ -170,3 +170,10 @@ def test_offline_it_says_what_to_fetch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with pytest.raises(DataError, match=r"luciole_rag_benchmark.*--data PATH"):
         load_luciole("hotpotqa")
+
+
+@pytest.mark.parametrize("context", ["Answer.", "Here are the retrieved documents : `No title.`"])
+def test_a_row_without_chunks_has_no_documents(tmp_path: Path, context: str) -> None:
+    row = CHAT | {"messages": [{"role": "system", "content": context}, *CHAT["messages"][1:]]}
+    (question,) = load("luciole", "hotpotqa", write(tmp_path / "rows.jsonl", row))
+    assert question.documents == ()

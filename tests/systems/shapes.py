@@ -1,0 +1,112 @@
+"""Every data set that can be loaded, small, in the shape in which it is published."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from argue_bench.loaders import load
+from argue_bench.loaders.dataset import Dataset
+from tests.loaders.test_alce import asqa, eli5, qampari
+from tests.loaders.test_luciole import CHAT
+from tests.loaders.test_nuggets import bank
+from tests.retrieval.wiki_server import IDS
+
+FRENCH = {
+    "id": "f1",
+    "messages": [
+        {"role": "system", "content": "Réponds.\nVoici les documents récupérés : `[Tour Eiffel]\nElle a ouvert en 1889."
+         " Elle mesure 330 m.\n\n[Garabit]\nUn viaduc ferroviaire dans le Cantal.`"},
+        {"role": "user", "content": "Quand la tour a-t-elle ouvert ?"},
+        {"role": "assistant", "content": "1889"},
+    ],
+    "supporting_facts_titles": ["Tour Eiffel"],
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A data set as the command line names it. ``settings``: those that it can be asked in."""
+
+    on: str
+    split: str
+    data: Path | None
+    settings: tuple[str, ...]
+
+    @property
+    def arguments(self) -> list[str]:
+        data = [] if self.data is None else ["--data", str(self.data)]
+        return ["--on", self.on, "--split", self.split, *data]
+
+    def load(self) -> Dataset:
+        return load(self.on, self.split, self.data)
+
+
+def _written(path: Path, rows: Any, lines: bool = False) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = "".join(json.dumps(row) + "\n" for row in rows) if lines else json.dumps(rows)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _fanoutqa(folder: Path) -> Path:
+    page = {"pageid": IDS["Pat Burrell"], "revid": 1000 * IDS["Pat Burrell"], "title": "Pat Burrell",
+            "url": "https://en.wikipedia.org/wiki/Pat_Burrell"}  # fmt: skip
+    step = {"id": "s1", "question": "When was he drafted?", "decomposition": [], "answer": 1998,
+            "depends_on": [], "evidence": page}  # fmt: skip
+    rows = [
+        {"id": f"q{n}", "question": text, "decomposition": [step], "answer": {"Pat Burrell": year},
+         "necessary_evidence": [page], "categories": ["sport"]}
+        for n, (text, year) in enumerate([("When was Pat Burrell drafted first?", 1998),
+                                          ("How often did Pat Burrell hit in 1999?", 12)])
+    ]  # fmt: skip
+    _written(folder / "dev.json", rows)
+    return folder
+
+
+def _trec(folder: Path) -> Path:
+    _written(folder / "nuggets" / "nuggets_300.v3.json", [bank()], lines=True)
+    _written(folder / "nuggets" / "nuggets_301.v3.json", [bank() | {"query_id": "301"}], lines=True)
+    requests = [
+        {"request_id": "300", "title": "Harbor wall", "limit": 300,
+         "problem_statement": "When was the harbor wall finished, and who built it?",
+         "background": "I write a guide to the harbor."},
+        {"request_id": "301", "title": "Lighthouse", "problem_statement": "Who kept the lighthouse?",
+         "limit": 300},
+    ]  # fmt: skip
+    _written(folder / "requests.jsonl", requests, lines=True)
+    documents = [
+        {"id": "d1", "title": "The wall", "text": "The harbor wall was finished in 1931. It is long."},
+        {"id": "d2", "title": "The keeper", "text": "Ada Marsh kept the lighthouse until 1950."},
+        {"id": "d3", "title": "Tolls", "text": "Tolls were raised to 23 pence in the harbor."},
+    ]  # fmt: skip
+    _written(folder / "collection" / "docs.jsonl", documents, lines=True)
+    return folder
+
+
+def shapes(folder: Path) -> Mapping[str, Shape]:
+    """All of them, written into this folder. FanOutQA's pages come from ``wiki_server``."""
+    listed = ("closedbook", "openbook", "evidenceprovided")
+    rail = {"id": "2", "title": "Railway", "text": "The railway came in 1950. It was slow."}
+    sky = {"title": "Sky", "text": "Air scatters blue light more than red.", "url": "http://e/a"}
+    why = [eli5(docs=[sky]), eli5("Why is it red?", docs=[sky])]
+    alce = [asqa(), asqa("8", question="When did the railway come?", docs=[rail])]
+    return {
+        "core": Shape("core", "sample", None, listed),
+        "fanoutqa": Shape("fanoutqa", "dev", _fanoutqa(folder / "fanoutqa"), listed),
+        "trec": Shape("trec", "dev", _trec(folder / "trec"), ("closedbook", "openbook")),
+        "alce-asqa": Shape("alce-asqa", "gtr", _written(folder / "asqa.json", alce), listed),
+        "alce-eli5": Shape("alce-eli5", "bm25", _written(folder / "eli5.json", why), listed),
+        "alce-qampari": Shape(
+            "alce-qampari", "gtr", _written(folder / "qampari.json", [qampari()]), listed
+        ),
+        "luciole": Shape(
+            "luciole", "hotpotqa", _written(folder / "en.jsonl", [CHAT], lines=True), listed
+        ),
+        "luciole-fr": Shape(
+            "luciole", "piaf", _written(folder / "fr.jsonl", [FRENCH], lines=True), listed
+        ),
+    }  # fmt: skip
