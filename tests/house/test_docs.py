@@ -8,6 +8,7 @@ why in a comment before it: ``<!-- not run: it needs a key -->``.
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
@@ -18,12 +19,37 @@ from pathlib import Path
 
 import pytest
 
+from argue_bench.eval import evaluate
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.metrics import METRICS
+from argue_bench.models.providers import PROVIDERS
+from argue_bench.records import Document, Gold, Nugget, Question
+from argue_bench.records.gold import ShortAnswer
+from argue_bench.records.nugget import NuggetAnswer
+from tests.house import reference
+from tests.house.codes import codes
 from tests.shared import ROOT
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NOT_RUN = re.compile(r"<!-- not run: .+ -->\s*\Z")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+WRITE = "write it anew: python -m tests.house.reference"
+VARIABLE = re.compile(
+    r"(ARGUE|FANOUTQA|GH|SOURCE_DATE)_[A-Z_]+|DOC_LOOKUP|[A-Z]+(_[A-Z]+)*_(KEY|TOKEN|BASE_URL)"
+)
+APPLY_BARE = ("argue", "citations", "grounding", "grounding_judge")
+GOLD = {
+    "answer": Gold(answer="1931"),
+    "short_answers": Gold(short_answers=(ShortAnswer("When?", ("1931",)),)),
+    "nuggets": Gold(
+        nuggets=(Nugget("n1", "When?", (NuggetAnswer("1931", ("d1",)),), weight="vital"),)
+    ),
+    "long_answers": Gold(long_answers=("It opened in 1931 [d1].", "The bridge opened in 1931.")),
+    "claims": Gold(claims=("The bridge opened in 1931.",)),
+    "supporting": Gold(supporting=("d1",)),
+    "answerable": Gold(answerable=False),
+}
 
 
 @dataclass(frozen=True)
@@ -86,6 +112,71 @@ def test_links_between_documents_lead_somewhere(path: Path) -> None:
     targets = [t.partition("#")[0] for t in LINK.findall(path.read_text(encoding="utf-8"))]
     local = [target for target in targets if target and not re.match(r"[a-z]+:", target)]
     assert not [target for target in local if not (path.parent / target).exists()]
+
+
+@pytest.mark.parametrize("path", [p for p in reference.documents() if p.name != "codes.md"],
+                         ids=lambda path: path.name)  # fmt: skip
+def test_a_list_says_what_the_code_says(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    start, end = reference.part(text)
+    assert text[start:end] == reference.documents()[path], WRITE
+
+
+def test_every_error_code_is_listed() -> None:
+    listed = _first_cells("codes.md")
+    assert listed == list(codes()), WRITE
+
+
+def test_every_variable_is_listed() -> None:
+    read = {
+        node.value
+        for path in (ROOT / "argue_bench").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and VARIABLE.fullmatch(str(node.value))
+    }
+    read |= {p.key for p in PROVIDERS.values()} | {p.url_variable for p in PROVIDERS.values()}
+    assert set(_first_cells("reference.md", VARIABLE)) == read
+
+
+def test_every_schema_is_named() -> None:
+    text = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+    schemas = (ROOT / "argue_bench" / "loaders" / "schemas").glob("*.schema.json")
+    files = text[text.index("## Files") :]
+    assert {s.name for s in schemas} == {
+        f"{name.removesuffix('.schema.json')}.schema.json"
+        for names in re.findall(r"((?:`\w+`(?:, | and ))*`\w+\.schema\.json`)", files)
+        for name in re.findall(r"`([\w.]+)`", names)
+    }
+
+
+@pytest.mark.parametrize("row", sorted(set(METRICS) - {"mauve"}))
+def test_a_metric_applies_where_its_gold_is(row: str) -> None:
+    """The table of docs/data.md: with the gold it names there are scores, without it none are new."""
+    [needs] = [cells[2] for cells in _rows("data.md") if len(cells) == 4 and f"`{row}`" in cells[1]]
+    named = {word for word in re.findall(r"`(\w+)`", needs) if word in GOLD}
+    options = f"{row}(judge=lexical)" if row in ("factuality", "grounding_judge") else row
+    bare = _applies(options, Gold())
+    assert {field for field, gold in GOLD.items() if _applies(options, gold) != bare} == named
+    assert bool(bare) == (not named or row in APPLY_BARE)
+
+
+def _applies(metric: str, gold: Gold) -> set[str]:
+    documents = {"d1": Document("d1", "The bridge opened in 1931.")}
+    question = Question("q1", "When did the bridge open?", documents=("d1",), gold=gold)
+    answers = [{"id": "q1", "answer": "The bridge opened in 1931 [1]."}]
+    report = evaluate(Dataset("x", "dev", (question,), documents), answers, [metric])
+    return {key for key, score in report.scores.items() if score.value is not None}
+
+
+def _rows(name: str) -> list[list[str]]:
+    text = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line.startswith("| ")]
+    return [re.split(r"(?<!\\)\|", line) for line in lines]
+
+
+def _first_cells(name: str, fits: re.Pattern[str] = re.compile(r"[a-z0-9-]+")) -> list[str]:
+    words = [word for cells in _rows(name) for word in re.findall("`([^`]+)`", cells[1])]
+    return [word for word in words if fits.fullmatch(word)]
 
 
 def test_the_reader_of_examples_can_fail() -> None:

@@ -1,0 +1,112 @@
+"""What documents say of the code and the code says itself: ``python -m tests.house.reference`` writes it.
+
+Between the two marks in docs/data.md, docs/reference.md and docs/codes.md; a test holds that they are
+what stands there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import click
+
+from argue_bench.cli import main
+from tests.house.codes import codes
+from tests.shared import ROOT
+
+START, END = "<!-- python -m tests.house.reference -->\n", "<!-- end -->"
+KINDS = {
+    "set": "`set.json`",
+    "question": "`questions.jsonl`, a line a question",
+    "document": "`documents.jsonl`, a line a document",
+    "gold": "`gold.jsonl`, a line a question",
+}
+
+
+def documents() -> dict[Path, str]:
+    """What should stand between the marks of each document."""
+    made: dict[str, Callable[[], Iterator[str]]] = {
+        "data.md": _schemas, "reference.md": _commands, "codes.md": _codes,
+    }  # fmt: skip
+    return {
+        ROOT / "docs" / name: "".join(f"{line}\n" for line in lines())
+        for name, lines in made.items()
+    }
+
+
+def part(text: str) -> tuple[int, int]:
+    """Where the part between the marks begins and ends."""
+    start = text.index(START) + len(START)
+    return start, text.index(END, start)
+
+
+def _commands() -> Iterator[str]:
+    yield "| command | what it does |"
+    yield "|---|---|"
+    for words, command in _leaves(main, ("argue-bench",)):
+        yield f"| `{words}` | {_cell(command.get_short_help_str(10_000))} |"
+
+
+def _leaves(group: click.Group, above: tuple[str, ...]) -> Iterator[tuple[str, click.Command]]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        words = (*above, name)
+        if not isinstance(command, click.Group) or command.invoke_without_command:
+            yield " ".join(words), command
+        if isinstance(command, click.Group):
+            yield from _leaves(command, words)
+
+
+def _codes() -> Iterator[str]:
+    yield "| code | what is wrong | said by |"
+    yield "|---|---|---|"
+    for name, code in codes().items():
+        yield f"| `{name}` | {_cell(code.words)} | {', '.join(code.modules)} |"
+
+
+def _schemas() -> Iterator[str]:
+    folder = files("argue_bench") / "loaders" / "schemas"
+    for kind, title in KINDS.items():
+        schema = json.loads((folder / f"{kind}.schema.json").read_text(encoding="utf-8"))
+        yield f"### {title}"
+        yield ""
+        yield "| key | | what it holds |"
+        yield "|---|---|---|"
+        for name, what in _keys(schema, schema.get("$defs", {}), ""):
+            yield f"| `{name}` | {what[0]} | {_cell(what[1])} |"
+        yield ""
+
+
+def _keys(
+    schema: dict[str, Any], parts: dict[str, Any], above: str
+) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Each key by its path, whether it must be there, and what it holds."""
+    for name, value in schema.get("properties", {}).items():
+        there = "required" if name in schema.get("required", ()) else ""
+        inner = _inside(value, parts)
+        yield f"{above}{name}", (there, value.get("description") or inner.get("description", ""))
+        if above.count(".") < 2 and name not in ("decomposition", "answer"):
+            mark = "[]." if value.get("type") == "array" else "."
+            yield from _keys(inner, parts, f"{above}{name}{mark}")
+
+
+def _inside(value: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
+    inner: dict[str, Any] = value.get("items", value)
+    return parts[inner["$ref"].rpartition("/")[2]] if "$ref" in inner else inner
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "&lt;")
+
+
+if __name__ == "__main__":
+    for path, text in documents().items():
+        old = path.read_text(encoding="utf-8")
+        start, end = part(old)
+        path.write_text(old[:start] + text + old[end:], encoding="utf-8")
