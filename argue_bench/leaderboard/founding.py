@@ -192,7 +192,8 @@ def _texts(stage: Path, words: Mapping[str, str], places: Iterable[str]) -> None
         path = stage / place
         path.parent.mkdir(parents=True, exist_ok=True)
         filled = word.sub(lambda match: words[match[1]], text)
-        path.write_text(f"{filled.rstrip()}\n", encoding="utf-8")
+        lines = [line.rstrip() for line in filled.rstrip().splitlines()]
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def _package(text: str) -> tuple[str, str]:

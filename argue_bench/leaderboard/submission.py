@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset
 
 FOLDERS = {f"{setting}-generations": setting for setting in SETTINGS}
-_SEASON = {"season.json", "topics", "gold.jsonl.sealed", "opened"}
+_SEASON = {"season.json", "topics", "gold.jsonl.sealed", "opened", "keys", "judges", "runs"}
 BESIDE = frozenset({"README.md", "results", "ledger.jsonl", ".gitkeep", *_SEASON})
 """What else may lie in the folder; results are not a participant's and are not read here."""
 MOST_FILES = 20_000

@@ -54,6 +54,14 @@ def test_init_refuses_what_check_would(clone: Path) -> None:
     assert command("submission", "init", "--system", "My System", *INIT).exit_code == 2
 
 
+def test_check_lets_a_boards_own_files_be(clone: Path) -> None:
+    init()
+    (clone / ROOT / "judges").mkdir()
+    said = command("submission", "check")
+    assert "Remove it" not in said.stdout
+    assert "nothing to complain of" in command("submission", "check", "--system", S).stdout
+
+
 def test_init_asks_again_where_an_answer_is_wrong(clone: Path) -> None:
     words = [
         "My System", S, "<b>My</b>", "My System", "Ada", "Ada, 2026", "ftp://x", "", "MODEL",
