@@ -33,12 +33,13 @@ def read_answer(
 ) -> Answer:
     """The answer as sentences with resolved citations; ``text`` stays as it was written.
 
-    A reasoning trace (``<think>``) is no part of what the answer says, nor of what it cites.     A sentence of marks alone gives them to the one before it. What stands between ``<ref name="T">``
-    and ``</ref>`` keeps its words, and every sentence of it cites T.
+    A reasoning trace (``<think>``) is no part of what the answer says, nor of what it cites. A sentence
+    of marks alone gives them to the one before it. What stands between ``<ref name="T">`` and
+    ``</ref>`` keeps its words, and every sentence of it cites T.
     """
     body = without_reasoning(text)
     marks = find_marks(body, _index(documents))
-    read: list[Sentence] = []
+    read: list[tuple[list[str], list[str]]] = []  # words and citations of each sentence
     at = 0
     held: tuple[str, ...] = ()
     closed_by = _closings(marks)
@@ -56,12 +57,15 @@ def read_answer(
             at += 1
         words = cut_out(body, own, start, end).strip()
         if any(map(str.isalnum, words)) or not read:
-            read.append(Sentence(words, tuple(names)))
-        else:
-            _join(read, words, tuple(names[len(names) - sum(len(m.names) for m in own) :]))
+            read.append(([words], names))
+            continue
+        before, cited = read[-1]
+        before += [words] if words else []
+        cited += [name for mark in own for name in mark.names]
     if not read and text.strip():
-        read.append(Sentence(""))
-    return Answer(id, text, tuple(read), run)
+        read.append(([""], []))
+    sentences = (Sentence(" ".join(words), tuple(names)) for words, names in read)
+    return Answer(id, text, tuple(sentences), run)
 
 
 def _index(documents: Documents | CitationIndex) -> CitationIndex:
@@ -83,9 +87,3 @@ def _closings(marks: list[Mark]) -> frozenset[int]:
             closed.add(last)
             last = -1
     return frozenset(closed)
-
-
-def _join(read: list[Sentence], words: str, names: tuple[str, ...]) -> None:
-    last = read[-1]
-    text = f"{last.text} {words}" if words else last.text
-    read[-1] = Sentence(text, last.citations + names)

@@ -21,6 +21,7 @@ from argue_bench.loaders.answers import (
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Answer, Document, Question, Sentence
 from argue_bench.records.untrusted import Limits
+from tests.growth import assert_linear
 from tests.shared import shared
 
 DOCUMENTS = {id: Document(id, "", title) for id, title in (("d1", "The Wall"), ("d2", "The Tower"))}
@@ -149,6 +150,15 @@ def test_an_index_that_names_nothing_is_kept_with_a_warning(tmp_path: Path) -> N
         ("index-out-of-range", "warning", "/responses/0/citations/0"),
         ("index-out-of-range", "warning", "/responses/0/citations/1"),
     ]
+
+
+def test_many_indices_into_many_references_take_linear_time() -> None:
+    def work(text: str) -> object:
+        n = len(text)
+        cited = [{"text": "x", "citations": list(range(n))}]
+        return one({"id": "q1", "responses": cited, "references": [f"d{i}" for i in range(n)]})
+
+    assert_linear("x", work)
 
 
 SHAPES: dict[str, tuple[Any, str, str]] = {

@@ -8,7 +8,7 @@ or beside it, and the sentences ``responses`` or ``answer``; they cite by id, by
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -145,7 +145,7 @@ def sentences_of(
 
 
 def _citations(
-    cited: Any, references: Collection[Any] | None, number: int, path: str, found: Findings
+    cited: Any, references: Sequence[Any] | None, number: int, path: str, found: Findings
 ) -> tuple[str, ...]:
     if cited is None:
         return ()
@@ -171,16 +171,16 @@ def _citations(
 
 
 def _referred(
-    index: int, references: Collection[Any] | None, number: int, path: str, found: Findings
+    index: int, references: Sequence[Any] | None, number: int, path: str, found: Findings
 ) -> Any:
     """What an integer cites: a reference by zero-based index; the id itself where none are listed."""
     if references is None:
         return str(index)
-    listed = list(references)
-    if 0 <= index < len(listed):
-        return listed[index] if not isinstance(listed[index], int) else str(listed[index])
+    if 0 <= index < len(references):
+        named = references[index]
+        return str(named) if isinstance(named, int) else named
     found.add(
-        "index-out-of-range", f"citation {index} of {len(listed)} references names nothing", number,
+        "index-out-of-range", f"citation {index} of {len(references)} references names nothing", number,
         path, "Indices count the references from 0.", level="warning",
     )  # fmt: skip
     return f"references[{index}]"

@@ -19,17 +19,17 @@ def listed(answer: Answer, index: CitationIndex) -> list[Item]:
     marks = find_marks(answer.text, index)
     if not marks and any(sentence.citations for sentence in answer.sentences):
         return [(sentence.text, sentence.citations) for sentence in answer.sentences]
-    items: list[Item] = []
+    items: list[tuple[str, list[str]]] = []
     for start, end, own in _parts(answer.text, marks):
         words = cut_out(answer.text, own, start, end).strip().rstrip(".").strip(" \t-*•")
-        cited = tuple(name for mark in own for name in mark.names)
+        cited = [name for mark in own for name in mark.names]
         if any(map(str.isalnum, words)):
             items.append((words, cited))
         elif items:
-            items[-1] = (items[-1][0], items[-1][1] + cited)
+            items[-1][1].extend(cited)
         elif cited:
             items.append(("", cited))
-    return items
+    return [(words, tuple(cited)) for words, cited in items]
 
 
 def _parts(text: str, marks: list[Mark]) -> list[tuple[int, int, list[Mark]]]:

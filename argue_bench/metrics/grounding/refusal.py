@@ -70,10 +70,11 @@ _FRENCH = (
 _PATTERNS = tuple(re.compile(pattern) for pattern in (*_ENGLISH, *_FRENCH))
 
 _COURTESY = re.compile(
-    r"^(?:sorry|i apologi[sz]e|i am sorry|unfortunately|please\b.*|let me know\b.*|if you (?:have|can|could|provide|share)\b.*"
-    r"|feel free\b.*|you (?:may|might|could|should) (?:want to |wish to )?(?:consult|check|contact|search|try)\b.*"
-    r"|desole.*|malheureusement|veuillez\b.*|n'hesitez pas\b.*|si vous (?:avez|pouvez|souhaitez)\b.*|merci\b.*)\W*$"
+    r"^(?:sorry|i apologi[sz]e|i am sorry|unfortunately|please\b.*+|let me know\b.*+|if you (?:have|can|could|provide|share)\b.*+"
+    r"|feel free\b.*+|you (?:may|might|could|should) (?:want to |wish to )?(?:consult|check|contact|search|try)\b.*+"
+    r"|desole.*+|malheureusement|veuillez\b.*+|n'hesitez pas\b.*+|si vous (?:avez|pouvez|souhaitez)\b.*+|merci\b.*+)\W*+$"
 )
+"""Possessive: what follows a run never begins inside it, so hostile runs are read once."""
 _FEWEST_WORDS = 3
 
 
@@ -113,5 +114,6 @@ def conduct(answer: Answer) -> Conduct:
 
 
 def _substance(sentences: Sequence[str], refusals: Sequence[str]) -> bool:
-    rest = [s for s in sentences if s not in refusals and not _COURTESY.match(folded(s).strip())]
+    refused = set(refusals)
+    rest = [s for s in sentences if s not in refused and not _COURTESY.match(folded(s).strip())]
     return any(len(sentence.split()) >= _FEWEST_WORDS for sentence in rest)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from argue_bench.metrics.grounding.refusal import Conduct, conduct, refuses_in_words
+from argue_bench.records import Answer, Sentence
 from argue_bench.text import read_answer
+from tests.growth import assert_linear
 from tests.metrics.grounding.phrases import DOES_NOT_REFUSE, REFUSES
 
 
@@ -40,3 +42,21 @@ def test_it_does_not_refuse(sentence: str) -> None:
 )
 def test_conduct(text: str, found: Conduct) -> None:
     assert conduct(read_answer("q", text, {})) is found
+
+
+@pytest.mark.parametrize("piece", ["!", ", ", "a "])
+def test_a_hostile_courtesy_takes_linear_time(piece: str) -> None:
+    def work(text: str) -> Conduct:
+        said = ("I can't answer.", f"Please {text}\nx")
+        return conduct(Answer("q", "x", tuple(map(Sentence, said))))
+
+    assert_linear(piece, work)
+
+
+def test_many_refusals_take_linear_time() -> None:
+    def work(text: str) -> Conduct:
+        said = (Sentence(f"I can't answer {n}.") for n in range(len(text) // 2))
+        return conduct(Answer("q", "x", tuple(said)))
+
+    assert work("x" * 100) is Conduct.REFUSES
+    assert_linear("x", work)
