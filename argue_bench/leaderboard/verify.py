@@ -56,7 +56,7 @@ def verify_file(path: Path, keys: Keys) -> Verified:
             return Verified(where, season, system, "broken", why="this is no regular file")
         content = _read(path)
         if bands:
-            _check_bands(content, where, season)
+            check_bands(content, where, season)
         result = None if bands else parse_result(content, path)
         signature = path.with_name(f"{path.name}.sig")
         if not signature.exists():
@@ -101,7 +101,7 @@ def against_ledger(verified: Iterable[Verified], events: Iterable[Event]) -> lis
     return findings
 
 
-def _check_bands(content: bytes, where: str, season: str) -> None:
+def check_bands(content: bytes, where: str, season: str) -> None:
     """Bands are signed as results are, so they say of which season they are. Raises DataError."""
     value = parse(content, where, None, LIMITS)
     if not isinstance(value, dict) or value.keys() != {"schema", "season", "settings"}:

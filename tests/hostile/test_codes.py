@@ -1,0 +1,380 @@
+"""Every code that a step of the board can end in is asserted by name, most through the command itself."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_bench.errors import DataError
+from argue_bench.leaderboard import objects
+from argue_bench.leaderboard.ledger import Event, append
+from argue_bench.leaderboard.results import canonical
+from argue_bench.leaderboard.signing import sign
+from argue_bench.leaderboard.verify import check_bands
+from tests.hostile.emitted import PACKAGE, STEPS, codes_in, said_in
+from tests.hostile.pulls import S
+from tests.leaderboard.repositories import ROOT, SEASON, SIGNING, Content, Repository, git
+from tests.leaderboard.steps import Steps, codes, command, with_secrets
+from tests.shared import ROOT as CHECKOUT
+
+RESULTS = "leaderboard-results"
+TESTS = CHECKOUT / "tests"
+DATE = "2026-01-01T00:00:00Z"
+Start = Callable[..., Steps]
+
+
+@pytest.fixture
+def start(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
+    with_secrets(monkeypatch, repository)
+
+    def begin(system: str = S, author: str = "1001", **options: Any) -> Steps:
+        request = repository.send(system, author, **options)
+        return Steps(repository, request, tmp_path / f"pr{request.pr}")
+
+    return begin
+
+
+def test_no_code_is_asserted_nowhere() -> None:
+    board = said_in(TESTS / "hostile", TESTS / "leaderboard")
+    below = board | said_in(
+        TESTS / "loaders", TESTS / "records", TESTS / "trec", TESTS / "agreement"
+    )
+    missing = {
+        f"{path.relative_to(PACKAGE)}: {code}"
+        for path in STEPS
+        for code in codes_in(path) - (board if path.parent.name == "leaderboard" else below)
+    }
+    assert missing == set()
+
+
+def test_the_list_of_codes_is_not_empty_by_mistake() -> None:
+    found = set().union(*map(codes_in, STEPS))
+    assert len(found) > 110
+    assert {"symlink", "gitlink", "executable", "stuffing", "results-edited", "metadata-url", "objects",
+            "judge-failed", "too-deep", "unknown-id", "lapsed"} <= found  # fmt: skip
+
+
+# intake
+
+
+def refused(one: Steps) -> str:
+    """What the command says where intake refuses."""
+    r = one.request
+    said = command(
+        "board", "intake", "--remote", r.remote, "--pr", r.pr, "--sha", r.sha, "--base", r.base,
+        "--author", r.author, "--folder", one.repository.folder, "--out", one.taken,
+    )  # fmt: skip
+    assert (said.exit_code, said.stdout) == (1, "")
+    return said.stderr
+
+
+LEDGER = append(b"", [Event("note", DATE, "s", reason=f"{n}") for n in range(3)])
+LEDGERS = {
+    "ledger-cut": LEDGER[:-1],
+    "ledger-chain": b"".join(LEDGER.splitlines(keepends=True)[1:]),
+    "ledger-bytes": LEDGER.replace(b'"author":null', b'"author": null', 1),
+    "ledger-value": LEDGER.replace(b'"event":"note"', b'"event":"nonsense"', 1),
+}
+
+
+@pytest.mark.parametrize("code", LEDGERS)
+def test_a_ledger_that_was_touched(start: Start, repository: Repository, code: str) -> None:
+    files: dict[str, Content] = {f"{ROOT}/results/ledger.jsonl": LEDGERS[code]}
+    git(repository.path, "update-ref", f"refs/heads/{RESULTS}", repository.commit(files))
+    assert refused(start()).splitlines()[0] == f"code: {code}"
+
+
+def test_three_files_that_are_too_large_together(start: Start, repository: Repository) -> None:
+    """Each is small enough, and git keeps the one they share."""
+    nothing = repository.blob(b"\0" * 134_000_000)
+    base = repository.entry(S)
+    tree = git(repository.path, "rev-parse", f"{repository.commit(base)}:{ROOT}/metadata")
+    rows = [
+        ("40000", f"{setting}-generations", repository.tree(("100644", f"{S}.jsonl", nothing)))
+        for setting in ("closedbook", "evidenceprovided", "openbook")
+    ]
+    from tests.hostile.pulls import under
+
+    commit = repository.of_tree(under(repository, ("40000", "metadata", tree), *rows))
+    request = repository.pull(repository.commit(
+        {f"{ROOT}/openbook-generations/veteran.jsonl": repository.at("main", "openbook-generations/veteran.jsonl")},
+        commit))  # fmt: skip
+    one = start()
+    one.request = request
+    said = refused(one)
+    assert said in ("code: submission-too-large\n", "code: many-bases\n"), said
+    assert said == "code: submission-too-large\n"
+
+
+def test_a_folder_of_more_names_than_are_read(start: Start, repository: Repository) -> None:
+    from tests.hostile.pulls import under
+
+    oid = repository.blob("{}")
+    folder = repository.tree(*[("100644", f"s{n:06}.jsonl", oid) for n in range(100_001)])
+    one = start()
+    tree = under(repository, ("40000", "openbook-generations", folder))
+    one.request = repository.pull(repository.of_tree(tree))
+    assert refused(one) == "code: too-many-entries\n"
+
+
+@pytest.mark.parametrize(("step", "does", "code"), [
+    ("init", "exit 1", "init"), ("ls-tree", "exit 1", "objects"), ("fetch", "exit 1", "not-fetched"),
+    ("merge-base", "exit 1", "unrelated-history"), ("fetch", "sleep 5", "too-slow"),
+])  # fmt: skip
+def test_a_git_that_fails_or_never_ends(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, does: str, code: str
+) -> None:
+    one = start()
+    git_ = shutil.which("git")
+    (tmp_path / "bin").mkdir()
+    fake = tmp_path / "bin" / "git"
+    fake.write_text(f'#!/bin/sh\n[ "$1" = {step} ] && {{ {does}; }}\nexec {git_} "$@"\n')
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
+    monkeypatch.setattr(objects, "SECONDS", 2)
+    assert refused(one) == f"code: {code}\n"
+
+
+def test_no_git_at_all(start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = start()
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert refused(one) == "code: no-git\n"
+
+
+# check, at home
+
+
+def checked(board: Path) -> str:
+    said = command("submission", "check", board)
+    assert said.exit_code == 1
+    return said.stdout + said.stderr
+
+
+def test_a_file_where_a_folder_belongs(repository: Repository) -> None:
+    shutil.rmtree(repository.folder / "metadata")
+    (repository.folder / "metadata").write_text("x")
+    assert "not-a-folder" in checked(repository.folder)
+
+
+def test_a_folder_of_more_files_than_are_looked_at(repository: Repository) -> None:
+    for number in range(20_001):
+        (repository.folder / "metadata" / f"s{number}.json").touch()
+    assert "too-many-files" in checked(repository.folder)
+
+
+def test_ids_that_are_no_questions(repository: Repository) -> None:
+    from argue_bench.loaders import load
+    from argue_bench.loaders.coverage import coverage
+
+    dataset = load("core", "test", repository.folder / "topics")
+    found = coverage({*dataset.by_id, "zz"}, dataset)
+    assert [finding.code for finding in found] == ["unknown-ids"]
+
+
+# score
+
+
+def test_what_is_no_bundle(start: Start) -> None:
+    one = start()
+    one.intake()
+    for raw in (b"not a bundle", b"argue-bench bundle 1\n" + b"x" * 20_000):
+        (one.taken / "bundle").write_bytes(raw)
+        said = one.score(hashlib.sha256(raw).hexdigest())
+        assert (said.exit_code, said.stderr) == (1, "code: bundle-shape\n")
+
+
+def failed(one: Steps, *options: object) -> str:
+    """The one code of a scoring that failed, which left no run, no files and a sealed diagnosis."""
+    said = one.score(one.intake(), *options)
+    assert said.exit_code == 1
+    outcome = one.outcome
+    assert (outcome["state"], outcome["files"]) == ("failed", {})
+    assert len((one.scored / "diagnosis.sealed").read_bytes()) > 65_536
+    assert "The scoring failed" in one.comment()
+    assert one.record().stderr == "state: nothing to record\n"
+    (code,) = codes(outcome)
+    assert said.stderr == f"state: failed\ncode: {code}\n"
+    return code
+
+
+def test_a_season_that_ranks_by_what_is_not_counted(start: Start, repository: Repository) -> None:
+    season = repository.folder / "season.json"
+    season.write_text(season.read_text().replace('"argue.f1"', '"argue.no_such_score"'))
+    assert failed(start()) == "scorer-failed"
+
+
+def test_a_judge_that_answers_nothing(start: Start, tmp_path: Path) -> None:
+    label = {"ask": {"kind": "Similar", "reference": "a", "candidate": "b"}, "verdict": 1}
+    (tmp_path / "none.jsonl").write_text(json.dumps(label))
+    answers = start().repository.answers("It was built in 1931 by Kim Lee [1].")
+    one = start(answers=answers)
+    code = failed(one, "--judge", f"recorded:{tmp_path / 'none.jsonl'}")
+    assert code == "judge-failed"
+
+
+def tampered(repository: Repository, path: str, change: Callable[[bytes], bytes]) -> None:
+    """The results branch with one file changed by somebody who may push to it."""
+    raw = change(repository.at(RESULTS, path))
+    commit = repository.commit({f"{ROOT}/{path}": raw}, RESULTS)
+    git(repository.path, "update-ref", f"refs/heads/{RESULTS}", commit)
+
+
+def flipped(raw: bytes) -> bytes:
+    return raw[:200] + bytes([raw[200] ^ 1]) + raw[201:]
+
+
+def test_tallies_that_do_not_open(start: Start, repository: Repository) -> None:
+    start().whole()
+    tampered(repository, f"results/{SEASON}/tallies/{S}.sealed", flipped)
+    assert failed(start("other", author="2002")) == "tallies-seal"
+
+
+def test_tallies_that_are_anothers(start: Start, repository: Repository) -> None:
+    """They open for their own system alone: nobody is given another's."""
+    start().whole()
+    start("other", author="2002").whole()
+    others = repository.at(RESULTS, f"results/{SEASON}/tallies/other.sealed")
+    tampered(repository, f"results/{SEASON}/tallies/{S}.sealed", lambda _: others)
+    assert failed(start("third", author="2003")) == "tallies-seal"
+
+
+def test_a_result_on_the_branch_that_nobody_signed(start: Start, repository: Repository) -> None:
+    start().whole()
+    path = f"results/{SEASON}/{S}.json"
+    tampered(repository, path, lambda raw: raw.replace(b'"schema":1', b'"schema":2'))
+    from argue_bench.systems import generate
+    from argue_bench.loaders import load  # isort: skip
+
+    dataset = load("core", "test", repository.folder / "topics")
+    better = "".join(
+        json.dumps(one) + "\n" for one in generate("bm25-extractive", dataset, "openbook")
+    )
+    assert failed(start(answers=better)) == "result-seal"
+
+
+# record
+
+
+def resigned(
+    one: Steps, change: Callable[[dict[str, Any]], None], files: Mapping[str, bytes] | None = None
+) -> None:
+    """Another outcome with a good signature: as a scorer would write that had gone wrong."""
+    outcome = one.outcome
+    for path, content in (files or {}).items():
+        (one.scored / path).parent.mkdir(parents=True, exist_ok=True)
+        (one.scored / path).write_bytes(content)
+        outcome["files"][path] = hashlib.sha256(content).hexdigest()
+    change(outcome)
+    content = canonical(outcome)
+    (one.scored / "score.json").write_bytes(content)
+    (one.scored / "score.json.sig").write_bytes(sign(content, SIGNING))
+
+
+def keep(outcome: dict[str, Any]) -> None:
+    """Changes nothing."""
+
+
+def not_recorded(one: Steps) -> str:
+    said = one.record()
+    assert said.exit_code == 1
+    assert RESULTS not in git(one.repository.path, "for-each-ref")
+    return said.stderr
+
+
+def test_a_result_of_somebody_else(start: Start) -> None:
+    one = start()
+    one.score(one.intake())
+    path = f"results/{SEASON}/{S}.json"
+    for key, value in (("author", "2002"), ("commit", "ab" * 20)):
+        result = canonical({**json.loads((one.scored / path).read_bytes()), key: value})
+        resigned(one, keep, {path: result, f"{path}.sig": sign(result, SIGNING)})
+        assert not_recorded(one) == "code: result-other\n"
+
+
+def test_a_result_without_a_good_signature(start: Start) -> None:
+    one = start()
+    one.score(one.intake())
+    for name in (f"{S}.json", "bands.json"):
+        path = f"results/{SEASON}/{name}.sig"
+        good = (one.scored / path).read_bytes()
+        resigned(one, keep, {path: sign(b"something else", SIGNING)})
+        assert not_recorded(one) == "code: result-seal\n"
+        resigned(one, keep, {path: good})
+    resigned(one, keep)
+    assert one.record().exit_code == 0
+
+
+@pytest.mark.parametrize("path", [
+    f"results/{SEASON}/veteran.json", "results/other/my-system.json", f"results/{SEASON}/tallies/veteran.sealed",
+    "results/ledger.jsonl/xx",
+])  # fmt: skip
+def test_a_file_in_anothers_place(start: Start, path: str) -> None:
+    one = start()
+    one.score(one.intake())
+    resigned(one, keep, {path: b"{}"})
+    assert not_recorded(one) == "code: result-place\n"
+
+
+def test_a_result_of_no_shape(start: Start) -> None:
+    one = start()
+    one.score(one.intake())
+    path = f"results/{SEASON}/{S}.json"
+    resigned(one, keep, {path: b"{}", f"{path}.sig": sign(b"{}", SIGNING)})
+    assert not_recorded(one) == "code: result-shape\n"
+
+
+def test_files_beside_a_score_that_did_not_move(start: Start) -> None:
+    one = start()
+    one.score(one.intake())
+    resigned(one, lambda outcome: outcome.update(state="withdrawn"))
+    assert not_recorded(one) == "code: result-place\n"
+
+
+def test_an_outcome_of_other_bytes_shape_or_values(start: Start) -> None:
+    one = start()
+    one.score(one.intake())
+    good = one.outcome
+    spoilt = {
+        "outcome-bytes": json.dumps(good).encode(),
+        "outcome-shape": canonical({**good, "more": 1}),
+        "outcome-value": canonical({**good, "system": "../x"}),
+    }
+    for code, content in spoilt.items():
+        (one.scored / "score.json").write_bytes(content)
+        (one.scored / "score.json.sig").write_bytes(sign(content, SIGNING))
+        assert not_recorded(one) == f"code: {code}\n"
+        assert "Not recorded" in one.comment()
+        (one.scored / "record.json").unlink()
+        said = command("board", "comment", "--outcome", one.scored, "--out", one.folder / "c")
+        assert (said.exit_code, said.stderr) == (1, f"code: {code}\n")
+
+
+# verify
+
+
+def test_a_signed_result_that_the_ledger_does_not_know(start: Start, tmp_path: Path) -> None:
+    one = start()
+    one.whole()
+    repository = one.repository
+    files: dict[str, Content] = {f"{ROOT}/results/ledger.jsonl": LEDGER}
+    git(repository.path, "update-ref", f"refs/heads/{RESULTS}", repository.commit(files, RESULTS))
+    git(tmp_path, "clone", "--quiet", "--branch", RESULTS, str(repository.path), "clone")
+    said = command("board", "verify", tmp_path / "clone" / ROOT, "--keys", repository.folder)
+    assert said.exit_code == 1
+    assert "ledger-silent" in said.stdout
+
+
+@pytest.mark.parametrize(("value", "code"), [
+    ({"schema": 1, "season": "b", "settings": {}}, "bands-place"),
+    ({"schema": 1, "season": "a"}, "bands-shape"), ([], "bands-shape"),
+])  # fmt: skip
+def test_bands_say_of_what_they_are(value: Any, code: str) -> None:
+    with pytest.raises(DataError) as caught:
+        check_bands(canonical(value), "bands.json", "a")
+    assert [finding.code for finding in caught.value.findings] == [code]
