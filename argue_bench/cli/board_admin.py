@@ -54,6 +54,7 @@ def init(out: Path, data: Path, secrets: Path, key_file: Path | None, season: st
     """
     from argue_bench.cli.evaluate import judge_specs
     from argue_bench.leaderboard.founding import Promise, found_board
+    from argue_bench.leaderboard.hidden import FEWEST
     from argue_bench.leaderboard.season_new import Terms
 
     judges = judge_specs(specs)
@@ -66,6 +67,9 @@ def init(out: Path, data: Path, secrets: Path, key_file: Path | None, season: st
     made = found_board(out, data, terms, secrets, package, key_file, promise)
     click.echo(f"{out}: a board of {made.topics} topics; results are signed by key {made.key_id}.")
     click.echo(f"{made.secrets}: ANSWERS_KEY and SIGNING_KEY. Keep them out of the repository.")
+    if rounding and made.topics < FEWEST:
+        why = f"fewer than {FEWEST} topics: no score is told while gold is hidden"
+        click.echo(f"{why}. For a try-out: --rounding 0", err=True)
     if not package:
         why = f"argue-bench board workflows {out} --package OWNER/NAME@COMMIT"
         click.echo(f"No workflows were written. For GitHub: {why}", err=True)

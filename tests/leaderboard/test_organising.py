@@ -168,6 +168,15 @@ def test_an_own_set_keeps_its_name_and_is_not_taken_for_core(tmp_path: Path) -> 
     assert not dataset.note
 
 
+def test_a_set_too_small_to_be_told_of_is_noticed(tmp_path: Path) -> None:
+    sample = DEV.parent / "sample"
+    for rounding, told in ((3, True), (0, False)):
+        said = command("board", "init", tmp_path / f"b{rounding}", "--data", sample, "--secrets",
+                       tmp_path / f"k{rounding}", "--rounding", rounding)  # fmt: skip
+        assert said.exit_code == 0, said.stderr
+        assert ("fewer than 20 topics" in said.stderr) is told
+
+
 def test_a_set_of_a_known_name_is_refused(tmp_path: Path) -> None:
     data = own_set(tmp_path / "set", "fanoutqa")
     said = command(
