@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -213,8 +213,13 @@ def _echo_table(rows: Sequence[Sequence[str]], left: int = 1) -> None:
 def _check_injections(judge: Judge, as_json: bool, out: Path | None) -> int:
     from argue_bench.judges.prompted.injections import inject
 
-    found = inject(judge)
-    report = json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False)
+    with (
+        nullcontext() if out is None else whole_file(out) as file
+    ):  # refused before anything is asked
+        found = inject(judge)
+        report = json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False)
+        if file is not None:
+            file.write(f"{report}\n")
     if as_json:
         click.echo(report)
     else:
@@ -230,9 +235,6 @@ def _check_injections(judge: Judge, as_json: bool, out: Path | None) -> int:
         click.echo(f"left out, for it was wrong without any attempt: {name}", err=True)
     if found.failed:
         click.echo(f"attempts without a verdict: {found.failed}", err=True)
-    if out is not None:
-        with whole_file(out) as file:
-            file.write(f"{report}\n")
     return found.n
 
 

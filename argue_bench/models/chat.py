@@ -39,7 +39,7 @@ from argue_bench.records import Failed
 
 RETRIES = 7
 RETRIES_AT_FIRST = 2
-"""Where no connection came about, and never did: more likely a wrong address than a pause."""
+"""Where nothing was ever heard from the server: more likely a wrong address than a pause."""
 _THINKING_ROOM = 8192
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 30.0
 _LOST_IN_A_ROW = 3
@@ -276,7 +276,7 @@ class Chat:
                 raw = await client.post("/chat/completions", cast_to=str, body=body)
         except TimeoutError:
             late = f"no reply within {self._timeout:g} s"
-            raise Fault("again", late, maybe_paid=True) from None
+            raise Fault("again", late, maybe_paid=True, unreached=True) from None
         except openai.APIStatusError as error:
             headers = error.response.headers
             raise of_status(

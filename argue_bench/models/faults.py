@@ -43,7 +43,7 @@ class Fault(Exception):
     raw: str = ""
     maybe_paid: bool = False
     unreached: bool = False
-    """Whether not even a connection came about."""
+    """Whether nothing was heard from the server."""
 
 
 def of_status(

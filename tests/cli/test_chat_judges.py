@@ -354,6 +354,16 @@ def test_the_report_on_injections_names_the_judge_as_signatures_do(
     assert found["high"] == pytest.approx((k + z * z / 2 + spread) / (n + z * z))
 
 
+def test_a_report_that_cannot_be_written_is_told_before_anything_is_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with ChatServer() as server:
+        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        done = call("judge", "check", "server/m", "--injections", "--out", ".")
+    assert (done.exit_code, server.count) == (1, 0)
+    assert "[not-written]" in done.stderr
+
+
 def test_a_report_on_nothing_has_no_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     with ChatServer(model=lambda body: "yes" if "previous" not in str(body) else "no") as server:
         monkeypatch.setenv("ARGUE_BASE_URL", server.url)

@@ -164,6 +164,22 @@ def test_nobody_there_is_told_soon_and_a_pause_is_waited_out() -> None:
     assert server.count == 8
 
 
+def test_a_server_that_was_never_heard_is_given_up_sooner() -> None:
+    with ChatServer(trick=lambda n, _: "slow 5") as server:
+        chat = chat_of(server, timeout=0.1, known={"ARGUE_MAX_CONCURRENCY": "1"})
+        with pytest.raises(
+            JudgeError, match=r"each tried 3 times; the last: no reply within 0\.1 s"
+        ):
+            run(chat, requests(9))
+    assert server.count == 9
+    with ChatServer(model=echo, trick=lambda n, _: "slow 5" if 0 < n < 6 else "") as server:
+        chat = chat_of(server, timeout=0.1, known={"ARGUE_MAX_CONCURRENCY": "1"})
+        replies = run(
+            chat, requests(2)
+        )  # the second is tried six times, for the first was answered
+    assert all(isinstance(reply, Completion) for reply in replies.values())
+
+
 def test_retry_after_is_kept_to() -> None:
     with ChatServer(model=echo, trick=lambda n, _: "429 0.3" if n == 0 else "") as server:
         start = time.monotonic()
