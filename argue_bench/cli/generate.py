@@ -160,8 +160,8 @@ def _pool(on: str, data: Path | None, dataset: Dataset, shot: int | None) -> Dat
 
     if not shot:
         return None
-    if on in DATASETS and "dev" in DATASETS[on].splits and dataset.split != "dev" and data is None:
-        return load(on, "dev")
+    if on in DATASETS and "dev" in DATASETS[on].splits and dataset.split != "dev":
+        return load(on, "dev", data)
     return dataset
 
 
@@ -183,10 +183,12 @@ def _show_dry_run(generator: Generator, transport: Transport, max_tokens: int) -
     count = generator.made.questions
     tokens_in, tokens_out = -(-size // CHARACTERS_A_TOKEN), max_tokens * count
     price = getattr(transport, "price", None)
-    cost = f"${price.of(tokens_in, tokens_out):.2f}" if isinstance(price, Price) else "unknown"
+    cost = "price unknown"
+    if isinstance(price, Price):
+        cost = f"price at most ${price.of(tokens_in, tokens_out):.2f}"
     click.echo(
         f"\n{count} prompts like this one for {transport.name}: about {tokens_in:,} tokens to "
-        f"read, at most {tokens_out:,} to write; price at most {cost}."
+        f"read, at most {tokens_out:,} to write; {cost}."
         + (f" {left_out} documents do not fit into --context." if left_out else "")
         + " Nothing was asked."
     )

@@ -8,8 +8,7 @@ out and counted, and a prompt that is too long without any is an error: no promp
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,9 +17,9 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.transport import Message, Request
 from argue_bench.records import Document, Question
 from argue_bench.systems.base import Setting
+from argue_bench.systems.demonstrations import Demonstrations
 from argue_bench.systems.forms import IRRELEVANT, Form, Shown
 from argue_bench.systems.library import Library
-from argue_bench.text import CitationIndex, find_marks
 
 BYTES_A_TOKEN = 3
 PASSAGES = 10
@@ -78,7 +77,11 @@ class Prompter:
         if asking.ndoc == 0:
             self._listed = self._found = 0
         self._library = Library(dataset, setting, index=index)
-        self._demonstrations = list(self._drawn(pool)) if asking.shot and form.makes else []
+        self._demonstrations = (
+            Demonstrations(pool, form, setting, asking.shot, asking.seed, asking.ndoc)
+            if asking.shot and form.makes
+            else None
+        )
 
     def missing(self, question: Question) -> list[tuple[str, Request]]:
         """Documents of which the form wants a shortened text that they lack: id and request."""
@@ -96,7 +99,7 @@ class Prompter:
         Raises UsageError: too long without a document; DataError: Wikipedia out of reach.
         """
         documents = self._shown(question, made or {})
-        turns = self._turns(question)
+        turns = self._demonstrations.turns(question) if self._demonstrations is not None else ()
         messages = self.form.messages(question, documents, self.setting, turns)
         if self._room(messages) >= 0:
             return Asked(question, Request(messages, self.max_tokens), tuple(documents))
@@ -137,7 +140,13 @@ class Prompter:
             self.setting == "evidenceprovided" and question.documents
         ):
             return [
-                Shown(n, passage.document, passage.title, passage.content.strip())
+                Shown(
+                    n,
+                    passage.document,
+                    passage.title,
+                    passage.content.strip(),
+                    self._library.date(passage.document),
+                )
                 for n, passage in enumerate(self._library.best(question, self._found), 1)
             ]
         picked = self.form.picked(self._documents(question, cut=self.form.makes), made)
@@ -153,55 +162,3 @@ class Prompter:
         )
         user = f"Question: {question.text}\n\nTitle: {document.title}\nDocument: {document.text}"
         return Request((Message("system", system), Message("user", user)), 200)
-
-    def _drawn(self, pool: Dataset | None) -> Iterable[tuple[Question, list[Message]]]:
-        """One more than is wanted, so that the question asked can be passed over."""
-        usable = [q for q in pool if q.gold and q.gold.long_answers] if pool is not None else []
-        if len(usable) <= self.asking.shot or pool is None:
-            raise UsageError(
-                f"--shot {self.asking.shot} needs more than {self.asking.shot} questions with a long "
-                f"answer, and there are {len(usable)}"
-            )
-        for question in random.Random(self.asking.seed).sample(usable, self.asking.shot + 1):
-            answer = question.gold.long_answers[0] if question.gold else ""
-            shown = self._of_demonstration(question, answer, pool) if self._found else []
-            asked = self.form.messages(question, shown, self.setting)[-1]
-            yield question, [asked, Message("assistant", _by_number(answer, shown, self.form))]
-
-    def _of_demonstration(self, question: Question, answer: str, pool: Dataset) -> list[Shown]:
-        """The documents that its answer cites and, up to the number wanted, others of the question."""
-        if self.setting == "closedbook":
-            return []
-        own = pool.documents_of(question) if question.documents else {}
-        index = CitationIndex.of(own, [document.title for document in own.values()])
-        cited = {name for mark in find_marks(answer, index) for name in mark.names}
-        wanted = self._listed or len(own)
-        others = [id for id in own if id not in cited][: max(0, wanted - len(cited & set(own)))]
-        kept = [document for id, document in own.items() if id in cited or id in others]
-        reads = self.form.reads
-        return [
-            Shown(n, one.id, one.title, getattr(one, reads) or one.text, one.date)
-            for n, one in enumerate(kept, 1)
-        ]
-
-    def _turns(self, question: Question) -> Sequence[Message]:
-        same = " ".join(question.text.split()).casefold()
-        others = [
-            turn for other, turn in self._demonstrations
-            if other.id != question.id and " ".join(other.text.split()).casefold() != same
-        ]  # fmt: skip
-        return [message for turn in others[: self.asking.shot] for message in turn]
-
-
-def _by_number(answer: str, shown: Sequence[Shown], form: Form) -> str:
-    """The demonstration's answer as the form wants its citations."""
-    numbers = {one.id: one.number for one in shown}
-    index = CitationIndex.of(numbers, [one.title for one in shown])
-    pieces: list[str] = []
-    at = 0
-    for mark in find_marks(answer, index):
-        named = [f"[{numbers[name]}]" for name in mark.names if name in numbers]
-        pieces += [answer[at : mark.start], "".join(named) if form.cites == "numbers" else ""]
-        at = mark.end
-    text = "".join([*pieces, answer[at:]])
-    return text.replace(" .", ".") if form.cites != "numbers" else text

@@ -1,8 +1,8 @@
 """How is a question put to a model? By a form: a folder of two templates and a few settings.
 
 ``system.j2`` (may be missing) and ``user.j2`` are jinja2 templates over question, request (title,
-problem_statement, background, limit), documents (number, id, title, text, date each), language and
-setting; ``form.toml`` says what of a document is shown and how it is cited. Ours can be copied and
+problem_statement, background, limit), documents (number, id, title, text, date each), language,
+setting and refusal (Luciole's sentence); ``form.toml`` says what of a document is shown and how it is cited. Ours can be copied and
 changed. Demonstrations are earlier turns of the conversation, made by the same templates.
 """
 
@@ -30,6 +30,11 @@ Cites = Literal["numbers", "titles", "none"]
 Gives = Literal["answer", "report"]
 _OURS = Path(str(files("argue_bench") / "systems" / "prompts"))
 _LONGEST = 100_000
+REFUSAL = {
+    "en": "The provided documents do not allow me to answer this question.",
+    "fr": "Les documents fournis ne permettent pas de répondre à cette question.",
+}
+"""Luciole's sentence for a question that the documents do not answer."""
 IRRELEVANT = "irrelevant"
 """The word of a shortened text that has nothing to say, as in ALCE's data."""
 _KEYS = {
@@ -101,6 +106,7 @@ class Form:
             "documents": [asdict(document) for document in documents],
             "language": question.language,
             "setting": setting,
+            "refusal": REFUSAL.get(question.language, REFUSAL["en"]),
         }
         user = Message("user", self._filled("user", given))
         system = self._filled("system", given) if self.system else ""
@@ -131,7 +137,7 @@ class Form:
     def _wrong(self, part: str, message: str) -> DataError:
         return DataError(
             Finding("prompt-template", message, f"{self.folder}/{part}.j2",
-                    remedy="Variables are question, request, documents, language, setting.")
+                    remedy="Variables are question, request, documents, language, setting, refusal.")
         )  # fmt: skip
 
 
@@ -163,6 +169,8 @@ def form_for(dataset: str, setting: Setting, has_requests: bool) -> Form:
     """The form that is used where none is named."""
     if dataset in ("fanoutqa", "luciole"):
         return form(dataset)
+    if dataset == "alce-qampari":
+        return form("alce-list")
     if has_requests:
         return form("report")
     return form("alce-closedbook" if setting == "closedbook" else "alce-vanilla")

@@ -74,6 +74,11 @@ class Library:
         found = self._dataset.documents.get(id)
         return found.language if found is not None else "en"
 
+    def date(self, id: str) -> str:
+        """The day of a document, if it has one."""
+        found = self._dataset.documents.get(id)
+        return found.date if found is not None else ""
+
     def _corpus(self, question: Question) -> Corpus:
         if self.setting == "evidenceprovided":
             return Corpus(self.documents(question).values(), self._doc_len, "once")
