@@ -18,6 +18,8 @@ PAPERS = {
     "Stelmakh et al. 2022": ("stelmakh2022asqa", "ASQA: Factoid Questions Meet Long-Form Answers", "Stelmakh, Ivan and Luan, Yi and Dhingra, Bhuwan and Chang, Ming-Wei", "Proceedings of EMNLP", "2022"),
     "Amouyal et al. 2022": ("amouyal2022qampari", "QAMPARI: An Open-domain Question Answering Benchmark for Questions with Many Answers from Multiple Paragraphs", "Amouyal, Samuel Joseph and others", "arXiv:2205.12665", "2022"),
     "Sellam et al. 2020": ("sellam2020bleurt", "BLEURT: Learning Robust Metrics for Text Generation", "Sellam, Thibault and Das, Dipanjan and Parikh, Ankur", "Proceedings of ACL", "2020"),
+    "Pillutla et al. 2021": ("pillutla2021mauve", "MAUVE: Measuring the Gap Between Neural Text and Human Text using Divergence Frontiers", "Pillutla, Krishna and others", "Proceedings of NeurIPS", "2021"),
+    "Pradeep et al. 2024": ("pradeep2024autonuggetizer", "Initial Nugget Evaluation Results for the TREC 2024 RAG Track with the AutoNuggetizer Framework", "Pradeep, Ronak and Thakur, Nandan and Upadhyay, Shivani and Campos, Daniel and Craswell, Nick and Lin, Jimmy", "arXiv:2411.09607", "2024"),
 }  # fmt: skip
 """How the catalogue cites a paper, to what BibTeX says of it."""
 

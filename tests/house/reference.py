@@ -1,6 +1,6 @@
 """What documents say of the code and the code says itself: ``python -m tests.house.reference`` writes it.
 
-Between the two marks in docs/data.md, docs/reference.md and docs/codes.md; a test holds that they are
+Between the two marks in docs/{data,reference,codes,metrics}.md; a test holds that they are
 what stands there.
 """
 
@@ -15,6 +15,8 @@ from typing import Any
 import click
 
 from argue_bench.cli import main
+from argue_bench.metrics import METRICS
+from argue_bench.pages.about import PAPERS
 from tests.house.codes import codes
 from tests.shared import ROOT
 
@@ -30,7 +32,7 @@ KINDS = {
 def documents() -> dict[Path, str]:
     """What should stand between the marks of each document."""
     made: dict[str, Callable[[], Iterator[str]]] = {
-        "data.md": _schemas, "reference.md": _commands, "codes.md": _codes,
+        "data.md": _schemas, "reference.md": _commands, "codes.md": _codes, "metrics.md": _papers,
     }  # fmt: skip
     return {
         ROOT / "docs" / name: "".join(f"{line}\n" for line in lines())
@@ -61,6 +63,15 @@ def _leaves(group: click.Group, above: tuple[str, ...]) -> Iterator[tuple[str, c
             yield " ".join(words), command
         if isinstance(command, click.Group):
             yield from _leaves(command, words)
+
+
+def _papers() -> Iterator[str]:
+    yield "| paper | | metrics |"
+    yield "|---|---|---|"
+    for cited, (_, title, _, where, year) in PAPERS.items():
+        names = [f"`{name}`" for name, metric in METRICS.items() if cited in metric.paper]
+        published = where if year in where or where.startswith("arXiv") else f"{where} {year}"
+        yield f"| {cited} | *{_cell(title)}*, {published} | {', '.join(names)} |"
 
 
 def _codes() -> Iterator[str]:

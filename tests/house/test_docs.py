@@ -138,6 +138,30 @@ def test_every_variable_is_listed() -> None:
     assert set(_first_cells("reference.md", VARIABLE)) == read
 
 
+def test_every_extra_is_listed() -> None:
+    setup = ast.parse((ROOT / "setup.py").read_text(encoding="utf-8"))
+    names: set[str] = set()
+    for node in ast.walk(setup):
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).startswith("EXTRAS"):
+            target, value = node.targets[0], node.value
+            if isinstance(target, ast.Subscript):
+                names.add(ast.literal_eval(target.slice))
+            else:
+                assert isinstance(value, ast.Dict)
+                names |= {ast.literal_eval(key) for key in value.keys if key is not None}
+    text = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+    table = text[text.index("## Extras") : text.index("## Exit codes")]
+    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    assert {name for row in rows for name in re.findall("`([a-z]+)`", row)} == names
+
+
+def test_every_paper_of_a_metric_is_listed() -> None:
+    listed = {cells[1].strip() for cells in _rows("metrics.md")}
+    for metric in METRICS.values():
+        for cited in re.findall(r"[A-Z]\w+(?: et al\.)? \d{4}|arXiv [\d.]+", metric.paper):
+            assert cited in listed
+
+
 def test_every_schema_is_named() -> None:
     text = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
     schemas = (ROOT / "argue_bench" / "loaders" / "schemas").glob("*.schema.json")
