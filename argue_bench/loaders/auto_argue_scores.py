@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -54,7 +55,7 @@ def read_scores(path: Path) -> list[ScoreRow]:
             continue
         try:
             run, topic, metric, value = cells
-            rows.append(ScoreRow(run, topic, metric, float(value)))
+            rows.append(ScoreRow(run, topic, metric, _finite(value)))
         except ValueError:
             findings.append(
                 Finding("scores-line", "this is not a line of scores", str(path), number,
@@ -63,6 +64,14 @@ def read_scores(path: Path) -> list[ScoreRow]:
     if findings:
         raise DataError(findings)
     return rows
+
+
+def _finite(text: str) -> float:
+    """Raises ValueError, for infinities and NaN too."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value
 
 
 def write_scores(path: Path, rows: Iterable[ScoreRow]) -> None:

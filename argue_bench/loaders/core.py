@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
@@ -125,7 +126,7 @@ def _bytes(folder: Path, name: str) -> bytes | None:
         if (folder / f"{name}.gz").is_file():
             return gzip.decompress((folder / f"{name}.gz").read_bytes())
         return (folder / name).read_bytes() if (folder / name).is_file() else None
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise DataError(
             Finding("unreadable", f"can't be read: {error}", str(folder / name))
         ) from None
@@ -239,4 +240,5 @@ def _with_gold(question: Question, gold: Gold | None) -> Question:
 def schema(name: str) -> Mapping[str, Any]:
     """The JSON schema of one kind of record: set, question, document, gold, answer, metadata, result."""
     path = files("argue_bench.loaders") / "schemas" / f"{name}.schema.json"
-    return json.loads(path.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
+    read: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return read

@@ -111,7 +111,7 @@ def _hub(*words: str, **options: str) -> Any:
         raise DataError(
             Finding(
                 "not-fetched",
-                f"the rows can't be read: {type(error).__name__}: {str(error).splitlines()[0][:200]}",
+                f"the rows can't be read: {type(error).__name__}: {str(error).partition(chr(10))[0]:.200}",
                 place,
                 remedy="Fetch the subset elsewhere and name the file or folder: --data PATH.",
             )

@@ -116,21 +116,35 @@ def read_requests(path: Path) -> dict[str, Request]:
 
 
 def read_qrels(path: Path) -> dict[str, dict[str, int]]:
-    """Relevance judgments, lines ``TOPIC 0 DOC REL``. Raises DataError with all findings."""
+    """Relevance judgments, lines ``TOPIC 0 DOC REL``: topic to document to label.
+
+    Raises DataError with all findings, also where there is no label at all.
+    """
     findings: list[Finding] = []
     qrels: dict[str, dict[str, int]] = {}
+
+    def find(code: str, message: str, line: int | None, remedy: str) -> None:
+        findings.append(Finding(code, message, str(path), line, remedy=remedy))
+
     with open_bounded(path, GOLD_LIMITS, str(path)) as file:
         for number, raw in enumerate(file, 1):
-            parts = raw.decode("utf-8", "replace").split()
-            if not parts:
+            if number == 1:
+                raw = raw.removeprefix(b"\xef\xbb\xbf")
+            if not raw.strip():
                 continue
             try:
-                topic, _, document, relevance = parts
-                qrels.setdefault(topic, {})[document] = int(relevance)
-            except ValueError:
-                findings.append(
-                    Finding("qrels-line", "this is not a line TOPIC 0 DOC REL", str(path), number)
-                )
+                topic, _, document, relevance = raw.decode("utf-8").split()
+                label = int(relevance)
+            except ValueError:  # a UnicodeDecodeError is one, too
+                find("qrels-line", "this is not a line TOPIC 0 DOC REL", number,
+                     "Four words in UTF-8, the last a whole number.")  # fmt: skip
+                continue
+            first = qrels.setdefault(topic, {}).setdefault(document, label)
+            if first != label:
+                find("two-labels", f"{document} on topic {topic} is labelled {first} and {label}",
+                     number, "Keep one of them.")  # fmt: skip
+    if not qrels and not findings:
+        find("no-labels", "the file holds no label", None, "Leave the file out, or fill it.")
     if findings:
         raise DataError(findings)
     return qrels
@@ -143,10 +157,24 @@ def load_topics(
     qrels: Path | None = None,
     name: str = "nuggets",
 ) -> Dataset:
-    """Topics with nuggets as a data set whose questions may cite any of the documents."""
+    """Topics with nuggets as a data set whose questions may cite any of the documents.
+
+    Raises DataError with all findings, also where requests or qrels are on no topic of the nuggets.
+    """
     topics = read_topics(nuggets).topics
     asked = read_requests(requests) if requests is not None else {}
     labels = read_qrels(qrels) if qrels is not None else {}
+    given = ((requests, list(asked)), (qrels, list(labels)))
+    if strange := [
+        Finding(
+            "no-shared-topic",
+            f"it has none of the topics of the nuggets, such as {next(iter(topics))}, but {ids[0]}",
+            str(file), remedy="Name the file that belongs to these nuggets.",
+        )
+        for file, ids in given
+        if ids and topics.keys().isdisjoint(ids)
+    ]:  # fmt: skip
+        raise DataError(strange)
     questions = tuple(
         question_of(topic, asked.get(id), labels.get(id)) for id, topic in topics.items()
     )

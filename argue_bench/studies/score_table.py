@@ -242,6 +242,11 @@ def _jsonl(path: Path) -> Iterator[Row | Finding]:
                 "columns", f"the line lacks {', '.join(lacking)}", str(path), line.number,
                 remedy=f"Write one object a line with: {', '.join(keys)}.",
             )  # fmt: skip
+        elif bad := [key for key in keys[:3] if type(found[key]) not in (str, int)]:
+            yield Finding(
+                "not-a-name", f"{bad[0]} is {str(found[bad[0]])[:40]!r}, expected a text",
+                str(path), line.number, remedy="Write the names of run, topic and measure as texts.",
+            )  # fmt: skip
         elif (value := _number(found["value"])) is None:
             yield _no_number(found["value"], str(path), line.number)
         else:
@@ -273,10 +278,22 @@ def _results(path: Path) -> Iterator[Row | Finding]:
         yield Finding("not-results", "this is not a results file of a board", str(path))
         return
     for setting, found in settings.items():
-        for key, score in found.get("scores", {}).items():
-            if (value := score.get("value")) is not None:
+        scores = found.get("scores") if isinstance(found, dict) else None
+        if not isinstance(scores, dict) or not all(isinstance(s, dict) for s in scores.values()):
+            yield Finding(
+                "not-results", "expected an object of scores", str(path),
+                path=f"$.settings.{setting:.80}.scores",
+                remedy="Fetch the board's results file again.",
+            )  # fmt: skip
+            continue
+        for key, score in scores.items():
+            if score.get("value") is None:  # it was not counted
+                continue
+            if (value := _number(score["value"])) is None:
+                yield _no_number(score["value"], str(path), None)
+            else:
                 measure = key if len(settings) == 1 else f"{setting}:{key}"
-                yield Row(data["system"], AGGREGATE, measure, float(value), str(path))
+                yield Row(data["system"], AGGREGATE, measure, value, str(path))
 
 
 FORMATS: dict[str, Reader] = {
@@ -302,7 +319,7 @@ def _number(value: Any) -> float | None:
     return number if abs(number) < float("inf") else None
 
 
-def _no_number(value: Any, file: str, line: int) -> Finding:
+def _no_number(value: Any, file: str, line: int | None) -> Finding:
     return Finding(
         "not-a-number",
         f"the value is {str(value)[:40]!r}, expected a finite number",

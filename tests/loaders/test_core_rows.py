@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -78,6 +79,20 @@ def test_every_file_of_a_set_is_looked_at(tmp_path: Path) -> None:
     with pytest.raises(DataError) as error:
         load(tmp_path)
     assert {Path(str(finding.file)).name for finding in error.value.findings} == set(files)
+
+
+@pytest.mark.parametrize("damage", [10, 40, -4], ids=["header", "middle", "end"])
+def test_a_compressed_file_that_is_damaged_is_a_finding(tmp_path: Path, damage: int) -> None:
+    (tmp_path / "set.json").write_text(
+        '{"name": "o", "version": "1", "split": "dev", "language": "en", "digest": "x"}'
+    )
+    packed = bytearray(gzip.compress(b"".join(b"%d" % (n * n) for n in range(200))))
+    packed[damage] ^= 0xFF
+    (tmp_path / "documents.jsonl.gz").write_bytes(packed)
+    with pytest.raises(DataError) as error:
+        load(tmp_path)
+    (finding,) = error.value.findings
+    assert finding.code == "unreadable"
 
 
 def test_a_question_with_its_request(tmp_path: Path) -> None:

@@ -151,6 +151,39 @@ def test_requests_and_qrels_that_are_none(tmp_path: Path) -> None:
     assert [finding.line for finding in error.value.findings] == [2, 3]
 
 
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"", [("no-labels", None)]),
+        (b"\n \n", [("no-labels", None)]),
+        (b"300 0 d1 1\n300 0 d1 1\n300 0 d1 0\n", [("two-labels", 3)]),
+        (b"300 0 d1 1\n300 0 d\xff 1\n", [("qrels-line", 2)]),
+    ],
+)
+def test_labels_that_say_nothing_or_two_things(
+    tmp_path: Path, content: bytes, expected: list[tuple[str, int | None]]
+) -> None:
+    qrels = tmp_path / "q"
+    qrels.write_bytes(content)
+    with pytest.raises(DataError) as error:
+        read_qrels(qrels)
+    assert [(finding.code, finding.line) for finding in error.value.findings] == expected
+
+
+def test_requests_and_labels_of_other_topics_are_told_not_dropped(tmp_path: Path) -> None:
+    folder = tmp_path / "nuggets"
+    folder.mkdir()
+    write(folder / "a_300.v3.json", bank())
+    requests, qrels = tmp_path / "requests.jsonl", tmp_path / "qrels"
+    requests.write_text('{"request_id": "900"}\n')
+    qrels.write_text("\ufeff901 0 d1 1\n", encoding="utf-8")
+    with pytest.raises(DataError) as error:
+        load_topics(folder, {}, requests, qrels)
+    found = [(one.code, Path(one.file).name) for one in error.value.findings]
+    assert found == [("no-shared-topic", "requests.jsonl"), ("no-shared-topic", "qrels")]
+    assert "901" in str(error.value)
+
+
 def test_a_line_that_is_null_is_no_request(tmp_path: Path) -> None:
     with pytest.raises(DataError) as error:
         read_requests(write(tmp_path / "requests.jsonl", None))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -149,3 +151,32 @@ def test_groups(tmp_path: Path) -> None:
     assert codes(error) == [("two-groups", 2), ("columns", 3)]
     with pytest.raises(DataError):
         read_groups(write(tmp_path / "g.json", "[1]"))
+
+
+@pytest.mark.parametrize(
+    ("settings", "code"),
+    [
+        ({"openbook": 5}, "not-results"),
+        ({"openbook": {"scores": [1]}}, "not-results"),
+        ({"openbook": {"scores": {"f1": 0.5}}}, "not-results"),
+        ({"openbook": {}}, "not-results"),
+        ({"openbook": {"scores": {"f1": {"value": "high"}}}}, "not-a-number"),
+        ({"openbook": {"scores": {"f1": {"value": True}}}}, "not-a-number"),
+    ],
+)
+def test_results_of_another_shape_are_findings(
+    tmp_path: Path, settings: dict[str, Any], code: str
+) -> None:
+    file = write(tmp_path / "r.json", json.dumps({"system": "s", "settings": settings}))
+    with pytest.raises(DataError) as error:
+        read_scores(file)
+    assert codes(error) == [(code, None)]
+
+
+def test_a_name_that_is_no_text_is_told(tmp_path: Path) -> None:
+    row = {"run_id": "r", "topic_id": 301, "measure": "f1", "value": 1}
+    wrong = [{**row, "run_id": None}, {**row, "topic_id": ["t"]}, {**row, "measure": True}]
+    lines = "".join(json.dumps(one) + "\n" for one in (row, *wrong))
+    with pytest.raises(DataError) as error:
+        read_scores(write(tmp_path / "f.jsonl", lines))
+    assert codes(error) == [("not-a-name", 2), ("not-a-name", 3), ("not-a-name", 4)]

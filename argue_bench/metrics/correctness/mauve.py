@@ -133,7 +133,7 @@ def _hidden_states(texts: Sequence[str], model: str) -> Any:
     except (OSError, ValueError) as error:
         raise DataError(
             Finding(
-                "no-model", f"the model can't be read: {str(error).splitlines()[0]}", model,
+                "no-model", f"the model can't be read: {str(error).partition(chr(10))[0]}", model,
                 remedy="Name a folder that holds its weights and tokenizer.",
             )
         ) from None  # fmt: skip
