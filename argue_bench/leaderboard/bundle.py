@@ -112,7 +112,9 @@ def parse_bundle(raw: bytes) -> Bundle:
     except DataError as error:
         raise SubmissionError(error.findings) from None
     if (why := _wrong(value)) or canonical(value) != line:
-        raise refused("bundle-manifest", why or "the manifest is not canonical", "bundle")
+        why = why or "the manifest is not the canonical bytes of its values"
+        remedy = "Make the bundle again: nothing in it is edited."
+        raise refused("bundle-manifest", why, "bundle", remedy)
     files: dict[str, bytes] = {}
     at = end + 1
     for path, about in sorted(value["files"].items()):

@@ -16,7 +16,7 @@ from typing import Any
 from argue_bench.errors import DataError, Finding, SubmissionError
 from argue_bench.leaderboard.bundle import AUTHOR, DIGEST
 from argue_bench.leaderboard.metadata import SETTINGS
-from argue_bench.leaderboard.names import shown, wrong_with_system
+from argue_bench.leaderboard.names import said, shown, wrong_with_system
 from argue_bench.leaderboard.objects import OID
 from argue_bench.leaderboard.results import canonical
 from argue_bench.leaderboard.season import is_season
@@ -32,6 +32,7 @@ LIMITS = Limits(line_bytes=500_000, file_bytes=500_000, depth=6)
 CODE = re.compile(r"[a-z0-9][a-z0-9-]{1,39}")
 MOST_FINDINGS = 50
 MOST_TEXT = 300
+WRITTEN = "Take the file that the step wrote; nothing in it is edited."
 INSIDE = re.compile(r"results/[a-z0-9][a-z0-9.-]{0,63}/[a-z0-9][a-z0-9./-]{1,100}")
 
 
@@ -106,12 +107,15 @@ def parse_outcome(raw: bytes, label: str) -> Outcome:
     value = parse(raw, label, None, LIMITS)
     keys = {"schema", *Outcome.__annotations__}
     if not isinstance(value, dict) or value.keys() != keys or value["schema"] != SCHEMA:
-        raise DataError(Finding("outcome-shape", "this is no outcome of a step", label))
+        why = f"this is no outcome of a step; expected an object with the keys {', '.join(sorted(keys))}"
+        raise DataError(Finding("outcome-shape", why, label, remedy=WRITTEN))
     if wrong := [key for key, fits in _forms(value).items() if not fits]:
-        why = f"{', '.join(wrong)}: not of the form that steps write"
-        raise DataError(Finding("outcome-value", why, label))
+        first = said(value[wrong[0]])
+        why = f"{', '.join(wrong)}: not of the form that steps write; {wrong[0]} is {first}"
+        raise DataError(Finding("outcome-value", why, label, path=f"/{wrong[0]}", remedy=WRITTEN))
     if canonical(value) != raw:
-        raise DataError(Finding("outcome-bytes", "these are not its canonical bytes", label))
+        why = "these are not the canonical bytes of its values"
+        raise DataError(Finding("outcome-bytes", why, label, remedy=WRITTEN))
     del value["schema"]
     return Outcome(**{**value, "findings": tuple(map(tuple, value["findings"]))})
 

@@ -248,3 +248,39 @@ def test_a_wrong_season_says_what_is_wrong(tmp_path: Path, changes: dict[str, An
     (finding,) = caught.value.findings
     assert finding.code == "season-value"
     assert next(iter(changes)) in finding.message
+
+
+@pytest.mark.parametrize(
+    ("key", "given", "words"),
+    [
+        ("group", "best", ["group is 'best'", "expected one of rehearsal"]),
+        ("season", "../x", ["season is '../x'", "[a-z0-9]"]),
+        ("schema", 2, ["schema is 2", "expected 1"]),
+        ("settings", {"best": {}}, ["settings is an object", "closedbook"]),
+        ("created", None, ["created is null", "2027-01-31T12:00:00Z"]),
+        ("author", 7, ["author is 7", "a text, or null"]),
+        ("submission", {"a": 1}, ["submission is an object", "SHA-256"]),
+    ],
+)
+def test_a_finding_says_what_is_there_where_and_what_was_expected(
+    key: str, given: Any, words: list[str]
+) -> None:
+    (finding,) = check_result({**RESULT.to_json(), key: given}, "results/s1/x.json")
+    assert (finding.code, finding.file, finding.path) == (
+        "result-value",
+        "results/s1/x.json",
+        f"/{key}",
+    )
+    assert all(word in finding.message for word in words), finding.message
+    assert "never edited" in finding.remedy
+
+
+def test_a_ledger_line_says_what_is_there_and_what_was_expected() -> None:
+    from argue_bench.leaderboard.ledger import Event, append, read_ledger
+
+    raw = append(b"", [Event("note", "yesterday", "s")])
+    with pytest.raises(DataError) as caught:
+        read_ledger(raw, "ledger.jsonl")
+    (finding,) = caught.value.findings
+    assert (finding.code, finding.file, finding.line) == ("ledger-value", "ledger.jsonl", 1)
+    assert finding.message == "date is 'yesterday'; expected a time such as 2027-01-31T12:00:00Z"
