@@ -2,8 +2,9 @@
 
 The answer shown is the question's long answer where it has one. Where there is none it is made of what the
 gold has: nuggets, a line each, citing the documents that attest them; FanOutQA's structured answer, as its
-form asks for it; short answers; for a question that has no answer the refusal that the form asks for. Beside
-the documents that it cites some others of its question are shown.
+form asks for it; short answers; for a question that has no answer the refusal that the form asks for. Where
+the form wants citations, an answer without any (ALCE's gold has none) would teach the contrary and is not
+shown. Beside the documents that it cites some others of its question are shown.
 """
 
 from __future__ import annotations
@@ -37,12 +38,23 @@ class Demonstrations:
         ndoc: int | None = None,
     ) -> None:  # fmt: skip
         self._form, self._setting, self._shot, self._ndoc = form, setting, shot, ndoc
-        usable = [question for question in pool or () if long_answer(question)]
+        cites = form.cites == "numbers" and setting != "closedbook"
+        usable = [
+            question
+            for question in pool or ()
+            if (answer := long_answer(question))
+            and (not cites or pool is None or find_marks(answer, _index_of(pool, question)))
+        ]
         texts = {_same(question) for question in usable}
         if len(texts) <= shot or pool is None:
+            what = "an answer that cites" if cites else "an answer to show"
             raise UsageError(
-                f"--shot {shot} needs more than {shot} questions with an answer to show, and there are "
-                f"{len(texts)}"
+                f"--shot {shot} needs more than {shot} questions with {what}, and there are {len(texts)}"
+                + (
+                    " (ALCE's demonstrations are in its prompt files: --prompt FILE.json)"
+                    if cites
+                    else ""
+                )
             )
         # As many as are surely enough, however often the question asked is among them.
         drawn = random.Random(seed).sample(usable, len(usable))
@@ -164,7 +176,7 @@ def _by_number(answer: str, shown: Sequence[Shown], form: Form) -> str:
         named = [f"[{numbers[name]}]" for name in mark.names if name in numbers]
         pieces += [answer[at : mark.start], "".join(named) if form.cites == "numbers" else ""]
         at = mark.end
-    text = "".join([*pieces, answer[at:]])
+    text = "".join([*pieces, answer[at:]]).strip()
     if form.cites == "titles":
         quoted = next((one for one in shown if text in one.text), None)
         return f'<ref name="{quoted.title}">{text}</ref>' if quoted and quoted.title else text

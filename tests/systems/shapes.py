@@ -15,13 +15,13 @@ from tests.loaders.test_luciole import CHAT
 from tests.loaders.test_nuggets import bank
 from tests.retrieval.wiki_server import IDS
 
-FRENCH = {
+FRENCH: dict[str, Any] = {
     "id": "f1",
     "messages": [
         {"role": "system", "content": "Réponds.\nVoici les documents récupérés : `[Tour Eiffel]\nElle a ouvert en 1889."
          " Elle mesure 330 m.\n\n[Garabit]\nUn viaduc ferroviaire dans le Cantal.`"},
         {"role": "user", "content": "Quand la tour a-t-elle ouvert ?"},
-        {"role": "assistant", "content": "1889"},
+        {"role": "assistant", "content": "**Réponse finale:** 1889"},
     ],
     "supporting_facts_titles": ["Tour Eiffel"],
 }  # fmt: skip
@@ -93,6 +93,13 @@ def shapes(folder: Path) -> Mapping[str, Shape]:
     rail = {"id": "2", "title": "Railway", "text": "The railway came in 1950. It was slow."}
     sky = {"title": "Sky", "text": "Air scatters blue light more than red.", "url": "http://e/a"}
     why = [eli5(docs=[sky]), eli5("Why is it red?", docs=[sky])]
+    second = {"id": "c2", "messages": [CHAT["messages"][0],
+              {"role": "user", "content": "What is Garabit?"},
+              {"role": "assistant", "content": "**Answer:** A railway bridge"}],
+              "supporting_facts_titles": ["Garabit Viaduct"]}  # fmt: skip
+    none = {"role": "user", "content": "Qui a construit le viaduc ?"}
+    french = [FRENCH, FRENCH | {"id": "f2", "messages": [FRENCH["messages"][0], none,
+              {"role": "assistant", "content": "**Réponse finale:** Un viaduc"}]}]  # fmt: skip
     alce = [asqa(), asqa("8", question="When did the railway come?", docs=[rail])]
     return {
         "core": Shape("core", "sample", None, listed),
@@ -104,9 +111,9 @@ def shapes(folder: Path) -> Mapping[str, Shape]:
             "alce-qampari", "gtr", _written(folder / "qampari.json", [qampari()]), listed
         ),
         "luciole": Shape(
-            "luciole", "hotpotqa", _written(folder / "en.jsonl", [CHAT], lines=True), listed
+            "luciole", "hotpotqa", _written(folder / "en.jsonl", [CHAT, second], lines=True), listed
         ),
         "luciole-fr": Shape(
-            "luciole", "piaf", _written(folder / "fr.jsonl", [FRENCH], lines=True), listed
+            "luciole", "piaf", _written(folder / "fr.jsonl", french, lines=True), listed
         ),
     }  # fmt: skip

@@ -53,6 +53,19 @@ def test_the_form_for_a_set() -> None:
     assert form_for("core", "openbook", True).name == "report"
     assert form_for("alce-asqa", "openbook", False).name == "alce-vanilla"
     assert form_for("alce-asqa", "closedbook", False).name == "alce-closedbook"
+    assert form_for("alce-qampari", "openbook", False).name == "alce-list"
+
+
+@pytest.mark.parametrize("name", forms())
+def test_nothing_is_said_of_documents_where_there_are_none(name: str) -> None:
+    question = Question("q", "How long?", Request("T", "Say how long.", "Who", 300))
+    system = form(name).messages(question, (), "closedbook")[0].text
+    if name not in ("alce-vanilla", "alce-summary", "alce-snippet"):  # these are about documents
+        assert "[1]" not in system
+        assert "given documents" not in system
+        assert "Context" not in system
+        assert "documents disagree" not in system
+        assert "\n\n\n" not in system
 
 
 def test_a_form_with_mistakes_tells_all_of_them(tmp_path: Path) -> None:
