@@ -139,7 +139,9 @@ def _rows(
         made = rows.argue_of(text)
         counted = rows.from_run_file(judged, text)
         made_by = str(Signature(header.signature[text]))
-        return made_by, rows.score_rows(counted, made.rules, header.on_failure)
+        return made_by, rows.score_rows(
+            counted, made.rules, header.on_failure, header.most_left_out
+        )
     if dataset is None:
         raise click.UsageError(f"counting under --rules {rules} needs --nuggets or --on")
     held = rows.counted_metric(header, None, judged)
@@ -148,7 +150,7 @@ def _rows(
     metric = replace(rows.argue_of(held), rules=rules)
     made_by = str(Signature({**header.signature[held], "metric": str(metric)}))
     counted = recount(judged, dataset, held, metric)
-    return made_by, rows.score_rows(counted, rules, header.on_failure)
+    return made_by, rows.score_rows(counted, rules, header.on_failure, header.most_left_out)
 
 
 def _show(averages: dict[str, dict[str, float]]) -> None:

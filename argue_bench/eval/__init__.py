@@ -13,17 +13,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Thread
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from argue_bench.errors import MissingExtra, NoGold, UsageError
 from argue_bench.eval.drive import Case, OnFailure, Outcome, Progress, drive
 from argue_bench.eval.report import Report, Score, Scores, Tallies, score_all
 from argue_bench.eval.restated import restate
-from argue_bench.eval.run import Header, RunWriter
-from argue_bench.eval.signature import Signature, sign
+from argue_bench.eval.run import Header, RunWriter, store_name
+from argue_bench.eval.signature import MOST_LEFT_OUT, Signature, sign
 from argue_bench.judges import Judge, spend_from
 from argue_bench.judges import create as create_judge
 from argue_bench.judges import known as known_judge
@@ -51,6 +51,16 @@ class _Plan:
     not_run: Mapping[str, str]
 
 
+class _Terms(NamedTuple):
+    """What every signature of a run says alike."""
+
+    data: str
+    n: int
+    answers: str
+    on_failure: OnFailure
+    most_left_out: float
+
+
 def evaluate(dataset: Dataset, answers: Iterable[Given], *args: Any, **options: Any) -> Report:
     """Scores answers on a data set; see `aevaluate` for the parameters."""
     return _in_a_loop(aevaluate(dataset, answers, *args, **options))
@@ -65,7 +75,7 @@ async def aevaluate(
     judges: Mapping[str, JudgeLike] | None = None,
     only_answered: bool = False,
     on_failure: OnFailure = "refuse",
-    most_left_out: float = 0.02,
+    most_left_out: float = MOST_LEFT_OUT,
     resamples: int = RESAMPLES,
     system: str = "",
     out: str | Path | None = None,
@@ -82,12 +92,14 @@ async def aevaluate(
     ``out`` writes a run file, with the verdicts in ``store`` (beside it by default). ``budget``: the
     most US dollars that all judges together may spend; before it is passed, JudgeError.
 
-    Raises DataError (answers that are not what they should be), UsageError (there are none to score),
-    NoGold, UnknownName, MissingExtra,
-    JudgeError. A judge's failure on one ask raises nothing: it is listed, and ``on_failure``
-    decides ("refuse": the score is unset; "leave-out": the question is left out, up to
-    ``most_left_out`` of them; "default": ARGUE's default verdicts).
+    Raises DataError (answers that are not what they should be), UsageError (there are none to score,
+    or an option has no meaning), NoGold, UnknownName, MissingExtra, JudgeError. A judge's failure on
+    one ask raises nothing: it is listed, and ``on_failure`` decides ("refuse": the score is unset;
+    "leave-out": the question is left out, up to a share of ``most_left_out`` of them; "default":
+    ARGUE's default verdicts).
     """
+    if not 0 <= most_left_out <= 1:
+        raise UsageError(f"most_left_out is a share from 0 to 1, not {most_left_out:g}")
     given = as_answers(answers, dataset)
     chosen = [q for q in dataset if q.id in given] if only_answered else list(dataset)
     if not chosen:
@@ -104,11 +116,13 @@ async def aevaluate(
     plan = _plan(dataset, metrics, judge, judges or {}, default=metrics is None)
     _limit(plan.judges, budget)
     answered = "answered" if only_answered else "all"
-    signatures = _signed(plan, plan.judges, dataset, len(chosen), answered, on_failure)
+    terms = _Terms(dataset.title, len(chosen), answered, on_failure, most_left_out)
+    signatures = _signed(plan, plan.judges, terms)
     pairs = [(q, given.get(q.id) or Answer(q.id, run=system)) for q in chosen]
     header = Header(
         dataset.title, dataset.digest, tuple(map(str, plan.metrics)),
         {text: dict(signature) for text, signature in signatures.items()}, on_failure,
+        most_left_out=most_left_out,
     )  # fmt: skip
     with ExitStack() as stack:
         kept, header = _keep(stack, plan.judges, header, out, store)
@@ -119,7 +133,7 @@ async def aevaluate(
             outcomes.append(outcome)
             if writer is not None:
                 writer.add(outcome.case.answer, outcome.counted)
-        learnt = _signed(plan, kept, dataset, len(chosen), answered, on_failure)
+        learnt = _signed(plan, kept, terms)
     if learnt != signatures and out is not None:
         restate(Path(out), {text: dict(parts) for text, parts in learnt.items()})
     scores = _scores(plan, outcomes, pairs, on_failure, most_left_out, resamples)
@@ -170,22 +184,10 @@ def _limit(judges: Mapping[str, Judge], budget: float | None) -> None:
             spend_from(judge, limit)
 
 
-def _signed(
-    plan: _Plan,
-    judges: Mapping[str, Judge],
-    dataset: Dataset,
-    n: int,
-    answers: str,
-    on_failure: OnFailure,
-) -> dict[str, Signature]:
+def _signed(plan: _Plan, judges: Mapping[str, Judge], terms: _Terms) -> dict[str, Signature]:
     return {
         str(metric): sign(
-            metric,
-            judges[metric.judge_name] if metric.asks else None,
-            data=dataset.title,
-            n=n,
-            answers=answers,
-            on_failure=on_failure,
+            metric, judges[metric.judge_name] if metric.asks else None, **terms._asdict()
         )
         for metric in (*plan.metrics, *plan.whole)
     }
@@ -201,19 +203,15 @@ def _keep(
     """The judges, each remembering its verdicts in the store where there is one."""
     if out is None and store is None:
         return judges, header
-    from dataclasses import replace
-
     from argue_bench.judges.stored import Stored, open_store
 
     if store is None:
         assert out is not None  # noqa: S101  (for the type checker)
         store = Path(f"{out}.verdicts")
     kept = stack.enter_context(open_store(Path(store)))
-    name = Path(store).name if out is not None and Path(store).parent == Path(out).parent else ""
-    return (
-        {key: Stored(judge, kept) for key, judge in judges.items()},
-        replace(header, store=name or str(store)),
-    )
+    if out is not None:
+        header = replace(header, store=store_name(Path(store), Path(out)))
+    return {key: Stored(judge, kept) for key, judge in judges.items()}, header
 
 
 def _scores(

@@ -15,7 +15,7 @@ from pathlib import Path
 from argue_bench.errors import DataError, Finding
 from argue_bench.eval.drive import Case, OnFailure, Outcome, Progress, drive
 from argue_bench.eval.restated import restate
-from argue_bench.eval.run import Header, RunWriter
+from argue_bench.eval.run import Header, RunWriter, store_name
 from argue_bench.eval.signature import sign
 from argue_bench.judges import Judge
 from argue_bench.judges.recorded import Recorded
@@ -155,7 +155,7 @@ async def annotate(
     if rerun and kept.exists():
         os.replace(kept, kept.with_name(f"{kept.name}.before"))
     header = header_of(dataset, metrics, judges, on_failure, missing)
-    header = replace(header, store=kept.name if kept.parent == out.parent else str(kept))
+    header = replace(header, store=store_name(kept, out))
     with open_store(kept) as opened, RunWriter(out, header) as writer:
         remembering = {name: Stored(judge, opened) for name, judge in judges.items()}
         source = cases(reports, dataset, overview, missing)

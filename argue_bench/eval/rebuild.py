@@ -99,6 +99,11 @@ def store_of(path: Path, header: Header) -> Path:
     return path.parent / header.store
 
 
+def as_stored(signed: str) -> str:
+    """A judge in the words of a signature as its row in a store has it: without refused parameters."""
+    return _WITHOUT.sub("", signed)
+
+
 def _rebuilt(entry: Entry, dataset: Dataset, text: str, store: Store, judge: JudgeRow) -> Rebuilt:
     asks = [ask for key in entry.asks[text] if (ask := store.ask(key)) is not None]
     found = store.find(judge, asks)
@@ -143,8 +148,7 @@ def _judge(store: Store, signed: str, path: Path) -> JudgeRow:
     """The judge of the store whose name and identity stand in the signature."""
     for row in store.judges():
         identity = [f"{key}:{value}" for key, value in row.identity.items()]
-        told = " ".join([row.name, *identity])
-        if told == signed or told == _WITHOUT.sub("", signed):
+        if " ".join([row.name, *identity]) == as_stored(signed):
             return row
     raise DataError(
         Finding("no-such-judge", f"the store has no verdicts of {signed!r}", str(path),

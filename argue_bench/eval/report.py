@@ -15,13 +15,10 @@ from typing import Any
 import numpy as np
 
 from argue_bench.errors import ArgueBenchError, UnknownName
-from argue_bench.eval.signature import Signature
+from argue_bench.eval.signature import MOST_LEFT_OUT, Signature
 from argue_bench.metrics.base import Metric
 from argue_bench.records import Tally
 from argue_bench.stats.averages import Average, Column, Columns, value_of
-
-MOST_LEFT_OUT = 0.02
-"""The share of failed questions that ``on_failure="leave-out"`` tolerates by default."""
 
 Tallies = Mapping[str, Tally]
 

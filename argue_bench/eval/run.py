@@ -9,6 +9,7 @@ the same work writes the same bytes.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -25,7 +26,7 @@ from argue_bench.eval.report import (
     tallies_from_json,
     tallies_to_json,
 )  # fmt: skip
-from argue_bench.eval.signature import Signature
+from argue_bench.eval.signature import MOST_LEFT_OUT, Signature
 from argue_bench.metrics import parse
 from argue_bench.records import Answer, Sentence, Tally
 from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
@@ -46,6 +47,8 @@ class Header:
     store: str = ""
     """The verdict store, relative to the run file; empty where none was kept."""
     format: int = FORMAT
+    most_left_out: float = MOST_LEFT_OUT
+    """The share of failed questions up to which ``leave-out`` leaves them out."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,11 @@ class Entry:
     failures: Mapping[str, tuple[str, ...]]
     defaults: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """By metric: keys of failed asks with the default verdicts that they were given."""
+
+
+def store_name(store: Path, run: Path) -> str:
+    """Where a verdict store is, seen from the run file, so that both can be moved together."""
+    return Path(os.path.relpath(store.resolve(), run.parent.resolve())).as_posix()
 
 
 class RunWriter:
@@ -133,17 +141,26 @@ def read_header(path: Path) -> Header:
 
 def _header(metrics: Any, signature: Any, **fields: Any) -> Header:
     """Raises TypeError or AttributeError where a value has another type."""
+    share = fields.pop("most_left_out", MOST_LEFT_OUT)
+    if isinstance(share, bool) or not isinstance(share, int | float):
+        raise TypeError("not a number")
     signatures = {
         text: dict(zip(_texts(list(parts)), _texts(list(parts.values())), strict=True))
         for text, parts in signature.items()
     }
     _texts([value for key, value in fields.items() if key != "format"])
-    return Header(metrics=_texts(metrics), signature=signatures, **fields)
+    return Header(
+        metrics=_texts(metrics), signature=signatures, most_left_out=float(share), **fields
+    )
 
 
 def read_entries(path: Path) -> Iterator[Entry]:
-    """The cases of a run file, one in memory at a time. Raises DataError at a broken line."""
+    """The cases of a run file, one in memory at a time.
+
+    Raises DataError at a broken line, and at a second one of the same run on the same question.
+    """
     header = read_header(path)
+    seen: set[tuple[str, str]] = set()
     for line in read_lines(path, GOLD_LIMITS):
         if not line.ok:
             raise DataError(line.findings)
@@ -155,6 +172,13 @@ def read_entries(path: Path) -> Iterator[Entry]:
             raise DataError(
                 Finding("not-a-run-file", "this line is not of a run file", str(path), line.number)
             ) from None
+        case = (entry.answer.run, entry.answer.id)
+        if case in seen:
+            about = f"{case[1]!r:.80} of the run {case[0]!r:.80} stands twice"
+            raise DataError(
+                Finding("duplicate-id", about, str(path), line.number, remedy="Keep one of them.")
+            )
+        seen.add(case)
         yield entry
 
 
@@ -199,7 +223,9 @@ def _report(header: Header, run: str, entries: Mapping[str, Entry], resamples: i
         rows: Sequence[Mapping[str, Tally] | None] = [
             entry.tallies.get(text) for entry in entries.values()
         ]
-        scores |= score_all(parse(text), rows, header.on_failure, resamples=resamples)
+        scores |= score_all(
+            parse(text), rows, header.on_failure, header.most_left_out, resamples=resamples
+        )
     return Report(
         header.dataset,
         run,

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from argue_bench.errors import DataError, Finding, UsageError
-from argue_bench.eval.report import MOST_LEFT_OUT, score_all
+from argue_bench.eval.report import score_all
 from argue_bench.eval.run import Header, read_entries, read_header
+from argue_bench.eval.signature import MOST_LEFT_OUT
 from argue_bench.loaders.auto_argue import check_judgments, read_judgments
 from argue_bench.loaders.auto_argue_scores import ALL, ALL_ROWS, SHARES, TOPIC_ROWS, ScoreRow
 from argue_bench.loaders.dataset import Dataset
@@ -27,11 +28,6 @@ from argue_bench.records import Tally
 Tallies = Mapping[str, Tally]
 Judged = tuple[str, str, Tallies | None]
 """Run, topic, and what was counted; None where a verdict failed."""
-
-
-def value_of_row(tallies: Tallies, name: str) -> float | None:
-    """The value of one of the 18 metrics of a topic; None where it does not apply."""
-    return tallies[name].value
 
 
 @dataclass
@@ -59,7 +55,10 @@ class _Run:
 
 
 def score_rows(
-    judged: Iterable[Judged], rules: Preset, on_failure: str = "refuse"
+    judged: Iterable[Judged],
+    rules: Preset,
+    on_failure: str = "refuse",
+    most_left_out: float = MOST_LEFT_OUT,
 ) -> Iterator[ScoreRow]:
     """The 18 rows of every report as it comes, then the 26 of every run's topic ``all``.
 
@@ -71,11 +70,11 @@ def score_rows(
         runs.setdefault(run, _Run()).add(tallies)
         if tallies is not None:
             for name in TOPIC_ROWS:
-                if (value := value_of_row(tallies, name)) is not None:
+                if (value := tallies[name].value) is not None:
                     yield ScoreRow(run, topic, name, value)
     metric = Argue(rules=rules)
     for run, numbers in runs.items():
-        scores = score_all(metric, numbers.rows(), on_failure, MOST_LEFT_OUT)
+        scores = score_all(metric, numbers.rows(), on_failure, most_left_out)
         for name in ALL_ROWS:
             plain = name.removesuffix("_macro")
             key = plain if plain in SHARES else name

@@ -15,6 +15,9 @@ from argue_bench.judges import default_of, departures
 from argue_bench.judges.base import Judge
 from argue_bench.metrics.base import Metric
 
+MOST_LEFT_OUT = 0.02
+"""The share of failed questions that ``on_failure="leave-out"`` tolerates by default."""
+
 
 class Signature(Mapping[str, str]):
     """What moved one metric's scores, in the order in which it is printed."""
@@ -60,6 +63,7 @@ def sign(
     n: int,
     answers: str,
     on_failure: str,
+    most_left_out: float = MOST_LEFT_OUT,
 ) -> Signature:
     """The signature of one metric over one data set."""
     from argue_bench.text import splitter
@@ -73,7 +77,8 @@ def sign(
         )
     if on_failure != "refuse":
         own = _own_defaults(judge, metric) if on_failure == "default" else []
-        parts["on-failure"] = " ".join([on_failure, *own])
+        share = on_failure == "leave-out" and most_left_out != MOST_LEFT_OUT
+        parts["on-failure"] = " ".join([on_failure, *own, *([f"{most_left_out:g}"] * share)])
     parts["sentences"] = splitter()
     parts["version"] = __version__
     return Signature(parts)

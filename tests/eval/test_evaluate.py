@@ -8,13 +8,22 @@ from pathlib import Path
 
 import pytest
 
-from argue_bench.errors import DataError, NoGold, UnknownName
+from argue_bench import load
+from argue_bench.errors import DataError, NoGold, UnknownName, UsageError
 from argue_bench.eval import Report, aevaluate, evaluate
+from argue_bench.eval.rebuild import rebuild
 from argue_bench.eval.report import Scores, short_key
 from argue_bench.eval.run import read_entries, read_header, read_reports
 from argue_bench.judges.recorded import Recorded
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.records import Gold, NeedsCitation, Question, Tally, Verdict
+from argue_bench.records import (
+    Gold,
+    NeedsCitation,
+    NegativeAssertion,
+    Question,
+    Tally,
+    Verdict,
+)  # fmt: skip
 from tests.eval.toys import Letters, Needs, dataset
 
 SET = dataset({"q1": "abcd", "q2": "ab", "q3": ""})
@@ -83,7 +92,28 @@ def test_failures_may_be_left_out_up_to_a_share() -> None:
     tolerant = evaluate(SET, ANSWERS, [Needs()], most_left_out=0.4, **options)
     assert tolerant.scores["needs.yes"].value == 1.0
     assert tolerant.scores["needs.yes"].failed == 1
-    assert tolerant.signature["needs"]["on-failure"] == "leave-out"
+    assert tolerant.signature["needs"]["on-failure"] == "leave-out 0.4"
+    strict = evaluate(SET, ANSWERS, [Needs()], **options)
+    assert strict.signature["needs"]["on-failure"] == "leave-out"
+    with pytest.raises(UsageError, match="share"):
+        evaluate(SET, ANSWERS, [Needs()], most_left_out=2.0, **options)
+
+
+def test_a_run_file_knows_which_share_may_be_left_out(tmp_path: Path) -> None:
+    sample = load("core", "sample")
+    answers = [{"id": q.id, "answer": f"It is so, {q.id}."} for q in sample]
+    heard = {NeedsCitation(f"It is so, {q.id}.").key: Verdict("yes") for q in list(sample)[1:]}
+    heard |= {NegativeAssertion(f"It is so, {q.id}.").key: Verdict("no") for q in list(sample)[1:]}
+    for share in (0.02, 0.4):
+        out = tmp_path / f"{share}.jsonl"
+        report = evaluate(
+            sample, answers, ["argue"], judge=Recorded(heard), resamples=0, out=out,
+            on_failure="leave-out", most_left_out=share,
+        )  # fmt: skip
+        assert report.scores["argue.f1"].failed == 1
+        assert (report.scores["argue.f1"].value is None) == (share == 0.02)
+        (again,) = read_reports(out).values()
+        assert dict(again.scores) == dict(report.scores)
 
 
 def test_defaults_are_argues_and_stand_in_the_signature() -> None:
@@ -154,8 +184,6 @@ def test_the_attributes_that_fanoutqa_has() -> None:
 
 
 def test_a_run_file_gives_the_same_report_without_asking(tmp_path: Path) -> None:
-    from argue_bench import load
-
     sample = load("core", "sample")
     answers = [{"id": q.id, "answer": f"{q.text} [{q.documents[0]}]."} for q in sample]
     out = tmp_path / "run.jsonl"
@@ -171,6 +199,23 @@ def test_a_run_file_gives_the_same_report_without_asking(tmp_path: Path) -> None
     evaluate(sample, answers, ["argue"], system="s", out=out, resamples=0)
     assert out.read_bytes() == first
     assert not list(tmp_path.glob(".*"))
+
+
+@pytest.mark.parametrize("absolute", [False, True])
+def test_a_store_elsewhere_is_found_from_the_run_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, absolute: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    sample = load("core", "sample")
+    answers = [{"id": q.id, "answer": f"{q.text} [{q.documents[0]}]."} for q in sample]
+    out, store = Path("runs/run.jsonl"), Path("stores/verdicts")
+    for folder in (out.parent, store.parent):
+        folder.mkdir()
+    kept = tmp_path / store if absolute else store
+    evaluate(sample, answers, ["argue"], out=out, store=kept, resamples=0)
+    assert read_header(out).store == "../stores/verdicts"
+    judged = [one for _, one in rebuild(out, sample, "argue") if one is not None]
+    assert sum(len(one.verdicts) for one in judged) > 0
 
 
 def test_a_broken_run_file_is_a_finding(tmp_path: Path) -> None:

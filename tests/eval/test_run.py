@@ -80,6 +80,14 @@ def test_a_header_of_another_shape_is_told(written: Path, key: str, to: Any) -> 
         read_header(changed(written, 0, "header", key, to=to))
 
 
+def test_a_case_that_stands_twice_is_told(written: Path) -> None:
+    lines = written.read_text(encoding="utf-8").splitlines(keepends=True)
+    written.write_text("".join([*lines, lines[1]]), encoding="utf-8")
+    with pytest.raises(DataError, match="stands twice") as error:
+        read_reports(written)
+    assert error.value.findings[0].line == len(lines) + 1
+
+
 def test_a_whole_number_however_long_is_read_as_a_number(written: Path) -> None:
     changed(written, 1, "metrics", "argue", "tallies", "f1", to=[10**30, 1])
     tallies = next(iter(read_entries(written))).tallies["argue"]

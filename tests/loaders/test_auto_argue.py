@@ -165,7 +165,9 @@ def test_scores_are_read_as_they_were_written(tmp_path: Path) -> None:
         "run_id\trequest_id\tmetric\tvalue\nr\t300\tf1\t0.30000000000000004\nr\tall\tsentences\t15.0\n"
     )
     assert read_scores(path) == rows
-    path.write_text("run_id\trequest_id\tmetric\tvalue\nr\t300\tf1\nr\t300\tf1\tx\nr\t300\tf1\tnan\n")
+    path.write_text(
+        "run_id\trequest_id\tmetric\tvalue\nr\t300\tf1\nr\t300\tf1\tx\nr\t300\tf1\tnan\n"
+    )
     with pytest.raises(DataError) as error:
         read_scores(path)
     assert [finding.line for finding in error.value.findings] == [2, 3, 4]
