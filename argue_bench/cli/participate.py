@@ -51,10 +51,14 @@ def _fits(context: click.Context, option: click.Parameter, value: Any) -> Any:
               help="May be repeated. [default: those with a file of answers]")  # fmt: skip
 @click.option("--details", default="", help="What else to know.")
 @click.option("--licence", default="", help="The licence of the answers.")
+@click.option("--about", "abouts", type=A_PATH, multiple=True, metavar="OUT.about.json",
+              help="Take model, prompt, tokens and cost from what generate wrote; may be repeated.")  # fmt: skip
 def init(folder: Path, system: str, name: str, authors: str, citation: str, url: str, kind: str,
          context: int, function_calling: bool, settings: tuple[str, ...], details: str,
-         licence: str) -> None:  # fmt: skip
+         licence: str, abouts: tuple[Path, ...]) -> None:  # fmt: skip
     """Write the metadata of a system, by options or by questions.
+
+    Example: argue-bench submission init --system my-system --about dev-model.about.json
 
     Example: argue-bench submission init --system my-system --name "My System" --type PROMPT
     """
@@ -66,10 +70,11 @@ def init(folder: Path, system: str, name: str, authors: str, citation: str, url:
         raise click.UsageError(
             f"no file of answers is called {system}.jsonl yet: name the settings with --setting"
         )
+    told = _of_runs(abouts)
     values: dict[str, Any] = {
         "name": name, "authors": authors, "url": url or None, "citation": citation, "type": kind,
         "context": context, "is_trained_for_function_calling": function_calling,
-        "details": details or None,
+        **told, "details": details or told.get("details"),
         **{f"{s}_generations": f"{system}.jsonl" if s in chosen else None for s in SETTINGS},
         **({"licence": licence} if licence else {}),
     }  # fmt: skip
@@ -79,6 +84,29 @@ def init(folder: Path, system: str, name: str, authors: str, citation: str, url:
             click.echo(
                 f"Put the answers into {folder}/{setting}-generations/{system}.jsonl", err=True
             )
+
+
+def _of_runs(abouts: tuple[Path, ...]) -> dict[str, Any]:
+    """The optional keys of the metadata that runs of generate know. Raises DataError."""
+    from argue_bench.systems.about import read_about
+
+    runs = [read_about(path) for path in abouts]
+    for path, run in zip(abouts, runs, strict=True):
+        if lacking := run["questions"] - run["answered"] - len(run["empty"]):
+            click.echo(
+                f"{path}: {lacking} questions have no answer yet: run generate again", err=True
+            )
+    if not runs:
+        return {}
+    ways = [f"{run['setting']}: {run['model']}, prompt {run['prompt']}" for run in runs]
+    found: dict[str, Any] = {
+        "base_model": ", ".join(dict.fromkeys(run["model"] for run in runs))[:200],
+        "tokens": sum(run["tokens_in"] + run["tokens_out"] for run in runs),
+        "details": f"Made by argue-bench generate. {'; '.join(ways)}.",
+    }
+    if all(run["cost"] is not None for run in runs):
+        found["cost"] = round(sum(run["cost"] for run in runs), 6)
+    return found
 
 
 @click.command()

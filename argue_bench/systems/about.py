@@ -75,13 +75,26 @@ class Places:
             file.write(json.dumps(about, ensure_ascii=False, indent=2) + "\n")
 
 
+_COUNTS = ("seconds", "questions", "answered", "tokens_in", "tokens_out")
+
+
 def read_about(path: Path) -> Mapping[str, Any]:
-    """What an OUT.about.json says. Raises DataError where it is none."""
+    """What an OUT.about.json says: ``model``, ``setting``, ``prompt`` are texts, its counts numbers,
+    ``cost`` a number or None, ``empty`` a list. Raises DataError where it is none."""
     found = read_json(path)
-    seconds = found.get("seconds") if isinstance(found, dict) else None
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds < 0:
+    if (
+        not isinstance(found, dict)
+        or not all(_counted(found.get(name)) for name in _COUNTS)
+        or not all(isinstance(found.get(name), str) for name in ("model", "setting", "prompt"))
+        or not (found.get("cost") is None or _counted(found["cost"]))
+        or not isinstance(found.get("empty"), list)
+    ):
         raise DataError(
             Finding("no-about", "this does not say how answers were made", str(path),
-                    remedy="Name another --out; what is in the store is not asked again.")
+                    remedy="Name what generate wrote; answers of which nothing is known are left alone.")
         )  # fmt: skip
-    return dict(found)
+    return found
+
+
+def _counted(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
