@@ -29,8 +29,13 @@ FORMATS_HELP = "trec_eval, tot, ir_measures, ranking, jsonl, run or results."
 )
 @click.option("--truth-format", default="", help=FORMATS_HELP)
 @click.option("--judge-format", default="", help="Likewise.")
-@click.option("--truth-measure", "truth_measures", multiple=True, help="All by default.")
-@click.option("--judge-measure", "judge_measures", multiple=True, help="All by default.")
+@click.option(
+    "--truth-measure",
+    "truth_measures",
+    multiple=True,
+    help="All by default, each with each of the judge's; may be repeated.",
+)
+@click.option("--judge-measure", "judge_measures", multiple=True, help="Likewise.")
 @click.option(
     "-m", "--method", "methods", multiple=True,
     help="kendall, spearman, pearson, tauap_b, tau_gap; @k for the k best by truth.",

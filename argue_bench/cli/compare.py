@@ -62,7 +62,8 @@ def compare(
     reports = read_systems(runs)
     chosen = list(scores) or (None if all_scores else _headlines(reports))
     found = compared(
-        reports, scores=chosen, categories=_categories(on, data, split), resamples=resamples,
+        reports, scores=chosen, resamples=resamples,
+        categories=_categories(on, data, split, next(iter(reports.values())).dataset),
         permutations=permutations, seed=SEED if seed is None else seed,
     )  # fmt: skip
     banded = _bands(found)
@@ -111,12 +112,19 @@ def _headlines(reports: Mapping[str, Report]) -> list[str] | None:
     return [key for key in keys if key in known] or None
 
 
-def _categories(on: str, data: Path | None, split: str) -> dict[str, tuple[str, ...]]:
+def _categories(on: str, data: Path | None, split: str, scored: str) -> dict[str, tuple[str, ...]]:
+    """The categories of each question. Raises UsageError where the runs are of another set."""
     if not on:
         return {}
+    from argue_bench.errors import UsageError
     from argue_bench.loaders import load
 
-    return {question.id: question.categories for question in load(on, split, data)}
+    dataset = load(on, split, data)
+    if dataset.title != scored:
+        raise UsageError(
+            f"the runs are of {scored}, and --on {on} is {dataset.title}: name its --split or --data"
+        )
+    return {question.id: question.categories for question in dataset}
 
 
 def _bands(found: Comparison) -> dict[str, Any] | None:

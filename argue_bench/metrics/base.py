@@ -109,7 +109,10 @@ def create(kind: type[M], options: Mapping[str, str]) -> M:
     values = {name: _read(kind.name, name, text, hints[name]) for name, text in options.items()}
     missing = [n for n, f in known.items() if f.default is MISSING and n not in values]
     if missing:
-        raise UsageError(f"the metric {kind.name!r} needs the option {missing[0]!r}")
+        raise UsageError(
+            f"the metric {kind.name!r} needs the option {missing[0]!r}: "
+            f"write {kind.name}({missing[0]}=...)"
+        )
     return kind(**values)
 
 

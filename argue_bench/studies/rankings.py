@@ -206,7 +206,7 @@ def align(truth: ScoreTable, judge: ScoreTable, pair: Pair, reading: Reading) ->
         both = _scored_runs(truth, topics) & _scored_runs(judge, topics)
         x, y = ({run: v for run, v in side.items() if run in both} for side in sides)
     if reading.on_missing == "error" and x.keys() != y.keys():
-        raise DataError(missing_runs(x, y, truth, judge))
+        raise DataError(missing_runs(x, y, truth, judge, pair))
     if reading.on_missing == "default":
         y = {run: y.get(run, 0.0) for run in x}
     runs = tuple(sorted(x.keys() & y.keys()))
@@ -223,20 +223,24 @@ def _scored_runs(table: ScoreTable, topics: Sequence[str] | None) -> set[str]:
 
 
 def missing_runs(
-    x: Mapping[str, float], y: Mapping[str, float], truth: ScoreTable, judge: ScoreTable
+    x: Mapping[str, float], y: Mapping[str, float], truth: ScoreTable, judge: ScoreTable, pair: Pair
 ) -> list[Finding]:
-    """What each side lacks of the other's runs."""
-    remedy = "Choose what to do with them: --on-missing skip, default or warn."
+    """What each side lacks of the other's runs, on one pair of measures."""
+    remedy = (
+        "Choose what to do with them: --on-missing skip, default or warn; or which measures are "
+        "compared: --truth-measure, --judge-measure."
+    )
     return [
         Finding(
             "missing-run",
-            f"the {side} lacks {len(lacking)} runs that the other side has: {_some(lacking)}",
+            f"the {side} lacks {len(lacking)} runs that the other side has: {_some(lacking)} "
+            f"({own} against {theirs})",
             table.source,
             remedy=remedy,
         )
-        for side, table, lacking in (
-            ("judge", judge, sorted(x.keys() - y.keys())),
-            ("truth", truth, sorted(y.keys() - x.keys())),
+        for side, own, theirs, table, lacking in (
+            ("judge", pair[1], pair[0], judge, sorted(x.keys() - y.keys())),
+            ("truth", pair[0], pair[1], truth, sorted(y.keys() - x.keys())),
         )
         if lacking
     ]

@@ -69,3 +69,14 @@ def test_score_says_what_it_was_given(tmp_path: Path) -> None:
     result = call("score", CAREFUL, "--out", str(tmp_path / "s.tsv"))
     assert result.exit_code == 2
     assert "careful.jsonl is no run file of annotate" in result.stderr
+
+
+def test_categories_of_another_set_are_refused(tmp_path: Path) -> None:
+    runs = [str(tmp_path / f"{name}.run") for name in ("a", "b")]
+    for run in runs:
+        call("evaluate", CAREFUL, "--split", "sample", "-m", "accuracy", "--out", run)
+    named = [f"{name}={run}" for name, run in zip("ab", runs, strict=True)]
+    refused = call("compare", *named, "--on", "core")
+    assert refused.exit_code == 2
+    assert "name its --split or --data" in refused.stderr
+    assert call("compare", *named, "--on", "core", "--split", "sample").exit_code == 0
