@@ -112,6 +112,7 @@ def record(outcome: Path, remote: str, branch: str, pr: int | None, sha: str, fo
 
     keys = read_keys(folder)
     known = Outcome("record", "refused", pr=pr)
+    (outcome / "record.json").unlink(missing_ok=True)  # of a try before
     with fail():
         try:
             decided, files = read_decision(outcome, keys)

@@ -468,5 +468,7 @@ def test_a_branch_that_never_stands_still_is_a_code(start: Start, repository: Re
     said = one.record()
     assert (said.exit_code, said.stderr) == (1, "code: push-race\n")
     assert RESULTS not in git(repository.path, "for-each-ref")
+    assert "Not recorded" in one.comment()
     hook.unlink()
     assert one.record().exit_code == 0
+    assert "Scored, and on the board" in one.comment()
