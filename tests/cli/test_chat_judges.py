@@ -547,6 +547,12 @@ def test_a_default_response_of_auto_argue_is_what_a_failed_ask_gets_and_is_signe
             ]
             assert len(attested) > 20
             assert set(attested) == {response == "YES"}  # ARGUE's own default is a no
+    for file, shown in ((yes, "yes"), ("no.json", "no")):
+        viewed = call("view", f"{file}.run", "--on", "core", "--split", "sample", "--out", shown)
+        assert viewed.exit_code == 0, viewed.output
+    pages = {shown: (Path(shown) / "001-flood-toll.html").read_text() for shown in ("yes", "no")}
+    assert ("s-supported" in pages["yes"], "s-supported" in pages["no"]) == (True, False)
+    assert ("s-unsupported" in pages["yes"], "s-unsupported" in pages["no"]) == (False, True)
     assert found["YES"]["on-failure"] == "default Entails:yes"
     assert found["NO"]["on-failure"] == found[""]["on-failure"] == "default"
     assert len({one["judge"] for one in found.values()}) == 1  # what is asked is the same
@@ -591,6 +597,9 @@ def test_what_a_refused_parameter_left_unsaid_can_be_counted_under_other_rules(
     again = call("score", "o.run", "--rules", "auto-argue-paper", "--on", "core", "--split",
                  "sample", "--out", "two.tsv")  # fmt: skip
     assert again.exit_code == 0, again.output
+    assert call("view", "o.run", "--out", "pages").exit_code == 0
+    page = (Path("pages") / "001-flood-toll.html").read_text()
+    assert 'class="s-supported"' in page or 'class="s-unsupported"' in page
 
 
 def test_a_merge_tells_what_it_cannot_read_and_leaves_the_rest_alone(

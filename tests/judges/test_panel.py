@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 import pytest
 
 from argue_bench.errors import JudgeError, UnknownName, UsageError
-from argue_bench.judges import create
+from argue_bench.judges import create, default_of
 from argue_bench.judges.base import Counts, Reply
 from argue_bench.judges.panel import Panel
 from argue_bench.judges.recorded import Recorded
@@ -161,3 +161,16 @@ def test_replies_come_as_soon_as_all_members_spoke() -> None:
         return ask.key
 
     assert asyncio.run(first()) == NeedsCitation("0").key
+
+
+def test_a_default_of_their_own_counts_where_all_members_agree() -> None:
+    def member(name: str, **own: str) -> Recorded:
+        one = said(name, YES_NO, None)
+        one.defaults = {KINDS[kind]: word for kind, word in own.items()}  # type: ignore[attr-defined]
+        return one
+
+    panel = Panel([member("a", Entails="yes", Answers="yes"), member("b", Entails="yes")])
+    assert panel.defaults == {Entails: "yes"}
+    assert [default_of(panel, kind) for kind in (Entails, Answers, NeedsCitation, Supports)] == [
+        "yes", "no", "yes", None,
+    ]  # fmt: skip

@@ -81,7 +81,8 @@ def view(
         why = "its verdict store is not where the run file says; judgments can't be shown"
         remedy = f"Put {header.store or 'the store'} beside the run file."
         done.findings.append(Finding("no-store", why, str(run), remedy=remedy, level="warning"))
-    heards = read_verdicts(store, header, keys) if store is not None and keys else {}
+    given = _defaults(runs)
+    heards = read_verdicts(store, header, keys, given) if store is not None and keys else {}
     reports = read_reports(run)
     title = safe.text(name or run.stem, 80)
     shell = {"site": {"title": title, "url": "", "seasons": [], "back": back}}
@@ -187,6 +188,15 @@ def _topic_pages(
         "documents": [{k: v for k, v in d.items() if k != "whole"} for d in made["documents"]],
     }
     pages.data(f"{run.folder}data/v1/{places[id]}.json", whole)
+
+
+def _defaults(runs: list[_Run]) -> dict[str, dict[str, str]]:
+    """By metric text: keys of failed asks with the default verdicts that the run filled in."""
+    found: dict[str, dict[str, str]] = {}
+    for entry in (entry for one in runs for entry in one.entries.values()):
+        for text, given in entry.defaults.items():
+            found.setdefault(text, {}).update(given)
+    return found
 
 
 def _short(made: Json, place: str) -> Json:

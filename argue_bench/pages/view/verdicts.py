@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from argue_bench.eval.rebuild import as_stored
 from argue_bench.eval.run import Header
 from argue_bench.records import Ask, Verdict
 from argue_bench.store import Store
@@ -31,17 +32,17 @@ class Heard:
 
 
 class Heards:
-    """All verdicts of one judge's digest by ask key, with defaults where the run filled them in."""
+    """All verdicts of one judge's digest by ask key, with the defaults that the run filled in."""
 
-    def __init__(self, found: Mapping[str, Heard], defaults: bool) -> None:
+    def __init__(self, found: Mapping[str, Heard], defaults: Mapping[str, str]) -> None:
         self._found, self._defaults = found, defaults
 
     def __getitem__(self, ask: Ask) -> Verdict:
         heard = self._found.get(ask.key)
         if heard is not None:
             return heard.verdict
-        if self._defaults and ask.default is not None:
-            return Verdict(ask.default, note="default")
+        if ask.key in self._defaults:
+            return Verdict(self._defaults[ask.key], note="default")
         raise KeyError(ask)
 
     def __contains__(self, ask: object) -> bool:
@@ -64,9 +65,12 @@ def store_of(run: Path, header: Header) -> Path | None:
     return path if path.is_file() else None
 
 
-def read_verdicts(store: Path, header: Header, keys: set[str]) -> dict[str, Heards]:
-    """Metric text to what its judge said. Raises DataError."""
-    wanted = {text: parts.get("judge", "") for text, parts in header.signature.items()}
+def read_verdicts(
+    store: Path, header: Header, keys: set[str], defaults: Mapping[str, Mapping[str, str]]
+) -> dict[str, Heards]:
+    """Metric text to what its judge said; ``defaults`` are the verdicts of failed asks, by metric
+    text and key. Raises DataError."""
+    wanted = {text: as_stored(parts.get("judge", "")) for text, parts in header.signature.items()}
     by_judge: dict[str, dict[str, Heard]] = {judge: {} for judge in wanted.values() if judge}
     with Store(store, write=False) as kept:
         for entry in kept:
@@ -77,8 +81,10 @@ def read_verdicts(store: Path, header: Header, keys: set[str]) -> dict[str, Hear
                     Verdict(entry.verdict.value, entry.verdict.note),
                     bool(entry.verdict.request or entry.verdict.reply),
                 )  # fmt: skip
-    defaults = header.on_failure == "default"
-    return {text: Heards(by_judge.get(judge, {}), defaults) for text, judge in wanted.items()}
+    return {
+        text: Heards(by_judge.get(judge, {}), defaults.get(text, {}))
+        for text, judge in wanted.items()
+    }
 
 
 def raw_replies(store: Path, keys: set[str]) -> Iterator[tuple[str, str, str, str]]:
