@@ -100,8 +100,12 @@ def test_a_board_takes_them(server: ChatServer, tmp_path: Path) -> None:
     folder = tmp_path / "leaderboard-submissions"
     (folder / "openbook-generations").mkdir(parents=True)
     (folder / "metadata").mkdir()
-    season = Path(__file__).parents[2] / "leaderboard-submissions" / "season.json"
-    (folder / "season.json").write_bytes(season.read_bytes())
+    season = {
+        "schema": 1, "season": "rehearsal", "title": "Rehearsal", "group": "rehearsal",
+        "set": {"name": "core", "split": "sample"}, "settings": ["closedbook", "openbook"],
+        "metrics": ["argue"], "judge": "lexical", "judges": {}, "ranked": "argue.f1",
+    }  # fmt: skip
+    (folder / "season.json").write_text(json.dumps(season))
     assert generate(tmp_path / "a.jsonl", setting="openbook").exit_code == 0
     (tmp_path / "a.jsonl").rename(folder / "openbook-generations" / "my-system.jsonl")
     assert (
