@@ -88,19 +88,16 @@ def evaluate(
     from argue_bench.cli.progress import Progress
     from argue_bench.cli.tables import show_report
     from argue_bench.eval import evaluate as score
-    from argue_bench.loaders import brings_data, load, read_answers
+    from argue_bench.loaders import brings_data, load
 
     if data is None and brings_data(on, answers):
         data = answers
     dataset = load(on, split, data)
-    try:
-        given = read_answers(answers, dataset, answers_format)
-    except DataError as error:
-        raise _with_splits(error, on, dataset) from None
+    given = _read(answers, on, dataset, answers_format)
     chosen = list(metrics) or None
     judges = judge_specs(specs)
     if dry_run:
-        _show_bounds(dataset, given, chosen, judges)
+        _show_bounds(dataset, given, chosen, judges, only_answered)
         return
     kept = store or (Path(f"{out}.verdicts") if out else None)
     if shard:
@@ -128,6 +125,15 @@ def evaluate(
             click.echo(f"\n{dataset.note}", err=True)
     if any(score.failed and score.value is None for score in report.scores.values()):
         raise SystemExit(3)
+
+
+def _read(path: Path, on: str, dataset: Dataset, format: str) -> dict[str, Answer]:
+    from argue_bench.loaders import read_answers
+
+    try:
+        return read_answers(path, dataset, format)
+    except DataError as error:
+        raise _with_splits(error, on, dataset) from None
 
 
 def _with_splits(error: DataError, on: str, dataset: Dataset) -> DataError:
@@ -179,15 +185,11 @@ def _judge_shard(
     only_answered: bool,
     budget: float | None,
 ) -> None:
+    from argue_bench.eval.chosen import choose
     from argue_bench.judges import create, spend_from
-    from argue_bench.metrics import WholeMetric, parse
     from argue_bench.models.budget import Budget
 
-    metrics = [
-        metric
-        for text in (chosen or dataset.metrics)
-        if not isinstance(metric := parse(text), WholeMetric)
-    ]
+    metrics = choose(dataset, chosen).metrics
     named = {"": "lexical", **specs}
     judges = {
         name: create(named.get(name, name))
@@ -205,13 +207,18 @@ def _show_bounds(
     given: Mapping[str, Answer],
     chosen: list[str] | None,
     judges: Mapping[str, str],
+    only_answered: bool,
 ) -> None:
     from argue_bench.cli.tables import aligned
+    from argue_bench.eval.chosen import choose, refuse_sealed
     from argue_bench.eval.dry import dry_run
-    from argue_bench.metrics import parse
 
-    metrics = [parse(text) for text in (chosen or dataset.metrics)]
-    bounds = dry_run(_cases(dataset, given), metrics)
+    metrics, _, not_run = choose(dataset, chosen)
+    cases = list(_cases(dataset, given, only_answered))
+    refuse_sealed(dataset, (case.question for case in cases))
+    for text, why in not_run.items():
+        click.echo(f"not run: {text}: {why}", err=True)
+    bounds = dry_run(cases, metrics)
     if not bounds:
         click.echo("These metrics ask nothing.")
         return
@@ -222,4 +229,4 @@ def _show_bounds(
     ]
     for line in aligned(rows, right=(2, 3)):
         click.echo(line)
-    show_costs(_cases(dataset, given), metrics, judges)
+    show_costs(cases, metrics, judges)

@@ -18,7 +18,8 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, NamedTuple, TypeVar
 
-from argue_bench.errors import MissingExtra, NoGold, UsageError
+from argue_bench.errors import UsageError
+from argue_bench.eval.chosen import choose, refuse_sealed
 from argue_bench.eval.drive import Case, OnFailure, Outcome, Progress, drive
 from argue_bench.eval.report import Report, Score, Scores, Tallies, score_all
 from argue_bench.eval.restated import restate
@@ -29,7 +30,7 @@ from argue_bench.judges import create as create_judge
 from argue_bench.judges import known as known_judge
 from argue_bench.loaders.answers import Given, as_answers
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.metrics import Metric, WholeMetric, parse
+from argue_bench.metrics import Metric, WholeMetric
 from argue_bench.models.budget import Budget
 from argue_bench.records import Answer, Question
 
@@ -107,13 +108,8 @@ async def aevaluate(
             f"no question of {dataset.name} was answered, so there is nothing to score; without "
             "only_answered each of them counts 0"
         )
-    if any(question.gold is None for question in chosen):
-        sealed = next(question.id for question in chosen if question.gold is None)
-        raise NoGold(
-            f"{sealed} has no gold: the {dataset.split} split of {dataset.name} is sealed. "
-            "Score it by pull request, or use load_dev()."
-        )
-    plan = _plan(dataset, metrics, judge, judges or {}, default=metrics is None)
+    refuse_sealed(dataset, chosen)
+    plan = _plan(dataset, metrics, judge, judges or {})
     _limit(plan.judges, budget)
     answered = "answered" if only_answered else "all"
     terms = _Terms(dataset.title, len(chosen), answered, on_failure, most_left_out)
@@ -145,22 +141,9 @@ def _plan(
     metrics: Sequence[str | Metric] | None,
     judge: JudgeLike,
     judges: Mapping[str, JudgeLike],
-    default: bool,
 ) -> _Plan:
-    wanted = [
-        parse(metric) if isinstance(metric, str) else metric
-        for metric in (dataset.metrics if metrics is None else metrics)
-    ]
-    not_run: dict[str, str] = {}
-    for metric in list(wanted):
-        try:
-            metric.require()
-        except MissingExtra as missing:
-            if not default:
-                raise
-            wanted.remove(metric)
-            not_run[str(metric)] = str(missing)
-    needed = {metric.judge_name for metric in wanted if metric.asks}
+    chosen = choose(dataset, metrics)
+    needed = {metric.judge_name for metric in chosen.metrics if metric.asks}
     named: dict[str, JudgeLike] = {"": judge, **judges}
     for like in named.values():
         if isinstance(like, str):
@@ -169,12 +152,7 @@ def _plan(
     for name in sorted(needed):
         like = named.get(name, name)
         made[name] = create_judge(like) if isinstance(like, str) else like
-    return _Plan(
-        tuple(metric for metric in wanted if not isinstance(metric, WholeMetric)),
-        tuple(metric for metric in wanted if isinstance(metric, WholeMetric)),
-        made,
-        not_run,
-    )
+    return _Plan(chosen.metrics, chosen.whole, made, chosen.not_run)
 
 
 def _limit(judges: Mapping[str, Judge], budget: float | None) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from argue_bench import load
 from argue_bench.cli import COMMANDS, main
 from argue_bench.judges import JUDGES
 from argue_bench.loaders import DATASETS, FORMATS
@@ -53,6 +55,34 @@ def test_a_dry_run_asks_nothing_and_bounds_what_would_be_asked(tmp_path: Path) -
     fewest = sum(int(row[2].replace(",", "")) for row in rows)
     most = sum(int(row[3].replace(",", "")) for row in rows)
     assert fewest <= len(asked) <= most
+
+
+def test_a_dry_run_is_of_the_answered_questions_where_the_run_is(tmp_path: Path) -> None:
+    answers = tmp_path / "one.jsonl"
+    answers.write_text(Path(CAREFUL).read_text().splitlines(keepends=True)[0])
+    words = ("evaluate", str(answers), *SAMPLE, "-m", "bleurt", "--dry-run")
+    for more, asks in ((("--only-answered",), "1"), ((), "7")):
+        (row,) = call(*words, *more).stdout.splitlines()[1:]
+        assert row.split() == ["(default)", "Similar", asks, asks, "bleurt"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        ([CAREFUL, *SAMPLE, "-m", "accuracy"], 0, "These metrics ask nothing"),
+        ([CAREFUL, *SAMPLE, "-m", "length", "-m", "mauve"], (0, 2), "ask nothing|pip install"),
+        (["SEALED", "--on", "core", "--split", "test"], 1, "the test split of core is sealed"),
+    ],
+)
+def test_a_dry_run_of_what_asks_nothing_or_cannot_be_scored(
+    tmp_path: Path, words: list[str], code: int | tuple[int, ...], says: str
+) -> None:
+    sealed = tmp_path / "sealed.jsonl"
+    sealed.write_text(json.dumps({"id": load("core", "test")[0].id, "answer": "It stands."}))
+    told = [str(sealed) if word == "SEALED" else word for word in words]
+    result = call("evaluate", *told, "--only-answered", "--dry-run")
+    assert result.exit_code in ((code,) if isinstance(code, int) else code)
+    assert re.search(says, result.output)
 
 
 @pytest.mark.parametrize(
