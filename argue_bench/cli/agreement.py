@@ -87,6 +87,7 @@ def agreement(
         raise click.UsageError(
             "name both sides: --truth FILE --judge FILE (argue-bench agreement example shows one)"
         )
+    from argue_bench.cli.tables import show_note
     from argue_bench.studies.score_table import read_scores
 
     people, machine = read_scores(truth, truth_format), read_scores(judge, judge_format)
@@ -95,6 +96,8 @@ def agreement(
         people, machine, _mapping(names, groups, group_by), _mapping(names, teams, team_by),
         **options,
     )  # fmt: skip
+    if not options["as_json"]:
+        show_note((*truth, *judge))
 
 
 @agreement.command()
@@ -117,8 +120,6 @@ def example(seed: int, topics: int, out: Path | None, as_json: bool) -> None:
     """
     from argue_bench.studies.example import MEASURE, planted_study
 
-    if topics < 1:
-        raise click.UsageError("a study has at least one topic")
     found = planted_study(seed, topics)
     if out is not None:
         _write_example(found, out)
@@ -160,8 +161,8 @@ def _study(
     from argue_bench.studies.agreement import agreement as study
     from argue_bench.studies.rankings import Reading
 
-    if not 0 < alpha < 1 or resamples < 1:
-        raise click.UsageError("alpha lies between 0 and 1, and resamples are at least 1")
+    if not 0 < alpha < 1:
+        raise click.UsageError("alpha lies between 0 and 1")
     reading = Reading(
         tuple(topics) or None, tuple(runs) or None, tuple(truth_measures) or None,
         tuple(judge_measures) or None, on_missing, aggregates,  # type: ignore[arg-type]

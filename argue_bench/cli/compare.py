@@ -254,9 +254,9 @@ def _show_questions(found: Comparison, first: str, second: str, d: Difference) -
     scale = 100 if d.unit == "share" else 1
     a, b = found.systems.index(first), found.systems.index(second)
     gaps = [
-        (scale * (row[a] - row[b]), question)  # type: ignore[operator]
+        (scale * (one - other), question)
         for question, row in found.per_question[d.score].items()
-        if row[a] is not None and row[b] is not None
+        if (one := row[a]) is not None and (other := row[b]) is not None
     ]
     gaps.sort(key=lambda gap: (-abs(gap[0]), gap[1]))
     click.echo(f"{short_key(d.score)}: {d.won} questions higher, {d.tied} tied, {d.lost} lower")

@@ -49,6 +49,7 @@ def power(
 
     Example: argue-bench power --scores alpha.run.jsonl --scores beta.run.jsonl --difference 2.0
     """
+    from argue_bench.cli.tables import show_note
     from argue_bench.studies.power import power_of_files
 
     found = power_of_files(
@@ -60,6 +61,7 @@ def power(
         click.echo(json.dumps([asdict(one) for one in found], ensure_ascii=False))
         return
     _show(found, difference, sought, alpha)
+    show_note(files)
 
 
 def _is_headline(key: str) -> bool:

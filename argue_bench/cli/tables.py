@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import click
 
@@ -55,6 +56,17 @@ def show_report(report: Report, every_score: bool = False) -> None:
         click.echo(f"\n{len(report.failures)} asks or questions failed; the first:", err=True)
         for failure in report.failures[:5]:
             click.echo(f"  {failure}", err=True)
+
+
+def show_note(files: Iterable[Path]) -> None:
+    """Says on stderr what a reader of scores on a set must know, where run files are of such a set."""
+    from argue_bench.eval.run import read_header
+    from argue_bench.loaders.core import note_of
+    from argue_bench.studies.score_table import is_run_file
+
+    notes = (note_of(read_header(file).dataset) for file in files if is_run_file(file))
+    if note := next(filter(None, notes), ""):
+        click.echo(f"\n{note}", err=True)
 
 
 def _row(key: str, score: Score, share: bool) -> tuple[str, str, str, str, str]:

@@ -113,3 +113,19 @@ def test_numbers_that_make_no_sense_are_wrong_usage(
 ) -> None:
     result = run("compare", *runs, option, value)
     assert (result.exit_code, option in result.stderr) == (2, True)
+
+
+def test_what_core_is_stands_under_every_number_from_it(runs: list[Path]) -> None:
+    studies = (
+        ["compare", *runs, "-s", "accuracy.loose", "--resamples", 20],
+        ["power", *(word for path in runs for word in ("--scores", path))],
+        ["agreement", *(word for path in runs for word in ("--truth", path, "--judge", path)),
+         "--resamples", 20, "-m", "kendall"],
+    )  # fmt: skip
+    for words in studies:
+        assert "fictional" not in run(*words).stderr
+    for path in runs:
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text.replace('"dataset":"toy@1"', '"dataset":"core-dev@1"'))
+    for words in studies:
+        assert run(*words).stderr.count("core is a generated, fictional world") == 1
