@@ -143,7 +143,8 @@ def read_scores(paths: Path | Sequence[Path], format: str = "") -> ScoreTable:
 def _files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    found = sorted(f for f in path.iterdir() if f.is_file() and not f.name.startswith("."))
+    visible = (f for f in path.iterdir() if f.is_file() and not f.name.startswith("."))
+    found = sorted(f for f in visible if not _start(f).startswith(b"SQLite format 3\0"))
     if not found:
         raise DataError(Finding("no-scores", "the folder holds no file", str(path)))
     return found

@@ -80,3 +80,14 @@ def test_categories_of_another_set_are_refused(tmp_path: Path) -> None:
     assert refused.exit_code == 2
     assert "name its --split or --data" in refused.stderr
     assert call("compare", *named, "--on", "core", "--split", "sample").exit_code == 0
+
+
+def test_a_folder_of_run_files_may_hold_their_stores(tmp_path: Path) -> None:
+    run = tmp_path / "runs" / "careful.run"
+    run.parent.mkdir()
+    call("evaluate", CAREFUL, "--split", "sample", "-m", "argue", "--out", str(run))
+    assert (run.parent / "careful.run.verdicts").is_file()
+    out = tmp_path / "scores.tot"
+    result = call("agreement", "export", str(run.parent), "--to", "tot", "--out", str(out))
+    assert result.exit_code == 0, result.stderr
+    assert out.read_text().startswith("careful\t")
