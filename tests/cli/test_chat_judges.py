@@ -609,13 +609,12 @@ def test_a_merge_tells_what_it_cannot_read_and_leaves_the_rest_alone(
         monkeypatch.setenv("ARGUE_BASE_URL", server.url)
         call("evaluate", CAREFUL, *ARGUE, "--out", "run")
     Path("no-store").write_text("hello")
-    for parts in (
-        ("run.verdicts", "absent"),
-        ("run.verdicts", "no-store"),
-        ("whole", "run.verdicts"),
+    for whole, parts in (
+        ("whole", ("absent", "run.verdicts")),
+        ("whole", ("no-store", "run.verdicts")),
+        ("run.verdicts", ("run.verdicts",)),
     ):
-        whole = "whole" if parts[0] != "whole" else "run.verdicts"
-        result = call("merge", whole, *parts[1:], *([] if parts[0] == "whole" else parts[:1]))
+        result = call("merge", whole, *parts)
         assert result.exit_code == 1, result.output
         assert not Path("whole").exists()
     assert call("merge", "whole", "run.verdicts").exit_code == 0
