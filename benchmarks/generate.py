@@ -2,7 +2,7 @@
 
 Run by ``python -m benchmarks generate``. The server (tests/models/server.py) answers after 100 ms over real
 HTTP on loopback in a process of its own; with 64 requests at a time that allows 640 answers a second, and
-the whole of ``generate`` runs: prompts, HTTP, post-processing, log, file. Prompts are written for 724
+the whole of ``generate`` runs: prompts, HTTP, post-processing, store, file. Prompts are written for 724
 questions with the pages of their evidence (made up, 7 pages of 30,000 characters each, cached on disk),
 10 passages each; pages are the same for some questions, as in FanOutQA.
 """

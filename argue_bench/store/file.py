@@ -21,6 +21,8 @@ from typing import Self
 from argue_bench.errors import DataError, Finding
 from argue_bench.store import schema
 
+_HEAD = b"SQLite format 3\0"
+
 
 @dataclass(frozen=True)
 class Who:
@@ -57,7 +59,20 @@ class StoreFile:
                     Finding("no-such-file", "there is no such store", str(path),
                             remedy="Check the path.")
                 )  # fmt: skip
+            self._refuse_others()
             self._db = self._open(wait)
+
+    def _refuse_others(self) -> None:
+        """SQLite takes a file of a few bytes for an empty one, and would write over it."""
+        if not self.path.is_file():
+            return
+        with self.path.open("rb") as file:
+            head = file.read(len(_HEAD))
+        if head and head != _HEAD:
+            raise DataError(
+                Finding("not-a-store", "this is no store of ours", str(self.path),
+                        remedy="Name another file; this one was not touched.")
+            )  # fmt: skip
 
     def __enter__(self) -> Self:
         return self

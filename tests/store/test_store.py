@@ -229,7 +229,8 @@ def test_a_file_that_is_no_store_is_left_alone(tmp_path: Path) -> None:
     db = sqlite3.connect(tmp_path / "other")
     db.execute("CREATE TABLE mine (x)")
     db.close()
-    for name in ("text", "other"):
+    (tmp_path / "short").write_text("x")
+    for name in ("text", "other", "short"):
         before = (tmp_path / name).read_bytes()
         with pytest.raises(DataError, match="not-a-store"):
             Store(tmp_path / name)
