@@ -350,6 +350,12 @@ def test_the_rate_of_gold_is_told_to_the_organiser_alone(start: Start) -> None:
     assert notes[1].endswith("LOOK AT IT")
     assert "1 others: median 0.0 %" in notes[1]
     assert "diagnosis" not in git(one.repository.path, "ls-tree", "-r", "--name-only", RESULTS)
+    again = start("knows-it-too", author="2002", answers=gold)  # nobody hides behind a second one
+    assert again.whole()["state"] == "no significant change"
+    sealed = (again.scored / "diagnosis.sealed").read_bytes()
+    digest = again.outcome["digest"]
+    plain = unseal(sealed, one.repository.key, f"diagnosis/{digest}", "d").decode().strip()
+    assert plain.endswith("LOOK AT IT")
 
 
 # Keeping the board busy, and looking past its eyes.
@@ -430,7 +436,8 @@ def test_four_authors_who_race_all_come_in_and_the_next_scoring_bands_them_all(
         value = json.loads(repository.at(RESULTS, f"results/{SEASON}/bands.json"))
         return {row["system"] for row in value["settings"]["openbook"]["systems"]}
 
-    assert len(banded()) == 1  # of who came first: nobody's bands say what they were not made from
+    # Those of who came first stay: bands that were made without a row do not follow it.
+    assert banded() == {ledger(repository)[0].system}
     start("system-4", author="2004").whole()
     assert banded() == {f"system-{n}" for n in range(5)}
 
