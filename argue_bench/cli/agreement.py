@@ -14,6 +14,9 @@ from argue_bench.cli.numbers import A_SEED, TIMES
 
 if TYPE_CHECKING:
     from argue_bench.studies.agreement import Agreement, Estimate
+    from argue_bench.studies.example import Example
+    from argue_bench.studies.pairwise import Correction, Test
+    from argue_bench.studies.rankings import Aggregates, Like, OnMissing
     from argue_bench.studies.score_table import ScoreTable
 
 FORMATS_HELP = "trec_eval, tot, ir_measures, ranking, jsonl, run or results."
@@ -151,9 +154,9 @@ def _study(
     truth: ScoreTable, judge: ScoreTable, groups: Mapping[str, str], teams: Mapping[str, str], *,
     methods: Sequence[str] = (), topics: Sequence[str] = (), runs: Sequence[str] = (),
     truth_measures: Sequence[str] = (), judge_measures: Sequence[str] = (),
-    on_missing: str = "error", aggregates: str | None = None, like: str | None = None,
+    on_missing: OnMissing = "error", aggregates: Aggregates | None = None, like: Like | None = None,
     only_shared_runs: bool = False, only_shared_topics: bool = False, alpha: float = 0.05,
-    test: str = "wilcoxon", correction: str = "none", resamples: int = 10_000,
+    test: Test = "wilcoxon", correction: Correction = "none", resamples: int = 10_000,
     seed: int | None = None, per_topic: bool = False, as_json: bool = False,
 ) -> None:  # fmt: skip
     from argue_bench.stats.bootstrap import SEED
@@ -165,15 +168,15 @@ def _study(
         raise click.UsageError("alpha lies between 0 and 1")
     reading = Reading(
         tuple(topics) or None, tuple(runs) or None, tuple(truth_measures) or None,
-        tuple(judge_measures) or None, on_missing, aggregates,  # type: ignore[arg-type]
-        only_shared_runs, only_shared_topics, like or "",  # type: ignore[arg-type]
+        tuple(judge_measures) or None, on_missing, aggregates, only_shared_runs,
+        only_shared_topics, like or "",
     )  # fmt: skip
     default = (*METHODS[:4], "kendall@10") if like else METHODS
     chosen = tuple(dict.fromkeys(methods)) or default
     seed = SEED if seed is None else seed
     found = study(
         truth, judge, chosen, reading, groups=groups, teams=teams, alpha=alpha,
-        test=test, correction=correction, resamples=resamples, seed=seed,  # type: ignore[arg-type]
+        test=test, correction=correction, resamples=resamples, seed=seed,
     )  # fmt: skip
     settings = {
         "truth": truth.source, "judge": judge.source, "on-missing": on_missing,
@@ -305,7 +308,7 @@ def _mapping(names: Sequence[str], file: Path | None, pattern: str) -> dict[str,
     return groups
 
 
-def _write_example(found: Any, out: Path) -> None:
+def _write_example(found: Example, out: Path) -> None:
     from argue_bench.records.written import whole_file
     from argue_bench.studies.score_export import export_scores
 

@@ -9,7 +9,7 @@ are kept as they stand, so what is read is written back equal.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -261,7 +261,9 @@ def recorded_verdicts(
     return {ask: verdict for ask, verdict in verdicts.items() if ask not in twice}, list(twice)
 
 
-def _record_answers(segment: Segment, nuggets: Sequence[Nugget], record: Any) -> None:
+def _record_answers(
+    segment: Segment, nuggets: Sequence[Nugget], record: Callable[[Ask, bool | None], None]
+) -> None:
     lists = segment.of("SENTENCE_ANSWERS_QUESTION")
     if not lists:
         return

@@ -11,6 +11,7 @@ import math
 import os
 import re
 import stat
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -200,8 +201,7 @@ def _check_depth(raw: bytes, most: int) -> None:
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) != len(pairs):
-        seen: set[str] = set()
-        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        twice = next(key for key, times in Counter(k for k, _ in pairs).items() if times > 1)
         raise _Refused("duplicate-key", f"the key {twice[:80]!r} stands twice", "Keep one of them.")
     return value
 

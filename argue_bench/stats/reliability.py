@@ -15,7 +15,7 @@ Intervals resample units (percentile bootstrap): kappa's and alpha's.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from argue_bench.stats.averages import Array
 from argue_bench.stats.bootstrap import RESAMPLES, SEED, bounds, weights
 
 Scale = Literal["nominal", "ordinal", "interval"]
+V = TypeVar("V", bound=Hashable)
 Units = Sequence[Sequence[Hashable | None]]
 """One row a unit: what each judge said of it, None where nothing."""
 
@@ -63,7 +64,7 @@ def alpha_interval(
 
 
 def kappa_interval(
-    cells: Mapping[tuple[Any, Any], int],
+    cells: Mapping[tuple[V, V], int],
     *,
     resamples: int = RESAMPLES,
     seed: int = SEED,
@@ -122,7 +123,7 @@ def _alpha(pairs: Array, values: Sequence[Hashable], scale: Scale) -> Array:
         middle = upto - totals / 2
         distance = (middle[:, :, None] - middle[:, None, :]) ** 2
     elif scale == "interval":
-        points = np.array([float(value) for value in values])  # type: ignore[arg-type]
+        points = np.array(values, dtype=np.float64)
         distance = ((points[:, None] - points) ** 2)[None]
     else:
         distance = (1 - np.eye(len(values)))[None]

@@ -16,9 +16,9 @@ Groups (the paper's languages) are groups of runs; each is measured as if it wer
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -48,6 +48,9 @@ from argue_bench.studies.rankings import (
     shared_topics,
 )  # fmt: skip
 from argue_bench.studies.score_table import ScoreTable
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -292,7 +295,7 @@ def _per_topic(
         yield topic, values
 
 
-def _or_none(function: Any, *args: Any, **options: Any) -> Any:
+def _or_none(function: Callable[P, T], *args: P.args, **options: P.kwargs) -> T | None:
     """The function's result, or None where it says that it cannot be computed."""
     try:
         return function(*args, **options)

@@ -21,7 +21,7 @@ import numpy as np
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.eval.report import short_key
 from argue_bench.eval.run import read_reports
-from argue_bench.stats.averages import Average, Column, Columns, Unit, macro
+from argue_bench.stats.averages import Average, Column, Columns, Macro, Unit, macro
 from argue_bench.stats.bootstrap import (
     RESAMPLES,
     SEED,
@@ -90,14 +90,16 @@ def power_of(
         errors = spread(drawn, n) * np.sqrt(2 * (1 - correlation))
     middle, worst = float(np.median(errors)), float(np.max(errors))
     needed = [
-        questions_needed(error, n, difference, alpha=alpha, power=power) if error > TOLERANCE else None
+        questions_needed(error, n, difference, alpha=alpha, power=power)
+        if error > TOLERANCE
+        else None
         for error in (middle, worst)
     ]
     found = resolvable(middle, n, alpha=alpha, power=power)
     return Power(score, n, len(pairs), middle, found, needed[0], needed[1], average.unit)
 
 
-def table_columns(table: ScoreTable, measure: str) -> tuple[Average, dict[str, Column]]:
+def table_columns(table: ScoreTable, measure: str) -> tuple[Macro, dict[str, Column]]:
     """A measure of a score table as a mean over topics; a missing topic does not apply."""
     runs: Mapping[str, Mapping[str, float]] = table.values.get(measure, {})
     if not runs:
@@ -179,6 +181,6 @@ def _of_table(table: ScoreTable) -> list[tuple[str, Average, Mapping[str, Column
     for measure in table.values:
         average, columns = table_columns(table, measure)
         if np.max(np.abs(columns[measure].got)) > 1:
-            average = replace(average, unit="count")  # type: ignore[type-var]
+            average = replace(average, unit="count")
         sources.append((measure, average, columns))
     return sources

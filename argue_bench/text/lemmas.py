@@ -7,6 +7,7 @@ Without the pipeline around them they are some times faster, and give the same.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -50,7 +51,7 @@ class _Lemmatizer:
         tokenizer: Any = spacy.blank("en").tokenizer
         tokenizer.vocab.lex_attr_getters = {}  # what else is known of a word (shape, stop word)
         self._tokenizer = tokenizer
-        self._by_number = _ByNumber(self)
+        self._by_number = _ByNumber(self._lemma_of)
         self._peeler: Peeler | None = None
 
     def lemmas(self, text: str) -> list[str]:
@@ -62,21 +63,22 @@ class _Lemmatizer:
         numbers = self._tokenizer(text).to_array("ORTH").tolist()
         return [self._by_number[number] for number in numbers]
 
-    def lemma_of(self, number: int) -> str:
-        word = self._tokenizer.vocab.strings[number]
-        return self._table.get(word, word)  # type: ignore[no-any-return]
+    def _lemma_of(self, number: int) -> str:
+        word: str = self._tokenizer.vocab.strings[number]
+        lemma: str = self._table.get(word, word)
+        return lemma
 
 
 class _ByNumber(dict[int, str]):
     """spaCy's number of a word to the word's lemma, looked up once."""
 
-    def __init__(self, lemmatizer: Any) -> None:
+    def __init__(self, lemma_of: Callable[[int], str]) -> None:
         super().__init__()
-        self._lemmatizer = lemmatizer
+        self._lemma_of = lemma_of
 
     def __missing__(self, number: int) -> str:
-        self[number] = lemma = self._lemmatizer.lemma_of(number)
-        return lemma  # type: ignore[no-any-return]
+        self[number] = lemma = self._lemma_of(number)
+        return lemma
 
 
 @cache

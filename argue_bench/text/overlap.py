@@ -35,11 +35,10 @@ def stems(text: str) -> list[str]:
 
 def rouge_n(reference: Sequence[str], candidate: Sequence[str], n: int) -> Overlap:
     """Shared n-grams of two sequences of stems, repeats counted as often as in both."""
-    if n == 1:
-        wanted, given = Counter(reference), Counter(candidate)
-    else:
-        wanted = Counter(zip(*(reference[at:] for at in range(n)), strict=False))  # type: ignore[arg-type]
-        given = Counter(zip(*(candidate[at:] for at in range(n)), strict=False))  # type: ignore[arg-type]
+    wanted, given = (
+        Counter(zip(*(stems[at:] for at in range(n)), strict=False))
+        for stems in (reference, candidate)
+    )
     shared = sum(min(count, given[gram]) for gram, count in wanted.items() if gram in given)
     return _overlap(shared, wanted.total(), given.total())
 
@@ -134,7 +133,8 @@ def _common(reference: list[str], candidate: list[str], places: dict[str, int]) 
 def _stemmer() -> Callable[[str], list[str]]:
     from rouge_score.tokenizers import DefaultTokenizer
 
-    return DefaultTokenizer(use_stemmer=True).tokenize  # type: ignore[no-any-return]
+    tokenize: Callable[[str], list[str]] = DefaultTokenizer(use_stemmer=True).tokenize
+    return tokenize
 
 
 @lru_cache(maxsize=200_000)

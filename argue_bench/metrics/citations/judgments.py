@@ -133,7 +133,8 @@ def replay(judging: Judging[T], verdicts: Mapping[Ask, Verdict]) -> T:
         while True:
             asks = judging.send({ask: verdicts[ask] for ask in asks})
     except StopIteration as stop:
-        return stop.value  # type: ignore[no-any-return]
+        judged: T = stop.value
+        return judged
 
 
 def source(document: Document) -> Source:
