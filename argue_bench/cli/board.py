@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from argue_bench.cli.board_score import bundle_options, score_one
+from argue_bench.cli.board_score import bundle_options, open_gold, score_one
 from argue_bench.cli.evaluate import DATA_HELP, judge_specs
 from argue_bench.cli.submission import FOLDER
 from argue_bench.leaderboard.season import GROUPS
@@ -49,7 +49,8 @@ def score(
 ) -> None:  # fmt: skip
     """Check and score the submissions in FOLDER by local gold; with --bundle, one for the board.
 
-    A system with errors is refused, the others are scored; then the exit code is 1.
+    A system with errors is refused, the others are scored; then the exit code is 1. Sealed gold is opened
+    with the key in --key-env, unless --gold names it in the open.
 
     A bundle is scored against the sealed gold of the season in FOLDER, for the board: quota, ladder,
     rounding; what is written to OUT is signed, and shows nothing of the gold.
@@ -66,11 +67,16 @@ def score(
     from argue_bench.cli.progress import Progress
     from argue_bench.leaderboard.scoring import Judging, score_board, with_gold
     from argue_bench.leaderboard.season import read_season
+    from argue_bench.leaderboard.signing import secret_from
 
     season = read_season(folder)
     dataset = season.load(on, split, data)
     if gold is not None:
         dataset = with_gold(dataset, gold)
+    elif dataset.sealed and season.sealed is not None and not (on or data or split):
+        dataset = open_gold(
+            folder, season, None, secret_from(options["key_env"], "key of the gold")
+        )
     judges = judge_specs(specs)
     what = [""]
     good = bad = 0

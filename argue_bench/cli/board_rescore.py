@@ -60,7 +60,7 @@ def rescore(folder: Path, remote: str, results: str, reason: str, system: str, g
     keys = read_keys(folder)
     check_signing(secrets.signing, keys, signing_env)
     season = read_season(folder)
-    dataset = open_gold(folder, season, gold, secrets)
+    dataset = open_gold(folder, season, gold, secrets.key)
     bad = 0
     with (
         judge_key(judge_key_env, named({}, season).values()),

@@ -15,7 +15,6 @@ from argue_bench.cli.board_steps import RESULTS, fail, of_remote
 
 if TYPE_CHECKING:
     from argue_bench.judges import Judge
-    from argue_bench.leaderboard.scored import Secrets
     from argue_bench.leaderboard.season import Season
     from argue_bench.leaderboard.signing import Keys
     from argue_bench.loaders.dataset import Dataset
@@ -72,7 +71,7 @@ def score_one(
         raise click.UsageError(f"{out} is not empty: what lies there could be taken for signed")
     secrets = Secrets(secret_from(key_env), secret_from(signing_env, "signing key"))
     season = read_season(folder)
-    dataset = open_gold(folder, season, gold, secrets)
+    dataset = open_gold(folder, season, gold, secrets.key)
     keys = read_keys(folder)
     check_signing(secrets.signing, keys, signing_env)
     with judge_key(judge_key_env, named(judges, season).values()):
@@ -115,7 +114,7 @@ def check_signing(secret: str, keys: Keys, variable: str) -> None:
         )
 
 
-def open_gold(folder: Path, season: Season, gold: Path | None, secrets: Secrets) -> Dataset:
+def open_gold(folder: Path, season: Season, gold: Path | None, key: str) -> Dataset:
     """The season's set with its gold, opened in memory. Raises DataError, SealError, UsageError."""
     from argue_bench.leaderboard.scoring import join_gold
     from argue_bench.leaderboard.seal import unseal
@@ -127,10 +126,10 @@ def open_gold(folder: Path, season: Season, gold: Path | None, secrets: Secrets)
     if not dataset.sealed and gold is None:
         return dataset
     if season.sealed is not None and gold is None:
-        path, content = folder / season.sealed.gold, sealed_gold(folder, secrets.key)
+        path, content = folder / season.sealed.gold, sealed_gold(folder, key)
     else:
         path = gold or folder / SEALED
-        content = unseal(_bytes(path), secrets.key, purpose(season.season), str(path))
+        content = unseal(_bytes(path), key, purpose(season.season), str(path))
     return join_gold(dataset, parse_gold(content, path), str(path))
 
 

@@ -17,7 +17,7 @@ from argue_bench.errors import ArgueBenchError, DataError, Finding, SealError, U
 from argue_bench.leaderboard.seal import MOST_BYTES, check_secret, unseal
 from argue_bench.leaderboard.season import FILE, Sealed, Season, read_season
 from argue_bench.leaderboard.season_new import purpose, sha256
-from argue_bench.loaders.core import load_folder, read_gold
+from argue_bench.loaders.core import embedded, load_folder, read_gold
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Gold
 from argue_bench.records.untrusted import Limits, open_bounded
@@ -117,7 +117,7 @@ def verify(folder: Path, key: str = "", workers: int = 1) -> list[Finding]:
 
 def _topics(folder: Path, season: Season, sealed: Sealed) -> Iterator[Finding]:
     """The set's own checks (digest, shapes, references), and whether it is the promised one."""
-    path = season.path or folder
+    path = _set(folder, season)
     try:
         dataset = load_folder(path)
     except DataError as error:
@@ -131,6 +131,13 @@ def _topics(folder: Path, season: Season, sealed: Sealed) -> Iterator[Finding]:
         yield Finding("set-size", why, str(folder / FILE), remedy="Get the folder again.")
     if not dataset.sealed:
         yield Finding("gold-beside", "gold lies open beside the topics", str(path / GOLD))
+
+
+def _set(folder: Path, season: Season) -> Path:
+    """Where questions and documents lie: beside season.json, or embedded in the package."""
+    if season.path is None and season.set_name == "core":
+        return embedded(season.split)
+    return season.path or folder
 
 
 def _sealed_file(folder: Path, sealed: Sealed) -> Iterator[Finding]:
@@ -238,7 +245,7 @@ def _printed_again(
         yield Finding("not-printed", f"the world can't be printed again: {error}", str(folder))
         return
     season, _ = sealed_season(folder)
-    topics = season.path or folder
+    topics = _set(folder, season)
     for name in (QUESTIONS, DOCUMENTS):
         yield from _difference(topics / name, again / name)
     if sha256((again / GOLD).read_bytes()) != sealed.gold_sha256:

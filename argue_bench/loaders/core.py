@@ -43,7 +43,12 @@ def load_embedded(split: str, path: Path | None = None) -> Dataset:
     """The embedded set of this split, or the folder at ``path``."""
     if path is not None:
         return load_folder(path)
-    return load_folder(Path(str(files("argue_bench") / "data" / "core" / split)))
+    return load_folder(embedded(split))
+
+
+def embedded(split: str) -> Path:
+    """Where the embedded set of this split lies."""
+    return Path(str(files("argue_bench") / "data" / "core" / split))
 
 
 def load_folder(folder: Path) -> Dataset:

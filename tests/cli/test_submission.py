@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+from argue_bench import load_test
 from argue_bench.cli import main
+from argue_bench.leaderboard.season_new import REHEARSAL_KEY
+from argue_bench.leaderboard.season_open import sealed_gold
 from argue_bench.loaders.core import digest
 from tests.leaderboard.boards import add
 from tests.shared import ROOT, shared
@@ -32,7 +38,7 @@ def call(*words: str | Path) -> Result:
 def board(tmp_path: Path) -> Path:
     add(tmp_path / "board", "careful", (RUNS / "careful.jsonl").read_bytes())
     season = json.loads((ROOT / "leaderboard-submissions" / "season.json").read_text())
-    season["metrics"] = ["argue"]
+    season |= {"metrics": ["argue"], "set": {"name": "core", "split": "sample"}, "sealed": None}
     (tmp_path / "board" / "season.json").write_text(json.dumps(season))
     return tmp_path / "board"
 
@@ -121,7 +127,7 @@ def test_a_board_is_scored(board: Path) -> None:
     add(board, "broken", b"{\n")
     result = call("board", "score", board, "--group", "scripted", "--author", "77")
     assert result.exit_code == 1
-    written = board / "results" / "rehearsal" / "careful.json"
+    written = board / "results" / "season-0" / "careful.json"
     assert result.stdout == f"{written}\n"
     value = json.loads(written.read_bytes())
     assert (value["group"], value["author"], value["schema"]) == ("scripted", "77", 1)
@@ -193,3 +199,31 @@ def test_a_hundred_megabytes_are_checked_in_little_memory(tmp_path: Path) -> Non
     assert "1000 of 1000" in done.stdout
     peak = int(re.search(r"VmHWM:\s+(\d+) kB", done.stderr)[1])  # type: ignore[index]
     assert peak < most
+
+
+def test_a_rehearsal_is_scored_with_the_key_that_everybody_may_know(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "board"
+    shutil.copytree(ROOT / "leaderboard-submissions", folder)
+    lines = (json.dumps({"id": one.id, "answer": "I do not know."}) for one in load_test())
+    add(folder, "silent", "\n".join(lines).encode())
+    season = json.loads((folder / "season.json").read_text())
+    (folder / "season.json").write_text(
+        json.dumps(season | {"metrics": ["accuracy"], "ranked": "accuracy.loose"})
+    )
+    monkeypatch.delenv("ANSWERS_KEY", raising=False)
+    refused = call("board", "score", folder, "--system", "silent")
+    assert refused.exit_code == 2
+    assert "ANSWERS_KEY" in refused.stderr
+    monkeypatch.setenv("ANSWERS_KEY", REHEARSAL_KEY)
+    assert call("board", "score", folder, "--system", "silent").exit_code == 0
+    result = json.loads((folder / "results" / "season-0" / "silent.json").read_text())
+    score = result["settings"]["openbook"]["scores"]["accuracy.loose"]
+    assert (score["value"], score["failed"]) == (0.0, 0)
+    assert score["n"] == sum(one["answerable"] for one in golds())
+
+
+def golds() -> Iterator[dict[str, Any]]:
+    content = sealed_gold(ROOT / "leaderboard-submissions", REHEARSAL_KEY)
+    return map(json.loads, content.splitlines())

@@ -23,6 +23,8 @@ from argue_bench.leaderboard.results import (
 )
 from argue_bench.leaderboard.scoring import gold_digest
 from argue_bench.leaderboard.season import read_season
+from argue_bench.leaderboard.season_new import REHEARSAL_KEY
+from argue_bench.leaderboard.season_open import verify
 from argue_bench.loaders import load
 from argue_bench.loaders.core import schema
 from tests.leaderboard.boards import add, metadata
@@ -213,8 +215,9 @@ def season(tmp_path: Path, **changes: Any) -> Path:
 
 def test_the_shipped_season_is_a_rehearsal_on_core() -> None:
     shipped = read_season(ROOT / "leaderboard-submissions")
-    assert (shipped.season, shipped.group, shipped.set_name) == ("rehearsal", "rehearsal", "core")
-    assert shipped.load().name == "core"
+    assert (shipped.season, shipped.group, shipped.set_name) == ("season-0", "rehearsal", "core")
+    assert shipped.load().split == "test"
+    assert verify(ROOT / "leaderboard-submissions", REHEARSAL_KEY) == []
 
 
 def test_a_folder_without_a_season_is_checked_against_core(tmp_path: Path) -> None:
