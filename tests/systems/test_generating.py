@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -19,8 +20,13 @@ from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
 from argue_bench.loaders import load, read_answers
-from argue_bench.records import Answers, Verdict
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.models.chat import Chat
+from argue_bench.records import Answers, Question, Verdict
 from argue_bench.store import JudgeRow, Replies, Store
+from argue_bench.systems import generating
+from argue_bench.systems.asking import Prompter
+from argue_bench.systems.forms import form
 from tests.models import tiny
 from tests.models.server import ChatServer
 
@@ -521,3 +527,29 @@ def test_a_price_that_nobody_knows_is_not_nothing(
     done = generate(tmp_path / "a.jsonl", "--limit", "1")
     assert "price unknown" in done.output
     assert about(tmp_path / "a.jsonl")["cost"] is None
+
+
+def test_the_same_prompt_is_asked_once_however_questions_are_taken_up(
+    server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Questions of the same words in different portions, asked at the same time, share a reply."""
+    monkeypatch.setattr(generating, "_SOME", 2)
+    said = iter(["", "A word.", "Another word.", "A third."])
+    server.model, server.delay = lambda body: next(said), 0.1
+    questions = tuple(Question(f"q{n}", "What is it?") for n in range(7))
+    dataset = Dataset("same", "dev", questions)
+    prompter = Prompter(dataset, "closedbook", form("alce-closedbook"))
+    made = asyncio.run(
+        generating.Generator(dataset, prompter, Chat("server", "m"), tmp_path / "a.jsonl").run()
+    )
+    assert (made.answered, made.asked, len(server.requests)) == (7, 2, 2)
+    assert lines(tmp_path / "a.jsonl") == [{"id": q.id, "answer": "A word."} for q in questions]
+
+
+def test_lines_stand_in_the_order_of_the_questions(server: ChatServer, tmp_path: Path) -> None:
+    server.delay = 0.02
+    server.trick = lambda number, body: "slow 0.3" if number % 3 == 0 else ""
+    out = tmp_path / "a.jsonl"
+    assert generate(out, "--limit", "2").exit_code == 0
+    assert generate(out).exit_code == 0
+    assert [line["id"] for line in lines(out)] == [question.id for question in SAMPLE]
