@@ -157,9 +157,15 @@ def verify(folder: Path, keys: Path | None, strict: bool) -> None:
     Example: argue-bench board verify leaderboard-submissions
     """
     from argue_bench.cli.tables import aligned
+    from argue_bench.errors import DataError, Finding
     from argue_bench.leaderboard.signing import read_keys
     from argue_bench.leaderboard.verify import against_ledger, verify_board, verify_ledger
 
+    if not folder.is_dir():
+        raise DataError(
+            Finding("no-such-folder", "there is no such folder", str(folder),
+                    remedy="Name the folder that holds results/ and keys/.")
+        )  # fmt: skip
     found = list(verify_board(folder, read_keys(keys or folder)))
     events, findings = verify_ledger(folder)
     findings += against_ledger(found, events) if events else []

@@ -88,10 +88,11 @@ def retrieve(
     if qrels:
         measuring.write_qrels(qrels, measuring.qrels_of(dataset))
     if measure:
-        _show(dataset, ranked)
+        _show(dataset, ranked, top)
 
 
-def _show(dataset: Dataset, ranked: dict[str, dict[str, float]]) -> None:
+def _show(dataset: Dataset, ranked: dict[str, dict[str, float]], top: int) -> None:
+    """The measures that ``top`` passages a question can tell; those of longer rankings are named."""
     from argue_bench.cli.tables import aligned
     from argue_bench.errors import NoGold
     from argue_bench.retrieval.measures import measure, qrels_of
@@ -100,9 +101,15 @@ def _show(dataset: Dataset, ranked: dict[str, dict[str, float]]) -> None:
     if not qrels:
         raise NoGold(f"{dataset.title} names no document that supports an answer")
     rows = [("measure", "value", "n")]
+    unseen = []
     for name, values in measure(ranked, qrels).items():
+        if int(name.partition("@")[2] or 0) > top:
+            unseen.append(name)
+            continue
         rows.append((name, f"{100 * sum(values.values()) / len(values):.1f}", str(len(values))))
     for line in aligned(rows, right=(1, 2)):
         click.echo(line)
+    if unseen:
+        click.echo(f"not measured at --top {top}: {', '.join(unseen)}", err=True)
     if left := len(dataset) - len(qrels):
         click.echo(f"{left} questions have no document that supports an answer", err=True)

@@ -58,6 +58,11 @@ def check(
         return
     if set_without_track := [name for name, value in options.items() if value]:
         raise click.UsageError(f"--{set_without_track[0].replace('_', '-')} goes with --track NAME")
+    if folder.is_file():
+        raise click.UsageError(
+            f"{folder} is a file, and submissions are a folder. A TREC run is checked with --track "
+            "NAME; answers are scored by: argue-bench evaluate FILE"
+        )
     from argue_bench.leaderboard.season import read_season
     from argue_bench.leaderboard.submission import check as run
 

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 A_PATH = click.Path(path_type=Path)
 _OPTIONS = (
     click.option(
-        "--track", default="", help="Check a TREC run by this track's rules: plain, rag26 ..."
+        "--track",
+        default="",
+        help="Check a TREC run by this track's rules: plain, rag24, rag25, rag26, ragtime25, "
+        "ragtime26, dragun25, biogen25, ikat25 or neuclir24.",
     ),
     click.option("--topics", type=A_PATH, help="Topics or requests of the track, one a line."),
     click.option("--limit", type=click.IntRange(1), help="The longest a report may be."),

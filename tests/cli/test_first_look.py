@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from argue_bench.cli import COMMANDS, main
+from argue_bench.loaders.trec.tracks import TRACKS
 
 CAREFUL = str(files("argue_bench") / "data" / "core" / "sample-runs" / "careful.jsonl")
 
@@ -91,3 +92,31 @@ def test_a_folder_of_run_files_may_hold_their_stores(tmp_path: Path) -> None:
     result = call("agreement", "export", str(run.parent), "--to", "tot", "--out", str(out))
     assert result.exit_code == 0, result.stderr
     assert out.read_text().startswith("careful\t")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (("board", "verify", "nowhere"), 1, "nowhere: there is no such folder"),
+        (("submission", "check", CAREFUL), 2, "--track NAME"),
+    ],
+)
+def test_a_wrong_place_is_told(words: tuple[str, ...], code: int, says: str) -> None:
+    result = call(*words)
+    assert result.exit_code == code
+    assert says in result.stderr
+
+
+def test_every_track_is_named_in_the_help() -> None:
+    shown = call("submission", "check", "--help").stdout
+    assert all(name in shown for name in TRACKS)
+
+
+def test_a_short_ranking_is_measured_as_far_as_it_goes() -> None:
+    result = call("retrieve", "--split", "sample", "--measure")
+    assert [line.split()[0] for line in result.stdout.splitlines()] == [
+        "measure",
+        "recall@5",
+        "mrr",
+    ]
+    assert "not measured at --top 5: recall@10, recall@100, ndcg@10" in result.stderr
