@@ -11,6 +11,7 @@ import click
 from argue_bench.metrics.argue.rules import Preset
 
 if TYPE_CHECKING:
+    from argue_bench.eval.score_rows import Judged
     from argue_bench.loaders.auto_argue_scores import ScoreRow
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.records import Document
@@ -137,7 +138,7 @@ def _rows(
     text = rows.counted_metric(header, rules, judged)
     if text is not None:
         made = rows.argue_of(text)
-        counted = rows.from_run_file(judged, text)
+        counted = _named(rows.from_run_file(judged, text), judged)
         made_by = str(Signature(header.signature[text]))
         return made_by, rows.score_rows(
             counted, made.rules, header.on_failure, header.most_left_out
@@ -149,8 +150,15 @@ def _rows(
     assert rules is not None  # noqa: S101  (for the type checker)
     metric = replace(rows.argue_of(held), rules=rules)
     made_by = str(Signature({**header.signature[held], "metric": str(metric)}))
-    counted = recount(judged, dataset, held, metric)
+    counted = _named(recount(judged, dataset, held, metric), judged)
     return made_by, rows.score_rows(counted, rules, header.on_failure, header.most_left_out)
+
+
+def _named(counted: Iterator[Judged], file: Path) -> Iterator[Judged]:
+    """Answers that came without a run, as those of `evaluate`, are called by the run file's name."""
+    name = file.name.removesuffix(".jsonl").removesuffix(".run")
+    for run, topic, tallies in counted:
+        yield run or name, topic, tallies
 
 
 def _show(averages: dict[str, dict[str, float]]) -> None:

@@ -120,3 +120,12 @@ def test_a_short_ranking_is_measured_as_far_as_it_goes() -> None:
         "mrr",
     ]
     assert "not measured at --top 5: recall@10, recall@100, ndcg@10" in result.stderr
+
+
+def test_scores_of_one_system_are_called_by_its_file(tmp_path: Path) -> None:
+    run, scores = tmp_path / "mine.run.jsonl", tmp_path / "scores.tsv"
+    call("evaluate", CAREFUL, "--split", "sample", "-m", "argue", "--out", str(run))
+    for rules in ((), ("--rules", "argue-2024", "--on", "core", "--split", "sample")):
+        result = call("score", str(run), "--out", str(scores), *rules)
+        assert result.exit_code == 0, result.stderr
+        assert {line.split("\t")[0] for line in scores.read_text().splitlines()[1:]} == {"mine"}
