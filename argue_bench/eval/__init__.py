@@ -230,12 +230,6 @@ def _report(
         for text, counted in outcome.counted.items()
         for failure in counted.failures
     )
-    cost = {
-        judge.name: {
-            key: value for key, value in vars(judge.counts).items() if value or key == "asked"
-        }
-        for judge in plan.judges.values()
-    }
     return Report(
         dataset.title,
         system,
@@ -245,8 +239,19 @@ def _report(
         tallies,
         failures,
         plan.not_run,
-        cost,
+        _cost(plan.judges.values()),
     )
+
+
+def _cost(judges: Iterable[Judge]) -> dict[str, dict[str, float]]:
+    """What each judge was asked and what that cost; two that bear one name are summed."""
+    cost: dict[str, dict[str, float]] = {}
+    for judge in {id(judge): judge for judge in judges}.values():
+        row = cost.setdefault(judge.name, {"asked": 0})
+        for key, value in vars(judge.counts).items():
+            if value:
+                row[key] = row.get(key, 0) + value
+    return cost
 
 
 def _in_a_loop(work: Coroutine[Any, Any, T]) -> T:

@@ -129,3 +129,12 @@ def test_scores_of_one_system_are_called_by_its_file(tmp_path: Path) -> None:
         result = call("score", str(run), "--out", str(scores), *rules)
         assert result.exit_code == 0, result.stderr
         assert {line.split("\t")[0] for line in scores.read_text().splitlines()[1:]} == {"mine"}
+
+
+def test_two_judges_of_one_name_cost_what_both_cost() -> None:
+    words = ("evaluate", CAREFUL, "--split", "sample", "-m", "argue", "--json")
+    one = json.loads(call(*words).stdout)["cost"]["lexical"]["asked"]
+    named = ("-m", "claims(judge=other)", "--judge", "other=lexical")
+    two = json.loads(call(*words, *named).stdout)["cost"]["lexical"]["asked"]
+    alone = json.loads(call(*words[:4], *named, "--json").stdout)["cost"]["lexical"]["asked"]
+    assert two == one + alone
