@@ -62,20 +62,19 @@ def prompts(folder: Path) -> float:
     draw = random.Random(1)
     words = [f"w{n}" for n in range(30_000)]
     weights = list(itertools.accumulate(1 / (n + 1) for n in range(len(words))))
-    name = "en.wikipedia.org-2023-11-20"
-    cache = folder / "wikipedia" / name
+    cache = folder / "wikicache"  # as FanOutQA publishes its pages
     cache.mkdir(parents=True)
     pages = [Evidence(n, n + 1, f"Page {n}", "") for n in range(1, DIFFERENT + 1)]
     long = " ".join(draw.choices(words, cum_weights=weights, k=400_000))
     for page in pages:
         at = draw.randrange(len(long) - PAGE)
-        (cache / f"{page.pageid}-{page.revid}.md").write_text(long[at : at + PAGE])
+        (cache / f"{page.pageid}-dated.md").write_text(long[at : at + PAGE])
     questions = tuple(
         Question(f"q{n}", " ".join(draw.choices(words, cum_weights=weights, k=15)),
                  evidence=tuple(draw.sample(pages, PAGES)))
         for n in range(QUESTIONS)
     )  # fmt: skip
-    os.environ["ARGUE_BENCH_CACHE"] = str(folder)
+    os.environ["FANOUTQA_CACHE_DIR"] = os.environ["ARGUE_BENCH_CACHE"] = str(folder)
     prompter = Prompter(
         Dataset("fanoutqa", "test", questions),
         "evidenceprovided",
