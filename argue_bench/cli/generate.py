@@ -26,7 +26,7 @@ _ONLY_MODELS = ("prompt", "temperature", "top_p", "max_tokens", "limit", "seed",
 @click.command()
 @click.option("--on", default="core", show_default=True, help="Data set: a name or a folder.")
 @click.option("--data", type=click.Path(path_type=Path), help=DATA_HELP)
-@click.option("--split", default="", help="Split of the data set, its first one by default.")
+@click.option("--split", default="", help="Split of the data set. [default: its first]")
 @click.option(
     "--setting", type=click.Choice(["closedbook", "openbook", "evidenceprovided"]),
     default="openbook", show_default=True, help="What the system may look at.",

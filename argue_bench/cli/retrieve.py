@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("--on", default="core", show_default=True, help="Data set: a name or a folder.")
 @click.option("--data", type=click.Path(path_type=Path), help=DATA_HELP)
-@click.option("--split", default="", help="Split of the data set, its first one by default.")
+@click.option("--split", default="", help="Split of the data set. [default: its first]")
 @click.option("--top", default=5, show_default=True, help="Passages a question.")
 @click.option("--doc-len", default=2048, show_default=True, help="Characters a passage, at most.")
 @click.option(
@@ -99,7 +99,8 @@ def _show(dataset: Dataset, ranked: dict[str, dict[str, float]], top: int) -> No
 
     qrels = qrels_of(dataset)
     if not qrels:
-        raise NoGold(f"{dataset.title} names no document that supports an answer")
+        why = "its gold is sealed" if dataset.sealed else "its gold names no supporting document"
+        raise NoGold(f"{dataset.title}: {why}, so retrieval can't be measured on it")
     rows = [("measure", "value", "n")]
     unseen = []
     for name, values in measure(ranked, qrels).items():

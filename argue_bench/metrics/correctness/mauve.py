@@ -131,9 +131,10 @@ def _hidden_states(texts: Sequence[str], model: str) -> Any:
         tokenizer = AutoTokenizer.from_pretrained(model)
         reader = AutoModel.from_pretrained(model).eval()
     except (OSError, ValueError) as error:
+        why = str(error).partition("\n")[0].rstrip(".")
         raise DataError(
             Finding(
-                "no-model", f"the model can't be read: {str(error).partition(chr(10))[0]}", model,
+                "no-model", f"the model can't be read: {why}", model,
                 remedy="Name a folder that holds its weights and tokenizer.",
             )
         ) from None  # fmt: skip
