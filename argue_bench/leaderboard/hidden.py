@@ -8,7 +8,9 @@ rounding    values and bounds to the season's decimals of a share; what is no sh
 ladder      (Blum and Hardt 2015, without a parameter) a setting moves only if its ranked score beats
             the author's best of the season by the standard error of the paired difference:
                 s_new - s_best > sd over resamples of (s_new - s_best)
-            otherwise nothing of the new score is told, and the board keeps what it shows
+            and beats it too without any one question: a single changed answer makes a difference of
+            just its own standard error, and whoever learns which way it went has read that answer's
+            gold. Otherwise nothing of the new score is told, and the board keeps what it shows
 
 Together with full coverage and a quota of runs this bounds how much of the gold anybody can read off a board.
 """
@@ -26,7 +28,7 @@ from argue_bench.leaderboard.results import Setting
 from argue_bench.leaderboard.state import Counted
 from argue_bench.metrics import parse
 from argue_bench.stats.averages import Average, Column, Columns
-from argue_bench.stats.bootstrap import estimate, replicates
+from argue_bench.stats.bootstrap import TOLERANCE, estimate, jackknife, replicates
 
 FEWEST = 20
 """Questions below which a score of hidden gold is withheld."""
@@ -95,20 +97,27 @@ def moves(new: Counted, ranked: Ranked, others: Iterable[Counted]) -> bool:
     merit = [sign * float(estimate(ranked.average, one.columns)) for one in rivals]
     best = rivals[int(np.argmax(merit))]
     gap = sign * float(estimate(ranked.average, new.columns)) - max(merit)
-    return gap > paired_error(ranked.average, new.columns, best.columns)
+    if not gap > paired_error(ranked.average, new.columns, best.columns):
+        return False
+    left_out = jackknife({"": ranked.average}, _both(ranked.average, new.columns, best.columns))[""]
+    return bool(np.all(sign * (left_out[:, 0] - left_out[:, 1]) > TOLERANCE))
 
 
 def paired_error(average: Average, one: Columns, other: Columns) -> float:
     """The bootstrap standard error of the difference of two systems on the same questions."""
-    both = {
+    drawn = replicates({"": average}, _both(average, one, other), resamples=RESAMPLES)[""]
+    return float(np.nanstd(drawn[:, 0] - drawn[:, 1]))
+
+
+def _both(average: Average, one: Columns, other: Columns) -> dict[str, Column]:
+    """What the average reads of two systems, side by side: arrays (n, 2)."""
+    return {
         name: Column(
             np.stack([one[name].got, other[name].got], axis=1),
             np.stack([one[name].of, other[name].of], axis=1),
         )
         for name in average.columns_read
     }
-    drawn = replicates({"": average}, both, resamples=RESAMPLES)[""]
-    return float(np.nanstd(drawn[:, 0] - drawn[:, 1]))
 
 
 def same_size(one: Counted, other: Counted) -> bool:

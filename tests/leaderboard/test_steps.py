@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -105,6 +106,54 @@ def test_the_ladder_tells_nothing_of_what_is_no_progress(start: Start, quoting: 
     assert [e.event for e in read_ledger(one.repository.at(RESULTS, "results/ledger.jsonl"))] == [
         "scored", "no significant change",
     ]  # fmt: skip
+
+
+def test_one_better_answer_is_not_told(start: Start, quoting: str) -> None:
+    """It beats its own standard error by nothing, and whoever saw it move would know its gold."""
+    lines = quoting.splitlines()
+    empty = [json.dumps({"id": json.loads(line)["id"], "answer": ""}) for line in lines]
+    half = [
+        line if i % 2 else none for i, (line, none) in enumerate(zip(lines, empty, strict=True))
+    ]
+    assert start(answers="\n".join(half) + "\n").whole()["state"] == "scored"
+    more = [lines[0], *half[1:]]
+    one = start("one-more", answers="\n".join(more) + "\n")
+    repository = one.repository
+    dataset = load("core", "test", repository.folder / "topics")
+    gold = parse_gold(sealed_gold(repository.folder, repository.key), Path("gold"))
+    opened = join_gold(dataset, gold, "gold")
+    scores = [
+        evaluate(opened, [json.loads(x) for x in rows], ["argue"]).scores["argue.f1"].value or 0.0
+        for rows in (half, more)
+    ]
+    assert scores[0] < scores[1]
+    assert one.whole()["state"] == "no significant change"
+
+
+@pytest.mark.parametrize("better", ["higher", "lower"])
+def test_progress_that_hangs_on_one_question_does_not_move(
+    better: Literal["higher", "lower"],
+) -> None:
+    from argue_bench.leaderboard.hidden import Ranked, moves
+    from argue_bench.leaderboard.state import Counted
+    from argue_bench.stats.averages import Average, Column, Macro, Micro
+
+    rng = np.random.default_rng(5)
+    of = rng.integers(1, 9, 200).astype(float)
+    base = np.floor(rng.random(200) * of)
+    step = 1.0 if better == "higher" else -1.0
+    able = np.flatnonzero(base < of if step > 0 else base > 0)
+    kinds: list[Average] = [Macro("x", better=better), Micro("x", better=better)]
+    for average in kinds:
+        ranked = Ranked("m.s", "m", average)
+
+        def counted(changed: int) -> Counted:
+            got = base.copy()
+            got[able[:changed]] += step
+            return Counted({}, {"x": Column(got, of)})
+
+        told = [moves(counted(changed), ranked, [counted(0)]) for changed in (0, 1, 40)]
+        assert told == [False, False, True]
 
 
 def test_the_ladder_lets_real_progress_through_and_others_alone(start: Start, quoting: str) -> None:
