@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import mean
+from statistics import fmean
 from typing import Literal
 
 import numpy as np
@@ -175,9 +175,9 @@ def system_scores(
     kept = None if topics is None else set(topics)
     scores: dict[str, float] = {}
     for run, by_topic in table.values.get(measure, {}).items():
-        values = [v for topic, v in by_topic.items() if kept is None or topic in kept]
-        if values:
-            scores[run] = mean(values)
+        read = by_topic.keys() if kept is None else kept & by_topic.keys()
+        if read:
+            scores[run] = fmean([by_topic[topic] for topic in read])
     if not scores and measure in table.given and topics is None:
         raise DataError(
             Finding(
@@ -294,13 +294,11 @@ def _incomplete(
     for measure, runs in table.values.items():
         if measures is not None and measure not in measures:
             continue
-        wanted = dict.fromkeys(topic for topics in runs.values() for topic in topics)
+        known = table.topics_of[measure]
+        read = known if reading.topics is None else dict.fromkeys(reading.topics)
+        wanted = [topic for topic in read if topic in known]
         for run, topics in runs.items():
-            missing = [
-                topic
-                for topic in wanted
-                if topic not in topics and (reading.topics is None or topic in reading.topics)
-            ]
+            missing = [topic for topic in wanted if topic not in topics]
             if missing and (reading.runs is None or run in reading.runs):
                 lacking[run, measure] = missing
     return lacking

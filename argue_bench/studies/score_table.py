@@ -19,6 +19,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -57,25 +59,26 @@ class ScoreTable:
     """Measure to run to the aggregate that the file gives."""
     source: str = ""
 
-    @property
+    @cached_property
     def measures(self) -> tuple[str, ...]:
         return tuple(sorted({*self.values, *self.given}))
 
-    @property
+    @cached_property
     def runs(self) -> tuple[str, ...]:
         both = (*self.values.values(), *self.given.values())
         return tuple(dict.fromkeys(run for runs in both for run in runs))
 
-    @property
+    @cached_property
     def topics(self) -> tuple[str, ...]:
-        return tuple(
-            dict.fromkeys(
-                topic
-                for runs in self.values.values()
-                for topics in runs.values()
-                for topic in topics
-            )
-        )
+        return tuple(dict.fromkeys(chain.from_iterable(self.topics_of.values())))
+
+    @cached_property
+    def topics_of(self) -> Mapping[str, Mapping[str, None]]:
+        """Measure to the topics that any run has, in order; a set that keeps it."""
+        return {
+            measure: dict.fromkeys(chain.from_iterable(runs.values()))
+            for measure, runs in self.values.items()
+        }
 
     def rows(self, aggregates: bool = True) -> Iterator[Row]:
         """Every value, run by run; the given aggregates last."""
