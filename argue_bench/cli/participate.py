@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from argue_bench.cli.evaluate import DATA_HELP, judge_specs
 from argue_bench.leaderboard.metadata import KEYS, SETTINGS, TYPES
 from argue_bench.leaderboard.names import wrong_with_system
+
+if TYPE_CHECKING:
+    from argue_bench.leaderboard.season import Season
+    from argue_bench.loaders.dataset import Dataset
 
 A_PATH = click.Path(path_type=Path)
 FOLDER = Path("leaderboard-submissions")
@@ -136,7 +140,8 @@ def preview(folder: Path, system: str, on: str, data: Path | None, split: str,
     from argue_bench.leaderboard.scoring import Judging, score_board
     from argue_bench.leaderboard.season import FILE, read_season
 
-    season = read_season(folder if (folder / FILE).is_file() else FOLDER)
+    ground = folder if (folder / FILE).is_file() else FOLDER
+    season = read_season(ground)
     dataset = season.load(on, split, data)
     judges = judge_specs(specs)
     outcome = Outcome("score", "refused", system=system, season=season.season, ranked=season.ranked)
@@ -158,9 +163,25 @@ def preview(folder: Path, system: str, on: str, data: Path | None, split: str,
         key = Scores(dict.fromkeys(one.scores, Score(None))).full(ranked)
         outcome = replace(outcome, ranked=key)
         rows[setting] = {"moved": True, **{p: one.scores[key][p] for p in ("value", "low", "high")}}
-    click.echo(comment(replace(outcome, state="scored", settings=rows)))
-    click.echo(f"A preview on {dataset.title}: nothing was sent, and the board is scored on another set.",
-               err=True)  # fmt: skip
+    headline = f"A preview on {dataset.title}: nothing was sent, and no row appears."
+    click.echo(comment(replace(outcome, state="scored", settings=rows), headline))
+    if not (ground / FILE).is_file():
+        click.echo(f"There is no {FILE}: it was scored by the set's own metrics.", err=True)
+    elif whose := _whose(dataset, season):
+        click.echo(whose, err=True)
+
+
+def _whose(dataset: Dataset, season: Season) -> str:
+    """Whether the board is scored on this very set; nothing where its own set can't be loaded."""
+    from argue_bench.errors import ArgueBenchError
+
+    try:
+        own = season.load()
+    except ArgueBenchError:
+        return ""
+    if own.digest == dataset.digest:
+        return "The board is scored on this same set."
+    return f"The board is scored on another set: {own.title}."
 
 
 @click.command()

@@ -39,7 +39,8 @@ def site() -> None:
 )  # fmt: skip
 @click.option("--url", default="", help="Where they will stand: https://.../, for feed and 404.")
 @click.option("--repository", default="", metavar="OWNER/NAME",
-              help="Without --url they stand on GitHub Pages of this repository.")  # fmt: skip
+              help="The board's, on GitHub: the queue links to its pull requests, and without "
+              "--url the pages stand on its GitHub Pages.")  # fmt: skip
 @click.option("--strict", is_flag=True, help="Exit 1 where anything was left out.")
 def build(folder: Path, out: Path, url: str, repository: str, strict: bool) -> None:
     """Render every page of the board in FOLDER.
@@ -48,7 +49,7 @@ def build(folder: Path, out: Path, url: str, repository: str, strict: bool) -> N
 
     Example: argue-bench site build leaderboard-submissions --out site/build
     """
-    built, findings = build_site(folder, out, address(url, repository))
+    built, findings = build_site(folder, out, address(url, repository), source(repository))
     findings.sort(key=lambda finding: finding.level != "error")
     for finding in findings[:MOST_TOLD]:
         click.echo(str(finding), err=True)
@@ -65,9 +66,7 @@ def address(url: str, repository: str = "") -> str:
     from argue_bench.pages.safe import link
 
     url = url.strip()
-    if not url and repository:
-        if not re.fullmatch(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+", repository):
-            raise UsageError(f"{repository!r} is no repository: write OWNER/NAME")
+    if not url and source(repository):
         owner, _, name = repository.partition("/")
         host = f"{owner.lower()}.github.io"
         url = f"https://{host}/" if name.lower() == host else f"https://{host}/{name}/"
@@ -78,13 +77,25 @@ def address(url: str, repository: str = "") -> str:
     return url if not url or url.endswith("/") else f"{url}/"
 
 
-def build_site(folder: Path, out: Path, url: str = "") -> tuple[Built, list[Finding]]:
+def source(repository: str) -> str:
+    """The address of a board's repository on GitHub; empty where nobody said. Raises UsageError."""
+    from argue_bench.errors import UsageError
+
+    if repository and not re.fullmatch(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+", repository):
+        raise UsageError(f"{repository!r} is no repository: write OWNER/NAME")
+    return f"https://github.com/{repository}" if repository else ""
+
+
+def build_site(
+    folder: Path, out: Path, url: str = "", repository: str = ""
+) -> tuple[Built, list[Finding]]:
     """Reads a folder of submissions and results, and writes its pages under ``out``.
 
-    Returns what was left out, as findings. Raises DataError (no such folder), UsageError.
+    ``repository`` is the address of the board's own. Returns what was left out, as findings. Raises DataError (no such folder), UsageError.
     """
     from argue_bench.cli.site_runs import with_runs
     from argue_bench.errors import DataError, Finding
+    from argue_bench.leaderboard.gathered import left_out
     from argue_bench.leaderboard.results import now
     from argue_bench.pages.build import build as write
     from argue_bench.pages.inputs import Site
@@ -95,17 +106,19 @@ def build_site(folder: Path, out: Path, url: str = "") -> tuple[Built, list[Find
         raise DataError(
             Finding("no-such-folder", "there is no such folder", str(folder), remedy=remedy)
         )
-    findings: list[Finding] = []
+    findings: list[Finding] = left_out(folder)
     seasons, views = [], []
     keys = _keys(folder, findings)
-    for season in _seasons(folder, keys, findings):
+    declared = _declared(folder, findings)
+    for season in _seasons(folder, declared, keys, findings):
         dataset = _dataset(folder, season, findings)
         published = _bands_file(folder / "results" / season.season / BANDS, keys, findings)
         told, shown = with_runs(season, folder, dataset, published, findings)
         seasons.append(told)
         views += shown
     site = Site(
-        seasons=tuple(seasons), url=url, today=now()[:10],
+        seasons=tuple(seasons), title=(declared.title if declared else "") or Site.title,
+        url=url, repository=repository, today=now()[:10],
         ledger=tuple(_ledger(folder, findings)),
         queue=_queue(folder, findings),
         changelog=_changelog(folder), judges=read_fooled(folder, findings),
@@ -131,28 +144,38 @@ def _dataset(folder: Path, season: Season, findings: list[Finding]) -> Dataset |
         return None
 
 
-def _seasons(folder: Path, keys: Keys | None, findings: list[Finding]) -> Iterator[Season]:
-    """The declared season first, then others that have results, newest name first."""
+def _declared(folder: Path, findings: list[Finding]) -> Declared | None:
+    """The folder's season; None where it can't be read."""
     from argue_bench.errors import DataError
-    from argue_bench.leaderboard.season import is_season, read_season
+    from argue_bench.leaderboard.season import read_season
 
-    declared = None
     try:
-        declared = read_season(folder)
+        return read_season(folder)
     except DataError as error:
         findings += error.findings
+        return None
+
+
+def _seasons(
+    folder: Path, declared: Declared | None, keys: Keys | None, findings: list[Finding]
+) -> Iterator[Season]:
+    """The declared season first, then others that have results, newest name first.
+
+    One that season.json declares is there before it has any result.
+    """
+    from argue_bench.leaderboard.season import FILE, is_season
+
     names = []
     results = folder / "results"
     if results.is_dir():
         names = [path.name for path in results.iterdir() if path.is_dir() and is_season(path.name)]
     names.sort(reverse=True)
-    if declared is not None and declared.season in names:
-        names.remove(declared.season)
-        names.insert(0, declared.season)
+    if declared is not None:
+        names = [declared.season, *(name for name in names if name != declared.season)]
     metadata = _metadata(folder, findings)
-    for name in names:
+    for place, name in enumerate(names):
         entries = tuple(_entries(results / name, metadata, keys, findings))
-        if entries:
+        if entries or (place == 0 and declared is not None and (folder / FILE).is_file()):
             yield _season(name, declared, entries)
 
 

@@ -28,9 +28,9 @@ def code(text: str, most: int = 160) -> str:
     return f"`{safe.strip() or ' '}`"
 
 
-def comment(outcome: Outcome) -> str:
-    """Markdown for the pull request that an outcome is of."""
-    lines = [MARK, f"**{_headline(outcome)}**", ""]
+def comment(outcome: Outcome, headline: str = "") -> str:
+    """Markdown for the pull request that an outcome is of; ``headline`` where it is of none."""
+    lines = [MARK, f"**{headline or _headline(outcome)}**", ""]
     if outcome.system:
         about = f"System {code(outcome.system)}"
         about += f", season {code(outcome.season)}" if outcome.season else ""
@@ -51,9 +51,12 @@ def _headline(outcome: Outcome) -> str:
     if outcome.state == "ready":
         return "The submission is complete; it waits for the organiser to let it be scored."
     if outcome.state == "scored":
-        return "Scored, and on the board."
+        merged = "its metadata are" if outcome.pr is None else "the pull request is"
+        return f"Scored. The row appears when {merged} merged."
     if outcome.state == "no significant change":
         return "Scored: no significant change. The board stays as it was."
+    if outcome.state == "described":
+        return "The answers are those that were scored: only what is said of them is new. No run was used."
     if outcome.state in ("withdrawn", "superseded"):
         return f"The system is {outcome.state}: it is not shown any more; its runs stay on record."
     if outcome.state == "failed":

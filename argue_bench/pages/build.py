@@ -79,7 +79,7 @@ def render(files: Files, out: Path, views: Iterable[View] = ()) -> Built:
         elif path.startswith("topics/"):
             pages.page(f"{place}.html", "topics.html", {**shell, "topics": value})
     _others(pages, shell, files)
-    _viewers(pages, views)
+    _viewers(pages, views, index["title"])
     pages.close()
     return Built(out, pages.written, pages.kept)
 
@@ -118,17 +118,17 @@ def _others(pages: Pages, shell: Mapping[str, Any], files: Files) -> None:
     pages.file("feed.xml", atom(index, systems, pages))
 
 
-def _viewers(pages: Pages, views: Iterable[View]) -> None:
+def _viewers(pages: Pages, views: Iterable[View], title: str) -> None:
     """The reports of every run; a run that did not change is not read again."""
     from argue_bench.pages.view.pages import view
 
     for one in views:
         with one.run.open("rb") as file:
             run = hashlib.file_digest(file, "sha256").hexdigest()
-        key = f"{run} {one.dataset.digest}"
+        key = f"{run} {one.dataset.digest} {title}"
         if not pages.keep_folder(one.folder, key):
             view(
                 one.run, one.dataset, pages.out, pages=pages, folder=one.folder, name=one.system,
-                back=one.back,
+                back=one.back, board=title,
             )  # fmt: skip
             pages.note_folder(one.folder, key)

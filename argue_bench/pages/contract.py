@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from argue_bench.pages import safe
@@ -26,12 +26,11 @@ from argue_bench.pages.columns import (
 )
 from argue_bench.pages.inputs import Bands, Entry, Fooled, Season, Site, Topic
 from argue_bench.pages.judges import every_judge, judges_on
+from argue_bench.pages.log import events_of, log_of
 
 SCHEMA = 1
 ORDER = ("", "rehearsal", "scripted", "published elsewhere", "retired")
 Json = dict[str, Any]
-PRIVATE = ("author", "previous")
-"""Keys of the ledger that pages leave out: who sent it stands in the metadata, or does not."""
 ELSEWHERE = "published elsewhere"
 ABSENT = {"value": None, "low": None, "high": None, "n": None, "failed": 0}
 """The ranked score of a system that was not scored by it."""
@@ -68,7 +67,7 @@ def contract(site: Site) -> dict[str, Json]:
         "judges": every_judge([v for k, v in files.items() if k.startswith("board/")], site.judges),
         "left_out": [safe.text(line, 500) for line in site.findings],
     }  # fmt: skip
-    files["log.json"] = _log(site)
+    files["log.json"] = log_of(site, SCHEMA)
     return files
 
 
@@ -78,7 +77,7 @@ def _season(season: Season, entries: Sequence[Entry], boards: Mapping[str, Json]
         "group": season.group, "set": {"name": safe.text(season.set_name), "split": season.split},
         "judge": safe.text(season.judge, 100), "ranked": safe.text(season.ranked, 300),
         "metrics": [safe.text(text, 200) for text in season.metrics],
-        "systems": len(entries), "notes": _notes(season),
+        "systems": len(entries), "notes": _notes(season), "open": list(season.settings),
         "created": max((_created(entry) for entry in entries), default=""),
         "settings": [
             {"setting": name, "systems": sum(len(s["rows"]) for s in made["sections"])}
@@ -332,12 +331,16 @@ def system(
         "gold_digest": safe.text(entry.gold_digest or "", 80),
         "submission": {safe.text(k, 300): safe.text(v, 64) for k, v in entry.submission.items()},
         "settings": settings,
-        "history": [
-            event
-            for event in _events(site.ledger)
-            if event["system"] == entry.system and event["season"] in ("", season.season)
-        ],
+        "history": events_of(_of_system(site.ledger, entry.system, season.season), (season,)),
     }  # fmt: skip
+
+
+def _of_system(
+    ledger: Iterable[Mapping[str, Any]], system: str, season: str
+) -> Iterator[Mapping[str, Any]]:
+    for line in ledger:
+        if line.get("system") == system and (line.get("season") or season) == season:
+            yield line
 
 
 def _places(made: Json) -> Places:
@@ -353,39 +356,6 @@ def _origin(entry: Entry, hidden: bool) -> Json:
     """What tells where a submission came from; nothing of it while its authors are hidden."""
     given = {"commit": entry.commit, "author": entry.author}
     return {name: "" if hidden else safe.text(value or "", 128) for name, value in given.items()}
-
-
-def _log(site: Site) -> Json:
-    return {
-        "schema": SCHEMA,
-        "ledger": _events(site.ledger),
-        "queue": None if site.queue is None else _queue(site.queue),
-        "changelog": safe.text(site.changelog, 20_000, lines=True),
-    }  # fmt: skip
-
-
-def _queue(rows: Sequence[Mapping[str, Any]]) -> list[Json]:
-    """What waits, each row with every key that any row has."""
-    keys = dict.fromkeys(key for row in rows for key in row)
-    return [
-        {safe.text(key, 40): safe.text(str(row.get(key, "")), 300) for key in keys} for row in rows
-    ]
-
-
-def _events(ledger: Iterable[Mapping[str, Any]]) -> list[Json]:
-    """Ledger lines as far as they can be read; every further key stands in ``more``."""
-    shown = ("system", "season", "event", "date", "reason", "digest")
-    return [
-        {
-            **{key: safe.text(str(line.get(key) or ""), 300) for key in shown},
-            "more": {
-                safe.text(str(k), 40): safe.text(str(v), 200)
-                for k, v in line.items()
-                if k not in shown and k not in PRIVATE and v not in (None, "", {})
-            },
-        }
-        for line in ledger
-    ]
 
 
 def _amount(value: Any) -> float | int | None:

@@ -116,8 +116,11 @@ class Site:
 
     seasons: tuple[Season, ...]
     title: str = "argue-bench"
+    """The board's own; the name of the program where it has none."""
     url: str = ""
     """Where the site will stand, for the feed, the badge and the 404 page; ends with a slash."""
+    repository: str = ""
+    """The address of the board's repository, without a slash at its end: what the queue links to."""
     today: str = ""
     ledger: tuple[Mapping[str, Any], ...] = ()
     queue: tuple[Mapping[str, Any], ...] | None = None

@@ -17,7 +17,7 @@ from argue_bench.eval import evaluate
 from argue_bench.loaders import read_answers
 from argue_bench.pages.build import build
 from argue_bench.pages.view.pages import view
-from tests.pages.boards import hostile, large, small
+from tests.pages.boards import hostile, large, new, small
 from tests.shared import ROOT
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -79,11 +79,12 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="package")
 def sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sites]:
-    """small/, hostile/, large/ are boards; view/ is a run with a label page."""
+    """small/, hostile/, large/, new/ are boards; view/ is a run with a label page."""
     folder = tmp_path_factory.mktemp("sites")
     build(small(), folder / "small")
     build(hostile(), folder / "hostile")
     build(large(300, ("openbook",)), folder / "large")
+    build(new(), folder / "new")
     sample = load("core", split="sample")
     answers = read_answers(ROOT / "argue_bench/data/core/sample-runs/careless.jsonl", sample)
     run = folder / "careless.run"

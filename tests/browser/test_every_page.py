@@ -26,7 +26,8 @@ KINDS = {
     "changelog": "small/changelog.html", "topics": "small/topics/s1/openbook.html", "submit": "small/submit.html",
     "about": "small/about.html", "run": "view/index.html", "report": "view/001-flood-toll.html",
     "sentences": "view/001-flood-toll-sentences.html", "asks": "view/001-flood-toll-asks.html",
-    "label": "view/label.html", "hostile": "hostile/board/s1/openbook.html",
+    "label": "view/label.html", "new": "new/index.html", "new data": "new/data.html",
+    "hostile": "hostile/board/s1/openbook.html",
     "hostile system": "hostile/system/s1/evil-01.html",
 }  # fmt: skip
 TAGS = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]
@@ -65,6 +66,31 @@ def test_the_longest_bar_keeps_its_words(open_page: Open) -> None:
     assert page.evaluate(CUT) == []
 
 
+WHOLE = (
+    "() => { const all = document.createRange(); return [...document.querySelectorAll('.unbroken')]"
+    ".map(cell => { all.selectNodeContents(cell); return [cell.textContent,"
+    " new Set([...all.getClientRects()].map(box => Math.round(box.bottom / 8))).size]; }); }"
+)
+"""The texts of cells that must not break, and on how many lines each stands."""
+
+
+@pytest.mark.parametrize("kind", ["ledger", "queue"])
+def test_a_date_stands_on_one_line(kind: str, open_page: Open) -> None:
+    page, _ = open_page(KINDS[kind], viewport={"width": 320, "height": 900})
+    found = page.evaluate(WHOLE)
+    assert ["2027-01-01T00:00:00Z" if kind == "ledger" else "2027-01-30", 1] in found
+    assert all(lines <= 1 for _, lines in found), found
+
+
+def test_a_long_title_leaves_the_header_its_shape(open_page: Open) -> None:
+    """Six links beside or under a title of 54 characters stand on one line, but on a telephone."""
+    page, _ = open_page(KINDS["new"], viewport={"width": 768, "height": 900})
+    tops = "() => [...document.querySelectorAll('.top li')].map(e => e.getBoundingClientRect().top)"
+    for width in (600, 768, 1024, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert len(set(page.evaluate(tops))) == 1, width
+
+
 def complaints(page: Any) -> list[str]:
     page.evaluate(AXE.read_text("utf-8"))
     found = page.evaluate(
@@ -98,7 +124,7 @@ def test_the_markup_is_valid(sites: Sites) -> None:
         pytest.skip("needs html-validate: npm ci in tests/browser")
     files = [
         str(path)
-        for name in ("small", "view", "hostile")
+        for name in ("small", "view", "hostile", "new")
         for path in (sites.folder / name).rglob("*.html")
     ]
     done = subprocess.run(
@@ -134,7 +160,7 @@ def parsed(path: Path) -> Links:
     return links
 
 
-@pytest.mark.parametrize("name", ["small", "view", "hostile"])
+@pytest.mark.parametrize("name", ["small", "view", "hostile", "new"])
 def test_every_link_leads_somewhere_under_a_base_path(name: str, sites: Sites) -> None:
     pages = {path: parsed(path) for path in (sites.folder / name).rglob("*.html")}
     lost = []
@@ -163,8 +189,10 @@ def test_links_that_strangers_gave_are_kept_at_arms_length(sites: Sites) -> None
         for path in (sites.folder / name).rglob("*.html")
         for link in parsed(path).untrusted
     ]
-    assert found
-    for link in found:
+    own = [link for link in found if link["href"] == "https://github.com/example/board/pull/12"]
+    assert [link["rel"] for link in own] == ["noopener"]
+    assert len(found) > 1
+    for link in [link for link in found if link not in own]:
         assert str(link["href"]).startswith("https://")
         assert link["rel"] == "nofollow ugc noopener"
 

@@ -478,4 +478,4 @@ def test_a_branch_that_never_stands_still_is_a_code(start: Start, repository: Re
     assert "Not recorded" in one.comment()
     hook.unlink()
     assert one.record().exit_code == 0
-    assert "Scored, and on the board" in one.comment()
+    assert "Scored. The row appears" in one.comment()

@@ -235,7 +235,7 @@ def test_from_a_pull_request_to_a_page(platform: Platform, tmp_path: Path) -> No
     done = platform.run("submission-score.yml", request)
     assert done == {"intake": True, "score": True, "publish": True}, platform.log
     (posted,) = platform.posted
-    assert "**Scored, and on the board.**" in posted
+    assert "**Scored. The row appears when the pull request is merged.**" in posted
     assert "`my-system`" in posted
     (event,) = read_ledger(repository.at(RESULTS, "results/ledger.jsonl"))
     assert (event.event, event.system, event.commit) == ("scored", "my-system", request.sha)
@@ -314,7 +314,7 @@ def test_without_secrets_the_board_fails_closed(platform: Platform) -> None:
     done = platform.run("submission-score.yml", request)
     assert done == {"intake": True, "score": False, "publish": True}
     assert RESULTS not in git(platform.repository.path, "for-each-ref")
-    assert "Scored, and on the board" not in "".join(platform.posted)
+    assert "Scored. The row" not in "".join(platform.posted)
 
 
 def test_a_scorer_that_fails_tells_nothing(platform: Platform, tmp_path: Path) -> None:

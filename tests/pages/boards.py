@@ -80,8 +80,9 @@ def small() -> Site:
             ),
         ),
         today="2027-02-01",
-        ledger=({"system": "alpha", "season": "s1", "event": "scored", "date": "2027-01-01",
-                 "reason": "first run"},),
+        title="A board of our own", repository="https://github.com/example/board",
+        ledger=({"system": "alpha", "season": "s1", "event": "scored", "date": "2027-01-01T00:00:00Z",
+                 "reason": "first run", "scores": {"openbook": 0.8, "closedbook": None}},),
         queue=({"number": 12, "author": "someone", "state": "waits for a look",
                 "since": "2027-01-30", "days": 2},),
         changelog="# Changes\n\n## 0.1\n\n- Everything.",
@@ -123,6 +124,14 @@ def large(
     )
 
 
+def new() -> Site:
+    """A board that nobody sent anything to, with a long title."""
+    title = "Rehearsal (season 0): its seed and its key are public"
+    settings = ("closedbook", "openbook")
+    begun = season(title=title, set_name="core", split="test", settings=settings, group="rehearsal")
+    return Site((begun,), title=title, today="2027-02-01", queue=())
+
+
 PAYLOADS = (
     "<script>alert(1)</script>", "<img src=x onerror=alert(2)>", '"><svg onload=alert(3)>',
     "javascript:alert(4)", "</title><script>alert(5)</script>", "{{ 7*7 }}", "{% raw %}",
@@ -154,6 +163,7 @@ def hostile() -> Site:
         "event": PAYLOADS[0],
         "reason": PAYLOADS[1],
         PAYLOADS[2]: PAYLOADS[3],
+        "scores": {PAYLOADS[0]: 0.5},
     }
     return Site(
         (season(*entries, title=PAYLOADS[0], judge=PAYLOADS[1]),), today="2027-02-01", ledger=(event,),

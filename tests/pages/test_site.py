@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -269,8 +270,9 @@ def test_ledger_queue_and_changelog_are_shown_and_no_author(folder: Path, tmp_pa
     waits = page(tmp_path / "site", "queue.html")
     heads = re.findall(r'<th scope="col">([^<]*)</th>', waits)
     assert heads == ["Pull request", "From", "Since", "own"]
-    assert "<tr><td>12</td><td>someone</td><td>2027-01-02</td><td>–</td></tr>" in waits
-    assert "<tr><td>7</td><td>–</td><td>–</td><td>&lt;i&gt;</td></tr>" in waits
+    day = '<td class="unbroken">'
+    assert f"<tr><td>12</td><td>someone</td>{day}2027-01-02</td><td>–</td></tr>" in waits
+    assert f"<tr><td>7</td><td>–</td>{day}–</td><td>&lt;i&gt;</td></tr>" in waits
     changes = page(tmp_path / "site", "changelog.html")
     assert "- &lt;b&gt;One&lt;/b&gt; thing" in changes
     for one in (text, waits, changes):
@@ -278,6 +280,102 @@ def test_ledger_queue_and_changelog_are_shown_and_no_author(folder: Path, tmp_pa
     assert "first run" in page(tmp_path / "site", "system/local/good.html")
     assert "4711" not in text
     assert any(finding.file == str(ledger) for finding in findings)  # it is not chained
+
+
+def test_the_ledger_tells_scores_in_points(folder: Path, tmp_path: Path) -> None:
+    """By setting, with one decimal; what was not counted is a dash, what is no score stays as it is."""
+    event = {"event": "scored", "system": "good", "season": "local", "date": "2027-01-31T12:00:00Z"}
+    told: tuple[Any, ...] = (
+        {"openbook": 0.263, "closedbook": None},
+        {},
+        {"openbook": "<b>"},
+        [1],
+        {"openbook": 1e300},
+    )
+    lines = [json.dumps({**event, "scores": scores}) + "\n" for scores in told]
+    (folder / "results" / "ledger.jsonl").write_text("".join(lines))
+    build_site(folder, tmp_path / "site")
+    text = page(tmp_path / "site", "ledger.html")
+    assert text.count('<td class="unbroken">2027-01-31T12:00:00Z</td>') == 5
+    rows = [
+        re.sub(r"<[^>]*>", "", row).strip() for row in re.findall(r"<tr><td.*?</tr>", text, re.S)
+    ]
+    shown = [row.partition("local")[2].strip() for row in rows]
+    assert re.sub(" +", " ", shown[0]) == "Open book 26.3, Closed book –"
+    assert shown[1] == "–"
+    assert "scores: {&#39;openbook&#39;: &#39;&lt;b&gt;&#39;}" in shown[2]
+    assert "scores: [1]" in shown[3]
+    assert "scores:" in shown[4]
+    assert "openbook" not in shown[0]
+
+
+def test_the_queue_links_to_pull_requests_of_the_organisers_repository(
+    folder: Path, tmp_path: Path
+) -> None:
+    evil = "https://evil.example/pull/1"
+    numbers = [12, "13", "14/../x", -1, 0, True, 1.5, None, [15], 10**30, evil]
+    rows = [{"number": one, "link": evil, "repository": evil} for one in numbers]
+    (folder / "results" / "queue.json").write_text(json.dumps(rows))
+    words = ("site", "build", folder, "--out", tmp_path / "site")
+    assert run(*words).exit_code == 0
+    assert '<a href="https:' not in page(tmp_path / "site", "queue.html")  # nobody named one
+    own = "https://example.org/board/"
+    assert run(*words, "--repository", "example/board", "--url", own).exit_code == 0
+    text = page(tmp_path / "site", "queue.html")
+    link = '<a href="https://github.com/example/board/pull/12" rel="noopener">#12</a>'
+    assert f"<td>{link}</td>" in text
+    assert text.count('<a href="https:') == 1
+    for wrong in ("evil", "https://evil.example/x", "a/b/c", "a b/c", 'a/"b'):
+        assert run(*words, "--repository", wrong, "--url", own).exit_code == 2
+
+
+def declare(folder: Path, **more: Any) -> None:
+    about = {"schema": 1, "season": "local", "set": {"name": "own", "split": "test", "path": "."},
+             "settings": ["closedbook", "openbook"], "metrics": ["argue"], "judge": "lexical",
+             "ranked": "argue.f1", **more}  # fmt: skip
+    (folder / "season.json").write_text(json.dumps(about))
+
+
+@pytest.mark.parametrize("title", ["Long reports & <b>sources</b>", ""])
+def test_a_board_is_called_what_its_organiser_calls_it(
+    title: str, folder: Path, tmp_path: Path
+) -> None:
+    from xml.etree import ElementTree
+
+    declare(folder, title=title)
+    build_site(folder, tmp_path / "site")
+    shown = escape(title) or "argue-bench"
+    for path in ("index.html", "board/local/openbook.html", "system/local/good.html", "queue.html",
+                 "metrics.html", "submit.html", "404.html"):  # fmt: skip
+        text = page(tmp_path / "site", path)
+        head = text.partition("<title>")[2].partition("</title>")[0]
+        assert head.count(shown) == 1, path
+        assert f"</svg>{shown}</a>" in text
+        assert "Made by argue-bench" in text.partition("<footer")[2]
+    feed = ElementTree.fromstring(page(tmp_path / "site", "feed.xml"))
+    atom = "{http://www.w3.org/2005/Atom}"
+    assert feed.findtext(f"{atom}title") == f"{title or 'argue-bench'}: Accepted results"
+    assert feed.findtext(f"{atom}author/{atom}name") == (title or "argue-bench")
+
+
+def test_a_board_without_systems_says_what_to_do(tmp_path: Path) -> None:
+    board = tmp_path / "board"
+    board.mkdir()
+    declare(board, title="A new board")
+    done = run("site", "build", board, "--out", tmp_path / "site", "--strict")
+    assert (done.exit_code, done.stderr) == (0, "")
+    text = page(tmp_path / "site", "index.html")
+    assert "<h2>A new board</h2>" in text
+    assert "On own test. Ranked by argue.f1." in text
+    assert "No system stands here yet" in text
+    assert "Settings that are open: Closed book, Open book." in text
+    assert '<a class="more" href="submit.html">' in text
+    assert "<dt>Boards</dt><dd>none yet</dd>" in page(tmp_path / "site", "data.html")
+    put(board, "first", value("first"), {"name": "First"})
+    build_site(board, tmp_path / "site")
+    text = page(tmp_path / "site", "index.html")
+    assert "One system on own test." in text
+    assert "No system stands here yet" not in text
 
 
 def test_a_null_score_is_a_gap_and_never_0(folder: Path, tmp_path: Path) -> None:
@@ -380,7 +478,7 @@ def people_board(folder: Path) -> None:
     (folder / "evidenceprovided-generations").mkdir()
     season = {"schema": 1, "season": "people", "set": {"name": "core", "split": "sample"},
               "settings": ["evidenceprovided"], "metrics": ["argue"], "judge": "lexical",
-              "ranked": "argue.f1", "group": "rehearsal"}  # fmt: skip
+              "ranked": "argue.f1", "group": "rehearsal", "title": "People wrote these"}  # fmt: skip
     (folder / "season.json").write_text(json.dumps(season))
     for name in ("careful", "careless", "refuses"):
         source = ROOT / f"argue_bench/data/core/sample-runs/{name}.jsonl"
@@ -410,6 +508,7 @@ def test_runs_give_bands_topics_and_reports(tmp_path: Path) -> None:
     for made in (site / rows["careful"]["view"]).parent.glob("*.html"):  # and back again
         back = 'href="../../../../board/people/evidenceprovided.html#careful"'
         assert back in made.read_text("utf-8"), made
+        assert "</svg>People wrote these</a>" in made.read_text("utf-8"), made
     built, _ = build_site(board, site)
     assert built.written == 0
     runs = board / "runs/people/evidenceprovided"

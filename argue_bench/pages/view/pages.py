@@ -56,11 +56,11 @@ class _Run:
 
 def view(
     run: Path, dataset: Dataset, out: Path, *, label: int = 0, pages: Pages | None = None,
-    folder: str = "", name: str = "", back: str = "",
+    folder: str = "", name: str = "", back: str = "", board: str = "",
 ) -> Viewed:  # fmt: skip
     """Writes the viewer of a run file under ``out``; with ``label``, a page of asks to answer.
 
-    ``back``, from the root of ``pages``, is where its readers came from.
+    ``back``, from the root of ``pages``, is where its readers came from; ``board`` is that board's title.
 
     Raises DataError (not a run file, another data set, a broken store), UsageError (``out``).
     """
@@ -85,7 +85,7 @@ def view(
     heards = read_verdicts(store, header, keys, given) if store is not None and keys else {}
     reports = read_reports(run)
     title = safe.text(name or run.stem, 80)
-    shell = {"site": {"title": title, "url": "", "seasons": [], "back": back}}
+    shell = {"site": {"title": title, "url": "", "seasons": [], "back": back, "board": board}}
     note = safe.text(dataset.note, 600)
     for one in runs:
         places = _places(one, dataset)

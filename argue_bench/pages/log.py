@@ -1,0 +1,78 @@
+"""What happened to a board, and who waits? The ledger's events and the queue, as pages may show them.
+
+A queue's row links to its pull request, whose address is the repository that the organiser named and
+a whole number: no word of a submitter's is ever a part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from argue_bench.pages import safe
+from argue_bench.pages.columns import facts_of
+from argue_bench.pages.inputs import Season, Site
+
+Json = dict[str, Any]
+PRIVATE = ("author", "previous")
+"""Keys of the ledger that pages leave out: who sent it stands in the metadata, or does not."""
+SHOWN = ("system", "season", "event", "date", "reason", "digest")
+MOST = 1e18
+
+
+def log_of(site: Site, schema: int) -> Json:
+    """``log.json``: ledger, queue, changelog."""
+    return {
+        "schema": schema,
+        "ledger": events_of(site.ledger, site.seasons),
+        "queue": None if site.queue is None else _queue(site.queue, site.repository),
+        "changelog": safe.text(site.changelog, 20_000, lines=True),
+    }
+
+
+def events_of(ledger: Iterable[Mapping[str, Any]], seasons: Iterable[Season]) -> list[Json]:
+    """Ledger lines as far as they can be read; every further key stands in ``more``."""
+    units = {season.season: facts_of(season.ranked)[0] for season in seasons}
+    return [_event(line, units) for line in ledger]
+
+
+def _event(line: Mapping[str, Any], units: Mapping[str, str]) -> Json:
+    scores = line.get("scores")
+    counted = isinstance(scores, dict) and all(map(_is_score, scores.values()))
+    unit = units.get(str(line.get("season")), "share")
+    left = {*SHOWN, *PRIVATE, *(("scores",) if counted else ())}
+    return {
+        **{key: safe.text(str(line.get(key) or ""), 300) for key in SHOWN},
+        "scores": [
+            {"setting": safe.text(str(name), 40), "value": value, "unit": unit}
+            for name, value in (scores.items() if isinstance(scores, dict) and counted else ())
+        ],
+        "more": {
+            safe.text(str(k), 40): safe.text(str(v), 200)
+            for k, v in line.items()
+            if k not in left and v not in (None, "", {})
+        },
+    }
+
+
+def _is_score(value: Any) -> bool:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value is None or (number and abs(value) < MOST)
+
+
+def _queue(rows: Sequence[Mapping[str, Any]], repository: str) -> list[Json]:
+    """What waits, each row with every key that any row has, and ``link``, where it leads."""
+    keys = dict.fromkeys(key for row in rows for key in row if key != "link")
+    return [
+        {
+            **{safe.text(k, 40): safe.text(str(row.get(k, "")), 300) for k in keys},
+            "link": _pull(row.get("number"), repository),
+        }
+        for row in rows
+    ]
+
+
+def _pull(number: Any, repository: str) -> str:
+    """The address of a pull request; empty where nobody named a repository, or it is no number."""
+    whole = type(number) is int and 0 < number < MOST
+    return safe.link(f"{repository}/pull/{number}") if repository and whole else ""

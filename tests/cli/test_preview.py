@@ -1,0 +1,49 @@
+"""``submission preview``: it says what it was scored on, and claims nothing that did not happen."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from argue_bench.cli import main
+from tests.leaderboard.boards import add
+from tests.shared import ROOT
+
+RUN = ROOT / "argue_bench/data/core/sample-runs/careful.jsonl"
+WORDS = ("--folder", "answers", "--system", "mine", "--on", "core", "--split", "sample")
+
+
+def preview(folder: Path, monkeypatch: pytest.MonkeyPatch, split: str = "") -> Result:
+    """In a folder with answers to core's sample, and a board's season on ``split`` of core."""
+    monkeypatch.chdir(folder)
+    add(folder / "answers", "mine", RUN.read_bytes())
+    if split:
+        season = json.loads((ROOT / "leaderboard-submissions/season.json").read_text("utf-8"))
+        season |= {"metrics": ["argue"], "set": {"name": "core", "split": split}, "sealed": None}
+        (folder / "leaderboard-submissions").mkdir()
+        (folder / "leaderboard-submissions/season.json").write_text(json.dumps(season))
+    return CliRunner().invoke(main, ["submission", "preview", *WORDS], catch_exceptions=False)
+
+
+@pytest.mark.parametrize(
+    ("split", "says"),
+    [
+        ("sample", "The board is scored on this same set.\n"),
+        ("dev", "The board is scored on another set: core-dev@d39d7029.\n"),
+        ("", "There is no season.json: it was scored by the set's own metrics.\n"),
+    ],
+)
+def test_a_preview_says_whose_set_it_is(
+    split: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = preview(tmp_path, monkeypatch, split)
+    assert done.exit_code == 0, done.stderr
+    assert done.stderr.endswith(says)
+    headline = done.stdout.splitlines()[1]
+    assert headline.startswith("**A preview on core-sample@")
+    assert headline.endswith(": nothing was sent, and no row appears.**")
+    assert "Scored" not in done.stdout
+    assert "| `openbook` |" in done.stdout

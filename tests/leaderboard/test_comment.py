@@ -1,0 +1,26 @@
+"""What the board answers says what is true when it is read: before anything was merged."""
+
+from __future__ import annotations
+
+import pytest
+
+from argue_bench.leaderboard.comment import comment
+from argue_bench.leaderboard.outcome import Outcome
+
+MOVED = {"openbook": {"moved": True, "value": 0.263, "low": 0.228, "high": 0.298}}
+
+
+@pytest.mark.parametrize(
+    ("pr", "says"),
+    [
+        (7, "**Scored. The row appears when the pull request is merged.**"),
+        (None, "**Scored. The row appears when its metadata are merged.**"),
+    ],
+)
+def test_a_score_is_no_row_yet(pr: int | None, says: str) -> None:
+    told = comment(
+        Outcome("score", "scored", system="mine", settings=MOVED, ranked="argue.f1", pr=pr)
+    )
+    assert told.splitlines()[1] == says
+    assert "on the board" not in told
+    assert "| `openbook` | 26.3 | 22.8 to 29.8 |" in told
