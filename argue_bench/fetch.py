@@ -10,6 +10,7 @@ import hashlib
 import http.client
 import ipaddress
 import os
+import re
 import threading
 import time
 import urllib.error
@@ -121,7 +122,7 @@ def _download(plan: _Plan) -> None:
 def _stream(plan: _Plan, response: Any, file: IO[bytes]) -> str:
     """Copies the body and returns its SHA-256. Raises DataError where it is too large or cut."""
     declared = response.headers.get("Content-Length", "")
-    expected = int(declared) if declared.isascii() and declared.isdigit() else None
+    expected = int(declared) if re.fullmatch(r"[0-9]{1,18}", declared) else None
     too_large = plan.failed("too-large", f"the file has more than {plan.most_bytes:,} bytes")
     if expected is not None and expected > plan.most_bytes:
         raise too_large

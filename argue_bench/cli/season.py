@@ -228,7 +228,12 @@ def _write_secret(path: Path, text: str) -> None:
     from argue_bench.errors import DataError, Finding
 
     try:
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        with os.fdopen(
+            os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600),
+            "w",
+            encoding="utf-8",
+            newline="\n",
+        ) as file:
             file.write(text if text.endswith("\n") else f"{text}\n")
     except OSError as error:
         why = f"it can't be written: {error.strerror}"

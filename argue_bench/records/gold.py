@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from argue_bench.records.document import Evidence
@@ -10,6 +10,25 @@ from argue_bench.records.nugget import Nugget
 
 Structured = None | bool | int | float | str | tuple["Structured", ...] | Mapping[str, "Structured"]
 """A gold answer as FanOutQA has it: a plain value, a list or a mapping, to any depth."""
+
+
+def leaves(gold: Structured) -> Iterator[str]:
+    """Every plain value in a gold answer as text, keys of mappings included, None left out.
+
+    >>> list(leaves({"Oslo": (True, 2.50, None)}))
+    ['Oslo', 'yes', '2.5']
+    """
+    if isinstance(gold, Mapping):
+        for key, value in gold.items():
+            yield from leaves(key)
+            yield from leaves(value)
+    elif isinstance(gold, (list, tuple)):
+        for value in gold:
+            yield from leaves(value)
+    elif isinstance(gold, bool):
+        yield "yes" if gold else "no"
+    elif gold is not None:
+        yield str(gold)
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,16 +131,17 @@ def agreement(
                 raise
             small[name] = f"the group {name} is left out: {error}"
             continue
-        tested = _or_none(
-            verdicts, truth, judge, alone, alpha=alpha, test=test, correction=correction
-        )
+        try:
+            tested = verdicts(truth, judge, alone, alpha=alpha, test=test, correction=correction)
+            untested = ""
+        except ArgueBenchError as error:
+            tested, untested = {}, f"no pair of runs is tested: {error}"
         for pair in pairs(truth, judge, alone):
-            found.append(
-                _one(
-                    truth, judge, pair, methods, alone, name, system[pair],
-                    (tested or {}).get(pair, []), teams or {}, resamples, seed,
-                )
+            one = _one(
+                truth, judge, pair, methods, alone, name, system[pair],
+                tested.get(pair, []), teams or {}, resamples, seed,
             )  # fmt: skip
+            found.append(replace(one, notes=(*one.notes, untested)) if untested else one)
     return [
         one if one.group else replace(one, notes=(*one.notes, *small.values())) for one in found
     ]

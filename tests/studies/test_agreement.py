@@ -155,6 +155,7 @@ def test_aggregates_alone_have_a_value_when_they_are_believed() -> None:
     assert found.systems["kendall"].value == 1.0
     assert (found.topics, found.pairwise, found.systems["kendall"].low) == ((), (), None)
     assert "leaving one topic out leaves too little to correlate" in found.notes
+    assert any(note.startswith("no pair of runs is tested: ") for note in found.notes)
     json.dumps(found.to_dict(), allow_nan=False)
 
 

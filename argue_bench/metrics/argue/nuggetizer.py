@@ -5,6 +5,8 @@ supported fully (1), partially (1/2, strict: 0) or not (0):
 
     strict_vital, vital    mean over vital nuggets       strict_all, all    mean over all nuggets
 
+Under our own rules nobody is asked about an empty answer: it contains no nugget.
+
 A nugget is a question with its accepted answers; each answer is asked about, and an OR nugget has the
 best of them, an AND nugget the least. A topic without a vital nugget does not apply to the vital
 scores; nuggetizer gives it 0.0, and so does ``rules=nuggetizer``, which also counts a nugget without
@@ -55,7 +57,8 @@ class Nuggets(Metric):
         assert question.gold is not None  # noqa: S101  (the driver sees to it)
         nuggets = [nugget for nugget in question.gold.nuggets if nugget.answerable]
         passage = answer.plain or answer.text
-        asks = {nugget: _asks(passage, nugget) for nugget in nuggets}
+        unread = self.rules == "default" and not passage.strip()
+        asks = {nugget: () if unread else _asks(passage, nugget) for nugget in nuggets}
         verdicts = yield list(dict.fromkeys(ask for some in asks.values() for ask in some))
         credit = {nugget: _credit(nugget, some, verdicts) for nugget, some in asks.items()}
         vital = [nugget for nugget in nuggets if self._vital(nugget)]
@@ -84,4 +87,6 @@ def _asks(passage: str, nugget: Nugget) -> tuple[Supports, ...]:
 
 def _credit(nugget: Nugget, asks: Iterable[Supports], verdicts: Mapping[Ask, Verdict]) -> float:
     credits = [_CREDIT[str(verdicts[ask].value)] for ask in asks]
+    if not credits:  # of an empty answer nothing is asked
+        return _CREDIT["no"]
     return max(credits) if nugget.combine == "any" else min(credits)

@@ -11,7 +11,7 @@ FanOutQA's own scorer with all its quirks, which reads the answer as it was writ
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Literal
@@ -19,6 +19,7 @@ from typing import ClassVar, Literal
 from argue_bench.metrics.base import Asking, Metric
 from argue_bench.metrics.compat import fanoutqa
 from argue_bench.records import NOT_APPLICABLE, Answer, Document, Question, Structured, Tally
+from argue_bench.records.gold import leaves
 from argue_bench.stats.averages import Average, macro
 from argue_bench.text.typed import Typed, folded, typed
 
@@ -64,25 +65,6 @@ class Accuracy(Metric):
 def said(answer: Answer) -> str:
     """What an answer says, without citation marks."""
     return answer.plain if answer.sentences else answer.text
-
-
-def leaves(gold: Structured) -> Iterator[str]:
-    """Every plain value in a gold answer as text, keys of mappings included, None left out.
-
-    >>> list(leaves({"Oslo": (True, 2.50, None)}))
-    ['Oslo', 'yes', '2.5']
-    """
-    if isinstance(gold, Mapping):
-        for key, value in gold.items():
-            yield from leaves(key)
-            yield from leaves(value)
-    elif isinstance(gold, (list, tuple)):
-        for value in gold:
-            yield from leaves(value)
-    elif isinstance(gold, bool):
-        yield "yes" if gold else "no"
-    elif gold is not None:
-        yield str(gold)
 
 
 class Reader:

@@ -33,7 +33,8 @@ from argue_bench.metrics.compat import luciole_head, luciole_v1
 from argue_bench.metrics.grounding.answers import match
 from argue_bench.metrics.grounding.refusal import Conduct, conduct, refuses_in_words
 from argue_bench.metrics.grounding.titles import Cited, alike, cited
-from argue_bench.records import NOT_APPLICABLE, Answer, Document, Gold, Question, Structured, Tally
+from argue_bench.records import NOT_APPLICABLE, Answer, Document, Gold, Question, Tally
+from argue_bench.records.gold import leaves
 from argue_bench.stats.averages import Average, Middle, lower_is_better, macro, micro
 
 Rules = Literal["default", "luciole-v1", "luciole-head"]
@@ -179,22 +180,9 @@ def accepted(gold: Gold) -> Iterator[tuple[str, ...]]:
             if spellings := tuple(filter(str.strip, pair.answers)):
                 yield spellings
     else:
-        for leaf in _leaves(gold.answer):
-            yield (leaf,)
-
-
-def _leaves(answer: Structured) -> Iterator[str]:
-    if isinstance(answer, Mapping):
-        for key, value in answer.items():
-            yield str(key)
-            yield from _leaves(value)
-    elif isinstance(answer, tuple):
-        for value in answer:
-            yield from _leaves(value)
-    elif isinstance(answer, bool):
-        yield "yes" if answer else "no"
-    elif answer is not None and str(answer).strip():
-        yield str(answer)
+        for leaf in leaves(gold.answer):
+            if leaf.strip():
+                yield (leaf,)
 
 
 def frozen(
@@ -203,7 +191,10 @@ def frozen(
     """A row as Luciole's own code scores it; what it leaves out does not apply."""
     gold = question.gold
     assert gold is not None  # noqa: S101
-    text = gold.short_answers[0].answers[0] if gold.short_answers else str(gold.answer or "")
+    if gold.short_answers:
+        text = next(iter(gold.short_answers[0].answers), "")
+    else:
+        text = "" if gold.answer is None else str(gold.answer)
     titles = [documents[id].title if id in documents else id for id in gold.supporting]
     if rules == "luciole-v1":
         row = luciole_v1.row_scores(answer.text, text, titles)

@@ -85,3 +85,11 @@ def test_or_takes_the_best_answer_and_and_the_least() -> None:
     assert tallies("nuggets", text, [nugget("a|b", "vital")])["vital"].value == 1
     found = tallies("nuggets", text, [nugget("a|b", "vital", "all")])
     assert (found["vital"].value, found["strict_vital"].value) == (0.5, 0)
+
+
+def test_of_an_empty_answer_nothing_is_asked_and_it_holds_no_nugget() -> None:
+    question = Question("q", "?", gold=Gold(nuggets=(nugget("a", "vital"),)))
+    for text, asks in (("nuggets", []), ("nuggets(rules=nuggetizer)", [Supports(" ", "a?", "a")])):
+        asking = parse(text).tally(question, Answer("q", " "), {})
+        assert list(next(asking)) == asks
+    assert tallies("nuggets", " ", [nugget("a", "vital")])["vital"] == Tally(0.0, 1)

@@ -13,6 +13,8 @@ import pytest
 from argue_bench.loaders import luciole_rows
 from argue_bench.metrics.compat import luciole_head as head
 from argue_bench.metrics.compat import luciole_v1 as v1
+from argue_bench.metrics.grounding.metric import frozen
+from argue_bench.records import Answer, Gold, Question, ShortAnswer
 
 
 @pytest.mark.parametrize(
@@ -127,3 +129,16 @@ def test_replies(reply: str, score: int | None, refused: bool | None, false_refu
     assert v1.judge_score(reply) == score
     assert head.refusal_judged(reply) is refused
     assert head.false_refusal_judged(reply) is false_refusal
+
+
+@pytest.mark.parametrize("rules", ["luciole-v1", "luciole-head"])
+@pytest.mark.parametrize(
+    ("gold", "exact"),
+    [
+        (Gold(answer=0, supporting=("d1",)), 1.0),
+        (Gold(short_answers=(ShortAnswer("How many?", ()),), supporting=("d1",)), 0.0),
+    ],
+)
+def test_gold_that_is_zero_or_has_no_spelling(rules: Any, gold: Gold, exact: float) -> None:
+    found = frozen(rules, Question("q", "How many?", gold=gold), Answer("q", "There are 0."), {})
+    assert found["answer_exact"].value == exact
