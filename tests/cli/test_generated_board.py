@@ -20,9 +20,20 @@ from argue_bench.eval import evaluate
 from argue_bench.loaders import load
 from argue_bench.systems import SETTINGS, SYSTEMS
 from tests.models.server import ChatServer
-from tests.shared import ROOT
 
 SAMPLE = load("core", "sample")
+SEASON = {
+    "schema": 1,
+    "season": "rehearsal",
+    "title": "Rehearsal",
+    "group": "rehearsal",
+    "set": {"name": "core", "split": "sample"},
+    "settings": list(SETTINGS),
+    "metrics": ["argue", "accuracy"],
+    "judge": "lexical",
+    "judges": {},
+    "ranked": "argue.f1",
+}
 MODEL = "served-model"
 
 
@@ -41,7 +52,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     here = tmp_path_factory.mktemp("clone")
     board = here / "leaderboard-submissions"
     board.mkdir()
-    shutil.copy(ROOT / "leaderboard-submissions" / "season.json", board)
+    (board / "season.json").write_text(json.dumps(SEASON))
 
     def run(*words: str, **more: str) -> str:
         environment = {**os.environ, "ARGUE_BENCH_CACHE": str(here / "cache"), **more}
