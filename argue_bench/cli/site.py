@@ -91,7 +91,8 @@ def build_site(
 ) -> tuple[Built, list[Finding]]:
     """Reads a folder of submissions and results, and writes its pages under ``out``.
 
-    ``repository`` is the address of the board's own. Returns what was left out, as findings. Raises DataError (no such folder), UsageError.
+    ``repository`` is the address of the board's own. Returns what was left out, as findings.
+    Raises DataError (no such folder), UsageError.
     """
     from argue_bench.cli.site_runs import with_runs
     from argue_bench.errors import DataError, Finding
