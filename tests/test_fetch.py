@@ -40,6 +40,14 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(BODY)
 
+    def _endless(self) -> None:
+        """More digits than Python makes a number of."""
+        self.send_response(200)
+        self.send_header("Content-Length", "9" * 5000)
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(BODY)
+
     def _slow(self) -> None:
         self._head(200, len(BODY))
         self.wfile.write(BODY[:100])
@@ -148,7 +156,7 @@ def test_a_copy_that_was_changed_is_fetched_again(server: _Server, cache: Path) 
     assert server.asked == ["/file", "/file"]
 
 
-@pytest.mark.parametrize("path", ["unsure", "moved"])
+@pytest.mark.parametrize("path", ["unsure", "endless", "moved"])
 def test_ordinary_servers_are_understood(server: _Server, path: str) -> None:
     assert fetched(server.url(path), RIGHT, "one.txt").read_bytes() == BODY
 

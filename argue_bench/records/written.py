@@ -12,7 +12,7 @@ from argue_bench.errors import DataError, Finding
 
 
 @contextmanager
-def whole_file(path: Path, mode: str = "w") -> Iterator[IO[str]]:
+def whole_file(path: Path) -> Iterator[IO[str]]:
     """A file to write to, that stands at ``path`` only once all of it is written.
 
     Text is UTF-8 with Unix line ends. Raises DataError, before anything is done, where ``path`` is
@@ -30,9 +30,11 @@ def whole_file(path: Path, mode: str = "w") -> Iterator[IO[str]]:
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with beside.open(mode, encoding="utf-8", newline="\n") as file:
+        with beside.open("w", encoding="utf-8", newline="\n") as file:
             yield file
         os.replace(beside, path)
+    except (ConnectionError, TimeoutError):  # of a network, which the work in between may use
+        raise
     except OSError as error:
         raise DataError(
             Finding(

@@ -28,6 +28,15 @@ def test_what_stood_there_stays_until_all_is_written(tmp_path: Path) -> None:
     assert os.listdir(place.parent) == ["file"]
 
 
+@pytest.mark.parametrize("kind", [ConnectionRefusedError, TimeoutError])
+def test_what_breaks_elsewhere_is_not_called_a_fault_of_the_file(
+    tmp_path: Path, kind: type[OSError]
+) -> None:
+    with pytest.raises(kind, match="the judge"), whole_file(tmp_path / "file"):
+        raise kind("the judge does not answer")
+    assert os.listdir(tmp_path) == []
+
+
 def test_a_pipe_or_a_folder_is_refused_before_the_work_and_stays(tmp_path: Path) -> None:
     """As root a rename would put a file in the place of a device such as /dev/null."""
     pipe, folder = tmp_path / "pipe", tmp_path / "folder"
