@@ -37,6 +37,8 @@ _secrets = click.option("--secrets", type=A_PATH, required=True,
 @click.option("--judge", "specs", multiple=True, metavar="[NAME=]SPEC", help="As in `evaluate`.")
 @click.option("--ranked", default="argue.f1", show_default=True, help="The score that ranks.")
 @click.option("--quota", default=5, show_default=True, help="Scored runs an author; 0: any.")
+@click.option("--quota-days", type=click.IntRange(1, 10_000), metavar="DAYS",
+              help="The quota is for any so many days in a row. [default: the season]")  # fmt: skip
 @click.option(
     "--rounding", default=3, show_default=True, help="Decimals shown; 0: all, and no ladder."
 )
@@ -47,7 +49,8 @@ _secrets = click.option("--secrets", type=A_PATH, required=True,
               help="Of answers whose metadata name none.")  # fmt: skip
 def init(out: Path, data: Path, secrets: Path, key_file: Path | None, season: str, title: str,
          settings: tuple[str, ...], metrics: tuple[str, ...], specs: tuple[str, ...], ranked: str,
-         quota: int, rounding: int, package: str, answer_days: int, licence: str) -> None:  # fmt: skip
+         quota: int, quota_days: int | None, rounding: int, package: str, answer_days: int,
+         licence: str) -> None:  # fmt: skip
     """Make a new board in OUT, ready to be pushed: season, sealed gold, public key, texts, workflows.
 
     Example: argue-bench board init my-board --data my-set --secrets ~/my-board-keys
@@ -61,7 +64,8 @@ def init(out: Path, data: Path, secrets: Path, key_file: Path | None, season: st
     given: dict[str, Any] = {"settings": settings, "metrics": metrics}
     terms = Terms(
         season, title, judge=judges.pop("", "lexical"), judges=judges, ranked=ranked,
-        quota=quota or None, rounding=rounding or None, **{k: v for k, v in given.items() if v},
+        quota=quota or None, quota_days=quota_days, rounding=rounding or None,
+        **{k: v for k, v in given.items() if v},
     )  # fmt: skip
     promise = Promise(answer_days, licence)
     made = found_board(out, data, terms, secrets, package, key_file, promise)

@@ -96,6 +96,11 @@ def found_board(
             (board / place).mkdir(parents=True)
             (board / place / ".gitkeep").touch()
         if (data / SEALED).is_file():
+            if terms != Terms():
+                raise UsageError(
+                    f"{data / FILE} says already what is scored and how: leave out --season, --title, "
+                    "--setting, --metric, --judge, --ranked, --quota, --quota-days and --rounding"
+                )
             answers = read_secret(_needed(key), "key")
             for one in (FILE, SEALED):
                 shutil.copyfile(data / one, board / one)
@@ -158,7 +163,7 @@ def _own_set(data: Path, board: Path, terms: Terms, key: str) -> None:
     about["digest"] = digest(contents)
     (board / TOPICS / "set.json").write_text(_json(about), encoding="utf-8")
     (board / SEALED).write_bytes(seal(gold, key, purpose(terms.season)))
-    season = {**declared(terms), "quota_days": None}
+    season = {**declared(terms), "quota_days": terms.quota_days}
     if dataset.name != "core":
         season["set"] = {"name": dataset.name, "split": dataset.split, "path": TOPICS}
     (board / FILE).write_text(_json(season), encoding="utf-8")

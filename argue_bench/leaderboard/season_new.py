@@ -45,6 +45,7 @@ class Terms:
     ranked: str = "argue.f1"
     quota: int | None = 5
     rounding: int | None = 3
+    quota_days: int | None = None
 
     def check(self) -> None:
         """Raises UsageError or UnknownName where a name means nothing."""

@@ -126,6 +126,16 @@ def test_it_says_what_people_can_expect_and_whose_answers_are(founded: Path) -> 
         assert (founded / place).read_bytes() == (CHECKOUT / place).read_bytes()
 
 
+def test_a_quota_for_so_many_days_is_declared_and_promised(tmp_path: Path) -> None:
+    said = command("board", "init", tmp_path / "new", "--data", DEV, "--secrets", tmp_path / "keys",
+                   "--quota", 2, "--quota-days", 30)  # fmt: skip
+    assert said.exit_code == 0, said.stderr
+    season = read_season(tmp_path / "new" / "leaderboard-submissions")
+    assert (season.quota, season.quota_days) == (2, 30)
+    readme = (tmp_path / "new" / "README.md").read_text()
+    assert "A scored run counts: 2 for each author in 30 days." in readme
+
+
 def test_words_of_a_title_are_not_filled_in_again(tmp_path: Path) -> None:
     said = command("board", "init", tmp_path / "new", "--data", DEV, "--secrets", tmp_path / "keys",
                    "--title", "SEASON of the SET", "--quota", 0, "--answer-days", 1,
@@ -243,7 +253,12 @@ def test_a_season_that_was_printed_becomes_a_board(
     (tmp_path / "key").write_text(key)
     given = ("--data", folder, "--secrets", tmp_path / "keys")
     assert command("board", "init", tmp_path / "new", *given).exit_code == 2
-    said = command("board", "init", tmp_path / "new", *given, "--key-file", tmp_path / "key")
+    whole = (*given, "--key-file", tmp_path / "key")
+    said = command("board", "init", tmp_path / "new", *whole, "--quota", 2)
+    assert said.exit_code == 2
+    assert "season.json says already" in said.stderr
+    assert not (tmp_path / "keys").exists()
+    said = command("board", "init", tmp_path / "new", *whole)
     assert said.exit_code == 0, said.stderr
     assert key in (tmp_path / "keys" / "board.env").read_text()
     assert read_season(tmp_path / "new" / ROOT).season == SEASON

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
@@ -186,6 +187,25 @@ def test_the_quota_counts_scored_runs_and_only_those(start: Start) -> None:
     assert one.record().exit_code == 0
     assert len(read_ledger(one.repository.at(RESULTS, "results/ledger.jsonl"))) == QUOTA
     assert start("another", author="2002").whole()["state"] == "scored"
+
+
+@pytest.mark.parametrize(("days", "state"), [(29, "scored"), (31, "refused"), (None, "refused")])
+def test_a_quota_may_be_for_so_many_days_in_a_row(
+    start: Start, repository: Repository, days: int | None, state: str
+) -> None:
+    path = repository.folder / "season.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"quota_days": days}))
+    then = (datetime.now(UTC) - timedelta(days=30)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    runs = [
+        Event("scored", then, SEASON, f"old-{i}", "1001", digest=f"{i:064x}") for i in range(QUOTA)
+    ]
+    one = start()
+    add(Target(one.request.remote), runs)
+    one.score(one.intake())
+    assert one.outcome["state"] == state
+    assert codes(one.outcome) == ([] if state == "scored" else ["quota"])
+    if state == "scored":
+        assert one.outcome["runs"] == 1
 
 
 def test_the_same_submission_is_not_scored_twice(start: Start) -> None:
