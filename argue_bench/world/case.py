@@ -89,6 +89,14 @@ class Cell:
         return self.facts[0]
 
     @property
+    def figure(self) -> Count | Amount:
+        """The value of a numeric relation. Raises TypeError where it is none."""
+        value = self.fact.value
+        if not isinstance(value, Count | Amount):
+            raise TypeError(f"{self.id} is no figure but {value!r}")
+        return value
+
+    @property
     def date(self) -> Date | None:
         """Before this day nobody can have reported it."""
         value = self.fact.value
@@ -300,9 +308,10 @@ def _distinct(
         seen: set[int] = set()
         for item in items:
             cell = cells[f"{item.id}.{relation.key}"]
-            value = cell.fact.value
-            assert isinstance(value, Count | Amount)  # noqa: S101
-            n, step = value.n, 10 * relation.step if relation.kind == "whole" else relation.step
+            n, step = (
+                cell.figure.n,
+                10 * relation.step if relation.kind == "whole" else relation.step,
+            )
             while n in seen:
                 n += step
             seen.add(n)
@@ -323,8 +332,7 @@ def _distinct_days(row: list[Cell], cells: dict[str, Cell]) -> None:
 
 
 def _with_figure(cell: Cell, n: int, old: bool = False) -> Cell:
-    value = cell.fact.value
-    new = Count(n) if isinstance(value, Count) else Amount(n, value.unit)  # type: ignore[union-attr]
+    new = cell.figure.at(n)
     if old:
         was = Fact(f"{cell.id}~", cell.subject, cell.relation.key, new, superseded=True)
         return Cell(cell.subject, cell.relation, cell.facts, was)
@@ -341,14 +349,12 @@ def _correct(
             continue
         for item in draw.sample(items, draw.between(1, min(3, len(items)))):
             cell = cells[f"{item.id}.{relation.key}"]
-            value = cell.fact.value
-            assert isinstance(value, Count | Amount)  # noqa: S101
             unit = 10 if relation.kind == "whole" else 1
-            n = value.n // unit
+            n = cell.figure.n // unit
             by = max(2, n // _STEADY + draw.below(n // 6 + 1))
             n = n - by if draw.chance(65) and n > 3 * by else n + by
             taken = {cells[f"{other.id}.{relation.key}"].fact.value for other in items}
-            while (Count(n) if isinstance(value, Count) else Amount(n * unit, value.unit)) in taken:
+            while cell.figure.at(n * unit) in taken:
                 n += 1
             cells[cell.id] = _with_figure(cell, n * unit, old=True)
 

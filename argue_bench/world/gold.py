@@ -23,7 +23,7 @@ from argue_bench.records.nugget import Weight
 from argue_bench.world.case import Cell
 from argue_bench.world.printer import Printed
 from argue_bench.world.topic import Topic
-from argue_bench.world.values import Value
+from argue_bench.world.values import Amount, Count, Value
 
 _LIMITS = (1500, 2000, 2500, 3000, 4000)
 _READERS = (
@@ -118,13 +118,11 @@ class _Gold:
             return f"Considering {fans}, which of the {of} had the highest figure, and what was it?"
         return f"For each of the {of}, say {fans}."
 
-    def _threshold(self) -> Value:
+    def _threshold(self) -> Count | Amount:
         """Halfway between two neighbouring figures, so that one is above and one below."""
-        values = sorted(cell.fact.value.n for cell in self._asked())  # type: ignore[union-attr]
+        values = sorted(cell.figure.n for cell in self._asked())
         middle = (values[-2] + values[-1]) // 2 if len(values) < 4 else (values[1] + values[2]) // 2
-        kind = type(self._asked()[0].fact.value)
-        unit = self._asked()[0].relation.unit
-        return kind(middle, unit) if unit else kind(middle)  # type: ignore[call-arg,arg-type]
+        return self._asked()[0].figure.at(middle)
 
     def extra_request(self) -> str:
         parts = []
@@ -153,15 +151,11 @@ class _Gold:
         if not asked.answerable:
             return None
         if asked.shape == "above":
-            limit = self._threshold().n  # type: ignore[union-attr]
-            return tuple(
-                self._name(cell)
-                for cell in self._asked()
-                if cell.fact.value.n > limit  # type: ignore[union-attr]
-            )
+            limit = self._threshold().n
+            return tuple(self._name(cell) for cell in self._asked() if cell.figure.n > limit)
         if asked.shape == "first":
-            best = max(self._asked(), key=lambda cell: cell.fact.value.n)  # type: ignore[union-attr]
-            return {self._name(best): best.fact.value.plain}
+            best = max(self._asked(), key=lambda cell: cell.figure.n)
+            return {self._name(best): best.figure.plain}
         if len(self.relations) == 1:
             return {self._name(cell): _plain(cell) for cell in self._asked()}
         return {

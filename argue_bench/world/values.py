@@ -56,6 +56,10 @@ class Count:
     def plain(self) -> int:
         return self.n
 
+    def at(self, n: int) -> Count:
+        """Another number of the same things."""
+        return Count(n)
+
 
 @dataclass(frozen=True, slots=True)
 class Amount:
@@ -86,6 +90,10 @@ class Amount:
     @property
     def plain(self) -> str:
         return self.say("en")
+
+    def at(self, n: int) -> Amount:
+        """Another number of the same unit."""
+        return Amount(n, self.unit)
 
 
 UNITS: dict[str, dict[str, tuple[str, str, int]]] = {
