@@ -14,6 +14,8 @@ from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any, ClassVar
 
+from argue_bench.records.document import Document
+
 YES_NO = ("yes", "no")
 
 
@@ -23,6 +25,15 @@ class Source:
 
     id: str
     text: str
+
+    @classmethod
+    def of(cls, document: Document) -> Source:
+        """What a judge reads of a document: its title, where it has one, and its text.
+
+        >>> Source.of(Document("d1", "It stands.", "The Wall")).text
+        'The Wall\\nIt stands.'
+        """
+        return cls(document.id, "\n".join(filter(None, (document.title, document.text))))
 
 
 @dataclass(frozen=True)

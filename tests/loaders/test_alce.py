@@ -16,9 +16,8 @@ from argue_bench.errors import DataError, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.loaders import brings_data, load, read_answers
 from argue_bench.loaders.alce import FILES, read_result
-from argue_bench.metrics.citations.judgments import source
 from argue_bench.metrics.compat import alce_citations
-from argue_bench.records import ShortAnswer
+from argue_bench.records import ShortAnswer, Source
 
 Entry = dict[str, Any]
 RUN = "Llama_2_7b_chat_hf_vanilla_shot2_ndoc5"
@@ -105,7 +104,7 @@ def test_alce_reads_the_sentence_of_a_document_and_we_the_text(write: Callable[.
     assert (first.text, second.text) == ("All of it.", "Alone.")
     assert alce_citations.source(first).text == "Title: T\nOf it."
     assert alce_citations.source(second).text == "Title: T\nAlone."
-    assert source(first).text == "T\nAll of it."
+    assert Source.of(first).text == "T\nAll of it."
     assert load("alce-asqa", path=path).digest == dataset.digest
 
 

@@ -144,7 +144,7 @@ def lay_out(
     said: tuple[str, ...] = ()
     for sentence in answer.sentences:
         cited = tuple(dict.fromkeys(sentence.citations))
-        known = tuple(source(documents[id]) for id in cited if id in documents)
+        known = tuple(Source.of(documents[id]) for id in cited if id in documents)
         lost = len(known) < len(cited) and rules.unsupported == "earns-nothing"
         tried: tuple[Match, ...] = ()
         if cited and not lost:  # a sentence that is lost earns nothing, whatever it answers
@@ -156,9 +156,3 @@ def lay_out(
         lines.append(Line(sentence.text, cited, known, said, tried))
         said = (*said, sentence.text)
     return Sheet(tuple(lines), nuggets, rules, support)
-
-
-def source(document: Document) -> Source:
-    """What a judge reads of a document: its title, where it has one, and its text."""
-    head = f"{document.title}\n" if document.title else ""
-    return Source(document.id, head + document.text)

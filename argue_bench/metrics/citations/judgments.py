@@ -137,11 +137,6 @@ def replay(judging: Judging[T], verdicts: Mapping[Ask, Verdict]) -> T:
         return judged
 
 
-def source(document: Document) -> Source:
-    """What a judge reads of a document: its title, where it has one, and its text."""
-    return Source(document.id, "\n".join(filter(None, (document.title, document.text))))
-
-
 def judge_sentence(
     text: str, cited: Sequence[str], documents: Mapping[str, Document], hypothesis: str = ""
 ) -> Judging[JudgedSentence]:
@@ -151,7 +146,7 @@ def judge_sentence(
         yield from ()
         nothing = tuple(JudgedCitation(name, "says nothing") for name in names)
         return JudgedSentence(text, False, nothing, states=False)
-    known = [source(documents[name]) for name in names if name in documents]
+    known = [Source.of(documents[name]) for name in names if name in documents]
     found: dict[str, Finding] = {}
     if known:
         found = yield from _judge_known(known, hypothesis or text)
