@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from argue_bench import __version__
 from argue_bench.judges import default_of, departures
@@ -91,8 +91,3 @@ def _own_defaults(judge: Judge | None, metric: Metric) -> list[str]:
         for kind in metric.asks
         if judge is not None and (word := default_of(judge, kind)) != kind.default
     ]
-
-
-def alike(signatures: Sequence[Mapping[str, str]]) -> bool:
-    """Whether scores under these signatures may be ranked together."""
-    return all(dict(signature) == dict(signatures[0]) for signature in signatures)
