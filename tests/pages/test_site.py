@@ -509,6 +509,7 @@ def test_runs_give_bands_topics_and_reports(tmp_path: Path) -> None:
         back = 'href="../../../../board/people/evidenceprovided.html#careful"'
         assert back in made.read_text("utf-8"), made
         assert "</svg>People wrote these</a>" in made.read_text("utf-8"), made
+    assert "<title>careful · People wrote these</title>" in page(site, rows["careful"]["view"])
     built, _ = build_site(board, site)
     assert built.written == 0
     runs = board / "runs/people/evidenceprovided"
