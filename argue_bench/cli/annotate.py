@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from argue_bench.cli.costs import show_costs, show_spent
+from argue_bench.cli.costs import show_costs, show_spent, with_workers
 from argue_bench.cli.score import dataset_of, topics_options, write_rows
-from argue_bench.cli.workers import judge_in_workers, limit, run_shard, sharing_options
+from argue_bench.cli.workers import Spent, judge_in_workers, limit, run_shard, sharing_options
 from argue_bench.metrics.argue.rules import Preset
 
 if TYPE_CHECKING:
@@ -115,8 +115,9 @@ def annotate(
         shared = cases(reports, dataset, overview, missing)
         run_shard(shard, kept, [metric], {"": judge}, shared, overview.reports)
         return
+    spent: list[Spent] = []
     if workers > 1:
-        judge_in_workers(workers, kept, budget, rerun)
+        spent = judge_in_workers(workers, kept, budget, rerun)
         rerun = False
     done = _annotate(reports, dataset, metric, judge, out, store, on_failure, rerun, overview)
     if scores is not None:
@@ -126,7 +127,7 @@ def annotate(
         from argue_bench.loaders.auto_argue import write_judgments
 
         write_judgments(judgments, judged(out, dataset, str(metric)))
-    show_spent({judge.name: vars(judge.counts)})
+    show_spent(with_workers({judge.name: vars(judge.counts)}, spent))
     _say(done, out)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -61,6 +62,39 @@ def _dollars(low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return "not known"
     return f"{low:.4f}" if low == high else f"{low:.4f} to {high:.4f}"
+
+
+def with_workers(
+    cost: Mapping[str, Mapping[str, float]], spent: Iterable[Mapping[str, Mapping[str, float]]]
+) -> dict[str, dict[str, float]]:
+    """What a run and its workers were asked and spent; what the run found stored was the workers' doing."""
+    spent = list(spent)
+    whole = {name: {k: v for k, v in row.items() if k != "stored" or not spent}
+             for name, row in cost.items()}  # fmt: skip
+    for one in spent:
+        for name, row in one.items():
+            into = whole.setdefault(name, {})
+            for key, value in row.items():
+                if value:
+                    into[key] = into.get(key, 0) + value
+    return whole
+
+
+def paid_store(named: Path | None, stem: str, specs: Iterable[str]) -> Path | None:
+    """The store that was named, or one in this folder where a judge is asked that may cost money.
+
+    Nothing that was paid for is lost or asked twice because nobody said where to keep it.
+    """
+    from argue_bench.judges.prompted.spec import for_estimates
+
+    if named is not None or not any(for_estimates(spec, asks=True) for spec in specs):
+        return named
+    store = Path(f"{stem}.verdicts")
+    click.echo(
+        f"verdicts are kept in {store}, and none of them is asked for again "
+        "(--store FILE: keep them elsewhere)", err=True,
+    )  # fmt: skip
+    return store
 
 
 def show_spent(cost: Mapping[str, Mapping[str, float]]) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from argue_bench.cli.costs import show_costs, show_spent
-from argue_bench.cli.workers import judge_in_workers, run_shard, share, sharing_options
+from argue_bench.cli.costs import paid_store, show_costs, show_spent, with_workers
+from argue_bench.cli.workers import Spent, judge_in_workers, run_shard, share, sharing_options
 from argue_bench.errors import DataError, Finding
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ DATA_HELP = "A local copy of the named data set."
 @click.option(
     "--store",
     type=click.Path(path_type=Path),
-    help="Where verdicts are kept. [default: OUT.verdicts]",
+    help="Where verdicts are kept. [default: OUT.verdicts; without --out, and for a judge that may "
+    "cost money, ANSWERS.verdicts in this folder]",
 )
 def evaluate(
     answers: Path,
@@ -99,14 +101,16 @@ def evaluate(
     if dry_run:
         _show_bounds(dataset, given, chosen, judges, only_answered)
         return
+    store = store if out else paid_store(store, answers.stem, judges.values())
     kept = store or (Path(f"{out}.verdicts") if out else None)
+    spent: list[Spent] = []
     if shard:
         _judge_shard(shard, kept, dataset, given, chosen, judges, only_answered, budget)
         return
     if workers > 1:
         if kept is None:
             raise click.UsageError("--workers wants --out RUN or --store FILE")
-        judge_in_workers(workers, kept, budget)
+        spent = judge_in_workers(workers, kept, budget)
         budget = None if budget is None else share(budget, workers)
     with Progress("scoring", len(dataset)) as step:
         report = score(
@@ -114,6 +118,7 @@ def evaluate(
             only_answered=only_answered, on_failure=on_failure, system=answers.stem, out=out,
             store=store, budget=budget, progress=step,
         )  # fmt: skip
+    report = replace(report, cost=with_workers(report.cost, spent))
     if as_json:
         click.echo(json.dumps(report.to_dict(), ensure_ascii=False, allow_nan=False))
     else:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from argue_bench.cli.costs import show_spent
+from argue_bench.cli.costs import paid_store, show_spent
+from argue_bench.cli.workers import budget_option
 from argue_bench.records.written import whole_file
 
 if TYPE_CHECKING:
@@ -46,11 +47,12 @@ def judge() -> None:
 @click.option("--wrong", is_flag=True, help="List every label on which the judge differs.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--out", type=A_PATH, help="With --injections: write the report for a board.")
-@click.option("--store", type=A_PATH, help="Verdict store: what stands in it is not asked again.")
 @click.option(
-    "--budget", type=click.FloatRange(0), metavar="USD", envvar="ARGUE_BUDGET",
-    help="Stop before the judge has spent more US dollars than this; also ARGUE_BUDGET.",
+    "--store", type=A_PATH,
+    help="Verdict store: what stands in it is not asked again. [default, for a judge that may cost "
+    "money and without --repeats: LABELS.check.verdicts in this folder]",
 )  # fmt: skip
+@budget_option
 @click.option("--dry-run", is_flag=True, help="Print what would be asked, and ask nothing.")
 def check(
     spec: str,
@@ -81,6 +83,9 @@ def check(
     if dry_run:
         _show_estimates(spec, labels, forms, repeats)
         return
+    if repeats == 1:
+        stem = labels.stem if labels else "injections"
+        store = paid_store(store, f"{stem}.check", [spec])
     with _judges(spec, forms, store, budget) as judges:
         if labels is None:
             answered = _check_injections(judges[""], as_json, out)
@@ -120,7 +125,7 @@ def _judges(
 
     made = create(spec)
     if budget is not None:
-        spend_from(made, Budget(budget))
+        spend_from(made, Budget(budget, kept=store is not None))
     judges: Mapping[str, Judge] = both_forms(made) if forms else {"": made}
     if store is None:
         yield judges

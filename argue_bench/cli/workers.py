@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -12,7 +13,28 @@ from typing import Any, TypeVar
 import click
 
 T = TypeVar("T", bound=Callable[..., Any])
+Spent = Mapping[str, Mapping[str, float]]
+"""What judges were asked and what it cost, by name; as `show_spent` has it."""
+_BUDGET = "ARGUE_BUDGET"
 _OURS = ("workers", "shard", "store", "budget", "rerun")
+
+
+def _budget_of_file(
+    context: click.Context, parameter: click.Parameter, given: float | None
+) -> float | None:
+    """The budget that was given, or that of ``.env``: whoever wrote it there relies on it."""
+    if given is not None:
+        return given
+    from argue_bench.models.providers import environment
+
+    text = environment().get(_BUDGET, "").strip()
+    return parameter.type.convert(text, parameter, context) if text else None
+
+
+budget_option = click.option(
+    "--budget", type=click.FloatRange(0), metavar="USD", envvar=_BUDGET, callback=_budget_of_file,
+    help=f"Stop before judges have spent more US dollars than this; also {_BUDGET}.",
+)  # fmt: skip
 
 
 def sharing_options(command: T) -> T:
@@ -26,27 +48,30 @@ def sharing_options(command: T) -> T:
             "--workers", type=click.IntRange(1, 64), default=1, show_default=True,
             help="Processes that judge at the same time, each with its own connections.",
         ),
-        click.option(
-            "--budget", type=click.FloatRange(0), metavar="USD", envvar="ARGUE_BUDGET",
-            help="Stop before judges have spent more US dollars than this; also ARGUE_BUDGET.",
-        ),
+        budget_option,
     ):  # fmt: skip
         command = option(command)
     return command
 
 
-def judge_in_workers(count: int, whole: Path, budget: float | None, rerun: bool = False) -> None:
+def judge_in_workers(
+    count: int, whole: Path, budget: float | None, rerun: bool = False
+) -> list[Spent]:
     """Runs the current command once for each shard, at the same time, and merges their stores.
 
-    Each has its share of the budget, and one share is left for what comes after. Raises JudgeError where
-    a shard failed; what all of them stored is merged first.
+    Each has its share of the budget, and one share is left for what comes after. Returns what each spent.
+    Raises JudgeError where a shard failed; what all of them stored is merged first. Raises DataError,
+    before anything is started, where the store ``whole`` can't be used.
     """
     from argue_bench.errors import JudgeError
     from argue_bench.eval.shards import Shard
+    from argue_bench.judges.stored import open_store
     from argue_bench.store.merging import merge
 
     if rerun and whole.exists():
         whole.replace(whole.with_name(f"{whole.name}.before"))
+    if whole.exists():
+        open_store(whole).close()
     shards = [Shard(number, count) for number in range(1, count + 1)]
     running = []
     for shard in shards:
@@ -56,9 +81,10 @@ def judge_in_workers(count: int, whole: Path, budget: float | None, rerun: bool 
         limit = [] if budget is None else ["--budget", repr(share(budget, count))]
         words, arguments = _again(click.get_current_context())
         words += ["--shard", str(shard), "--store", str(whole), *limit, "--", *arguments]
-        running.append(subprocess.Popen([sys.executable, "-m", "argue_bench", *words]))
+        again = [sys.executable, "-m", "argue_bench", *words]
+        running.append(subprocess.Popen(again, stdout=subprocess.PIPE, text=True))
     try:
-        codes = [process.wait() for process in running]
+        printed = [process.communicate()[0] for process in running]
     except BaseException:
         for process in running:
             process.terminate()
@@ -67,8 +93,9 @@ def judge_in_workers(count: int, whole: Path, budget: float | None, rerun: bool 
     merge(whole, stores)
     for store in stores:
         store.unlink()
-    if any(codes):
+    if any(process.returncode for process in running):
         raise JudgeError(f"a worker could not go on (see above); what they stored is in {whole}")
+    return [json.loads(line) for text in printed for line in text.splitlines()]
 
 
 def limit(judge: Any, budget: float | None, workers: int) -> None:
@@ -88,9 +115,13 @@ def share(budget: float, count: int) -> float:
 def run_shard(
     text: str, whole: Path | None, metrics: Any, judges: Mapping[str, Any], cases: Any, total: int
 ) -> None:
-    """Asks and stores one shard, beside the store ``whole``. Raises JudgeError and DataError."""
+    """Asks and stores one shard, beside the store ``whole``, and prints what was spent as a line of JSON.
+
+    Raises JudgeError and DataError.
+    """
     import asyncio
 
+    from argue_bench.cli.costs import show_spent
     from argue_bench.cli.progress import Progress
     from argue_bench.eval.shards import fill, read_shard
 
@@ -100,8 +131,13 @@ def run_shard(
             "--shard wants --store FILE (or --out RUN), to keep verdicts beside it"
         )
     store = shard.store(whole)
-    with Progress(f"judging {shard}", -(-total // shard.of)) as step:
-        done, failed = asyncio.run(fill(store, shard.cases(cases), metrics, judges, step))
+    try:
+        with Progress(f"judging {shard}", -(-total // shard.of)) as step:
+            done, failed = asyncio.run(fill(store, shard.cases(cases), metrics, judges, step))
+    finally:
+        spent = {judge.name: vars(judge.counts) for judge in judges.values()}
+        show_spent(spent)
+        click.echo(json.dumps(spent))
     click.echo(
         f"{store}: shard {shard}, {done:,} answers judged, {failed:,} lack a verdict", err=True
     )

@@ -110,7 +110,7 @@ async def aevaluate(
         )
     refuse_sealed(dataset, chosen)
     plan = _plan(dataset, metrics, judge, judges or {})
-    _limit(plan.judges, budget)
+    _limit(plan.judges, budget, kept=out is not None or store is not None)
     answered = "answered" if only_answered else "all"
     terms = _Terms(dataset.title, len(chosen), answered, on_failure, most_left_out)
     signatures = _signed(plan, plan.judges, terms)
@@ -155,9 +155,9 @@ def _plan(
     return _Plan(chosen.metrics, chosen.whole, made, chosen.not_run)
 
 
-def _limit(judges: Mapping[str, Judge], budget: float | None) -> None:
+def _limit(judges: Mapping[str, Judge], budget: float | None, kept: bool) -> None:
     if budget is not None:
-        limit = Budget(budget)
+        limit = Budget(budget, kept=kept)
         for judge in judges.values():
             spend_from(judge, limit)
 

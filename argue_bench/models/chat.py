@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import random
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -37,11 +38,13 @@ from argue_bench.models.transport import Completion, Request
 from argue_bench.models.wire import HEADERS, bounded
 from argue_bench.records import Failed
 
+_LOG = logging.getLogger(__name__)
 RETRIES = 7
 RETRIES_AT_FIRST = 2
 """Where nothing was ever heard from the server: more likely a wrong address than a pause."""
 _THINKING_ROOM = 8192
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 30.0
+_TOLD_WAIT = 3.0
 _LOST_IN_A_ROW = 3
 _FRAME_TOKENS = 64
 _DROPPED = ("temperature", "top_p", "seed", "response_format", "stop", "reasoning_effort")
@@ -103,7 +106,7 @@ class Chat:
         """HTTP requests sent, those that failed too."""
         self._decoding, self._retries = decoding, retries
         self._timeout = seconds_a_call(known) if timeout is None else timeout
-        self._reached = False
+        self._reached = self._told = False
         self._urls, self._key = addresses(self.provider, known), key_of(self.provider, known)
         self._concurrency = concurrency(known)
         self._open: _Open | None = None
@@ -223,8 +226,9 @@ class Chat:
                 self._reached |= not fault.unreached
                 patience = self._retries if self._reached else min(self._retries, RETRIES_AT_FIRST)
                 if fault.kind == "again" and tries <= patience:
-                    jittered = wait * random.uniform(0.5, 1.0)
-                    await asyncio.sleep(max(jittered, fault.wait or 0.0))
+                    pause = max(wait * random.uniform(0.5, 1.0), fault.wait or 0.0)
+                    self._tell(fault, pause)
+                    await asyncio.sleep(pause)
                     wait = min(2 * wait, _LONGEST_WAIT)
                     continue
                 self._note_lost(fault, opened, tries)
@@ -235,6 +239,15 @@ class Chat:
             opened.in_a_row, self._reached = 0, True
             return done
         return None
+
+    def _tell(self, fault: Fault, pause: float) -> None:
+        """Says once why nothing seems to happen, where the wait is long enough to be noticed."""
+        if pause >= _TOLD_WAIT and not self._told:
+            self._told = True
+            _LOG.warning(
+                "%s: %s; trying again after %.0f s, and so on at later faults",
+                self.name, self._hidden(fault.reason), pause,
+            )  # fmt: skip
 
     def _note_lost(self, fault: Fault, opened: _Open, tries: int) -> None:
         if fault.kind != "again":
@@ -330,12 +343,16 @@ class Chat:
 def _of_connection(error: Exception) -> Fault:
     """A lost connection, or one that never came about: then nothing can have been paid."""
     why: BaseException = error
-    connected = True
+    connected, proxy = True, False
     while why.__cause__ is not None:
         why = why.__cause__
         if isinstance(why, Fault):
             return why
-        connected &= "Connector" not in type(why).__name__  # aiohttp's word for not getting there
+        names = [base.__name__ for base in type(why).__mro__]
+        connected &= not any("Connector" in name for name in names)  # aiohttp: not getting there
+        proxy |= "ClientProxyConnectionError" in names
     reason = "the connection was lost" if connected else "no connection"
+    if proxy:
+        reason += " to the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names"
     said = f"{reason}: {shown(str(why) or type(why).__name__)}"
     return Fault("again", said, maybe_paid=connected, unreached=not connected)

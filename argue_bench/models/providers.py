@@ -7,8 +7,11 @@ with commas between them, which are used in turn.
 from __future__ import annotations
 
 import os
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from io import StringIO
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -76,11 +79,30 @@ def provider_of(name: str) -> Provider:
 
 def environment() -> Mapping[str, str]:
     """The environment, with what ``.env`` in the working folder adds to it."""
+    file = Path(".env")
+    added = _values_of(_text_of(file)) if file.is_file() else {}
+    return {**{name: value for name, value in added.items() if value}, **os.environ}
+
+
+@lru_cache(maxsize=1)
+def _values_of(text: str) -> Mapping[str, str | None]:
+    """What the lines assign; those that assign nothing are told once and not at every look."""
     from dotenv import dotenv_values
 
-    file = Path(".env")
-    added = dotenv_values(file) if file.is_file() else {}
-    return {**{name: value for name, value in added.items() if value}, **os.environ}
+    return dotenv_values(stream=StringIO(text))
+
+
+def _text_of(file: Path) -> str:
+    """The text of an editor's or a shell's file: Windows writes UTF-16 and marks of byte order.
+
+    What is no text becomes marks, and whoever wants that line says what is wrong with it.
+    """
+    try:
+        raw = file.read_bytes()
+    except OSError as error:
+        raise JudgeError(f"{file} can't be read: {error.strerror}") from None
+    code = "utf-16" if raw[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else "utf-8-sig"
+    return raw.decode(code, "replace")
 
 
 def addresses(provider: Provider, known: Mapping[str, str]) -> tuple[str, ...]:

@@ -38,9 +38,10 @@ def read_reply(raw: str, body: Mapping[str, Any], price: Price | None) -> Comple
     try:
         value: Any = json.loads(raw)
     except (ValueError, RecursionError):
-        what = "a web page" if raw.lstrip()[:1] == "<" else "something that is no whole JSON"
+        page = raw.lstrip()[:1] == "<"  # a proxy's or another server's: the model's was not heard
+        what = "a web page" if page else "something that is no whole JSON"
         reason = f"the server answered with {what}: {shown(raw[:120])}"
-        raise Fault("again", reason, raw=raw[:MOST_KEPT], maybe_paid=True) from None
+        raise Fault("again", reason, raw=raw[:MOST_KEPT], maybe_paid=True, unreached=page) from None
     if isinstance(value, dict) and value.get("error") and not value.get("choices"):
         error = value["error"]
         code = error.get("code") if isinstance(error, dict) else None

@@ -469,7 +469,7 @@ def test_a_check_has_a_budget_and_a_dry_run_like_every_run(monkeypatch: pytest.M
         monkeypatch.setenv("ARGUE_BASE_URL", server.url)
         stopped = call(*words, "--store", "kept", "--budget", "0.012")
         assert stopped.exit_code == 3
-        assert "the budget of $0.01 is spent" in stopped.stderr
+        assert "the budget of $0.012 is spent" in stopped.stderr
         first = server.count
         assert 0 < first < 31
         whole = call(*words, "--store", "kept", "--budget", "1")

@@ -180,6 +180,49 @@ def test_a_server_that_was_never_heard_is_given_up_sooner() -> None:
     assert all(isinstance(reply, Completion) for reply in replies.values())
 
 
+def test_a_proxy_that_is_not_there_is_named_and_nothing_counts_as_paid(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with ChatServer() as gone:
+        pass
+    monkeypatch.setenv("HTTP_PROXY", gone.url.removesuffix("/v1"))
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    prices = tmp_path / "prices.json"
+    prices.write_text('{"models": [{"provider": "server", "model": "m", "in": 9, "out": 9}]}')
+    with ChatServer() as server:
+        chat = chat_of(server, known={"ARGUE_PRICES": str(prices)})
+        chat.spend_from(Budget(1.0))
+        with pytest.raises(
+            JudgeError, match=r"each tried 3 times.*no connection to the proxy that"
+        ):
+            run(chat, requests(9))
+    assert server.count == 0
+    assert chat.budget is not None
+    assert chat.budget.spent == 0
+
+
+def test_a_web_page_is_given_up_sooner_where_no_model_was_ever_heard() -> None:
+    with ChatServer(trick=lambda n, _: "html") as server:
+        reply = run(chat_of(server), requests(1))["say 0"]
+        assert isinstance(reply, Failed)
+        assert server.count == 3
+    with ChatServer(model=echo, trick=lambda n, _: "html" if 0 < n < 6 else "") as server:
+        chat = chat_of(server, known={"ARGUE_MAX_CONCURRENCY": "1"})
+        assert all(isinstance(reply, Completion) for reply in run(chat, requests(2)).values())
+        assert server.count == 7
+
+
+def test_a_long_wait_is_told_once_with_its_reason(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("argue_bench.models.chat._TOLD_WAIT", 0.004)
+    with ChatServer(model=echo, trick=lambda n, _: "503" if n < 8 else "") as server:
+        run(chat_of(server), requests(3))
+    (told,) = caplog.messages
+    assert "server/m: the server answered 503: trick 503; trying again after" in told
+
+
 def test_retry_after_is_kept_to() -> None:
     with ChatServer(model=echo, trick=lambda n, _: "429 0.3" if n == 0 else "") as server:
         start = time.monotonic()

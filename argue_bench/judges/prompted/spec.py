@@ -67,15 +67,15 @@ def chat(spec: str, *, asks: bool = True) -> Prompted:
     return prompted(Chat(provider, model, decoding, known=known), options)
 
 
-def for_estimates(spec: str) -> list[Prompted]:
+def for_estimates(spec: str, *, asks: bool = False) -> list[Prompted]:
     """The models of providers that a spec names, a panel's too, to estimate what they would cost.
 
-    Raises what `chat` raises, but for missing keys.
+    Raises what `chat` raises, without ``asks`` but for missing keys.
     """
     if spec.startswith("panel:"):
-        return [model for one in spec[6:].split("+") for model in for_estimates(one)]
+        return [model for one in spec[6:].split("+") for model in for_estimates(one, asks=asks)]
     provider, slash, _ = spec.partition("/")
-    return [chat(spec, asks=False)] if slash and ":" not in provider else []
+    return [chat(spec, asks=asks)] if slash and ":" not in provider else []
 
 
 def local(spec: str) -> Prompted:
