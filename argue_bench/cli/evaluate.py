@@ -15,6 +15,7 @@ from argue_bench.cli.workers import Spent, judge_in_workers, run_shard, share, s
 from argue_bench.errors import DataError, Finding
 
 if TYPE_CHECKING:
+    from argue_bench.eval import Report
     from argue_bench.eval.drive import Case
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.records import Answer
@@ -86,9 +87,7 @@ def evaluate(
 
     Example: argue-bench evaluate answers.jsonl --on core --split sample
     """
-    from argue_bench.cli.alce import closing_lines
     from argue_bench.cli.progress import Progress
-    from argue_bench.cli.tables import show_report
     from argue_bench.eval import evaluate as score
     from argue_bench.loaders import brings_data, load
 
@@ -122,14 +121,21 @@ def evaluate(
     if as_json:
         click.echo(json.dumps(report.to_dict(), ensure_ascii=False, allow_nan=False))
     else:
-        show_report(report, all_scores)
-        for line in closing_lines(report):
-            click.echo(f"\n{line}")
-        show_spent(report.cost)
-        if dataset.note:
-            click.echo(f"\n{dataset.note}", err=True)
+        _show(report, all_scores, dataset.note)
     if any(score.failed and score.value is None for score in report.scores.values()):
         raise SystemExit(3)
+
+
+def _show(report: Report, all_scores: bool, note: str) -> None:
+    from argue_bench.cli.alce import closing_lines
+    from argue_bench.cli.tables import show_report
+
+    show_report(report, all_scores)
+    for line in closing_lines(report):
+        click.echo(f"\n{line}")
+    show_spent(report.cost)
+    if note:
+        click.echo(f"\n{note}", err=True)
 
 
 def _read(path: Path, on: str, dataset: Dataset, format: str) -> dict[str, Answer]:
