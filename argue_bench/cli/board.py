@@ -111,7 +111,8 @@ def _add_steps() -> None:
     for step in (
         board_steps.intake, board_steps.record, board_steps.comment, board_steps.verify,
         board_steps.fetch, board_admin.init, board_admin.workflows, board_admin.rotate,
-        board_admin.ledger, board_admin.queue, board_admin.take, board_rescore.rescore,
+        board_admin.ledger, board_admin.queue, board_admin.take, board_admin.diagnosis,
+        board_rescore.rescore,
     ):  # fmt: skip
         board.add_command(step)
 

@@ -1,4 +1,4 @@
-"""``board init|workflows|rotate|ledger|queue|take``: what an organiser does beside scoring."""
+"""``board init|workflows|rotate|ledger|queue|take|diagnosis``: what an organiser does beside scoring."""
 
 from __future__ import annotations
 
@@ -129,12 +129,12 @@ def ledger(remote: str, results: str, event: str | None, season: str, system: st
     Example: argue-bench board ledger --remote URL --add hidden --season s1 --system x --reason "..."
     """
     from argue_bench.cli.tables import aligned
-    from argue_bench.leaderboard.ledger import RUNS, Event
+    from argue_bench.leaderboard.ledger import DESCRIBED, RUNS, Event
     from argue_bench.leaderboard.record import Target, add
     from argue_bench.leaderboard.results import now
 
     if event is not None:
-        if event in (*RUNS, "re-scored"):
+        if event in (*RUNS, DESCRIBED, "re-scored"):
             raise click.UsageError(f"{event!r} is written by a scoring alone")
         if not reason or not season:
             raise click.UsageError("--add goes with --season and --reason")
@@ -227,6 +227,26 @@ def take(bundle: Path, remote: str, results: str, author: str, folder: Path, out
     Outcome("intake", "ready", told(noticed), made.system, author, season.season,
             digest=digest(raw)).write(out)  # fmt: skip
     click.echo(f"digest={digest(raw)}")
+
+
+@click.command()
+@click.argument("file", type=A_PATH)
+@click.option("--key-env", default="ANSWERS_KEY", show_default=True, help="As in `board score`.")
+@click.option("--digest", default="", help="Of its bundle. [default: as score.json beside it says]")
+def diagnosis(file: Path, key_env: str, digest: str) -> None:
+    """Open what a scoring says to the organiser alone: why it failed, how much of the gold is in it.
+
+    FILE is diagnosis.sealed of the artifact "scored", or the folder that holds it. It tells of the gold: show
+    it to nobody.
+
+    Example: argue-bench board diagnosis scored/diagnosis.sealed
+    """
+    from argue_bench.leaderboard.diagnosis import NAME, open_diagnosis
+    from argue_bench.leaderboard.signing import secret_from
+
+    path = file / NAME if file.is_dir() else file
+    for line in open_diagnosis(path, secret_from(key_env), digest):
+        click.echo(line)
 
 
 def _events(remote: str, results: str) -> list[Any]:

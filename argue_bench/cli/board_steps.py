@@ -158,6 +158,7 @@ def verify(folder: Path, keys: Path | None, strict: bool) -> None:
     """
     from argue_bench.cli.tables import aligned
     from argue_bench.errors import DataError, Finding
+    from argue_bench.leaderboard.gathered import EARLIER, left_out
     from argue_bench.leaderboard.signing import read_keys
     from argue_bench.leaderboard.verify import against_ledger, verify_board, verify_ledger
 
@@ -168,12 +169,14 @@ def verify(folder: Path, keys: Path | None, strict: bool) -> None:
         )  # fmt: skip
     found = list(verify_board(folder, read_keys(keys or folder)))
     events, findings = verify_ledger(folder)
-    findings += against_ledger(found, events) if events else []
+    told = left_out(folder)
+    earlier = {one.file for one in told if one.code == EARLIER}
+    findings += against_ledger(found, events, earlier) if events else []
     if found:
         rows = [("file", "signature", "key", "")]
         rows += [(one.path, one.seal, one.key, one.why) for one in found]
         click.echo("\n".join(aligned(rows)))
-    for finding in findings:
+    for finding in [*told, *findings]:
         click.echo(str(finding))
     chain = "whole" if not findings else "broken"
     click.echo(f"{len(found)} signed files looked at; ledger of {len(events)} events: {chain}.")
@@ -192,7 +195,7 @@ def fetch(folder: Path, remote: str, results: str, out: Path) -> None:
 
     Example: argue-bench board fetch --remote https://example.org/board.git --out /tmp/board
     """
-    from argue_bench.leaderboard.gathered import gather
+    from argue_bench.leaderboard.gathered import EARLIER, gather
     from argue_bench.leaderboard.signing import read_keys
 
     with fail():
@@ -200,4 +203,5 @@ def fetch(folder: Path, remote: str, results: str, out: Path) -> None:
     for finding in left:
         click.echo(str(finding), err=True)
     shown = len(list(out.glob("results/*/*.json")))
-    click.echo(f"{out}: {shown} files of results, {len(left)} left out.")
+    gone = sum(finding.code != EARLIER for finding in left)
+    click.echo(f"{out}: {shown} files of results, {gone} left out.")

@@ -1,31 +1,43 @@
 """What is shown? What people merged, beside what the results branch holds; nothing of either is changed.
 
-A result is shown when its system's metadata are on the board's main branch: merging is the organiser's word
-that it is to be shown, whenever it was scored. Systems that the ledger hides are left out, as are
-results whose signature fails.
+A result is shown when the very files that were scored are on the board's main branch: merging is the
+organiser's word that it is to be shown, whenever it was scored. Systems that the ledger hides are left out, as
+are results whose signature fails. What is left out because something is wrong stands in ``results/left-out.json``,
+so that the pages say it too.
 """
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from argue_bench.errors import Finding, UsageError
+from argue_bench.errors import DataError, Finding, UsageError
 from argue_bench.leaderboard.intake import ROOT, ledger_of
 from argue_bench.leaderboard.ledger import PATH as LEDGER
-from argue_bench.leaderboard.ledger import hidden
+from argue_bench.leaderboard.ledger import Event, hidden
+from argue_bench.leaderboard.merged import settle
 from argue_bench.leaderboard.objects import FILE, FOLDER, Objects, check_ref, opened
+from argue_bench.leaderboard.results import Result, Version, canonical
 from argue_bench.leaderboard.season import FILE as SEASON
 from argue_bench.leaderboard.season import is_season
 from argue_bench.leaderboard.signing import FOLDER as KEYS
 from argue_bench.leaderboard.signing import Keys
 from argue_bench.leaderboard.submission import is_file
 from argue_bench.leaderboard.verify import verify_file
+from argue_bench.records.untrusted import DEFAULT_LIMITS, read_json
+
+if TYPE_CHECKING:
+    from argue_bench.leaderboard.state import State
 
 MOST_BYTES = 2 << 30
 JUDGES = "judges"
 """Reports on judges, which the board shows beside them."""
 SUFFIXES = (".json", ".json.sig")
+LEFT_OUT = Path("results", "left-out.json")
+EARLIER = "merged-earlier"
 
 
 def gather(
@@ -43,19 +55,41 @@ def gather(
             shutil.copytree(board / name, out / name, symlinks=True)
     if (board / SEASON).is_file():
         shutil.copyfile(board / SEASON, out / SEASON)
+    from argue_bench.leaderboard.state import State
+
     ref = check_ref(results)
     with opened(remote, token) as objects:
         tip = objects.refs(ref).get(ref)
         if tip is None:
             return []
         objects.fetch([tip])
-        gone = _write(objects, tip, out)
-    return [*gone, *_sift(out, keys)]
+        events = ledger_of(objects, tip)
+        gone = _write(objects, tip, events, out)
+        findings, signed = _sift(out, keys)
+        for one in signed.values():
+            findings += _settle(one, State(objects, "", tip, events), board, keys, out)
+    told = [asdict(one) for one in findings if one.level == "error" or one.code == EARLIER]
+    if told:
+        (out / LEFT_OUT).write_bytes(canonical(told))
+    return [*gone, *findings]
 
 
-def _write(objects: Objects, tip: str, out: Path) -> list[Finding]:
+def left_out(folder: Path) -> list[Finding]:
+    """What `gather` left out of a folder because something is wrong, or shows as it was before."""
+    path = folder / LEFT_OUT
+    if not is_file(path):
+        return []
+    try:
+        return [Finding(**one) for one in read_json(path, DEFAULT_LIMITS)]
+    except DataError as error:
+        return list(error.findings)
+    except TypeError:
+        why, remedy = "this is no list of findings", "Run `board fetch` again."
+        return [Finding("left-out-shape", why, str(path), remedy=remedy)]
+
+
+def _write(objects: Objects, tip: str, events: Sequence[Event], out: Path) -> list[Finding]:
     """The results of every season, but those that the ledger hides."""
-    events = ledger_of(objects, tip)
     places, oids, findings = [], [], []
     for season, row in objects.folder(tip, ROOT, "results").items():
         if season == LEDGER.name and row.mode == FILE:
@@ -77,9 +111,10 @@ def _write(objects: Objects, tip: str, out: Path) -> list[Finding]:
     return findings
 
 
-def _sift(out: Path, keys: Keys) -> list[Finding]:
-    """Takes away what does not verify, and what nobody merged."""
+def _sift(out: Path, keys: Keys) -> tuple[list[Finding], dict[str, list[Result]]]:
+    """Takes away what does not verify and what nobody merged; the signed results by system that stay."""
     findings = []
+    signed: dict[str, list[Result]] = {}
     for path in sorted(out.glob("results/*/*.json")):
         seen = verify_file(path, keys)
         where = f"results/{path.parent.name}/{path.name}"
@@ -89,7 +124,36 @@ def _sift(out: Path, keys: Keys) -> list[Finding]:
             why = "left out: its metadata are not merged"
             findings.append(Finding("not-merged", why, where, level="notice"))
         else:
+            if seen.seal == "verified" and seen.result is not None:
+                signed.setdefault(seen.system, []).append(seen.result)
             continue
-        path.unlink()
-        path.with_name(f"{path.name}.sig").unlink(missing_ok=True)
+        _take_away(path)
+    return findings, signed
+
+
+def _settle(
+    results: list[Result], state: State, board: Path, keys: Keys, out: Path
+) -> list[Finding]:
+    """Shows of one system what main's files are of, and takes away what they are not of."""
+
+    def versions(one: Result) -> Iterator[Version]:
+        return replace(state, season=one.season).versions(one.system, keys)
+
+    findings = []
+    for season, what in settle(results, board, state.events, versions).items():
+        path = out / "results" / season / f"{results[0].system}.json"
+        if isinstance(what, Finding):
+            findings.append(what)
+            _take_away(path)
+        else:
+            path.write_bytes(what.content)
+            path.with_name(f"{path.name}.sig").write_bytes(what.signature)
+            why = "what was scored last is not merged: the row is that of the scoring before it"
+            where = f"results/{season}/{path.name}"
+            findings.append(Finding("merged-earlier", why, where, level="notice"))
     return findings
+
+
+def _take_away(path: Path) -> None:
+    path.unlink()
+    path.with_name(f"{path.name}.sig").unlink(missing_ok=True)

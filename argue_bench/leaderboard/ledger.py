@@ -33,9 +33,11 @@ LAPSED = "lapsed"
 """A run was used and its score was told, but what it rested on changed before it was recorded."""
 RUNS = (*SCORED, LAPSED)
 """Events that used up a run: what a quota counts."""
+DESCRIBED = "described"
+"""What a system says of itself is new, over the same answers: nothing was scored."""
 OPENED, CLOSED = "season opened", "season closed"
 EVENTS = (
-    *RUNS, "re-scored", "owner", "hidden", "shown", "removed", "withdrawn", "superseded",
+    *RUNS, "re-scored", DESCRIBED, "owner", "hidden", "shown", "removed", "withdrawn", "superseded",
     "key retired", OPENED, CLOSED, "note",
 )  # fmt: skip
 
@@ -140,7 +142,7 @@ def hidden(events: Sequence[Event], season: str) -> set[str]:
     """Systems of a season that are not shown any more.
 
     What the organiser hid or removed only the organiser shows again: no run of its maker's, no
-    re-scoring. What its maker withdrew comes back with its maker's next run.
+    re-scoring. What its maker withdrew comes back with its maker's next submission.
     """
     by_organiser: set[str] = set()
     by_maker: set[str] = set()
@@ -151,7 +153,7 @@ def hidden(events: Sequence[Event], season: str) -> set[str]:
             by_organiser.add(event.system)
         elif event.event in ("withdrawn", "superseded"):
             by_maker.add(event.system)
-        elif event.event in (*SCORED, "shown"):
+        elif event.event in (*SCORED, DESCRIBED, "shown"):
             by_maker.discard(event.system)
             if event.event == "shown":
                 by_organiser.discard(event.system)

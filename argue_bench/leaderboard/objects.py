@@ -134,6 +134,11 @@ class Objects:
     def is_ancestor(self, old: str, new: str) -> bool:
         return self._status(["merge-base", "--is-ancestor", old, new]) == 0
 
+    def changes(self, commit: str, path: str, most: int) -> list[str]:
+        """The last commits up to this one that changed a path, the newest first."""
+        told = ["rev-list", f"--max-count={most}", commit, "--", path]
+        return self._run(told, "objects").decode().split()
+
     def kind(self, oid: str) -> str:
         """commit, tree, blob or tag; empty where there is no such object."""
         out = self._run(["cat-file", "--batch-check=%(objecttype)"], "objects", f"{oid}\n".encode())

@@ -26,6 +26,7 @@ from argue_bench.records.written import whole_file
 SCHEMA = 1
 STATES = (
     "ready", "refused", "scored", "no significant change", "failed", "withdrawn", "superseded",
+    "described",
 )  # fmt: skip
 STEPS = ("intake", "score", "record")
 LIMITS = Limits(line_bytes=500_000, file_bytes=500_000, depth=6)
@@ -109,10 +110,13 @@ def parse_outcome(raw: bytes, label: str) -> Outcome:
     if not isinstance(value, dict) or value.keys() != keys or value["schema"] != SCHEMA:
         why = f"this is no outcome of a step; expected an object with the keys {', '.join(sorted(keys))}"
         raise DataError(Finding("outcome-shape", why, label, remedy=WRITTEN))
-    if wrong := [key for key, fits in _forms(value).items() if not fits]:
-        first = said(value[wrong[0]])
-        why = f"{', '.join(wrong)}: not of the form that steps write; {wrong[0]} is {first}"
-        raise DataError(Finding("outcome-value", why, label, path=f"/{wrong[0]}", remedy=WRITTEN))
+    if wrong := [
+        Finding("outcome-value", f"{key} is {said(value[key])}; expected {what}", label,
+                path=f"/{key}", remedy=WRITTEN)
+        for key, (fits, what) in _forms(value).items()
+        if not fits
+    ]:  # fmt: skip
+        raise DataError(wrong)
     if canonical(value) != raw:
         why = "these are not the canonical bytes of its values"
         raise DataError(Finding("outcome-bytes", why, label, remedy=WRITTEN))
@@ -120,41 +124,65 @@ def parse_outcome(raw: bytes, label: str) -> Outcome:
     return Outcome(**{**value, "findings": tuple(map(tuple, value["findings"]))})
 
 
-def _forms(value: Mapping[str, Any]) -> dict[str, bool]:
-    def text(key: str, most: int = MOST_TEXT) -> bool:
-        return isinstance(value[key], str) and len(value[key]) <= most and value[key].isprintable()
+def _forms(value: Mapping[str, Any]) -> dict[str, tuple[bool, str]]:
+    """Whether each value is of its form, and what that form is, in words."""
 
-    def like(key: str, form: re.Pattern[str]) -> bool:
-        return value[key] is None or (
-            isinstance(value[key], str) and form.fullmatch(value[key]) is not None
-        )
+    def text(key: str, most: int = MOST_TEXT) -> tuple[bool, str]:
+        given = value[key]
+        fits = isinstance(given, str) and len(given) <= most and given.isprintable()
+        return fits, f"a text on one line of at most {most:,} characters"
 
+    def like(key: str, form: re.Pattern[str], what: str) -> tuple[bool, str]:
+        given = value[key]
+        fits = given is None or (isinstance(given, str) and form.fullmatch(given) is not None)
+        return fits, f"{what}, or null"
+
+    system, hexadecimal = value["system"], "hexadecimal digits"
+    count = "a whole number from 0"
     return {
-        "step": value["step"] in STEPS,
-        "state": value["state"] in STATES,
-        "findings": isinstance(value["findings"], list)
-        and len(value["findings"]) <= MOST_FINDINGS + 1
-        and all(map(_finding, value["findings"])),
-        "system": text("system") and (not value["system"] or not wrong_with_system(value["system"])),
-        "author": like("author", AUTHOR),
-        "season": value["season"] == "" or is_season(value["season"]),
-        "pr": value["pr"] is None or _count(value["pr"]),
-        "commit": like("commit", OID),
-        "digest": like("digest", DIGEST),
-        "results": like("results", OID),
-        "settings": isinstance(value["settings"], dict)
-        and value["settings"].keys() <= set(SETTINGS)
-        and all(map(_setting, value["settings"].values())),
+        "step": (value["step"] in STEPS, f"one of {', '.join(STEPS)}"),
+        "state": (value["state"] in STATES, f"one of {', '.join(STATES)}"),
+        "findings": (_findings(value["findings"]),
+                     "a list of [error|warning|notice, code, where, message]"),
+        "system": (text("system")[0] and (not system or not wrong_with_system(system)),
+                   "the name of a system, or an empty text"),
+        "author": like("author", AUTHOR, "1 to 64 of [A-Za-z0-9_.-]"),
+        "season": (value["season"] == "" or is_season(value["season"]),
+                   "the name of a season, or an empty text"),
+        "pr": (value["pr"] is None or _count(value["pr"]), f"{count}, or null"),
+        "commit": like("commit", OID, f"40 {hexadecimal}"),
+        "digest": like("digest", DIGEST, f"64 {hexadecimal}"),
+        "results": like("results", OID, f"40 {hexadecimal}"),
+        "settings": (_settings(value["settings"]),
+                     f"an object from {', '.join(SETTINGS)} to {{moved, value, low, high}}"),
         "ranked": text("ranked"),
-        "runs": _count(value["runs"]),
-        "quota": value["quota"] is None or _count(value["quota"]),
-        "files": isinstance(value["files"], dict) and all(
-            INSIDE.fullmatch(path) and ".." not in path
-            and isinstance(sha, str) and DIGEST.fullmatch(sha)
-            for path, sha in value["files"].items()
-        ),
+        "runs": (_count(value["runs"]), count),
+        "quota": (value["quota"] is None or _count(value["quota"]), f"{count}, or null"),
+        "files": (_files(value["files"]), f"an object from results/SEASON/... to 64 {hexadecimal}"),
         "date": text("date", 30), "reason": text("reason", 1_000), "group": text("group", 40),
     }  # fmt: skip
+
+
+def _findings(value: Any) -> bool:
+    return isinstance(value, list) and len(value) <= MOST_FINDINGS + 1 and all(map(_finding, value))
+
+
+def _settings(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.keys() <= set(SETTINGS)
+        and all(map(_setting, value.values()))
+    )
+
+
+def _files(value: Any) -> bool:
+    return isinstance(value, dict) and all(
+        INSIDE.fullmatch(path)
+        and ".." not in path
+        and isinstance(sha, str)
+        and DIGEST.fullmatch(sha) is not None
+        for path, sha in value.items()
+    )
 
 
 def _count(value: Any) -> bool:

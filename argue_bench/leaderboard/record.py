@@ -17,7 +17,7 @@ from pathlib import Path
 
 from argue_bench.errors import DataError, Finding, SealError, SubmissionError
 from argue_bench.leaderboard.intake import LEDGER_BYTES, ROOT, ledger_of
-from argue_bench.leaderboard.ledger import LAPSED, RUNS, SCORED, Event, append
+from argue_bench.leaderboard.ledger import DESCRIBED, LAPSED, RUNS, SCORED, Event, append
 from argue_bench.leaderboard.ledger import PATH as LEDGER
 from argue_bench.leaderboard.names import shown
 from argue_bench.leaderboard.objects import Objects, check_oid, check_ref, opened, refused
@@ -199,11 +199,13 @@ def _check_result(outcome: Outcome, files: Mapping[str, bytes], keys: Keys) -> N
     season, system = outcome.season, outcome.system
     name = f"results/{season}/{system}.json"
     bands = f"results/{season}/bands.json"
-    allowed = {name, f"{name}.sig", bands, f"{bands}.sig",
-               f"results/{season}/tallies/{system}.sealed"}  # fmt: skip
-    if set(files) - allowed or (files and outcome.state != "scored"):
+    signed = {"scored": (name, bands), DESCRIBED: (name,)}.get(outcome.state, ())
+    allowed = {one for path in signed for one in (path, f"{path}.sig")}
+    if outcome.state == "scored":
+        allowed.add(f"results/{season}/tallies/{system}.sealed")
+    if set(files) - allowed:
         raise refused("result-place", "the outcome names files that are not its system's")
-    for path in (name, bands) if files else ():
+    for path in signed if files else ():
         try:
             verified_by(files.get(path, b""), files.get(f"{path}.sig", b""), keys, retired=False)
         except SealError:

@@ -80,6 +80,15 @@ class Result:
         return Path("results", self.season, f"{self.system}.json")
 
 
+@dataclass(frozen=True)
+class Version:
+    """A result as it once stood on the results branch: the bytes that were signed, and their signature."""
+
+    result: Result
+    content: bytes
+    signature: bytes
+
+
 def canonical(value: Any) -> bytes:
     """The bytes of a JSON value that are hashed and signed. Raises ValueError on NaN."""
     options: dict[str, Any] = {"sort_keys": True, "separators": (",", ":")}

@@ -1,7 +1,7 @@
 """What does a bundle score against hidden gold, and what of that is told? Signed, or refused with a code.
 
-In order: is it the bundle of intake; is it right; may its author spend a run; what does it score;
-does the ladder let it move. Only then is something written: the result, its signature, the bands, the
+In order: is it the bundle of intake; is it right; are its answers new; may its author spend a run; what does
+it score; does the ladder let it move. Only then is something written: the result, its signature, the bands, the
 encrypted tallies, and the signed outcome that names them all by their SHA-256. What the scorer prints or raises
 is caught; it leaves encrypted with what the organiser alone is told, and only codes are said.
 """
@@ -23,14 +23,17 @@ from argue_bench.errors import Finding, JudgeError, SubmissionError
 from argue_bench.eval import Report, evaluate
 from argue_bench.judges import Judge
 from argue_bench.leaderboard.bundle import Bundle
+from argue_bench.leaderboard.diagnosis import BYTES as DIAGNOSIS_BYTES
+from argue_bench.leaderboard.diagnosis import NAME as DIAGNOSIS
+from argue_bench.leaderboard.diagnosis import seal_diagnosis
 from argue_bench.leaderboard.hidden import Ranked, counted, moves, ranked_of, rounded, shown
 from argue_bench.leaderboard.intake import check_bundle
-from argue_bench.leaderboard.ledger import RUNS, SCORED, is_over, owners, runs_of
+from argue_bench.leaderboard.ledger import DESCRIBED, RUNS, SCORED, is_over, owners, runs_of
+from argue_bench.leaderboard.merged import unlike
 from argue_bench.leaderboard.objects import refused
 from argue_bench.leaderboard.outcome import Outcome, told
 from argue_bench.leaderboard.results import Result, Setting, canonical, now
 from argue_bench.leaderboard.scoring import gold_digest
-from argue_bench.leaderboard.seal import seal
 from argue_bench.leaderboard.season import Season
 from argue_bench.leaderboard.signing import Keys, sign
 from argue_bench.leaderboard.state import TALLIES, Counted, State, seal_tallies
@@ -41,8 +44,6 @@ from argue_bench.stats.averages import Average, Columns
 
 Banding = Callable[[str, Average, Mapping[str, Columns], int | None], dict[str, Any]]
 """(score, average, columns by system, decimals) to the bands of one setting."""
-DIAGNOSIS = "diagnosis.sealed"
-_PAD = 65_536
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class Scoring:
     judge: str | Judge = ""
     judges: Mapping[str, str | Judge] = field(default_factory=dict)
     again: str = ""
-    """The reason of a re-scoring: quota and ladder then do not apply."""
+    """The reason of a re-scoring: quota and ladder then do not apply, and only what was scored is."""
     before: dict[str, dict[str, Counted]] = field(default_factory=dict)
     """Tallies that a re-scoring of many made already, and that the branch has not yet."""
 
@@ -96,10 +97,15 @@ def score_bundle(job: Scoring, bundle: Bundle, digest: str) -> tuple[Outcome, di
     )  # fmt: skip
     try:
         noticed = check_bundle(bundle, job.season, job.dataset)
+        _check_owner(job, bundle)
         status = _status(bundle)
         if status != "active":
-            _check_owner(job, bundle)
             return replace(outcome, state=status, findings=told(noticed)), {}
+        if job.again:
+            bundle = _as_scored(job, bundle)
+        elif files := _described(job, bundle, outcome.date):
+            digests = {path: _sha(content) for path, content in files.items()}
+            return replace(outcome, state=DESCRIBED, findings=told(noticed), files=digests), files
         spent = _check_rights(job, bundle, digest)
     except SubmissionError as error:
         return replace(outcome, findings=told(error.findings)), {}
@@ -109,7 +115,7 @@ def score_bundle(job: Scoring, bundle: Bundle, digest: str) -> tuple[Outcome, di
         with _silenced(diagnosis):
             run = _evaluate(job, bundle)
             outcome, files, notes = _decide(job, bundle, run, outcome)
-        return outcome, {**files, DIAGNOSIS: _sealed(notes, job.secrets.key, digest)}
+        return outcome, {**files, DIAGNOSIS: seal_diagnosis(notes, job.secrets.key, digest)}
     except _Undefined:
         # Which answers a score applies to may hang on the gold: an answer to that is a run.
         finding = Finding(
@@ -122,7 +128,7 @@ def score_bundle(job: Scoring, bundle: Bundle, digest: str) -> tuple[Outcome, di
         finding = Finding(code, "the scoring did not end; no run was used and nothing was kept")
         findings = error.findings if isinstance(error, SubmissionError) else [finding]
         return replace(outcome, state="failed", findings=told(findings)), {
-            DIAGNOSIS: _sealed("\n".join(diagnosis), job.secrets.key, digest)
+            DIAGNOSIS: seal_diagnosis("\n".join(diagnosis), job.secrets.key, digest)
         }
 
 
@@ -143,10 +149,42 @@ def _check_owner(job: Scoring, bundle: Bundle) -> None:
         raise refused("foreign-entry", "this system belongs to somebody else")
 
 
+def _as_scored(job: Scoring, bundle: Bundle) -> Bundle:
+    """The files that a signed result was scored from, and no setting that the ladder held back.
+
+    Raises SubmissionError where the bundle has others: that would be a run past quota and ladder.
+    """
+    there = {path: _sha(content) for path, content in bundle.files.items()}
+    for version in job.state.versions(bundle.system, job.keys):
+        scored = version.result.submission
+        if not unlike(version.result, there):
+            return replace(bundle, files={p: b for p, b in bundle.files.items() if p in scored})
+    why = "no signed result of this system was scored from these files"
+    remedy = "Score again what was scored; what is new is sent as a submission."
+    raise refused("rescore-other", why, f"metadata/{bundle.system}.json", remedy)
+
+
+def _described(job: Scoring, bundle: Bundle, date: str) -> dict[str, bytes]:
+    """The result as it stands over new metadata; nothing where the answers or the gold are others."""
+    try:
+        before = job.state.result(bundle.system, job.keys)
+    except SubmissionError:  # the scoring will say so, sealed
+        return {}
+    if before is None or before.gold_digest != gold_digest(job.dataset):
+        return {}
+    about = f"metadata/{bundle.system}.json"
+    paths = {path: _sha(content) for path, content in bundle.files.items()}
+    if {**before.submission, about: ""} != {**paths, about: ""}:
+        return {}
+    return _signed_result(
+        replace(before, submission=paths, author=bundle.author, commit=bundle.commit, created=date),
+        job.secrets.signing,
+    )
+
+
 def _check_rights(job: Scoring, bundle: Bundle, digest: str) -> int:
     """How many runs this author will have used. Raises SubmissionError."""
     events, season = job.state.events, job.season
-    _check_owner(job, bundle)
     spent = len(runs_of(events, bundle.author, season.season, now(), season.quota_days))
     if job.again:
         return spent
@@ -231,7 +269,8 @@ def _decide(
     if not any(moved.values()):
         return outcome, {}, notes
     files = _files(job, bundle, outcome, {s: row for s, row in rows.items() if moved[s]})
-    kept = {s: one for s, one in own.get(bundle.system, {}).items() if not moved.get(s)}
+    before = {} if job.again else own.get(bundle.system, {})
+    kept = {s: one for s, one in before.items() if not moved.get(s)}
     own[bundle.system] = {**kept, **{s: one for s, one in new.items() if moved[s]}}
     if job.again:
         job.before[bundle.system] = own[bundle.system]
@@ -244,7 +283,7 @@ def _files(
     job: Scoring, bundle: Bundle, outcome: Outcome, rows: Mapping[str, Setting]
 ) -> dict[str, bytes]:
     """The result with its signature; settings that did not move stay as they were."""
-    before = job.state.result(bundle.system, job.keys)
+    before = None if job.again else job.state.result(bundle.system, job.keys)
     kept = {} if before is None else {s: one for s, one in before.settings.items() if s not in rows}
     paths = {
         path: _sha(content)
@@ -256,9 +295,13 @@ def _files(
         job.season.season, bundle.system, {**kept, **rows}, {**old, **paths},
         gold_digest(job.dataset), bundle.author, bundle.commit, job.season.group, outcome.date,
     )  # fmt: skip
+    return _signed_result(result, job.secrets.signing)
+
+
+def _signed_result(result: Result, signing: str) -> dict[str, bytes]:
     content = canonical(result.to_json())
     path = result.path.as_posix()
-    return {path: content, f"{path}.sig": sign(content, job.secrets.signing)}
+    return {path: content, f"{path}.sig": sign(content, signing)}
 
 
 def _statistics(
@@ -294,12 +337,6 @@ def _sha(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _sealed(text: str, key: str, digest: str) -> bytes:
-    """A diagnosis for the organiser, padded so that its length says nothing."""
-    raw = text.encode("utf-8", "replace")[: _PAD - 1]
-    return seal(raw + b"\n" * (_PAD - len(raw)), key, f"diagnosis/{digest}")
-
-
 @contextmanager
 def _silenced(kept: list[str]) -> Iterator[None]:
     """Whatever is printed inside, by Python or below it, is kept and not shown."""
@@ -319,4 +356,4 @@ def _silenced(kept: list[str]) -> Iterator[None]:
                 os.dup2(old, number)
                 os.close(old)
             sink.seek(0)
-            kept.append(sink.read(_PAD).decode("utf-8", "replace"))
+            kept.append(sink.read(DIAGNOSIS_BYTES).decode("utf-8", "replace"))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from argue_bench.errors import DataError, Finding, SealError, SubmissionError
 from argue_bench.leaderboard.intake import ROOT, ledger_of
 from argue_bench.leaderboard.ledger import Event
 from argue_bench.leaderboard.objects import Objects, Row, check_ref, refused
-from argue_bench.leaderboard.results import Result, canonical, parse_result
+from argue_bench.leaderboard.results import Result, Version, canonical, parse_result
 from argue_bench.leaderboard.seal import seal, unseal
 from argue_bench.leaderboard.signing import Keys, verified_by
 from argue_bench.stats.averages import Column, Columns
@@ -24,6 +25,8 @@ TALLIES = "tallies"
 SEALED_BYTES = 500_000_000
 MOST_TALLIES = 50_000_000
 """Bytes of one system's tallies once they are unpacked."""
+MOST_VERSIONS = 100
+"""Of one system's results that are looked at."""
 STEP = 16_384
 """Sealed tallies have a multiple of so many bytes: how well they pack tells what they are like."""
 
@@ -52,16 +55,33 @@ class State:
 
     def result(self, system: str, keys: Keys) -> Result | None:
         """A system's result as it stands. Raises SubmissionError where its signature fails."""
+        version = self._version(self.rows, system, keys)
+        return None if version is None else version.result
+
+    def versions(self, system: str, keys: Keys) -> Iterator[Version]:
+        """A system's results as they stood one after the other, the newest first; those that verify."""
+        path = f"{ROOT}/results/{self.season}/{system}.json"
+        changes = self.objects.changes(self.commit, path, MOST_VERSIONS) if self.commit else []
+        for commit in changes:
+            rows = self.objects.folder(commit, ROOT, "results", self.season)
+            with suppress(SubmissionError):
+                version = self._version(rows, system, keys)
+                if version is not None:
+                    yield version
+
+    def _version(self, rows: Mapping[str, Row], system: str, keys: Keys) -> Version | None:
         name = f"{system}.json"
-        if name not in self.rows:
+        if name not in rows:
             return None
-        oids = [self.rows[one].oid for one in (name, f"{name}.sig") if one in self.rows]
-        content, *signature = self.objects.blobs(oids, 10_000_000)
+        oids = [rows[one].oid for one in (name, f"{name}.sig") if one in rows]
+        content, *rest = self.objects.blobs(oids, 10_000_000)
+        signature = rest[0] if rest else b""
         try:
-            verified_by(content, signature[0] if signature else b"", keys)
-            return parse_result(content, Path("results", self.season, name))
+            verified_by(content, signature, keys)
+            result = parse_result(content, Path("results", self.season, name))
         except (SealError, DataError):
             raise refused("result-seal", "a result of the board does not verify", name) from None
+        return Version(result, content, signature)
 
     def counted(self, systems: Sequence[str], key: str) -> dict[str, dict[str, Counted]]:
         """System to setting to tallies, of those systems that have any."""

@@ -6,15 +6,15 @@ canonical bytes, place), and the chain of the ledger with every scored system in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from argue_bench.errors import DataError, Finding, SealError
+from argue_bench.leaderboard.ledger import DESCRIBED, Event, read_ledger
 from argue_bench.leaderboard.ledger import LIMITS as LEDGER_LIMITS
 from argue_bench.leaderboard.ledger import PATH as LEDGER
-from argue_bench.leaderboard.ledger import Event, read_ledger
 from argue_bench.leaderboard.results import LIMITS, Result, parse_result
 from argue_bench.leaderboard.signing import Keys, verified_by
 from argue_bench.leaderboard.submission import is_file, is_folder
@@ -81,21 +81,32 @@ def verify_ledger(folder: Path) -> tuple[list[Event], list[Finding]]:
         return [], list(error.findings)
 
 
-def against_ledger(verified: Iterable[Verified], events: Iterable[Event]) -> list[Finding]:
-    """Signed results that the last scoring of the ledger does not account for."""
-    scored = {(e.season, e.system): e for e in events if e.event in ("scored", "re-scored")}
+def against_ledger(
+    verified: Iterable[Verified], events: Iterable[Event], earlier: Collection[str] = ()
+) -> list[Finding]:
+    """Signed results that the last scoring of the ledger does not account for.
+
+    ``earlier`` are the paths of those that are shown as of a scoring before, for the last is not merged.
+    """
+    signed = ("scored", "re-scored", DESCRIBED)
+    scored: dict[tuple[str, str], list[Event]] = {}
+    for event in events:
+        if event.event in signed:
+            scored.setdefault((event.season, event.system), []).append(event)
     findings = []
     for one in verified:
         if one.seal != "verified" or one.result is None:
             continue
-        event = scored.get((one.season, one.system))
-        if event is None:
+        there = scored.get((one.season, one.system), [])
+        said = (one.result.author, one.result.commit, one.result.created)
+        if not there:
             findings.append(
                 Finding("ledger-silent", "the ledger knows of no scoring of it", one.path)
             )
-        elif (event.author, event.commit, event.date) != (
-            one.result.author, one.result.commit, one.result.created,
-        ):  # fmt: skip
+        elif said not in [
+            (event.author, event.commit, event.date)
+            for event in (there if one.path in earlier else there[-1:])
+        ]:
             why = "it is not of the last scoring in the ledger: another author, commit or time"
             findings.append(Finding("ledger-other", why, one.path))
     return findings
