@@ -108,7 +108,7 @@ def _read(folder: Path) -> dict[str, Any]:
         except ValueError:
             key = None
         if not isinstance(key, ed25519.Ed25519PublicKey):
-            remedy = "Write it with: argue-bench board keys new"
+            remedy = "Take it away; a new one is made by: argue-bench board rotate"
             raise DataError(
                 Finding("bad-key", "this is no public Ed25519 key", str(path), remedy=remedy)
             )

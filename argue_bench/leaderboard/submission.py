@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from argue_bench.errors import Finding, Level, UnknownName
 from argue_bench.leaderboard.metadata import SETTINGS, Metadata, check_names, read_metadata
 from argue_bench.leaderboard.names import shown, wrong_with_system
+from argue_bench.records.untrusted import Limits
 
 if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset
@@ -26,6 +27,8 @@ _SEASON = {"season.json", "topics", "gold.jsonl.sealed", "opened", "keys", "judg
 BESIDE = frozenset({"README.md", "results", "ledger.jsonl", ".gitkeep", *_SEASON})
 """What else may lie in the folder; results are not a participant's and are not read here."""
 MOST_FILES = 20_000
+ANSWERS = Limits(line_bytes=200_000)
+"""A line of answers: twice the longest of FanOutQA's real ones, a model that repeated itself to its limit."""
 
 
 @dataclass(frozen=True)
@@ -209,7 +212,7 @@ def _entry(system: str, folder: Path, found: _Found) -> Entry:
         entry.metadata, findings = read_metadata(path, where, system)
         entry.findings += findings
     elif (system, "metadata") not in found.spoilt:
-        remedy = "Write it; docs/submit.md shows one."
+        remedy = f"Write it: argue-bench submission init --system {system}"
         why = "there are answers of this system, but no metadata"
         entry.findings.append(Finding("metadata-missing", why, where, remedy=remedy))
     return entry
@@ -228,7 +231,7 @@ def _check_entry(entry: Entry, folder: Path, dataset: Dataset, settings: Collect
             why = f"the season has no setting {setting}"
             others.append(Finding("setting", why, where, remedy="Remove the file."))
             continue
-        seen, findings = check_answer_file(path, ids, name=where)
+        seen, findings = check_answer_file(path, ids, ANSWERS, where)
         covered += coverage(seen, dataset, where)
         others += findings
         entry.answered[setting] = Answered(len(seen), tuple(sorted(ids - seen)))

@@ -176,7 +176,7 @@ def parse(raw: bytes, file: str, line: int | None, limits: Limits = DEFAULT_LIMI
         where = f"column {error.colno}" if line else f"line {error.lineno} column {error.colno}"
         found = Finding(
             "not-json",
-            f"this is not JSON: {error.msg} at {where}",
+            f"this is not JSON: {error.msg.removesuffix(' at')} at {where}",
             file,
             line,
             remedy="Write one JSON value." if line is None else "Write one JSON object a line.",
