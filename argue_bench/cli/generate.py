@@ -14,7 +14,7 @@ from argue_bench.cli.evaluate import DATA_HELP
 
 if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset
-    from argue_bench.models.transport import Message, Transport
+    from argue_bench.models.transport import Message, Request, Transport
     from argue_bench.systems.forms import Form
     from argue_bench.systems.generating import Generator, Made
 
@@ -169,29 +169,40 @@ def _show_dry_run(generator: Generator, transport: Transport, max_tokens: int) -
     from argue_bench.cli.progress import Progress
     from argue_bench.models.prices import Price
     from argue_bench.models.reply import CHARACTERS_A_TOKEN
+    from argue_bench.systems.asking import SHORTENED
 
     with Progress("writing prompts", generator.made.questions) as step:
-        size = left_out = 0
+        size = left_out = inserted = 0
         first: Sequence[Message] = ()
-        for one in generator.prompts(step):
+        before: set[Request] = set()
+        for one, texts in generator.prompts(step):
             first = first or one.request.messages
-            size += sum(len(message.text) for message in one.request.messages)
+            size += _size(one.request)
             left_out += one.left_out
+            inserted += len(texts) * SHORTENED
+            before.update(texts)
     for message in first:
         click.echo(click.style(f"--- {message.role}", dim=True))
         click.echo(message.text)
     count = generator.made.questions
-    tokens_in, tokens_out = -(-size // CHARACTERS_A_TOKEN), max_tokens * count
+    size += sum(map(_size, before))
+    tokens_in = -(-size // CHARACTERS_A_TOKEN) + inserted
+    tokens_out = max_tokens * count + SHORTENED * len(before)
     price = getattr(transport, "price", None)
     cost = "price unknown"
     if isinstance(price, Price):
         cost = f"price at most ${price.of(tokens_in, tokens_out):.2f}"
     click.echo(
-        f"\n{count} prompts like this one for {transport.name}: about {tokens_in:,} tokens to "
-        f"read, at most {tokens_out:,} to write; {cost}."
+        f"\n{count} prompts like this one for {transport.name}"
+        + (f", and {len(before)} documents to shorten first" if before else "")
+        + f": about {tokens_in:,} tokens to read, at most {tokens_out:,} to write; {cost}."
         + (f" {left_out} documents do not fit into --context." if left_out else "")
         + " Nothing was asked."
     )
+
+
+def _size(request: Request) -> int:
+    return sum(len(message.text) for message in request.messages)
 
 
 def _show(made: Made, out: Path) -> None:

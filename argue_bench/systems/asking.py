@@ -23,6 +23,8 @@ from argue_bench.systems.library import Library
 
 BYTES_A_TOKEN = 3
 PASSAGES = 10
+SHORTENED = 200
+"""Tokens of a summary or extraction, at most."""
 _FRAME = 60
 """Bytes that a message or document takes beside its text, at most."""
 _SHORTEN = {
@@ -62,7 +64,7 @@ class Prompter:
     """Writes the prompts of one data set in one setting.
 
     ``pool``: questions with gold that demonstrations are drawn from, with their documents. Raises
-    UsageError: too few of them, a setting without documents.
+    UsageError: too few of them, a setting without documents, a form that shortens what the set lacks.
     """
 
     def __init__(
@@ -76,6 +78,11 @@ class Prompter:
         self._listed, self._found = (ndoc or None, ndoc or PASSAGES)
         if asking.ndoc == 0:
             self._listed = self._found = 0
+        if form.reads != "text" and not dataset.documents and setting != "closedbook":
+            raise UsageError(
+                f"form {form.name} shows a {form.reads} of each document, and {dataset.name} has no "
+                "documents of its own; take a form that shows their text, or --reads text"
+            )
         self._library = Library(dataset, setting, index=index)
         self._demonstrations = (
             Demonstrations(pool, form, setting, asking.shot, asking.seed, asking.ndoc)
@@ -84,7 +91,10 @@ class Prompter:
         )
 
     def missing(self, question: Question) -> list[tuple[str, Request]]:
-        """Documents of which the form wants a shortened text that they lack: id and request."""
+        """Documents of which the form wants a shortened text that they lack: id and request.
+
+        Raises UsageError: a document too long for the context.
+        """
         if self.form.reads == "text" or not self.form.makes:
             return []
         return [
@@ -161,4 +171,11 @@ class Prompter:
             f"{IRRELEVANT}."
         )
         user = f"Question: {question.text}\n\nTitle: {document.title}\nDocument: {document.text}"
-        return Request((Message("system", system), Message("user", user)), 200)
+        messages = (Message("system", system), Message("user", user))
+        size = sum(len(message.text.encode()) + _FRAME for message in messages)
+        if (needed := SHORTENED + -(-size // BYTES_A_TOKEN)) > self.asking.context:
+            raise UsageError(
+                f"{question.id}: to shorten document {document.id} may take {needed:,} tokens, more "
+                f"than --context {self.asking.context:,}. Take a larger context, or --reads text."
+            )
+        return Request(messages, SHORTENED)

@@ -5,7 +5,8 @@ run ends they stand in the set's order. An empty reply or a web page is asked fo
 better, the answer is an empty one, which is what a submission has where a system gives none, and it is
 counted. A question without any reply has no line, is counted too, and is asked again by the next run. What
 was made how is in OUT.about.json. Questions are taken up some at a time, so that memory does not grow with
-their number, and by two at once, so that the model need not wait for the last reply of some.
+their number, and by two at once, so that the model need not wait for the last reply of some. Prompts are
+written in a thread: they may wait for pages of Wikipedia, and replies that come meanwhile are read.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
-from argue_bench.errors import DataError, Finding, JudgeError, UsageError
+from argue_bench.errors import DataError, Finding, UsageError
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.transport import Completion, Request, Transport
 from argue_bench.records import Question
@@ -31,7 +33,9 @@ from argue_bench.systems.written import Lines
 Progress = Callable[[int], None]
 _ATTEMPTS = 2
 _SOME = 512
-"""Questions that are taken up together."""
+"""Questions that are taken up together, at most."""
+_WRITING = 2.0
+"""Seconds after which those whose prompts are written are taken up."""
 _SAY_EVERY = 5.0
 """Seconds after which OUT.about.json is written anew."""
 
@@ -101,10 +105,18 @@ class Generator:
             "shot": f"{asking.shot}, seed {asking.seed}" if asking.shot else "0",
         }
 
-    def prompts(self, progress: Progress | None = None) -> Iterator[Asked]:
-        """Every prompt as it would be sent if no shortened text had to be made first."""
+    def prompts(
+        self, progress: Progress | None = None
+    ) -> Iterator[tuple[Asked, Sequence[Request]]]:
+        """Every prompt, and what is asked before it: texts of documents that the form wants shortened.
+
+        In the prompt each of them is a word in brackets, of at most `SHORTENED` tokens in the end.
+        """
+        stand_in = f"[its {self._prompter.form.reads}, made first]"
         for done, question in enumerate(self._questions, 1):
-            yield self._prompter.asked(question)
+            missing = dict(self._prompter.missing(question))
+            asked = self._prompter.asked(question, dict.fromkeys(missing, stand_in))
+            yield asked, tuple(missing.values())
             if progress is not None:
                 progress(done)
 
@@ -123,19 +135,23 @@ class Generator:
         return self.made
 
     async def _take_up_all(self, store: Replies, lines: Lines, progress: Progress | None) -> None:
-        starts = iter(range(0, len(self._questions), _SOME))
+        waiting, turn = iter(self._questions), asyncio.Lock()
 
         async def work() -> None:
-            for start in starts:
-                await self._take_up(self._questions[start : start + _SOME], store, lines, progress)
+            while True:
+                async with turn:
+                    some = await self._next(waiting, store)
+                if not some:
+                    return
+                await self._take_up(some, store, lines, progress)
 
-        at_once = (
-            2 if self._prompter.form.reads == "text" else 1
-        )  # else some wait for others' texts
+        # Where texts must be made first, some would wait for those of others.
+        at_once = 2 if self._prompter.form.reads == "text" else 1
         working = [asyncio.create_task(work()) for _ in range(at_once)]
         try:
             done, _ = await asyncio.wait(working, return_when=asyncio.FIRST_EXCEPTION)
-            if any(isinstance(task.exception(), JudgeError) for task in done):
+            if any(task.exception() for task in done):
+                waiting = iter(())
                 await asyncio.wait(working)  # what is under way comes in and is kept
             for task in done:
                 task.result()
@@ -144,11 +160,26 @@ class Generator:
                 task.cancel()
             await asyncio.gather(*working, return_exceptions=True)
 
+    async def _next(self, waiting: Iterator[Question], store: Replies) -> list[Asked]:
+        """The prompts of the next questions, as many as are written before long."""
+        if self._prompter.form.reads == "text":
+            return await asyncio.to_thread(self._written, waiting)
+        questions = list(islice(waiting, _SOME))
+        made = await self._shortened(questions, store)
+        return [self._prompter.asked(question, made.get(question.id)) for question in questions]
+
+    def _written(self, waiting: Iterator[Question]) -> list[Asked]:
+        written: list[Asked] = []
+        until = time.monotonic() + _WRITING
+        while len(written) < _SOME and (not written or time.monotonic() < until):
+            if (question := next(waiting, None)) is None:
+                break
+            written.append(self._prompter.asked(question))
+        return written
+
     async def _take_up(
-        self, questions: Sequence[Question], store: Replies, lines: Lines, progress: Progress | None
+        self, asked: list[Asked], store: Replies, lines: Lines, progress: Progress | None
     ) -> None:
-        shortened = await self._shortened(questions, store)
-        asked = [self._prompter.asked(q, shortened.get(q.id)) for q in questions]
         self.made.documents_left_out += sum(one.left_out for one in asked)
         for attempt in range(1, _ATTEMPTS + 1):
             asked = await self._attempt(asked, attempt, store, lines, progress)

@@ -144,3 +144,14 @@ def test_answers_that_do_not_cite_teach_nobody_to_cite(
     done = generate(sets[name], "evidenceprovided", tmp_path / "a", *more)
     assert done.exit_code == 2
     assert "--prompt FILE.json" in done.output
+
+
+@pytest.mark.parametrize("setting", ["openbook", "evidenceprovided"])
+def test_pages_of_wikipedia_are_not_shortened(
+    sets: Mapping[str, Shape], tmp_path: Path, setting: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARGUE_BASE_URL", "http://127.0.0.1:9/v1")
+    more = ("--model", "server/m", "--prompt", "alce-summary")
+    done = generate(sets["fanoutqa"], setting, tmp_path / "a", *more)
+    assert done.exit_code == 2, done.output
+    assert "fanoutqa has no documents of its own" in done.output

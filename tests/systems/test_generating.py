@@ -19,16 +19,18 @@ import pytest
 from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
+from argue_bench.errors import DataError
 from argue_bench.loaders import load, read_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.chat import Chat
-from argue_bench.records import Answers, Question, Verdict
+from argue_bench.records import Answers, Evidence, Question, Verdict
 from argue_bench.store import JudgeRow, Replies, Store
 from argue_bench.systems import generating
 from argue_bench.systems.asking import Prompter
 from argue_bench.systems.forms import form
 from tests.models import tiny
 from tests.models.server import ChatServer
+from tests.retrieval.wiki_server import IDS, WikiServer, serving
 
 SAMPLE = load("core", "sample")
 FIRST = SAMPLE[0]
@@ -411,6 +413,20 @@ def test_a_dry_run_asks_nothing(server: ChatServer, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_a_dry_run_counts_what_must_be_shortened_first(server: ChatServer, tmp_path: Path) -> None:
+    server.model = lambda body: "It is known [1]."
+    more = ("--prompt", "alce-summary", "--ndoc", "2", "--max-tokens", "100")
+    said = generate(tmp_path / "a.jsonl", *more, "--dry-run").output
+    assert "[its summary, made first]" in said
+    (found,) = re.findall(
+        r"(\d+) prompts .* and (\d+) documents .* at most ([\d,]+) to write", said
+    )
+    prompts, before, to_write = (int(number.replace(",", "")) for number in found)
+    assert generate(tmp_path / "a.jsonl", *more).exit_code == 0
+    assert len(server.requests) == prompts + before > prompts
+    assert to_write == sum(body["max_tokens"] for body in server.requests)
+
+
 def test_limits_hold_on_a_sentence(server: ChatServer, tmp_path: Path) -> None:
     server.model = lambda body: " ".join(f"Fact number {n} is quite long [1]." for n in range(200))
     out = tmp_path / "a.jsonl"
@@ -468,6 +484,14 @@ def test_summaries_that_are_missing_are_made_once(
     assert ("No documents were found" in final) == (reply == "irrelevant")
     assert generate(out, *more).exit_code == 0
     assert len(server.requests) == 6
+
+
+def test_a_document_too_long_to_be_shortened(server: ChatServer, tmp_path: Path) -> None:
+    more = ("--prompt", "alce-summary", "--max-tokens", "50", "--context", "400")
+    done = generate(tmp_path / "a.jsonl", *more)
+    assert done.exit_code == 2, done.output
+    assert f"{FIRST.id}: to shorten document {FIRST.documents[0]}" in done.output
+    assert not server.requests
 
 
 def test_a_form_of_ones_own(server: ChatServer, tmp_path: Path) -> None:
@@ -553,3 +577,54 @@ def test_lines_stand_in_the_order_of_the_questions(server: ChatServer, tmp_path:
     assert generate(out, "--limit", "2").exit_code == 0
     assert generate(out).exit_code == 0
     assert [line["id"] for line in lines(out)] == [question.id for question in SAMPLE]
+
+
+@pytest.fixture
+def wikipedia(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WikiServer]:
+    with serving() as wikipedia:
+        monkeypatch.setenv("ARGUE_BENCH_CACHE", str(tmp_path / "cache"))
+        monkeypatch.setenv("FANOUTQA_CACHE_DIR", str(tmp_path / "cache"))
+        monkeypatch.setenv("ARGUE_BENCH_WIKIPEDIA", f"{wikipedia.url}/w/api.php")
+        yield wikipedia
+
+
+def on_wikipedia(out: Path, titles: list[str]) -> generating.Generator:
+    """A run over a question a page, in which the page must be fetched first."""
+    pages = [Evidence(IDS[t], 1000 * IDS[t], t, "") for t in titles]
+    questions = tuple(
+        Question(f"q{n}", f"What of {page.title}?", evidence=(page,))
+        for n, page in enumerate(pages)
+    )
+    dataset = Dataset("fanoutqa", "dev", questions)
+    prompter = Prompter(dataset, "evidenceprovided", form("fanoutqa"))
+    return generating.Generator(dataset, prompter, Chat("server", "m"), out)
+
+
+def test_replies_are_read_while_pages_of_others_come(
+    server: ChatServer, wikipedia: WikiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(generating, "_WRITING", 0.1)
+    left: list[int] = []
+    titles = ["Pat Burrell", "Garbled", "Moved", "Lagging", "Busy", "Old style"]
+
+    def model(body: dict[str, Any]) -> str:
+        left.append(len(titles) - len(wikipedia.asked))
+        return "It is known."
+
+    server.model = model
+    made = asyncio.run(on_wikipedia(tmp_path / "a.jsonl", titles).run())
+    assert (made.answered, len(server.requests)) == (6, 6)
+    assert left[0] > 0, "every page was fetched before the first question was put"
+
+
+def test_a_page_that_is_missing_loses_no_reply_that_is_under_way(
+    server: ChatServer, wikipedia: WikiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(generating, "_WRITING", 0.0)
+    server.delay = 1.0
+    server.model = lambda body: "It is known."
+    out = tmp_path / "a.jsonl"
+    with pytest.raises(DataError, match="no page 'Missing'"):
+        asyncio.run(on_wikipedia(out, ["Pat Burrell", "Missing", "Garbled"]).run())
+    assert lines(out) == [{"id": "q0", "answer": "It is known."}]
+    assert len(server.requests) == 1
