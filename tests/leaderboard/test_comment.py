@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from argue_bench.leaderboard.comment import comment
+from argue_bench.leaderboard.comment import code, comment
 from argue_bench.leaderboard.outcome import Outcome
 
 MOVED = {"openbook": {"moved": True, "value": 0.263, "low": 0.228, "high": 0.298}}
@@ -24,3 +26,10 @@ def test_a_score_is_no_row_yet(pr: int | None, says: str) -> None:
     assert told.splitlines()[1] == says
     assert "on the board" not in told
     assert "| `openbook` | 26.3 | 22.8 to 29.8 |" in told
+
+
+@pytest.mark.parametrize("text", ["@everyone", "see #1", "Fixes #12, @a/b"])
+def test_no_mention_or_reference_is_whole_in_what_is_quoted(text: str) -> None:
+    """Code spans are enough on the platform; in its mails and elsewhere they are plain text."""
+    assert not re.search(r"[@#][A-Za-z0-9]", code(text))
+    assert code(text).replace("\u200b", "") == f"`{text}`"
