@@ -201,7 +201,7 @@ HOSTILE: dict[str, tuple[Spoil, list[str]]] = {
     "line deep": (wrote("[" * 200_000 + "\n" + REST), ["missing-ids", "too-deep"]),
     "digits endless": (wrote('{"id": "q1", "answer": "a", "n": ' + "9" * 5_000 + "}\n" + REST),
                        ["missing-ids", "not-a-number"]),
-    "line endless": (wrote('{"id": "q1", "answer": "' + "a" * 2_100_000 + '"}\n' + REST),
+    "line endless": (wrote('{"id": "q1", "answer": "' + "a" * 200_000 + '"}\n' + REST),
                      ["missing-ids", "line-too-long"]),
     "line not UTF-8": (wrote(b'{"id": "q1", "answer": "\xff"}\n' + REST.encode()),
                        ["missing-ids", "not-utf-8"]),

@@ -5,6 +5,7 @@ Each rule compares readings; its verdict carries a note that says what decided.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import chain
 
 from argue_bench.judges.lexical import cues
@@ -247,25 +248,35 @@ def needs_citation(ask: NeedsCitation) -> Verdict:
     return yes("it states something")
 
 
+@lru_cache(maxsize=8192)
+def _said(sentence: str) -> tuple[Reading, ...]:
+    return read_text(sentence).sentences
+
+
 def first_instance(ask: FirstInstance) -> Verdict:
     """New unless an earlier sentence, or all of them together, held its values, names and words."""
     wanted = read_sentence(ask.sentence)
-    earlier = [reading for text in ask.previous for reading in read_text(text).sentences]
+    earlier = [reading for text in ask.previous for reading in _said(text)]
     if not earlier:
         return yes("nothing was said before")
     together = Place.of(earlier)
-    for place in (*(Place.of([reading]) for reading in earlier), together):
+    typed = any(not value.weak for value in wanted.values)
+    for said in (*((reading,) for reading in earlier), earlier):
+        least = at.SAID_BEFORE - 0.2 * (typed and said is not earlier)
+        stems = together.stems if said is earlier else said[0].stems
+        held = share(wanted.stems, stems)
+        if held < least and not wanted.unknown:  # the cheap question first: reports can be long
+            continue
+        place = together if said is earlier else Place.of(said)
         if unmatched(wanted.values, place, outdated=True):
             continue
-        names = [name for reading in place.sentences for name in reading.names]
+        names = [name for reading in said for name in reading.names]
         if not all(has_name(n, together.words, names) for n in wanted.names if n.sure):
             continue
-        if wanted.unknown and any(reading.unknown for reading in place.sentences):
+        unknown = any(reading.unknown for reading in said)
+        if wanted.unknown and unknown:
             return no("an earlier sentence says that it is unknown")
-        held = share(wanted.stems, place.stems)
-        typed = any(not value.weak for value in wanted.values)
-        least = at.SAID_BEFORE - 0.2 * (typed and place is not together)
-        if held >= least and wanted.unknown == any(r.unknown for r in place.sentences):
+        if held >= least and wanted.unknown == unknown:
             return no(f"{held:.0%} of its words were said before")
     return yes("no earlier sentence says so")
 
