@@ -115,10 +115,11 @@ def report(folder: Path) -> dict[str, int]:
     }
 
 
-def timed(work: Any, *args: Any) -> float:
-    start = time.perf_counter()
+def timed(work: Any, *args: Any) -> str:
+    """Seconds by the clock, and those of the processor, which others' work moves less."""
+    start, busy = time.perf_counter(), time.process_time()
     work(*args)
-    return time.perf_counter() - start
+    return f"{time.perf_counter() - start:.1f} s, busy {time.process_time() - busy:.1f} s"
 
 
 def main() -> None:
@@ -128,10 +129,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder, out = Path(name, "board"), Path(name, "site")
         path = results(folder)
-        rows.append(("full build", f"{timed(build_site, folder, out):.1f} s", "90 s"))
-        rows.append(("nothing changed", f"{timed(build_site, folder, out):.1f} s", ""))
+        rows.append(("full build", timed(build_site, folder, out), "90 s"))
+        rows.append(("nothing changed", timed(build_site, folder, out), ""))
         change(path)
-        rows.append(("one result changed", f"{timed(build_site, folder, out):.1f} s", "5 s"))
+        rows.append(("one result changed", timed(build_site, folder, out), "5 s"))
         page = out / "board/big/openbook.html"
         raw = page.read_bytes()
         rows.append(("board page", f"{len(raw) / 1e6:.2f} MB", "2 MB"))
@@ -143,7 +144,7 @@ def main() -> None:
             rows.append((f"{kind}, 500 sentences", f"{size / 1e3:.0f} kB", "200 kB"))
     print(f"{SYSTEMS:,} systems, 3 settings, 12 scores")
     for label, value, limit in [("", "measured", "limit"), *rows]:
-        print(f"{label:<24}{value:>12}{limit:>10}")
+        print(f"{label:<24}{value:>20}{limit:>10}")
 
 
 if __name__ == "__main__":
