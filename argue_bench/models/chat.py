@@ -208,6 +208,11 @@ class Chat:
             )
             for url in self._urls
         ]  # fmt: skip
+        if (
+            self.provider.name != "openai"
+        ):  # what the SDK finds in OPENAI_... is nobody else's business
+            for client in clients:
+                client.organization = client.project = None
         return _Open(loop, clients, http, asyncio.Semaphore(self._concurrency))
 
     async def _answer(self, request: Request, opened: _Open) -> Completion | Failed | None:

@@ -73,6 +73,41 @@ def test_ten_at_once_by_default() -> None:
     assert server.most_at_once == 10
 
 
+def test_what_is_asked_at_the_same_time_shares_the_limit() -> None:
+    async def both(chat: Chat) -> int:
+        async def count(first: int) -> int:
+            wanted = requests(60)[first : first + 30]
+            return len([reply async for _, reply in chat.complete(wanted)])
+
+        return sum(await asyncio.gather(count(0), count(30)))
+
+    with ChatServer(model=echo, delay=0.02) as server:
+        assert asyncio.run(both(chat_of(server, known={"ARGUE_MAX_CONCURRENCY": "7"}))) == 60
+    assert server.count == 60
+    assert server.most_at_once == 7
+
+
+@pytest.mark.parametrize(("provider", "told"), [("openai", True), ("together", False)])
+def test_whose_account_it_is_at_openai_is_told_to_openai_only(
+    provider: str, told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-of-mine")
+    monkeypatch.setenv("OPENAI_PROJECT_ID", "project-of-mine")
+    heads: list[str] = []
+
+    class Listening(ChatServer):
+        def _look_at(self, head: str, body: dict[str, Any]) -> None:
+            heads.append(head)
+            super()._look_at(head, body)
+
+    with Listening(model=echo) as server:
+        known = {PROVIDERS[provider].url_variable: server.url, PROVIDERS[provider].key: "k-of-mine"}
+        run(Chat(provider, known=known), requests(1))
+    (head,) = heads
+    assert "Bearer k-of-mine" in head
+    assert ("org-of-mine" in head, "project-of-mine" in head) == (told, told)
+
+
 @pytest.mark.parametrize(
     "trick", ["500", "503", "429", "408", "drop", "half", "html", "truncated", "list", "error"]
 )
