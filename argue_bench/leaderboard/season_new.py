@@ -118,7 +118,7 @@ def new_season(
 
 def rehearsal(out: Path, workers: int = 1) -> Made:
     """Season 0: the embedded test set with a public seed and key, marked as a rehearsal."""
-    title = "Rehearsal (season 0): its seed and its key are public"
+    title = "Rehearsal: season 0"
     terms = Terms("season-0", title, "rehearsal", quota=None, rounding=None)
     return new_season(out, TEST_SEED, "large", terms, key=REHEARSAL_KEY, workers=workers)
 

@@ -126,7 +126,7 @@ def large(
 
 def new() -> Site:
     """A board that nobody sent anything to, with a long title."""
-    title = "Rehearsal (season 0): its seed and its key are public"
+    title = "Rehearsal: season 0"
     settings = ("closedbook", "openbook")
     begun = season(title=title, set_name="core", split="test", settings=settings, group="rehearsal")
     return Site((begun,), title=title, today="2027-02-01", queue=())
