@@ -80,7 +80,8 @@ def left_out(folder: Path) -> list[Finding]:
     if not is_file(path):
         return []
     try:
-        return [Finding(**one) for one in read_json(path, DEFAULT_LIMITS)]
+        value = read_json(path, DEFAULT_LIMITS)
+        return [Finding(**one) for one in (value if isinstance(value, list) else [value])]
     except DataError as error:
         return list(error.findings)
     except TypeError:

@@ -13,7 +13,7 @@ PACKAGE = ROOT / "argue_bench"
 STEPS = sorted(
     {
         *(PACKAGE / "leaderboard" / f"{name}.py" for name in (
-            "alike", "bundle", "flags", "intake", "ledger", "metadata", "objects", "outcome",
+            "alike", "bundle", "flags", "gathered", "intake", "ledger", "merged", "metadata", "objects", "outcome",
             "record", "results", "scored", "state", "submission", "verify",
         )),
         PACKAGE / "records" / "untrusted.py",

@@ -355,6 +355,100 @@ def test_an_outcome_of_other_bytes_shape_or_values(start: Start) -> None:
         assert (said.exit_code, said.stderr) == (1, f"code: {code}\n")
 
 
+def test_an_outcome_of_wrong_values_says_each_and_what_was_expected() -> None:
+    from argue_bench.leaderboard.outcome import Outcome, parse_outcome
+
+    good = json.loads(Outcome("score", "scored").to_bytes())
+    assert parse_outcome(canonical(good), "score.json") == Outcome("score", "scored")
+    spoilt = {
+        "step": ("nonsense", "'nonsense'; expected one of intake, score, record"),
+        "pr": ("7", "'7'; expected a whole number from 0, or null"),
+        "digest": ("AB", "'AB'; expected 64 hexadecimal digits, or null"),
+        "files": ({"/etc/passwd": "0" * 64}, "an object; expected an object from results/SEASON/..."),
+        "settings": ({"openbook": {}}, "an object; expected an object from closedbook, openbook"),
+    }  # fmt: skip
+    with pytest.raises(DataError) as caught:
+        parse_outcome(canonical({**good, **{k: v for k, (v, _) in spoilt.items()}}), "score.json")
+    found = {one.path: one for one in caught.value.findings}
+    assert set(found) == {f"/{key}" for key in spoilt}
+    for key, (_, said) in spoilt.items():
+        assert found[f"/{key}"].code == "outcome-value"
+        assert found[f"/{key}"].message.startswith(f"{key} is {said}")
+    for key in good:
+        if key != "schema":
+            with pytest.raises(DataError, match=f"{key} is "):
+                parse_outcome(canonical({**good, key: [[]]}), "score.json")
+
+
+# what gather leaves out
+
+
+@pytest.mark.parametrize(
+    "raw", [b"{}", b"[1]", b'[{"code": "x"}]', b'[{"cod": "x", "message": ""}]', b"["]
+)
+def test_a_list_of_what_was_left_out_that_is_none(tmp_path: Path, raw: bytes) -> None:
+    from argue_bench.leaderboard.gathered import LEFT_OUT, left_out
+
+    (tmp_path / LEFT_OUT).parent.mkdir()
+    (tmp_path / LEFT_OUT).write_bytes(raw)
+    (one,) = left_out(tmp_path)
+    assert one.code == ("not-json" if raw == b"[" else "left-out-shape")
+
+
+# the organiser's diagnosis
+
+
+def opened(one: Steps, *options: object) -> tuple[int, str]:
+    said = command("board", "diagnosis", one.scored / "diagnosis.sealed", *options)
+    return said.exit_code, said.stdout
+
+
+def test_the_organiser_reads_why_a_scoring_failed(start: Start, repository: Repository) -> None:
+    season = repository.folder / "season.json"
+    text = season.read_text()
+    season.write_text(text.replace('"argue.f1"', '"argue.no_such_score"'))
+    one = start()
+    assert failed(one) == "scorer-failed"
+    code, said = opened(one)
+    assert code == 0
+    assert "UnknownName" in said
+    assert "argue.no_such_score" in said
+    assert said == command("board", "diagnosis", one.scored).stdout
+
+
+def test_a_diagnosis_acts_on_no_terminal(tmp_path: Path) -> None:
+    from argue_bench.leaderboard.diagnosis import NAME, open_diagnosis, seal_diagnosis
+
+    (tmp_path / NAME).write_bytes(
+        seal_diagnosis("a\x1b[31m\u202e\nb\r" + "x" * 9_999, "ab" * 32, "cd" * 32)
+    )
+    one, two, three = open_diagnosis(tmp_path / NAME, "ab" * 32, "cd" * 32)
+    assert (one, two) == ("a\\x1b[31m\\u202e", "b")
+    assert len(three) == 4_000
+
+
+def test_the_organiser_reads_how_much_gold_stands_in_it(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = start()
+    one.whole()
+    assert opened(one) == (0, "verbatim openbook: 0 of 24 answers (0.0 %)\n")
+    digest = one.outcome["digest"]
+    assert opened(one, "--digest", digest)[0] == 0
+    for wrong, code in (("ab" * 32, 1), ("x", 2)):
+        assert opened(one, "--digest", wrong) == (code, "")
+    with monkeypatch.context() as other:
+        other.setenv("ANSWERS_KEY", "cd" * 32)
+        assert opened(one) == (1, "")
+        other.delenv("ANSWERS_KEY")
+        assert opened(one) == (2, "")
+    alone = tmp_path / "diagnosis.sealed"
+    alone.write_bytes((one.scored / "diagnosis.sealed").read_bytes())
+    assert command("board", "diagnosis", alone).exit_code == 2
+    assert command("board", "diagnosis", alone, "--digest", digest).exit_code == 0
+    assert command("board", "diagnosis", tmp_path / "none", "--digest", digest).exit_code == 1
+
+
 # verify
 
 

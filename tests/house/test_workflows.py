@@ -154,6 +154,35 @@ def test_every_job_ends_and_none_is_cut_off_while_it_scores() -> None:
     assert read(FOLDER / SCORE)["concurrency"]["cancel-in-progress"] is False
 
 
+SCORERS = [FOLDER / SCORE, ROOT / "argue_bench" / "data" / "board" / f"{SCORE}.txt"]
+
+
+@pytest.mark.parametrize("path", SCORERS, ids=["ours", "a board's"])
+def test_an_authors_scorings_follow_one_another(path: Path) -> None:
+    """The whole workflow waits, not a job: the next must see what the one before recorded.
+
+    What a label other than "score" starts has a group of its own, for it would push a scoring that waits out.
+    """
+    value = yaml.safe_load(path.read_text("utf-8"))
+    assert value["concurrency"]["cancel-in-progress"] is False
+    assert not any("concurrency" in job for job in value["jobs"].values())
+    prefix, group = value["concurrency"]["group"].split("submission-score-")
+    assert prefix == ("" if path.suffix == ".yml" else "caller-")  # one name twice waits for itself
+    scoring, author, else_ = (
+        group.removeprefix("${{ (").removesuffix(" }}").split(" && (")[0],
+        *(group.removesuffix(" }}").split(" && (")[1].split(") || ")),
+    )
+    assert (
+        scoring
+        == "github.event_name != 'pull_request_target' || github.event.label.name == 'score')"
+    )
+    assert author == "inputs.author || github.event.pull_request.user.id"
+    assert else_ == "github.run_id"
+    used = re.search(r"AUTHOR: \$\{\{ (.*) \}\}", (FOLDER / SCORE).read_text("utf-8"))
+    assert used is not None
+    assert used[1] == author  # whose quota it is
+
+
 def commands(step: dict[str, Any]) -> list[list[str]]:
     return [
         shlex.split(line, comments=True)

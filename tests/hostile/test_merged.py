@@ -1,0 +1,451 @@
+"""A score stands beside the files that it is of: what is merged, told anew, scored again or put back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_bench.leaderboard.ledger import Event, read_ledger
+from argue_bench.leaderboard.record import Target, add
+from argue_bench.systems import generate
+from tests.hostile.pulls import CLOSED, LINK, META, OPEN, S
+from tests.leaderboard.boards import metadata
+from tests.leaderboard.repositories import ROOT, SEASON, Content, Repository, git
+from tests.leaderboard.steps import Steps, codes, command, with_secrets
+
+RESULTS = "leaderboard-results"
+Start = Callable[..., Steps]
+
+
+@pytest.fixture
+def start(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
+    with_secrets(monkeypatch, repository)
+
+    def begin(system: str = S, author: str = "1001", **options: Any) -> Steps:
+        request = repository.send(system, author, **options)
+        return Steps(repository, request, tmp_path / f"pr{request.pr}")
+
+    return begin
+
+
+@pytest.fixture
+def board(repository: Repository, tmp_path: Path) -> Callable[[], Board]:
+    return lambda: Board(repository, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def quoting(pristine: Repository) -> str:
+    from argue_bench.loaders import load
+
+    dataset = load("core", "test", pristine.folder / "topics")
+    return "".join(
+        json.dumps(one) + "\n" for one in generate("bm25-extractive", dataset, "openbook")
+    )
+
+
+class Board:
+    """What the workflow of the site makes of main and the results branch as they stand."""
+
+    def __init__(self, repository: Repository, folder: Path) -> None:
+        number = len(list(folder.glob("shown-*")))
+        checkout, self.out = folder / f"checkout-{number}", folder / f"shown-{number}"
+        git(folder, "clone", "--quiet", str(repository.path), str(checkout))
+        self.main = checkout / ROOT
+        said = command(
+            "board", "fetch", self.main, "--remote", repository.remote, "--out", self.out
+        )
+        assert said.exit_code == 0, said.stderr
+        self.said = said.stderr
+        verified = command("board", "verify", self.out)
+        assert verified.exit_code == 0, verified.stdout
+        self.verified = verified.stdout
+
+    @property
+    def codes(self) -> list[str]:
+        return re.findall(r"\[([a-z-]+)\]$", self.said, re.MULTILINE)
+
+    @property
+    def rows(self) -> dict[str, dict[str, Any]]:
+        """System to its result."""
+        return {
+            path.stem: json.loads(path.read_bytes())
+            for path in self.out.glob(f"results/{SEASON}/*.json")
+            if path.name != "bands.json"
+        }
+
+    def page(self) -> str:
+        """The ledger's page; what was left out stands there."""
+        said = command("site", "build", self.out, "--out", self.out / "site")
+        assert said.exit_code == 0, said.stderr
+        return (self.out / "site" / "ledger.html").read_text("utf-8")
+
+
+Boards = Callable[[], Board]
+
+
+def change(one: Steps, files: dict[str, Content]) -> str:
+    """A commit on the pull request after its record."""
+    return one.repository.commit(files, one.request.sha)
+
+
+def test_a_row_is_shown_when_what_was_scored_is_merged(start: Start, board: Boards) -> None:
+    one = start()
+    one.whole()
+    before = board()
+    assert before.rows == {}
+    assert before.codes == ["not-merged"]
+    one.repository.merge(one.request.sha)
+    shown = board()
+    assert set(shown.rows) == {S}
+    assert not (shown.out / "results" / "left-out.json").exists()
+
+
+CHANGES: dict[str, Callable[[Repository], dict[str, Content]]] = {
+    "other answers": lambda r: {OPEN: r.answers("Something that was never scored.")},
+    "one byte more": lambda r: {OPEN: r.answers() + "\n"},
+    "other line ends": lambda r: {OPEN: r.answers().replace("\n", "\r\n")},
+    "another name": lambda r: {META: json.dumps(metadata(S, name="GPT-9"))},
+    "no more said of the training": lambda r: {META: json.dumps(metadata(S, details="x"))},
+    "answers taken away": lambda r: {OPEN: None},
+    "answers that are a link to the same": lambda r: {
+        OPEN: (LINK, "../same.jsonl"), f"{ROOT}/same.jsonl": r.answers(),
+    },
+    "a status alone": lambda r: {META: json.dumps(metadata(S, status="superseded"))},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CHANGES)
+def test_a_pull_request_changed_after_its_record_has_no_row(
+    start: Start, board: Boards, case: str
+) -> None:
+    one = start()
+    one.whole()
+    one.repository.merge(change(one, CHANGES[case](one.repository)))
+    shown = board()
+    assert shown.rows == {}
+    assert shown.codes == ["merged-other"]
+    for text in (shown.said, shown.verified, shown.page()):
+        assert f"results/{SEASON}/{S}.json" in text
+        assert "main has other files than those that were scored" in text
+        assert "Merge the files that were scored" in text
+    place = META if META in CHANGES[case](one.repository) else OPEN
+    assert place.removeprefix(f"{ROOT}/") in shown.said
+    assert not list(shown.out.glob(f"results/{SEASON}/{S}.json.sig"))
+    one.repository.merge(one.request.sha)
+    assert set(board().rows) == {S}  # the files that were scored are put back
+
+
+def test_files_of_a_setting_that_was_never_told_are_no_matter(start: Start, board: Boards) -> None:
+    one = start()
+    one.whole()
+    one.repository.merge(change(one, {CLOSED: one.repository.answers("Beside it.")}))
+    assert set(board().rows) == {S}
+
+
+def test_others_keep_their_rows(start: Start, board: Boards) -> None:
+    one, other = start(), start("other", author="2002")
+    one.whole()
+    other.whole()
+    r = one.repository
+    r.merge(r.commit({**r.entry("other"), **r.entry(S), OPEN: r.answers("Not these.")}))
+    assert set(board().rows) == {"other"}
+
+
+def test_until_the_new_one_is_merged_the_row_is_the_one_before(
+    start: Start, board: Boards, quoting: str
+) -> None:
+    first = start()
+    first.whole()
+    r = first.repository
+    r.merge(first.request.sha)
+    before = board().rows[S]
+    better = start(answers=quoting)
+    assert better.whole()["state"] == "scored"
+    shown = board()
+    assert shown.rows[S] == before
+    assert "[merged-earlier]" in shown.said
+    assert "[merged-earlier]" in shown.verified
+    assert ", 0 left out." in shown.said + command(
+        "board", "fetch", shown.main, "--remote", r.remote, "--out", shown.out / "again"
+    ).stdout  # fmt: skip
+    r.merge(better.request.sha)
+    shown = board()
+    assert shown.rows[S]["commit"] == better.request.sha
+    assert "merged-earlier" not in shown.said
+    r.merge(change(better, {OPEN: r.answers("Neither the one nor the other.")}))
+    assert board().rows == {}
+
+
+def test_an_older_result_that_is_put_back_is_seen(
+    start: Start, board: Boards, repository: Repository, tmp_path: Path, quoting: str
+) -> None:
+    """By somebody who may push: verified offline, and left out where main has the newer files."""
+    start().whole()
+    old: dict[str, Content] = {
+        f"{ROOT}/results/{SEASON}/{S}.json{suffix}": repository.at(RESULTS, f"results/{SEASON}/{S}.json{suffix}")
+        for suffix in ("", ".sig")
+    }  # fmt: skip
+    better = start(answers=quoting)
+    better.whole()
+    repository.merge(better.request.sha)
+    git(repository.path, "update-ref", f"refs/heads/{RESULTS}", repository.commit(old, RESULTS))
+    git(tmp_path, "clone", "--quiet", "--branch", RESULTS, str(repository.path), "branch")
+    said = command("board", "verify", tmp_path / "branch" / ROOT, "--keys", repository.folder)
+    assert said.exit_code == 1
+    assert "ledger-other" in said.stdout
+
+
+# What is said of a system, without a run
+
+
+def about(one: Steps, author: str = "1001", **changes: Any) -> Steps:
+    """A pull request of the same answers and other metadata, on what is merged."""
+    r = one.repository
+    request = r.pull(r.commit({META: json.dumps(metadata(S, **changes))}), author)
+    return Steps(r, request, one.folder.with_name(f"pr{request.pr}"))
+
+
+def merged(one: Steps) -> Steps:
+    one.whole()
+    one.repository.merge(one.request.sha)
+    return one
+
+
+def events(r: Repository) -> list[str]:
+    return [one.event for one in read_ledger(r.at(RESULTS, "results/ledger.jsonl"))]
+
+
+def test_new_metadata_over_the_same_answers_are_no_run(start: Start, board: Boards) -> None:
+    one = merged(start())
+    before = board().rows[S]
+    bands = one.repository.at(RESULTS, f"results/{SEASON}/bands.json")
+    new = about(one, citation="Example, 2027")
+    outcome = new.whole()
+    assert (outcome["state"], outcome["settings"], outcome["runs"]) == ("described", {}, 0)
+    assert "No run was used" in new.comment()
+    assert not (new.scored / "diagnosis.sealed").exists()
+    assert board().rows[S] == before
+    one.repository.merge(new.request.sha)
+    after = board().rows[S]
+    assert after["settings"] == before["settings"]
+    assert after["commit"] == new.request.sha
+    assert after["submission"].keys() == before["submission"].keys()
+    assert events(one.repository) == ["scored", "described"]
+    assert one.repository.at(RESULTS, f"results/{SEASON}/bands.json") == bands
+    add(Target(one.repository.remote), [Event("season closed", "2026-01-02T00:00:00Z", SEASON)])
+    last = about(one, citation="Example, 2028")  # a closed season and a used quota are no matter
+    assert last.whole()["state"] == "described"
+
+
+def test_what_was_withdrawn_comes_back_without_a_run(start: Start, board: Boards) -> None:
+    one = merged(start())
+    gone = about(one, status="withdrawn")
+    assert gone.whole()["state"] == "withdrawn"
+    one.repository.merge(gone.request.sha)
+    assert board().rows == {}
+    back = about(one, status="active")
+    assert back.whole()["state"] == "described"
+    one.repository.merge(back.request.sha)
+    assert set(board().rows) == {S}
+    assert events(one.repository) == ["scored", "withdrawn", "described"]
+
+
+def test_new_metadata_are_not_a_way_past_anything(start: Start, repository: Repository) -> None:
+    one = merged(start())
+    with pytest.raises(AssertionError, match="foreign-entry"):
+        about(one, author="2002", details="mine").intake()
+    other = start(name="With other answers", answers=repository.answers("Other."))
+    assert other.whole()["state"] == "no significant change"
+    assert other.outcome["runs"] == 2
+    files = {**repository.entry(S), CLOSED: repository.answers()}
+    more = {META: json.dumps(metadata(S, closedbook_generations=f"{S}.jsonl"))}
+    request = repository.pull(repository.commit({**files, **more}))
+    last = Steps(repository, request, one.folder.with_name("more"))
+    last.score(last.intake())
+    assert codes(last.outcome) == ["quota"]  # answers for one more setting are a run
+
+
+@pytest.mark.parametrize("name", [f"{S}.sealed", "bands.json", "bands.json.sig"])
+def test_new_metadata_bring_nothing_but_the_result(start: Start, name: str) -> None:
+    from tests.hostile.test_codes import keep, resigned
+
+    one = merged(start())
+    new = about(one, citation="Example, 2027")
+    new.score(new.intake())
+    place = f"results/{SEASON}/{'tallies/' if name.endswith('sealed') else ''}{name}"
+    resigned(new, keep, {place: b"{}"})
+    assert new.record().stderr == "code: result-place\n"
+    assert events(one.repository) == ["scored"]
+
+
+def test_new_metadata_that_nobody_signed(start: Start) -> None:
+    from tests.hostile.test_codes import keep, resigned
+
+    new = about(merged(start()), citation="Example, 2027")
+    new.score(new.intake())
+    path = f"results/{SEASON}/{S}.json"
+    forged = (new.scored / path).read_bytes().replace(b"2027", b"2028")
+    resigned(new, keep, {path: forged.replace(b'"n":24', b'"n":25', 1)})
+    assert new.record().stderr == "code: result-seal\n"
+
+
+# Private ones
+
+
+def private(r: Repository, folder: Path, step: str, **changes: Any) -> None:
+    """A submission by file, through scoring and record."""
+    from argue_bench.leaderboard.sending import write_bundle
+
+    sent = folder / step
+    for path, content in r.entry("quiet", r.answers(), **changes).items():
+        place = sent / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(str(content))
+    bundle = write_bundle(sent / ROOT, "quiet", folder / f"{step}.bundle")
+    given = ("--remote", r.remote, "--folder", r.folder)
+    said = command("board", "take", bundle, "--author", "lab", "--out", sent / "taken", *given)
+    assert said.exit_code == 0, said.stderr
+    digest = said.stdout.strip().removeprefix("digest=")
+    command("board", "score", r.folder, "--bundle", sent / "taken" / "bundle", "--expect", digest,
+            "--remote", r.remote, "--out", sent / "scored")  # fmt: skip
+    assert command("board", "record", "--outcome", sent / "scored", *given).exit_code == 0
+
+
+def test_of_a_private_one_the_metadata_are_compared(
+    start: Start, board: Boards, repository: Repository, tmp_path: Path
+) -> None:
+    private(repository, tmp_path, "first")
+    place = f"{ROOT}/metadata/quiet.json"
+    answers = f"{ROOT}/openbook-generations/quiet.jsonl"
+    alone = {place: json.dumps(metadata("quiet"))}
+    repository.merge(repository.commit(alone))
+    assert set(board().rows) == {"quiet"}
+    base = repository.main
+    repository.merge(repository.commit({answers: repository.answers("Others.")}, base))
+    shown = board()
+    assert shown.rows == {}
+    assert "openbook-generations/quiet.jsonl" in shown.said
+    repository.merge(repository.commit({answers: repository.answers()}, base))
+    assert set(board().rows) == {"quiet"}
+    repository.merge(repository.commit({place: json.dumps(metadata("quiet", name="Loud"))}, base))
+    shown = board()
+    assert shown.rows == {}
+    assert "[merged-other]" in shown.said
+    private(repository, tmp_path, "second", name="Loud")
+    assert set(board().rows) == {"quiet"}
+    assert events(repository) == ["scored", "described"]
+
+
+# Another season
+
+
+def test_a_season_that_is_over_stands_when_its_files_were_replaced(
+    start: Start,
+    board: Boards,
+    repository: Repository,
+    monkeypatch: pytest.MonkeyPatch,
+    quoting: str,
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")
+    one = merged(start())
+    old = board().rows[S]
+    season = json.loads((repository.folder / "season.json").read_text())
+    season["season"] = "toy-2"
+    from argue_bench.leaderboard.seal import seal
+    from argue_bench.leaderboard.season_new import SEALED, purpose
+    from argue_bench.leaderboard.season_open import sealed_gold
+
+    gold = seal(sealed_gold(repository.folder, repository.key), repository.key, purpose("toy-2"))
+    season["sealed"]["file_sha256"] = hashlib.sha256(gold).hexdigest()
+    (repository.folder / SEALED).write_bytes(gold)
+    (repository.folder / "season.json").write_text(json.dumps(season))
+    repository.merge(repository.commit({
+        f"{ROOT}/{SEALED}": gold, f"{ROOT}/season.json": json.dumps(season)}))  # fmt: skip
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767312000")
+    new = start(answers=quoting)
+    assert new.whole()["state"] == "scored"
+    shown = board()
+    assert shown.rows == {S: old}  # the new one is not merged
+    assert not list(shown.out.glob(f"results/toy-2/{S}.json"))
+    repository.merge(new.request.sha)
+    shown = board()
+    assert shown.rows == {S: old}
+    assert list(shown.out.glob(f"results/toy-2/{S}.json"))
+    repository.merge(change(one, {OPEN: repository.answers("Of neither season.")}))
+    shown = board()
+    assert shown.rows == {}
+    assert not list(shown.out.glob(f"results/*/{S}.json"))
+    assert shown.said.count("[merged-other]") == 2
+
+
+# Scored again
+
+
+def rescored(r: Repository, folder: Path, out: Path) -> Any:
+    return command("board", "rescore", folder, "--remote", r.remote, "--reason", "x", "--out", out)
+
+
+@pytest.mark.parametrize("case", ["other answers", "another name", "answers taken away"])
+def test_rescore_takes_nothing_but_what_was_scored(
+    start: Start, board: Boards, tmp_path: Path, case: str
+) -> None:
+    one = start()
+    one.whole()
+    other = start("other", author="2002")
+    other.whole()
+    r = one.repository
+    wrong = CHANGES[case](r)
+    if case == "answers taken away":  # of one setting of two it is no private one
+        wrong[CLOSED] = r.answers()
+    r.merge(r.commit({**r.entry("other"), **r.entry(S), **wrong}))
+    main = board().main
+    before = git(r.path, "rev-parse", RESULTS)
+    said = rescored(r, main, tmp_path / "again")
+    assert said.exit_code == 1
+    first, second = said.stdout.splitlines()
+    assert first.startswith(f"{S}: refused [")
+    code = "generations-missing" if case == "answers taken away" else "rescore-other"
+    assert f"[{code}]" in first
+    assert second == "other: scored"
+    right = {**r.entry("other"), **r.entry(S)}
+    r.merge(r.commit({**right, CLOSED: None} if CLOSED in wrong else right))
+    assert rescored(r, board().main, tmp_path / "right").exit_code == 0
+    assert git(r.path, "rev-parse", RESULTS) == before
+
+
+def test_a_bundle_that_was_never_scored_is_not_scored_again(
+    start: Start, repository: Repository, quoting: str
+) -> None:
+    """--rescore knows neither quota nor ladder, so it is no way past them."""
+    start().whole()
+    for one in (start(answers=quoting), start("another-name", author="2002")):
+        one.score(one.intake(), "--rescore", "again")
+        assert codes(one.outcome) == ["rescore-other"]
+        assert one.record().stderr == "state: nothing to record\n"
+    assert events(repository) == ["scored"]
+
+
+def test_rescore_tells_nothing_of_a_setting_that_the_ladder_held_back(
+    start: Start, board: Boards, tmp_path: Path, quoting: str
+) -> None:
+    merged(start("best", answers=quoting))
+    r = start().repository
+    both = {**r.entry(S, r.answers()), META: json.dumps(metadata(S, closedbook_generations=f"{S}.jsonl")),
+            CLOSED: r.answers()}  # fmt: skip
+    request = r.pull(r.commit(both))
+    one = Steps(r, request, tmp_path / "both")
+    settings = one.whole()["settings"]
+    assert {name: row["moved"] for name, row in settings.items()} == {
+        "closedbook": True, "openbook": False,
+    }  # fmt: skip
+    r.merge(request.sha)
+    said = rescored(r, board().main, tmp_path / "again")
+    assert said.exit_code == 0, said.stdout + said.stderr
+    result = json.loads((tmp_path / "again" / S / "results" / SEASON / f"{S}.json").read_bytes())
+    assert set(result["settings"]) == {"closedbook"}
