@@ -15,7 +15,20 @@ SECONDS = 120
 
 @pytest.mark.parametrize(
     "piece",
-    [",", '"', "(", "&", "1", "[1]", "a ", "\u00e9", "😀", "1,", "-1 ", "Nine of 12 ferries sank. "],
+    [
+        ",",
+        '"',
+        "(",
+        "&",
+        "1",
+        "[1]",
+        "a ",
+        "\u00e9",
+        "😀",
+        "1,",
+        "-1 ",
+        "Nine of 12 ferries sank. ",
+    ],
 )
 def test_an_answer_of_one_piece_is_scored_in_time(piece: str, tmp_path: Path) -> None:
     answers = tmp_path / "answers.jsonl"
