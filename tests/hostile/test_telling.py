@@ -1,0 +1,50 @@
+"""A scorer that fails with the gold in its mouth: what it says leaves encrypted, and in no other way."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from argue_bench.leaderboard import scored
+from argue_bench.leaderboard.seal import unseal
+from argue_bench.leaderboard.season_open import sealed_gold
+from tests.leaderboard.repositories import Repository
+from tests.leaderboard.steps import Steps, with_secrets
+
+
+def test_a_scorer_that_says_the_gold_and_fails_is_a_code(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    """It prints, writes past Python, warns, starts a program that prints, and raises: gold each time."""
+    with_secrets(monkeypatch, repository)
+    one = Steps(repository, repository.send("my-system"), tmp_path / "pr")
+    digest = one.intake()
+    capfd.readouterr()
+    gold = json.loads(sealed_gold(repository.folder, repository.key).splitlines()[0])
+    secret = gold["nuggets"][0]["question"]
+    said_by = {
+        way: f"{way}: {secret}" for way in ("print", "stderr", "descriptor", "program", "raise")
+    }
+
+    def fails(*_: object, **__: object) -> None:
+        print(said_by["print"])
+        print(said_by["stderr"], file=sys.stderr)
+        os.write(1, said_by["descriptor"].encode())
+        subprocess.run(["echo", said_by["program"]], check=True)
+        raise ValueError(said_by["raise"])
+
+    monkeypatch.setattr(scored, "evaluate", fails)
+    said = one.score(digest)
+    assert (said.stdout, said.stderr) == ("", "state: failed\ncode: scorer-failed\n")
+    assert tuple(capfd.readouterr()) == ("", "")
+    sealed = (one.scored / "diagnosis.sealed").read_bytes()
+    inside = unseal(sealed, repository.key, f"diagnosis/{digest}", "diagnosis").decode()
+    assert all(text in inside for text in said_by.values())
+    written = b"".join(path.read_bytes() for path in one.scored.rglob("*") if path.is_file())
+    assert secret.encode() not in written + one.comment().encode()
