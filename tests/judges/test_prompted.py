@@ -293,6 +293,23 @@ def test_a_model_that_never_gives_a_verdict_is_given_up() -> None:
     assert server.count <= 500 * 2 + 60
 
 
+def test_a_server_that_takes_a_schema_and_does_not_keep_to_it_is_told_with_the_remedy(
+    tmp_path: Path,
+) -> None:
+    asks = [NeedsCitation(f"s{n}") for n in range(30)]
+    with ChatServer(model=says('Sure! {"verdict": "yes"}')) as server:
+        known = {"VLLM_BASE_URL": server.url}
+        with pytest.raises(JudgeError, match="does not hold its model to the JSON schema") as told:
+            run(Prompted(Chat("vllm", "org/m", known=known)), asks)
+        remedy = tmp_path / "capabilities.json"
+        remedy.write_text(str(told.value).partition("a file with ")[2])
+        known["ARGUE_CAPABILITIES"] = str(remedy)
+        judge = Prompted(Chat("vllm", "org/m", known=known))
+        replies = run(judge, asks)
+    assert all(isinstance(reply, Verdict) for reply in replies.values())
+    assert judge.identity()["structured"] == "none"
+
+
 def test_a_schema_goes_where_the_server_has_it_and_is_dropped_where_refused() -> None:
     known = {"OPENAI_API_KEY": "k"}
     with ChatServer() as server:

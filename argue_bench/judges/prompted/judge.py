@@ -7,6 +7,7 @@ given up after `GIVE_UP` asks.
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -185,7 +186,7 @@ class Prompted:
                 self.counts.failed += 1
                 said.append((ask, Failed(reply.why, *next(raw))))
             elif last:
-                said.append((ask, self._unread(reply)))
+                said.append((ask, self._unread(call, reply)))
             else:
                 said.append((ask, None))
         return said
@@ -199,18 +200,29 @@ class Prompted:
             notes.append(WITHOUT + ", ".join(self._refused))
         return "; ".join(notes)
 
-    def _unread(self, reply: Completion) -> Failed:
+    def _unread(self, call: Call, reply: Completion) -> Failed:
         self.counts.failed += 1
         if self._never >= 0:
             self._never += 1
             if self._never >= GIVE_UP:
                 raise JudgeError(
                     f"{self.name} gave no verdict to any of {GIVE_UP} asks, each tried {TRIES} times; the "
-                    f"last reply was {_shown(reply)}. Does the model reason, and is there room for "
-                    "it (max_tokens=N)?"
+                    f"last reply was {_shown(reply)}. {self._advice(call, reply)}"
                 )
         reason = f"no verdict in {TRIES} replies; the last: {_shown(reply)}"
         return Failed(reason, request=reply.sent, reply=reply.raw)
+
+    def _advice(self, call: Call, reply: Completion) -> str:
+        """What to do about a model that gives no verdict at all."""
+        if self._strict and call.read(without_thoughts(reply.text), strict=False):
+            provider, _, model = self.transport.name.partition("/")
+            row = {"provider": provider, "model": model, "structured": "none"}
+            return (
+                "There is a verdict in it, but the server does not hold its model to the JSON schema that "
+                "it was sent, without which other text could pass for one. If that is so, let "
+                f"ARGUE_CAPABILITIES name a file with {json.dumps({'models': [row]})}"
+            )
+        return "Does the model reason, and is there room for it (max_tokens=N)?"
 
 
 def _shown(reply: Completion) -> str:
