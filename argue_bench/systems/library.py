@@ -4,11 +4,15 @@ closedbook        nothing
 evidenceprovided  the documents that the question lists; FanOutQA's, the Wikipedia pages of its evidence
 openbook          all documents of the set, by BM25+; FanOutQA's, the pages that a search of Wikipedia finds
 
+An encyclopedia's search finds pages with all words of a query, and few pages have all words of a long
+question; so its names and phrases are searched as well until enough pages are found.
+
 Gold is never looked at.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -22,10 +26,15 @@ from argue_bench.retrieval.index import kept
 from argue_bench.systems.base import Setting
 
 if TYPE_CHECKING:
+    from argue_bench.records import Evidence
     from argue_bench.retrieval.wikipedia import Wikipedia
 
 PAGES_SEARCHED = 5
 """Pages of Wikipedia that an open-book search reads for one question."""
+_SEARCHES = 5
+"""Searches for one question, at most."""
+_WORD = re.compile(r"(?:\w\.){2,}|\w[\w'’.&-]*\w|\w|[^\w\s]")
+_OF = re.compile(r"([A-Z]\S*) (?:of|of the|for the) (?=[A-Z])")
 
 
 class Library:
@@ -83,10 +92,18 @@ class Library:
         if self.setting == "evidenceprovided":
             return Corpus(self.documents(question).values(), self._doc_len, "once")
         if self._on_wikipedia:
-            pages = self._wikipedia.search(question.text, PAGES_SEARCHED)
-            found = self._wikipedia.documents(pages, pass_over_missing=True)
+            found = self._wikipedia.documents(self._searched(question), pass_over_missing=True)
             return Corpus(found.values(), self._doc_len, "once")
         return self._everything
+
+    def _searched(self, question: Question) -> list[Evidence]:
+        pages: dict[str, Evidence] = {}
+        for query in (question.text, *phrases(question.text))[:_SEARCHES]:
+            for page in self._wikipedia.search(query, PAGES_SEARCHED):
+                pages.setdefault(page.title, page)
+            if len(pages) >= PAGES_SEARCHED:
+                break
+        return list(pages.values())[:PAGES_SEARCHED]
 
     @cached_property
     def _everything(self) -> Corpus:
@@ -102,6 +119,40 @@ class Library:
         from argue_bench.retrieval.wikipedia import Wikipedia
 
         return Wikipedia()
+
+
+def phrases(text: str) -> list[str]:
+    """Names and phrases of an English question: what stands between its stop words and marks.
+
+    Those with a name come first, and of them the longest; a lone word is one only if it is a name.
+
+    >>> phrases("What is the batting hand of each of the first five picks in the 1998 MLB draft?")
+    ['1998 MLB draft', 'batting hand']
+    >>> phrases("Who fought in the War of the Third Coalition?")
+    ['War of the Third Coalition']
+    """
+    from spacy.lang.en.stop_words import STOP_WORDS
+
+    runs: list[list[str]] = [[]]
+    before = "."
+    for word in _WORD.findall(_OF.sub(_joined, text)):
+        named = word[0].isupper() and before not in ".?!"
+        before = word
+        if not word[0].isalnum() or (word.casefold() in STOP_WORDS and not named):
+            runs.append([])
+        else:
+            runs[-1].append(word.replace("_", " "))
+
+    def telling(run: list[str]) -> tuple[bool, int]:
+        return any(word[0].isupper() for word in run), len(" ".join(run).split())
+
+    kept = [run for run in runs if run and telling(run) > (False, 1)]
+    ordered = sorted(kept, key=telling, reverse=True)
+    return list(dict.fromkeys(" ".join(run) for run in ordered))
+
+
+def _joined(name: re.Match[str]) -> str:
+    return name[0].replace(" ", "_")
 
 
 def wanted(question: Question) -> str:

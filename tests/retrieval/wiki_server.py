@@ -8,6 +8,7 @@ comes, "Cut" ends early, "Garbled" is broken HTML, "Deep" is nested beyond sense
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from collections import Counter
@@ -40,6 +41,13 @@ def page(title: str) -> str:
       <ul><li>one</li><li>two</li></ul><div class="navbox">Other players</div></div>"""
 
 
+def found_by(query: str) -> list[str]:
+    """Both interfaces find the pages that have all words of a query; a page's title comes first."""
+    wanted = re.findall(r"\w+", query.casefold())
+    texts = {title: f"{title} {page(title)}".casefold() for title in TITLES}
+    return [t for t, text in texts.items() if all(re.search(rf"\b{w}\b", text) for w in wanted)]
+
+
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: WikiServer
@@ -62,8 +70,7 @@ class Handler(BaseHTTPRequestHandler):
             title = TITLES[int(asked["oldid"]) // 1000 - 1]
             self._page(title, lambda text: json.dumps({"parse": {"title": title, "text": text}}))
         elif asked.get("list") == "search":
-            wanted = asked["srsearch"].casefold().split()
-            found = [t for t in TITLES if any(word in t.casefold() for word in wanted)]
+            found = found_by(asked["srsearch"])
             rows = [{"ns": 0, "title": t, "pageid": IDS[t]} for t in found[: int(asked["srlimit"])]]
             self._send(json.dumps({"query": {"search": rows}}))
         else:
@@ -83,7 +90,7 @@ class Handler(BaseHTTPRequestHandler):
             self._send(f"<feed>{links}</feed>", kind="application/atom+xml")
         elif path == "/search":
             assert asked["books.name"] == BOOK
-            found = [t for t in TITLES if asked["pattern"].casefold() in t.casefold()]
+            found = found_by(asked["pattern"])
             items = "".join(
                 f"<item><title>{escape(t)}</title><link>/content/{BOOK}/{quote(t)}</link></item>"
                 for t in found

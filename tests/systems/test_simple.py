@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Document, Evidence, Question
 from argue_bench.systems import SETTINGS, SYSTEMS, Setting, generate
-from argue_bench.systems.library import Library
+from argue_bench.systems.library import Library, phrases
 from tests.retrieval.wiki_server import IDS, serving
 
 SAMPLE = load("core", "sample")
@@ -109,6 +110,31 @@ def fanout(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Dataset]
 def test_wikipedia_is_the_book_where_a_set_has_evidence(fanout: Dataset, setting: Setting) -> None:
     answer = next(generate("bm25-extractive", fanout, setting))["answer"]
     assert "Pat Burrell was drafted first in 1998 [Pat Burrell]." in answer
+
+
+def test_a_question_of_which_no_page_has_all_words_is_searched_by_its_phrases(
+    fanout: Dataset, tmp_path: Path
+) -> None:
+    (question,) = fanout
+    long = replace(question, text="Which bat did the youngest of all, Pat Burrell, choose in 1998?")
+    library = Library(replace(fanout, questions=(long,)), "openbook")
+    assert [passage.title for passage in library.best(long, 3)] == ["Pat Burrell"]
+    kept = sorted(tmp_path.rglob("search-*.json"))
+    assert [json.loads(file.read_text()) == [] for file in kept].count(False) == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Who fought in the War of the Third Coalition?", ["War of the Third Coalition"]),
+        ("Name the NBA teams. What are their home arenas?", ["NBA teams", "home arenas"]),
+        ("Who lives in the U.S. Virgin Islands, Guam?", ["U.S. Virgin Islands", "Guam"]),
+        ("Where is it?", []),
+        ("", []),
+    ],
+)
+def test_phrases_of_a_question(question: str, found: list[str]) -> None:
+    assert phrases(question) == found
 
 
 def test_no_network_and_no_cache_is_an_error_with_both_ways_out(
