@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.pages.build import Built
     from argue_bench.pages.inputs import Entry, Season
+
+    Runs = Mapping[tuple[str, str | None], int]
+    """Scored runs by season and author."""
 
 MOST_TOLD = 50
 BANDS = "bands.json"
@@ -111,7 +114,8 @@ def build_site(
     seasons, views = [], []
     keys = _keys(folder, findings)
     declared = _declared(folder, findings)
-    for season in _seasons(folder, declared, keys, findings):
+    ledger = tuple(_ledger(folder, findings))
+    for season in _seasons(folder, declared, keys, _runs(ledger), findings):
         dataset = _dataset(folder, season, findings)
         published = _bands_file(folder / "results" / season.season / BANDS, keys, findings)
         told, shown = with_runs(season, folder, dataset, published, findings)
@@ -120,7 +124,7 @@ def build_site(
     site = Site(
         seasons=tuple(seasons), title=(declared.title if declared else "") or Site.title,
         url=url, repository=repository, today=now()[:10],
-        ledger=tuple(_ledger(folder, findings)),
+        ledger=ledger,
         queue=_queue(folder, findings),
         changelog=_changelog(folder), judges=read_fooled(folder, findings),
         findings=tuple(str(f) for f in findings if f.level == "error"),
@@ -158,7 +162,7 @@ def _declared(folder: Path, findings: list[Finding]) -> Declared | None:
 
 
 def _seasons(
-    folder: Path, declared: Declared | None, keys: Keys | None, findings: list[Finding]
+    folder: Path, declared: Declared | None, keys: Keys | None, runs: Runs, findings: list[Finding]
 ) -> Iterator[Season]:
     """The declared season first, then others that have results, newest name first.
 
@@ -175,7 +179,7 @@ def _seasons(
         names = [declared.season, *(name for name in names if name != declared.season)]
     metadata = _metadata(folder, findings)
     for place, name in enumerate(names):
-        entries = tuple(_entries(results / name, metadata, keys, findings))
+        entries = tuple(_entries(results / name, metadata, keys, runs, findings))
         if entries or (place == 0 and declared is not None and (folder / FILE).is_file()):
             yield _season(name, declared, entries)
 
@@ -195,6 +199,7 @@ def _entries(
     folder: Path,
     metadata: Mapping[str, Mapping[str, Any]],
     keys: Keys | None,
+    runs: Runs,
     findings: list[Finding],
 ) -> Iterator[Entry]:
     """Every result of a season that can be read; what can't be becomes a finding."""
@@ -224,6 +229,7 @@ def _entries(
             },
             metadata.get(result.system), result.submission, result.gold_digest, result.author,
             result.commit, FOREIGN if foreign else result.group, result.created, seal, key,
+            runs.get((folder.name, result.author)),
         )  # fmt: skip
 
 
@@ -320,6 +326,18 @@ def _ledger(folder: Path, findings: list[Finding]) -> Iterator[Mapping[str, Any]
     for line in read_lines(path):
         if isinstance(line.value, dict):
             yield line.value
+
+
+def _runs(ledger: Iterable[Mapping[str, Any]]) -> Runs:
+    """How many runs of each author were scored in each season, told or not."""
+    from argue_bench.leaderboard.ledger import RUNS
+
+    found: dict[tuple[str, str | None], int] = {}
+    for line in ledger:
+        season, author = line.get("season"), line.get("author")
+        if line.get("event") in RUNS and isinstance(season, str) and isinstance(author, str):
+            found[season, author] = found.get((season, author), 0) + 1
+    return found
 
 
 def _queue(folder: Path, findings: list[Finding]) -> tuple[Mapping[str, Any], ...] | None:

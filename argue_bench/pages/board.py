@@ -36,6 +36,7 @@ def summary(board: Mapping[str, Any], t: Strings) -> Json:
     width = len(board["columns"]) + 2 + bool(board["bands"]) + costs + tokens
     return {
         "told": told(board, t), "bands": bands(board, t), "costs": costs, "tokens": tokens,
+        "runs": any(row["runs"] is not None for row in rows),
         "width": width,
         "best": {s["signature"] + s["group"]: best(board, s) for s in board["sections"]},
         "choices": {

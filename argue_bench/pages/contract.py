@@ -236,6 +236,7 @@ def _row(
         "type": who["type"], "base_model": who["base_model"], "cost": who["cost"],
         "tokens": who["tokens"], "status": who["status"], "created": _created(entry)[:10],
         "judge": judge_of(signature), "seal": entry.seal, "flags": flags(who, signature),
+        "runs": entry.runs,
         "signature": digest(signature), "view": season.views.get(setting, {}).get(entry.system, ""),
         "standing": None if standing is None else {
             "band": standing.band, "best": standing.best, "worst": standing.worst,
@@ -326,7 +327,7 @@ def system(
         "schema": SCHEMA, "season": season.season, "title": safe.text(season.title) or season.season,
         "set": {"name": safe.text(season.set_name), "split": season.split}, **who,
         "group": entry.group or season.group, "seal": entry.seal, "created": _created(entry),
-        "notes": _notes(season),
+        "runs": entry.runs, "notes": _notes(season),
         "key": safe.text(entry.key, 64), **_origin(entry, bool(who["anonymous_until"])),
         "gold_digest": safe.text(entry.gold_digest or "", 80),
         "submission": {safe.text(k, 300): safe.text(v, 64) for k, v in entry.submission.items()},

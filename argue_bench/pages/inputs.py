@@ -29,6 +29,8 @@ class Entry:
     seal: Seal = "unsigned"
     key: str = ""
     """Id of the key that signed it."""
+    runs: int | None = None
+    """Scored runs of its author in the season; None where no ledger says."""
 
 
 @dataclass(frozen=True)

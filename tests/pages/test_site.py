@@ -282,6 +282,40 @@ def test_ledger_queue_and_changelog_are_shown_and_no_author(folder: Path, tmp_pa
     assert any(finding.file == str(ledger) for finding in findings)  # it is not chained
 
 
+def test_a_row_says_how_many_runs_its_author_spent_and_nothing_where_nobody_counted(
+    folder: Path, tmp_path: Path
+) -> None:
+    put(folder, "good", value("good") | {"author": "4711"})
+    build_site(folder, tmp_path / "before")
+    shown = re.compile(r"runs: (\d+)")
+    for place in ("board/local/openbook.html", "system/local/good.html"):
+        assert not shown.search(page(tmp_path / "before", place))
+        assert "Scored runs of its author" not in page(tmp_path / "before", place)
+    events = [
+        *(("scored", "local", "4711"), ("no significant change", "local", "4711")),
+        *(
+            ("lapsed", "local", "4711"),
+            ("re-scored", "local", "4711"),
+            ("withdrawn", "local", "4711"),
+        ),
+        *(
+            ("scored", "other", "4711"),
+            ("scored", "local", "12"),
+            ("scored", "local", None),
+            ("scored", [], {}),
+        ),
+    ]
+    lines = [
+        {"event": event, "season": season, "author": author} for event, season, author in events
+    ]
+    (folder / "results" / "ledger.jsonl").write_text("".join(json.dumps(x) + "\n" for x in lines))
+    build_site(folder, tmp_path / "site")
+    assert shown.findall(page(tmp_path / "site", "board/local/openbook.html")) == ["3"]
+    assert "<dt>Scored runs of its author in the season</dt><dd>3</dd>" in page(
+        tmp_path / "site", "system/local/good.html"
+    )
+
+
 def test_the_ledger_tells_scores_in_points(folder: Path, tmp_path: Path) -> None:
     """By setting, with one decimal; what was not counted is a dash, what is no score stays as it is."""
     event = {"event": "scored", "system": "good", "season": "local", "date": "2027-01-31T12:00:00Z"}
