@@ -260,6 +260,7 @@ def test_new_metadata_are_not_a_way_past_anything(start: Start, repository: Repo
     one = merged(start())
     with pytest.raises(AssertionError, match="foreign-entry"):
         about(one, author="2002", details="mine").intake()
+    assert about(one, details="mine").whole()["state"] == "described"
     other = start(name="With other answers", answers=repository.answers("Other."))
     assert other.whole()["state"] == "no significant change"
     assert other.outcome["runs"] == 2
@@ -293,6 +294,31 @@ def test_new_metadata_that_nobody_signed(start: Start) -> None:
     forged = (new.scored / path).read_bytes().replace(b"2027", b"2028")
     resigned(new, keep, {path: forged.replace(b'"n":24', b'"n":25', 1)})
     assert new.record().stderr == "code: result-seal\n"
+
+
+def sealed_anew(r: Repository, name: str, change: Callable[[bytes], bytes] = bytes) -> None:
+    """The season under this name, with gold that was changed, on main and in the trusted folder."""
+    from argue_bench.leaderboard.seal import seal
+    from argue_bench.leaderboard.season_new import SEALED, purpose
+    from argue_bench.leaderboard.season_open import sealed_gold
+
+    season = json.loads((r.folder / "season.json").read_text())
+    gold = change(sealed_gold(r.folder, r.key))
+    sealed = seal(gold, r.key, purpose(name))
+    season["season"] = name
+    season["sealed"]["gold_sha256"] = hashlib.sha256(gold).hexdigest()
+    season["sealed"]["file_sha256"] = hashlib.sha256(sealed).hexdigest()
+    (r.folder / SEALED).write_bytes(sealed)
+    (r.folder / "season.json").write_text(json.dumps(season))
+    r.merge(r.commit({f"{ROOT}/{SEALED}": sealed, f"{ROOT}/season.json": json.dumps(season)}))
+
+
+def test_over_other_gold_the_same_answers_are_scored(start: Start, repository: Repository) -> None:
+    one = merged(start())
+    sealed_anew(repository, SEASON, lambda gold: gold.replace(b'"vital"', b'"okay"', 1))
+    new = about(one, citation="Example, 2027")
+    assert new.whole()["state"] in ("scored", "no significant change")
+    assert new.outcome["runs"] == 2
 
 
 # Private ones
@@ -355,18 +381,7 @@ def test_a_season_that_is_over_stands_when_its_files_were_replaced(
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")
     one = merged(start())
     old = board().rows[S]
-    season = json.loads((repository.folder / "season.json").read_text())
-    season["season"] = "toy-2"
-    from argue_bench.leaderboard.seal import seal
-    from argue_bench.leaderboard.season_new import SEALED, purpose
-    from argue_bench.leaderboard.season_open import sealed_gold
-
-    gold = seal(sealed_gold(repository.folder, repository.key), repository.key, purpose("toy-2"))
-    season["sealed"]["file_sha256"] = hashlib.sha256(gold).hexdigest()
-    (repository.folder / SEALED).write_bytes(gold)
-    (repository.folder / "season.json").write_text(json.dumps(season))
-    repository.merge(repository.commit({
-        f"{ROOT}/{SEALED}": gold, f"{ROOT}/season.json": json.dumps(season)}))  # fmt: skip
+    sealed_anew(repository, "toy-2")
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767312000")
     new = start(answers=quoting)
     assert new.whole()["state"] == "scored"
@@ -449,3 +464,28 @@ def test_rescore_tells_nothing_of_a_setting_that_the_ladder_held_back(
     assert said.exit_code == 0, said.stdout + said.stderr
     result = json.loads((tmp_path / "again" / S / "results" / SEASON / f"{S}.json").read_bytes())
     assert set(result["settings"]) == {"closedbook"}
+
+
+# Bands that one of two scorings at once made without the other
+
+
+def test_a_row_without_a_band_is_shown_where_its_score_puts_it(
+    start: Start, board: Boards, quoting: str
+) -> None:
+    worse, better = start("worse"), start("better", author="2002", answers=quoting)
+    for one in (worse, better):
+        one.score(one.intake())
+    for one in (worse, better):
+        assert one.record().exit_code == 0
+    r = worse.repository
+    r.merge(r.commit({**r.entry("worse"), **r.entry("better", quoting)}))
+    shown = board()
+    assert set(shown.rows) == {"worse", "better"}
+    shown.page()
+    data = json.loads((shown.out / f"site/data/v1/board/{SEASON}/openbook.json").read_bytes())
+    (section,) = data["sections"]
+    assert [(row["system"], bool(row["standing"])) for row in section["rows"]] == [
+        ("better", False), ("worse", True),
+    ]  # fmt: skip
+    page = (shown.out / "site" / "board" / SEASON / "openbook.html").read_text("utf-8")
+    assert '<td class="rank none">–</td>' in page
