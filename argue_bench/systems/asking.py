@@ -16,6 +16,7 @@ from argue_bench.errors import UsageError
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.transport import Message, Request
 from argue_bench.records import Document, Question
+from argue_bench.retrieval import Passage
 from argue_bench.systems.base import Setting
 from argue_bench.systems.demonstrations import Demonstrations
 from argue_bench.systems.forms import IRRELEVANT, Form, Shown
@@ -157,13 +158,21 @@ class Prompter:
                     passage.content.strip(),
                     self._library.date(passage.document),
                 )
-                for n, passage in enumerate(self._library.best(question, self._found), 1)
+                for n, passage in enumerate(self._passages(question), 1)
             ]
         picked = self.form.picked(self._documents(question, cut=self.form.makes), made)
         return [
             Shown(n, one.id, one.title, text, one.date)
             for n, (one, text) in enumerate(picked[: self._listed], 1)
         ]
+
+    def _passages(self, question: Question) -> list[Passage]:
+        """The best passages, none of them twice, as where questions bring the same documents."""
+        found = self._library.best(question, self._found)
+        best = _different(found)
+        if len(best) < len(found):
+            best = _different(self._library.best(question, 10 * self._found))
+        return best[: self._found]
 
     def _shorten(self, question: Question, document: Document) -> Request:
         system = (
@@ -179,3 +188,10 @@ class Prompter:
                 f"than --context {self.asking.context:,}. Take a larger context, or --reads text."
             )
         return Request(messages, SHORTENED)
+
+
+def _different(passages: Sequence[Passage]) -> list[Passage]:
+    kept: dict[tuple[str, str], Passage] = {}
+    for one in passages:
+        kept.setdefault((one.title, one.content.strip()), one)
+    return list(kept.values())

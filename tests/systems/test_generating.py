@@ -23,10 +23,10 @@ from argue_bench.errors import DataError
 from argue_bench.loaders import load, read_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.chat import Chat
-from argue_bench.records import Answers, Evidence, Question, Verdict
+from argue_bench.records import Answers, Document, Evidence, Question, Verdict
 from argue_bench.store import JudgeRow, Replies, Store
 from argue_bench.systems import generating
-from argue_bench.systems.asking import Prompter
+from argue_bench.systems.asking import Asking, Prompter
 from argue_bench.systems.forms import form
 from tests.models import tiny
 from tests.models.server import ChatServer
@@ -87,8 +87,10 @@ def test_a_submission_by_a_model(server: ChatServer, tmp_path: Path, setting: st
     assert (made["answered"], made["questions"], made["failed"]) == (8, 8, {})
     assert (made["model"], made["setting"]) == ("server/m", setting)
     assert made["prompt"].startswith("report@")
-    assert made["tokens_in"] > 0
     assert len(server.requests) == 8
+    sizes = [sum(len(m["content"]) for m in body["messages"]) // 4 for body in server.requests]
+    assert made["tokens_in"] == sum(sizes)
+    assert made["tokens_out"] == sum(len(replying(body)) // 4 for body in server.requests)
 
 
 def test_numbers_become_the_documents_that_were_shown(server: ChatServer, tmp_path: Path) -> None:
@@ -110,6 +112,20 @@ def test_openbook_numbers_count_the_passages_of_the_prompt(
     for number, id in enumerate(cited, 1):
         shown = text.split(f"Document [{number}]")[1].split("Document [")[0]
         assert SAMPLE.documents[id].title in shown
+
+
+def test_documents_of_the_same_words_are_shown_once() -> None:
+    """As where several questions bring the same context, each under an id of its own."""
+    texts = ["The wall is long.", "The wall is old.", "The wall is high."]
+    documents = {
+        f"d{n}-{copy}": Document(f"d{n}-{copy}", text, "The wall")
+        for n, text in enumerate(texts) for copy in range(4)
+    }  # fmt: skip
+    dataset = Dataset("same", "dev", (Question("q", "How is the wall?"),), documents)
+    asking = Asking(ndoc=3)
+    asked = Prompter(dataset, "openbook", form("alce-vanilla"), asking).asked(dataset[0])
+    assert sorted(one.text for one in asked.shown) == sorted(texts)
+    assert [one.number for one in asked.shown] == [1, 2, 3]
 
 
 def test_nothing_is_asked_twice(server: ChatServer, tmp_path: Path) -> None:
