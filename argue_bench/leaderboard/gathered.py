@@ -85,7 +85,8 @@ def left_out(folder: Path) -> list[Finding]:
     except DataError as error:
         return list(error.findings)
     except TypeError:
-        why, remedy = "this is no list of findings", "Run `board fetch` again."
+        why = "this is no list of findings"
+        remedy = "Run `board fetch` again."
         return [Finding("left-out-shape", why, str(path), remedy=remedy)]
 
 

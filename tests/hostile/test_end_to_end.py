@@ -268,6 +268,27 @@ def test_from_a_pull_request_to_a_page(platform: Platform, tmp_path: Path) -> No
     nothing_secret(platform, tmp_path)
 
 
+def test_what_was_changed_between_its_score_and_its_merge_has_no_row(platform: Platform) -> None:
+    repository = platform.repository
+    request = repository.send("my-system")
+    other = repository.send("other", author="2002")
+    for one in (request, other):
+        done = platform.run("submission-score.yml", one)
+        assert done == {"intake": True, "score": True, "publish": True}, platform.log
+    place = f"{BOARD}/openbook-generations/my-system.jsonl"
+    changed = repository.commit({place: repository.answers("Never scored.")}, request.sha)
+    git(repository.path, "update-ref", f"refs/pull/{request.pr}/head", changed)
+    repository.merge(repository.commit(repository.entry("other"), changed))
+    assert platform.run("site.yml", request) == {"queue": True, "build": True}, platform.log
+    assert "[merged-other]" in platform.log
+    (site,) = platform.folder.glob("runner-*-build/site")
+    assert (site / "system" / SEASON / "other.html").is_file()
+    assert not (site / "system" / SEASON / "my-system.html").exists()
+    assert "main has other files than those that were scored" in (site / "ledger.html").read_text(
+        "utf-8"
+    )
+
+
 @pytest.mark.parametrize(
     ("variable", "address"),
     [("", "https://board.github.io/base/"), ("https://board.example.org", "https://board.example.org/")],
