@@ -12,16 +12,28 @@ from argue_bench.models.prices import Price
 from argue_bench.models.transport import Completion, Finish
 
 _MOST_TOKENS = 10**9
-_MARK = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_MARK = re.compile(
+    r"<(?P<closes>/?)(?:think|thinking|thought|reasoning)>"
+    r"|(?-i:\[(?P<shuts>/?)THINK\])|\u25c1(?P<ends>/?)think\u25b7",
+    re.IGNORECASE,
+)
+_FINAL = re.compile(r"<\|channel\|>final(?:[^<]|<\|constrain\|>){0,50}<\|message\|>")
+"""Where the answer begins in a reply whose server left OpenAI's harmony format as it is."""
+_ANALYSIS = re.compile(r"<\|channel\|>(?:analysis|commentary)\b")
+_OVER = re.compile(r"<\|(?:end|return|call)\|>")
 CHARACTERS_A_TOKEN = 4
 
 
 def without_thoughts(text: str) -> str:
     """The text without what stands between marks of thinking, also where one of the marks is missing."""
+    if final := _FINAL.search(text):
+        text = _OVER.split(text[final.end() :], maxsplit=1)[0]
+    elif _ANALYSIS.search(text):
+        return ""
     left: list[str] = []
     thinking, place = False, 0
     for mark in _MARK.finditer(text):
-        if mark[1]:  # one that closes; where none had opened, all before it was thought
+        if any(mark.groups()):  # one that closes; where none had opened, all before it was thought
             if not thinking:
                 left.clear()
             thinking, place = False, mark.end()

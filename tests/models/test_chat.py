@@ -436,6 +436,14 @@ def test_env_files_are_read_and_the_environment_comes_first(
     ("no <think>but perhaps yes", "no"),
     ("<thinking>yes</thinking>\n<reasoning>yes</reasoning>no", "no"),
     ("a < b", "a < b"),
+    ("[THINK]yes[/THINK]no [1]", "no [1]"),
+    ("yes[/THINK]no", "no"),
+    ("as some [think]", "as some [think]"),
+    ("\u25c1think\u25b7yes\u25c1/think\u25b7no", "no"),
+    ("<|channel|>analysis<|message|>yes<|end|><|start|>assistant<|channel|>final<|message|>no", "no"),
+    ("<|channel|>final <|constrain|>json<|message|>{}<|return|>", "{}"),
+    ("<|channel|>final json<|message|>no<|return|>", "no"),
+    ("<|channel|>analysis<|message|>yes", ""),
 ])  # fmt: skip
 def test_thoughts_are_dropped(text: str, left: str) -> None:
     assert without_thoughts(text) == left

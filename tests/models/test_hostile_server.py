@@ -259,7 +259,10 @@ def test_infinity_in_a_reply_is_no_count() -> None:
     assert reply.tokens_out == 2
 
 
-@pytest.mark.parametrize("mark", ["<think>", "</think>", "<think></think>", "<", "<think "])
+@pytest.mark.parametrize(
+    "mark",
+    ["<think>", "</think>", "<think></think>", "<", "<think ", "[THINK]", "<|channel|>final"],
+)
 def test_marks_without_end_take_no_time(mark: str) -> None:
     text = mark * (wire.LONGEST // len(mark))
     start = time.process_time()
