@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from argue_bench.eval.drive import Case, Counted, drive
-from argue_bench.eval.score_rows import score_rows, value_of_row
+from argue_bench.eval.score_rows import score_rows
 from argue_bench.judges.recorded import Recorded
 from argue_bench.loaders.auto_argue import (
     Judgments,
@@ -108,7 +108,7 @@ def test_an_aggregate_is_the_published_one(case: tuple[Path, ScoreRow]) -> None:
 @pytest.mark.parametrize("case", parameters("auto_argue", "*scores*.tsv", one_a_row))
 def test_a_row_is_the_published_one(case: tuple[Published, ScoreRow]) -> None:
     one, row = case
-    value = value_of_row(tallies(one.folder, one.run, one.topic), row.metric)
+    value = tallies(one.folder, one.run, one.topic)[row.metric].value
     assert value == pytest.approx(row.value, abs=CLOSE)
 
 
