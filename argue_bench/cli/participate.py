@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -122,14 +124,15 @@ def _of_runs(abouts: tuple[Path, ...]) -> dict[str, Any]:
 @click.option(
     "--judge", "specs", multiple=True, metavar="[NAME=]SPEC", help="Instead of the season's."
 )
+@click.option("--pages", type=A_PATH, help="Build the pages of a board with this row alone, here.")
 def preview(folder: Path, system: str, on: str, data: Path | None, split: str,
-            specs: tuple[str, ...]) -> None:  # fmt: skip
-    """Show what the board would answer, on a set whose gold is open.
+            specs: tuple[str, ...], pages: Path | None) -> None:  # fmt: skip
+    """Show what the board would answer, and the row, on a set whose gold is open.
 
     The folder holds answers to the questions of that set, in the layout of a submission. Where it has no
     season.json, that of leaderboard-submissions says how they are scored.
 
-    Example: argue-bench submission preview --folder dev-answers --system my-system --on core
+    Example: argue-bench submission preview --folder dev-answers --system my-system --pages row
     """
     import tempfile
     from dataclasses import replace
@@ -148,6 +151,8 @@ def preview(folder: Path, system: str, on: str, data: Path | None, split: str,
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as out:
         judging = Judging(judges.pop("", ""), judges)
         found = list(score_board(folder, season, dataset, Path(out), judging, system))
+        if pages is not None and found and found[0].result is not None:
+            _row(Path(out), folder / "metadata" / f"{system}.json", season, dataset, pages)
     scored = found[0] if found else None
     if scored is not None and scored.problem:
         raise DataError(Finding("not-scored", scored.problem.rstrip(".")))
@@ -169,6 +174,26 @@ def preview(folder: Path, system: str, on: str, data: Path | None, split: str,
         click.echo(f"There is no {FILE}: it was scored by the set's own metrics.", err=True)
     elif whose := _whose(dataset, season):
         click.echo(whose, err=True)
+
+
+def _row(board: Path, metadata: Path, season: Season, dataset: Dataset, pages: Path) -> None:
+    """The pages of a board that holds one system's results in ``board`` and nothing else."""
+    from argue_bench.cli.site import build_site
+    from argue_bench.leaderboard.season import FILE, SCHEMA
+    from argue_bench.records.written import whole_file
+
+    (board / "metadata").mkdir()
+    shutil.copyfile(metadata, board / "metadata" / metadata.name)
+    told = {
+        "schema": SCHEMA, "season": season.season, "title": f"A preview on {dataset.title}",
+        "group": "rehearsal", "set": {"name": dataset.name, "split": dataset.split},
+        "settings": list(season.settings), "metrics": list(season.metrics),
+        "judge": season.judge, "judges": dict(season.judges), "ranked": season.ranked,
+    }  # fmt: skip
+    with whole_file(board / FILE) as file:
+        file.write(json.dumps(told))
+    build_site(board, pages)
+    click.echo(f"{pages / 'index.html'}: a board with this row alone", err=True)
 
 
 def _whose(dataset: Dataset, season: Season) -> str:

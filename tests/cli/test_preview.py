@@ -47,3 +47,17 @@ def test_a_preview_says_whose_set_it_is(
     assert headline.endswith(": nothing was sent, and no row appears.**")
     assert "Scored" not in done.stdout
     assert "| `openbook` |" in done.stdout
+
+
+def test_a_preview_shows_the_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = preview(tmp_path, monkeypatch, "dev").stdout
+    done = CliRunner().invoke(main, ["submission", "preview", *WORDS, "--pages", "row"])
+    assert (done.exit_code, done.stdout) == (0, said)
+    board = json.loads((tmp_path / "row/data/v1/board/season-0/openbook.json").read_text("utf-8"))
+    (section,) = board["sections"]
+    (row,) = section["rows"]
+    assert row["system"] == "mine"
+    assert board["set"] == {"name": "core", "split": "sample"}
+    shown = f"{100 * row['scores']['argue.f1']['value']:.1f}"
+    assert f"| `openbook` | {shown} |" in said
+    assert not (tmp_path / "answers/results").exists()
