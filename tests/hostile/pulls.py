@@ -322,10 +322,14 @@ PULLS: dict[str, tuple[Maker, list[str]]] = {
     "names without end": (many, ["unexpected-file"]),
     "metadata of 100 kB": (raw(json.dumps(GOOD | {"details": "x" * 100_000})), ["file-too-large"]),
     "a line of 2 MB": (first(lambda id: json.dumps({"id": id, "answer": LONG})), ["missing-ids", "line-too-long"]),
-    "a million brackets": (first(lambda id: "[" * 1_000_000), ["missing-ids", "too-deep"]),
+    "a million brackets": (first(lambda id: "[" * 1_000_000), ["line-too-long", "missing-ids"]),
+    "as many brackets as a line holds": (first(lambda id: "[" * 199_000), ["missing-ids", "too-deep"]),
     "metadata of 60 MB of nothing": (raw(b"\0" * 60_000_000), ["file-too-large"]),
     "a number of a million digits": (
         first(lambda id: f'{{"id": "{id}", "answer": "a", "n": 0.{"9" * 1_000_000}}}'),
+        ["line-too-long", "missing-ids"]),
+    "a number as long as a line": (
+        first(lambda id: f'{{"id": "{id}", "answer": "a", "n": 0.{"9" * 199_000}}}'),
         ["missing-ids", "not-a-number"]),
     "a million line breaks": (answered(lambda text, ids: text + "\n" * 1_000_000), ["too-many-lines"]),
     "metadata of brackets": (raw("[" * 50_000), ["too-deep"]),
