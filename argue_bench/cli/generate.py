@@ -118,7 +118,10 @@ def _by_model(
     }
     prompter = Prompter(dataset, setting, chosen, Asking(**turned), pool, index)  # type: ignore[arg-type]
     temperature, top_p = options["temperature"] or 0.0, options["top_p"]
-    asked = transport(model, temperature, 1.0 if top_p is None else top_p, options["seed"])
+    asked = transport(
+        model, temperature, 1.0 if top_p is None else top_p, options["seed"],
+        asks=not options["dry_run"],
+    )  # fmt: skip
     generator = Generator(
         dataset, prompter, asked, out, options["limit"], options["store"], options["run_id"],
         options["team_id"],
@@ -129,7 +132,7 @@ def _by_model(
     _pay(asked, options["budget"])
     with Progress("answering", generator.made.questions) as step:
         made = asyncio.run(generator.run(step))
-    _show(made, out)
+    _show(made, out, len(dataset))
 
 
 def _form(dataset: Dataset, setting: str, options: dict[str, Any]) -> Form:
@@ -205,8 +208,10 @@ def _size(request: Request) -> int:
     return sum(len(message.text) for message in request.messages)
 
 
-def _show(made: Made, out: Path) -> None:
+def _show(made: Made, out: Path, all_of_set: int) -> None:
     told = [f"{made.answered} of {made.questions} questions answered"]
+    if made.questions < all_of_set:
+        told.append(f"the set has {all_of_set:,}, and a submission needs all of them")
     if made.empty:
         told.append(f"{len(made.empty)} replies empty or web pages, twice: {_few(made.empty)}")
     if made.cut_by_model:
@@ -225,6 +230,7 @@ def _show(made: Made, out: Path) -> None:
             f"{len(made.failed)} questions have no answer and no line in the file. The same command "
             "asks for them again.", err=True,
         )  # fmt: skip
+    if made.failed or not made.answered:
         raise SystemExit(3)
 
 

@@ -142,6 +142,15 @@ def key_of(provider: Provider, known: Mapping[str, str]) -> str:
     return key or "none"
 
 
+def to_estimate(provider: str, known: Mapping[str, str]) -> dict[str, str]:
+    """The environment for a model that is never asked, only estimated: it needs no key and no address.
+
+    Raises JudgeError where there is no such provider.
+    """
+    place = provider_of(provider)
+    return {**known, place.key: "none", place.url_variable: "http://localhost/v1"}
+
+
 def concurrency(known: Mapping[str, str]) -> int:
     """How many requests may be out at once. Raises JudgeError where the variable is no number."""
     return _number(known, CONCURRENCY, _CONCURRENCY, _MOST_CONCURRENCY)

@@ -15,8 +15,9 @@ def transport(
     top_p: float = 1.0,
     seed: int | None = None,
     known: Mapping[str, str] | None = None,
+    asks: bool = True,
 ) -> Transport:
-    """The model of a spec. ``known`` stands for the environment.
+    """The model of a spec. ``known`` stands for the environment. Without ``asks`` it needs no key.
 
     Raises UsageError (a spec that is none, numbers out of range), JudgeError (no such provider, no key),
     MissingExtra, UnknownName and DataError (no such model on disk).
@@ -34,5 +35,8 @@ def transport(
     if not slash or not provider:
         raise UsageError(f"--model {spec}: write PROVIDER/MODEL or local:DIR")
     from argue_bench.models.chat import Chat, Decoding
+    from argue_bench.models.providers import environment, to_estimate
 
+    if not asks:
+        known = to_estimate(provider, environment() if known is None else known)
     return Chat(provider, model, Decoding(temperature, seed, top_p=top_p), known=known)

@@ -429,6 +429,25 @@ def test_a_dry_run_asks_nothing(server: ChatServer, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_a_dry_run_needs_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    out = tmp_path / "a.jsonl"
+    done = generate(out, "--dry-run", model="openai/gpt-4o-mini")
+    assert done.exit_code == 0, done.output
+    assert "8 prompts like this one for openai/gpt-4o-mini" in done.output
+    asked = generate(out, model="openai/gpt-4o-mini")
+    assert (asked.exit_code, "OPENAI_API_KEY" in asked.output) == (3, True)
+
+
+def test_a_model_that_answers_nothing_is_no_success(server: ChatServer, tmp_path: Path) -> None:
+    server.model = lambda body: ""
+    done = generate(tmp_path / "a.jsonl", "--limit", "2")
+    assert done.exit_code == 3
+    assert "0 of 2 questions answered; the set has 8, and a submission needs all" in done.output
+    assert len(lines(tmp_path / "a.jsonl")) == 2
+
+
 def test_a_dry_run_counts_what_must_be_shortened_first(server: ChatServer, tmp_path: Path) -> None:
     server.model = lambda body: "It is known [1]."
     more = ("--prompt", "alce-summary", "--ndoc", "2", "--max-tokens", "100")

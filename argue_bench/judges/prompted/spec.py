@@ -51,7 +51,7 @@ def chat(spec: str, *, asks: bool = True) -> Prompted:
     Raises JudgeError (provider, key, base URL), UsageError and BadPrompts.
     """
     from argue_bench.models.chat import Chat, Decoding
-    from argue_bench.models.providers import environment, provider_of
+    from argue_bench.models.providers import environment, to_estimate
 
     head, options = read_options(spec)
     provider, _, model = head.partition("/")
@@ -60,10 +60,7 @@ def chat(spec: str, *, asks: bool = True) -> Prompted:
         _whole("seed", options["seed"]) if "seed" in options else None,
         _effort(options.get("effort", "")),
     )
-    known = environment()
-    if not asks:
-        place = provider_of(provider)
-        known = {**known, place.key: "none", place.url_variable: "http://localhost/v1"}
+    known = environment() if asks else to_estimate(provider, environment())
     return prompted(Chat(provider, model, decoding, known=known), options)
 
 
