@@ -103,10 +103,12 @@ def score_bundle(job: Scoring, bundle: Bundle, digest: str) -> tuple[Outcome, di
             return replace(outcome, state=status, findings=told(noticed)), {}
         if job.again:
             bundle = _as_scored(job, bundle)
-        elif files := _described(job, bundle, outcome.date):
+        else:
+            _refuse_twice(job, digest)
+        if not job.again and (files := _described(job, bundle, outcome.date)):
             digests = {path: _sha(content) for path, content in files.items()}
             return replace(outcome, state=DESCRIBED, findings=told(noticed), files=digests), files
-        spent = _check_rights(job, bundle, digest)
+        spent = _check_rights(job, bundle)
     except SubmissionError as error:
         return replace(outcome, findings=told(error.findings)), {}
     outcome = replace(outcome, runs=spent, findings=told(noticed))
@@ -182,14 +184,18 @@ def _described(job: Scoring, bundle: Bundle, date: str) -> dict[str, bytes]:
     )
 
 
-def _check_rights(job: Scoring, bundle: Bundle, digest: str) -> int:
+def _refuse_twice(job: Scoring, digest: str) -> None:
+    season = job.season.season
+    if any(e.event in RUNS and e.digest == digest and e.season == season for e in job.state.events):
+        raise refused("already-scored", "this very submission was scored before")
+
+
+def _check_rights(job: Scoring, bundle: Bundle) -> int:
     """How many runs this author will have used. Raises SubmissionError."""
     events, season = job.state.events, job.season
     spent = len(runs_of(events, bundle.author, season.season, now(), season.quota_days))
     if job.again:
         return spent
-    if any(e.event in RUNS and e.digest == digest and e.season == season.season for e in events):
-        raise refused("already-scored", "this very submission was scored before")
     if is_over(events, season.season):
         raise refused("season-closed", "the season is over")
     if season.quota is not None and spent >= season.quota:
