@@ -54,7 +54,7 @@ def _headline(outcome: Outcome) -> str:
         merged = "its metadata are" if outcome.pr is None else "the pull request is"
         return f"Scored. The row appears when {merged} merged."
     if outcome.state == "no significant change":
-        return "Scored: no significant change. The board stays as it was."
+        return "Scored: no significant change. The board stays as it was; leave this unmerged."
     if outcome.state == "described":
         return "The answers are those that were scored: only what is said of them is new. No run was used."
     if outcome.state in ("withdrawn", "superseded"):
@@ -74,6 +74,9 @@ def _scores(outcome: Outcome) -> list[str]:
             continue
         bounds = "" if one["low"] is None else f"{_percent(one['low'])} to {_percent(one['high'])}"
         rows.append(f"| {code(setting)} | {_percent(one['value'])} | {bounds} |")
+    if len({one["moved"] for one in outcome.settings.values()}) > 1:
+        rows += ["", "Before this is merged: where there is no significant change and the board has answers "
+                 "already, put that file back."]  # fmt: skip
     return [*rows, ""]
 
 

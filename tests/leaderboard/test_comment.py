@@ -28,6 +28,18 @@ def test_a_score_is_no_row_yet(pr: int | None, says: str) -> None:
     assert "| `openbook` | 26.3 | 22.8 to 29.8 |" in told
 
 
+STOOD = {"closedbook": {"moved": False, "value": None, "low": None, "high": None}}
+
+
+def test_what_did_not_move_is_not_to_be_merged() -> None:
+    told = comment(Outcome("score", "no significant change", system="mine", settings=STOOD, pr=7))
+    assert told.splitlines()[1].endswith("The board stays as it was; leave this unmerged.**")
+    assert "Before this is merged" not in told
+    mixed = comment(Outcome("score", "scored", system="mine", settings={**MOVED, **STOOD}, pr=7))
+    assert "Before this is merged: where there is no significant change" in mixed
+    assert "Before this" not in comment(Outcome("score", "scored", settings=MOVED, pr=7))
+
+
 @pytest.mark.parametrize("text", ["@everyone", "see #1", "Fixes #12, @a/b"])
 def test_no_mention_or_reference_is_whole_in_what_is_quoted(text: str) -> None:
     """Code spans are enough on the platform; in its mails and elsewhere they are plain text."""
