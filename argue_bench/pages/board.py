@@ -64,7 +64,7 @@ def pictures(board: Mapping[str, Any], t: Strings) -> Iterator[Plot]:
         if len(rows) > 1 and any(score["low"] is not None for _, score in rows):
             points = [
                 Point(row["name"], score["value"], score["low"], score["high"],
-                      row["standing"]["band"] if row["standing"] else 0)
+                      row["standing"]["band"] if row["standing"] else None)
                 for row, score in rows
             ]  # fmt: skip
             head = (t("board.system"), places, t("plot.interval"))

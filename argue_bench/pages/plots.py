@@ -41,7 +41,8 @@ class Point:
     value: float
     low: float | None = None
     high: float | None = None
-    band: int = 0
+    band: int | None = None
+    """None where it was not compared with the others."""
     x: float = 0.0
     label: str = ""
 
@@ -92,12 +93,14 @@ def intervals(title: str, points: Sequence[Point], head: tuple[str, str, str]) -
     """Systems from the best down; a gap and a line where a new band begins."""
     shown = points[:MOST]
     scale = _Scale([v for p in shown for v in (p.value, p.low, p.high) if v is not None], 250, 700)
-    gaps = sum(a.band != b.band for a, b in pairwise(shown))
-    canvas = Canvas(title, 40 + 24 * len(shown) + 12 * gaps)
-    _grid(canvas, scale, 8, 14 + 24 * len(shown) + 12 * gaps)
+    banded = [place for place, point in enumerate(shown) if point.band is not None]
+    begins = {b for a, b in pairwise(banded) if shown[a].band != shown[b].band}
+    height = 24 * len(shown) + 12 * len(begins)
+    canvas = Canvas(title, 40 + height)
+    _grid(canvas, scale, 8, 14 + height)
     y = 20.0
     for place, point in enumerate(shown):
-        if place and point.band != shown[place - 1].band:
+        if place in begins:
             canvas.line(8, y + 0, 700, y + 0, "p-band")
             y += 12
         canvas.text(238, y + 4, _cut(point.name, 32), at="end")

@@ -68,9 +68,21 @@ def test_the_front_leaves_out_who_is_beaten_on_both() -> None:
     assert path.count(" ") == 3  # free, EVIL, best
 
 
+def band_lines(plot: Plot) -> int:
+    return sum(e.get("class") == "p-band" for e in drawn(plot).iter(f"{SVG}path"))
+
+
 def test_a_band_is_set_apart_by_a_line() -> None:
-    lines = [e for e in drawn(MADE["intervals"]()).iter(f"{SVG}path") if e.get("class") == "p-band"]
-    assert len(lines) == 1
+    assert band_lines(MADE["intervals"]()) == 1
+
+
+@pytest.mark.parametrize(
+    ("bands", "lines"),
+    [((None, 1, 1), 0), ((1, None, 1), 0), ((1, None, 2), 1), ((None, None, None), 0)],
+)
+def test_what_was_not_compared_begins_no_band(bands: tuple[int | None, ...], lines: int) -> None:
+    points = [Point(str(place), 0.5 - 0.1 * place, band=band) for place, band in enumerate(bands)]
+    assert band_lines(intervals("T", points, HEAD)) == lines
 
 
 def test_what_was_not_counted_is_a_dash() -> None:
