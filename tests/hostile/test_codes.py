@@ -141,6 +141,20 @@ def test_a_git_that_fails_or_never_ends(
     assert refused(one) == f"code: {code}\n"
 
 
+def test_git_runs_within_bounds(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = start()
+    (tmp_path / "bin").mkdir()
+    fake = tmp_path / "bin" / "git"
+    fake.write_text(f"#!/bin/sh\n(ulimit -c; ulimit -f; ulimit -v) > {tmp_path}/bounds\nexit 1\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
+    assert refused(one) == "code: init\n"
+    core, blocks, kilobytes = (tmp_path / "bounds").read_text().split()
+    assert (int(core), int(blocks) * 512, int(kilobytes) * 1024) == (0, 2 * 1024**3, 8 * 1024**3)
+
+
 def test_no_git_at_all(start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one = start()
     monkeypatch.setenv("PATH", str(tmp_path))
