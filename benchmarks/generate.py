@@ -29,7 +29,7 @@ from argue_bench.systems.forms import form
 from argue_bench.systems.generating import Generator
 from tests.models.server import ChatServer
 
-DELAY_MS, AT_ONCE, ANSWERS = 100, 64, 3_000
+DELAY_MS, AT_ONCE, ANSWERS = 100, 64, 12_000
 QUESTIONS, PAGES, PAGE, DIFFERENT = 724, 7, 30_000, 4_000
 PASSAGES = 100_000
 
