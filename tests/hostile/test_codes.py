@@ -17,27 +17,16 @@ from argue_bench.leaderboard.ledger import Event, append
 from argue_bench.leaderboard.results import canonical
 from argue_bench.leaderboard.signing import sign
 from argue_bench.leaderboard.verify import check_bands
+from tests.hostile.conftest import Start
 from tests.hostile.emitted import PACKAGE, STEPS, codes_in, said_in
 from tests.hostile.pulls import S
 from tests.leaderboard.repositories import ROOT, SEASON, SIGNING, Content, Repository, git
-from tests.leaderboard.steps import Steps, codes, command, with_secrets
+from tests.leaderboard.steps import Steps, codes, command
 from tests.shared import ROOT as CHECKOUT
 
 RESULTS = "leaderboard-results"
 TESTS = CHECKOUT / "tests"
 DATE = "2026-01-01T00:00:00Z"
-Start = Callable[..., Steps]
-
-
-@pytest.fixture
-def start(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
-    with_secrets(monkeypatch, repository)
-
-    def begin(system: str = S, author: str = "1001", **options: Any) -> Steps:
-        request = repository.send(system, author, **options)
-        return Steps(repository, request, tmp_path / f"pr{request.pr}")
-
-    return begin
 
 
 def test_no_code_is_asserted_nowhere() -> None:

@@ -14,24 +14,13 @@ import pytest
 from argue_bench.leaderboard.ledger import Event, read_ledger
 from argue_bench.leaderboard.record import Target, add
 from argue_bench.systems import generate
+from tests.hostile.conftest import Start
 from tests.hostile.pulls import CLOSED, LINK, META, OPEN, S
 from tests.leaderboard.boards import metadata
 from tests.leaderboard.repositories import ROOT, SEASON, Content, Repository, git
-from tests.leaderboard.steps import Steps, codes, command, with_secrets
+from tests.leaderboard.steps import Steps, codes, command
 
 RESULTS = "leaderboard-results"
-Start = Callable[..., Steps]
-
-
-@pytest.fixture
-def start(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
-    with_secrets(monkeypatch, repository)
-
-    def begin(system: str = S, author: str = "1001", **options: Any) -> Steps:
-        request = repository.send(system, author, **options)
-        return Steps(repository, request, tmp_path / f"pr{request.pr}")
-
-    return begin
 
 
 @pytest.fixture
