@@ -95,8 +95,9 @@ def _findings(outcome: Outcome) -> list[str]:
 def _footer(outcome: Outcome) -> list[str]:
     told = []
     if outcome.runs and outcome.step == "score" and outcome.state != "failed":
-        of = f" of {outcome.quota}" if outcome.quota is not None else ""
-        told.append(f"Scored runs of this author in the season: {outcome.runs}{of}.")
+        of = "in the season" if outcome.quota is None else "that the quota counts"
+        most = "" if outcome.quota is None else f" of {outcome.quota}"
+        told.append(f"Scored runs of this author {of}: {outcome.runs}{most}.")
     if outcome.digest:
         told.append(f"Bundle {code(outcome.digest)}.")
     return told

@@ -40,6 +40,15 @@ def test_what_did_not_move_is_not_to_be_merged() -> None:
     assert "Before this" not in comment(Outcome("score", "scored", settings=MOVED, pr=7))
 
 
+@pytest.mark.parametrize(
+    ("quota", "says"),
+    [(None, "author in the season: 2."), (5, "author that the quota counts: 2 of 5.")],
+)
+def test_runs_are_counted_as_the_quota_counts_them(quota: int | None, says: str) -> None:
+    """A quota may be for any so many days in a row: then runs before are none of it."""
+    assert says in comment(Outcome("score", "scored", settings=MOVED, pr=7, runs=2, quota=quota))
+
+
 @pytest.mark.parametrize("text", ["@everyone", "see #1", "Fixes #12, @a/b"])
 def test_no_mention_or_reference_is_whole_in_what_is_quoted(text: str) -> None:
     """Code spans are enough on the platform; in its mails and elsewhere they are plain text."""
