@@ -12,9 +12,10 @@ import benchmarks
 def main() -> int:
     """The number of scripts that failed."""
     names = sys.argv[1:] or sorted(
-        module.name for module in pkgutil.iter_modules(benchmarks.__path__)
+        module.name
+        for module in pkgutil.iter_modules(benchmarks.__path__)
         if not module.name.startswith("_")
-    )  # fmt: skip
+    )
     failed = []
     for name in names:
         print(f"\n== {name}", flush=True)

@@ -81,10 +81,14 @@ def segment(
         "SENTENCE_ATTESTED": {"is_attested": draw.random() < 0.9},
     }
     judgments = [
-        {"judgment_type_id": kind, "response": {"judgment_type_id": kind, **response},
-         "evaluator": "made", "provenance": {"doc_id": document}}
+        {
+            "judgment_type_id": kind,
+            "response": {"judgment_type_id": kind, **response},
+            "evaluator": "made",
+            "provenance": {"doc_id": document},
+        }
         for kind, response in responses.items()
-    ]  # fmt: skip
+    ]
     citation = {"doc_id": document, "text": "word " * 400}
     made = {
         "segment_type": "sentence",
@@ -177,9 +181,17 @@ def main() -> None:
             row("score the run file", runs, calls, COMMAND, base, "score", out, "--out", scores)
             rules = ("--rules", "argue-2024", "--nuggets", nuggets)
             row(
-                "score it under other rules", runs, calls, COMMAND, base, "score", out, "--out", scores,
+                "score it under other rules",
+                runs,
+                calls,
+                COMMAND,
+                base,
+                "score",
+                out,
+                "--out",
+                scores,
                 *rules,
-            )  # fmt: skip
+            )
 
 
 if __name__ == "__main__":

@@ -97,10 +97,15 @@ def submission(ids: object) -> dict[str, bytes]:
     text = "It was built in 1931 by a company of the town, as the council said [1]. " * 12
     lines = "".join(json.dumps({"id": id, "answer": text}) + "\n" for id in ids).encode()  # type: ignore[attr-defined]
     about = {
-        "name": "Newcomer", "authors": "A", "url": None, "citation": "A, 2026", "type": "OTHER",
-        "context": 0, "is_trained_for_function_calling": False,
+        "name": "Newcomer",
+        "authors": "A",
+        "url": None,
+        "citation": "A, 2026",
+        "type": "OTHER",
+        "context": 0,
+        "is_trained_for_function_calling": False,
         **{f"{s}_generations": "newcomer.jsonl" for s in SETTINGS},
-    }  # fmt: skip
+    }
     made = {f"{s}-generations/newcomer.jsonl": lines for s in SETTINGS}
     return {**made, "metadata/newcomer.json": json.dumps(about).encode()}
 
@@ -127,8 +132,13 @@ def print_board(repository: Path, size: int, key: str, files: dict[str, bytes]) 
         last = Event("scored", "2026-01-01T00:00:00Z", "s1", name, f"author-{number}")
         ledger = append(ledger, [last])
         sealed = seal_tallies(tallies(rng, rng.uniform(0.2, 0.7)), key, "s1", name)
-        given += commit("main", {f"metadata/{name}.json": b"{}",
-                                 **{f"{s}-generations/{name}.jsonl": name.encode() for s in SETTINGS}})  # fmt: skip
+        given += commit(
+            "main",
+            {
+                f"metadata/{name}.json": b"{}",
+                **{f"{s}-generations/{name}.jsonl": name.encode() for s in SETTINGS},
+            },
+        )
         result = hashlib.sha256(name.encode()).hexdigest().encode() * 60
         held = {f"results/s1/{name}.json": result, f"results/s1/tallies/{name}.sealed": sealed}
         if number % 50 == 49 or number == size - 1:

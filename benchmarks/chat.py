@@ -79,12 +79,20 @@ def _workers(url: str, count: int, workers: int, folder: Path) -> tuple[float, f
     """Judgments a second, processor seconds, and the largest memory of a worker in MB."""
     running = [
         subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.chat", "share", url, str(count // workers),
-             str(folder / f"{count}.{workers}.{number}")],
-            stdout=subprocess.PIPE, text=True,
+            [
+                sys.executable,
+                "-m",
+                "benchmarks.chat",
+                "share",
+                url,
+                str(count // workers),
+                str(folder / f"{count}.{workers}.{number}"),
+            ],
+            stdout=subprocess.PIPE,
+            text=True,
         )
         for number in range(workers)
-    ]  # fmt: skip
+    ]
     rows = [list(map(float, process.communicate()[0].split())) for process in running]
     return (
         count / max(row[0] for row in rows),
@@ -122,8 +130,9 @@ def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
     server = subprocess.Popen(
         [sys.executable, "-m", "tests.models.server", str(DELAY_MS), "-"],
-        stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     assert server.stdout is not None
     url = server.stdout.readline().strip()
     allowed = AT_ONCE * 1000 / DELAY_MS

@@ -23,11 +23,51 @@ from tests.shared import SHARED
 
 Row = tuple[Any, str]
 WORDS = [
-    "the", "of", "and", "in", "to", "a", "is", "was", "for", "on", "with", "as", "by", "at", "from",
-    "that", "it", "his", "their", "which", "were", "are", "city", "river", "largest", "population",
-    "capital", "northern", "founded", "century", "museum", "university", "players", "season", "known",
-    "built", "between", "after", "before", "government", "industry", "region", "including", "national",
-]  # fmt: skip
+    "the",
+    "of",
+    "and",
+    "in",
+    "to",
+    "a",
+    "is",
+    "was",
+    "for",
+    "on",
+    "with",
+    "as",
+    "by",
+    "at",
+    "from",
+    "that",
+    "it",
+    "his",
+    "their",
+    "which",
+    "were",
+    "are",
+    "city",
+    "river",
+    "largest",
+    "population",
+    "capital",
+    "northern",
+    "founded",
+    "century",
+    "museum",
+    "university",
+    "players",
+    "season",
+    "known",
+    "built",
+    "between",
+    "after",
+    "before",
+    "government",
+    "industry",
+    "region",
+    "including",
+    "national",
+]
 _NAMES = 4_000
 """How many names there are: in English text about every tenth word is a new one."""
 
@@ -228,9 +268,16 @@ def _name(draw: random.Random) -> str:
 
 def _hostile() -> Iterator[tuple[str, str]]:
     for name, piece in (
-        ("commas", ","), ("quotes", '"'), ("brackets", "[("), ("&", "&"), ("emoji", "\U0001f389"),
-        ("digits", "7"), ("digits and commas", "1,"), ("dots and commas", "...,"), ("smileys", ":)"),
-    ):  # fmt: skip
+        ("commas", ","),
+        ("quotes", '"'),
+        ("brackets", "[("),
+        ("&", "&"),
+        ("emoji", "\U0001f389"),
+        ("digits", "7"),
+        ("digits and commas", "1,"),
+        ("dots and commas", "...,"),
+        ("smileys", ":)"),
+    ):
         yield name, piece * (32_000 // len(piece))
 
 

@@ -38,8 +38,9 @@ def answers(folder: Path) -> float:
     """Answers a second."""
     server = subprocess.Popen(
         [sys.executable, "-m", "benchmarks.generate", "serve"],
-        stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     try:
         assert server.stdout is not None
         url = server.stdout.readline().strip()
@@ -70,10 +71,13 @@ def prompts(folder: Path) -> float:
         at = draw.randrange(len(long) - PAGE)
         (cache / f"{page.pageid}-dated.md").write_text(long[at : at + PAGE])
     questions = tuple(
-        Question(f"q{n}", " ".join(draw.choices(words, cum_weights=weights, k=15)),
-                 evidence=tuple(draw.sample(pages, PAGES)))
+        Question(
+            f"q{n}",
+            " ".join(draw.choices(words, cum_weights=weights, k=15)),
+            evidence=tuple(draw.sample(pages, PAGES)),
+        )
         for n in range(QUESTIONS)
-    )  # fmt: skip
+    )
     os.environ["FANOUTQA_CACHE_DIR"] = os.environ["ARGUE_BENCH_CACHE"] = str(folder)
     prompter = Prompter(
         Dataset("fanoutqa", "test", questions),
@@ -124,8 +128,10 @@ def main() -> None:
     allowed = 1000 / DELAY_MS * AT_ONCE
     with tempfile.TemporaryDirectory() as name:
         rate = answers(Path(name))
-        print(f"answers a second, {DELAY_MS} ms, {AT_ONCE} at once   {rate:8.0f}   "
-              f"{100 * rate / allowed:.0f} % of the {allowed:.0f} that the server allows")  # fmt: skip
+        print(
+            f"answers a second, {DELAY_MS} ms, {AT_ONCE} at once   {rate:8.0f}   "
+            f"{100 * rate / allowed:.0f} % of the {allowed:.0f} that the server allows"
+        )
     with tempfile.TemporaryDirectory() as name:
         took = prompts(Path(name))
         print(f"prompts for {QUESTIONS} questions, 10 passages each  {took:8.1f} s")

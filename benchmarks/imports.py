@@ -27,8 +27,11 @@ def main() -> None:
         ("python -c pass", "pass"),
         ("import argue_bench", "import argue_bench"),
         ("import argue_bench.eval", "import argue_bench.eval"),
-        ("argue-bench --help", "from argue_bench.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass"),
-    ):  # fmt: skip
+        (
+            "argue-bench --help",
+            "from argue_bench.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass",
+        ),
+    ):
         found = seconds(f"import os, sys; sys.stdout = open(os.devnull, 'w')\n{code}")
         print(f"{what:<44} {found:.3f}   {found - empty:+.3f}")
 

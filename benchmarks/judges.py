@@ -80,21 +80,34 @@ def main() -> None:
     short = [Source(f"s{number}", _document(2)) for number in range(4000)]
     sentences = [_sentence() for _ in range(4000)]
     rows: list[tuple[str, Sequence[Ask], list[tuple[str, str]]]] = [
-        ("Entails, two sentences, all new",
-         [Entails((s,), t) for s, t in zip(short, sentences, strict=True)],
-         [(t, s.text) for s, t in zip(short, sentences, strict=True)]),
-        ("Entails, 60 documents of 25 sentences",
-         [Entails((documents[n % 60],), t) for n, t in enumerate(sentences)],
-         [(t, documents[n % 60].text) for n, t in enumerate(sentences)]),
-        ("Answers, 400 sentences x 10 nuggets",
-         [Answers(sentences[n // 10], f"{sentences[n % 10]}?", sentences[n % 10][:40])
-          for n in range(4000)],
-         [(sentences[n % 10][:40], sentences[n // 10]) for n in range(4000)]),
+        (
+            "Entails, two sentences, all new",
+            [Entails((s,), t) for s, t in zip(short, sentences, strict=True)],
+            [(t, s.text) for s, t in zip(short, sentences, strict=True)],
+        ),
+        (
+            "Entails, 60 documents of 25 sentences",
+            [Entails((documents[n % 60],), t) for n, t in enumerate(sentences)],
+            [(t, documents[n % 60].text) for n, t in enumerate(sentences)],
+        ),
+        (
+            "Answers, 400 sentences x 10 nuggets",
+            [
+                Answers(sentences[n // 10], f"{sentences[n % 10]}?", sentences[n % 10][:40])
+                for n in range(4000)
+            ],
+            [(sentences[n % 10][:40], sentences[n // 10]) for n in range(4000)],
+        ),
         ("NeedsCitation", [NeedsCitation(t) for t in sentences], [(t, t) for t in sentences]),
-        ("FirstInstance, 10 before",
-         [FirstInstance(t, tuple(sentences[n : n + 10])) for n, t in enumerate(sentences[:1000])],
-         [(t, " ".join(sentences[n : n + 10])) for n, t in enumerate(sentences[:1000])]),
-    ]  # fmt: skip
+        (
+            "FirstInstance, 10 before",
+            [
+                FirstInstance(t, tuple(sentences[n : n + 10]))
+                for n, t in enumerate(sentences[:1000])
+            ],
+            [(t, " ".join(sentences[n : n + 10])) for n, t in enumerate(sentences[:1000])],
+        ),
+    ]
     print(f"{'lexical':<40} {'asks/s':>9}  {'x set overlap':>13}")
     for name, asks, pairs in rows:
         plain = _best(lambda pairs=pairs: _overlap(pairs))  # type: ignore[misc]
@@ -121,9 +134,12 @@ def main() -> None:
         loaded = _best(lambda: _ask_all(Recorded.from_file(Path(folder) / "0"), asks))
         size = (Path(folder) / "0").stat().st_size
     print(f"\n{'4,000 asks over 60 documents':<40} {'asks/s':>9}  {'x lexical':>13}")
-    for name, took in (("lexical", alone), ("lexical, each verdict committed", stored),
-                       ("replayed from the store", replayed),
-                       ("recorded: read the store, then answer", loaded)):  # fmt: skip
+    for name, took in (
+        ("lexical", alone),
+        ("lexical, each verdict committed", stored),
+        ("replayed from the store", replayed),
+        ("recorded: read the store, then answer", loaded),
+    ):
         print(f"{name:<40} {len(asks) / took:>9,.0f}  {took / alone:>13.2f}")
     print(f"the store has {size / 1e6:.1f} MB")
 

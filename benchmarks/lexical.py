@@ -35,8 +35,14 @@ from tests.judges.world_labels import TUNED, WorldLabel, labels
 SEED = "3a" * 16
 TOPICS = 40
 SAMPLE = Path("argue_bench/data/core/sample-runs/labels.jsonl")
-_LEADS = {"wire": "As for", "desk": "Asked about", "local": "When it comes to",
-          "ledger": "Concerning", "office": "With regard to", "voice": "Take"}  # fmt: skip
+_LEADS = {
+    "wire": "As for",
+    "desk": "Asked about",
+    "local": "When it comes to",
+    "ledger": "Concerning",
+    "office": "With regard to",
+    "voice": "Take",
+}
 
 
 def main() -> None:
@@ -112,8 +118,15 @@ def _show_systems() -> None:
 
 def _show_inverter() -> None:
     print("\nthe inverter on the same seed, x 100\n")
-    head = ("patterns", "argue.f1, oracle", "coverage, oracle", "support, oracle",
-            "argue.f1, lexical", "accuracy", "str_em")  # fmt: skip
+    head = (
+        "patterns",
+        "argue.f1, oracle",
+        "coverage, oracle",
+        "support, oracle",
+        "argue.f1, lexical",
+        "accuracy",
+        "str_em",
+    )
     print(f"| {' | '.join(head)} |\n|{'---|' * len(head)}")
     with tempfile.TemporaryDirectory() as folder:
         pack = Path(folder) / "pack.txt"

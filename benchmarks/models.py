@@ -36,19 +36,30 @@ def _model(folder: Path) -> None:
     words = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))
     words.pre_tokenizer = pre_tokenizers.Whitespace()
     words.post_processor = TemplateProcessing(
-        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
         special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
-    )  # fmt: skip
+    )
     transformers.PreTrainedTokenizerFast(
-        tokenizer_object=words, unk_token="[UNK]", pad_token="[PAD]", cls_token="[CLS]",
-        sep_token="[SEP]", model_input_names=["input_ids", "token_type_ids", "attention_mask"],
-    ).save_pretrained(folder)  # fmt: skip
+        tokenizer_object=words,
+        unk_token="[UNK]",
+        pad_token="[PAD]",
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        model_input_names=["input_ids", "token_type_ids", "attention_mask"],
+    ).save_pretrained(folder)
     labels = ("contradiction", "neutral", "entailment")
     config = transformers.BertConfig(
-        vocab_size=len(vocabulary), hidden_size=32, num_hidden_layers=4, num_attention_heads=2,
-        intermediate_size=64, max_position_embeddings=256, initializer_range=0.4,
-        id2label=dict(enumerate(labels)), label2id={name: n for n, name in enumerate(labels)},
-    )  # fmt: skip
+        vocab_size=len(vocabulary),
+        hidden_size=32,
+        num_hidden_layers=4,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=256,
+        initializer_range=0.4,
+        id2label=dict(enumerate(labels)),
+        label2id={name: n for n, name in enumerate(labels)},
+    )
     transformers.BertForSequenceClassification(config).save_pretrained(folder)
 
 

@@ -19,8 +19,14 @@ from typing import Any
 
 SYSTEMS = 1000
 CHROMIUM = Path("/usr/bin/chromium")
-ARGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-        "--disable-component-update", "--disable-sync"]  # fmt: skip
+ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 CLICK = """key => new Promise(done => {
   const head = [...document.querySelectorAll('#board th[data-key]')].find(h => h.dataset.key === key);
   const from = performance.now();
@@ -46,8 +52,16 @@ def results(folder: Path) -> Path:
     (season,) = large(SYSTEMS).seasons
     folder.mkdir(parents=True)
     settings = ["closedbook", "openbook", "evidenceprovided"]
-    about = {"schema": 1, "season": "big", "title": "Big", "set": {"name": "core", "split": "test"},
-             "settings": settings, "metrics": [], "judge": "lexical", "ranked": "argue.f1"}  # fmt: skip
+    about = {
+        "schema": 1,
+        "season": "big",
+        "title": "Big",
+        "set": {"name": "core", "split": "test"},
+        "settings": settings,
+        "metrics": [],
+        "judge": "lexical",
+        "ranked": "argue.f1",
+    }
     (folder / "season.json").write_text(json.dumps(about), "utf-8")
     (folder / "metadata").mkdir()
     path = folder

@@ -137,8 +137,10 @@ def coverage() -> None:
     )
     print(f"{'tallies':22}{'n':>5}" + "".join(f"{name:>18}" for name in CASES))
     kinds = {
-        "continuous": continuous, "binary, share .5": binary(0.5), "binary, share .9": binary(0.9)
-    }  # fmt: skip
+        "continuous": continuous,
+        "binary, share .5": binary(0.5),
+        "binary, share .9": binary(0.9),
+    }
     for kind, draw in kinds.items():
         many = draw(20_000) if kind == "continuous" else draw(2_000)
         whole = {k: Column(c.got.reshape(-1, 1), c.of.reshape(-1, 1)) for k, c in many.items()}
@@ -156,8 +158,10 @@ def held(average: Average, given: dict[str, Column], truth: float) -> list[float
     inside = np.zeros(2)
     step = 100
     for start in range(0, DRAWS, step):
-        part = {k: Column(c.got[:, start : start + step], c.of[:, start : start + step])
-                for k, c in given.items()}  # fmt: skip
+        part = {
+            k: Column(c.got[:, start : start + step], c.of[:, start : start + step])
+            for k, c in given.items()
+        }
         drawn = replicates({"x": average}, part, resamples=2_000, seed=start)["x"]
         whole, left = estimate(average, part), jackknife({"x": average}, part)["x"]
         for at, jack in enumerate((left, None)):

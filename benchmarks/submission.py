@@ -63,8 +63,10 @@ def board_of(folder: Path, questions: int, characters: int, settings: int) -> tu
     about = {"name": "made", "version": "1", "split": "test", "language": "en"}
     (data / "set.json").write_text(json.dumps(about | {"digest": digest(files)}))
     names = ("closedbook", "openbook", "evidenceprovided")
-    links = {f"{name}_generations": "made.jsonl" if i < settings else None
-             for i, name in enumerate(names)}  # fmt: skip
+    links = {
+        f"{name}_generations": "made.jsonl" if i < settings else None
+        for i, name in enumerate(names)
+    }
     (board / "metadata").mkdir(parents=True)
     (board / "metadata" / "made.json").write_text(json.dumps(links))
     for name in names[:settings]:

@@ -42,8 +42,10 @@ def measure(topics: int, workers: int) -> None:
         with (folder / "documents.jsonl").open("rb") as file:
             documents = sum(1 for _ in file)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-        print(f"{topics:>8} {workers:>8} {documents:>10} {seconds:>8.1f} "
-              f"{documents / seconds:>8.0f} {peak:>8}")  # fmt: skip
+        print(
+            f"{topics:>8} {workers:>8} {documents:>10} {seconds:>8.1f} "
+            f"{documents / seconds:>8.0f} {peak:>8}"
+        )
     finally:
         shutil.rmtree(folder)
 

@@ -36,11 +36,21 @@ class ArgueBenchJudge:
     """One row a run and topic, with the headline scores of one metric that are means over topics."""
 
     def judge(
-        self, rag_responses: Iterable[Any], rag_topics: Sequence[Any], llm_config: Any = None,
-        nugget_banks: Any = None, qrels: Any = None, corpus: str | None = None, *,
-        dataset: str = "trec", split: str = "dev", data: str = "", metric: str = "argue",
-        judge: str = "lexical", **more: Any,
-    ) -> Any:  # fmt: skip
+        self,
+        rag_responses: Iterable[Any],
+        rag_topics: Sequence[Any],
+        llm_config: Any = None,
+        nugget_banks: Any = None,
+        qrels: Any = None,
+        corpus: str | None = None,
+        *,
+        dataset: str = "trec",
+        split: str = "dev",
+        data: str = "",
+        metric: str = "argue",
+        judge: str = "lexical",
+        **more: Any,
+    ) -> Any:
         """The leaderboard; a report to which a score does not apply has no row in it.
 
         Raises UsageError (no report on these topics), JudgeError (a verdict failed), and what `load` and

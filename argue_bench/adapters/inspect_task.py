@@ -47,9 +47,15 @@ def _scorer(made: HarnessTask) -> Any:
 
 @task  # type: ignore[untyped-decorator, unused-ignore]
 def argue_bench(
-    on: str = "core", split: str = "dev", data: str = "", setting: str = "evidenceprovided",
-    prompt: str = "", metric: str = "argue", judge: str = "lexical", shot: int = 0,
-) -> Task:  # fmt: skip
+    on: str = "core",
+    split: str = "dev",
+    data: str = "",
+    setting: str = "evidenceprovided",
+    prompt: str = "",
+    metric: str = "argue",
+    judge: str = "lexical",
+    shot: int = 0,
+) -> Task:
     """A data set with one of its metrics."""
     made = HarnessTask(on, split, data, setting, prompt, metric, judge, shot)  # type: ignore[arg-type]
     samples = [

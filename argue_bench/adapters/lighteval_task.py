@@ -54,18 +54,32 @@ def task(on: str = "core", split: str = "dev", max_tokens: int = 1024, **more: A
             file.write(json.dumps({"id": id, "system": "", **said}) + "\n")
     names = list(made.columns)
     metric = SampleLevelMetricGrouping(
-        metric_name=names, higher_is_better=dict.fromkeys(names, True),
-        category=SamplingMethod.GENERATIVE, sample_level_fn=_Scores(made),
+        metric_name=names,
+        higher_is_better=dict.fromkeys(names, True),
+        category=SamplingMethod.GENERATIVE,
+        sample_level_fn=_Scores(made),
         corpus_level_fn=dict.fromkeys(names, mean),
-    )  # fmt: skip
+    )
 
     def prompt(row: dict[str, Any], task_name: str) -> Any:
         head = f"{row['system']}\n\n" if row["system"] else ""
-        return Doc(query=f"{head}{row['user']}", instruction=head, choices=[""], gold_index=0,
-                   task_name=task_name, specific={"id": row["id"]})  # fmt: skip
+        return Doc(
+            query=f"{head}{row['user']}",
+            instruction=head,
+            choices=[""],
+            gold_index=0,
+            task_name=task_name,
+            specific={"id": row["id"]},
+        )
 
     return LightevalTaskConfig(
-        name=f"argue_bench:{made.dataset.name}", prompt_function=prompt, hf_repo=str(folder),
-        hf_subset="default", metrics=[metric], hf_avail_splits=["test"],
-        evaluation_splits=["test"], generation_size=max_tokens, stop_sequence=[],
-    )  # fmt: skip
+        name=f"argue_bench:{made.dataset.name}",
+        prompt_function=prompt,
+        hf_repo=str(folder),
+        hf_subset="default",
+        metrics=[metric],
+        hf_avail_splits=["test"],
+        evaluation_splits=["test"],
+        generation_size=max_tokens,
+        stop_sequence=[],
+    )

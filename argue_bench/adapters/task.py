@@ -30,10 +30,16 @@ class HarnessTask:
     """
 
     def __init__(
-        self, on: str = "core", split: str = "dev", data: str = "",
-        setting: Setting = "evidenceprovided", prompt: str = "", metric: str = "argue",
-        judge: str = "lexical", shot: int = 0,
-    ) -> None:  # fmt: skip
+        self,
+        on: str = "core",
+        split: str = "dev",
+        data: str = "",
+        setting: Setting = "evidenceprovided",
+        prompt: str = "",
+        metric: str = "argue",
+        judge: str = "lexical",
+        shot: int = 0,
+    ) -> None:
         self.dataset = load(on, split, data or None)
         if self.dataset.sealed:
             raise NoGold(f"{self.dataset.title} has no gold, so a harness has nothing to score")

@@ -24,9 +24,11 @@ FORMATS_HELP = "trec_eval, tot, ir_measures, ranking, jsonl, run or results."
 
 @click.group(invoke_without_command=True)
 @click.option(
-    "--truth", multiple=True, type=click.Path(path_type=Path),
+    "--truth",
+    multiple=True,
+    type=click.Path(path_type=Path),
     help="Scores by people: a file or folder; may be repeated.",
-)  # fmt: skip
+)
 @click.option(
     "--judge", multiple=True, type=click.Path(path_type=Path), help="Scores by the judge, likewise."
 )
@@ -40,19 +42,26 @@ FORMATS_HELP = "trec_eval, tot, ir_measures, ranking, jsonl, run or results."
 )
 @click.option("--judge-measure", "judge_measures", multiple=True, help="Likewise.")
 @click.option(
-    "-m", "--method", "methods", multiple=True,
+    "-m",
+    "--method",
+    "methods",
+    multiple=True,
     help="kendall, spearman, pearson, tauap_b, tau_gap; @k for the k best by truth.",
-)  # fmt: skip
+)
 @click.option("--topic", "topics", multiple=True, help="Only this topic; may be repeated.")
 @click.option("--run", "runs", multiple=True, help="Only this run; may be repeated.")
 @click.option(
-    "--on-missing", type=click.Choice(["error", "warn", "skip", "default"]), default="error",
-    show_default=True, help="What a run or topic that one side lacks does.",
-)  # fmt: skip
+    "--on-missing",
+    type=click.Choice(["error", "warn", "skip", "default"]),
+    default="error",
+    show_default=True,
+    help="What a run or topic that one side lacks does.",
+)
 @click.option(
-    "--aggregates", type=click.Choice(["recompute", "as-given", "recompute-truth", "recompute-judge"]),
+    "--aggregates",
+    type=click.Choice(["recompute", "as-given", "recompute-truth", "recompute-judge"]),
     help="Whether rows of the topic 'all' are believed; recomputed by default.",
-)  # fmt: skip
+)
 @click.option("--only-shared-runs", is_flag=True, help="Leave out runs that one side lacks.")
 @click.option("--only-shared-topics", is_flag=True, help="Leave out topics that one side lacks.")
 @click.option("--groups", type=click.Path(path_type=Path), help="Lines 'run group', or JSON.")
@@ -74,10 +83,16 @@ FORMATS_HELP = "trec_eval, tot, ir_measures, ranking, jsonl, run or results."
 @click.option("--per-topic", is_flag=True, help="Show every topic.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def agreement(
-    truth: tuple[Path, ...], judge: tuple[Path, ...], truth_format: str,
-    judge_format: str, groups: Path | None, group_by: str, teams: Path | None, team_by: str,
+    truth: tuple[Path, ...],
+    judge: tuple[Path, ...],
+    truth_format: str,
+    judge_format: str,
+    groups: Path | None,
+    group_by: str,
+    teams: Path | None,
+    team_by: str,
     **options: Any,
-) -> None:  # fmt: skip
+) -> None:
     """Compare a judge's scores with people's.
 
     Rankings, significance and bias, with intervals.
@@ -96,9 +111,12 @@ def agreement(
     people, machine = read_scores(truth, truth_format), read_scores(judge, judge_format)
     names = sorted({*people.runs, *machine.runs})
     _study(
-        people, machine, _mapping(names, groups, group_by), _mapping(names, teams, team_by),
+        people,
+        machine,
+        _mapping(names, groups, group_by),
+        _mapping(names, teams, team_by),
         **options,
-    )  # fmt: skip
+    )
     if not options["as_json"]:
         show_note((*truth, *judge))
 
@@ -151,14 +169,29 @@ def export(files: tuple[Path, ...], source: str, format: str, out: Path, aggrega
 
 
 def _study(
-    truth: ScoreTable, judge: ScoreTable, groups: Mapping[str, str], teams: Mapping[str, str], *,
-    methods: Sequence[str] = (), topics: Sequence[str] = (), runs: Sequence[str] = (),
-    truth_measures: Sequence[str] = (), judge_measures: Sequence[str] = (),
-    on_missing: OnMissing = "error", aggregates: Aggregates | None = None, like: Like | None = None,
-    only_shared_runs: bool = False, only_shared_topics: bool = False, alpha: float = 0.05,
-    test: Test = "wilcoxon", correction: Correction = "none", resamples: int = 10_000,
-    seed: int | None = None, per_topic: bool = False, as_json: bool = False,
-) -> None:  # fmt: skip
+    truth: ScoreTable,
+    judge: ScoreTable,
+    groups: Mapping[str, str],
+    teams: Mapping[str, str],
+    *,
+    methods: Sequence[str] = (),
+    topics: Sequence[str] = (),
+    runs: Sequence[str] = (),
+    truth_measures: Sequence[str] = (),
+    judge_measures: Sequence[str] = (),
+    on_missing: OnMissing = "error",
+    aggregates: Aggregates | None = None,
+    like: Like | None = None,
+    only_shared_runs: bool = False,
+    only_shared_topics: bool = False,
+    alpha: float = 0.05,
+    test: Test = "wilcoxon",
+    correction: Correction = "none",
+    resamples: int = 10_000,
+    seed: int | None = None,
+    per_topic: bool = False,
+    as_json: bool = False,
+) -> None:
     from argue_bench.stats.bootstrap import SEED
     from argue_bench.stats.correlation import METHODS
     from argue_bench.studies.agreement import agreement as study
@@ -167,23 +200,44 @@ def _study(
     if not 0 < alpha < 1:
         raise click.UsageError("alpha lies between 0 and 1")
     reading = Reading(
-        tuple(topics) or None, tuple(runs) or None, tuple(truth_measures) or None,
-        tuple(judge_measures) or None, on_missing, aggregates, only_shared_runs,
-        only_shared_topics, like or "",
-    )  # fmt: skip
+        tuple(topics) or None,
+        tuple(runs) or None,
+        tuple(truth_measures) or None,
+        tuple(judge_measures) or None,
+        on_missing,
+        aggregates,
+        only_shared_runs,
+        only_shared_topics,
+        like or "",
+    )
     default = (*METHODS[:4], "kendall@10") if like else METHODS
     chosen = tuple(dict.fromkeys(methods)) or default
     seed = SEED if seed is None else seed
     found = study(
-        truth, judge, chosen, reading, groups=groups, teams=teams, alpha=alpha,
-        test=test, correction=correction, resamples=resamples, seed=seed,
-    )  # fmt: skip
+        truth,
+        judge,
+        chosen,
+        reading,
+        groups=groups,
+        teams=teams,
+        alpha=alpha,
+        test=test,
+        correction=correction,
+        resamples=resamples,
+        seed=seed,
+    )
     settings = {
-        "truth": truth.source, "judge": judge.source, "on-missing": on_missing,
+        "truth": truth.source,
+        "judge": judge.source,
+        "on-missing": on_missing,
         "aggregates": aggregates or ("as-given" if like else "recompute"),
-        **({"like": like} if like else {}), "test": test, "alpha": f"{alpha:g}",
-        "correction": correction, "resamples": str(resamples), "seed": str(seed),
-    }  # fmt: skip
+        **({"like": like} if like else {}),
+        "test": test,
+        "alpha": f"{alpha:g}",
+        "correction": correction,
+        "resamples": str(resamples),
+        "seed": str(seed),
+    }
     if as_json:
         plain = {"settings": settings, "agreement": [one.to_dict() for one in found]}
         click.echo(json.dumps(plain, ensure_ascii=False, allow_nan=False))
@@ -270,10 +324,14 @@ def _show_groups(groups: Sequence[Agreement]) -> None:
         share = f"{one.outcomes['agree'] / len(one.pairwise):.0%}" if one.pairwise else "-"
         rows.append(
             (
-                one.group, str(len(one.runs)), *_estimate(one.systems[first]),
-                _estimate(one.within[first])[0], share, str(one.outcomes["opposite"]),
+                one.group,
+                str(len(one.runs)),
+                *_estimate(one.systems[first]),
+                _estimate(one.within[first])[0],
+                share,
+                str(one.outcomes["opposite"]),
             )
-        )  # fmt: skip
+        )
     for line in aligned(rows, right=range(1, 7)):
         click.echo(line)
 

@@ -46,17 +46,23 @@ JUDGMENTS = {
 @click.option("--skip-bad-documents", is_flag=True, help="Leave out documents that can't be read.")
 @click.option("--rules", type=RULES, default="default", show_default=True, help="How it counts.")
 @click.option(
-    "--support", type=click.Choice(["each", "joint"]), default="each", show_default=True,
+    "--support",
+    type=click.Choice(["each", "joint"]),
+    default="each",
+    show_default=True,
     help="Attested by each cited document, or by all together.",
-)  # fmt: skip
+)
 @click.option("--judge", "spec", default="lexical", show_default=True, help="Who judges.")
 @click.option("--out", type=A_PATH, help="The run file to write.")
 @click.option("--store", type=A_PATH, help="Verdict store; OUT.verdicts by default.")
 @click.option("--rerun", is_flag=True, help="Ask everything anew; the old store is set aside.")
 @click.option(
-    "--on-failure", type=click.Choice(["refuse", "leave-out", "default"]), default="refuse",
-    show_default=True, help="What a failed verdict does to its report.",
-)  # fmt: skip
+    "--on-failure",
+    type=click.Choice(["refuse", "leave-out", "default"]),
+    default="refuse",
+    show_default=True,
+    help="What a failed verdict does to its report.",
+)
 @sharing_options
 @click.option("--scores", type=A_PATH, help="Write scores.tsv too.")
 @click.option("--judgments", type=A_PATH, help="Write Auto-ARGUE's judgments file too.")
@@ -152,11 +158,19 @@ def _annotate(
     with Progress("judging", total, extra=lambda: counted(judge)) as step:
         return asyncio.run(
             judge_all(
-                reports, dataset, [metric], {"": judge}, out, store=store,
+                reports,
+                dataset,
+                [metric],
+                {"": judge},
+                out,
+                store=store,
                 on_failure=on_failure,  # type: ignore[arg-type]
-                missing=missing, rerun=rerun, overview=overview, progress=step,
+                missing=missing,
+                rerun=rerun,
+                overview=overview,
+                progress=step,
             )
-        )  # fmt: skip
+        )
 
 
 def _judge(spec: str, dataset: Dataset) -> tuple[Judge, Dataset]:

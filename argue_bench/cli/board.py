@@ -27,26 +27,40 @@ def board() -> None:
 @click.option("--data", type=click.Path(path_type=Path), help=DATA_HELP)
 @click.option("--split", default="", help="Split of the data set.")
 @click.option(
-    "--gold", type=click.Path(path_type=Path),
+    "--gold",
+    type=click.Path(path_type=Path),
     help="Gold of a sealed split: a gold.jsonl, or a copy of the set with answers.",
-)  # fmt: skip
+)
 @click.option("--system", default="", help="Score this system only.")
 @click.option(
-    "--judge", "specs", multiple=True, metavar="[NAME=]SPEC",
+    "--judge",
+    "specs",
+    multiple=True,
+    metavar="[NAME=]SPEC",
     help="Who answers what metrics ask; may be repeated. [default: the season's]",
-)  # fmt: skip
+)
 @click.option("--group", type=click.Choice(GROUPS), help="What the rows are, if not ranked ones.")
 @click.option("--author", help="Whose the entry is: an id that the organiser gave.")
 @click.option(
-    "--out", type=click.Path(path_type=Path),
+    "--out",
+    type=click.Path(path_type=Path),
     help="Write OUT/results/SEASON/SYSTEM.json. [default: FOLDER]",
-)  # fmt: skip
+)
 @bundle_options
 def score(
-    folder: Path, on: str, data: Path | None, split: str, gold: Path | None, system: str,
-    specs: tuple[str, ...], group: str | None, author: str | None, out: Path | None,
-    bundle: Path | None, **options: Any,
-) -> None:  # fmt: skip
+    folder: Path,
+    on: str,
+    data: Path | None,
+    split: str,
+    gold: Path | None,
+    system: str,
+    specs: tuple[str, ...],
+    group: str | None,
+    author: str | None,
+    out: Path | None,
+    bundle: Path | None,
+    **options: Any,
+) -> None:
     """Check and score the submissions in FOLDER by local gold; with --bundle, one for the board.
 
     A system with errors is refused, the others are scored; then the exit code is 1. Sealed gold is opened
@@ -109,11 +123,20 @@ def _add_steps() -> None:
     from argue_bench.cli import board_admin, board_rescore, board_steps
 
     for step in (
-        board_steps.intake, board_steps.record, board_steps.comment, board_steps.verify,
-        board_steps.fetch, board_admin.init, board_admin.workflows, board_admin.rotate,
-        board_admin.ledger, board_admin.queue, board_admin.take, board_admin.diagnosis,
+        board_steps.intake,
+        board_steps.record,
+        board_steps.comment,
+        board_steps.verify,
+        board_steps.fetch,
+        board_admin.init,
+        board_admin.workflows,
+        board_admin.rotate,
+        board_admin.ledger,
+        board_admin.queue,
+        board_admin.take,
+        board_admin.diagnosis,
         board_rescore.rescore,
-    ):  # fmt: skip
+    ):
         board.add_command(step)
 
 

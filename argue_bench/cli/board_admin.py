@@ -16,14 +16,19 @@ _remote = click.option(
     "--remote", required=True, help="The board's repository: https:// or file://."
 )
 _branch = click.option("--results", default=RESULTS, show_default=True, help="The results branch.")
-_secrets = click.option("--secrets", type=A_PATH, required=True,
-                        help="A folder outside repositories, for the keys.")  # fmt: skip
+_secrets = click.option(
+    "--secrets", type=A_PATH, required=True, help="A folder outside repositories, for the keys."
+)
 
 
 @click.command()
 @click.argument("out", type=A_PATH)
-@click.option("--data", type=A_PATH, required=True,
-              help="A set in the core format with its gold, or a folder of `season new`.")  # fmt: skip
+@click.option(
+    "--data",
+    type=A_PATH,
+    required=True,
+    help="A set in the core format with its gold, or a folder of `season new`.",
+)
 @_secrets
 @click.option(
     "--key-file", type=A_PATH, help="The key of the season's gold, with a season's folder."
@@ -37,20 +42,43 @@ _secrets = click.option("--secrets", type=A_PATH, required=True,
 @click.option("--judge", "specs", multiple=True, metavar="[NAME=]SPEC", help="As in `evaluate`.")
 @click.option("--ranked", default="argue.f1", show_default=True, help="The score that ranks.")
 @click.option("--quota", default=5, show_default=True, help="Scored runs an author; 0: any.")
-@click.option("--quota-days", type=click.IntRange(1, 10_000), metavar="DAYS",
-              help="The quota is for any so many days in a row. [default: the season]")  # fmt: skip
+@click.option(
+    "--quota-days",
+    type=click.IntRange(1, 10_000),
+    metavar="DAYS",
+    help="The quota is for any so many days in a row. [default: the season]",
+)
 @click.option(
     "--rounding", default=3, show_default=True, help="Decimals shown; 0: all, and no ladder."
 )
-@click.option("--package", default="", metavar="OWNER/NAME@COMMIT",
-              help="Where argue-bench's workflows are; without it none are written.")  # fmt: skip
+@click.option(
+    "--package",
+    default="",
+    metavar="OWNER/NAME@COMMIT",
+    help="Where argue-bench's workflows are; without it none are written.",
+)
 @click.option("--answer-days", default=7, show_default=True, help="Promised in the README.")
-@click.option("--licence", default="CC-BY-4.0", show_default=True,
-              help="Of answers whose metadata name none.")  # fmt: skip
-def init(out: Path, data: Path, secrets: Path, key_file: Path | None, season: str, title: str,
-         settings: tuple[str, ...], metrics: tuple[str, ...], specs: tuple[str, ...], ranked: str,
-         quota: int, quota_days: int | None, rounding: int, package: str, answer_days: int,
-         licence: str) -> None:  # fmt: skip
+@click.option(
+    "--licence", default="CC-BY-4.0", show_default=True, help="Of answers whose metadata name none."
+)
+def init(
+    out: Path,
+    data: Path,
+    secrets: Path,
+    key_file: Path | None,
+    season: str,
+    title: str,
+    settings: tuple[str, ...],
+    metrics: tuple[str, ...],
+    specs: tuple[str, ...],
+    ranked: str,
+    quota: int,
+    quota_days: int | None,
+    rounding: int,
+    package: str,
+    answer_days: int,
+    licence: str,
+) -> None:
     """Make a new board in OUT, ready to be pushed: season, sealed gold, public key, texts, workflows.
 
     Example: argue-bench board init my-board --data my-set --secrets ~/my-board-keys
@@ -63,10 +91,16 @@ def init(out: Path, data: Path, secrets: Path, key_file: Path | None, season: st
     judges = judge_specs(specs)
     given: dict[str, Any] = {"settings": settings, "metrics": metrics}
     terms = Terms(
-        season, title, judge=judges.pop("", "lexical"), judges=judges, ranked=ranked,
-        quota=quota or None, quota_days=quota_days, rounding=rounding or None,
+        season,
+        title,
+        judge=judges.pop("", "lexical"),
+        judges=judges,
+        ranked=ranked,
+        quota=quota or None,
+        quota_days=quota_days,
+        rounding=rounding or None,
         **{k: v for k, v in given.items() if v},
-    )  # fmt: skip
+    )
     promise = Promise(answer_days, licence)
     made = found_board(out, data, terms, secrets, package, key_file, promise)
     click.echo(f"{out}: a board of {made.topics} topics; results are signed by key {made.key_id}.")
@@ -81,8 +115,12 @@ def init(out: Path, data: Path, secrets: Path, key_file: Path | None, season: st
 
 @click.command()
 @click.argument("board", type=A_PATH, default=Path())
-@click.option("--package", required=True, metavar="OWNER/NAME@COMMIT",
-              help="argue-bench's repository, and the commit in full that you looked at.")  # fmt: skip
+@click.option(
+    "--package",
+    required=True,
+    metavar="OWNER/NAME@COMMIT",
+    help="argue-bench's repository, and the commit in full that you looked at.",
+)
 def workflows(board: Path, package: str) -> None:
     """Write the workflows of the board in BOARD, or let them call another commit of argue-bench.
 
@@ -120,8 +158,16 @@ def rotate(folder: Path, secrets: Path) -> None:
 @click.option("--author", help="With --add owner: the new owner's id.")
 @click.option("--reason", default="", help="With --add: why. Shown to everybody.")
 @click.option("--json", "as_json", is_flag=True, help="Print the events as JSON.")
-def ledger(remote: str, results: str, event: str | None, season: str, system: str,
-           author: str | None, reason: str, as_json: bool) -> None:  # fmt: skip
+def ledger(
+    remote: str,
+    results: str,
+    event: str | None,
+    season: str,
+    system: str,
+    author: str | None,
+    reason: str,
+    as_json: bool,
+) -> None:
     """List what ever happened on a board, or add what an organiser decides, with the reason.
 
     Example: argue-bench board ledger --remote file:///srv/board.git
@@ -147,9 +193,10 @@ def ledger(remote: str, results: str, event: str | None, season: str, system: st
         )
         return
     events = [
-        one for one in _events(remote, results)
+        one
+        for one in _events(remote, results)
         if season in ("", one.season) and system in ("", one.system)
-    ]  # fmt: skip
+    ]
     if as_json:
         from dataclasses import asdict
 
@@ -224,8 +271,9 @@ def take(bundle: Path, remote: str, results: str, author: str, folder: Path, out
     raw = made.to_bytes()
     out.mkdir(parents=True, exist_ok=True)
     (out / "bundle").write_bytes(raw)
-    Outcome("intake", "ready", told(noticed), made.system, author, season.season,
-            digest=digest(raw)).write(out)  # fmt: skip
+    Outcome(
+        "intake", "ready", told(noticed), made.system, author, season.season, digest=digest(raw)
+    ).write(out)
     click.echo(f"digest={digest(raw)}")
 
 

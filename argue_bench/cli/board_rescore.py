@@ -35,9 +35,19 @@ from argue_bench.cli.board_steps import A_PATH, FOLDER, RESULTS, fail, of_remote
 @click.option(
     "--out", type=A_PATH, required=True, help="An empty folder; OUT/SYSTEM to be recorded."
 )
-def rescore(folder: Path, remote: str, results: str, reason: str, system: str, gold: Path | None,
-            budget: float | None, key_env: str, signing_env: str, judge_key_env: str,
-            out: Path) -> None:  # fmt: skip
+def rescore(
+    folder: Path,
+    remote: str,
+    results: str,
+    reason: str,
+    system: str,
+    gold: Path | None,
+    budget: float | None,
+    key_env: str,
+    signing_env: str,
+    judge_key_env: str,
+    out: Path,
+) -> None:
     """Score again what is merged in FOLDER and was scored before, each system into OUT/SYSTEM.
 
     Record them one by one, in the order of their names. Runs and quota stay as they are; old scores stay

@@ -27,35 +27,78 @@ JUDGE_KEY = "JUDGE_API_KEY"
 def bundle_options(command: T) -> T:
     """The options of a scoring for the board."""
     for option in (
-        click.option("--pad", default=0, metavar="SECONDS",
-                     help="End only at a multiple of so many seconds: the time tells nothing."),
-        click.option("--rescore", default="", metavar="REASON",
-                     help="Score again what was scored before; quota and ladder do not apply."),
-        click.option("--budget", type=float, metavar="USD",
-                     help="The most that judges of this run may cost."),
-        click.option("--signing-env", default="SIGNING_KEY", show_default=True,
-                     help="The environment variable with the key that signs."),
-        click.option("--key-env", default="ANSWERS_KEY", show_default=True,
-                     help="The environment variable with the key of the sealed gold."),
-        click.option("--judge-key-env", default=JUDGE_KEY, show_default=True,
-                     help="The environment variable with the key of the judge's provider."),
-        click.option("--results", default=RESULTS, show_default=True, metavar="REF",
-                     help="The branch with the results so far."),
+        click.option(
+            "--pad",
+            default=0,
+            metavar="SECONDS",
+            help="End only at a multiple of so many seconds: the time tells nothing.",
+        ),
+        click.option(
+            "--rescore",
+            default="",
+            metavar="REASON",
+            help="Score again what was scored before; quota and ladder do not apply.",
+        ),
+        click.option(
+            "--budget", type=float, metavar="USD", help="The most that judges of this run may cost."
+        ),
+        click.option(
+            "--signing-env",
+            default="SIGNING_KEY",
+            show_default=True,
+            help="The environment variable with the key that signs.",
+        ),
+        click.option(
+            "--key-env",
+            default="ANSWERS_KEY",
+            show_default=True,
+            help="The environment variable with the key of the sealed gold.",
+        ),
+        click.option(
+            "--judge-key-env",
+            default=JUDGE_KEY,
+            show_default=True,
+            help="The environment variable with the key of the judge's provider.",
+        ),
+        click.option(
+            "--results",
+            default=RESULTS,
+            show_default=True,
+            metavar="REF",
+            help="The branch with the results so far.",
+        ),
         click.option("--remote", default="", help="The board's repository: https:// or file://."),
-        click.option("--expect", default="", metavar="DIGEST",
-                     help="Refuse any other bundle than that with this SHA-256."),
-        click.option("--bundle", type=click.Path(path_type=Path),
-                     help="The bundle that intake made."),
-    ):  # fmt: skip
+        click.option(
+            "--expect",
+            default="",
+            metavar="DIGEST",
+            help="Refuse any other bundle than that with this SHA-256.",
+        ),
+        click.option(
+            "--bundle", type=click.Path(path_type=Path), help="The bundle that intake made."
+        ),
+    ):
         command = option(command)
     return command
 
 
 def score_one(
-    folder: Path, bundle: Path, gold: Path | None, judges: Mapping[str, str], out: Path | None, *,
-    expect: str, remote: str, results: str, key_env: str, signing_env: str, budget: float | None,
-    judge_key_env: str, rescore: str, pad: int,
-) -> None:  # fmt: skip
+    folder: Path,
+    bundle: Path,
+    gold: Path | None,
+    judges: Mapping[str, str],
+    out: Path | None,
+    *,
+    expect: str,
+    remote: str,
+    results: str,
+    key_env: str,
+    signing_env: str,
+    budget: float | None,
+    judge_key_env: str,
+    rescore: str,
+    pad: int,
+) -> None:
     """Scores a bundle and writes the signed decision into ``out``; exits 1 where it is refused."""
     from argue_bench.leaderboard.bundle import read_bundle
     from argue_bench.leaderboard.objects import opened
@@ -215,9 +258,13 @@ def banding(
     from argue_bench.studies.bands import rank_bands
 
     return rank_bands(
-        score, average, systems, digits=digits, resamples=BAND_RESAMPLES,
+        score,
+        average,
+        systems,
+        digits=digits,
+        resamples=BAND_RESAMPLES,
         permutations=BAND_RESAMPLES,
-    )  # fmt: skip
+    )
 
 
 def _bytes(path: Path) -> bytes:

@@ -16,9 +16,12 @@ _remote = click.option(
     "--remote", required=True, help="The board's repository: https:// or file://."
 )
 _folder = click.option(
-    "--folder", type=A_PATH, default=FOLDER, show_default=True,
+    "--folder",
+    type=A_PATH,
+    default=FOLDER,
+    show_default=True,
     help="The board's own folder of submissions: season and public keys.",
-)  # fmt: skip
+)
 
 
 def of_remote(remote: str) -> tuple[str, str]:
@@ -127,8 +130,12 @@ def record(outcome: Path, remote: str, branch: str, pr: int | None, sha: str, fo
 
 
 @click.command()
-@click.option("--outcome", type=A_PATH, required=True,
-              help="The folder with score.json, or with intake.json where it came no further.")  # fmt: skip
+@click.option(
+    "--outcome",
+    type=A_PATH,
+    required=True,
+    help="The folder with score.json, or with intake.json where it came no further.",
+)
 @click.option("--out", type=A_PATH, required=True, help="The Markdown file to write.")
 def comment(outcome: Path, out: Path) -> None:
     """Write what the board answers to a pull request.
@@ -164,9 +171,13 @@ def verify(folder: Path, keys: Path | None, strict: bool) -> None:
 
     if not folder.is_dir():
         raise DataError(
-            Finding("no-such-folder", "there is no such folder", str(folder),
-                    remedy="Name the folder that holds results/ and keys/.")
-        )  # fmt: skip
+            Finding(
+                "no-such-folder",
+                "there is no such folder",
+                str(folder),
+                remedy="Name the folder that holds results/ and keys/.",
+            )
+        )
     found = list(verify_board(folder, read_keys(keys or folder)))
     events, findings = verify_ledger(folder)
     told = left_out(folder)

@@ -62,10 +62,13 @@ def compare(
     reports = read_systems(runs)
     chosen = list(scores) or (None if all_scores else _headlines(reports))
     found = compared(
-        reports, scores=chosen, resamples=resamples,
+        reports,
+        scores=chosen,
+        resamples=resamples,
         categories=_categories(on, data, split, next(iter(reports.values())).dataset),
-        permutations=permutations, seed=SEED if seed is None else seed,
-    )  # fmt: skip
+        permutations=permutations,
+        seed=SEED if seed is None else seed,
+    )
     banded = _bands(found)
     if bands is not None:
         _write_bands(bands, banded)
@@ -141,9 +144,13 @@ def _bands(found: Comparison) -> dict[str, Any] | None:
     }
     facts = found.facts
     return rank_bands(
-        one.key, one.average, systems, resamples=facts["resamples"],
-        permutations=max(facts["permutations"], 1), seed=facts["seed"],
-    )  # fmt: skip
+        one.key,
+        one.average,
+        systems,
+        resamples=facts["resamples"],
+        permutations=max(facts["permutations"], 1),
+        seed=facts["seed"],
+    )
 
 
 def _write_bands(path: Path, banded: dict[str, Any] | None) -> None:
@@ -201,14 +208,15 @@ def _show_pair(found: Comparison, first: str, second: str, own: Sequence[Differe
                 f"{scale * d.scores[0]:.1f}",
                 f"{scale * d.scores[1]:.1f}",
                 f"{scale * d.value:+.1f}",
-                "-" if d.low is None or d.high is None
+                "-"
+                if d.low is None or d.high is None
                 else f"{scale * d.low:+.1f} to {scale * d.high:+.1f}",
                 p_text(d.p_holm) + ("*" if d.winner else ""),
                 p_text(d.p_wilcoxon),
                 "-" if d.effect is None else f"{d.effect:+.2f}",
                 "-" if d.resolvable is None else f"{scale * d.resolvable:.1f}",
             )
-        )  # fmt: skip
+        )
     for line in aligned(rows, right=range(1, 9)):
         click.echo(line)
     told = [f"{d.winner} is better on {short_key(d.score)}" for d in own if d.winner]
@@ -238,9 +246,11 @@ def _show_categories(found: Comparison, first: str, second: str, score: str) -> 
     scale = 100 if unit == "share" else 1
     rows = [(f"{short_key(score)} by category", "n", "diff", "95 % interval")]
     for part in parts:
-        interval = "-" if part.low is None or part.high is None else (
-            f"{scale * part.low:+.1f} to {scale * part.high:+.1f}"
-        )  # fmt: skip
+        interval = (
+            "-"
+            if part.low is None or part.high is None
+            else (f"{scale * part.low:+.1f} to {scale * part.high:+.1f}")
+        )
         value = "-" if part.value is None else f"{scale * part.value:+.1f}"
         rows.append((part.category, str(part.n), value, interval))
     for line in aligned(rows, right=(1, 2, 3)):
@@ -276,9 +286,11 @@ def _show_bands(banded: Mapping[str, Any]) -> None:
     for row in banded["systems"]:
         ends = dict.fromkeys(str(row[end]) for end in ("rank_low", "rank_high"))
         ranks = "-".join(ends) if row["rank"] else "-"
-        interval = "-" if row["low"] is None else (
-            f"{scale * row['low']:.1f} to {scale * row['high']:.1f}"
-        )  # fmt: skip
+        interval = (
+            "-"
+            if row["low"] is None
+            else (f"{scale * row['low']:.1f} to {scale * row['high']:.1f}")
+        )
         value = "-" if row["value"] is None else f"{scale * row['value']:.1f}"
         rows.append((str(row["band"] or "-"), ranks, row["system"], value, interval))
     for line in aligned(rows, right=(0, 1, 3, 4)):

@@ -14,9 +14,13 @@ if TYPE_CHECKING:
 
 
 _WORDS = {
-    "asked": "asked", "stored": "stored", "failed": "failed", "calls": "calls",
-    "tokens_in": "tokens in", "tokens_out": "tokens out",
-}  # fmt: skip
+    "asked": "asked",
+    "stored": "stored",
+    "failed": "failed",
+    "calls": "calls",
+    "tokens_in": "tokens in",
+    "tokens_out": "tokens out",
+}
 
 
 def show_costs(cases: Iterable[Case], metrics: Sequence[Metric], specs: Mapping[str, str]) -> None:
@@ -37,12 +41,14 @@ def show_costs(cases: Iterable[Case], metrics: Sequence[Metric], specs: Mapping[
         low, high = low + (cost.fewest.price or 0.0), high + (cost.most.price or 0.0)
         rows.append(
             (
-                cost.judge, cost.metric, _between(cost.fewest.calls, cost.most.calls),
+                cost.judge,
+                cost.metric,
+                _between(cost.fewest.calls, cost.most.calls),
                 _between(cost.fewest.tokens_in, cost.most.tokens_in),
                 _between(cost.fewest.tokens_out, cost.most.tokens_out),
                 _dollars(cost.fewest.price, cost.most.price),
             )
-        )  # fmt: skip
+        )
     if len(rows) > 2:
         rows.append(("all", "", "", "", "", _dollars(low if known else None, high)))
     click.echo()
@@ -69,8 +75,10 @@ def with_workers(
 ) -> dict[str, dict[str, float]]:
     """What a run and its workers were asked and spent; what the run found stored was the workers' doing."""
     spent = list(spent)
-    whole = {name: {k: v for k, v in row.items() if k != "stored" or not spent}
-             for name, row in cost.items()}  # fmt: skip
+    whole = {
+        name: {k: v for k, v in row.items() if k != "stored" or not spent}
+        for name, row in cost.items()
+    }
     for one in spent:
         for name, row in one.items():
             into = whole.setdefault(name, {})
@@ -92,8 +100,9 @@ def paid_store(named: Path | None, stem: str, specs: Iterable[str]) -> Path | No
     store = Path(f"{stem}.verdicts")
     click.echo(
         f"verdicts are kept in {store}, and none of them is asked for again "
-        "(--store FILE: keep them elsewhere)", err=True,
-    )  # fmt: skip
+        "(--store FILE: keep them elsewhere)",
+        err=True,
+    )
     return store
 
 

@@ -28,8 +28,14 @@ SEASON = {
     "ranked": "argue.f1",
 }
 SCRIPTED = (
-    "perfect", "wrong-citations", "half-lists", "superseded", "one-sentence", "refuses", "stuffs",
-)  # fmt: skip
+    "perfect",
+    "wrong-citations",
+    "half-lists",
+    "superseded",
+    "one-sentence",
+    "refuses",
+    "stuffs",
+)
 """Scripted systems for the board: their scores are known from how they are made."""
 
 NAMES = {"bm25-extractive": "BM25, extractive"}
@@ -37,9 +43,12 @@ NAMES = {"bm25-extractive": "BM25, extractive"}
 
 @click.command()
 @click.option(
-    "--out", type=click.Path(path_type=Path), default=Path("argue-bench-demo"), show_default=True,
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("argue-bench-demo"),
+    show_default=True,
     help="A folder for submissions, results and pages.",
-)  # fmt: skip
+)
 def demo(out: Path) -> None:
     """Make submissions, check and score them, and render the board. Needs no network.
 
@@ -101,10 +110,15 @@ def _write_metadata(board: Path, system: str, details: str, settings: Sequence[s
     }
     about = {
         "name": NAMES.get(system, system.replace("-", " ").capitalize()),
-        "authors": "The argue-bench developers", "url": None,
-        "citation": "argue-bench, 2026", "type": "OTHER", "context": 0,
-        "is_trained_for_function_calling": False, "details": details, **given,
-    }  # fmt: skip
+        "authors": "The argue-bench developers",
+        "url": None,
+        "citation": "argue-bench, 2026",
+        "type": "OTHER",
+        "context": 0,
+        "is_trained_for_function_calling": False,
+        "details": details,
+        **given,
+    }
     _write_json(board / "metadata" / f"{system}.json", about)
 
 

@@ -41,14 +41,20 @@ DATA_HELP = "A local copy of the named data set."
     help="Metric text; may be repeated. [default: the data set's]",
 )
 @click.option(
-    "--judge", "specs", multiple=True, metavar="[NAME=]SPEC",
+    "--judge",
+    "specs",
+    multiple=True,
+    metavar="[NAME=]SPEC",
     help="Who answers what metrics ask; NAME= for one that a metric text names.",
-)  # fmt: skip
+)
 @click.option("--only-answered", is_flag=True, help="Leave out questions without an answer.")
 @click.option(
-    "--on-failure", type=click.Choice(["refuse", "leave-out", "default"]), default="refuse",
-    show_default=True, help="What a failed verdict does to its score.",
-)  # fmt: skip
+    "--on-failure",
+    type=click.Choice(["refuse", "leave-out", "default"]),
+    default="refuse",
+    show_default=True,
+    help="What a failed verdict does to its score.",
+)
 @click.option("--dry-run", is_flag=True, help="Print what would be asked, and ask nothing.")
 @click.option("--all-scores", is_flag=True, help="Print every score, not the headlines alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole report as JSON.")
@@ -113,10 +119,19 @@ def evaluate(
         budget = None if budget is None else share(budget, workers)
     with Progress("scoring", len(dataset)) as step:
         report = score(
-            dataset, given.values(), chosen, judge=judges.pop("", "lexical"), judges=judges,
-            only_answered=only_answered, on_failure=on_failure, system=answers.stem, out=out,
-            store=store, budget=budget, progress=step,
-        )  # fmt: skip
+            dataset,
+            given.values(),
+            chosen,
+            judge=judges.pop("", "lexical"),
+            judges=judges,
+            only_answered=only_answered,
+            on_failure=on_failure,
+            system=answers.stem,
+            out=out,
+            store=store,
+            budget=budget,
+            progress=step,
+        )
     report = replace(report, cost=with_workers(report.cost, spent))
     if as_json:
         click.echo(json.dumps(report.to_dict(), ensure_ascii=False, allow_nan=False))
@@ -156,9 +171,11 @@ def _with_splits(error: DataError, on: str, dataset: Dataset) -> DataError:
         return error
     others = [f"--split {split}" for split in splits if split != dataset.split]
     hint = Finding(
-        "other-split", f"the answers were read as answers to {dataset.title}", level="notice",
+        "other-split",
+        f"the answers were read as answers to {dataset.title}",
+        level="notice",
         remedy=f"Do they belong to another split? {', '.join(others)}",
-    )  # fmt: skip
+    )
     return DataError([*error.findings, hint])
 
 

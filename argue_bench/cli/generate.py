@@ -18,9 +18,23 @@ if TYPE_CHECKING:
     from argue_bench.systems.forms import Form
     from argue_bench.systems.generating import Generator, Made
 
-_ONLY_MODELS = ("prompt", "temperature", "top_p", "max_tokens", "limit", "seed", "ndoc", "shot",
-                "context", "budget", "dry_run", "store", "run_id", "team_id",
-                "reads")  # fmt: skip
+_ONLY_MODELS = (
+    "prompt",
+    "temperature",
+    "top_p",
+    "max_tokens",
+    "limit",
+    "seed",
+    "ndoc",
+    "shot",
+    "context",
+    "budget",
+    "dry_run",
+    "store",
+    "run_id",
+    "team_id",
+    "reads",
+)
 
 
 @click.command()
@@ -28,21 +42,30 @@ _ONLY_MODELS = ("prompt", "temperature", "top_p", "max_tokens", "limit", "seed",
 @click.option("--data", type=click.Path(path_type=Path), help=DATA_HELP)
 @click.option("--split", default="", help="Split of the data set. [default: its first]")
 @click.option(
-    "--setting", type=click.Choice(["closedbook", "openbook", "evidenceprovided"]),
-    default="openbook", show_default=True, help="What the system may look at.",
-)  # fmt: skip
+    "--setting",
+    type=click.Choice(["closedbook", "openbook", "evidenceprovided"]),
+    default="openbook",
+    show_default=True,
+    help="What the system may look at.",
+)
 @click.option("--system", default="", help="A system that needs no model: argue-bench systems")
 @click.option("--model", default="", metavar="SPEC", help="PROVIDER/MODEL or local:DIR.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Where to write.")
-@click.option("--store", type=click.Path(path_type=Path),
-              help="Where replies are kept. [default: OUT's name with .replies]")  # fmt: skip
+@click.option(
+    "--store",
+    type=click.Path(path_type=Path),
+    help="Where replies are kept. [default: OUT's name with .replies]",
+)
 @click.option(
     "--prompt",
     default="",
     help="A form (argue-bench prompts), a folder with one, or ALCE's FILE.json",
 )
-@click.option("--reads", type=click.Choice(["text", "summary", "extraction"]),
-              help="What of a document is shown; the form's by default.")  # fmt: skip
+@click.option(
+    "--reads",
+    type=click.Choice(["text", "summary", "extraction"]),
+    help="What of a document is shown; the form's by default.",
+)
 @click.option("--temperature", type=float, help="0 by default.")
 @click.option("--top-p", type=float, help="Draw from the likeliest tokens of this share.")
 @click.option("--max-tokens", type=int, help="The most tokens of a reply; the form's by default.")
@@ -59,9 +82,16 @@ _ONLY_MODELS = ("prompt", "temperature", "top_p", "max_tokens", "limit", "seed",
     "--dry-run", is_flag=True, help="Print a prompt and what all would cost; ask nothing."
 )
 def generate(
-    on: str, data: Path | None, split: str, setting: str, system: str, model: str, out: Path,
-    index: Path | None, **options: Any,
-) -> None:  # fmt: skip
+    on: str,
+    data: Path | None,
+    split: str,
+    setting: str,
+    system: str,
+    model: str,
+    out: Path,
+    index: Path | None,
+    **options: Any,
+) -> None:
     """Write a submission file with a system's or a model's answers.
 
     A model's run can be stopped at any time and gone on with by the same command. Beside OUT it
@@ -102,9 +132,14 @@ def _by_system(dataset: Dataset, setting: str, system: str, out: Path, index: Pa
 
 
 def _by_model(
-    dataset: Dataset, pool: Dataset | None, setting: str, model: str, out: Path,
-    index: Path | None, options: dict[str, Any],
-) -> None:  # fmt: skip
+    dataset: Dataset,
+    pool: Dataset | None,
+    setting: str,
+    model: str,
+    out: Path,
+    index: Path | None,
+    options: dict[str, Any],
+) -> None:
     from argue_bench.cli.progress import Progress
     from argue_bench.systems.asking import Asking, Prompter
     from argue_bench.systems.generating import Generator
@@ -119,13 +154,22 @@ def _by_model(
     prompter = Prompter(dataset, setting, chosen, Asking(**turned), pool, index)  # type: ignore[arg-type]
     temperature, top_p = options["temperature"] or 0.0, options["top_p"]
     asked = transport(
-        model, temperature, 1.0 if top_p is None else top_p, options["seed"],
+        model,
+        temperature,
+        1.0 if top_p is None else top_p,
+        options["seed"],
         asks=not options["dry_run"],
-    )  # fmt: skip
+    )
     generator = Generator(
-        dataset, prompter, asked, out, options["limit"], options["store"], options["run_id"],
+        dataset,
+        prompter,
+        asked,
+        out,
+        options["limit"],
+        options["store"],
+        options["run_id"],
         options["team_id"],
-    )  # fmt: skip
+    )
     if options["dry_run"]:
         _show_dry_run(generator, asked, prompter.max_tokens)
         return
@@ -221,15 +265,17 @@ def _show(made: Made, out: Path, all_of_set: int) -> None:
     if made.documents_left_out:
         told.append(f"{made.documents_left_out} documents did not fit into --context")
     cost = "price unknown" if made.cost is None else f"${made.cost:.4f}"
-    click.echo(f"{out}: {'; '.join(told)}. {made.tokens_in + made.tokens_out:,} tokens, "
-               f"{cost}.", err=True)  # fmt: skip
+    click.echo(
+        f"{out}: {'; '.join(told)}. {made.tokens_in + made.tokens_out:,} tokens, {cost}.", err=True
+    )
     if made.failed:
         for id, reason in list(made.failed.items())[:5]:
             click.echo(f"  {id}: {reason}", err=True)
         click.echo(
             f"{len(made.failed)} questions have no answer and no line in the file. The same command "
-            "asks for them again.", err=True,
-        )  # fmt: skip
+            "asks for them again.",
+            err=True,
+        )
     if made.failed or not made.answered:
         raise SystemExit(3)
 

@@ -19,9 +19,10 @@ def import_() -> None:
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Where to write.")
 @click.option(
-    "--data", type=click.Path(path_type=Path),
+    "--data",
+    type=click.Path(path_type=Path),
     help="FanOutQA's test.json; then what was imported is checked against it.",
-)  # fmt: skip
+)
 def fanoutqa(folder: Path, out: Path, data: Path | None) -> None:
     """Import FanOutQA's submissions and results from FOLDER.
 

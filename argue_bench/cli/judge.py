@@ -41,17 +41,21 @@ def judge() -> None:
     "--forms", is_flag=True, help="Ask a language model one by one and many in a call; compare."
 )
 @click.option(
-    "--repeats", type=click.IntRange(1), default=1, show_default=True,
+    "--repeats",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
     help="Ask so often, to see how often verdicts flip.",
-)  # fmt: skip
+)
 @click.option("--wrong", is_flag=True, help="List every label on which the judge differs.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--out", type=A_PATH, help="With --injections: write the report for a board.")
 @click.option(
-    "--store", type=A_PATH,
+    "--store",
+    type=A_PATH,
     help="Verdict store: what stands in it is not asked again. [default, for a judge that may cost "
     "money and without --repeats: LABELS.check.verdicts in this folder]",
-)  # fmt: skip
+)
 @budget_option
 @click.option("--dry-run", is_flag=True, help="Print what would be asked, and ask nothing.")
 def check(
@@ -76,10 +80,15 @@ def check(
     """
     _refuse_mixtures(
         {
-            "--injections": injections, "--forms": forms, "--repeats": repeats > 1, "--wrong": wrong,
-            "--out": out is not None, "--store": store is not None, "--labels": labels is not None,
+            "--injections": injections,
+            "--forms": forms,
+            "--repeats": repeats > 1,
+            "--wrong": wrong,
+            "--out": out is not None,
+            "--store": store is not None,
+            "--labels": labels is not None,
         }
-    )  # fmt: skip
+    )
     if dry_run:
         _show_estimates(spec, labels, forms, repeats)
         return
@@ -187,14 +196,30 @@ def _show_forms(found: Forms, labels: Path) -> None:
     for name in first.kinds:
         for form, checked in found.checked.items():
             kind = checked.kinds[name]
-            rows.append((name, form, str(kind.n), str(kind.failed), _accuracy(kind),
-                         _number(kind.kappa), _interval(kind.kappa_interval)))  # fmt: skip
+            rows.append(
+                (
+                    name,
+                    form,
+                    str(kind.n),
+                    str(kind.failed),
+                    _accuracy(kind),
+                    _number(kind.kappa),
+                    _interval(kind.kappa_interval),
+                )
+            )
     click.echo(f"Against {first.labels} labels of {labels.name}:")
     _echo_table(rows, left=2)
     rows = [("kind", "n", "agree", "kappa", "95 % interval")]
     for name, between in found.between.items():
-        rows.append((name, str(between.n), _number(between.agreement), _number(between.kappa),
-                     _interval(between.kappa_interval)))  # fmt: skip
+        rows.append(
+            (
+                name,
+                str(between.n),
+                _number(between.agreement),
+                _number(between.kappa),
+                _interval(between.kappa_interval),
+            )
+        )
     click.echo("\nThe two forms with each other:")
     _echo_table(rows)
     rows = [("asked", "stored", "calls", "tokens in", "tokens out", "US dollars")]
@@ -245,17 +270,32 @@ def _check_injections(judge: Judge, as_json: bool, out: Path | None) -> int:
 
 def _show(found: Checked, labels: Path, wrong: bool) -> None:
     rows = [
-        ("kind", "n", "failed", "accuracy", "kappa", "95 % interval", "alpha", "95 % interval", "flips")
-    ]  # fmt: skip
+        (
+            "kind",
+            "n",
+            "failed",
+            "accuracy",
+            "kappa",
+            "95 % interval",
+            "alpha",
+            "95 % interval",
+            "flips",
+        )
+    ]
     for name, kind in found.kinds.items():
         rows.append(
             (
-                name, str(kind.n), str(kind.failed), _accuracy(kind),
-                _number(kind.kappa), _interval(kind.kappa_interval),
-                _number(kind.alpha), _interval(kind.alpha_interval),
+                name,
+                str(kind.n),
+                str(kind.failed),
+                _accuracy(kind),
+                _number(kind.kappa),
+                _interval(kind.kappa_interval),
+                _number(kind.alpha),
+                _interval(kind.alpha_interval),
                 "-" if kind.flips is None else f"{kind.flips:.1%}",
             )
-        )  # fmt: skip
+        )
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for first, *rest in rows:
         cells = [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]

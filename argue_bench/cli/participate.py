@@ -20,9 +20,12 @@ if TYPE_CHECKING:
 A_PATH = click.Path(path_type=Path)
 FOLDER = Path("leaderboard-submissions")
 _folder = click.option(
-    "--folder", type=A_PATH, default=FOLDER, show_default=True,
+    "--folder",
+    type=A_PATH,
+    default=FOLDER,
+    show_default=True,
     help="The folder of submissions in your clone of the board.",
-)  # fmt: skip
+)
 _system = click.option("--system", required=True, help="The name of your system's files.")
 
 
@@ -41,27 +44,67 @@ def _fits(context: click.Context, option: click.Parameter, value: Any) -> Any:
 
 @click.command()
 @_folder
-@click.option("--system", prompt="Name of the files (small letters, digits, -)", callback=_fits,
-              help="Of the files.")  # fmt: skip
+@click.option(
+    "--system",
+    prompt="Name of the files (small letters, digits, -)",
+    callback=_fits,
+    help="Of the files.",
+)
 @click.option("--name", prompt="Name on the board", callback=_fits, help="What the board shows.")
 @click.option("--authors", prompt="Authors", callback=_fits, help="Who made it.")
-@click.option("--citation", prompt="How to cite it", callback=_fits,
-              help="Such as: Example et al., 2026.")  # fmt: skip
-@click.option("--url", default="", prompt="https address, or nothing", show_default=False,
-              callback=_fits, help="An https address.")  # fmt: skip
+@click.option(
+    "--citation", prompt="How to cite it", callback=_fits, help="Such as: Example et al., 2026."
+)
+@click.option(
+    "--url",
+    default="",
+    prompt="https address, or nothing",
+    show_default=False,
+    callback=_fits,
+    help="An https address.",
+)
 @click.option("--type", "kind", type=click.Choice(TYPES), prompt="Kind", help="What it is.")
-@click.option("--context", type=int, default=0, prompt="Context window in tokens", callback=_fits,
-              help="Tokens.")  # fmt: skip
+@click.option(
+    "--context",
+    type=int,
+    default=0,
+    prompt="Context window in tokens",
+    callback=_fits,
+    help="Tokens.",
+)
 @click.option("--function-calling", is_flag=True, help="It was trained for function calling.")
-@click.option("--setting", "settings", type=click.Choice(SETTINGS), multiple=True,
-              help="May be repeated. [default: those with a file of answers]")  # fmt: skip
+@click.option(
+    "--setting",
+    "settings",
+    type=click.Choice(SETTINGS),
+    multiple=True,
+    help="May be repeated. [default: those with a file of answers]",
+)
 @click.option("--details", default="", help="What else to know.")
 @click.option("--licence", default="", help="The licence of the answers.")
-@click.option("--about", "abouts", type=A_PATH, multiple=True, metavar="OUT.about.json",
-              help="Take model, prompt, tokens and cost from what generate wrote; may be repeated.")  # fmt: skip
-def init(folder: Path, system: str, name: str, authors: str, citation: str, url: str, kind: str,
-         context: int, function_calling: bool, settings: tuple[str, ...], details: str,
-         licence: str, abouts: tuple[Path, ...]) -> None:  # fmt: skip
+@click.option(
+    "--about",
+    "abouts",
+    type=A_PATH,
+    multiple=True,
+    metavar="OUT.about.json",
+    help="Take model, prompt, tokens and cost from what generate wrote; may be repeated.",
+)
+def init(
+    folder: Path,
+    system: str,
+    name: str,
+    authors: str,
+    citation: str,
+    url: str,
+    kind: str,
+    context: int,
+    function_calling: bool,
+    settings: tuple[str, ...],
+    details: str,
+    licence: str,
+    abouts: tuple[Path, ...],
+) -> None:
     """Write the metadata of a system, by options or by questions.
 
     Example: argue-bench submission init --system my-system --about dev-model.about.json
@@ -78,12 +121,18 @@ def init(folder: Path, system: str, name: str, authors: str, citation: str, url:
         )
     told = _of_runs(abouts)
     values: dict[str, Any] = {
-        "name": name, "authors": authors, "url": url or None, "citation": citation, "type": kind,
-        "context": context, "is_trained_for_function_calling": function_calling,
-        **told, "details": details or told.get("details"),
+        "name": name,
+        "authors": authors,
+        "url": url or None,
+        "citation": citation,
+        "type": kind,
+        "context": context,
+        "is_trained_for_function_calling": function_calling,
+        **told,
+        "details": details or told.get("details"),
         **{f"{s}_generations": f"{system}.jsonl" if s in chosen else None for s in SETTINGS},
         **({"licence": licence} if licence else {}),
-    }  # fmt: skip
+    }
     click.echo(f"{write_metadata(folder, system, values)}")
     for setting in chosen:
         if setting not in there:
@@ -125,8 +174,15 @@ def _of_runs(abouts: tuple[Path, ...]) -> dict[str, Any]:
     "--judge", "specs", multiple=True, metavar="[NAME=]SPEC", help="Instead of the season's."
 )
 @click.option("--pages", type=A_PATH, help="Build the pages of a board with this row alone, here.")
-def preview(folder: Path, system: str, on: str, data: Path | None, split: str,
-            specs: tuple[str, ...], pages: Path | None) -> None:  # fmt: skip
+def preview(
+    folder: Path,
+    system: str,
+    on: str,
+    data: Path | None,
+    split: str,
+    specs: tuple[str, ...],
+    pages: Path | None,
+) -> None:
     """Show what the board would answer, and the row, on a set whose gold is open.
 
     The folder holds answers to the questions of that set, in the layout of a submission. Where it has no
@@ -185,11 +241,17 @@ def _row(board: Path, metadata: Path, season: Season, dataset: Dataset, pages: P
     (board / "metadata").mkdir()
     shutil.copyfile(metadata, board / "metadata" / metadata.name)
     told = {
-        "schema": SCHEMA, "season": season.season, "title": f"A preview on {dataset.title}",
-        "group": "rehearsal", "set": {"name": dataset.name, "split": dataset.split},
-        "settings": list(season.settings), "metrics": list(season.metrics),
-        "judge": season.judge, "judges": dict(season.judges), "ranked": season.ranked,
-    }  # fmt: skip
+        "schema": SCHEMA,
+        "season": season.season,
+        "title": f"A preview on {dataset.title}",
+        "group": "rehearsal",
+        "set": {"name": dataset.name, "split": dataset.split},
+        "settings": list(season.settings),
+        "metrics": list(season.metrics),
+        "judge": season.judge,
+        "judges": dict(season.judges),
+        "ranked": season.ranked,
+    }
     with whole_file(board / FILE) as file:
         file.write(json.dumps(told))
     build_site(board, pages)
@@ -221,8 +283,15 @@ def _whose(dataset: Dataset, season: Season) -> str:
 )
 @click.option("--out", type=A_PATH, help="Where --private writes. [default: SYSTEM.bundle]")
 @click.option("--dry-run", is_flag=True, help="Say what would be sent, and send nothing.")
-def send(folder: Path, system: str, remote: str, base: str, private: bool, out: Path | None,
-         dry_run: bool) -> None:  # fmt: skip
+def send(
+    folder: Path,
+    system: str,
+    remote: str,
+    base: str,
+    private: bool,
+    out: Path | None,
+    dry_run: bool,
+) -> None:
     """Check a submission and push it as a branch with one commit of exactly its files.
 
     Your working tree stays as it is. Prints the address that opens the pull request.

@@ -15,21 +15,29 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option(
-    "--scores", "files", multiple=True, required=True, type=click.Path(path_type=Path),
+    "--scores",
+    "files",
+    multiple=True,
+    required=True,
+    type=click.Path(path_type=Path),
     help="Run files, or a file of scores on topics; may be repeated.",
-)  # fmt: skip
+)
 @click.option("--format", default="", help="Format of a file of scores, such as tot.")
 @click.option("-s", "--score", "chosen", multiple=True, help="Score or measure; may be repeated.")
 @click.option(
-    "--difference", default=2.0, show_default=True,
+    "--difference",
+    default=2.0,
+    show_default=True,
     help="What is to be seen, in points of 100; of a count, in its own unit.",
-)  # fmt: skip
+)
 @click.option("--power", "sought", default=0.8, show_default=True, help="How surely it is found.")
 @click.option("--alpha", default=0.05, show_default=True, help="Level of the two-sided test.")
 @click.option(
-    "--correlation", default=0.0, show_default=True,
+    "--correlation",
+    default=0.0,
+    show_default=True,
     help="Of two systems over questions, where the scores hold one system only.",
-)  # fmt: skip
+)
 @click.option("--all-scores", is_flag=True, help="Every score, not the headlines alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def power(

@@ -21,18 +21,30 @@ if TYPE_CHECKING:
 @click.option("--top", default=5, show_default=True, help="Passages a question.")
 @click.option("--doc-len", default=2048, show_default=True, help="Characters a passage, at most.")
 @click.option(
-    "--engine", type=click.Choice(["fast", "plain"]), default="fast", show_default=True,
+    "--engine",
+    type=click.Choice(["fast", "plain"]),
+    default="fast",
+    show_default=True,
     help="bm25s or rank-bm25; the order is the same.",
-)  # fmt: skip
+)
 @click.option("--index", type=click.Path(path_type=Path), help="A folder to keep the index in.")
 @click.option("--out", type=click.Path(path_type=Path), help="Passages as JSON Lines.")
 @click.option("--run", "run", type=click.Path(path_type=Path), help="Documents as a TREC run.")
 @click.option("--qrels", type=click.Path(path_type=Path), help="What the gold says, as TREC qrels.")
 @click.option("--measure", is_flag=True, help="Print recall, MRR and nDCG against the gold.")
 def retrieve(
-    on: str, data: Path | None, split: str, top: int, doc_len: int, engine: str, index: Path | None,
-    out: Path | None, run: Path | None, qrels: Path | None, measure: bool,
-) -> None:  # fmt: skip
+    on: str,
+    data: Path | None,
+    split: str,
+    top: int,
+    doc_len: int,
+    engine: str,
+    index: Path | None,
+    out: Path | None,
+    run: Path | None,
+    qrels: Path | None,
+    measure: bool,
+) -> None:
     """Retrieve passages for every question by BM25+, and measure the ranking.
 
     Without --out, --run, --qrels and --measure the passages are printed.
@@ -71,13 +83,15 @@ def retrieve(
                 "id": question.id,
                 "passages": [
                     {
-                        "document": passage.document, "title": passage.title,
-                        "content": passage.content, "start": passage.start,
+                        "document": passage.document,
+                        "title": passage.title,
+                        "content": passage.content,
+                        "start": passage.start,
                         "score": round(passage.score, 6),
                     }
                     for passage in found
                 ],
-            }  # fmt: skip
+            }
             if lines:
                 lines.write(json.dumps(row, ensure_ascii=False) + "\n")
             elif not (run or qrels or measure):

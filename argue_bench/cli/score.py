@@ -67,9 +67,10 @@ def dataset_of(
 @click.option("--out", required=True, type=A_PATH, help="The scores.tsv to write.")
 @topics_options
 @click.option(
-    "--rules", type=click.Choice(get_args(Preset)),
+    "--rules",
+    type=click.Choice(get_args(Preset)),
     help="How it counts: as the run file says; auto-argue for Auto-ARGUE's judgments.",
-)  # fmt: skip
+)
 @click.option("--validate", is_flag=True, help="Refuse judgments that are doubtful in any way.")
 def score(
     judged: Path,

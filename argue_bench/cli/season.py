@@ -35,14 +35,14 @@ def season() -> None:
 @click.option("--season", "name", default="season-1", show_default=True, help="Its name.")
 @click.option("--title", default="", help="How the board calls it.")
 @click.option(
-    "--setting", "settings", multiple=True,
+    "--setting",
+    "settings",
+    multiple=True,
     type=click.Choice(["closedbook", "openbook", "evidenceprovided"]),
     help="May be repeated. [default: all three]",
-)  # fmt: skip
+)
 @click.option("-m", "--metric", "metrics", multiple=True, help="Metric text; may be repeated.")
-@click.option(
-    "--judge", "specs", multiple=True, metavar="[NAME=]SPEC", help="As in `evaluate`."
-)  # fmt: skip
+@click.option("--judge", "specs", multiple=True, metavar="[NAME=]SPEC", help="As in `evaluate`.")
 @click.option("--ranked", default="argue.f1", show_default=True, help="The score that ranks.")
 @click.option("--quota", default=5, show_default=True, help="Scored submissions an author; 0: any.")
 @click.option("--rounding", default=3, show_default=True, help="Decimals shown; 0: all.")
@@ -50,10 +50,22 @@ def season() -> None:
 @click.option("--rehearsal", is_flag=True, help="Season 0: the embedded test set, public key.")
 @_WORKERS
 def new(
-    seed_file: Path | None, size: str, patterns: Path | None, out: Path, name: str, title: str,
-    settings: tuple[str, ...], metrics: tuple[str, ...], specs: tuple[str, ...], ranked: str,
-    quota: int, rounding: int, key_out: Path | None, rehearsal: bool, workers: int,
-) -> None:  # fmt: skip
+    seed_file: Path | None,
+    size: str,
+    patterns: Path | None,
+    out: Path,
+    name: str,
+    title: str,
+    settings: tuple[str, ...],
+    metrics: tuple[str, ...],
+    specs: tuple[str, ...],
+    ranked: str,
+    quota: int,
+    rounding: int,
+    key_out: Path | None,
+    rehearsal: bool,
+    workers: int,
+) -> None:
     """Write topics, documents, sealed gold and season.json into a folder.
 
     The key is printed once. Neither seed nor key may lie in a git repository.
@@ -79,10 +91,15 @@ def new(
         judges = judge_specs(specs)
         given: dict[str, Any] = {"settings": settings, "metrics": metrics}
         terms = season_new.Terms(
-            name, title, judge=judges.pop("", "lexical"), judges=judges, ranked=ranked,
-            quota=quota or None, rounding=rounding or None,
+            name,
+            title,
+            judge=judges.pop("", "lexical"),
+            judges=judges,
+            ranked=ranked,
+            quota=quota or None,
+            rounding=rounding or None,
             **{what: value for what, value in given.items() if value},
-        )  # fmt: skip
+        )
         seed = read_secret(seed_file, "seed")
         key = new_key()
         if key_out:
@@ -104,8 +121,9 @@ def new(
     else:
         click.echo(
             f"Keep two secrets until the end: the seed in {seed_file}, and this key, which is "
-            "printed once:", err=True,
-        )  # fmt: skip
+            "printed once:",
+            err=True,
+        )
     click.echo(made.key)
 
 
@@ -176,17 +194,24 @@ def verify(folder: Path, key_file: Path | None, workers: int) -> None:
 @season.command()
 @click.argument("board", type=_PATH)
 @click.option(
-    "--split", type=click.Choice(["dev", "test"]), default="dev", show_default=True,
+    "--split",
+    type=click.Choice(["dev", "test"]),
+    default="dev",
+    show_default=True,
     help="The embedded set that they answer.",
-)  # fmt: skip
+)
 @click.option("--seed-file", type=_PATH, help="Another world than an embedded one.")
 @click.option("--size", default="small", show_default=True, help="The size of that world.")
 @_PATTERNS
 @click.option("--verdicts", type=_PATH, help="Also store the oracle's verdicts on them here.")
 def script(
-    board: Path, split: str, seed_file: Path | None, size: str, patterns: Path | None,
+    board: Path,
+    split: str,
+    seed_file: Path | None,
+    size: str,
+    patterns: Path | None,
     verdicts: Path | None,
-) -> None:  # fmt: skip
+) -> None:
     """Write the scripted systems as submissions into a board's folder.
 
     With --verdicts, the right verdicts on them: `judge check JUDGE --labels FILE` measures a judge.

@@ -37,13 +37,20 @@ def site() -> None:
 @site.command()
 @click.argument("folder", default="leaderboard-submissions", type=click.Path(path_type=Path))
 @click.option(
-    "--out", default="site/build", show_default=True, type=click.Path(path_type=Path),
+    "--out",
+    default="site/build",
+    show_default=True,
+    type=click.Path(path_type=Path),
     help="Where the pages go.",
-)  # fmt: skip
+)
 @click.option("--url", default="", help="Where they will stand: https://.../, for feed and 404.")
-@click.option("--repository", default="", metavar="OWNER/NAME",
-              help="The board's, on GitHub: the queue links to its pull requests, and without "
-              "--url the pages stand on its GitHub Pages.")  # fmt: skip
+@click.option(
+    "--repository",
+    default="",
+    metavar="OWNER/NAME",
+    help="The board's, on GitHub: the queue links to its pull requests, and without "
+    "--url the pages stand on its GitHub Pages.",
+)
 @click.option("--strict", is_flag=True, help="Exit 1 where anything was left out.")
 def build(folder: Path, out: Path, url: str, repository: str, strict: bool) -> None:
     """Render every page of the board in FOLDER.
@@ -122,13 +129,17 @@ def build_site(
         seasons.append(told)
         views += shown
     site = Site(
-        seasons=tuple(seasons), title=(declared.title if declared else "") or Site.title,
-        url=url, repository=repository, today=now()[:10],
+        seasons=tuple(seasons),
+        title=(declared.title if declared else "") or Site.title,
+        url=url,
+        repository=repository,
+        today=now()[:10],
         ledger=ledger,
         queue=_queue(folder, findings),
-        changelog=_changelog(folder), judges=read_fooled(folder, findings),
+        changelog=_changelog(folder),
+        judges=read_fooled(folder, findings),
         findings=tuple(str(f) for f in findings if f.level == "error"),
-    )  # fmt: skip
+    )
     return write(site, out, views), findings
 
 
@@ -190,9 +201,17 @@ def _season(name: str, declared: Declared | None, entries: tuple[Entry, ...]) ->
     if declared is None or declared.season != name:
         return Season(name, entries)
     return Season(
-        name, entries, declared.title, declared.group, declared.set_name, declared.split,
-        declared.settings, declared.metrics, declared.judge, declared.ranked,
-    )  # fmt: skip
+        name,
+        entries,
+        declared.title,
+        declared.group,
+        declared.set_name,
+        declared.split,
+        declared.settings,
+        declared.metrics,
+        declared.judge,
+        declared.ranked,
+    )
 
 
 def _entries(
@@ -227,10 +246,17 @@ def _entries(
                 name: {"signature": one.signature, "scores": one.scores}
                 for name, one in result.settings.items()
             },
-            metadata.get(result.system), result.submission, result.gold_digest, result.author,
-            result.commit, FOREIGN if foreign else result.group, result.created, seal, key,
+            metadata.get(result.system),
+            result.submission,
+            result.gold_digest,
+            result.author,
+            result.commit,
+            FOREIGN if foreign else result.group,
+            result.created,
+            seal,
+            key,
             runs.get((folder.name, result.author)),
-        )  # fmt: skip
+        )
 
 
 def _keys(folder: Path, findings: list[Finding]) -> Keys | None:

@@ -13,8 +13,13 @@ import click
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--raw", is_flag=True, help="Print every prompt and reply, a JSON object a line.")
-@click.option("--for", "purpose", default="", metavar="ID",
-              help="With --raw: only what was asked for this question, or of this ask's key.")  # fmt: skip
+@click.option(
+    "--for",
+    "purpose",
+    default="",
+    metavar="ID",
+    help="With --raw: only what was asked for this question, or of this ask's key.",
+)
 def store(file: Path, raw: bool, purpose: str) -> None:
     """Show what a store keeps: whose verdicts and replies, and with --raw each prompt and reply.
 
@@ -32,20 +37,38 @@ def store(file: Path, raw: bool, purpose: str) -> None:
             return
         for entry in verdicts:
             if purpose in ("", entry.key):
-                _line(judge=entry.judge.name, key=entry.key, kind=entry.kind,
-                      verdict=entry.verdict.value, request=entry.verdict.request,
-                      reply=entry.verdict.reply)  # fmt: skip
+                _line(
+                    judge=entry.judge.name,
+                    key=entry.key,
+                    kind=entry.kind,
+                    verdict=entry.verdict.value,
+                    request=entry.verdict.request,
+                    reply=entry.verdict.reply,
+                )
         for missed in verdicts.missed():
             if purpose in ("", missed.key):
-                _line(judge=missed.judge.name, key=missed.key, kind=missed.kind,
-                      failed=missed.failed.reason, request=missed.failed.request,
-                      reply=missed.failed.reply)  # fmt: skip
+                _line(
+                    judge=missed.judge.name,
+                    key=missed.key,
+                    kind=missed.kind,
+                    failed=missed.failed.reason,
+                    request=missed.failed.request,
+                    reply=missed.failed.reply,
+                )
         for one in replies:
             if purpose in ("", one.purpose):
-                _line(model=one.model.name, purpose=one.purpose, attempt=one.attempt,
-                      text=one.kept.text, finish=one.kept.finish, tokens_in=one.kept.tokens_in,
-                      tokens_out=one.kept.tokens_out, price=one.kept.price, request=one.request,
-                      reply=one.reply)  # fmt: skip
+                _line(
+                    model=one.model.name,
+                    purpose=one.purpose,
+                    attempt=one.attempt,
+                    text=one.kept.text,
+                    finish=one.kept.finish,
+                    tokens_in=one.kept.tokens_in,
+                    tokens_out=one.kept.tokens_out,
+                    price=one.kept.price,
+                    request=one.request,
+                    reply=one.reply,
+                )
 
 
 def _overview(verdicts: Any, replies: Any) -> None:

@@ -127,9 +127,12 @@ def _add_commands() -> None:
     from argue_bench.cli import participate
 
     for command in (
-        participate.init, participate.preview, participate.send, participate.withdraw,
+        participate.init,
+        participate.preview,
+        participate.send,
+        participate.withdraw,
         participate.supersede,
-    ):  # fmt: skip
+    ):
         submission.add_command(command)
 
 

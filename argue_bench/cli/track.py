@@ -97,10 +97,13 @@ def _show(checked: list[CheckedRun], title: str) -> None:
 
 def _plain(run: CheckedRun, track: str) -> dict[str, Any]:
     return {
-        "file": run.file, "track": track, "ok": run.ok, "reports": run.reports,
+        "file": run.file,
+        "track": track,
+        "ok": run.ok,
+        "reports": run.reports,
         "runs": [
             {"team": team, "run": name, "topics": sorted(topics)}
             for (team, name), topics in run.runs.items()
         ],
         "findings": [asdict(finding) for finding in run.findings],
-    }  # fmt: skip
+    }

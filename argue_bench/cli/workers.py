@@ -32,24 +32,33 @@ def _budget_of_file(
 
 
 budget_option = click.option(
-    "--budget", type=click.FloatRange(0), metavar="USD", envvar=_BUDGET, callback=_budget_of_file,
+    "--budget",
+    type=click.FloatRange(0),
+    metavar="USD",
+    envvar=_BUDGET,
+    callback=_budget_of_file,
     help=f"Stop before judges have spent more US dollars than this; also {_BUDGET}.",
-)  # fmt: skip
+)
 
 
 def sharing_options(command: T) -> T:
     """Options of commands that judge: how much may be spent, and in how many processes."""
     for option in (
         click.option(
-            "--shard", metavar="I/N", default="",
+            "--shard",
+            metavar="I/N",
+            default="",
             help="Ask and store the I-th of N parts only; see: argue-bench merge --help",
         ),
         click.option(
-            "--workers", type=click.IntRange(1, 64), default=1, show_default=True,
+            "--workers",
+            type=click.IntRange(1, 64),
+            default=1,
+            show_default=True,
             help="Processes that judge at the same time, each with its own connections.",
         ),
         budget_option,
-    ):  # fmt: skip
+    ):
         command = option(command)
     return command
 

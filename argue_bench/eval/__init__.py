@@ -116,10 +116,13 @@ async def aevaluate(
     signatures = _signed(plan, plan.judges, terms)
     pairs = [(q, given.get(q.id) or Answer(q.id, run=system)) for q in chosen]
     header = Header(
-        dataset.title, dataset.digest, tuple(map(str, plan.metrics)),
-        {text: dict(signature) for text, signature in signatures.items()}, on_failure,
+        dataset.title,
+        dataset.digest,
+        tuple(map(str, plan.metrics)),
+        {text: dict(signature) for text, signature in signatures.items()},
+        on_failure,
         most_left_out=most_left_out,
-    )  # fmt: skip
+    )
     with ExitStack() as stack:
         kept, header = _keep(stack, plan.judges, header, out, store)
         writer = None if out is None else stack.enter_context(RunWriter(Path(out), header))

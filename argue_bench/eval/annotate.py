@@ -74,9 +74,11 @@ def look_over(path: Path, dataset: Dataset) -> Overview:
                     Finding(
                         "duplicate-topic",
                         f"a second report of the run {answer.run!r} on {answer.id!r}",
-                        str(file), number, remedy="Keep one of them.",
+                        str(file),
+                        number,
+                        remedy="Keep one of them.",
                     )
-                )  # fmt: skip
+                )
             topics.add(answer.id)
             overview.reports += 1
     if len(wrong) > MOST_LISTED:
@@ -87,10 +89,12 @@ def look_over(path: Path, dataset: Dataset) -> Overview:
     if not overview.reports:
         raise DataError(
             Finding(
-                "no-reports", "there is no report on any topic of the nuggets", str(path),
+                "no-reports",
+                "there is no report on any topic of the nuggets",
+                str(path),
                 remedy=f"The topics are: {', '.join(list(dataset.by_id)[:10])}.",
             )
-        )  # fmt: skip
+        )
     return overview
 
 

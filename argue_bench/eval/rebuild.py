@@ -55,10 +55,12 @@ def rebuild(path: Path, dataset: Dataset, text: str) -> Iterator[tuple[Answer, R
     if header.digest != dataset.digest:
         raise DataError(
             Finding(
-                "other-data", f"the run file was made on {header.dataset}, not {dataset.title}",
-                str(path), remedy="Name the nuggets (and requests, qrels) that it was made with.",
+                "other-data",
+                f"the run file was made on {header.dataset}, not {dataset.title}",
+                str(path),
+                remedy="Name the nuggets (and requests, qrels) that it was made with.",
             )
-        )  # fmt: skip
+        )
     with Store(store_of(path, header), write=False) as store:
         judge = _judge(store, header.signature.get(text, {}).get("judge", ""), path)
         for entry in read_entries(path):
@@ -151,6 +153,10 @@ def _judge(store: Store, signed: str, path: Path) -> JudgeRow:
         if " ".join([row.name, *identity]) == as_stored(signed):
             return row
     raise DataError(
-        Finding("no-such-judge", f"the store has no verdicts of {signed!r}", str(path),
-                remedy="Is it the store that was written with this run file?")
-    )  # fmt: skip
+        Finding(
+            "no-such-judge",
+            f"the store has no verdicts of {signed!r}",
+            str(path),
+            remedy="Is it the store that was written with this run file?",
+        )
+    )

@@ -25,7 +25,7 @@ from argue_bench.eval.report import (
     score_all,
     tallies_from_json,
     tallies_to_json,
-)  # fmt: skip
+)
 from argue_bench.eval.signature import MOST_LEFT_OUT, Signature
 from argue_bench.metrics import parse
 from argue_bench.records import Answer, Sentence, Tally

@@ -96,15 +96,22 @@ def from_judgments(
         question = dataset.by_id.get(judged.topic)
         if question is None or question.gold is None:
             findings.append(
-                Finding("unknown-topic", f"there are no nuggets for topic {judged.topic!r}",
-                        str(path), remedy="Name the folder of its nuggets with --nuggets.")
-            )  # fmt: skip
+                Finding(
+                    "unknown-topic",
+                    f"there are no nuggets for topic {judged.topic!r}",
+                    str(path),
+                    remedy="Name the folder of its nuggets with --nuggets.",
+                )
+            )
             continue
         if (judged.run, judged.topic) in seen:
             findings.append(
-                Finding("duplicate-topic", f"run {judged.run!r}, topic {judged.topic!r} twice",
-                        str(path))
-            )  # fmt: skip
+                Finding(
+                    "duplicate-topic",
+                    f"run {judged.run!r}, topic {judged.topic!r} twice",
+                    str(path),
+                )
+            )
             continue
         seen.add((judged.run, judged.topic))
         nuggets = question.gold.nuggets
@@ -116,9 +123,13 @@ def from_judgments(
             findings.extend(error.findings)
     if not seen and not findings:
         findings.append(
-            Finding("no-judgments", "the file holds no judged report", str(path),
-                    remedy="Have reports judged with: argue-bench annotate")
-        )  # fmt: skip
+            Finding(
+                "no-judgments",
+                "the file holds no judged report",
+                str(path),
+                remedy="Have reports judged with: argue-bench annotate",
+            )
+        )
     if findings:
         raise DataError(findings)
 

@@ -126,8 +126,9 @@ def _flips(labels: Sequence[Label], rounds: Sequence[Replies]) -> float | None:
     if len(rounds) < 2:
         return None
     replies = ([said.get(label.ask.key) for said in rounds] for label in labels)
-    return flip_rate([[same(r.value) if isinstance(r, Verdict) else None for r in unit]
-                      for unit in replies])  # fmt: skip
+    return flip_rate(
+        [[same(r.value) if isinstance(r, Verdict) else None for r in unit] for unit in replies]
+    )
 
 
 def _agreement(pairs: Sequence[tuple[Label, Verdict]], failed: int) -> Kind:
@@ -141,9 +142,12 @@ def _agreement(pairs: Sequence[tuple[Label, Verdict]], failed: int) -> Kind:
         scored = [(float(label.verdict.value), float(reply.value)) for label, reply in pairs]
         error = sum(abs(one - other) for one, other in scored) / n
         return Kind(
-            n, failed, error=error, alpha=krippendorff_alpha(scored, "interval"),
+            n,
+            failed,
+            error=error,
+            alpha=krippendorff_alpha(scored, "interval"),
             alpha_interval=alpha_interval(scored, "interval"),
-        )  # fmt: skip
+        )
     said = [(same(label.verdict.value), same(reply.value)) for label, reply in pairs]
     accuracy = sum(one == other for one, other in said) / n
     if allowed is str:
@@ -151,10 +155,15 @@ def _agreement(pairs: Sequence[tuple[Label, Verdict]], failed: int) -> Kind:
     cells = confusion(said)
     table = tuple(sorted((str(one), str(other), count) for (one, other), count in cells.items()))
     return Kind(
-        n, failed, accuracy, cohen_kappa(cells), confusion=table,
-        kappa_interval=kappa_interval(cells), alpha=krippendorff_alpha(said),
+        n,
+        failed,
+        accuracy,
+        cohen_kappa(cells),
+        confusion=table,
+        kappa_interval=kappa_interval(cells),
+        alpha=krippendorff_alpha(said),
         alpha_interval=alpha_interval(said),
-    )  # fmt: skip
+    )
 
 
 def same(value: str | float) -> str | float:

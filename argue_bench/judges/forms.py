@@ -65,8 +65,12 @@ def compare_forms(judges: Mapping[str, Judge], labels: Path) -> Forms:
     replies = asyncio.run(_both(judges, known))
     between = {}
     for kind in KINDS:
-        pairs = [pair for label in known if type(label.ask).__name__ == kind
-                 if (pair := _pair(label, replies)) is not None]  # fmt: skip
+        pairs = [
+            pair
+            for label in known
+            if type(label.ask).__name__ == kind
+            if (pair := _pair(label, replies)) is not None
+        ]
         if pairs:
             between[kind] = _between(pairs, KINDS[kind].verdicts is not str)
     checked = {form: compared(judge.name, known, [replies[form]]) for form, judge in judges.items()}

@@ -117,9 +117,11 @@ def _label(line: Line, file: str, findings: list[Finding]) -> Label | None:
     verdict = _verdict(KINDS[kind], value["verdict"])
     if verdict is None:
         allowed = KINDS[kind].verdicts
-        expected = " or ".join(allowed) if isinstance(allowed, tuple) else (
-            "a number" if allowed is float else "a text"
-        )  # fmt: skip
+        expected = (
+            " or ".join(allowed)
+            if isinstance(allowed, tuple)
+            else ("a number" if allowed is float else "a text")
+        )
         wrong(
             "undeclared-verdict",
             f"{value['verdict']!r:.80} is no verdict of {kind}",

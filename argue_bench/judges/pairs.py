@@ -74,8 +74,10 @@ class PairJudge:
         if reading.cut and not self.counts.cut:
             _LOG.warning(
                 "%s cuts texts that are too long for it, the first of them so: %s. The notes of its "
-                "verdicts say which.", self.name, reading.note,
-            )  # fmt: skip
+                "verdicts say which.",
+                self.name,
+                reading.note,
+            )
         self.counts.cut += reading.cut
 
     def _reply(self, reading: Reading) -> Verdict | Failed:

@@ -75,8 +75,11 @@ def _scores(outcome: Outcome) -> list[str]:
         bounds = "" if one["low"] is None else f"{_percent(one['low'])} to {_percent(one['high'])}"
         rows.append(f"| {code(setting)} | {_percent(one['value'])} | {bounds} |")
     if len({one["moved"] for one in outcome.settings.values()}) > 1:
-        rows += ["", "Before this is merged: where there is no significant change and the board has answers "
-                 "already, put that file back."]  # fmt: skip
+        rows += [
+            "",
+            "Before this is merged: where there is no significant change and the board has answers "
+            "already, put that file back.",
+        ]
     return [*rows, ""]
 
 

@@ -35,10 +35,14 @@ WORKFLOWS = tuple(
     for name in ("submission-check", "submission-score", "site", "site-daily")
 )
 TEXTS = (
-    "README.md", "docs/operate.md", ".gitattributes", ".github/pull_request_template.md",
-    ".github/ISSUE_TEMPLATE/config.yml", ".github/ISSUE_TEMPLATE/entry.yml",
+    "README.md",
+    "docs/operate.md",
+    ".gitattributes",
+    ".github/pull_request_template.md",
+    ".github/ISSUE_TEMPLATE/config.yml",
+    ".github/ISSUE_TEMPLATE/entry.yml",
     ".github/ISSUE_TEMPLATE/submission.yml",
-)  # fmt: skip
+)
 """What a board says, by its place; ``data/board`` holds each under its own name and ``.txt``."""
 MOST_DAYS = 365
 LICENCE = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+ -]{0,79}")
@@ -72,9 +76,14 @@ class Promise:
 
 
 def found_board(
-    out: Path, data: Path, terms: Terms, secrets: Path, package: str = "", key: Path | None = None,
+    out: Path,
+    data: Path,
+    terms: Terms,
+    secrets: Path,
+    package: str = "",
+    key: Path | None = None,
     promise: Promise = Promise(),
-) -> Founded:  # fmt: skip
+) -> Founded:
     """Writes a board for a set into ``out``; ``package`` is OWNER/NAME@COMMIT of argue-bench.
 
     ``key`` is the file with the key of a season's sealed gold, where ``data`` is a season's folder.
@@ -180,10 +189,14 @@ def _words(board: Path, promise: Promise) -> dict[str, str]:
         "SEASON": season.season,
         "SET": load_folder(board / TOPICS).title,
         "DAYS": "a day" if promise.days == 1 else f"{promise.days} days",
-        "QUOTA": f"A scored run counts: {season.quota} for each author{per}." if season.quota else "",
+        "QUOTA": f"A scored run counts: {season.quota} for each author{per}."
+        if season.quota
+        else "",
         "LICENCE": promise.licence,
-        "SETLICENCE": f"Questions and documents: {licence}." if isinstance(licence, str) and licence else "",
-    }  # fmt: skip
+        "SETLICENCE": f"Questions and documents: {licence}."
+        if isinstance(licence, str) and licence
+        else "",
+    }
 
 
 def _texts(stage: Path, words: Mapping[str, str], places: Iterable[str]) -> None:

@@ -30,8 +30,11 @@ SEASON = "fanoutqa-published"
 GROUP = "published elsewhere"
 UNKNOWN = "unknown"
 RANKED = "factuality.accuracy"
-ROUGE = [f"{kind}_{part}" for kind in ("rouge1", "rouge2", "rougeL")
-         for part in ("precision", "recall", "fscore")]  # fmt: skip
+ROUGE = [
+    f"{kind}_{part}"
+    for kind in ("rouge1", "rouge2", "rougeL")
+    for part in ("precision", "recall", "fscore")
+]
 METRICS = {
     "accuracy(rules=fanoutqa)": ("loose", "strict"),
     "rouge": tuple(ROUGE),

@@ -91,8 +91,11 @@ def intake(request: Request, season: Season, dataset: Dataset) -> tuple[Bundle, 
         results = check_ref(request.results)
         there = objects.refs(head, results)
         if there.get(head) != request.sha:
-            raise refused("head-moved", "the pull request is not at the commit that was reviewed",
-                          remedy="Review it again and set the label again.")  # fmt: skip
+            raise refused(
+                "head-moved",
+                "the pull request is not at the commit that was reviewed",
+                remedy="Review it again and set the label again.",
+            )
         objects.fetch([request.sha, request.base, *filter(None, [there.get(results)])])
         if objects.kind(request.sha) != "commit" or objects.kind(request.base) != "commit":
             raise refused("sha-form", "head or base is no commit")
@@ -107,8 +110,9 @@ def intake(request: Request, season: Season, dataset: Dataset) -> tuple[Bundle, 
     return bundle, [*noticed, *alike(merged, system, files)]
 
 
-def intake_file(path: Path, author: str, season: Season, dataset: Dataset,
-                events: list[Event]) -> tuple[Bundle, list[Finding]]:  # fmt: skip
+def intake_file(
+    path: Path, author: str, season: Season, dataset: Dataset, events: list[Event]
+) -> tuple[Bundle, list[Finding]]:
     """The same for a bundle that was sent by file; ``author`` is the organiser's word for the sender."""
     sent = read_bundle(path)
     bundle = Bundle(sent.system, check_author(author), sent.files)
@@ -223,9 +227,12 @@ def _check_owner(objects: Objects, request: Request, system: str, events: list[E
         for place in PLACES
     )
     if there:
-        raise refused("owner-unknown", "the board has this system, and does not know whose it is",
-                      f"{ROOT}/metadata/{system}.json",
-                      "Ask the organiser, who can enter you as its owner.")  # fmt: skip
+        raise refused(
+            "owner-unknown",
+            "the board has this system, and does not know whose it is",
+            f"{ROOT}/metadata/{system}.json",
+            "Ask the organiser, who can enter you as its owner.",
+        )
 
 
 def _files(objects: Objects, head: str, system: str) -> dict[str, bytes]:
@@ -254,9 +261,7 @@ def _rows(objects: Objects, row: Row | None) -> Mapping[str, Row]:
 
 
 def _changed(before: Mapping[str, Row], after: Mapping[str, Row]) -> list[str]:
-    return [
-        name for name in sorted({*before, *after}) if before.get(name) != after.get(name)
-    ]  # fmt: skip
+    return [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
 
 
 def _mode(row: Row | None) -> tuple[str, str]:
@@ -272,8 +277,12 @@ def _finding(code: str, why: str, where: str) -> Finding:
 
 
 def _foreign(system: str) -> SubmissionError:
-    return refused("foreign-entry", "this system belongs to somebody else",
-                   f"{ROOT}/metadata/{system}.json", "Choose another name.")  # fmt: skip
+    return refused(
+        "foreign-entry",
+        "this system belongs to somebody else",
+        f"{ROOT}/metadata/{system}.json",
+        "Choose another name.",
+    )
 
 
 def _without(finding: Finding, folder: str) -> Finding:

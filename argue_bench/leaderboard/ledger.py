@@ -37,9 +37,20 @@ DESCRIBED = "described"
 """What a system says of itself is new, over the same answers: nothing was scored."""
 OPENED, CLOSED = "season opened", "season closed"
 EVENTS = (
-    *RUNS, "re-scored", DESCRIBED, "owner", "hidden", "shown", "removed", "withdrawn", "superseded",
-    "key retired", OPENED, CLOSED, "note",
-)  # fmt: skip
+    *RUNS,
+    "re-scored",
+    DESCRIBED,
+    "owner",
+    "hidden",
+    "shown",
+    "removed",
+    "withdrawn",
+    "superseded",
+    "key retired",
+    OPENED,
+    CLOSED,
+    "note",
+)
 
 
 @dataclass(frozen=True)
@@ -201,13 +212,14 @@ def _wrong(value: Any) -> str:
             "at most 1,000 characters, all of them to be seen",
         ),
         "scores": (
-            isinstance(value["scores"], dict) and all(
+            isinstance(value["scores"], dict)
+            and all(
                 one is None or (isinstance(one, int | float) and not isinstance(one, bool))
                 for one in value["scores"].values()
             ),
             "an object of numbers or null",
         ),
-    }  # fmt: skip
+    }
     return "; ".join(
         f"{key} is {said(value[key])}; expected {what}"
         for key, (fits, what) in forms.items()

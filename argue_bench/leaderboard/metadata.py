@@ -224,9 +224,15 @@ def _check_keys(value: Mapping[str, Any], label: str, lines: Mapping[str, int]) 
     if isinstance(display, str) and mixes_scripts(display):
         message = f"the name '{shown(display)}' mixes scripts whose letters look alike"
         findings.append(
-            Finding("name-mixes-scripts", message, label, lines.get("name"),
-                    remedy="Write it in one script.", level="warning")
-        )  # fmt: skip
+            Finding(
+                "name-mixes-scripts",
+                message,
+                label,
+                lines.get("name"),
+                remedy="Write it in one script.",
+                level="warning",
+            )
+        )
     return findings
 
 

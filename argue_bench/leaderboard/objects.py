@@ -208,8 +208,9 @@ class Objects:
 
     def _bring(self, oids: Sequence[str]) -> None:
         names = "".join(f"{oid}\n" for oid in oids).encode()
-        here = self._run(["cat-file", "--batch-all-objects", "--batch-check=%(objectname)"],
-                         "objects").split()  # fmt: skip
+        here = self._run(
+            ["cat-file", "--batch-all-objects", "--batch-check=%(objectname)"], "objects"
+        ).split()
         if missing := set(names.split()) - set(here):
             self.fetch(oid.decode() for oid in missing)
 
@@ -272,9 +273,14 @@ class Objects:
         try:
             done = subprocess.run(
                 ["/bin/sh", "-c", BOUNDED, "git", "git", *arguments],
-                cwd=self._folder, env={**self._environment(), **extra},
-                input=given, stdout=out, stderr=subprocess.PIPE, timeout=SECONDS, check=False,
-            )  # fmt: skip
+                cwd=self._folder,
+                env={**self._environment(), **extra},
+                input=given,
+                stdout=out,
+                stderr=subprocess.PIPE,
+                timeout=SECONDS,
+                check=False,
+            )
         except subprocess.TimeoutExpired:
             raise refused("too-slow", f"git took more than {SECONDS} seconds") from None
         except OSError:

@@ -25,9 +25,15 @@ from argue_bench.records.written import whole_file
 
 SCHEMA = 1
 STATES = (
-    "ready", "refused", "scored", "no significant change", "failed", "withdrawn", "superseded",
+    "ready",
+    "refused",
+    "scored",
+    "no significant change",
+    "failed",
+    "withdrawn",
+    "superseded",
     "described",
-)  # fmt: skip
+)
 STEPS = ("intake", "score", "record")
 LIMITS = Limits(line_bytes=500_000, file_bytes=500_000, depth=6)
 CODE = re.compile(r"[a-z0-9][a-z0-9-]{1,39}")
@@ -111,11 +117,16 @@ def parse_outcome(raw: bytes, label: str) -> Outcome:
         why = f"this is no outcome of a step; expected an object with the keys {', '.join(sorted(keys))}"
         raise DataError(Finding("outcome-shape", why, label, remedy=WRITTEN))
     if wrong := [
-        Finding("outcome-value", f"{key} is {said(value[key])}; expected {what}", label,
-                path=f"/{key}", remedy=WRITTEN)
+        Finding(
+            "outcome-value",
+            f"{key} is {said(value[key])}; expected {what}",
+            label,
+            path=f"/{key}",
+            remedy=WRITTEN,
+        )
         for key, (fits, what) in _forms(value).items()
         if not fits
-    ]:  # fmt: skip
+    ]:
         raise DataError(wrong)
     if canonical(value) != raw:
         why = "these are not the canonical bytes of its values"
@@ -142,25 +153,35 @@ def _forms(value: Mapping[str, Any]) -> dict[str, tuple[bool, str]]:
     return {
         "step": (value["step"] in STEPS, f"one of {', '.join(STEPS)}"),
         "state": (value["state"] in STATES, f"one of {', '.join(STATES)}"),
-        "findings": (_findings(value["findings"]),
-                     "a list of [error|warning|notice, code, where, message]"),
-        "system": (text("system")[0] and (not system or not wrong_with_system(system)),
-                   "the name of a system, or an empty text"),
+        "findings": (
+            _findings(value["findings"]),
+            "a list of [error|warning|notice, code, where, message]",
+        ),
+        "system": (
+            text("system")[0] and (not system or not wrong_with_system(system)),
+            "the name of a system, or an empty text",
+        ),
         "author": like("author", AUTHOR, "1 to 64 of [A-Za-z0-9_.-]"),
-        "season": (value["season"] == "" or is_season(value["season"]),
-                   "the name of a season, or an empty text"),
+        "season": (
+            value["season"] == "" or is_season(value["season"]),
+            "the name of a season, or an empty text",
+        ),
         "pr": (value["pr"] is None or _count(value["pr"]), f"{count}, or null"),
         "commit": like("commit", OID, f"40 {hexadecimal}"),
         "digest": like("digest", DIGEST, f"64 {hexadecimal}"),
         "results": like("results", OID, f"40 {hexadecimal}"),
-        "settings": (_settings(value["settings"]),
-                     f"an object from {', '.join(SETTINGS)} to {{moved, value, low, high}}"),
+        "settings": (
+            _settings(value["settings"]),
+            f"an object from {', '.join(SETTINGS)} to {{moved, value, low, high}}",
+        ),
         "ranked": text("ranked"),
         "runs": (_count(value["runs"]), count),
         "quota": (value["quota"] is None or _count(value["quota"]), f"{count}, or null"),
         "files": (_files(value["files"]), f"an object from results/SEASON/... to 64 {hexadecimal}"),
-        "date": text("date", 30), "reason": text("reason", 1_000), "group": text("group", 40),
-    }  # fmt: skip
+        "date": text("date", 30),
+        "reason": text("reason", 1_000),
+        "group": text("group", 40),
+    }
 
 
 def _findings(value: Any) -> bool:

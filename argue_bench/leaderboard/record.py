@@ -74,10 +74,16 @@ def record(outcome: Outcome, files: Mapping[str, bytes], target: Target) -> str:
     if outcome.pr is not None and outcome.pr != target.pr:
         raise refused("pr-number", "the outcome is of another pull request")
     event = Event(
-        "re-scored" if outcome.reason and outcome.state == "scored" else outcome.state, outcome.date, outcome.season,
-        outcome.system, outcome.author, outcome.commit, outcome.digest, outcome.reason,
+        "re-scored" if outcome.reason and outcome.state == "scored" else outcome.state,
+        outcome.date,
+        outcome.season,
+        outcome.system,
+        outcome.author,
+        outcome.commit,
+        outcome.digest,
+        outcome.reason,
         {setting: one["value"] for setting, one in outcome.settings.items() if one["moved"]},
-    )  # fmt: skip
+    )
     try:
         return add(target, [event], files, outcome)
     except SubmissionError as error:
@@ -127,8 +133,11 @@ def add(
             commit = _commit(objects, tip, events, kept)
             if objects.push(commit, ref):
                 return commit
-    raise refused("push-race", f"the branch moved {TRIES} times while this was recorded",
-                  remedy="Run the step again.")  # fmt: skip
+    raise refused(
+        "push-race",
+        f"the branch moved {TRIES} times while this was recorded",
+        remedy="Run the step again.",
+    )
 
 
 def _commit(
@@ -154,8 +163,11 @@ def _ledger(objects: Objects, tip: str | None) -> bytes:
 def _check_head(objects: Objects, outcome: Outcome) -> None:
     head = f"refs/pull/{outcome.pr}/head"
     if objects.refs(head).get(head) != outcome.commit:
-        raise refused("head-moved", "the pull request is not at the commit that was scored",
-                      remedy="Review it again and set the label again.")  # fmt: skip
+        raise refused(
+            "head-moved",
+            "the pull request is not at the commit that was scored",
+            remedy="Review it again and set the label again.",
+        )
 
 
 def _check_ground(objects: Objects, outcome: Outcome, tip: str | None) -> None:
@@ -173,8 +185,11 @@ def _check_ground(objects: Objects, outcome: Outcome, tip: str | None) -> None:
             event.author == outcome.author and not outcome.reason
         )
         if same or event.event in ("season closed", "key retired"):
-            raise refused("results-moved", "what this score rests on was changed meanwhile",
-                          remedy="Score it again.")  # fmt: skip
+            raise refused(
+                "results-moved",
+                "what this score rests on was changed meanwhile",
+                remedy="Score it again.",
+            )
 
 
 def _refuse_twice(events: Iterable[Event], digest: str | None) -> None:

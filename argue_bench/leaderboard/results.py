@@ -154,8 +154,17 @@ def parse_result(raw: bytes, path: Path) -> Result:
 
 def check_result(value: Any, label: str) -> list[Finding]:
     """What is wrong with the value of a results file, by hand; the JSON schema says the same."""
-    keys = {"schema", "season", "system", "author", "commit", "submission", "gold_digest",
-            "settings", "created"}  # fmt: skip
+    keys = {
+        "schema",
+        "season",
+        "system",
+        "author",
+        "commit",
+        "submission",
+        "gold_digest",
+        "settings",
+        "created",
+    }
     if not isinstance(value, dict) or not keys <= value.keys() <= keys | {"group"}:
         what = f"expected an object with the keys {', '.join(sorted(keys))}"
         return [Finding("result-shape", f"this is no results file; {what}", label, remedy=WRITTEN)]
@@ -185,11 +194,16 @@ def check_result(value: Any, label: str) -> list[Finding]:
         "created": (isinstance(value["created"], str), "a time such as 2027-01-31T12:00:00Z"),
     }
     findings = [
-        Finding("result-value", f"{key} is {said(value[key])}; expected {what}", label,
-                path=f"/{key}", remedy=WRITTEN)
+        Finding(
+            "result-value",
+            f"{key} is {said(value[key])}; expected {what}",
+            label,
+            path=f"/{key}",
+            remedy=WRITTEN,
+        )
         for key, (fits, what) in forms.items()
         if not fits
-    ]  # fmt: skip
+    ]
     if forms["settings"][0]:
         for name, one in value["settings"].items():
             findings += _check_setting(one, label, f"/settings/{name}")
@@ -216,10 +230,14 @@ def _check_setting(one: Any, label: str, path: str) -> list[Finding]:
 
 
 def _score(score: Any) -> bool:
-    return isinstance(score, dict) and score.keys() == set(SCORE) and all(
-        value is None or (isinstance(value, int | float) and not isinstance(value, bool))
-        for value in score.values()
-    )  # fmt: skip
+    return (
+        isinstance(score, dict)
+        and score.keys() == set(SCORE)
+        and all(
+            value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+            for value in score.values()
+        )
+    )
 
 
 def _texts(value: Any) -> bool:

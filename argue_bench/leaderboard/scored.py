@@ -91,10 +91,20 @@ def score_bundle(job: Scoring, bundle: Bundle, digest: str) -> tuple[Outcome, di
     `signed`. Raises UsageError where the board itself is wrong (season, keys).
     """
     outcome = Outcome(
-        "score", "refused", system=bundle.system, author=bundle.author, season=job.season.season,
-        pr=bundle.pr, commit=bundle.commit, digest=digest, results=job.state.commit,
-        quota=job.season.quota, date=now(), group=job.season.group, reason=job.again,
-    )  # fmt: skip
+        "score",
+        "refused",
+        system=bundle.system,
+        author=bundle.author,
+        season=job.season.season,
+        pr=bundle.pr,
+        commit=bundle.commit,
+        digest=digest,
+        results=job.state.commit,
+        quota=job.season.quota,
+        date=now(),
+        group=job.season.group,
+        reason=job.again,
+    )
     try:
         noticed = check_bundle(bundle, job.season, job.dataset)
         _check_owner(job, bundle)
@@ -246,12 +256,18 @@ def _decide(
     owner = owners(state.events)
     mine = [name for name in own if owner.get(name) == bundle.author]
     notes = "\n".join(
-        note(setting, rate, [
-            one.verbatim for name in own if owner.get(name) != bundle.author
-            if (one := own[name].get(setting)) is not None and one.verbatim is not None
-        ])
+        note(
+            setting,
+            rate,
+            [
+                one.verbatim
+                for name in own
+                if owner.get(name) != bundle.author
+                if (one := own[name].get(setting)) is not None and one.verbatim is not None
+            ],
+        )
         for setting, rate in run.verbatim.items()
-    )  # fmt: skip
+    )
     hidden = season.rounding is not None and not job.again
     moved = {
         setting: not hidden
@@ -269,9 +285,11 @@ def _decide(
         for setting, report in run.reports.items()
     }
     outcome = replace(
-        outcome, ranked=run.ranked.key, state="scored" if any(moved.values()) else SCORED[1],
+        outcome,
+        ranked=run.ranked.key,
+        state="scored" if any(moved.values()) else SCORED[1],
         settings={s: shown(row, run.ranked, moved[s]) for s, row in rows.items()},
-    )  # fmt: skip
+    )
     if not any(moved.values()):
         return outcome, {}, notes
     files = _files(job, bundle, outcome, {s: row for s, row in rows.items() if moved[s]})
@@ -298,9 +316,16 @@ def _files(
     }
     old = {} if before is None else dict(before.submission)
     result = Result(
-        job.season.season, bundle.system, {**kept, **rows}, {**old, **paths},
-        gold_digest(job.dataset), bundle.author, bundle.commit, job.season.group, outcome.date,
-    )  # fmt: skip
+        job.season.season,
+        bundle.system,
+        {**kept, **rows},
+        {**old, **paths},
+        gold_digest(job.dataset),
+        bundle.author,
+        bundle.commit,
+        job.season.group,
+        outcome.date,
+    )
     return _signed_result(result, job.secrets.signing)
 
 

@@ -145,9 +145,15 @@ def _score(
             )
             settings[setting] = _setting(report)
         result = Result(
-            season.season, entry.system, settings, submission, digest,
-            author=judging.author, group=judging.group or season.group, created=now(),
-        )  # fmt: skip
+            season.season,
+            entry.system,
+            settings,
+            submission,
+            digest,
+            author=judging.author,
+            group=judging.group or season.group,
+            created=now(),
+        )
         return Scored(entry.system, result, write_result(out, result))
     except DataError as error:
         return Scored(entry.system, findings=error.findings)

@@ -145,19 +145,22 @@ def _check(value: Mapping[str, Any], label: str) -> list[Finding]:
         "schema": (value["schema"] == SCHEMA, f"{SCHEMA}, the layout that this version reads"),
         "season": (is_season(value["season"]), "a name of the form [a-z0-9][a-z0-9.-]{0,63}"),
         "set": (
-            _text(about.get("name")) and _text(about.get("split", "")) and
-            (about.get("path") is None or _text(about.get("path"))),
+            _text(about.get("name"))
+            and _text(about.get("split", ""))
+            and (about.get("path") is None or _text(about.get("path"))),
             'an object {"name", "split", "path"}',
         ),
         "settings": (
-            _texts(value["settings"]) and bool(value["settings"])
+            _texts(value["settings"])
+            and bool(value["settings"])
             and set(value["settings"]) <= set(SETTINGS),
             f"a list of some of {', '.join(SETTINGS)}",
         ),
         "metrics": (_texts(value["metrics"]), "a list of metric texts"),
         "judge": (_text(value["judge"]), "the spec of a judge"),
         "judges": (
-            isinstance(value.get("judges", {}), dict) and _texts([*value.get("judges", {}).values()]),
+            isinstance(value.get("judges", {}), dict)
+            and _texts([*value.get("judges", {}).values()]),
             "an object of names and specs",
         ),
         "ranked": (_text(value["ranked"]), "the key of a score, such as argue.f1"),
@@ -165,12 +168,15 @@ def _check(value: Mapping[str, Any], label: str) -> list[Finding]:
         "title": (_text(value.get("title", "")), "a text of at most 200 characters"),
         "quota": (_whole(value.get("quota"), 1, 1_000_000), "a whole number from 1, or null"),
         "quota_days": (_whole(value.get("quota_days"), 1, 10_000), "a number of days, or null"),
-        "rounding": (_whole(value.get("rounding"), 1, 15), "a number of decimals, 1 to 15, or null"),
+        "rounding": (
+            _whole(value.get("rounding"), 1, 15),
+            "a number of decimals, 1 to 15, or null",
+        ),
         "sealed": (
             value.get("sealed") is None or _is_sealed(value["sealed"]),
             f"an object {{{', '.join(Sealed.__annotations__)}}} as `season new` does, or null",
         ),
-    }  # fmt: skip
+    }
     return [
         Finding(
             "season-value",

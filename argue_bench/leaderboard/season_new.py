@@ -136,9 +136,15 @@ def _seal(world: World, digest: str, gold: bytes, key: str, stage: Path, terms: 
     sealed = seal(gold, key, purpose(terms.season))
     (stage / SEALED).write_bytes(sealed)
     return Sealed(
-        world.version, world.size, sha256(str(world.seed).encode()), world.patterns.digest,
-        digest, SEALED, sha256(gold), sha256(sealed),
-    )  # fmt: skip
+        world.version,
+        world.size,
+        sha256(str(world.seed).encode()),
+        world.patterns.digest,
+        digest,
+        SEALED,
+        sha256(gold),
+        sha256(sealed),
+    )
 
 
 def _refuse_overwriting(out: Path) -> None:

@@ -109,14 +109,20 @@ def read_result(path: Path, dataset: Dataset) -> dict[str, Answer]:
     for place, entry in enumerate(entries):
         if entry.output is None:
             found.add(
-                "no-output", "the entry has no output", None, f"data[{place}].output",
+                "no-output",
+                "the entry has no output",
+                None,
+                f"data[{place}].output",
                 "Name a result file: what run.py writes to result/.",
-            )  # fmt: skip
+            )
         elif not _same_documents(entry, dataset):
             found.add(
-                "other-documents", "the documents are not those of the data set", None,
-                f"data[{place}].docs", "Score a result on its own documents: leave --data out.",
-            )  # fmt: skip
+                "other-documents",
+                "the documents are not those of the data set",
+                None,
+                f"data[{place}].docs",
+                "Score a result on its own documents: leave --data out.",
+            )
     if found.errors:
         raise DataError(found.all())
     return as_answers([{"id": e.question.id, "answer": e.output} for e in entries], dataset)
@@ -127,9 +133,12 @@ def _kind(dataset: Dataset) -> Kind:
         if dataset.name == f"alce-{kind}":
             return kind
     raise DataError(
-        Finding("not-alce", f"a result file is one of ALCE's sets, not of {dataset.name}",
-                remedy="Name the set: --on alce-asqa, alce-eli5 or alce-qampari.")
-    )  # fmt: skip
+        Finding(
+            "not-alce",
+            f"a result file is one of ALCE's sets, not of {dataset.name}",
+            remedy="Name the set: --on alce-asqa, alce-eli5 or alce-qampari.",
+        )
+    )
 
 
 def _same_documents(entry: Entry, dataset: Dataset) -> bool:
@@ -156,9 +165,13 @@ def _located(kind: Kind, split: str, path: Path | None) -> Path:
         found = _in_folder(path, name)
         if found is None:
             raise DataError(
-                Finding("no-such-file", f"the folder holds neither {name} nor {ARCHIVE}", str(path),
-                        remedy="Name the file itself.")
-            )  # fmt: skip
+                Finding(
+                    "no-such-file",
+                    f"the folder holds neither {name} nor {ARCHIVE}",
+                    str(path),
+                    remedy="Name the file itself.",
+                )
+            )
         return found
     run = None if path.exists() else _PUBLISHED_RUN.fullmatch(path.name)
     return path if run is None else _published(run, kind, split, place)
@@ -204,14 +217,21 @@ def _entries(kind: Kind, file: Path, member: str) -> tuple[Mapping[str, Any], li
     found = Findings(str(file))
     if value == []:
         found.add(
-            "empty", "the file holds no entry", None, "", "Name a file that run.py has finished.",
-        )  # fmt: skip
+            "empty",
+            "the file holds no entry",
+            None,
+            "",
+            "Name a file that run.py has finished.",
+        )
         raise DataError(found.all())
     if not isinstance(value, list):
         found.add(
-            "wrong-shape", 'expected a list of entries, or {"args", "data"}', None, "",
+            "wrong-shape",
+            'expected a list of entries, or {"args", "data"}',
+            None,
+            "",
             "Name a data file of ALCE or a result file.",
-        )  # fmt: skip
+        )
         raise DataError(found.all())
     entries = read_entries(value, kind, found)
     if found.errors:
@@ -238,9 +258,13 @@ def _read(file: Path, member: str) -> Any:
             )
         ) from None
     raise DataError(
-        Finding("no-such-file", "the archive does not hold this file", label,
-                remedy="Fetch the archive again.")
-    )  # fmt: skip
+        Finding(
+            "no-such-file",
+            "the archive does not hold this file",
+            label,
+            remedy="Fetch the archive again.",
+        )
+    )
 
 
 def _variant(kind: Kind, args: Mapping[str, Any], split: str) -> str:

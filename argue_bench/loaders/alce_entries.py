@@ -57,9 +57,10 @@ def read_entries(rows: Sequence[Any], kind: Kind, found: Findings) -> list[Entry
         found.add(
             "qa-pairs-missing",
             f"the entries before this one have qa_pairs, this one and {len(lacking) - 1} more do not",
-            None, f"data[{lacking[0]}].qa_pairs", "Give all entries qa_pairs, an empty list where "
-            "there are none.",
-        )  # fmt: skip
+            None,
+            f"data[{lacking[0]}].qa_pairs",
+            "Give all entries qa_pairs, an empty list where there are none.",
+        )
     return entries
 
 
@@ -137,9 +138,11 @@ class _Reader:
             return
         if not isinstance(annotations, list) or len(annotations) < 2:
             self.wrong(
-                f"{at}.annotations", "two annotations or more", annotations,
+                f"{at}.annotations",
+                "two annotations or more",
+                annotations,
                 "Leave the key out where there is one long answer: then 'answer' is it.",
-            )  # fmt: skip
+            )
             return
         for place, one in enumerate(annotations):
             here = f"{at}.annotations[{place}]"
@@ -152,9 +155,11 @@ class _Reader:
         claims = self._list(row, "claims", at)
         if self.kind == "eli5" and row.get("claims") == []:
             self.wrong(
-                f"{at}.claims", "one claim or more", claims,
+                f"{at}.claims",
+                "one claim or more",
+                claims,
                 "Leave the key out where an entry has none.",
-            )  # fmt: skip
+            )
         return self._aliases(claims, f"{at}.claims")
 
     def _output(self, row: Mapping[str, Any], at: str) -> str | None:
@@ -163,8 +168,10 @@ class _Reader:
             self.found.add(
                 "several-outputs",
                 f"the output is a list of {len(output)}, expected one text",
-                None, f"{at}.output", "Write a result file for each sample.",
-            )  # fmt: skip
+                None,
+                f"{at}.output",
+                "Write a result file for each sample.",
+            )
             return None
         return self._text_or_none(row, "output", at)
 

@@ -131,14 +131,20 @@ def _admit(
     """Whether this answer counts: its question exists and has no answer yet."""
     if id in seen:
         found.add(
-            "duplicate-id", f"the question {id[:80]!r} was answered before", number, "/id",
+            "duplicate-id",
+            f"the question {id[:80]!r} was answered before",
+            number,
+            "/id",
             "Keep one of the two; the first is read.",
-        )  # fmt: skip
+        )
     elif id not in known:
         found.add(
-            "unknown-id", f"no question has the id {id[:80]!r}", number, "/id",
+            "unknown-id",
+            f"no question has the id {id[:80]!r}",
+            number,
+            "/id",
             "Copy the ids from the questions of this split; is it an answer to another one?",
-        )  # fmt: skip
+        )
     else:
         return True
     return False
@@ -187,9 +193,12 @@ def _lines(path: Path, limits: Limits, found: Findings) -> Iterator[tuple[int, _
         return
     if empty:
         found.add(
-            "empty", "the file holds no answers", None, "",
+            "empty",
+            "the file holds no answers",
+            None,
+            "",
             'Write one {"id": ..., "answer": ...} a line.',
-        )  # fmt: skip
+        )
 
 
 def _row_of(line: Line, found: Findings) -> _Row | None:
@@ -208,17 +217,23 @@ def _row(value: Any, number: int, found: Findings) -> _Row | None:
     """The answer in one value; None, and findings, where it has another shape."""
     if not isinstance(value, Mapping):
         found.add(
-            "wrong-shape", f"expected an object, found {kind_of(value)}", number, "",
+            "wrong-shape",
+            f"expected an object, found {kind_of(value)}",
+            number,
+            "",
             'Write {"id": ..., "answer": ...}.',
-        )  # fmt: skip
+        )
         return None
     id = id_of(value, number, found)
     key = "responses" if "responses" in value else "answer"
     if key not in value:
         found.add(
-            "key-missing", "the key 'answer' (or, in a TREC report, 'responses') is missing", number,
-            "", "Give every question its answer, an empty text where there is none.",
-        )  # fmt: skip
+            "key-missing",
+            "the key 'answer' (or, in a TREC report, 'responses') is missing",
+            number,
+            "",
+            "Give every question its answer, an empty text where there is none.",
+        )
         return None
     said = value[key]
     if isinstance(said, str) and key == "answer":
@@ -227,7 +242,10 @@ def _row(value: Any, number: int, found: Findings) -> _Row | None:
         sentences = sentences_of(said, value.get("references"), key, number, found)
         return _Row(id, None, sentences, run_of(value)) if id and sentences is not None else None
     found.add(
-        "answer-not-text", f"the answer is {kind_of(said)}, expected a text", number, f"/{key}",
+        "answer-not-text",
+        f"the answer is {kind_of(said)}, expected a text",
+        number,
+        f"/{key}",
         'Write the answer as one text, or as a list of {"text", "citations"}.',
-    )  # fmt: skip
+    )
     return None

@@ -32,9 +32,13 @@ from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
 from argue_bench.records.written import whole_file
 
 Kind = Literal[
-    "CITED_DOCUMENT_RELEVANCE", "SENTENCE_ATTESTED", "SENTENCE_ANSWERS_QUESTION",
-    "REQUIRES_CITATION", "FIRST_INSTANCE", "NEGATIVE_ASSERTION",
-]  # fmt: skip
+    "CITED_DOCUMENT_RELEVANCE",
+    "SENTENCE_ATTESTED",
+    "SENTENCE_ANSWERS_QUESTION",
+    "REQUIRES_CITATION",
+    "FIRST_INSTANCE",
+    "NEGATIVE_ASSERTION",
+]
 Shape = Literal["report", "segments"]
 TOPIC_KEYS = ("topic_id", "request_id", "narrative_id")
 _WORDS = {"YES": True, "NO": False}
@@ -137,10 +141,13 @@ def read_judgments(path: Path) -> Iterator[Judgments]:
             reason = f"the key {error} is missing" if isinstance(error, KeyError) else str(error)
             findings.append(
                 Finding(
-                    "judgments-shape", f"this is not a judged report: {reason}", str(path),
-                    line.number, remedy="Both shapes of Auto-ARGUE's judgments are read.",
+                    "judgments-shape",
+                    f"this is not a judged report: {reason}",
+                    str(path),
+                    line.number,
+                    remedy="Both shapes of Auto-ARGUE's judgments are read.",
                 )
-            )  # fmt: skip
+            )
         else:
             yield judged
     if findings:

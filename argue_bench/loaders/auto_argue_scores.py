@@ -15,12 +15,25 @@ HEADER = ("run_id", "request_id", "metric", "value")
 ALL = "all"
 
 TOPIC_ROWS = (
-    "sentences", "character_count", "sentences_with_citations_or_requiring_citations",
-    "correctly_cited_sentences", "nuggets", "nuggets_weighted", "correct_nuggets",
-    "correct_nuggets_weighted", "citations", "relevant_citations", "supporting_citations",
-    "citation_relevance", "citation_support", "sentence_support", "nugget_coverage",
-    "nugget_coverage_weighted", "f1", "f1_weighted",
-)  # fmt: skip
+    "sentences",
+    "character_count",
+    "sentences_with_citations_or_requiring_citations",
+    "correctly_cited_sentences",
+    "nuggets",
+    "nuggets_weighted",
+    "correct_nuggets",
+    "correct_nuggets_weighted",
+    "citations",
+    "relevant_citations",
+    "supporting_citations",
+    "citation_relevance",
+    "citation_support",
+    "sentence_support",
+    "nugget_coverage",
+    "nugget_coverage_weighted",
+    "f1",
+    "f1_weighted",
+)
 """The 18 metrics of a topic, in the order of the published file."""
 
 SHARES = TOPIC_ROWS[11:]
@@ -58,9 +71,14 @@ def read_scores(path: Path) -> list[ScoreRow]:
             rows.append(ScoreRow(run, topic, metric, _finite(value)))
         except ValueError:
             findings.append(
-                Finding("scores-line", "this is not a line of scores", str(path), number,
-                        remedy=f"Four cells between tabs: {', '.join(HEADER)}.")
-            )  # fmt: skip
+                Finding(
+                    "scores-line",
+                    "this is not a line of scores",
+                    str(path),
+                    number,
+                    remedy=f"Four cells between tabs: {', '.join(HEADER)}.",
+                )
+            )
     if findings:
         raise DataError(findings)
     return rows

@@ -50,9 +50,11 @@ class Collection(Mapping[str, Document]):
         if errors and not skip_bad:
             self.close()
             left_out = Finding(
-                "bad-documents", "some documents can't be used", str(path),
+                "bad-documents",
+                "some documents can't be used",
+                str(path),
                 remedy="Mend them, or leave them out with --skip-bad-documents.",
-            )  # fmt: skip
+            )
             raise DataError((*self.findings, left_out))
 
     def __getitem__(self, id: str) -> Document:
@@ -102,9 +104,13 @@ class Collection(Mapping[str, Document]):
         with suppress(OSError):
             self._index.path.unlink(missing_ok=True)
         raise DataError(
-            Finding("collection-changed", f"the file is not the one that was indexed; it held {id!r}",
-                    str(path), remedy="Start again: it will be indexed anew.")
-        )  # fmt: skip
+            Finding(
+                "collection-changed",
+                f"the file is not the one that was indexed; it held {id!r}",
+                str(path),
+                remedy="Start again: it will be indexed anew.",
+            )
+        )
 
 
 def lookup_folder() -> str:
@@ -167,6 +173,10 @@ def _indexed(path: Path, progress: Progress | None) -> Index:
         return Index(cached)
     except OSError as error:
         raise DataError(
-            Finding("not-written", f"the index could not be written: {error.strerror or error}",
-                    str(cached), remedy="ARGUE_BENCH_CACHE names another place.")
-        ) from None  # fmt: skip
+            Finding(
+                "not-written",
+                f"the index could not be written: {error.strerror or error}",
+                str(cached),
+                remedy="ARGUE_BENCH_CACHE names another place.",
+            )
+        ) from None

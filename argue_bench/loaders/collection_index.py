@@ -137,8 +137,10 @@ def build(root: Path, target: Path, progress: Progress | None = None) -> None:
     try:
         with closing(sqlite3.connect(part, isolation_level=None)) as db:
             # Nothing reads this file before it is whole, so it needs no journal.
-            db.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; "
-                             f"PRAGMA cache_size=-65536; {_SCHEMA} BEGIN")  # fmt: skip
+            db.executescript(
+                "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; "
+                f"PRAGMA cache_size=-65536; {_SCHEMA} BEGIN"
+            )
             db.executemany("INSERT INTO folders VALUES (?, ?)", folders)
             _Builder(db, root, progress).run(files)
             db.execute("COMMIT")
@@ -173,10 +175,11 @@ class _Builder:
                 else:
                     self._lines(number, file)
         head = {
-            "format": str(FORMAT), "documents": str(self.documents),
+            "format": str(FORMAT),
+            "documents": str(self.documents),
             "digest": f"sha256:{self.digest.hexdigest()}",
             "findings": json.dumps([asdict(finding) for finding in self.found.all()]),
-        }  # fmt: skip
+        }
         self.db.executemany("INSERT INTO head VALUES (?, ?)", head.items())
 
     def _lines(self, number: int, file: BinaryIO) -> None:
@@ -208,8 +211,13 @@ class _Builder:
         if self.db.execute("INSERT OR IGNORE INTO documents VALUES (?, ?, ?, ?)", row).rowcount:
             self.documents += 1
         else:
-            self.found.add("duplicate-id", f"a second document has the id {document.id[:80]!r}", line,
-                           "", "Keep one of the two; the first is read.")  # fmt: skip
+            self.found.add(
+                "duplicate-id",
+                f"a second document has the id {document.id[:80]!r}",
+                line,
+                "",
+                "Keep one of the two; the first is read.",
+            )
 
 
 def read_document(raw: bytes, name: str, file: str, line: int | None) -> Document:
@@ -221,9 +229,14 @@ def read_document(raw: bytes, name: str, file: str, line: int | None) -> Documen
             return Document(stem, raw.decode("utf-8"))
         except UnicodeDecodeError as error:
             raise DataError(
-                Finding("not-utf-8", f"byte {error.start} is not UTF-8", file, line,
-                        remedy="Save it as UTF-8.")
-            ) from None  # fmt: skip
+                Finding(
+                    "not-utf-8",
+                    f"byte {error.start} is not UTF-8",
+                    file,
+                    line,
+                    remedy="Save it as UTF-8.",
+                )
+            ) from None
     value = parse(raw, file, line, GOLD_LIMITS)
     if not isinstance(value, dict):
         raise DataError(Finding("document-shape", "a document is an object", file, line))
@@ -233,14 +246,24 @@ def read_document(raw: bytes, name: str, file: str, line: int | None) -> Documen
         id = str(id)  # PubMed numbers its documents
     if not isinstance(id, str) or not id:
         raise DataError(
-            Finding("document-id", "the document has no id", file, line,
-                    remedy=f"Its id is a text under {', '.join(ID_KEYS)}.")
-        )  # fmt: skip
+            Finding(
+                "document-id",
+                "the document has no id",
+                file,
+                line,
+                remedy=f"Its id is a text under {', '.join(ID_KEYS)}.",
+            )
+        )
     if not isinstance(text, str):
         raise DataError(
-            Finding("document-text", f"the document {id[:80]!r} has no text", file, line,
-                    remedy=f"Its text stands under {', '.join(TEXT_KEYS)}.")
-        )  # fmt: skip
+            Finding(
+                "document-text",
+                f"the document {id[:80]!r} has no text",
+                file,
+                line,
+                remedy=f"Its text stands under {', '.join(TEXT_KEYS)}.",
+            )
+        )
     return Document(id, text, **_extras(value))
 
 
@@ -253,9 +276,13 @@ def _listed(root: Path) -> tuple[list[tuple[str, int]], list[str]]:
     """(folders with their times of change, files), relative to the root, in order of name."""
     if not root.exists():
         raise DataError(
-            Finding("no-collection", "there is no such file or folder", str(root),
-                    remedy="Name a file of JSON lines, or a folder of documents.")
-        )  # fmt: skip
+            Finding(
+                "no-collection",
+                "there is no such file or folder",
+                str(root),
+                remedy="Name a file of JSON lines, or a folder of documents.",
+            )
+        )
     if root.is_file():
         _refuse_compressed([root])
         return [], [""]
@@ -269,9 +296,13 @@ def _listed(root: Path) -> tuple[list[tuple[str, int]], list[str]]:
     kept = sorted(file for file in files if file.suffix in (LINES, OBJECT, TEXT))
     if not kept:
         raise DataError(
-            Finding("no-documents", "the folder holds no documents", str(root),
-                    remedy=f"Documents are files *{LINES}, *{OBJECT} or *{TEXT}.")
-        )  # fmt: skip
+            Finding(
+                "no-documents",
+                "the folder holds no documents",
+                str(root),
+                remedy=f"Documents are files *{LINES}, *{OBJECT} or *{TEXT}.",
+            )
+        )
     return folders, [file.relative_to(root).as_posix() for file in kept]
 
 
@@ -279,9 +310,13 @@ def _refuse_compressed(files: list[Path]) -> None:
     packed = sorted(file for file in files if file.suffix in COMPRESSED)
     if packed:
         raise DataError(
-            Finding("compressed", f"{len(packed)} files are compressed", str(packed[0]),
-                    remedy="Unpack them: a document is read from the middle of its file.")
-        )  # fmt: skip
+            Finding(
+                "compressed",
+                f"{len(packed)} files are compressed",
+                str(packed[0]),
+                remedy="Unpack them: a document is read from the middle of its file.",
+            )
+        )
 
 
 def _size(path: Path) -> int:

@@ -181,9 +181,14 @@ def _collect(
             id, record = make(row)
         except ValueError as error:
             findings.append(
-                Finding("shape", f"the line is not of the core format: {error}", file, number,
-                        remedy="See the JSON schemas in argue_bench/loaders/schemas.")
-            )  # fmt: skip
+                Finding(
+                    "shape",
+                    f"the line is not of the core format: {error}",
+                    file,
+                    number,
+                    remedy="See the JSON schemas in argue_bench/loaders/schemas.",
+                )
+            )
             continue
         if id in found:
             findings.append(Finding("duplicate-id", f"the id {id!r} stands twice", file, number))
@@ -213,10 +218,14 @@ def _check_references(
 
     def unknown(file: str, owner: str, ids: Iterator[str]) -> None:
         findings.extend(
-            Finding("unknown-document", f"{owner} names the document {id!r}, which is not in the set",
-                    str(folder / file), lines.get((file, owner)))
+            Finding(
+                "unknown-document",
+                f"{owner} names the document {id!r}, which is not in the set",
+                str(folder / file),
+                lines.get((file, owner)),
+            )
             for id in sorted(set(ids) - documents.keys())
-        )  # fmt: skip
+        )
 
     for id, question in questions.items():
         unknown("questions.jsonl", id, iter(question.documents))
@@ -227,9 +236,13 @@ def _check_references(
     for id, one in gold.items():
         if id not in questions:
             findings.append(
-                Finding("unknown-question", f"gold for {id}, which is no question of the set",
-                        str(folder / "gold.jsonl"), lines.get(("gold.jsonl", id)))
-            )  # fmt: skip
+                Finding(
+                    "unknown-question",
+                    f"gold for {id}, which is no question of the set",
+                    str(folder / "gold.jsonl"),
+                    lines.get(("gold.jsonl", id)),
+                )
+            )
         references = (r for n in one.nuggets for a in n.answers for r in a.references)
         unknown("gold.jsonl", id, iter([*references, *one.supporting]))
     return findings

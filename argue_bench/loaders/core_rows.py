@@ -17,7 +17,7 @@ from argue_bench.records import (
     ShortAnswer,
     Structured,
     SubQuestion,
-)  # fmt: skip
+)
 from argue_bench.records.nugget import Combine, Weight
 
 T = TypeVar("T")
@@ -106,10 +106,13 @@ def document(value: Any) -> tuple[str, Document]:
     id = row.text("id")
     return id, row.done(
         Document(
-            id, row.text("text"), row.text("title", ""), row.text("language", "en"),
+            id,
+            row.text("text"),
+            row.text("title", ""),
+            row.text("language", "en"),
             row.text("date", ""),
         )
-    )  # fmt: skip
+    )
 
 
 def question(value: Any) -> tuple[str, Question]:
@@ -118,10 +121,14 @@ def question(value: Any) -> tuple[str, Question]:
     id = row.text("id")
     return id, row.done(
         Question(
-            id, row.text("text"), row.row("request", _request), row.texts("documents"),
-            row.texts("categories"), row.text("language", "en"),
+            id,
+            row.text("text"),
+            row.row("request", _request),
+            row.texts("documents"),
+            row.texts("categories"),
+            row.text("language", "en"),
         )
-    )  # fmt: skip
+    )
 
 
 def gold(value: Any) -> tuple[str, Gold]:
@@ -154,10 +161,12 @@ def structured(value: Any) -> Structured:
 def _request(row: _Row) -> Request:
     return row.done(
         Request(
-            row.text("title", ""), row.text("problem_statement", ""), row.text("background", ""),
+            row.text("title", ""),
+            row.text("problem_statement", ""),
+            row.text("background", ""),
             row.number("limit"),
         )
-    )  # fmt: skip
+    )
 
 
 def _short_answer(row: _Row) -> ShortAnswer:

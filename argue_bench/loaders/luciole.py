@@ -61,9 +61,13 @@ def load_luciole(
     if reader.findings:
         raise DataError(reader.findings)
     return Dataset(
-        "luciole", subset, questions, reader.documents, metrics=METRICS,
+        "luciole",
+        subset,
+        questions,
+        reader.documents,
+        metrics=METRICS,
         version=f"drop={drop_ratio},shuffle={str(shuffle).lower()}" if reader.partitioned else "",
-    )  # fmt: skip
+    )
 
 
 def _local(subset: str, path: Path) -> Path:
@@ -184,9 +188,15 @@ class _Reader:
             parts.dropped and gold and holds(gold, [texts[i] for i in parts.shown], self.language)
         )
         return self._made(
-            id, row["query"], ids, (gold,) if gold else (), support, parts.answerable, row,
+            id,
+            row["query"],
+            ids,
+            (gold,) if gold else (),
+            support,
+            parts.answerable,
+            row,
             (ANSWER_LEFT,) if left else (),
-        )  # fmt: skip
+        )
 
     def _add(self, id: str, shown: Sequence[tuple[str, str]]) -> list[str]:
         ids = []
@@ -197,20 +207,29 @@ class _Reader:
         return ids
 
     def _made(
-        self, id: str, text: str, ids: Sequence[str], answers: tuple[str, ...],
-        supporting: tuple[str, ...], answerable: bool, row: Mapping[str, Any],
+        self,
+        id: str,
+        text: str,
+        ids: Sequence[str],
+        answers: tuple[str, ...],
+        supporting: tuple[str, ...],
+        answerable: bool,
+        row: Mapping[str, Any],
         categories: tuple[str, ...] = (),
-    ) -> Question:  # fmt: skip
+    ) -> Question:
         language = row.get("language")
         return Question(
-            id, text, documents=tuple(ids), categories=categories,
+            id,
+            text,
+            documents=tuple(ids),
+            categories=categories,
             language=language if language in ("en", "fr") else self.language,
             gold=Gold(
                 answerable=answerable,
                 short_answers=(ShortAnswer(text, answers),) if answers and answerable else (),
                 supporting=supporting,
             ),
-        )  # fmt: skip
+        )
 
 
 def _listed(value: Any) -> Sequence[Any]:

@@ -53,9 +53,13 @@ def read_topics(path: Path) -> Topics:
     files = sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
     if not files:
         raise DataError(
-            Finding("no-nuggets", "the folder holds no nugget file", str(path),
-                    remedy=f"Nugget files are called NAME_TOPIC{SUFFIX}.")
-        )  # fmt: skip
+            Finding(
+                "no-nuggets",
+                "the folder holds no nugget file",
+                str(path),
+                remedy=f"Nugget files are called NAME_TOPIC{SUFFIX}.",
+            )
+        )
     findings: list[Finding] = []
     topics: dict[str, Topic] = {}
     for file in files:
@@ -64,9 +68,13 @@ def read_topics(path: Path) -> Topics:
             continue
         if topic.id in topics:
             findings.append(
-                Finding("duplicate-topic", f"a second file for the topic {topic.id!r}", str(file),
-                        remedy="Keep one of them.")
-            )  # fmt: skip
+                Finding(
+                    "duplicate-topic",
+                    f"a second file for the topic {topic.id!r}",
+                    str(file),
+                    remedy="Keep one of them.",
+                )
+            )
         topics[topic.id] = topic
     if any(finding.level == "error" for finding in findings):
         raise DataError(findings)
@@ -91,16 +99,26 @@ def read_requests(path: Path) -> dict[str, Request]:
         id = row[keys[0]] if keys else None
         if not isinstance(id, str | int) or isinstance(id, bool):
             findings.append(
-                Finding("request-shape", "a request has no request_id", str(path), line.number,
-                        remedy=f"Its id is called {', '.join(REQUEST_KEYS)}.")
-            )  # fmt: skip
+                Finding(
+                    "request-shape",
+                    "a request has no request_id",
+                    str(path),
+                    line.number,
+                    remedy=f"Its id is called {', '.join(REQUEST_KEYS)}.",
+                )
+            )
             continue
         limit = row.get("limit")
         if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool)):
             findings.append(
-                Finding("request-limit", f"limit is {limit!r}, not a whole number", str(path),
-                        line.number, "$.limit")
-            )  # fmt: skip
+                Finding(
+                    "request-limit",
+                    f"limit is {limit!r}, not a whole number",
+                    str(path),
+                    line.number,
+                    "$.limit",
+                )
+            )
             limit = None
         if str(id) in requests:
             findings.append(
@@ -136,13 +154,21 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
                 topic, _, document, relevance = raw.decode("utf-8").split()
                 label = int(relevance)
             except ValueError:  # a UnicodeDecodeError is one, too
-                find("qrels-line", "this is not a line TOPIC 0 DOC REL", number,
-                     "Four words in UTF-8, the last a whole number.")  # fmt: skip
+                find(
+                    "qrels-line",
+                    "this is not a line TOPIC 0 DOC REL",
+                    number,
+                    "Four words in UTF-8, the last a whole number.",
+                )
                 continue
             first = qrels.setdefault(topic, {}).setdefault(document, label)
             if first != label:
-                find("two-labels", f"{document} on topic {topic} is labelled {first} and {label}",
-                     number, "Keep one of them.")  # fmt: skip
+                find(
+                    "two-labels",
+                    f"{document} on topic {topic} is labelled {first} and {label}",
+                    number,
+                    "Keep one of them.",
+                )
     if not qrels and not findings:
         find("no-labels", "the file holds no label", None, "Leave the file out, or fill it.")
     if findings:
@@ -169,11 +195,12 @@ def load_topics(
         Finding(
             "no-shared-topic",
             f"it has none of the topics of the nuggets, such as {next(iter(topics))}, but {ids[0]}",
-            str(file), remedy="Name the file that belongs to these nuggets.",
+            str(file),
+            remedy="Name the file that belongs to these nuggets.",
         )
         for file, ids in given
         if ids and topics.keys().isdisjoint(ids)
-    ]:  # fmt: skip
+    ]:
         raise DataError(strange)
     questions = tuple(
         question_of(topic, asked.get(id), labels.get(id)) for id, topic in topics.items()
@@ -269,9 +296,11 @@ class _Nuggets:
         kind = row.get("aggregator_type")
         if not isinstance(kind, str) or kind not in _COMBINE:
             self.find(
-                "aggregator", f"aggregator_type is {kind!r}, not 'OR' or 'AND'", where,
+                "aggregator",
+                f"aggregator_type is {kind!r}, not 'OR' or 'AND'",
+                where,
                 "No rule says how such a nugget counts.",
-            )  # fmt: skip
+            )
         weight = row.get("importance")
         if weight not in ("vital", "okay", None):
             self.find("importance", f"importance is {weight!r}, not 'vital' or 'okay'", where)
@@ -320,16 +349,25 @@ def _read_topic(file: Path, findings: list[Finding]) -> Topic | None:
     bank = data.get("nugget_bank") if isinstance(data, dict) else None
     if not isinstance(bank, dict):
         findings.append(
-            Finding("nugget-file", "this is not a nugget file: it has no nugget_bank", str(file),
-                    remedy="Nugget files of version 3 are read.")
-        )  # fmt: skip
+            Finding(
+                "nugget-file",
+                "this is not a nugget file: it has no nugget_bank",
+                str(file),
+                remedy="Nugget files of version 3 are read.",
+            )
+        )
         return None
     id, said = topic_of(file), data.get("query_id")
     if said is not None and str(said) != id:
         findings.append(
-            Finding("topic-id", f"query_id is {said!r}, the file's name says {id!r}", str(file),
-                    path="$.query_id", remedy=f"Call the file NAME_{said}{SUFFIX}.")
-        )  # fmt: skip
+            Finding(
+                "topic-id",
+                f"query_id is {said!r}, the file's name says {id!r}",
+                str(file),
+                path="$.query_id",
+                remedy=f"Call the file NAME_{said}{SUFFIX}.",
+            )
+        )
     nuggets = tuple(_Nuggets(file, findings).read(bank))
     findings.extend(_told(file, nuggets))
     title, query, background = (
@@ -343,13 +381,19 @@ def _told(file: Path, nuggets: tuple[Nugget, ...]) -> Iterator[Finding]:
     """What is right by the format and moves scores all the same."""
     if len({nugget.weight is None for nugget in nuggets}) == 2:
         yield Finding(
-            "mixed-importance", "some nuggets are labelled vital or okay and some are not",
-            str(file), remedy="Weighted scores do not apply to this topic.", level="warning",
-        )  # fmt: skip
+            "mixed-importance",
+            "some nuggets are labelled vital or okay and some are not",
+            str(file),
+            remedy="Weighted scores do not apply to this topic.",
+            level="warning",
+        )
     linked = any(answer.references for nugget in nuggets for answer in nugget.answers)
     loose = sum(not answer.references for nugget in nuggets for answer in nugget.answers)
     if linked and loose:
         yield Finding(
-            "unlinked-answers", f"{loose} answers name no document", str(file), level="notice",
+            "unlinked-answers",
+            f"{loose} answers name no document",
+            str(file),
+            level="notice",
             remedy="No assessor attested them; under look-up rules they can never match.",
-        )  # fmt: skip
+        )

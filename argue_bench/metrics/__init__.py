@@ -20,7 +20,7 @@ from argue_bench.metrics.correctness import (
     Rouge,
     RougeLsum,
     StrEM,
-)  # fmt: skip
+)
 from argue_bench.metrics.grounding import Grounding, GroundingJudge
 
 __all__ = ["METRICS", "Metric", "WholeMetric", "parse"]

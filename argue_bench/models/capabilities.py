@@ -43,9 +43,10 @@ def capabilities(provider: str, model: str, known: Mapping[str, str]) -> Capabil
     rows = _rows(Path(known[VARIABLE])) if known.get(VARIABLE) else []
     rows += _rows(Path(__file__).with_name("capabilities.json"))
     fitting = [
-        row for row in rows
+        row
+        for row in rows
         if fnmatchcase(provider, row["provider"]) and fnmatchcase(model, row["model"])
-    ]  # fmt: skip
+    ]
     merged = {**fitting[-1], **fitting[0]}
     names = [field.name for field in fields(Capabilities)]
     return Capabilities(**{name: merged[name] for name in names if name in merged})
@@ -56,15 +57,17 @@ def _rows(path: Path) -> list[dict[str, Any]]:
     rows = value.get("models") if isinstance(value, dict) else None
     if not isinstance(rows, list):
         raise DataError(
-            Finding("not-a-table", 'there is no {"models": [...]}', str(path),
-                    remedy=f"Mend the file that {VARIABLE} names.")
-        )  # fmt: skip
+            Finding(
+                "not-a-table",
+                'there is no {"models": [...]}',
+                str(path),
+                remedy=f"Mend the file that {VARIABLE} names.",
+            )
+        )
     findings = []
     for number, row in enumerate(rows):
         for message in _problems(row):
-            findings.append(
-                Finding("capability", message, str(path), None, f"$.models[{number}]")
-            )  # fmt: skip
+            findings.append(Finding("capability", message, str(path), None, f"$.models[{number}]"))
     if findings:
         raise DataError(findings)
     return rows
@@ -73,8 +76,11 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 def _problems(row: Any) -> list[str]:
     if not isinstance(row, dict):
         return ["this is not an object"]
-    texts = [f"{name} is not a text" for name in _TEXTS
-             if not isinstance(row.get(name, None if name in ("provider", "model") else ""), str)]  # fmt: skip
+    texts = [
+        f"{name} is not a text"
+        for name in _TEXTS
+        if not isinstance(row.get(name, None if name in ("provider", "model") else ""), str)
+    ]
     for name, value in row.items():
         if name in _TEXTS:
             continue

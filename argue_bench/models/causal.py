@@ -165,9 +165,10 @@ class CausalModel:
         """Whether the template has a place for a system message. Raises DataError without any."""
         if not self._tokenizer.chat_template:
             raise self._folder.wrong(
-                "no-chat-template", "the model has no chat template: it was not trained to converse",
+                "no-chat-template",
+                "the model has no chat template: it was not trained to converse",
                 "Name an instruction-tuned model.",
-            )  # fmt: skip
+            )
         system = {"role": "system", "content": "a1b2"}
         user = {"role": "user", "content": "c3d4"}
         try:
@@ -195,9 +196,13 @@ class CausalModel:
             if stops:
                 more["stopping_criteria"] = [Said(self._tokenizer, stops, start)]
             out = model.generate(
-                **batch, max_new_tokens=requests[0].max_tokens, do_sample=False, num_beams=1,
-                logits_processor=steps, **more,
-            )[:, start:].tolist()  # fmt: skip
+                **batch,
+                max_new_tokens=requests[0].max_tokens,
+                do_sample=False,
+                num_beams=1,
+                logits_processor=steps,
+                **more,
+            )[:, start:].tolist()
         return [
             (request, self._completion(request, prompt, len(row["input_ids"]), new, good))
             for request, prompt, row, new, good in zip(

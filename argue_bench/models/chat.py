@@ -203,11 +203,15 @@ class Chat:
             raise MissingExtra(self.name, "judge") from None
         clients = [
             AsyncOpenAI(
-                api_key=self._key, base_url=url, max_retries=0, timeout=self._timeout,
-                http_client=http, default_headers=HEADERS,
+                api_key=self._key,
+                base_url=url,
+                max_retries=0,
+                timeout=self._timeout,
+                http_client=http,
+                default_headers=HEADERS,
             )
             for url in self._urls
-        ]  # fmt: skip
+        ]
         if (
             self.provider.name != "openai"
         ):  # what the SDK finds in OPENAI_... is nobody else's business
@@ -239,8 +243,9 @@ class Chat:
                 self._note_lost(fault, opened, tries)
                 return Failed(
                     self._hidden(fault.reason) + (f" ({tries} tries)" if tries > 1 else ""),
-                    request=json.dumps(body, ensure_ascii=False), reply=fault.raw,
-                )  # fmt: skip
+                    request=json.dumps(body, ensure_ascii=False),
+                    reply=fault.raw,
+                )
             opened.in_a_row, self._reached = 0, True
             return done
         return None
@@ -251,8 +256,10 @@ class Chat:
             self._told = True
             _LOG.warning(
                 "%s: %s; trying again after %.0f s, and so on at later faults",
-                self.name, self._hidden(fault.reason), pause,
-            )  # fmt: skip
+                self.name,
+                self._hidden(fault.reason),
+                pause,
+            )
 
     def _note_lost(self, fault: Fault, opened: _Open, tries: int) -> None:
         if fault.kind != "again":
@@ -298,9 +305,12 @@ class Chat:
         except openai.APIStatusError as error:
             headers = error.response.headers
             raise of_status(
-                error.status_code, error.response.text, headers.get("retry-after", ""), body,
+                error.status_code,
+                error.response.text,
+                headers.get("retry-after", ""),
+                body,
                 headers.get("location", ""),
-            ) from None  # fmt: skip
+            ) from None
         except Fault:
             raise
         except Exception as error:  # whatever a broken reply does to the parsers below

@@ -21,7 +21,7 @@ from argue_bench.models.pairs import (
     Readings,
     read_batches,
     shortened,
-)  # fmt: skip
+)
 
 ENTAILMENT = frozenset({"entailment", "entail", "entails", "entailed"})
 _TOKENS = 512

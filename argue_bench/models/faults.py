@@ -24,7 +24,12 @@ _REFUSAL = re.compile(
 )
 _BAD_VALUE = re.compile(r"invalid value|not valid|cannot both be specified", re.IGNORECASE)
 """Of a token limit this may mean that it is too high, which another name would not mend."""
-_NO_MONEY = ("insufficient_quota", "billing_hard_limit_reached", "credit balance", "exceeded your current quota")  # fmt: skip
+_NO_MONEY = (
+    "insufficient_quota",
+    "billing_hard_limit_reached",
+    "credit balance",
+    "exceeded your current quota",
+)
 _LONGEST_WAIT = 120.0
 _SHOWN = 300
 MOST_KEPT = 100_000
@@ -89,8 +94,11 @@ def _refused(message: str, code: str, parameter: str, sent: Collection[str]) -> 
         head = re.split(r"[.\[]", parameter)[0]
         return head if head in sent else ""
     # Where two are named ("max_tokens is not supported, use max_completion_tokens") the first is meant.
-    found = [(match.start(), name) for name in sent
-             if (match := re.search(rf"(?<![\w]){re.escape(name)}(?![\w])", message))]  # fmt: skip
+    found = [
+        (match.start(), name)
+        for name in sent
+        if (match := re.search(rf"(?<![\w]){re.escape(name)}(?![\w])", message))
+    ]
     return min(found)[1] if found else ""
 
 

@@ -160,9 +160,13 @@ def _cached(spec: str, path: Path, what: str) -> Path:
     """Where the local Hugging Face cache has the model of this name."""
     if path.exists():
         raise DataError(
-            Finding("not-a-folder", "a model is a folder, and this is a file", spec,
-                    remedy="Name the folder that holds config.json.")
-        )  # fmt: skip
+            Finding(
+                "not-a-folder",
+                "a model is a folder, and this is a file",
+                spec,
+                remedy="Name the folder that holds config.json.",
+            )
+        )
     looks_like_a_path = spec.startswith((".", "/", "~")) or spec.count("/") > 1
     if not looks_like_a_path:
         require(f"the model {spec}")
@@ -195,9 +199,13 @@ def _config(path: Path) -> Mapping[str, Any]:
     file = path / "config.json"
     if not file.is_file():
         raise DataError(
-            Finding("no-config", "the folder holds no model: it has no config.json", str(path),
-                    remedy="Name the folder that save_pretrained or hf download wrote.")
-        )  # fmt: skip
+            Finding(
+                "no-config",
+                "the folder holds no model: it has no config.json",
+                str(path),
+                remedy="Name the folder that save_pretrained or hf download wrote.",
+            )
+        )
     value = read_json(file, _CONFIG)
     if not isinstance(value, dict):
         raise DataError(Finding("bad-config", "this is no model configuration", str(file)))

@@ -14,18 +14,35 @@ from argue_bench.errors import ArgueBenchError, JudgeError, UsageError
 from argue_bench.models.folder import Folder, Settings
 
 _OFFSET_POSITIONS = frozenset(
-    {"roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "longformer", "mpnet", "data2vec-text",
-     "roberta-prelayernorm", "luke", "xmod", "ibert"}
-)  # fmt: skip
+    {
+        "roberta",
+        "xlm-roberta",
+        "xlm-roberta-xl",
+        "camembert",
+        "longformer",
+        "mpnet",
+        "data2vec-text",
+        "roberta-prelayernorm",
+        "luke",
+        "xmod",
+        "ibert",
+    }
+)
 """Kinds that count positions from after the padding's index, and so read that many tokens less."""
 
 _UNBOUNDED = 1 << 24
 """transformers' way of saying that a tokenizer knows no limit is a much larger number."""
 
 _VOCABULARIES = (
-    "tokenizer.json", "spiece.model", "spm.model", "sentencepiece.bpe.model", "tokenizer.model",
-    "vocab.txt", "vocab.json", "tekken.json",
-)  # fmt: skip
+    "tokenizer.json",
+    "spiece.model",
+    "spm.model",
+    "sentencepiece.bpe.model",
+    "tokenizer.model",
+    "vocab.txt",
+    "vocab.json",
+    "tekken.json",
+)
 
 
 @contextmanager
@@ -66,22 +83,25 @@ def load_tokenizer(folder: Folder) -> Any:
     if not any((folder.path / name).is_file() for name in _VOCABULARIES):
         # transformers would make an empty one and go on.
         raise folder.wrong(
-            "no-tokenizer", f"the folder has no tokenizer (none of {', '.join(_VOCABULARIES)})",
+            "no-tokenizer",
+            f"the folder has no tokenizer (none of {', '.join(_VOCABULARIES)})",
             "Put the tokenizer files of the model into its folder.",
-        )  # fmt: skip
+        )
     with quiet():
         try:
             tokenizer = AutoTokenizer.from_pretrained(folder.path, local_files_only=True)
         except Exception as error:  # whatever transformers makes of a damaged file
             raise folder.wrong(
-                "no-tokenizer", f"its tokenizer could not be read: {first_line(error)}",
+                "no-tokenizer",
+                f"its tokenizer could not be read: {first_line(error)}",
                 "Put the tokenizer files of the model into its folder.",
-            ) from None  # fmt: skip
+            ) from None
     if not tokenizer.is_fast:
         raise folder.wrong(
-            "slow-tokenizer", "its tokenizer cannot be turned into a tokenizer.json",
+            "slow-tokenizer",
+            "its tokenizer cannot be turned into a tokenizer.json",
             "Convert it with AutoTokenizer.from_pretrained(...).save_pretrained(DIR).",
-        )  # fmt: skip
+        )
     if tokenizer.pad_token_id is None:
         if tokenizer.eos_token_id is None:
             raise folder.wrong("no-padding", "its tokenizer has neither a padding nor an end token")

@@ -45,17 +45,25 @@ def price_of(provider: str, model: str, known: Mapping[str, str]) -> Price | Non
 def _rows(path: Path) -> list[dict[str, Any]]:
     value = read_json(path)
     rows = value.get("models") if isinstance(value, dict) else None
-    wrong = "$" if not isinstance(rows, list) else next(
-        (f"$.models[{number}]" for number, row in enumerate(rows) if not _is_price(row)), ""
-    )  # fmt: skip
+    wrong = (
+        "$"
+        if not isinstance(rows, list)
+        else next(
+            (f"$.models[{number}]" for number, row in enumerate(rows) if not _is_price(row)), ""
+        )
+    )
     if wrong:
         raise DataError(
             Finding(
-                "not-a-price", "this is not a price", str(path), None, wrong,
+                "not-a-price",
+                "this is not a price",
+                str(path),
+                None,
+                wrong,
                 'Write {"models": [{"provider": ..., "model": ..., "in": 0.15, "out": 0.6}]}, in US '
                 "dollars for a million tokens.",
             )
-        )  # fmt: skip
+        )
     return list(rows or ())
 
 
@@ -64,8 +72,10 @@ def _is_price(row: Any) -> bool:
         isinstance(row, dict)
         and all(isinstance(row.get(name), str) for name in ("provider", "model"))
         and all(
-            isinstance(row.get(name), (int, float)) and not isinstance(row[name], bool)
-            and math.isfinite(row[name]) and row[name] >= 0
+            isinstance(row.get(name), (int, float))
+            and not isinstance(row[name], bool)
+            and math.isfinite(row[name])
+            and row[name] >= 0
             for name in ("in", "out")
         )
-    )  # fmt: skip
+    )

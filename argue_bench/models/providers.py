@@ -46,22 +46,53 @@ class Provider:
 PROVIDERS: dict[str, Provider] = {
     provider.name: provider
     for provider in (
-        Provider("openai", "OpenAI", "https://api.openai.com/v1", "OPENAI_API_KEY",
-                 "gpt-4o-mini-2024-07-18"),
-        Provider("anthropic", "Anthropic", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY",
-                 "claude-sonnet-4-5-20250929"),
-        Provider("together", "Together", "https://api.together.xyz/v1", "TOGETHER_API_KEY",
-                 "meta-llama/Llama-3.3-70B-Instruct-Turbo"),
-        Provider("huggingface", "Hugging Face's router", "https://router.huggingface.co/v1",
-                 "HUGGINGFACEHUB_API_TOKEN", "meta-llama/Llama-3.3-70B-Instruct"),
-        Provider("ollama", "Ollama on this machine", "http://localhost:11434/v1",
-                 "OLLAMA_API_KEY", keyless=True),
-        Provider("vllm", "vLLM on this machine", "http://localhost:8000/v1", "VLLM_API_KEY",
-                 keyless=True),
-        Provider("server", "any server that speaks OpenAI's chat completions (ARGUE_BASE_URL)", "",
-                 "ARGUE_API_KEY", keyless=True),
+        Provider(
+            "openai",
+            "OpenAI",
+            "https://api.openai.com/v1",
+            "OPENAI_API_KEY",
+            "gpt-4o-mini-2024-07-18",
+        ),
+        Provider(
+            "anthropic",
+            "Anthropic",
+            "https://api.anthropic.com/v1",
+            "ANTHROPIC_API_KEY",
+            "claude-sonnet-4-5-20250929",
+        ),
+        Provider(
+            "together",
+            "Together",
+            "https://api.together.xyz/v1",
+            "TOGETHER_API_KEY",
+            "meta-llama/Llama-3.3-70B-Instruct-Turbo",
+        ),
+        Provider(
+            "huggingface",
+            "Hugging Face's router",
+            "https://router.huggingface.co/v1",
+            "HUGGINGFACEHUB_API_TOKEN",
+            "meta-llama/Llama-3.3-70B-Instruct",
+        ),
+        Provider(
+            "ollama",
+            "Ollama on this machine",
+            "http://localhost:11434/v1",
+            "OLLAMA_API_KEY",
+            keyless=True,
+        ),
+        Provider(
+            "vllm", "vLLM on this machine", "http://localhost:8000/v1", "VLLM_API_KEY", keyless=True
+        ),
+        Provider(
+            "server",
+            "any server that speaks OpenAI's chat completions (ARGUE_BASE_URL)",
+            "",
+            "ARGUE_API_KEY",
+            keyless=True,
+        ),
     )
-}  # fmt: skip
+}
 
 
 class NoJudge(UnknownName, JudgeError):
@@ -123,9 +154,14 @@ def addresses(provider: Provider, known: Mapping[str, str]) -> tuple[str, ...]:
 def _is_address(url: str) -> bool:
     try:
         parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and not (
-            parts.username or parts.query or parts.fragment or any(c.isspace() for c in url)
-        )  # fmt: skip
+        return (
+            parts.scheme in ("http", "https")
+            and bool(parts.hostname)
+            and parts.port != 0
+            and not (
+                parts.username or parts.query or parts.fragment or any(c.isspace() for c in url)
+            )
+        )
     except ValueError:
         return False
 

@@ -70,9 +70,15 @@ def read_reply(raw: str, body: Mapping[str, Any], price: Price | None) -> Comple
     tokens_out = _count(value, "completion_tokens", len(text))
     finish, why = _finish(choice.get("finish_reason"), message)
     return Completion(
-        without_thoughts(text), tokens_in, tokens_out, finish,
-        price.of(tokens_in, tokens_out) if price else 0.0, sent, raw, why,
-    )  # fmt: skip
+        without_thoughts(text),
+        tokens_in,
+        tokens_out,
+        finish,
+        price.of(tokens_in, tokens_out) if price else 0.0,
+        sent,
+        raw,
+        why,
+    )
 
 
 def _finish(told: Any, message: Mapping[str, Any]) -> tuple[Finish, str]:

@@ -25,7 +25,7 @@ from argue_bench.models.pairs import (
     Reading,
     Readings,
     read_batches,
-)  # fmt: skip
+)
 from argue_bench.records.untrusted import read_json
 
 _TOKENS = 512
@@ -135,9 +135,13 @@ class GoogleBleurt:
         self._path = Path(path).expanduser()
         if not (self._path / "bleurt_config.json").is_file():
             raise DataError(
-                Finding("not-bleurt", "this is no checkpoint of Google's: it has no bleurt_config.json",
-                        path, remedy="Unpack one, such as BLEURT-20.zip, and name its folder.")
-            )  # fmt: skip
+                Finding(
+                    "not-bleurt",
+                    "this is no checkpoint of Google's: it has no bleurt_config.json",
+                    path,
+                    remedy="Unpack one, such as BLEURT-20.zip, and name its folder.",
+                )
+            )
         if find_spec("bleurt") is None:
             raise UsageError(
                 "Google's checkpoints are run by Google's package, which is not installed: pip install "
@@ -158,9 +162,12 @@ class GoogleBleurt:
             return score.BleurtScorer(str(self._path))
         except Exception as error:  # whatever TensorFlow makes of a damaged file
             raise DataError(
-                Finding("not-loaded", f"the checkpoint could not be loaded: {first_line(error)}",
-                        str(self._path))
-            ) from None  # fmt: skip
+                Finding(
+                    "not-loaded",
+                    f"the checkpoint could not be loaded: {first_line(error)}",
+                    str(self._path),
+                )
+            ) from None
 
     def read(self, pairs: Sequence[Pair]) -> Iterator[Readings]:
         """A number for each (reference, candidate)."""
@@ -226,18 +233,19 @@ def _word_pieces(folder: Folder) -> tuple[Ids, int, int]:
             )
     except Exception as error:  # whatever tokenizers makes of a damaged file
         raise folder.wrong(
-            "no-tokenizer", f"its tokenizer could not be read: {first_line(error)}",
+            "no-tokenizer",
+            f"its tokenizer could not be read: {first_line(error)}",
             "Put spm.model, tokenizer.json or vocab.txt of the checkpoint into its folder.",
-        ) from None  # fmt: skip
+        ) from None
     marks = [tokenizer.convert_tokens_to_ids(mark) for mark in ("[CLS]", "[SEP]")]
     if None in marks:
         raise folder.wrong("no-tokenizer", "its vocabulary has no [CLS] and [SEP]")
 
     def ids(text: str) -> list[int]:
         return list(
-            tokenizer(
-                text, add_special_tokens=False, split_special_tokens=True, verbose=False
-            )["input_ids"]
-        )  # fmt: skip
+            tokenizer(text, add_special_tokens=False, split_special_tokens=True, verbose=False)[
+                "input_ids"
+            ]
+        )
 
     return ids, marks[0], marks[1]

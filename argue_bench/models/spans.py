@@ -23,7 +23,7 @@ from argue_bench.models.loading import (
     most_tokens,
     padded,
     running,
-)  # fmt: skip
+)
 from argue_bench.models.pairs import NOT_A_NUMBER, Pair, Reading, Readings
 
 WINDOW = 384
@@ -109,9 +109,14 @@ class SpanReader:
         if self._most - empty <= self._overlap:
             return []
         rows = self._tokenizer(
-            question, context, truncation="only_second", max_length=self._most,
-            stride=self._overlap, return_overflowing_tokens=True, **given,
-        )  # fmt: skip
+            question,
+            context,
+            truncation="only_second",
+            max_length=self._most,
+            stride=self._overlap,
+            return_overflowing_tokens=True,
+            **given,
+        )
         names = [name for name in self._tokenizer.model_input_names if name in rows]
         return [
             _Window(

@@ -22,7 +22,7 @@ from argue_bench.models.pairs import (
     Readings,
     read_batches,
     shortened,
-)  # fmt: skip
+)
 
 NEW_TOKENS = 10
 TOKENS = 2048
@@ -87,9 +87,12 @@ class TextToText:
         with running(self._folder.name):
             batch = padded(self._tokenizer, [one.row or {} for one in encoded], model.device)
             out = model.generate(
-                **batch, max_new_tokens=NEW_TOKENS, do_sample=False, num_beams=1,
+                **batch,
+                max_new_tokens=NEW_TOKENS,
+                do_sample=False,
+                num_beams=1,
                 logits_processor=[finite],
-            )  # fmt: skip
+            )
             replies = self._tokenizer.batch_decode(out, skip_special_tokens=True)
         return [
             _reading(reply.strip(), one) if good else NOT_A_NUMBER

@@ -35,16 +35,20 @@ def summary(board: Mapping[str, Any], t: Strings) -> Json:
     tokens = any(row["tokens"] is not None for row in rows)
     width = len(board["columns"]) + 2 + bool(board["bands"]) + costs + tokens
     return {
-        "told": told(board, t), "bands": bands(board, t), "costs": costs, "tokens": tokens,
+        "told": told(board, t),
+        "bands": bands(board, t),
+        "costs": costs,
+        "tokens": tokens,
         "runs": any(row["runs"] is not None for row in rows),
         "width": width,
         "best": {s["signature"] + s["group"]: best(board, s) for s in board["sections"]},
         "choices": {
-            "type": _choices(rows, "type"), "base": _choices(rows, "base_model"),
+            "type": _choices(rows, "type"),
+            "base": _choices(rows, "base_model"),
             "judge": _choices(rows, "judge"),
         },
         "plots": list(pictures(board, t)),
-    }  # fmt: skip
+    }
 
 
 def pictures(board: Mapping[str, Any], t: Strings) -> Iterator[Plot]:
@@ -59,18 +63,29 @@ def pictures(board: Mapping[str, Any], t: Strings) -> Iterator[Plot]:
             for row in section["rows"]
             if row["scores"].get(key, {}).get("value") is not None
         ]
-        named = t("plot.group", group=t.get("group." + (section["group"] or "ranked"), section["group"]),
-                  signature=section["signature"])  # fmt: skip
+        named = t(
+            "plot.group",
+            group=t.get("group." + (section["group"] or "ranked"), section["group"]),
+            signature=section["signature"],
+        )
         if len(rows) > 1 and any(score["low"] is not None for _, score in rows):
             points = [
-                Point(row["name"], score["value"], score["low"], score["high"],
-                      row["standing"]["band"] if row["standing"] else None)
+                Point(
+                    row["name"],
+                    score["value"],
+                    score["low"],
+                    score["high"],
+                    row["standing"]["band"] if row["standing"] else None,
+                )
                 for row, score in rows
-            ]  # fmt: skip
+            ]
             head = (t("board.system"), places, t("plot.interval"))
             yield intervals(t("plot.intervals", score=key, group=named), points, head)
-        priced = [Point(row["name"], score["value"], x=float(row["cost"]))
-                  for row, score in rows if row["cost"] is not None]  # fmt: skip
+        priced = [
+            Point(row["name"], score["value"], x=float(row["cost"]))
+            for row, score in rows
+            if row["cost"] is not None
+        ]
         if len(priced) > 1:
             head = (t("board.system"), t("plot.cost"), places)
             yield pareto(t("plot.pareto", score=key, group=named), priced, head)
@@ -78,8 +93,11 @@ def pictures(board: Mapping[str, Any], t: Strings) -> Iterator[Plot]:
             other, points = against
             title = t("plot.against", first=key, second=other["key"], group=named)
             yield scatter(title, points, (t("board.system"), other["label"], places))
-        dated = [Point(row["name"], score["value"], x=_day(row["created"]), label=row["created"])
-                 for row, score in rows if row["created"]]  # fmt: skip
+        dated = [
+            Point(row["name"], score["value"], x=_day(row["created"]), label=row["created"])
+            for row, score in rows
+            if row["created"]
+        ]
         if len({point.x for point in dated}) > 1:
             head = (t("board.system"), t("board.date"), places)
             yield over_time(t("plot.time", score=key, group=named), dated, head)

@@ -60,10 +60,20 @@ def render(files: Files, out: Path, views: Iterable[View] = ()) -> Built:
     pages.static()
     stamps = {path: pages.data(f"data/v1/{path}", value) for path, value in files.items()}
     index = files["index.json"]
-    shell = {"site": {"title": index["title"], "url": index["url"], "seasons": [
-        {"season": s["season"], "title": s["title"], "settings": [x["setting"] for x in s["settings"]]}
-        for s in index["seasons"]
-    ]}}  # fmt: skip
+    shell = {
+        "site": {
+            "title": index["title"],
+            "url": index["url"],
+            "seasons": [
+                {
+                    "season": s["season"],
+                    "title": s["title"],
+                    "settings": [x["setting"] for x in s["settings"]],
+                }
+                for s in index["seasons"]
+            ],
+        }
+    }
     boards = {path: value for path, value in files.items() if path.startswith("board/")}
     _front(pages, shell, index, boards)
     around = dump(shell)
@@ -94,10 +104,15 @@ def _system(shell: Mapping[str, Any], value: Mapping[str, Any]) -> dict[str, Any
 
 def _front(pages: Pages, shell: Mapping[str, Any], index: Mapping[str, Any], boards: Files) -> None:
     seasons = [
-        {**season, "boards": [top(boards[f"board/{season['season']}/{one['setting']}.json"])
-                              for one in season["settings"]]}
+        {
+            **season,
+            "boards": [
+                top(boards[f"board/{season['season']}/{one['setting']}.json"])
+                for one in season["settings"]
+            ],
+        }
         for season in index["seasons"]
-    ]  # fmt: skip
+    ]
     pages.page("index.html", "home.html", {**shell, "seasons": seasons, "index": index})
 
 
@@ -128,7 +143,13 @@ def _viewers(pages: Pages, views: Iterable[View], title: str) -> None:
         key = f"{run} {one.dataset.digest} {title}"
         if not pages.keep_folder(one.folder, key):
             view(
-                one.run, one.dataset, pages.out, pages=pages, folder=one.folder, name=one.system,
-                back=one.back, board=title,
-            )  # fmt: skip
+                one.run,
+                one.dataset,
+                pages.out,
+                pages=pages,
+                folder=one.folder,
+                name=one.system,
+                back=one.back,
+                board=title,
+            )
             pages.note_folder(one.folder, key)

@@ -11,9 +11,11 @@ from argue_bench.pages import safe
 
 FAMILIES = ("correctness", "citations", "argue", "grounding", "other")
 _NOT_YET = {
-    "accuracy": "correctness", "rouge": "correctness", "bleurt": "correctness",
+    "accuracy": "correctness",
+    "rouge": "correctness",
+    "bleurt": "correctness",
     "factuality": "correctness",
-}  # fmt: skip
+}
 """Families of metrics that results may name though this version can't count them."""
 _LOOSE_HEADLINES = {
     "rouge": ("rouge1_fscore", "rouge2_fscore", "rougeL_fscore"),
@@ -99,19 +101,28 @@ def columns_of(
     for key in dict.fromkeys(keys):
         metric, score = split_key(key)
         unit, better, headline = facts_of(key)
-        found.append({
-            "key": safe.text(key, 300), "metric": safe.text(metric, 200),
-            "label": safe.text(score.replace("_", " "), 60), "family": family_of(metric),
-            "unit": unit, "better": better, "headline": headline or key == ranked,
-            "ranked": key == ranked, "judge": judge_of(signatures.get(metric, {})),
-        })  # fmt: skip
+        found.append(
+            {
+                "key": safe.text(key, 300),
+                "metric": safe.text(metric, 200),
+                "label": safe.text(score.replace("_", " "), 60),
+                "family": family_of(metric),
+                "unit": unit,
+                "better": better,
+                "headline": headline or key == ranked,
+                "ranked": key == ranked,
+                "judge": judge_of(signatures.get(metric, {})),
+            }
+        )
     place = {text: index for index, text in enumerate(order)}
     found.sort(
         key=lambda c: (
-            FAMILIES.index(c["family"]), place.get(str(c["metric"]), len(place)), str(c["metric"]),
+            FAMILIES.index(c["family"]),
+            place.get(str(c["metric"]), len(place)),
+            str(c["metric"]),
             place_in_metric(str(c["key"])),
         )
-    )  # fmt: skip
+    )
     return found
 
 

@@ -62,28 +62,35 @@ def contract(site: Site) -> dict[str, Json]:
                 )
         index.append(_season(season, entries, boards))
     files["index.json"] = {
-        "schema": SCHEMA, "title": safe.text(site.title), "url": safe.link(site.url),
+        "schema": SCHEMA,
+        "title": safe.text(site.title),
+        "url": safe.link(site.url),
         "seasons": index,
         "judges": every_judge([v for k, v in files.items() if k.startswith("board/")], site.judges),
         "left_out": [safe.text(line, 500) for line in site.findings],
-    }  # fmt: skip
+    }
     files["log.json"] = log_of(site, SCHEMA)
     return files
 
 
 def _season(season: Season, entries: Sequence[Entry], boards: Mapping[str, Json]) -> Json:
     return {
-        "season": season.season, "title": safe.text(season.title) or season.season,
-        "group": season.group, "set": {"name": safe.text(season.set_name), "split": season.split},
-        "judge": safe.text(season.judge, 100), "ranked": safe.text(season.ranked, 300),
+        "season": season.season,
+        "title": safe.text(season.title) or season.season,
+        "group": season.group,
+        "set": {"name": safe.text(season.set_name), "split": season.split},
+        "judge": safe.text(season.judge, 100),
+        "ranked": safe.text(season.ranked, 300),
         "metrics": [safe.text(text, 200) for text in season.metrics],
-        "systems": len(entries), "notes": _notes(season), "open": list(season.settings),
+        "systems": len(entries),
+        "notes": _notes(season),
+        "open": list(season.settings),
         "created": max((_created(entry) for entry in entries), default=""),
         "settings": [
             {"setting": name, "systems": sum(len(s["rows"]) for s in made["sections"])}
             for name, made in boards.items()
         ],
-    }  # fmt: skip
+    }
 
 
 def _notes(season: Season) -> list[str]:
@@ -120,18 +127,23 @@ def person(entry: Entry, today: str) -> Json:
         "details": safe.text(given.get("details"), 5000, lines=True),
         "type": safe.text(given.get("type"), 20),
         "base_model": safe.text(given.get("base_model"), 100),
-        "context": _amount(given.get("context")), "tokens": _amount(given.get("tokens")),
-        "cost": _amount(given.get("cost")), "licence": safe.text(given.get("licence"), 60),
+        "context": _amount(given.get("context")),
+        "tokens": _amount(given.get("tokens")),
+        "cost": _amount(given.get("cost")),
+        "licence": safe.text(given.get("licence"), 60),
         "overlap": "" if overlap.strip().lower() == "none" else overlap,
         "judges_used": [safe.text(j, 100) for j in _texts(given.get("judges_used"))],
         "status": status if status in ("withdrawn", "superseded") else "active",
-    }  # fmt: skip
+    }
 
 
 def board(
-    season: Season, setting: str, entries: Sequence[Entry], people: Mapping[str, Json],
+    season: Season,
+    setting: str,
+    entries: Sequence[Entry],
+    people: Mapping[str, Json],
     judges: Sequence[Fooled] = (),
-) -> Json:  # fmt: skip
+) -> Json:
     """One board: a table of columns, and sections of rows that rank together."""
     here = [entry for entry in entries if setting in entry.settings]
     keys = dict.fromkeys(key for entry in here for key in entry.settings[setting]["scores"])
@@ -153,14 +165,17 @@ def board(
         made = sections.setdefault(
             (group, row["signature"]),
             {
-                "group": group, "signature": row["signature"], "rows": [],
+                "group": group,
+                "signature": row["signature"],
+                "rows": [],
                 "made_from": _signature(entry, setting, ranked),
                 "judge": judge_of(_signature(entry, setting, ranked)),
             },
-        )  # fmt: skip
+        )
         made["rows"].append(row)
-    ordered = sorted(sections.values(), key=lambda s: (_group(s["group"]), -len(s["rows"]),
-                                                       s["signature"]))  # fmt: skip
+    ordered = sorted(
+        sections.values(), key=lambda s: (_group(s["group"]), -len(s["rows"]), s["signature"])
+    )
     sign = -1 if facts_of(ranked)[1] != "lower" else 1
     for made in ordered:
         made["rows"].sort(key=lambda row: _order(row, ranked, sign))
@@ -169,20 +184,28 @@ def board(
         made["seal"] = seals.pop() if len(seals) == 1 else "verified"
     _differences(ordered)
     return {
-        "schema": SCHEMA, "season": season.season, "setting": setting,
+        "schema": SCHEMA,
+        "season": season.season,
+        "setting": setting,
         "title": safe.text(season.title) or season.season,
         "set": {"name": safe.text(season.set_name), "split": season.split},
-        "ranked": ranked, "columns": columns, "sections": ordered,
+        "ranked": ranked,
+        "columns": columns,
+        "sections": ordered,
         "judges": judges_on(here, setting, keys, ranked, judges),
-        "topics": setting in season.topics, "notes": _notes(season),
+        "topics": setting in season.topics,
+        "notes": _notes(season),
         "categories": {
             safe.text(name, 80): {safe.text(c, 80): v for c, v in sorted(values.items())}
             for name, values in season.categories.get(setting, {}).items()
         },
-        "bands": None if bands is None else {
-            "how": safe.text(bands.how, 300), "resolves": bands.resolves,
+        "bands": None
+        if bands is None
+        else {
+            "how": safe.text(bands.how, 300),
+            "resolves": bands.resolves,
         },
-    }  # fmt: skip
+    }
 
 
 def topics_of(season: Season, setting: str, topics: Sequence[Topic], made: Json) -> Json:
@@ -197,17 +220,25 @@ def topics_of(season: Season, setting: str, topics: Sequence[Topic], made: Json)
     rows = []
     for one in topics:
         counted = [value for value in one.values.values() if value is not None]
-        rows.append({
-            "id": safe.text(one.id, 120), "text": safe.text(one.text, 300),
-            "values": {name: one.values.get(name) for name in (s["system"] for s in systems)},
-            "mean": sum(counted) / len(counted) if counted else None,
-            "best": max(counted, default=None),
-        })  # fmt: skip
+        rows.append(
+            {
+                "id": safe.text(one.id, 120),
+                "text": safe.text(one.text, 300),
+                "values": {name: one.values.get(name) for name in (s["system"] for s in systems)},
+                "mean": sum(counted) / len(counted) if counted else None,
+                "best": max(counted, default=None),
+            }
+        )
     return {
-        "schema": SCHEMA, "season": season.season, "setting": setting, "ranked": made["ranked"],
-        "title": safe.text(season.title) or season.season, "systems": systems, "topics": rows,
+        "schema": SCHEMA,
+        "season": season.season,
+        "setting": setting,
+        "ranked": made["ranked"],
+        "title": safe.text(season.title) or season.season,
+        "systems": systems,
+        "topics": rows,
         "notes": _notes(season),
-    }  # fmt: skip
+    }
 
 
 def _group(group: str) -> int:
@@ -232,18 +263,32 @@ def _row(
     standing = bands.standings.get(entry.system) if bands is not None else None
     signature = _signature(entry, setting, ranked)
     return {
-        "system": entry.system, "name": who["name"], "citation": who["citation"],
-        "type": who["type"], "base_model": who["base_model"], "cost": who["cost"],
-        "tokens": who["tokens"], "status": who["status"], "created": _created(entry)[:10],
-        "judge": judge_of(signature), "seal": entry.seal, "flags": flags(who, signature),
+        "system": entry.system,
+        "name": who["name"],
+        "citation": who["citation"],
+        "type": who["type"],
+        "base_model": who["base_model"],
+        "cost": who["cost"],
+        "tokens": who["tokens"],
+        "status": who["status"],
+        "created": _created(entry)[:10],
+        "judge": judge_of(signature),
+        "seal": entry.seal,
+        "flags": flags(who, signature),
         "runs": entry.runs,
-        "signature": digest(signature), "view": season.views.get(setting, {}).get(entry.system, ""),
-        "standing": None if standing is None else {
-            "band": standing.band, "best": standing.best, "worst": standing.worst,
-            "p": safe.text(standing.p, 20), "difference": standing.difference,
+        "signature": digest(signature),
+        "view": season.views.get(setting, {}).get(entry.system, ""),
+        "standing": None
+        if standing is None
+        else {
+            "band": standing.band,
+            "best": standing.best,
+            "worst": standing.worst,
+            "p": safe.text(standing.p, 20),
+            "difference": standing.difference,
         },
         "scores": {c["key"]: dict(scores[c["key"]]) for c in columns if c["key"] in scores},
-    }  # fmt: skip
+    }
 
 
 def flags(who: Json, signature: Mapping[str, str]) -> list[str]:
@@ -304,36 +349,51 @@ def system(
         columns = columns_of(given["scores"], season.metrics, made["ranked"], given["signature"])
         row, section, leader = places[setting][entry.system]
         categories = season.categories.get(setting, {}).get(entry.system, {})
-        settings.append({
-            "setting": setting, "columns": columns,
-            "scores": {made["ranked"]: ABSENT, **given["scores"]},
-            "ranked": made["ranked"], "of": len(section["rows"]),
-            "group": section["group"], "standing": row["standing"], "flags": row["flags"],
-            "signature": row["signature"], "view": row["view"],
-            "signatures": {
-                safe.text(metric, 200): {
-                    safe.text(k, 60): safe.text(v, 300) for k, v in parts.items()
-                }
-                for metric, parts in given["signature"].items()
-            },
-            "leader": {
-                "system": leader["system"], "name": leader["name"],
-                "value": leader["scores"].get(made["ranked"], {}).get("value"),
-            },
-            "how": made["bands"]["how"] if made["bands"] else "",
-            "categories": {safe.text(k, 80): v for k, v in sorted(categories.items())},
-        })  # fmt: skip
+        settings.append(
+            {
+                "setting": setting,
+                "columns": columns,
+                "scores": {made["ranked"]: ABSENT, **given["scores"]},
+                "ranked": made["ranked"],
+                "of": len(section["rows"]),
+                "group": section["group"],
+                "standing": row["standing"],
+                "flags": row["flags"],
+                "signature": row["signature"],
+                "view": row["view"],
+                "signatures": {
+                    safe.text(metric, 200): {
+                        safe.text(k, 60): safe.text(v, 300) for k, v in parts.items()
+                    }
+                    for metric, parts in given["signature"].items()
+                },
+                "leader": {
+                    "system": leader["system"],
+                    "name": leader["name"],
+                    "value": leader["scores"].get(made["ranked"], {}).get("value"),
+                },
+                "how": made["bands"]["how"] if made["bands"] else "",
+                "categories": {safe.text(k, 80): v for k, v in sorted(categories.items())},
+            }
+        )
     return {
-        "schema": SCHEMA, "season": season.season, "title": safe.text(season.title) or season.season,
-        "set": {"name": safe.text(season.set_name), "split": season.split}, **who,
-        "group": entry.group or season.group, "seal": entry.seal, "created": _created(entry),
-        "runs": entry.runs, "notes": _notes(season),
-        "key": safe.text(entry.key, 64), **_origin(entry, bool(who["anonymous_until"])),
+        "schema": SCHEMA,
+        "season": season.season,
+        "title": safe.text(season.title) or season.season,
+        "set": {"name": safe.text(season.set_name), "split": season.split},
+        **who,
+        "group": entry.group or season.group,
+        "seal": entry.seal,
+        "created": _created(entry),
+        "runs": entry.runs,
+        "notes": _notes(season),
+        "key": safe.text(entry.key, 64),
+        **_origin(entry, bool(who["anonymous_until"])),
         "gold_digest": safe.text(entry.gold_digest or "", 80),
         "submission": {safe.text(k, 300): safe.text(v, 64) for k, v in entry.submission.items()},
         "settings": settings,
         "history": events_of(_of_system(site.ledger, entry.system, season.season), (season,)),
-    }  # fmt: skip
+    }
 
 
 def _of_system(

@@ -18,14 +18,14 @@ def atom(index: Mapping[str, Any], systems: Sequence[Mapping[str, Any]], pages: 
     entries = [
         {
             "id": f"tag:argue-bench,2026:{s['season']}/{s['system']}/{s['created']}",
-            "title": s["name"], "updated": s["created"] or updated, "season": s["title"],
+            "title": s["name"],
+            "updated": s["created"] or updated,
+            "season": s["title"],
             "href": f"{index['url']}system/{s['season']}/{s['system']}.html",
-            "scores": [
-                (one["setting"], one["ranked"], _value(one)) for one in s["settings"]
-            ],
+            "scores": [(one["setting"], one["ranked"], _value(one)) for one in s["settings"]],
         }
         for s in newest
-    ]  # fmt: skip
+    ]
     template = pages.environment.get_template("feed.xml")
     feed: str = template.render(
         index=index, entries=entries, updated=updated, path="feed.xml", root=""

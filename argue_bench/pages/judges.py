@@ -66,11 +66,18 @@ def _report(value: Any, label: str) -> Fooled:
         remedy = "Write it with `argue-bench judge check JUDGE --injections --out FILE`."
         raise DataError([Finding("judge-report", one, label, remedy=remedy) for one in wrong])
     return Fooled(
-        value["judge"], rendered(value["judge"], value["identity"]),
-        value["attempts"], value["succeeded"], value["failed"], value["low"], value["high"],
+        value["judge"],
+        rendered(value["judge"], value["identity"]),
+        value["attempts"],
+        value["succeeded"],
+        value["failed"],
+        value["low"],
+        value["high"],
         {name: (row["attempts"], row["succeeded"]) for name, row in value["kinds"].items()},
-        tuple(value.get("left_out", ())), value["argue_bench"], value["made"],
-    )  # fmt: skip
+        tuple(value.get("left_out", ())),
+        value["argue_bench"],
+        value["made"],
+    )
 
 
 def _wrong(value: Any) -> Iterator[str]:
@@ -165,8 +172,9 @@ def _named(judge: str) -> Json:
     """``id`` tells judges apart whose names alone are the same."""
     return {
         "id": hashlib.sha256(judge.encode("utf-8", "replace")).hexdigest()[:8],
-        "name": judge_of({"judge": judge}), "judge": safe.text(judge, 500),
-    }  # fmt: skip
+        "name": judge_of({"judge": judge}),
+        "judge": safe.text(judge, 500),
+    }
 
 
 def _fooled(one: Fooled | None) -> Json | None:
@@ -174,11 +182,16 @@ def _fooled(one: Fooled | None) -> Json | None:
     if one is None or not one.attempts:
         return None
     return {
-        "attempts": one.attempts, "succeeded": one.succeeded, "failed": one.failed,
-        "rate": one.succeeded / one.attempts, "low": one.low, "high": one.high,
+        "attempts": one.attempts,
+        "succeeded": one.succeeded,
+        "failed": one.failed,
+        "rate": one.succeeded / one.attempts,
+        "low": one.low,
+        "high": one.high,
         "left_out": [safe.text(place, 100) for place in one.left_out],
-        "version": safe.text(one.version, 40), "made": one.made,
-    }  # fmt: skip
+        "version": safe.text(one.version, 40),
+        "made": one.made,
+    }
 
 
 def _text(value: Any) -> bool:

@@ -137,8 +137,12 @@ def pareto(title: str, points: Sequence[Point], head: tuple[str, str, str]) -> P
         )
     for point in front[:12]:
         right = across[id(point)] > 560
-        canvas.text(across[id(point)] + (-9 if right else 9), scale(point.value) - 7,
-                    _cut(point.name, 24), at="end" if right else "start")  # fmt: skip
+        canvas.text(
+            across[id(point)] + (-9 if right else 9),
+            scale(point.value) - 7,
+            _cut(point.name, 24),
+            at="end" if right else "start",
+        )
     for cost in (min(costs), max(costs)) if span > 1e-6 else (min(costs),):
         canvas.text(
             90 + 560 * (math.log10(cost) - low) / span, 324, f"${cost:g}", "p-soft", "middle"
@@ -193,8 +197,13 @@ def heat(
             value = table[name].get(category)
             shade = "none" if value is None else str(min(9, int(10 * value)))
             canvas.box(210 + wide * place, y, wide - 3, 23, f"h{shade}")
-            canvas.text(210 + wide * (place + 0.5) - 1, y + 16, "–" if value is None else _x100(value),
-                        f"t{shade}", "middle")  # fmt: skip
+            canvas.text(
+                210 + wide * (place + 0.5) - 1,
+                y + 16,
+                "–" if value is None else _x100(value),
+                f"t{shade}",
+                "middle",
+            )
     rows = tuple(
         (name, *("–" if (v := table[name].get(c)) is None else _x100(v) for c in categories))
         for name in names

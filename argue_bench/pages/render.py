@@ -81,9 +81,13 @@ class Pages:
         from jinja2 import Environment, FunctionLoader, StrictUndefined
 
         made = Environment(
-            loader=FunctionLoader(_template), autoescape=True, undefined=StrictUndefined,
-            trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
-        )  # fmt: skip
+            loader=FunctionLoader(_template),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,
+        )
         made.policies["json.dumps_kwargs"] = {"sort_keys": False}
         made.globals.update(t=self.t, version=__version__, asset=self.assets)
         made.filters.update(score=number, host=safe.host, whole=_whole)

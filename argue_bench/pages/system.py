@@ -39,11 +39,17 @@ def _setting(one: Mapping[str, Any], t: Strings) -> Json:
 
 def _scores(one: Mapping[str, Any], t: Strings) -> Plot | None:
     points = [
-        Point(c["label"] + f" ({c['metric'].partition('(')[0]})", score["value"], score["low"], score["high"])
+        Point(
+            c["label"] + f" ({c['metric'].partition('(')[0]})",
+            score["value"],
+            score["low"],
+            score["high"],
+        )
         for c in one["columns"]
-        if c["headline"] and c["unit"] == "share"
+        if c["headline"]
+        and c["unit"] == "share"
         and (score := one["scores"][c["key"]])["value"] is not None
-    ]  # fmt: skip
+    ]
     if len(points) < 3:
         return None
     head = (t("view.score"), t("view.value"), t("plot.interval"))

@@ -7,8 +7,18 @@ import io
 from collections.abc import Mapping
 from typing import Any
 
-ABOUT = ("system", "name", "group", "signature", "judge", "type", "base_model", "cost", "tokens",
-         "created")  # fmt: skip
+ABOUT = (
+    "system",
+    "name",
+    "group",
+    "signature",
+    "judge",
+    "type",
+    "base_model",
+    "cost",
+    "tokens",
+    "created",
+)
 
 
 def guarded(value: Any) -> str:
@@ -23,17 +33,25 @@ def board_csv(board: Mapping[str, Any]) -> str:
     writer = csv.writer(file, lineterminator="\n")
     keys = [column["key"] for column in board["columns"]]
     parts = ("value", "low", "high", "n")
-    writer.writerow([*ABOUT, "rank_best", "rank_worst",
-                     *(f"{key}:{part}" for key in keys for part in parts)])  # fmt: skip
+    writer.writerow(
+        [*ABOUT, "rank_best", "rank_worst", *(f"{key}:{part}" for key in keys for part in parts)]
+    )
     for section in board["sections"]:
         for row in section["rows"]:
             standing = row["standing"] or {}
             about = {**row, "group": section["group"], "signature": section["signature"]}
-            writer.writerow([
-                *(guarded(about[name]) for name in ABOUT),
-                standing.get("best", ""), standing.get("worst", ""),
-                *(guarded_number(row["scores"].get(key, {}).get(part)) for key in keys for part in parts),
-            ])  # fmt: skip
+            writer.writerow(
+                [
+                    *(guarded(about[name]) for name in ABOUT),
+                    standing.get("best", ""),
+                    standing.get("worst", ""),
+                    *(
+                        guarded_number(row["scores"].get(key, {}).get(part))
+                        for key in keys
+                        for part in parts
+                    ),
+                ]
+            )
     return file.getvalue()
 
 

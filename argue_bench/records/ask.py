@@ -176,17 +176,39 @@ class Similar(_Ask):
 
 
 Ask = (
-    Entails | Answers | Supports | NeedsCitation | FirstInstance | NegativeAssertion | Confirms
-    | Relevant | Factual | Grounded | Refuses | Span | Similar
-)  # fmt: skip
+    Entails
+    | Answers
+    | Supports
+    | NeedsCitation
+    | FirstInstance
+    | NegativeAssertion
+    | Confirms
+    | Relevant
+    | Factual
+    | Grounded
+    | Refuses
+    | Span
+    | Similar
+)
 
 KINDS: dict[str, type[Ask]] = {
     kind.__name__: kind
     for kind in (
-        Entails, Answers, Supports, NeedsCitation, FirstInstance, NegativeAssertion, Confirms,
-        Relevant, Factual, Grounded, Refuses, Span, Similar,
+        Entails,
+        Answers,
+        Supports,
+        NeedsCitation,
+        FirstInstance,
+        NegativeAssertion,
+        Confirms,
+        Relevant,
+        Factual,
+        Grounded,
+        Refuses,
+        Span,
+        Similar,
     )
-}  # fmt: skip
+}
 
 
 def ask_to_json(ask: Ask) -> dict[str, Any]:

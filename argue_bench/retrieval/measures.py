@@ -62,9 +62,15 @@ def qrels_of(questions: Iterable[Question]) -> dict[str, dict[str, int]]:
         gold = question.gold
         if gold is None:
             continue
-        named = [*gold.supporting, *(
-            id for nugget in gold.nuggets for answer in nugget.answers for id in answer.references
-        )]  # fmt: skip
+        named = [
+            *gold.supporting,
+            *(
+                id
+                for nugget in gold.nuggets
+                for answer in nugget.answers
+                for id in answer.references
+            ),
+        ]
         labels = dict(gold.relevance) or dict.fromkeys(named, 1)
         if any(value > 0 for value in labels.values()):
             qrels[question.id] = labels
@@ -154,6 +160,10 @@ def _check_ids(path: Path, ids: Iterable[str]) -> None:
     bad = [id for id in ids if not id or any(c.isspace() for c in id)]
     if bad:
         raise DataError(
-            Finding("id-with-blank", f"TREC files can't hold the id {bad[0]!r}, which has a blank",
-                    str(path), remedy="Rename it, or write JSON Lines (--out).")
-        )  # fmt: skip
+            Finding(
+                "id-with-blank",
+                f"TREC files can't hold the id {bad[0]!r}, which has a blank",
+                str(path),
+                remedy="Rename it, or write JSON Lines (--out).",
+            )
+        )

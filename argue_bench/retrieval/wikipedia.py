@@ -74,9 +74,13 @@ class Wikipedia:
                 json.dump(rows, out, ensure_ascii=False)
         if (pages := _pages(rows)) is None:
             raise DataError(
-                Finding("cache-shape", "this is no search that was kept", str(file),
-                        remedy="Remove the file; it is asked again.")
-            )  # fmt: skip
+                Finding(
+                    "cache-shape",
+                    "this is no search that was kept",
+                    str(file),
+                    remedy="Remove the file; it is asked again.",
+                )
+            )
         return pages
 
     def content(self, page: Evidence) -> str:
@@ -101,16 +105,20 @@ class Wikipedia:
         if not text.strip():
             raise DataError(
                 Finding(
-                    _MISSING, f"{self.source.name} has no page {page.title!r}", page.url,
+                    _MISSING,
+                    f"{self.source.name} has no page {page.title!r}",
+                    page.url,
                     remedy="It was moved, removed, or made after the data set's day.",
                 )
-            )  # fmt: skip
+            )
         return text
 
     def documents(
-        self, pages: Iterable[Evidence], progress: Callable[[int], None] | None = None,
+        self,
+        pages: Iterable[Evidence],
+        progress: Callable[[int], None] | None = None,
         pass_over_missing: bool = False,
-    ) -> dict[str, Document]:  # fmt: skip
+    ) -> dict[str, Document]:
         """Pages as documents by title. Raises DataError with every page that could not be had.
 
         ``pass_over_missing``: leave out pages that did not exist, which a search of today may find.
@@ -169,10 +177,12 @@ def _pages(rows: Any) -> list[Evidence] | None:
     except TypeError:
         return None
     fits = all(
-        isinstance(one.title, str) and isinstance(one.url, str)
-        and isinstance(one.pageid, int | None) and isinstance(one.revid, int | None)
+        isinstance(one.title, str)
+        and isinstance(one.url, str)
+        and isinstance(one.pageid, int | None)
+        and isinstance(one.revid, int | None)
         for one in pages
-    )  # fmt: skip
+    )
     return pages if fits else None
 
 
@@ -183,6 +193,10 @@ def _read(file: Path) -> str | None:
         return None
     except OSError as error:
         raise DataError(
-            Finding("unreadable", f"can't be read: {error.strerror}", str(file),
-                    remedy="Mend its rights, or remove it.")
-        ) from None  # fmt: skip
+            Finding(
+                "unreadable",
+                f"can't be read: {error.strerror}",
+                str(file),
+                remedy="Mend its rights, or remove it.",
+            )
+        ) from None

@@ -25,8 +25,17 @@ EPOCH = "2023-11-20T00:00:00Z"
 """FanOutQA's day: pages are read as they stood then."""
 LIVE = "https://en.wikipedia.org/w/api.php"
 _PAUSE = 0.2
-_GONE = frozenset({"nosuchrevid", "missingtitle", "nosuchpageid", "missingcontent-revid",
-                   "permissiondenied", "missingcontent-pageid", "invalidtitle"})  # fmt: skip
+_GONE = frozenset(
+    {
+        "nosuchrevid",
+        "missingtitle",
+        "nosuchpageid",
+        "missingcontent-revid",
+        "permissiondenied",
+        "missingcontent-pageid",
+        "invalidtitle",
+    }
+)
 _NO_TITLE = re.compile(r"[\x00-\x1f\x7f#<>\[\]{}|]")
 
 
@@ -94,7 +103,11 @@ class Live:
         """The last revision up to the epoch; by title where the page has no id."""
         if page.pageid is None and not _is_title(page.title):
             raise NotFound(page.title)
-        which = {"titles": page.title, "redirects": 1} if page.pageid is None else {"pageids": page.pageid}  # fmt: skip
+        which = (
+            {"titles": page.title, "redirects": 1}
+            if page.pageid is None
+            else {"pageids": page.pageid}
+        )
         found = self._ask(
             action="query", prop="revisions", rvprop="ids", rvlimit=1, rvstart=self.epoch, **which
         )
@@ -191,8 +204,10 @@ def source_of(known: Mapping[str, str]) -> Source:
     """
     if url := known.get("ARGUE_BENCH_KIWIX", "").strip():
         return Kiwix(url)
-    return Live(known.get("ARGUE_BENCH_WIKIPEDIA", "").strip() or LIVE,
-                known.get("ARGUE_BENCH_CONTACT", "").strip())  # fmt: skip
+    return Live(
+        known.get("ARGUE_BENCH_WIKIPEDIA", "").strip() or LIVE,
+        known.get("ARGUE_BENCH_CONTACT", "").strip(),
+    )
 
 
 def _address(url: str, variable: str) -> str:

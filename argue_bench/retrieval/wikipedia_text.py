@@ -57,9 +57,14 @@ def markdown(html: str) -> str:
         most = _MOST_ADDED
         for table in body.find_all("table"):
             most = _fill_columns(table, most)
-        text: str = _converter()(heading_style=ATX, bullets="*", table_infer_header=True,
-                                 escape_misc=False, escape_asterisks=False,
-                                 escape_underscores=False).convert_soup(body)  # fmt: skip
+        text: str = _converter()(
+            heading_style=ATX,
+            bullets="*",
+            table_infer_header=True,
+            escape_misc=False,
+            escape_asterisks=False,
+            escape_underscores=False,
+        ).convert_soup(body)
     except RecursionError:
         raise Unreadable("its HTML is nested too deeply") from None
     text = _UNWRITABLE.sub(_REPLACED, text.replace("\xa0", " "))  # what "&#0;" and such stand for

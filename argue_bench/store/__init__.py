@@ -5,5 +5,14 @@ from argue_bench.store.replies import Kept, ModelRow, Replied, Replies, key_of
 from argue_bench.store.verdicts import Entry, JudgeRow, Missed, Store
 
 __all__ = [
-    "Entry", "JudgeRow", "Kept", "Missed", "ModelRow", "Replied", "Replies", "Store", "Who", "key_of",
-]  # fmt: skip
+    "Entry",
+    "JudgeRow",
+    "Kept",
+    "Missed",
+    "ModelRow",
+    "Replied",
+    "Replies",
+    "Store",
+    "Who",
+    "key_of",
+]

@@ -56,9 +56,13 @@ class StoreFile:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             elif not self.path.exists():
                 raise DataError(
-                    Finding("no-such-file", "there is no such store", str(path),
-                            remedy="Check the path.")
-                )  # fmt: skip
+                    Finding(
+                        "no-such-file",
+                        "there is no such store",
+                        str(path),
+                        remedy="Check the path.",
+                    )
+                )
             self._refuse_others()
             self._db = self._open(wait)
 
@@ -70,9 +74,13 @@ class StoreFile:
             head = file.read(len(_HEAD))
         if head and head != _HEAD:
             raise DataError(
-                Finding("not-a-store", "this is no store of ours", str(self.path),
-                        remedy="Name another file; this one was not touched.")
-            )  # fmt: skip
+                Finding(
+                    "not-a-store",
+                    "this is no store of ours",
+                    str(self.path),
+                    remedy="Name another file; this one was not touched.",
+                )
+            )
 
     def __enter__(self) -> Self:
         return self
@@ -98,8 +106,11 @@ class StoreFile:
             mode = "rwc" if self._write else "ro"
             db = sqlite3.connect(
                 f"{self.path.absolute().as_uri()}?mode={mode}",
-                uri=True, timeout=0, isolation_level=None, check_same_thread=False,
-            )  # fmt: skip
+                uri=True,
+                timeout=0,
+                isolation_level=None,
+                check_same_thread=False,
+            )
             try:
                 self._prepare(db)
             except sqlite3.OperationalError as error:
@@ -148,9 +159,13 @@ class StoreFile:
         (version,) = db.execute("PRAGMA user_version").fetchone()
         if application != schema.APPLICATION:
             raise DataError(
-                Finding("not-a-store", "this SQLite file is no store of ours", str(self.path),
-                        remedy="Name another file.")
-            )  # fmt: skip
+                Finding(
+                    "not-a-store",
+                    "this SQLite file is no store of ours",
+                    str(self.path),
+                    remedy="Name another file.",
+                )
+            )
         if not 1 <= version <= schema.VERSION:
             raise DataError(
                 Finding(
@@ -217,21 +232,29 @@ def _busy(error: sqlite3.Error) -> bool:
 def _finding(error: sqlite3.Error | OSError, path: Path) -> Finding:
     if isinstance(error, OSError):
         return Finding(
-            "not-written", f"the store can't be used: {error.strerror}", str(path),
+            "not-written",
+            f"the store can't be used: {error.strerror}",
+            str(path),
             remedy="Name a place that can be written.",
-        )  # fmt: skip
+        )
     name = getattr(error, "sqlite_errorname", "")
     if _busy(error):
         return Finding(
-            "store-in-use", "another process has this store open", str(path),
+            "store-in-use",
+            "another process has this store open",
+            str(path),
             remedy="Wait until it ends, or give each process a store of its own (--store).",
-        )  # fmt: skip
+        )
     if name in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
         return Finding(
-            "not-a-store", f"this is not a whole store: {error}", str(path),
+            "not-a-store",
+            f"this is not a whole store: {error}",
+            str(path),
             remedy="Name another file; this one was not touched.",
-        )  # fmt: skip
+        )
     return Finding(
-        "not-written", f"the store can't be used: {error}", str(path),
+        "not-written",
+        f"the store can't be used: {error}",
+        str(path),
         remedy="What was kept so far stays; make room or name another place, and run it again.",
-    )  # fmt: skip
+    )

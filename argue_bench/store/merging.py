@@ -33,9 +33,13 @@ def merge(out: Path, parts: Sequence[Path]) -> Merged:
     same = [part for part in parts if out.exists() and part.exists() and out.samefile(part)]
     if same:
         raise DataError(
-            Finding("merges-itself", "a store can't be merged into itself", str(same[0]),
-                    remedy="Name another file to merge into.")
-        )  # fmt: skip
+            Finding(
+                "merges-itself",
+                "a store can't be merged into itself",
+                str(same[0]),
+                remedy="Name another file to merge into.",
+            )
+        )
     for part in parts:  # all of them are looked at before anything is written
         Store(part, write=False).close()
     found = Merged()

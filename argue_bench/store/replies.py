@@ -71,10 +71,18 @@ class Replies(StoreFile):
         with self._told():
             model = self._number("models", one.model)
             row = (
-                one.key, model, storable(one.purpose), one.attempt, storable(kept.text), kept.finish,
-                kept.tokens_in, kept.tokens_out, kept.price, storable(one.request),
+                one.key,
+                model,
+                storable(one.purpose),
+                one.attempt,
+                storable(kept.text),
+                kept.finish,
+                kept.tokens_in,
+                kept.tokens_out,
+                kept.price,
+                storable(one.request),
                 storable(one.reply),
-            )  # fmt: skip
+            )
             self._db.execute(schema.ADD_REPLY, row)  # a transaction of its own
 
     def models(self) -> tuple[ModelRow, ...]:

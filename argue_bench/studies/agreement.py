@@ -35,7 +35,7 @@ from argue_bench.studies.pairwise import (
     Test,
     matrix,
     verdicts,
-)  # fmt: skip
+)
 from argue_bench.studies.rankings import (
     Aligned,
     Pair,
@@ -46,7 +46,7 @@ from argue_bench.studies.rankings import (
     missing_topics,
     pairs,
     shared_topics,
-)  # fmt: skip
+)
 from argue_bench.studies.score_table import ScoreTable
 
 P = ParamSpec("P")
@@ -138,9 +138,18 @@ def agreement(
             tested, untested = {}, f"no pair of runs is tested: {error}"
         for pair in pairs(truth, judge, alone):
             one = _one(
-                truth, judge, pair, methods, alone, name, system[pair],
-                tested.get(pair, []), teams or {}, resamples, seed,
-            )  # fmt: skip
+                truth,
+                judge,
+                pair,
+                methods,
+                alone,
+                name,
+                system[pair],
+                tested.get(pair, []),
+                teams or {},
+                resamples,
+                seed,
+            )
             found.append(replace(one, notes=(*one.notes, untested)) if untested else one)
     return [
         one if one.group else replace(one, notes=(*one.notes, *small.values())) for one in found
@@ -158,10 +167,18 @@ def _grouped(
 
 
 def _one(
-    truth: ScoreTable, judge: ScoreTable, pair: Pair, methods: Sequence[str], reading: Reading,
-    group: str, values: Mapping[str, float], tested: Sequence[PairVerdict],
-    teams: Mapping[str, str], resamples: int, seed: int,
-) -> Agreement:  # fmt: skip
+    truth: ScoreTable,
+    judge: ScoreTable,
+    pair: Pair,
+    methods: Sequence[str],
+    reading: Reading,
+    group: str,
+    values: Mapping[str, float],
+    tested: Sequence[PairVerdict],
+    teams: Mapping[str, str],
+    resamples: int,
+    seed: int,
+) -> Agreement:
     aligned = align(truth, judge, pair, reading)
     only = replace(reading, truth_measures=(pair[0],), judge_measures=(pair[1],))
     notes = _missing(truth, judge, pair, only)
@@ -189,9 +206,19 @@ def _one(
         else:
             left_out[what] = {k: _plain(v) for k, v in left[pair].items()}
     return Agreement(
-        *pair, group, aligned.runs, tuple(topics), systems, within, per_topic,
-        float(np.mean(list(bias.values()))), bias, tuple(tested), left_out, tuple(notes),
-    )  # fmt: skip
+        *pair,
+        group,
+        aligned.runs,
+        tuple(topics),
+        systems,
+        within,
+        per_topic,
+        float(np.mean(list(bias.values()))),
+        bias,
+        tuple(tested),
+        left_out,
+        tuple(notes),
+    )
 
 
 def _missing(truth: ScoreTable, judge: ScoreTable, pair: Pair, only: Reading) -> list[str]:
@@ -236,8 +263,10 @@ def _means(side: Array, resamples: int, seed: int) -> Array:
     for drawn in weights(len(side), resamples, seed):
         below = drawn @ told
         parts.append(
-            np.divide(drawn @ np.nan_to_num(side), below, out=np.full_like(below, np.nan), where=below > 0)
-        )  # fmt: skip
+            np.divide(
+                drawn @ np.nan_to_num(side), below, out=np.full_like(below, np.nan), where=below > 0
+            )
+        )
     return np.concatenate(parts)
 
 
@@ -282,9 +311,13 @@ def _why(method: str, aligned: Aligned, at: np.ndarray) -> str:
 
 
 def _per_topic(
-    truth: ScoreTable, judge: ScoreTable, pair: Pair, methods: Sequence[str], only: Reading,
+    truth: ScoreTable,
+    judge: ScoreTable,
+    pair: Pair,
+    methods: Sequence[str],
+    only: Reading,
     topics: Sequence[str],
-) -> Iterator[tuple[str, dict[str, float | None]]]:  # fmt: skip
+) -> Iterator[tuple[str, dict[str, float | None]]]:
     """Each shared topic's correlations; None where undefined or where too few runs have it."""
     for topic in sorted(topics):
         alone = replace(only, topics=(topic,))

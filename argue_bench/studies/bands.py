@@ -27,7 +27,7 @@ from argue_bench.stats.bootstrap import (
     jackknife,
     replicates,
     spread,
-)  # fmt: skip
+)
 from argue_bench.stats.permutation import permutation_test, smallest_p
 from argue_bench.stats.significance import ALPHA, holm, resolvable
 
@@ -70,11 +70,20 @@ def rank_bands(
         )
     rows += [_unranked(name) for name in systems if name not in set(names)]
     return {
-        "schema": SCHEMA, "score": score, "better": average.better, "unit": average.unit, **facts,
-        "alpha": alpha, "test": "paired permutation", "correction": correction,
-        "permutations": permutations, "smallest_p": smallest_p(facts["n"], permutations),
-        "resamples": resamples, "seed": seed, "systems": rows,
-    }  # fmt: skip
+        "schema": SCHEMA,
+        "score": score,
+        "better": average.better,
+        "unit": average.unit,
+        **facts,
+        "alpha": alpha,
+        "test": "paired permutation",
+        "correction": correction,
+        "permutations": permutations,
+        "smallest_p": smallest_p(facts["n"], permutations),
+        "resamples": resamples,
+        "seed": seed,
+        "systems": rows,
+    }
 
 
 def stack(average: Average, systems: Sequence[Columns]) -> dict[str, Column]:
@@ -97,9 +106,16 @@ def _counted(average: Average, columns: Columns) -> bool:
 
 
 def _ranked(
-    average: Average, columns: Columns, names: Sequence[str], alpha: float, correction: Correction,
-    resamples: int, permutations: int, seed: int, digits: int | None,
-) -> tuple[list[dict[str, Any]], float | None]:  # fmt: skip
+    average: Average,
+    columns: Columns,
+    names: Sequence[str],
+    alpha: float,
+    correction: Correction,
+    resamples: int,
+    permutations: int,
+    seed: int,
+    digits: int | None,
+) -> tuple[list[dict[str, Any]], float | None]:
     values = estimate(average, columns)
     sign = 1.0 if average.better == "higher" else -1.0
     order = np.argsort(-sign * values, kind="stable")
@@ -126,9 +142,15 @@ def _ranked(
 
 
 def _banded(
-    average: Average, columns: Columns, merit: Array, order: np.ndarray, alpha: float,
-    correction: Correction, permutations: int, seed: int,
-) -> tuple[np.ndarray, Array]:  # fmt: skip
+    average: Average,
+    columns: Columns,
+    merit: Array,
+    order: np.ndarray,
+    alpha: float,
+    correction: Correction,
+    permutations: int,
+    seed: int,
+) -> tuple[np.ndarray, Array]:
     """The band of each system, and its p against the leader of its band (NaN for a leader)."""
     band = np.zeros(len(order), dtype=np.int64)
     p_leader = np.full(len(order), np.nan)
@@ -141,9 +163,12 @@ def _banded(
             break
         alone = {k: Column(c.got[:, [leader]], c.of[:, [leader]]) for k, c in columns.items()}
         p = permutation_test(
-            average, _spread(alone, len(others)), _take(columns, others),
-            permutations=permutations, seed=seed,
-        )  # fmt: skip
+            average,
+            _spread(alone, len(others)),
+            _take(columns, others),
+            permutations=permutations,
+            seed=seed,
+        )
         decisive = holm(p) if correction == "holm" else p
         below = (decisive < alpha) & (merit[others] < merit[leader])
         band[others[~below]] = number

@@ -34,7 +34,7 @@ from argue_bench.stats.bootstrap import (
     jackknife,
     replicates,
     spread,
-)  # fmt: skip
+)
 from argue_bench.stats.permutation import is_exact, permutation_test, smallest_p
 from argue_bench.stats.significance import (
     ALPHA,
@@ -43,7 +43,7 @@ from argue_bench.stats.significance import (
     per_question,
     resolvable,
     wilcoxon_p,
-)  # fmt: skip
+)
 from argue_bench.studies.aligned import Compared, align_reports
 
 PERMUTATIONS = 10_000
@@ -122,10 +122,12 @@ class Comparison:
                 {**asdict(found), "winner": found.winner} for found in self.differences
             ],
             "categories": [asdict(part) for part in self.categories],
-            "per_question": {k: {q: list(v) for q, v in p.items()} for k, p in self.per_question.items()},
+            "per_question": {
+                k: {q: list(v) for q, v in p.items()} for k, p in self.per_question.items()
+            },
             "signature": {text: dict(parts) for text, parts in self.signatures.items()},
             "left_out": dict(self.left_out),
-        }  # fmt: skip
+        }
 
 
 def compare(
@@ -166,12 +168,18 @@ def compare(
         aligned.left_out,
         tuple(chosen),
         {
-            "questions": n, "alpha": ALPHA, "level": level, "resamples": resamples, "seed": seed,
+            "questions": n,
+            "alpha": ALPHA,
+            "level": level,
+            "resamples": resamples,
+            "seed": seed,
             "permutations": 2**n if is_exact(n, permutations) else permutations,
             "exact": is_exact(n, permutations),
-            "smallest_p": smallest_p(n, permutations), "tests": len(found), "correction": "holm",
+            "smallest_p": smallest_p(n, permutations),
+            "tests": len(found),
+            "correction": "holm",
         },
-    )  # fmt: skip
+    )
 
 
 def _chosen(
@@ -209,9 +217,12 @@ def _differences(
     first, second = (np.array(side) for side in zip(*pairs, strict=True))
     gaps = _gaps(average, columns, resamples, seed, level, first, second)
     p = permutation_test(
-        average, _take(columns, first), _take(columns, second),
-        permutations=permutations, seed=seed,
-    )  # fmt: skip
+        average,
+        _take(columns, first),
+        _take(columns, second),
+        permutations=permutations,
+        seed=seed,
+    )
     alone = per_question(average, columns)
     whole = estimate(average, columns)
     counts = applies_to(average, columns)
@@ -221,22 +232,36 @@ def _differences(
         told = differences[~np.isnan(differences)]
         low, high, error = (float(part[at]) for part in gaps)
         yield Difference(
-            one.key, systems[a], systems[b], (one.values[a], one.values[b]),
+            one.key,
+            systems[a],
+            systems[b],
+            (one.values[a], one.values[b]),
             float(whole[a] - whole[b]),
-            low if n >= 2 else None, high if n >= 2 else None,
-            float(p[at]), float("nan"), wilcoxon_p(differences),
-            effect_size(differences), resolvable(error, n),
+            low if n >= 2 else None,
+            high if n >= 2 else None,
+            float(p[at]),
+            float("nan"),
+            wilcoxon_p(differences),
+            effect_size(differences),
+            resolvable(error, n),
             int(np.count_nonzero(told > TOLERANCE)),
             int(np.count_nonzero(np.abs(told) <= TOLERANCE)),
             int(np.count_nonzero(told < -TOLERANCE)),
-            n, average.unit, average.better,
-        )  # fmt: skip
+            n,
+            average.unit,
+            average.better,
+        )
 
 
 def _gaps(
-    average: Average, columns: Columns, resamples: int, seed: int, level: float,
-    first: np.ndarray, second: np.ndarray,
-) -> tuple[Array, Array, Array]:  # fmt: skip
+    average: Average,
+    columns: Columns,
+    resamples: int,
+    seed: int,
+    level: float,
+    first: np.ndarray,
+    second: np.ndarray,
+) -> tuple[Array, Array, Array]:
     """Lower bound, upper bound and standard error of each pair's difference."""
     drawn = replicates({"": average}, columns, resamples=resamples, seed=seed)[""]
     left = jackknife({"": average}, columns)[""]
@@ -256,9 +281,13 @@ def _gaps(
 
 
 def _parts(
-    chosen: Sequence[Compared], systems: Sequence[str], categories: Mapping[str, Sequence[str]],
-    resamples: int, seed: int, level: float,
-) -> Iterator[Part]:  # fmt: skip
+    chosen: Sequence[Compared],
+    systems: Sequence[str],
+    categories: Mapping[str, Sequence[str]],
+    resamples: int,
+    seed: int,
+    level: float,
+) -> Iterator[Part]:
     """Differences by category, with intervals and without tests: they are for looking, not for
     deciding."""
     first, second = (np.array(s) for s in zip(*combinations(range(len(systems)), 2), strict=True))
@@ -273,12 +302,15 @@ def _parts(
                 value = float(whole[a] - whole[b])
                 told = int(min(counts[a], counts[b]))
                 yield Part(
-                    category, one.key, systems[a], systems[b],
+                    category,
+                    one.key,
+                    systems[a],
+                    systems[b],
                     None if np.isnan(value) else value,
                     float(low[at]) if told >= 2 else None,
                     float(high[at]) if told >= 2 else None,
                     told,
-                )  # fmt: skip
+                )
 
 
 def _alone(one: Compared) -> dict[str, tuple[float | None, ...]]:

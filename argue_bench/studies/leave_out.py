@@ -21,9 +21,14 @@ def leave_out_topics(truth: ScoreTable, judge: ScoreTable, method: str, reading:
     every = tuple(dict.fromkeys((*truth.topics, *judge.topics)))
     topics = every if reading.topics is None else reading.topics
     return _gather(
-        truth, judge, method,
-        ((topic, replace(reading, topics=tuple(t for t in topics if t != topic))) for topic in topics),
-    )  # fmt: skip
+        truth,
+        judge,
+        method,
+        (
+            (topic, replace(reading, topics=tuple(t for t in topics if t != topic)))
+            for topic in topics
+        ),
+    )
 
 
 def leave_out_runs(truth: ScoreTable, judge: ScoreTable, method: str, reading: Reading) -> Left:
@@ -38,12 +43,14 @@ def leave_out_teams(
     """All runs of each team left out together; ``teams`` maps run to team."""
     runs = _runs(truth, judge, reading)
     return _gather(
-        truth, judge, method,
+        truth,
+        judge,
+        method,
         (
             (team, replace(reading, runs=tuple(r for r in runs if teams.get(r) != team)))
             for team in dict.fromkeys(teams[run] for run in runs if run in teams)
         ),
-    )  # fmt: skip
+    )
 
 
 def _runs(truth: ScoreTable, judge: ScoreTable, reading: Reading) -> tuple[str, ...]:

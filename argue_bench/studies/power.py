@@ -29,7 +29,7 @@ from argue_bench.stats.bootstrap import (
     applies_to,
     replicates,
     spread,
-)  # fmt: skip
+)
 from argue_bench.stats.significance import ALPHA, POWER, questions_needed, resolvable
 from argue_bench.studies.aligned import align_reports, score_columns
 from argue_bench.studies.score_table import ScoreTable, is_run_file, read_scores, run_name
@@ -146,10 +146,15 @@ def power_of_files(
         difference = points / 100 if average.unit == "share" else points
         found.append(
             power_of(
-                key, average, columns, difference=difference, alpha=alpha, power=power,
+                key,
+                average,
+                columns,
+                difference=difference,
+                alpha=alpha,
+                power=power,
                 correlation=correlation,
             )
-        )  # fmt: skip
+        )
     if not found:
         raise UsageError(
             "no score here is a share that applies to two questions; name one: --score"

@@ -128,8 +128,9 @@ def pairs(truth: ScoreTable, judge: ScoreTable, reading: Reading) -> list[Pair]:
     """The pairs of measures that are compared. Raises UnknownName."""
     chosen = []
     for side, table, wanted in (
-        ("truth", truth, reading.truth_measures), ("judge", judge, reading.judge_measures)
-    ):  # fmt: skip
+        ("truth", truth, reading.truth_measures),
+        ("judge", judge, reading.judge_measures),
+    ):
         for measure in wanted or ():
             if measure not in table.measures:
                 raise UnknownName(f"measure of the {side}", measure, table.measures)
@@ -169,9 +170,13 @@ def system_scores(
         return dict(table.given[measure])
     if not recompute and table.given:
         raise DataError(
-            Finding("no-aggregate", f"no aggregate of {measure} is given", table.source,
-                    remedy="Recompute aggregates from the topics.")
-        )  # fmt: skip
+            Finding(
+                "no-aggregate",
+                f"no aggregate of {measure} is given",
+                table.source,
+                remedy="Recompute aggregates from the topics.",
+            )
+        )
     kept = None if topics is None else set(topics)
     scores: dict[str, float] = {}
     for run, by_topic in table.values.get(measure, {}).items():

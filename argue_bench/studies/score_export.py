@@ -73,17 +73,25 @@ def _refuse_blanks(rows: Iterable[Row], source: str) -> None:
     bad = [name for name in names if name.split() != [name]]
     if bad:
         raise DataError(
-            Finding("blank-in-name", f"{name!r} has blanks or is empty, so it cannot stand in a column",
-                    source, remedy="Export jsonl, or rename it.")
+            Finding(
+                "blank-in-name",
+                f"{name!r} has blanks or is empty, so it cannot stand in a column",
+                source,
+                remedy="Export jsonl, or rename it.",
+            )
             for name in bad
-        )  # fmt: skip
+        )
 
 
 def _refuse_paths(runs: Iterable[str], source: str) -> None:
     bad = [run for run in runs if "/" in run or "\0" in run or run.startswith(".")]
     if bad:
         raise DataError(
-            Finding("name-is-a-path", f"the run {run!r} cannot be the name of a file", source,
-                    remedy="Export another format, or rename it.")
+            Finding(
+                "name-is-a-path",
+                f"the run {run!r} cannot be the name of a file",
+                source,
+                remedy="Export another format, or rename it.",
+            )
             for run in bad
-        )  # fmt: skip
+        )

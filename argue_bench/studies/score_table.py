@@ -31,7 +31,7 @@ from argue_bench.records.untrusted import (
     open_bounded,
     read_json,
     read_lines,
-)  # fmt: skip
+)
 
 AGGREGATE = "all"
 LIMITS = Limits(line_bytes=100_000, file_bytes=1 << 32)
@@ -243,14 +243,20 @@ def _jsonl(path: Path) -> Iterator[Row | Finding]:
         lacking = [key for key in keys if key not in found]
         if lacking:
             yield Finding(
-                "columns", f"the line lacks {', '.join(lacking)}", str(path), line.number,
+                "columns",
+                f"the line lacks {', '.join(lacking)}",
+                str(path),
+                line.number,
                 remedy=f"Write one object a line with: {', '.join(keys)}.",
-            )  # fmt: skip
+            )
         elif bad := [key for key in keys[:3] if type(found[key]) not in (str, int)]:
             yield Finding(
-                "not-a-name", f"{bad[0]} is {str(found[bad[0]])[:40]!r}, expected a text",
-                str(path), line.number, remedy="Write the names of run, topic and measure as texts.",
-            )  # fmt: skip
+                "not-a-name",
+                f"{bad[0]} is {str(found[bad[0]])[:40]!r}, expected a text",
+                str(path),
+                line.number,
+                remedy="Write the names of run, topic and measure as texts.",
+            )
         elif (value := _number(found["value"])) is None:
             yield _no_number(found["value"], str(path), line.number)
         else:
@@ -285,10 +291,12 @@ def _results(path: Path) -> Iterator[Row | Finding]:
         scores = found.get("scores") if isinstance(found, dict) else None
         if not isinstance(scores, dict) or not all(isinstance(s, dict) for s in scores.values()):
             yield Finding(
-                "not-results", "expected an object of scores", str(path),
+                "not-results",
+                "expected an object of scores",
+                str(path),
                 path=f"$.settings.{setting:.80}.scores",
                 remedy="Fetch the board's results file again.",
-            )  # fmt: skip
+            )
             continue
         for key, score in scores.items():
             if score.get("value") is None:  # it was not counted

@@ -59,18 +59,25 @@ class Places:
                 f"{name}: {known.get(name, 'none')!s:.80}, now {header[name]:.80}" for name in names
             )
             raise DataError(
-                Finding("other-run", f"these answers were begun otherwise ({differences})",
-                        str(self.out), remedy="Name another --out, or remove this file.")
-            )  # fmt: skip
+                Finding(
+                    "other-run",
+                    f"these answers were begun otherwise ({differences})",
+                    str(self.out),
+                    remedy="Name another --out, or remove this file.",
+                )
+            )
         return float(known["seconds"])
 
     def say(self, header: Mapping[str, str], seconds: float, made: Mapping[str, Any]) -> None:
         """Writes what is known by now. Raises DataError."""
         about = {
-            "schema": 1, "argue_bench": __version__,
-            "made": datetime.now(UTC).isoformat(timespec="seconds"), **header,
-            "seconds": round(seconds, 1), **made,
-        }  # fmt: skip
+            "schema": 1,
+            "argue_bench": __version__,
+            "made": datetime.now(UTC).isoformat(timespec="seconds"),
+            **header,
+            "seconds": round(seconds, 1),
+            **made,
+        }
         with whole_file(self.about) as file:
             file.write(json.dumps(about, ensure_ascii=False, indent=2) + "\n")
 
@@ -90,9 +97,13 @@ def read_about(path: Path) -> Mapping[str, Any]:
         or not isinstance(found.get("empty"), list)
     ):
         raise DataError(
-            Finding("no-about", "this does not say how answers were made", str(path),
-                    remedy="Name what generate wrote; answers of which nothing is known are left alone.")
-        )  # fmt: skip
+            Finding(
+                "no-about",
+                "this does not say how answers were made",
+                str(path),
+                remedy="Name what generate wrote; answers of which nothing is known are left alone.",
+            )
+        )
     return found
 
 

@@ -56,9 +56,13 @@ class AlcePrompt(Form):
     def digest(self) -> str:
         """16 hexadecimal digits of all that moves a prompt."""
         demonstrations = [
-            [one.question, one.answer, [[d.title, d.text, d.summary, d.extraction] for d in one.documents]]
+            [
+                one.question,
+                one.answer,
+                [[d.title, d.text, d.summary, d.extraction] for d in one.documents],
+            ]
             for one in self.demonstrations
-        ]  # fmt: skip
+        ]
         parts = [getattr(self, name) for name in _TEXTS]
         whole = json.dumps([parts, demonstrations, self.reads, self.ndoc])
         return hashlib.sha256(whole.encode()).hexdigest()[:16]
@@ -142,11 +146,21 @@ def alce_prompt(
     if shot > len(read):
         raise UsageError(f"--shot {shot}: {path} has {len(read)} demonstrations")
     return AlcePrompt(
-        name=path.stem, summary="ALCE's prompt file", reads=reads, cites="numbers",
-        ndoc=_NDOC if ndoc is None else ndoc, max_tokens=_MAX_TOKENS, system="", user="",
-        folder=str(path), instruction=texts["instruction"], demo_sep=texts["demo_sep"],
-        demo_prompt=texts["demo_prompt"], doc_prompt=texts["doc_prompt"], demonstrations=tuple(read[n] for n in _drawn(len(read), shot, seed)),
-    )  # fmt: skip
+        name=path.stem,
+        summary="ALCE's prompt file",
+        reads=reads,
+        cites="numbers",
+        ndoc=_NDOC if ndoc is None else ndoc,
+        max_tokens=_MAX_TOKENS,
+        system="",
+        user="",
+        folder=str(path),
+        instruction=texts["instruction"],
+        demo_sep=texts["demo_sep"],
+        demo_prompt=texts["demo_prompt"],
+        doc_prompt=texts["doc_prompt"],
+        demonstrations=tuple(read[n] for n in _drawn(len(read), shot, seed)),
+    )
 
 
 def _drawn(count: int, shot: int, seed: int) -> list[int]:

@@ -69,9 +69,14 @@ class Prompter:
     """
 
     def __init__(
-        self, dataset: Dataset, setting: Setting, form: Form, asking: Asking = Asking(),
-        pool: Dataset | None = None, index: Path | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        dataset: Dataset,
+        setting: Setting,
+        form: Form,
+        asking: Asking = Asking(),
+        pool: Dataset | None = None,
+        index: Path | None = None,
+    ) -> None:
         self.form, self.asking, self._dataset = form, asking, dataset
         self.setting: Setting = setting
         self.max_tokens = asking.max_tokens or form.max_tokens

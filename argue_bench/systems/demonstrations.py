@@ -34,9 +34,14 @@ class Demonstrations:
     """
 
     def __init__(
-        self, pool: Dataset | None, form: Form, setting: Setting, shot: int, seed: int,
+        self,
+        pool: Dataset | None,
+        form: Form,
+        setting: Setting,
+        shot: int,
+        seed: int,
         ndoc: int | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._form, self._setting, self._shot, self._ndoc = form, setting, shot, ndoc
         cites = form.cites == "numbers" and setting != "closedbook"
         usable = [

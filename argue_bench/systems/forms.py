@@ -38,8 +38,13 @@ REFUSAL = {
 IRRELEVANT = "irrelevant"
 """The word of a shortened text that has nothing to say, as in ALCE's data."""
 _KEYS = {
-    "summary": str, "reads": str, "cites": str, "gives": str, "ndoc": int, "max_tokens": int,
-}  # fmt: skip
+    "summary": str,
+    "reads": str,
+    "cites": str,
+    "gives": str,
+    "ndoc": int,
+    "max_tokens": int,
+}
 _ALLOWED = {
     "reads": ("text", "summary", "extraction"),
     "cites": ("numbers", "titles", "none"),
@@ -136,9 +141,13 @@ class Form:
 
     def _wrong(self, part: str, message: str) -> DataError:
         return DataError(
-            Finding("prompt-template", message, f"{self.folder}/{part}.j2",
-                    remedy="Variables are question, request, documents, language, setting, refusal.")
-        )  # fmt: skip
+            Finding(
+                "prompt-template",
+                message,
+                f"{self.folder}/{part}.j2",
+                remedy="Variables are question, request, documents, language, setting, refusal.",
+            )
+        )
 
 
 def says_nothing(text: str) -> bool:
@@ -191,8 +200,14 @@ def _read(folder: Path) -> Form:
     """A form from a folder. Raises DataError with every finding."""
     findings: list[Finding] = []
     texts = {name: _text(folder / name, findings) for name in ("form.toml", "system.j2", "user.j2")}
-    settings: dict[str, Any] = {"reads": "text", "cites": "numbers", "gives": "answer", "ndoc": 5,
-                                "max_tokens": 512, "summary": ""}  # fmt: skip
+    settings: dict[str, Any] = {
+        "reads": "text",
+        "cites": "numbers",
+        "gives": "answer",
+        "ndoc": 5,
+        "max_tokens": 512,
+        "summary": "",
+    }
     where = str(folder / "form.toml")
     try:
         settings |= tomllib.loads(texts["form.toml"])
@@ -215,8 +230,13 @@ def _read(folder: Path) -> Form:
         findings.append(Finding("prompt-template", lacks, str(folder / "user.j2")))
     if findings:
         raise DataError(findings)
-    made = Form(name=folder.name, system=texts["system.j2"], user=texts["user.j2"],
-                folder=str(folder), **settings)  # fmt: skip
+    made = Form(
+        name=folder.name,
+        system=texts["system.j2"],
+        user=texts["user.j2"],
+        folder=str(folder),
+        **settings,
+    )
     _ = made._templates
     return made
 

@@ -71,9 +71,16 @@ class Generator:
     """
 
     def __init__(
-        self, dataset: Dataset, prompter: Prompter, transport: Transport, out: Path,
-        limit: int | None = None, store: Path | None = None, run: str = "", team: str = "",
-    ) -> None:  # fmt: skip
+        self,
+        dataset: Dataset,
+        prompter: Prompter,
+        transport: Transport,
+        out: Path,
+        limit: int | None = None,
+        store: Path | None = None,
+        run: str = "",
+        team: str = "",
+    ) -> None:
         if limit is not None and limit < 1:
             raise UsageError("--limit is at least 1")
         self._dataset, self._prompter, self._transport = dataset, prompter, transport
@@ -214,15 +221,25 @@ class Generator:
         async for request, reply in self._transport.complete(new):
             if not isinstance(reply, Completion):
                 why = f"a document could not be shortened: {reply.reason}"
-                raise DataError(Finding("not-shortened", why, self._transport.name,
-                                        remedy="Run the same command again."))  # fmt: skip
+                raise DataError(
+                    Finding(
+                        "not-shortened",
+                        why,
+                        self._transport.name,
+                        remedy="Run the same command again.",
+                    )
+                )
             spread(request, self._keep(store, request, 1, wanted[request][0][1], reply).text)
         return made
 
     async def _attempt(
-        self, asked: Iterable[Asked], attempt: int, store: Replies, lines: Lines,
+        self,
+        asked: Iterable[Asked],
+        attempt: int,
+        store: Replies,
+        lines: Lines,
         progress: Progress | None,
-    ) -> list[Asked]:  # fmt: skip
+    ) -> list[Asked]:
         """Those whose reply, stored or new, is no answer."""
         unanswered: list[Asked] = []
         wanted: list[Request] = []

@@ -34,7 +34,7 @@ from argue_bench.records import (
     Source,
     Supports,
     Verdict,
-)  # fmt: skip
+)
 from argue_bench.systems.scripted import page_lines
 from argue_bench.systems.scripted_lines import Line, text_of
 from argue_bench.world.case import Cell, Fact
@@ -68,9 +68,18 @@ class Oracle:
     name = "oracle"
     batch = 4096
     kinds: frozenset[type[Ask]] = frozenset(
-        (Entails, Answers, Confirms, FirstInstance, NeedsCitation, NegativeAssertion, Refuses,
-         Relevant, Supports)
-    )  # fmt: skip
+        (
+            Entails,
+            Answers,
+            Confirms,
+            FirstInstance,
+            NeedsCitation,
+            NegativeAssertion,
+            Refuses,
+            Relevant,
+            Supports,
+        )
+    )
 
     def __init__(self, topics: Iterable[Topic] = ()) -> None:
         self.counts = Counts()
@@ -140,9 +149,15 @@ class Oracle:
         )
 
     def _answers(self, ask: Answers) -> bool | Failed:
-        return self._in_topic(ask.sentence, ask.question, lambda known, line: any(
-            _states(line.facts, fact, form) for fact, form in known.words[ask.question, ask.answer]
-        ), ask.answer)  # fmt: skip
+        return self._in_topic(
+            ask.sentence,
+            ask.question,
+            lambda known, line: any(
+                _states(line.facts, fact, form)
+                for fact, form in known.words[ask.question, ask.answer]
+            ),
+            ask.answer,
+        )
 
     def _confirms(self, ask: Confirms) -> bool | Failed:
         return self._in_topic(
@@ -195,27 +210,41 @@ class Oracle:
         reports = self._reports.get(_plain(ask.passage))
         if reports is None:
             return NOT_PRINTED
-        facts = [one for where, said in reports if where is known for line in said
-                 for one in line.facts]  # fmt: skip
+        facts = [
+            one for where, said in reports if where is known for line in said for one in line.facts
+        ]
         if any(_states(facts, fact, form) for fact, form in wanted):
             return "full"
         return "partial" if any(_states(facts, fact, "rounded") for fact, _ in wanted) else "no"
 
     _rules: ClassVar[dict[type[Ask], Callable[[Any, Any], bool | str | Failed]]] = {
-        Entails: _entails, Answers: _answers, Confirms: _confirms, Relevant: _relevant,
-        FirstInstance: _first, NeedsCitation: _needs, NegativeAssertion: _negative,
-        Refuses: _refuses, Supports: _supports,
-    }  # fmt: skip
+        Entails: _entails,
+        Answers: _answers,
+        Confirms: _confirms,
+        Relevant: _relevant,
+        FirstInstance: _first,
+        NeedsCitation: _needs,
+        NegativeAssertion: _negative,
+        Refuses: _refuses,
+        Supports: _supports,
+    }
 
     def _in_topic(
-        self, sentence: str, question: str, holds: Callable[[_Known, Line], bool],
+        self,
+        sentence: str,
+        question: str,
+        holds: Callable[[_Known, Line], bool],
         answer: str | None = None,
-    ) -> bool | Failed:  # fmt: skip
+    ) -> bool | Failed:
         """Whether it holds of the sentence, read as one of the topic that the question is about."""
         known = self._of_question.get(question)
-        asked = None if known is None else (
-            question in known.unknown if answer is None else (question, answer) in known.words
-        )  # fmt: skip
+        asked = (
+            None
+            if known is None
+            else (
+                question in known.unknown if answer is None else (question, answer) in known.words
+            )
+        )
         if known is None or not asked:
             return NOT_ASKED
         heard = self._heard.get(_plain(sentence))
@@ -251,8 +280,12 @@ def _look_up(topic: Topic) -> _Known:
 def _worded(topic: Topic, cell: Cell | None, place: int, text: str) -> Iterator[tuple[Fact, Form]]:
     if cell is None:
         item = topic.case.items[place]
-        facts = [fact for c in topic.case.cells.values() if c.subject is item
-                 for fact in (*c.facts, *((c.old,) if c.old else ()))]  # fmt: skip
+        facts = [
+            fact
+            for c in topic.case.cells.values()
+            if c.subject is item
+            for fact in (*c.facts, *((c.old,) if c.old else ()))
+        ]
         for fact in (topic.case.members[place], *facts):
             yield fact, "rounded"
     elif cell.relation.many:

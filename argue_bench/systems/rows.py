@@ -35,11 +35,13 @@ class Rows:
         cited = dict.fromkeys(id for sentence in sentences for id in sentence.citations)
         return {
             "metadata": {
-                "team_id": self._team, "run_id": self._run, "topic_id": question.id,
+                "team_id": self._team,
+                "run_id": self._run,
+                "topic_id": question.id,
             },
             "responses": [
                 {"text": one.text, "citations": list(dict.fromkeys(one.citations))}
                 for one in sentences
             ],
             "references": list(cited),
-        }  # fmt: skip
+        }

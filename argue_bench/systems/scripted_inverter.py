@@ -32,10 +32,12 @@ _WORDS = {numbers.words(n, "en") for n in range(101)}
 _KIND = {
     "count": re.compile(r"\d[\d,]*|[a-z]+(?:-[a-z]+)?"),
     "amount": re.compile(r"\d[\d,.]* (?:\w| )+"),
-    "date": re.compile(rf"\d{{1,2}} (?:{'|'.join(numbers.MONTHS['en'])}) \d{{4}}"
-                       rf"|(?:{'|'.join(numbers.MONTHS['en'])}) \d{{1,2}}, \d{{4}}"),
+    "date": re.compile(
+        rf"\d{{1,2}} (?:{'|'.join(numbers.MONTHS['en'])}) \d{{4}}"
+        rf"|(?:{'|'.join(numbers.MONTHS['en'])}) \d{{1,2}}, \d{{4}}"
+    ),
     "name": re.compile(r"(?:The )?[A-Z]\w+(?: (?:of )?[A-Z]\w+){0,4}"),
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +152,14 @@ class _Reader:
         if not best:
             return (), None
         pattern = _lines(f"{self.kind.key}.members")[0][1]
-        text = _say(pattern, {"items": numbers.joined(list(best), "en"), "h": self.hub,
-                              "noun": str(self.kind.item["nouns_en"])})  # fmt: skip
+        text = _say(
+            pattern,
+            {
+                "items": numbers.joined(list(best), "en"),
+                "h": self.hub,
+                "noun": str(self.kind.item["nouns_en"]),
+            },
+        )
         return best, Claim(self.kind.item_relations[0], self.hub, best, where, text)
 
     def claims(self, document: Document, items: Sequence[str]) -> Iterator[Claim]:
@@ -274,8 +282,10 @@ def _fits(relation: Relation, text: str) -> bool:
 
 def _again(reader: _Reader, relation: Relation, subject: str, values: tuple[str, ...]) -> str:
     pattern = _lines(f"{reader.kind.key}.{relation.key}")[0][1]
-    return _say(pattern, {"S": subject, "v": numbers.joined(list(values), "en"),
-                          "H": reader.hub, "h": reader.hub})  # fmt: skip
+    return _say(
+        pattern,
+        {"S": subject, "v": numbers.joined(list(values), "en"), "H": reader.hub, "h": reader.hub},
+    )
 
 
 def _unknown(relation: Relation, subject: str) -> Claim:
@@ -286,11 +296,13 @@ def _unknown(relation: Relation, subject: str) -> Claim:
 def _say(pattern: Pattern, slots: Mapping[str, str]) -> str:
     def text(parts: tuple[Part, ...]) -> str:
         return "".join(
-            part if isinstance(part, str)
-            else slots.get(part.name, "") if isinstance(part, Slot)
+            part
+            if isinstance(part, str)
+            else slots.get(part.name, "")
+            if isinstance(part, Slot)
             else text(part.of[0])
             for part in parts
-        )  # fmt: skip
+        )
 
     return finish(text(pattern.parts), "en")
 
@@ -332,8 +344,10 @@ def lines(topic: Topic, read: Inverted) -> list[Line]:
     """
     said = []
     if read.roll_call:
-        members = {_fold(item.full["en"]): fact
-                   for item, fact in zip(topic.case.items, topic.case.members, strict=True)}  # fmt: skip
+        members = {
+            _fold(item.full["en"]): fact
+            for item, fact in zip(topic.case.items, topic.case.members, strict=True)
+        }
         facts = [members.get(_fold(name)) for name in read.roll_call.values]
         stated = tuple(Stated(fact) for fact in facts if fact) if all(facts) else ()
         said.append(Line(read.roll_call.text, (read.roll_call.document,), stated))

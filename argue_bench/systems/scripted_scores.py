@@ -52,9 +52,12 @@ class _Count:
         reporter = Reporter(topic, "count")
         known, unknown = reporter.known, reporter.unknown
         return cls(
-            1 + len(known) + len(unknown), len(unknown), 1 + len(known),
-            sum(cell.relation.many for cell in known), sum(cell.old is not None for cell in known),
-        )  # fmt: skip
+            1 + len(known) + len(unknown),
+            len(unknown),
+            1 + len(known),
+            sum(cell.relation.many for cell in known),
+            sum(cell.old is not None for cell in known),
+        )
 
 
 def _wrong_citations(k: _Count) -> Due:
@@ -116,9 +119,7 @@ def _covered_by_the_page(topic: Topic) -> float:
     """The share of nuggets for which gold names the copied document: any answer's, or every one's."""
     page = Reporter(topic, "copy").roll_call().id
     nuggets = topic.question.gold.nuggets if topic.question.gold else ()
-    stated = [
-        [page in answer.references for answer in nugget.answers] for nugget in nuggets
-    ]  # fmt: skip
+    stated = [[page in answer.references for answer in nugget.answers] for nugget in nuggets]
     earned = [
         bool(has) and (all(has) if nugget.combine == "all" else any(has))
         for nugget, has in zip(nuggets, stated, strict=True)

@@ -113,9 +113,13 @@ class Lines:
 
     def _refused(self, reason: str) -> DataError:
         return DataError(
-            Finding("not-written", f"could not be written: {reason}", str(self.path),
-                    remedy="What was replied is in the store: make room, and run it again.")
-        )  # fmt: skip
+            Finding(
+                "not-written",
+                f"could not be written: {reason}",
+                str(self.path),
+                remedy="What was replied is in the store: make room, and run it again.",
+            )
+        )
 
 
 def _line(row: Mapping[str, Any]) -> bytes:

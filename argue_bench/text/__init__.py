@@ -11,6 +11,14 @@ from argue_bench.text.reading import read_answer, without_reasoning
 from argue_bench.text.sentences import sentences, spans, splitter
 
 __all__ = [
-    "CitationIndex", "Mark", "find_marks", "nlp", "read_answer", "sentences", "spans", "splitter",
-    "without_marks", "without_reasoning",
-]  # fmt: skip
+    "CitationIndex",
+    "Mark",
+    "find_marks",
+    "nlp",
+    "read_answer",
+    "sentences",
+    "spans",
+    "splitter",
+    "without_marks",
+    "without_reasoning",
+]

@@ -49,8 +49,11 @@ _NOTATION = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_NAME = re.compile(r"""\bname\s?=\s?(?:"(?P<double>[^\n]*?)"|'(?P<single>[^\n]*?)'|(?P<bare>[^\s"'>]+))
-                       (?=\s+[\w:-]{1,30}\s?=|\s*/?\s*$)""", re.VERBOSE | re.IGNORECASE)  # fmt: skip
+_NAME = re.compile(
+    r"""\bname\s?=\s?(?:"(?P<double>[^\n]*?)"|'(?P<single>[^\n]*?)'|(?P<bare>[^\s"'>]+))
+                       (?=\s+[\w:-]{1,30}\s?=|\s*/?\s*$)""",
+    re.VERBOSE | re.IGNORECASE,
+)
 _QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|«\s*([^»]+?)\s*»")
 _PREFIX = re.compile(
     r"(?:docs?|documents?|refs?|references?|sources?|passages?|citations?|\^)[\s.:#]*(?=\d)", re.I

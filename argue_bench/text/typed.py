@@ -163,9 +163,11 @@ def _number(match: re.Match[str]) -> list[Token]:
         return [number]
     if attached in ("st", "nd", "rd", "th", "er", "eme"):
         return [Token("ordinal", f"{found}th", "", start, end)]
-    if attached in vocabulary.UNITS or attached in vocabulary.MAGNITUDES or (
-        money and attached in vocabulary.MONEY_MAGNITUDES
-    ):  # fmt: skip
+    if (
+        attached in vocabulary.UNITS
+        or attached in vocabulary.MAGNITUDES
+        or (money and attached in vocabulary.MONEY_MAGNITUDES)
+    ):
         return [number, Token("word", attached, attached, middle, end)]
     return [Token("word", digits + (match["exponent"] or "") + attached, "", start, end)]
 

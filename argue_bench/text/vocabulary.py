@@ -3,16 +3,39 @@
 from __future__ import annotations
 
 MONEY = {
-    "$": "$", "us$": "$", "usd": "$", "€": "€", "eur": "€", "£": "£", "gbp": "£", "¥": "¥",
-    "jpy": "¥", "cny": "cny", "₹": "₹", "inr": "₹", "chf": "chf",
-}  # fmt: skip
+    "$": "$",
+    "us$": "$",
+    "usd": "$",
+    "€": "€",
+    "eur": "€",
+    "£": "£",
+    "gbp": "£",
+    "¥": "¥",
+    "jpy": "¥",
+    "cny": "cny",
+    "₹": "₹",
+    "inr": "₹",
+    "chf": "chf",
+}
 """Signs and codes before a number. Others (``a$``) stand for themselves."""
 
 MAGNITUDES = {
-    "hundred": 2, "thousand": 3, "thousands": 3, "mille": 3, "million": 6, "millions": 6, "mn": 6,
-    "billion": 9, "billions": 9, "bn": 9, "milliard": 9, "milliards": 9, "trillion": 12,
-    "trillions": 12, "tn": 12,
-}  # fmt: skip
+    "hundred": 2,
+    "thousand": 3,
+    "thousands": 3,
+    "mille": 3,
+    "million": 6,
+    "millions": 6,
+    "mn": 6,
+    "billion": 9,
+    "billions": 9,
+    "bn": 9,
+    "milliard": 9,
+    "milliards": 9,
+    "trillion": 12,
+    "trillions": 12,
+    "tn": 12,
+}
 MONEY_MAGNITUDES = {"k": 3, "m": 6, "b": 9, "t": 12}
 """Letters that are magnitudes only behind an amount of money."""
 
@@ -32,34 +55,68 @@ _SPELLINGS = {
     "kg": ("kg", "kgs", "kilogram", "kilograms", "kilo", "kilos"),
     "g": ("g", "gram", "grams"),
     "lb": ("lb", "lbs"),
-    "km2": ("km2", "km^2", "km 2", "square kilometers", "square kilometres", "square km", "sq km",
-            "sq kilometers", "sq kilometres"),
+    "km2": (
+        "km2",
+        "km^2",
+        "km 2",
+        "square kilometers",
+        "square kilometres",
+        "square km",
+        "sq km",
+        "sq kilometers",
+        "sq kilometres",
+    ),
     "mi2": ("mi2", "square miles", "sq mi", "sq miles"),
     "m2": ("m2", "square meters", "square metres", "sq m"),
     "ha": ("ha", "hectare", "hectares"),
     "km/h": ("kmh", "kph", "km h", "kilometers per hour", "kilometres per hour"),
     "mph": ("mph", "miles per hour"),
-    "kwh": ("kwh",), "mw": ("mw",), "gw": ("gw",), "hp": ("hp", "horsepower"),
-    "gb": ("gb",), "mb": ("mb",), "tb": ("tb",),
+    "kwh": ("kwh",),
+    "mw": ("mw",),
+    "gw": ("gw",),
+    "hp": ("hp", "horsepower"),
+    "gb": ("gb",),
+    "mb": ("mb",),
+    "tb": ("tb",),
     "h": ("h", "hr", "hrs", "hour", "hours"),
     "min": ("min", "mins", "minute", "minutes"),
     "sec": ("sec", "secs", "second", "seconds"),
-}  # fmt: skip
+}
 UNITS = {spelling: unit for unit, spellings in _SPELLINGS.items() for spelling in spellings}
 
 MONTH_NAMES = dict(
     enumerate(
         (
-            "january", "february", "march", "april", "may", "june", "july", "august", "september",
-            "october", "november", "december",
+            "january",
+            "february",
+            "march",
+            "april",
+            "may",
+            "june",
+            "july",
+            "august",
+            "september",
+            "october",
+            "november",
+            "december",
         ),
         start=1,
     )
-)  # fmt: skip
+)
 _FRENCH_MONTHS = (
-    "janvier", "fevrier", "mars", "avril", "mai", "juin", "juillet", "aout", "septembre", "octobre",
-    "novembre", "decembre",
-)  # fmt: skip
+    "janvier",
+    "fevrier",
+    "mars",
+    "avril",
+    "mai",
+    "juin",
+    "juillet",
+    "aout",
+    "septembre",
+    "octobre",
+    "novembre",
+    "decembre",
+)
 MONTHS = {
     **{name: name for name in MONTH_NAMES.values()},
     **{name[:3]: name for name in MONTH_NAMES.values()},
@@ -71,18 +128,36 @@ ORDINALS = {
     word: f"{number}th"
     for number, word in enumerate(
         (
-            "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
-            "tenth", "eleventh", "twelfth",
+            "first",
+            "second",
+            "third",
+            "fourth",
+            "fifth",
+            "sixth",
+            "seventh",
+            "eighth",
+            "ninth",
+            "tenth",
+            "eleventh",
+            "twelfth",
         ),
         start=1,
     )
-}  # fmt: skip
+}
 
 _SMALL = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _TEENS = (
-    "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
     "nineteen",
-)  # fmt: skip
+)
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 DIGITS = {word: number for number, word in enumerate(_SMALL, start=1)}
 TENS = {word: number for number, word in zip(range(20, 100, 10), _TENS, strict=True)}

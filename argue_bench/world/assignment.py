@@ -16,10 +16,21 @@ from argue_bench.world.values import Form
 
 KINDS = ("agency", "followup", "local", "statement", "encyclopedia", "interview")
 """Document kinds that state facts, beside near-duplicates ("copy") and talk of nothing."""
-_CAPACITY = {"agency": 11, "followup": 9, "local": 8, "statement": 10, "encyclopedia": 12,
-             "interview": 8}  # fmt: skip
-_DAYS = {"local": (4, 9), "statement": (62, 75), "interview": (76, 160),
-         "encyclopedia": (420, 1600), "followup": (18, 40)}  # fmt: skip
+_CAPACITY = {
+    "agency": 11,
+    "followup": 9,
+    "local": 8,
+    "statement": 10,
+    "encyclopedia": 12,
+    "interview": 8,
+}
+_DAYS = {
+    "local": (4, 9),
+    "statement": (62, 75),
+    "interview": (76, 160),
+    "encyclopedia": (420, 1600),
+    "followup": (18, 40),
+}
 _COPIES = (1,) * 15 + (2,) * 35 + (3,) * 30 + (4,) * 20
 
 

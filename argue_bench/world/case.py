@@ -17,24 +17,45 @@ from argue_bench.world.stream import Stream
 from argue_bench.world.values import Amount, Count, Day, Name, Phrase, Value
 
 _ORGS = {
-    "league": (("the {} League", "la Ligue de {}"), ("the {} Alliance", "l'Alliance de {}"),
-               ("the Free {} Party", "le Parti libre de {}"),
-               ("the {} Reform List", "la Liste réformatrice de {}")),
-    "foundation": (("the {} Foundation", "la Fondation {}"), ("the {} Endowment", "la Dotation {}"),
-                   ("the {} Medical Fund", "le Fonds médical {}")),
-    "trust": (("the {} Bridge Trust", "la Régie des ponts de {}"),
-              ("the {} Roads Agency", "l'Agence routière de {}"),
-              ("the {} Highways Office", "l'Office des routes de {}")),
-    "union": (("the {} Sports Union", "l'Union sportive de {}"),
-              ("the {} Games Council", "le Conseil des jeux de {}")),
-    "club": (("{} United", ""), ("{} Rovers", ""), ("{} Wanderers", ""), ("Sporting {}", ""),
-             ("{} Athletic", "")),
-    "panel": (("the {} Audit Board", "la Chambre des comptes de {}"),
-              ("the {} Trade Inspectorate", "l'Inspection du commerce de {}"),
-              ("the {} Revenue Panel", "la Commission fiscale de {}")),
-    "firm": (("{} Ironworks", "les Forges {}"), ("{} Brothers", "{} Frères"),
-             ("{} Construction", ""), ("{} Masonry", "{} Maçonnerie")),
-}  # fmt: skip
+    "league": (
+        ("the {} League", "la Ligue de {}"),
+        ("the {} Alliance", "l'Alliance de {}"),
+        ("the Free {} Party", "le Parti libre de {}"),
+        ("the {} Reform List", "la Liste réformatrice de {}"),
+    ),
+    "foundation": (
+        ("the {} Foundation", "la Fondation {}"),
+        ("the {} Endowment", "la Dotation {}"),
+        ("the {} Medical Fund", "le Fonds médical {}"),
+    ),
+    "trust": (
+        ("the {} Bridge Trust", "la Régie des ponts de {}"),
+        ("the {} Roads Agency", "l'Agence routière de {}"),
+        ("the {} Highways Office", "l'Office des routes de {}"),
+    ),
+    "union": (
+        ("the {} Sports Union", "l'Union sportive de {}"),
+        ("the {} Games Council", "le Conseil des jeux de {}"),
+    ),
+    "club": (
+        ("{} United", ""),
+        ("{} Rovers", ""),
+        ("{} Wanderers", ""),
+        ("Sporting {}", ""),
+        ("{} Athletic", ""),
+    ),
+    "panel": (
+        ("the {} Audit Board", "la Chambre des comptes de {}"),
+        ("the {} Trade Inspectorate", "l'Inspection du commerce de {}"),
+        ("the {} Revenue Panel", "la Commission fiscale de {}"),
+    ),
+    "firm": (
+        ("{} Ironworks", "les Forges {}"),
+        ("{} Brothers", "{} Frères"),
+        ("{} Construction", ""),
+        ("{} Masonry", "{} Maçonnerie"),
+    ),
+}
 _STEADY = 40
 """A corrected figure differs from the first by at least one part in this many."""
 
@@ -265,10 +286,8 @@ def _cell(
     return Cell(
         subject,
         relation,
-        tuple(
-            Fact(f"{id}.{i}", subject, relation.key, value) for i, value in enumerate(values)
-        ),
-    )  # fmt: skip
+        tuple(Fact(f"{id}.{i}", subject, relation.key, value) for i, value in enumerate(values)),
+    )
 
 
 def _value(draw: Stream, namer: Namer, relation: Relation, kind: str, day: Date) -> Value:

@@ -19,9 +19,15 @@ from argue_bench.world.stream import Stream
 
 SHORTEST, LONGEST = 120, 400
 """Words of a document, the canary line not counted."""
-_FAMILIES = {"agency": ("wire", "desk"), "followup": ("desk", "wire"), "local": ("local", "wire"),
-             "statement": ("office", "ledger"), "encyclopedia": ("ledger", "ledger"),
-             "interview": ("voice", "voice"), "nothing": ("local", "local")}  # fmt: skip
+_FAMILIES = {
+    "agency": ("wire", "desk"),
+    "followup": ("desk", "wire"),
+    "local": ("local", "wire"),
+    "statement": ("office", "ledger"),
+    "encyclopedia": ("ledger", "ledger"),
+    "interview": ("voice", "voice"),
+    "nothing": ("local", "local"),
+}
 WEEKDAYS = {
     "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
     "fr": ("lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"),
@@ -172,15 +178,17 @@ class Writer:
         speaker = self.stream.below(len(case.speakers))
         name, gender = case.speakers[speaker]
         title = case.title[language]
-        printer.slots.update({
-            "day": self._day_words(),
-            "body": case.body[language],
-            "speaker": name,
-            "role": printer.role(speaker),
-            "town": plan.focus[0].short[language] if self._town() else case.places[1],
-            "T": title,
-            "T.in": case.hub.full[language],
-        })  # fmt: skip
+        printer.slots.update(
+            {
+                "day": self._day_words(),
+                "body": case.body[language],
+                "speaker": name,
+                "role": printer.role(speaker),
+                "town": plan.focus[0].short[language] if self._town() else case.places[1],
+                "T": title,
+                "T.in": case.hub.full[language],
+            }
+        )
         printer._gender = gender if plan.kind == "interview" else case.hub.gender
 
     def _town(self) -> bool:
@@ -202,8 +210,12 @@ class Writer:
     def _dateline(self) -> Printed:
         place = self.case.places[0].upper()
         day = numbers.short_date(self.plan.day, self.plan.language)
-        return Printed(f"{place}, {day} ({self.case.press}) –", (), language=self.plan.language,
-                       role="dateline")  # fmt: skip
+        return Printed(
+            f"{place}, {day} ({self.case.press}) –",
+            (),
+            language=self.plan.language,
+            role="dateline",
+        )
 
     def _context(self) -> Printed:
         return self.printer.plain(f"{self.domain}.context")

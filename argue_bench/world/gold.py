@@ -64,8 +64,11 @@ def make_question(topic: Topic) -> Question:
         documents=tuple(page.id for page in topic.pages),
         categories=(
             *topic.case.domain.categories,
-            {"en": "evidence in English", "fr": "evidence in French",
-             "mixed": "evidence in both languages"}[topic.languages],
+            {
+                "en": "evidence in English",
+                "fr": "evidence in French",
+                "mixed": "evidence in both languages",
+            }[topic.languages],
         ),
         gold=Gold(
             answerable=topic.asked.answerable,
@@ -77,7 +80,7 @@ def make_question(topic: Topic) -> Question:
             supporting=gold.supporting(),
             decomposition=gold.decomposition(),
         ),
-    )  # fmt: skip
+    )
 
 
 def nugget_id(topic: Topic, at: int) -> str:
@@ -290,9 +293,11 @@ class _Gold:
         if not self.topic.asked.answerable:
             return ()
         ids = {
-            id for cell in self._asked() for fact in cell.facts
+            id
+            for cell in self._asked()
+            for fact in cell.facts
             for id in self.topic.references(fact.id, "rounded")
-        }  # fmt: skip
+        }
         return tuple(page.id for page in self.topic.pages if page.id in ids)
 
     def decomposition(self) -> tuple[SubQuestion, ...]:
@@ -304,10 +309,8 @@ class _Gold:
         steps = [SubQuestion(f"{self.topic.id}-s1", f"Which are the {of}?", names)]
         for i, cell in enumerate(self._asked(), 2):
             steps.append(
-                SubQuestion(
-                    f"{self.topic.id}-s{i}", self.asks(cell), _plain(cell), (steps[0].id,)
-                )
-            )  # fmt: skip
+                SubQuestion(f"{self.topic.id}-s{i}", self.asks(cell), _plain(cell), (steps[0].id,))
+            )
         return tuple(steps)
 
 

@@ -211,9 +211,13 @@ def read_pack(path: Path, sections: set[str]) -> tuple[dict[Key, tuple[Pattern, 
     lines = _parse(text, str(path), "", "", sections)
     if not lines:
         raise DataError(
-            Finding("no-patterns", "it holds no pattern", str(path),
-                    remedy="Write sections such as '== floods.evacuated en'.")
-        )  # fmt: skip
+            Finding(
+                "no-patterns",
+                "it holds no pattern",
+                str(path),
+                remedy="Write sections such as '== floods.evacuated en'.",
+            )
+        )
     return lines, raw
 
 
@@ -301,6 +305,4 @@ def _needed(section: str, family: str) -> tuple[str, ...]:
 
 @cache
 def _item_keys() -> frozenset[str]:
-    return frozenset(
-        relation.key for key in KEYS for relation in domain(key).item_relations
-    )  # fmt: skip
+    return frozenset(relation.key for key in KEYS for relation in domain(key).item_relations)

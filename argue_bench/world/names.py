@@ -12,25 +12,149 @@ from importlib import resources
 
 from argue_bench.world.stream import Stream
 
-_ONSET = ("b", "br", "d", "dr", "f", "g", "gr", "j", "k", "kl", "kr", "l", "m", "n", "p", "pl",
-          "r", "s", "sk", "st", "t", "tr", "v", "vr", "z", "zel", "mor", "tel", "var", "sol",
-          "kes", "rin", "dol")  # fmt: skip
+_ONSET = (
+    "b",
+    "br",
+    "d",
+    "dr",
+    "f",
+    "g",
+    "gr",
+    "j",
+    "k",
+    "kl",
+    "kr",
+    "l",
+    "m",
+    "n",
+    "p",
+    "pl",
+    "r",
+    "s",
+    "sk",
+    "st",
+    "t",
+    "tr",
+    "v",
+    "vr",
+    "z",
+    "zel",
+    "mor",
+    "tel",
+    "var",
+    "sol",
+    "kes",
+    "rin",
+    "dol",
+)
 _VOWEL = ("a", "e", "i", "o", "u", "ae", "ei", "ou")
-_MIDDLE = ("l", "r", "n", "v", "k", "m", "st", "rd", "lv", "nd", "rk", "ss", "t", "d", "rn", "lm",
-           "sk", "gr", "b", "zh", "vr", "nt", "ld", "p", "x")  # fmt: skip
+_MIDDLE = (
+    "l",
+    "r",
+    "n",
+    "v",
+    "k",
+    "m",
+    "st",
+    "rd",
+    "lv",
+    "nd",
+    "rk",
+    "ss",
+    "t",
+    "d",
+    "rn",
+    "lm",
+    "sk",
+    "gr",
+    "b",
+    "zh",
+    "vr",
+    "nt",
+    "ld",
+    "p",
+    "x",
+)
 _END = ("a", "e", "i", "o")
-_CODA = ("n", "r", "l", "sk", "th", "m", "v", "x", "rn", "ld", "t", "k", "nd", "ss", "z", "q",
-         "lk", "st", "rm", "s", "b", "nt", "d")  # fmt: skip
+_CODA = (
+    "n",
+    "r",
+    "l",
+    "sk",
+    "th",
+    "m",
+    "v",
+    "x",
+    "rn",
+    "ld",
+    "t",
+    "k",
+    "nd",
+    "ss",
+    "z",
+    "q",
+    "lk",
+    "st",
+    "rm",
+    "s",
+    "b",
+    "nt",
+    "d",
+)
 _SHAPES = (_ONSET, _VOWEL, _MIDDLE, _END, _CODA)
 SPACE = len(_ONSET) * len(_VOWEL) * len(_MIDDLE) * len(_END) * len(_CODA)
 _PRIME = 607_157
 assert SPACE >= _PRIME, "the permutation must stay inside the grammar"  # noqa: S101
 
-_FEMALE = ("Ada", "Bri", "Cor", "Dae", "Eli", "Fen", "Gri", "Ila", "Jo", "Kal", "Lis", "Mir", "Nel",
-           "Or", "Pet", "Ros", "Sel", "Tav", "Ul", "Vel", "Wen", "Zor")  # fmt: skip
+_FEMALE = (
+    "Ada",
+    "Bri",
+    "Cor",
+    "Dae",
+    "Eli",
+    "Fen",
+    "Gri",
+    "Ila",
+    "Jo",
+    "Kal",
+    "Lis",
+    "Mir",
+    "Nel",
+    "Or",
+    "Pet",
+    "Ros",
+    "Sel",
+    "Tav",
+    "Ul",
+    "Vel",
+    "Wen",
+    "Zor",
+)
 _FEMALE_END = ("da", "la", "nea", "ssa", "ve", "vie", "na", "ka", "ra", "wen", "lia", "tte")
-_MALE = ("Al", "Bor", "Cas", "Dar", "Ed", "Fer", "Gor", "Iv", "Jor", "Kel", "Lor", "Mat", "Nor",
-         "Os", "Pel", "Rad", "Sev", "Tor", "Ul", "Vas", "Wil", "Zan")  # fmt: skip
+_MALE = (
+    "Al",
+    "Bor",
+    "Cas",
+    "Dar",
+    "Ed",
+    "Fer",
+    "Gor",
+    "Iv",
+    "Jor",
+    "Kel",
+    "Lor",
+    "Mat",
+    "Nor",
+    "Os",
+    "Pel",
+    "Rad",
+    "Sev",
+    "Tor",
+    "Ul",
+    "Vas",
+    "Wil",
+    "Zan",
+)
 _MALE_END = ("ek", "an", "ric", "mund", "ov", "en", "is", "ard", "os", "in", "ulf", "ot")
 
 
@@ -82,8 +206,9 @@ class Namer:
         while True:
             name = stem(self._stream.below(_PRIME))
             low = name.lower()
-            if not any(low[:4] == other[:4] or low in other or other in low
-                       for other in self._taken):  # fmt: skip
+            if not any(
+                low[:4] == other[:4] or low in other or other in low for other in self._taken
+            ):
                 self._taken.append(low)
                 return name
 

@@ -23,9 +23,14 @@ _ELIDE = re.compile(rf"\b([Dd]|[Qq]u|[Jj]usqu|[Ll]orsqu|[Pp]uisqu)e (?=[{_VOWEL}
 _ARTICLE = re.compile(r"\b([Dd]e|[Ààa]) (le|les) (?=\S)")
 _DE_DES = re.compile(r"\b([Dd])e des? (?=\S)")
 _CONTRACTED = {"de le": "du", "de les": "des", "à le": "au", "à les": "aux"}
-_KIN = {"wire": ("desk", "ledger"), "desk": ("wire", "ledger"), "local": ("wire", "voice", "desk"),
-        "ledger": ("wire", "desk"), "office": ("ledger", "wire"), "voice": ("local", "wire", "desk"),
-        }  # fmt: skip
+_KIN = {
+    "wire": ("desk", "ledger"),
+    "desk": ("wire", "ledger"),
+    "local": ("wire", "voice", "desk"),
+    "ledger": ("wire", "desk"),
+    "office": ("ledger", "wire"),
+    "voice": ("local", "wire", "desk"),
+}
 """Where a page has used up the lines of a family for a section, the families that help out."""
 _SENTENCE_START = re.compile(r"^(\W*)(\w)", re.UNICODE)
 
@@ -61,9 +66,15 @@ class Printer:
     """Prints sentences about one case, in one language, one after the other."""
 
     def __init__(
-        self, case: Case, language: str, patterns: Patterns, stream: Stream, pronouns: bool = True,
-        heard: set[str] | None = None, canonical: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        case: Case,
+        language: str,
+        patterns: Patterns,
+        stream: Stream,
+        pronouns: bool = True,
+        heard: set[str] | None = None,
+        canonical: bool = False,
+    ) -> None:
         self.case, self.language, self.patterns = case, language, patterns
         self.stream, self.pronouns, self.canonical = stream, pronouns, canonical
         self.slots: dict[str, str] = {}
@@ -80,9 +91,13 @@ class Printer:
     # what a document says
 
     def cell(
-        self, cell: Cell, family: str, form: Form = "exact", old: bool = False,
+        self,
+        cell: Cell,
+        family: str,
+        form: Form = "exact",
+        old: bool = False,
         only: tuple[Fact, ...] = (),
-    ) -> Printed:  # fmt: skip
+    ) -> Printed:
         """The sentence that states a cell; ``old`` its superseded figure, ``only`` a list's part."""
         facts = (cell.old,) if old and cell.old else (only or cell.facts)
         section = f"{self.case.domain.key}.{cell.relation.key}"
@@ -138,9 +153,13 @@ class Printer:
         return self.plain(section, unknown=cell.id)
 
     def plain(
-        self, section: str, family: str = PLAIN, subject: Entity | None = None, unknown: str = "",
+        self,
+        section: str,
+        family: str = PLAIN,
+        subject: Entity | None = None,
+        unknown: str = "",
         role: Literal["prose", "question", "dateline"] = "prose",
-    ) -> Printed:  # fmt: skip
+    ) -> Printed:
         """A sentence that states no fact of the gold."""
         spoken, pattern = self._pattern(section, family)
         if not subject:

@@ -27,8 +27,16 @@ LICENCE = "CC0-1.0"
 DOCUMENTS, GOLD, QUESTIONS, SET = "documents.jsonl", "gold.jsonl", "questions.jsonl", "set.json"
 EMBEDDED = {"dev": (DEV_SEED, "small", True), "test": (TEST_SEED, "large", False)}
 """Seed, size and whether the gold is open, of the sets in the package."""
-GOLD_KEYS = ("answerable", "answer", "short_answers", "nuggets", "long_answers", "claims",
-             "supporting", "decomposition")  # fmt: skip
+GOLD_KEYS = (
+    "answerable",
+    "answer",
+    "short_answers",
+    "nuggets",
+    "long_answers",
+    "claims",
+    "supporting",
+    "decomposition",
+)
 """Named, so that a field that the records gain later does not change a published set."""
 _CHUNK = 8
 Rows = tuple[bytes, bytes, bytes]
@@ -173,6 +181,12 @@ def gold_row(question: Question) -> dict[str, Any]:
 
 
 def _set_json(split: str, digest: str) -> str:
-    about = {"name": "core", "version": VERSION, "split": split, "language": "en",
-             "digest": digest, "licence": LICENCE}  # fmt: skip
+    about = {
+        "name": "core",
+        "version": VERSION,
+        "split": split,
+        "language": "en",
+        "digest": digest,
+        "licence": LICENCE,
+    }
     return json.dumps(about, indent=2, ensure_ascii=False) + "\n"

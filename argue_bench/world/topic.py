@@ -136,9 +136,15 @@ def make_topic(
     )
     for role, like, stem in distractors:
         pages += _distract(
-            stream.child(role), case, role, like, names.unique(index * STEMS + stem), patterns,
-            canary, languages,
-        )  # fmt: skip
+            stream.child(role),
+            case,
+            role,
+            like,
+            names.unique(index * STEMS + stem),
+            patterns,
+            canary,
+            languages,
+        )
     return Topic(id, case, tuple(draw.shuffled(pages)), asked, languages, patterns, stream)
 
 
@@ -216,9 +222,15 @@ def _copy(stream: Stream, page: Page) -> Page:
 
 
 def _distract(
-    stream: Stream, case: Case, role: Literal["namesake", "neighbour"], like: bool, stem: str, patterns: Patterns, canary: str,
+    stream: Stream,
+    case: Case,
+    role: Literal["namesake", "neighbour"],
+    like: bool,
+    stem: str,
+    patterns: Patterns,
+    canary: str,
     languages: str,
-) -> list[Page]:  # fmt: skip
+) -> list[Page]:
     """A document or two about a namesake of the topic, or about another hub of the same domain."""
     draw = stream.child("which")
     same_hub = like and case.domain.dated and draw.chance(60)

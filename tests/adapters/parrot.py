@@ -26,13 +26,23 @@ def parrot(path: Path, text: str) -> Path:
     made.add_special_tokens([AddedToken(mark, special=True) for mark in MARKS])
     made.add_tokens([AddedToken(text, normalized=False)])
     transformers.PreTrainedTokenizerFast(
-        tokenizer_object=made, unk_token="[UNK]", pad_token="[PAD]", eos_token="[END]",
+        tokenizer_object=made,
+        unk_token="[UNK]",
+        pad_token="[PAD]",
+        eos_token="[END]",
         model_input_names=["input_ids", "attention_mask"],
-    ).save_pretrained(path)  # fmt: skip
+    ).save_pretrained(path)
     config = transformers.LlamaConfig(
-        vocab_size=4, hidden_size=8, num_hidden_layers=1, num_attention_heads=2, intermediate_size=8,
-        max_position_embeddings=8192, pad_token_id=0, bos_token_id=None, eos_token_id=END,
-    )  # fmt: skip
+        vocab_size=4,
+        hidden_size=8,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=8,
+        max_position_embeddings=8192,
+        pad_token_id=0,
+        bos_token_id=None,
+        eos_token_id=END,
+    )
     model = transformers.LlamaForCausalLM(config).eval()
     with torch.no_grad():
         for name, weight in model.named_parameters():

@@ -38,13 +38,21 @@ def run(tmp_path: Path) -> Run:
 
     def ran(*command: str | Path, **variables: str) -> str:
         environment = {
-            **os.environ, "ARGUE_BENCH_CACHE": str(tmp_path / "cache"), "HF_HUB_OFFLINE": "1",
-            "HF_HOME": str(tmp_path / "hf"), "HOME": str(tmp_path), **variables,
-        }  # fmt: skip
+            **os.environ,
+            "ARGUE_BENCH_CACHE": str(tmp_path / "cache"),
+            "HF_HUB_OFFLINE": "1",
+            "HF_HOME": str(tmp_path / "hf"),
+            "HOME": str(tmp_path),
+            **variables,
+        }
         done = subprocess.run(
-            [sys.executable, *map(str, command)], cwd=here, env=environment, text=True,
-            capture_output=True, check=False,
-        )  # fmt: skip
+            [sys.executable, *map(str, command)],
+            cwd=here,
+            env=environment,
+            text=True,
+            capture_output=True,
+            check=False,
+        )
         assert done.returncode == 0, done.stdout + done.stderr
         assert not list(here.iterdir()), "it left files where it was started"
         return done.stdout
@@ -86,11 +94,25 @@ def test_a_metric_without_a_mean_over_questions_is_refused() -> None:
 def test_inspect_ai(run: Run, tmp_path: Path, metric: str) -> None:
     with ChatServer(model=lambda body: CITED) as server:
         run(
-            "-m", "inspect_ai", "eval", "argue_bench/argue_bench", "-T", "split=sample",
-            "-T", f"metric={metric}", "--model", "openai-api/argue/m", "--display", "none",
-            "--log-format", "json", "--log-dir", tmp_path / "log",
-            ARGUE_API_KEY="none", ARGUE_BASE_URL=server.url,
-        )  # fmt: skip
+            "-m",
+            "inspect_ai",
+            "eval",
+            "argue_bench/argue_bench",
+            "-T",
+            "split=sample",
+            "-T",
+            f"metric={metric}",
+            "--model",
+            "openai-api/argue/m",
+            "--display",
+            "none",
+            "--log-format",
+            "json",
+            "--log-dir",
+            tmp_path / "log",
+            ARGUE_API_KEY="none",
+            ARGUE_BASE_URL=server.url,
+        )
         assert server.count == len(SAMPLE)
     (file,) = (tmp_path / "log").glob("*.json")
     log = json.loads(file.read_text())
@@ -113,10 +135,15 @@ def test_lighteval(run: Run, tmp_path: Path, metric: str) -> None:
         f"TASKS_TABLE = [task('core', 'sample', metric={metric!r})]\n"
     )
     run(
-        Path(__file__).with_name("lighteval_offline.py"), "accelerate",
+        Path(__file__).with_name("lighteval_offline.py"),
+        "accelerate",
         f"model_name={model},max_length=8192,batch_size=4,device=cpu",
-        "argue_bench:core|0", "--custom-tasks", tasks, "--output-dir", tmp_path / "out",
-    )  # fmt: skip
+        "argue_bench:core|0",
+        "--custom-tasks",
+        tasks,
+        "--output-dir",
+        tmp_path / "out",
+    )
     (file,) = (tmp_path / "out").rglob("results_*.json")
     found = json.loads(file.read_text())["results"]["argue_bench:core|0"]
     for name, value in ours(metric).items():
@@ -147,18 +174,29 @@ def test_autojudge(run: Run, tmp_path: Path) -> None:
         bad.append(report("bad", question.id, "No idea at all.", "D99"))
     for name, rows in (("good", good), ("bad", bad)):
         _write(tmp_path / "runs" / name, rows)
-    topics = [{"request_id": q.id, "title": q.text, "problem_statement": q.text, "background": "-"}
-              for q in SAMPLE]  # fmt: skip
+    topics = [
+        {"request_id": q.id, "title": q.text, "problem_statement": q.text, "background": "-"}
+        for q in SAMPLE
+    ]
     _write(tmp_path / "topics.jsonl", topics)
     (tmp_path / "workflow.yml").write_text(WORKFLOW)
     # The package reads two of nltk's data sets as it is imported, and uses neither for reports.
     (tmp_path / "nltk" / "tokenizers" / "punkt").mkdir(parents=True)
     _write(tmp_path / "nltk" / "corpora" / "stopwords" / "english", ["the"])
     run(
-        "-m", "autojudge_base.cli", "run", "--workflow", tmp_path / "workflow.yml",
-        "--rag-responses", tmp_path / "runs", "--rag-topics", tmp_path / "topics.jsonl",
-        "--out-dir", tmp_path / "out", NLTK_DATA=str(tmp_path / "nltk"),
-    )  # fmt: skip
+        "-m",
+        "autojudge_base.cli",
+        "run",
+        "--workflow",
+        tmp_path / "workflow.yml",
+        "--rag-responses",
+        tmp_path / "runs",
+        "--rag-topics",
+        tmp_path / "topics.jsonl",
+        "--out-dir",
+        tmp_path / "out",
+        NLTK_DATA=str(tmp_path / "nltk"),
+    )
     (file,) = (tmp_path / "out").glob("*.eval.txt")
     rows = [line.split("\t") for line in file.read_text().splitlines()]
     found = {(system, topic, name): float(value) for system, topic, name, value in rows}

@@ -35,17 +35,28 @@ STRICTER = {
 }
 """Errors of ours on files that the plain validator passes."""
 CODES = {
-    "empty_answer": "empty-answer", "blank_sentence": "blank-sentence",
-    "citation_format": "citation-format", "citation_count": "citation-count",
-    "reference_index": "reference-index", "citation_score": "citation-score",
-    "docid_pattern": "docid-pattern", "references_present": "references-present",
-    "references_missing": "references-missing", "references_duplicate": "references-duplicate",
-    "references_undeclared": "references-undeclared", "references_uncited": "references-uncited",
-    "references_max": "references-max", "metadata": "metadata", "length": "length",
-    "metadata_recommended": "metadata-recommended", "run_id_length": "run-id-length",
-    "duplicate_topics": "duplicate-topics", "missing_topics": "missing-topics",
-    "new_topics": "new-topics", "narrative": "narrative",
-}  # fmt: skip
+    "empty_answer": "empty-answer",
+    "blank_sentence": "blank-sentence",
+    "citation_format": "citation-format",
+    "citation_count": "citation-count",
+    "reference_index": "reference-index",
+    "citation_score": "citation-score",
+    "docid_pattern": "docid-pattern",
+    "references_present": "references-present",
+    "references_missing": "references-missing",
+    "references_duplicate": "references-duplicate",
+    "references_undeclared": "references-undeclared",
+    "references_uncited": "references-uncited",
+    "references_max": "references-max",
+    "metadata": "metadata",
+    "length": "length",
+    "metadata_recommended": "metadata-recommended",
+    "run_id_length": "run-id-length",
+    "duplicate_topics": "duplicate-topics",
+    "missing_topics": "missing-topics",
+    "new_topics": "new-topics",
+    "narrative": "narrative",
+}
 """The rules that we claim to share with the track specs, and what we call them."""
 OF_ALL_REPORTS = {"duplicate-topics", "missing-topics", "new-topics", "narrative"}
 """The specs look for these only where a file of requests is given."""
@@ -62,7 +73,7 @@ STRICTER_THAN_SPECS = STRICTER | {
     "control-characters": "nobody means them; a warning here",
     "run-changed": "one run a file; a warning here",
     "wrong-shape": "their loader turns some types into others without a word",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
@@ -82,11 +93,13 @@ class Case:
         topics = options.get("topics")
         limit = options.get("limit")
         return check_run(
-            path, "plain", topics=self.folder / topics if topics else None,
+            path,
+            "plain",
+            topics=self.folder / topics if topics else None,
             limit=int(limit) if limit else None,
             unit="words" if "words" in options.values() else None,
             strict={"length"} if "strict_on_length" in options else False,
-        )  # fmt: skip
+        )
 
 
 def arguments(args: list[str]) -> dict[str, str]:

@@ -22,9 +22,13 @@ from tests.shared import ROOT
 
 CHROMIUM = Path("/usr/bin/chromium")
 ARGS = [
-    "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 BASE = "/some/base/"
 """The pages stand under a path, as they do on GitHub."""
 

@@ -18,8 +18,9 @@ HEADERS = "#board thead th[data-key]"
 def shown(page: Any, section: int = 0) -> list[str]:
     found: list[str] = page.evaluate(
         "n => [...document.querySelectorAll('#board tbody')[n].rows]"
-        ".filter(r => r.id && !r.hidden).map(r => r.id)", section,
-    )  # fmt: skip
+        ".filter(r => r.id && !r.hidden).map(r => r.id)",
+        section,
+    )
     return found
 
 
@@ -38,8 +39,15 @@ def test_without_script_everything_is_there(open_page: Open) -> None:
     page, seen = open_page(BOARD, java_script_enabled=False)
     rows = page.locator("#board tr[id]")
     assert [rows.nth(n).get_attribute("id") for n in range(rows.count())] == [
-        "alpha", "beta", "gamma", "delta", "no-score", "epsilon", "practice", "gone",
-    ]  # fmt: skip
+        "alpha",
+        "beta",
+        "gamma",
+        "delta",
+        "no-score",
+        "epsilon",
+        "practice",
+        "gone",
+    ]
     assert "80.0" in rows.nth(0).inner_text()
     assert "75.0–85.0" in rows.nth(0).inner_text()
     assert rows.nth(0).locator("td.rank").inner_text() == "1–2"
@@ -204,8 +212,10 @@ def test_the_choice_of_dark_is_kept(open_page: Open) -> None:
 
 
 def test_own_script_is_small(sites: Sites) -> None:
-    sizes = {path.name.partition(".")[0]: path.stat().st_size
-             for path in (sites.folder / "small/assets").glob("*.js")}  # fmt: skip
+    sizes = {
+        path.name.partition(".")[0]: path.stat().st_size
+        for path in (sites.folder / "small/assets").glob("*.js")
+    }
     for script in ("board", "view", "label"):
         assert sizes[script] + sizes["theme"] < 12_000
 
@@ -228,8 +238,9 @@ def test_what_fooled_a_judge_is_one_link_away(open_page: Open) -> None:
     card.locator("summary").click()
     rows = card.locator("tbody tr").all_inner_texts()
     assert [row.split("\t") for row in rows] == [
-        ["a plain order", "3", "400"], ["unseen or look-alike characters", "0", "62"],
-    ]  # fmt: skip
+        ["a plain order", "3", "400"],
+        ["unseen or look-alike characters", "0", "62"],
+    ]
     assert seen.quiet
 
 

@@ -20,16 +20,27 @@ from tests.browser.conftest import BASE, Open, Sites
 HERE = Path(__file__).parent
 AXE = HERE / "node_modules/axe-core/axe.min.js"
 KINDS = {
-    "home": "small/index.html", "board": "small/board/s1/openbook.html",
-    "system": "small/system/s1/alpha.html", "metrics": "small/metrics.html",
-    "data": "small/data.html", "ledger": "small/ledger.html", "queue": "small/queue.html",
-    "changelog": "small/changelog.html", "topics": "small/topics/s1/openbook.html", "submit": "small/submit.html",
-    "about": "small/about.html", "run": "view/index.html", "report": "view/001-flood-toll.html",
-    "sentences": "view/001-flood-toll-sentences.html", "asks": "view/001-flood-toll-asks.html",
-    "label": "view/label.html", "new": "new/index.html", "new data": "new/data.html",
+    "home": "small/index.html",
+    "board": "small/board/s1/openbook.html",
+    "system": "small/system/s1/alpha.html",
+    "metrics": "small/metrics.html",
+    "data": "small/data.html",
+    "ledger": "small/ledger.html",
+    "queue": "small/queue.html",
+    "changelog": "small/changelog.html",
+    "topics": "small/topics/s1/openbook.html",
+    "submit": "small/submit.html",
+    "about": "small/about.html",
+    "run": "view/index.html",
+    "report": "view/001-flood-toll.html",
+    "sentences": "view/001-flood-toll-sentences.html",
+    "asks": "view/001-flood-toll-asks.html",
+    "label": "view/label.html",
+    "new": "new/index.html",
+    "new data": "new/data.html",
     "hostile": "hostile/board/s1/openbook.html",
     "hostile system": "hostile/system/s1/evil-01.html",
-}  # fmt: skip
+}
 TAGS = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]
 
 

@@ -86,9 +86,20 @@ def test_labels_are_given_by_keyboard_kept_and_saved(open_page: Open, tmp_path: 
     assert [label.verdict.value for label in labels] == ["yes", "no", "yes"]
     assert seen.quiet
     checked = subprocess.run(
-        [sys.executable, "-m", "argue_bench", "judge", "check", f"recorded:{path}", "--labels", path],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "argue_bench",
+            "judge",
+            "check",
+            f"recorded:{path}",
+            "--labels",
+            path,
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert checked.returncode == 0, checked.stderr
     assert "against 3 labels" in checked.stdout
     assert "1.000" in checked.stdout

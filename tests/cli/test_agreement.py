@@ -13,9 +13,13 @@ from tests.cli.test_compare import loose, run, run_file
 
 TRUTH = ("--truth", OWN / "meta_eval" / "v1_truth.tot.txt", "--truth-format", "tot")
 JUDGE = (
-    "--judge", OWN / "meta_eval" / "v1_judge.ir_measures.txt", "--judge-format", "ir_measures",
-    "--judge-measure", "NUGGETS",
-)  # fmt: skip
+    "--judge",
+    OWN / "meta_eval" / "v1_judge.ir_measures.txt",
+    "--judge-format",
+    "ir_measures",
+    "--judge-measure",
+    "NUGGETS",
+)
 
 
 def test_the_table() -> None:
@@ -36,9 +40,21 @@ def test_the_table() -> None:
 
 def test_json_groups_and_teams() -> None:
     result = run(
-        "agreement", *TRUTH, *JUDGE, "--resamples", 100, "--json", "--group-by", "run[ABCDEF]|runG",
-        "--team-by", "run([A-G])", "-m", "kendall", "-m", "kendall@3",
-    )  # fmt: skip
+        "agreement",
+        *TRUTH,
+        *JUDGE,
+        "--resamples",
+        100,
+        "--json",
+        "--group-by",
+        "run[ABCDEF]|runG",
+        "--team-by",
+        "run([A-G])",
+        "-m",
+        "kendall",
+        "-m",
+        "kendall@3",
+    )
     found = json.loads(result.stdout)["agreement"]
     [whole] = found
     assert "the group runA is left out: kendall needs at least 3 systems" in whole["notes"][0]
@@ -108,17 +124,30 @@ def test_missing_runs_follow_the_policy(tmp_path: Path) -> None:
 
 def test_a_run_file_as_a_judge(tmp_path: Path) -> None:
     truth = tmp_path / "truth.tot"
-    truth.write_text("".join(f"{r} human q{i} {v}\n" for r, v in zip("abc", (0.9, 0.5, 0.1), strict=True)
-                             for i in range(3)))  # fmt: skip
+    truth.write_text(
+        "".join(
+            f"{r} human q{i} {v}\n"
+            for r, v in zip("abc", (0.9, 0.5, 0.1), strict=True)
+            for i in range(3)
+        )
+    )
     judges = [
         run_file(tmp_path / f"{r}.run.jsonl", loose(*[v] * 3))
         for r, v in zip("abc", (0.8, 0.6, 0.2), strict=True)
     ]
     flags = [flag for path in judges for flag in ("--judge", path)]
     result = run(
-        "agreement", "--truth", truth, "--truth-format", "tot", *flags,
-        "--judge-measure", "accuracy.loose", "-m", "kendall",
-    )  # fmt: skip
+        "agreement",
+        "--truth",
+        truth,
+        "--truth-format",
+        "tot",
+        *flags,
+        "--judge-measure",
+        "accuracy.loose",
+        "-m",
+        "kendall",
+    )
     assert "accuracy.loose (judge) against human (truth): 3 runs, 3 topics" in result.stdout
     assert "kendall" in result.stdout
     assert "1.000" in result.stdout
@@ -130,10 +159,20 @@ def test_the_example_writes_files_that_give_the_same_study(tmp_path: Path) -> No
     assert "Planted Kendall's tau" in shown.stdout
     study = tmp_path / "study"
     again = run(
-        "agreement", "--truth", study / "truth.tot", "--truth-format", "tot", "--judge",
-        study / "judge.ir_measures", "--judge-format", "ir_measures", "--groups",
-        study / "languages.tsv", "--teams", study / "teams.tsv",
-    )  # fmt: skip
+        "agreement",
+        "--truth",
+        study / "truth.tot",
+        "--truth-format",
+        "tot",
+        "--judge",
+        study / "judge.ir_measures",
+        "--judge-format",
+        "ir_measures",
+        "--groups",
+        study / "languages.tsv",
+        "--teams",
+        study / "teams.tsv",
+    )
     head = again.stdout.partition("\n\n")[0]
     assert head in shown.stdout
     assert "51 runs, 6 topics" in head

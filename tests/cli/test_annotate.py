@@ -30,8 +30,10 @@ def bank(topic: str, answers: int = 3) -> dict[str, Any]:
         texts = [f"answer {number}.{i} of {topic}" for i in range(answers)]
         return {
             "aggregator_type": kind,
-            "answers": {t: {"answer": t, "references": [{"doc_id": f"d{i}"}]} for i, t in enumerate(texts)},
-        }  # fmt: skip
+            "answers": {
+                t: {"answer": t, "references": [{"doc_id": f"d{i}"}]} for i, t in enumerate(texts)
+            },
+        }
 
     nuggets = {f"Question {n} of {topic}?": nugget(n, "OR" if n % 2 else "AND") for n in range(3)}
     return {"query_id": topic, "nugget_bank": nuggets}
@@ -301,9 +303,15 @@ def test_a_place_that_cannot_be_written_is_an_error_and_changes_nothing(place: P
 
 def slow(place: Path, out: str, log: str) -> subprocess.Popen[bytes]:
     command = [
-        sys.executable, "-m", "tests.cli.slow_annotate", str(place / "runs.jsonl"),
-        str(place / "nuggets"), str(place / out), str(place / log), "1",
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "tests.cli.slow_annotate",
+        str(place / "runs.jsonl"),
+        str(place / "nuggets"),
+        str(place / out),
+        str(place / log),
+        "1",
+    ]
     return subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONWARNINGS": "error"})
 
 

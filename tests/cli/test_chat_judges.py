@@ -61,9 +61,19 @@ def test_annotate_runs_on_core_through_every_providers_path(
         monkeypatch.setenv(provider.url_variable, server.url)
         monkeypatch.setenv(provider.key, "k-1")
         result = call(
-            "annotate", SAMPLE / "careful.trec.jsonl", "--on", "core", "--split", "sample",
-            "--judge", f"{provider.name}/m,asking=batched", "--out", "judged", "--scores", "s.tsv",
-        )  # fmt: skip
+            "annotate",
+            SAMPLE / "careful.trec.jsonl",
+            "--on",
+            "core",
+            "--split",
+            "sample",
+            "--judge",
+            f"{provider.name}/m,asking=batched",
+            "--out",
+            "judged",
+            "--scores",
+            "s.tsv",
+        )
     assert result.exit_code == 0, result.output
     assert server.count > 50
     assert not server.forged
@@ -249,8 +259,19 @@ def test_a_model_that_gives_no_verdict_leaves_the_score_unset(
 ) -> None:
     with ChatServer(model=lambda body: "well") as server:
         monkeypatch.setenv("ARGUE_BASE_URL", server.url)
-        result = call("evaluate", CAREFUL, "--split", "sample", "-m", "factuality(judge=m)",
-                      "--judge", "m=server/m", "--out", "run", "--json")  # fmt: skip
+        result = call(
+            "evaluate",
+            CAREFUL,
+            "--split",
+            "sample",
+            "-m",
+            "factuality(judge=m)",
+            "--judge",
+            "m=server/m",
+            "--out",
+            "run",
+            "--json",
+        )
     assert result.exit_code == 3
     report = json.loads(result.stdout)
     assert report["scores"]["factuality(judge=m).accuracy"]["value"] is None
@@ -277,8 +298,10 @@ def test_killed_during_5000_judgments_nothing_stored_is_asked_twice(tmp_path: Pa
     log = tmp_path / "log"
     serving = subprocess.Popen(
         [sys.executable, "-m", "tests.models.server", "5", str(log)],
-        stdout=subprocess.PIPE, text=True, cwd=ROOT,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    )
     assert serving.stdout is not None
     known = {"ARGUE_BASE_URL": serving.stdout.readline().strip(), "ARGUE_MAX_CONCURRENCY": "32"}
     environment = {**os.environ, **known}
@@ -338,9 +361,21 @@ def test_the_report_on_injections_names_the_judge_as_signatures_do(
         call("evaluate", CAREFUL, *ARGUE, "--out", "run")
     found = json.loads(Path("boards/m.json").read_text())
     assert list(found) == [
-        "schema", "judge", "identity", "attempts", "succeeded", "failed", "rate", "low", "high",
-        "kinds", "places", "left_out", "argue_bench", "made",
-    ]  # fmt: skip
+        "schema",
+        "judge",
+        "identity",
+        "attempts",
+        "succeeded",
+        "failed",
+        "rate",
+        "low",
+        "high",
+        "kinds",
+        "places",
+        "left_out",
+        "argue_bench",
+        "made",
+    ]
     assert found["schema"] == 1
     assert found["failed"] == 0
     told = [found["judge"], *(f"{key}:{value}" for key, value in found["identity"].items())]
@@ -408,8 +443,9 @@ def test_both_forms_of_asking_are_compared_in_one_command(monkeypatch: pytest.Mo
         again = call(*words)
         assert server.count == asked == 8 + 1 + 1 + 1
     assert [found["forms"][form]["judge"] for form in ("single", "batched")] == [
-        "server/m", "server/m,asking=batched",
-    ]  # fmt: skip
+        "server/m",
+        "server/m,asking=batched",
+    ]
     single, batched = (found["forms"][form]["kinds"]["Answers"] for form in ("single", "batched"))
     assert (single["accuracy"], single["kappa"]) == (1.0, 1.0)
     # yes to the first six of eight: wrong on a0, a2, a4 and a7; 6 x 4 + 2 x 4 of 64 agree by chance
@@ -441,15 +477,18 @@ def test_a_form_that_fails_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "Answers        batched  0       8         -      -" in done.stdout
 
 
-@pytest.mark.parametrize(("words", "says"), [
-    (("lexical", "--labels", "labels.jsonl", "--forms"), "one form only"),
-    (("panel:lexical+lexical", "--labels", "labels.jsonl", "--forms"), "one form only"),
-    (("server/m", "--injections", "--forms"), "--forms can't go with --injections"),
-    (("server/m", "--labels", "labels.jsonl", "--forms", "--wrong"), "--wrong can't go"),
-    (("server/m", "--labels", "labels.jsonl", "--repeats", "2", "--store", "s"), "asks anew"),
-    (("server/m", "--labels", "labels.jsonl", "--repeats", "0"), "repeats"),
-    (("server/m",), "say what to check it on"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("lexical", "--labels", "labels.jsonl", "--forms"), "one form only"),
+        (("panel:lexical+lexical", "--labels", "labels.jsonl", "--forms"), "one form only"),
+        (("server/m", "--injections", "--forms"), "--forms can't go with --injections"),
+        (("server/m", "--labels", "labels.jsonl", "--forms", "--wrong"), "--wrong can't go"),
+        (("server/m", "--labels", "labels.jsonl", "--repeats", "2", "--store", "s"), "asks anew"),
+        (("server/m", "--labels", "labels.jsonl", "--repeats", "0"), "repeats"),
+        (("server/m",), "say what to check it on"),
+    ],
+)
 def test_checks_that_cannot_be(
     words: tuple[str, ...], says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -494,11 +533,31 @@ def test_a_store_of_another_version_stops_every_command_that_judges_and_is_kept(
             with closing(sqlite3.connect(path)) as db:
                 db.execute("PRAGMA user_version = 99")
         before = Path("run.verdicts").read_bytes()
-        annotate = ("annotate", SAMPLE / "careful.trec.jsonl", "--on", "core", "--split", "sample",
-                    "--judge", "server/m", "--out", "o", "--store", "run.verdicts")  # fmt: skip
+        annotate = (
+            "annotate",
+            SAMPLE / "careful.trec.jsonl",
+            "--on",
+            "core",
+            "--split",
+            "sample",
+            "--judge",
+            "server/m",
+            "--out",
+            "o",
+            "--store",
+            "run.verdicts",
+        )
         check = ("judge", "check", "server/m", "--labels", labels, "--store", "run.verdicts")
-        replay = ("evaluate", CAREFUL, "-m", "argue", "--split", "sample",
-                  "--judge", "recorded:run.verdicts")  # fmt: skip
+        replay = (
+            "evaluate",
+            CAREFUL,
+            "-m",
+            "argue",
+            "--split",
+            "sample",
+            "--judge",
+            "recorded:run.verdicts",
+        )
         for words in (evaluate, (*evaluate, "--shard", "1/2"), annotate, check, replay):
             done = call(*words)
             assert done.exit_code == 3, done.output
@@ -532,10 +591,26 @@ def test_a_default_response_of_auto_argue_is_what_a_failed_ask_gets_and_is_signe
             if response != "YES":
                 said = {"default_response": response} if response else {}
                 prompts_of_auto_argue(attested=said).rename(file)
-            done = call("annotate", SAMPLE / "careful.trec.jsonl", "--on", "core", "--split",
-                        "sample", "--judge", f"server/m,prompts={file}", "--rules", "auto-argue",
-                        "--out", f"{file}.run", "--store", "kept", "--on-failure", "default",
-                        "--judgments", f"{file}.j")  # fmt: skip
+            done = call(
+                "annotate",
+                SAMPLE / "careful.trec.jsonl",
+                "--on",
+                "core",
+                "--split",
+                "sample",
+                "--judge",
+                f"server/m,prompts={file}",
+                "--rules",
+                "auto-argue",
+                "--out",
+                f"{file}.run",
+                "--store",
+                "kept",
+                "--on-failure",
+                "default",
+                "--judgments",
+                f"{file}.j",
+            )
             assert done.exit_code == 0, done.output
             found[response] = read_header(Path(f"{file}.run")).signature["argue(rules=auto-argue)"]
             attested = [
@@ -564,8 +639,17 @@ def test_without_on_failure_a_default_response_changes_nothing(
     file = prompts_of_auto_argue(attested={"default_response": "YES"})
     with ChatServer(model=attests_nothing) as server:
         monkeypatch.setenv("ARGUE_BASE_URL", server.url)
-        done = call("evaluate", CAREFUL, "--split", "sample", "-m", "argue", "--judge",
-                    f"server/m,prompts={file}", "--json")  # fmt: skip
+        done = call(
+            "evaluate",
+            CAREFUL,
+            "--split",
+            "sample",
+            "-m",
+            "argue",
+            "--judge",
+            f"server/m,prompts={file}",
+            "--json",
+        )
     assert done.exit_code == 3
     report = json.loads(done.stdout)
     assert report["scores"]["argue.f1"]["value"] is None
@@ -575,8 +659,22 @@ def test_without_on_failure_a_default_response_changes_nothing(
 def test_what_of_auto_argues_configuration_is_not_used_is_told_once() -> None:
     relevance = {"user_prompt": "{sentence} {document}"}
     file = prompts_of_auto_argue(cited_document_relevance=relevance)
-    words = [sys.executable, "-m", "argue_bench", "evaluate", str(CAREFUL), "--split", "sample",
-             "-m", "argue", "-m", "citations", "--judge", f"openai/,prompts={file}", "--dry-run"]  # fmt: skip
+    words = [
+        sys.executable,
+        "-m",
+        "argue_bench",
+        "evaluate",
+        str(CAREFUL),
+        "--split",
+        "sample",
+        "-m",
+        "argue",
+        "-m",
+        "citations",
+        "--judge",
+        f"openai/,prompts={file}",
+        "--dry-run",
+    ]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stderr
@@ -588,14 +686,39 @@ def test_what_a_refused_parameter_left_unsaid_can_be_counted_under_other_rules(
 ) -> None:
     with ChatServer(refuses={"temperature", "max_tokens"}) as server:
         monkeypatch.setenv("ARGUE_BASE_URL", server.url)
-        done = call("annotate", SAMPLE / "careful.trec.jsonl", "--on", "core", "--split", "sample",
-                    "--judge", "server/m", "--out", "o.run", "--judgments", "j.jsonl",
-                    "--rules", "auto-argue", "--scores", "one.tsv")  # fmt: skip
+        done = call(
+            "annotate",
+            SAMPLE / "careful.trec.jsonl",
+            "--on",
+            "core",
+            "--split",
+            "sample",
+            "--judge",
+            "server/m",
+            "--out",
+            "o.run",
+            "--judgments",
+            "j.jsonl",
+            "--rules",
+            "auto-argue",
+            "--scores",
+            "one.tsv",
+        )
     assert done.exit_code == 0, done.output
     judge = read_header(Path("o.run")).signature["argue(rules=auto-argue)"]["judge"]
     assert judge.endswith(" without:max_tokens, temperature")
-    again = call("score", "o.run", "--rules", "auto-argue-paper", "--on", "core", "--split",
-                 "sample", "--out", "two.tsv")  # fmt: skip
+    again = call(
+        "score",
+        "o.run",
+        "--rules",
+        "auto-argue-paper",
+        "--on",
+        "core",
+        "--split",
+        "sample",
+        "--out",
+        "two.tsv",
+    )
     assert again.exit_code == 0, again.output
     assert call("view", "o.run", "--out", "pages").exit_code == 0
     page = (Path("pages") / "001-flood-toll.html").read_text()

@@ -27,10 +27,8 @@ def run(*args: object) -> Result:
 def runs(tmp_path: Path) -> list[Path]:
     return [
         run_file(tmp_path / f"{name}.run.jsonl", loose(*scores))
-        for name, scores in (
-            ("good", BASE + 0.3), ("bad", BASE), ("same", RNG.permutation(BASE))
-        )
-    ]  # fmt: skip
+        for name, scores in (("good", BASE + 0.3), ("bad", BASE), ("same", RNG.permutation(BASE)))
+    ]
 
 
 def test_the_table_says_who_is_better_and_under_what_signature(runs: list[Path]) -> None:
@@ -119,9 +117,15 @@ def test_what_core_is_stands_under_every_number_from_it(runs: list[Path]) -> Non
     studies = (
         ["compare", *runs, "-s", "accuracy.loose", "--resamples", 20],
         ["power", *(word for path in runs for word in ("--scores", path))],
-        ["agreement", *(word for path in runs for word in ("--truth", path, "--judge", path)),
-         "--resamples", 20, "-m", "kendall"],
-    )  # fmt: skip
+        [
+            "agreement",
+            *(word for path in runs for word in ("--truth", path, "--judge", path)),
+            "--resamples",
+            20,
+            "-m",
+            "kendall",
+        ],
+    )
     for words in studies:
         assert "fictional" not in run(*words).stderr
     for path in runs:

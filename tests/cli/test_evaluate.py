@@ -49,8 +49,11 @@ def test_a_dry_run_asks_nothing_and_bounds_what_would_be_asked(tmp_path: Path) -
     out = tmp_path / "run.jsonl"
     bounds = call("evaluate", CAREFUL, *SAMPLE, "-m", "argue", "--dry-run").stdout
     call("evaluate", CAREFUL, *SAMPLE, "-m", "argue", "--out", str(out))
-    asked = {key for line in out.read_text().splitlines()[1:]
-             for key in json.loads(line)["metrics"]["argue"]["asks"]}  # fmt: skip
+    asked = {
+        key
+        for line in out.read_text().splitlines()[1:]
+        for key in json.loads(line)["metrics"]["argue"]["asks"]
+    }
     rows = [line.split() for line in bounds.splitlines()[1:]]
     fewest = sum(int(row[2].replace(",", "")) for row in rows)
     most = sum(int(row[3].replace(",", "")) for row in rows)

@@ -57,9 +57,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     def run(*words: str, **more: str) -> str:
         environment = {**os.environ, "ARGUE_BENCH_CACHE": str(here / "cache"), **more}
         done = subprocess.run(
-            [sys.executable, "-W", "error", "-m", "argue_bench", *words], cwd=here,
-            env=environment, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            [sys.executable, "-W", "error", "-m", "argue_bench", *words],
+            cwd=here,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
@@ -74,9 +78,24 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copy(out, answers / f"{MODEL}.jsonl")
         assert server.count == len(SETTINGS) * len(SAMPLE)
     for system in (*SYSTEMS, MODEL):
-        run("submission", "init", "--system", system, "--name", system, "--authors", "A. Example",
-            "--citation", "Example, 2026", "--type", "OTHER", "--context", "0",
-            "--url", "https://example.org")  # fmt: skip
+        run(
+            "submission",
+            "init",
+            "--system",
+            system,
+            "--name",
+            system,
+            "--authors",
+            "A. Example",
+            "--citation",
+            "Example, 2026",
+            "--type",
+            "OTHER",
+            "--context",
+            "0",
+            "--url",
+            "https://example.org",
+        )
     (here / "check.txt").write_text(run("submission", "check"))
     run("board", "score", str(board))
     run("site", "build", str(board), "--out", "site", "--strict")

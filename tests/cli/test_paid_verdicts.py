@@ -75,9 +75,19 @@ def test_a_budget_in_an_env_file_holds(monkeypatch: pytest.MonkeyPatch) -> None:
         for words in (
             ("evaluate", CAREFUL, *ARGUE, "--out", "run"),
             ("judge", "check", "server/m", "--injections"),
-            ("annotate", SAMPLE / "careful.trec.jsonl", "--on", "core", "--split", "sample",
-             "--judge", "server/m", "--out", "judged"),
-        ):  # fmt: skip
+            (
+                "annotate",
+                SAMPLE / "careful.trec.jsonl",
+                "--on",
+                "core",
+                "--split",
+                "sample",
+                "--judge",
+                "server/m",
+                "--out",
+                "judged",
+            ),
+        ):
             stopped = call(*words)
             assert stopped.exit_code == 3, stopped.output
             assert "the budget of $0.02 is spent" in stopped.stderr
@@ -150,9 +160,22 @@ def test_two_servers_of_different_speed_do_not_block_each_other(
     with ChatServer(trick=note) as quick, ChatServer(trick=slowly) as slow:
         monkeypatch.setenv("ARGUE_BASE_URL", quick.url)
         monkeypatch.setenv("VLLM_BASE_URL", slow.url)
-        result = call("evaluate", CAREFUL, "--split", "sample", "-m", "argue(judge=q)",
-                      "-m", "citations(judge=s)", "--judge", "q=server/m", "--judge", "s=vllm/m",
-                      "--out", "run")  # fmt: skip
+        result = call(
+            "evaluate",
+            CAREFUL,
+            "--split",
+            "sample",
+            "-m",
+            "argue(judge=q)",
+            "-m",
+            "citations(judge=s)",
+            "--judge",
+            "q=server/m",
+            "--judge",
+            "s=vllm/m",
+            "--out",
+            "run",
+        )
     assert result.exit_code == 0, result.output
     assert quick.count > 100
     assert quick_done < slow_first + 3

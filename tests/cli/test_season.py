@@ -126,7 +126,7 @@ def test_a_wrong_key_is_one_line(here: Path) -> None:
         (("open", "nowhere", "--seed-file", "seed"), 1, "no season"),
         (("script", "board", "--seed-file", "seed", "--size", "0"), 2, "size '0'"),
     ],
-)  # fmt: skip
+)
 def test_wrong_use_is_said_in_words(
     here: Path, words: tuple[str, ...], code: int, says: str
 ) -> None:
@@ -143,9 +143,20 @@ def test_scripted_systems_are_submissions_that_check_and_score(here: Path) -> No
     run("gold", "season-1", "--key-file", "key", "--out", "gold.jsonl")
     scored = cli.invoke(
         main,
-        ["board", "score", "season-1", "--gold", "gold.jsonl", "--judge", "recorded:oracle",
-         "--group", "scripted", "--system", "scripted-perfect"],
-    )  # fmt: skip
+        [
+            "board",
+            "score",
+            "season-1",
+            "--gold",
+            "gold.jsonl",
+            "--judge",
+            "recorded:oracle",
+            "--group",
+            "scripted",
+            "--system",
+            "scripted-perfect",
+        ],
+    )
     assert scored.exit_code == 0, scored.output
     path = here / "season-1" / "results" / "season-1" / "scripted-perfect.json"
     result = json.loads(path.read_text())

@@ -57,9 +57,22 @@ def test_paths_that_lead_nowhere(tmp_path: Path, words: tuple[str, ...]) -> None
 def test_an_interrupt_ends_a_command_without_a_traceback(tmp_path: Path) -> None:
     out = tmp_path / "passages.jsonl"
     process = subprocess.Popen(
-        [*COMMAND, "retrieve", "--on", "core", "--split", "test", "--engine", "plain", "--out", out],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT,
-    )  # fmt: skip
+        [
+            *COMMAND,
+            "retrieve",
+            "--on",
+            "core",
+            "--split",
+            "test",
+            "--engine",
+            "plain",
+            "--out",
+            out,
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+    )
     while process.poll() is None and not list(tmp_path.glob(".*.part")):
         time.sleep(0.01)
     os.kill(process.pid, signal.SIGINT)

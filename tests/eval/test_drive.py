@@ -160,8 +160,9 @@ def test_defaults_stand_in_when_asked_for_and_are_counted() -> None:
     counted = outcome.counted["two-rounds"]
     assert counted.tallies == {"new": Tally(1.0)}  # ARGUE: needs a citation, and is new
     assert counted.defaults == {
-        NeedsCitation("unknown").key: "yes", FirstInstance("unknown", ()).key: "yes",
-    }  # fmt: skip
+        NeedsCitation("unknown").key: "yes",
+        FirstInstance("unknown", ()).key: "yes",
+    }
 
 
 def test_a_kind_that_the_judge_cannot_answer_fails() -> None:
@@ -187,8 +188,11 @@ def test_a_slow_judge_does_not_hold_up_a_quick_one() -> None:
 
     slow = Timed(verdicts, delay=0.02, name="slow", batch=5)
     quick = Timed(verdicts, name="quick", batch=1)
-    run([case(t) for t in texts], {"slow": slow, "quick": quick},
-        [TwoRounds(judge="slow"), TwoRounds(judge="quick")])  # fmt: skip
+    run(
+        [case(t) for t in texts],
+        {"slow": slow, "quick": quick},
+        [TwoRounds(judge="slow"), TwoRounds(judge="quick")],
+    )
     assert finished == ["quick"] * 5 + ["slow"]
 
 

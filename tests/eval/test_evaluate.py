@@ -23,7 +23,7 @@ from argue_bench.records import (
     Question,
     Tally,
     Verdict,
-)  # fmt: skip
+)
 from tests.eval.toys import Letters, Needs, dataset
 
 SET = dataset({"q1": "abcd", "q2": "ab", "q3": ""})
@@ -47,8 +47,10 @@ def test_scores_are_the_averages_of_tallies() -> None:
     assert report.scores["letters.recall"].n == 2
     assert report.scores["letters.missed"].n == 3
     assert report.per_question["q1"]["letters"] == {
-        "recall": Tally(2, 4), "precision": Tally(2, 3), "missed": Tally(2, 1.0),
-    }  # fmt: skip
+        "recall": Tally(2, 4),
+        "precision": Tally(2, 3),
+        "missed": Tally(2, 1.0),
+    }
 
 
 def test_only_answered_leaves_the_rest_out() -> None:
@@ -107,9 +109,15 @@ def test_a_run_file_knows_which_share_may_be_left_out(tmp_path: Path) -> None:
     for share in (0.02, 0.4):
         out = tmp_path / f"{share}.jsonl"
         report = evaluate(
-            sample, answers, ["argue"], judge=Recorded(heard), resamples=0, out=out,
-            on_failure="leave-out", most_left_out=share,
-        )  # fmt: skip
+            sample,
+            answers,
+            ["argue"],
+            judge=Recorded(heard),
+            resamples=0,
+            out=out,
+            on_failure="leave-out",
+            most_left_out=share,
+        )
         assert report.scores["argue.f1"].failed == 1
         assert (report.scores["argue.f1"].value is None) == (share == 0.02)
         (again,) = read_reports(out).values()

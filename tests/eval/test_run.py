@@ -72,9 +72,17 @@ def test_a_line_of_another_shape_is_told(written: Path, keys: tuple[Any, ...], t
 
 @pytest.mark.parametrize(
     ("key", "to"),
-    [("metrics", "argue"), ("metrics", [1]), ("signature", []), ("signature", {"argue": "x"}),
-     ("signature", {"argue": {"n": 8}}), ("dataset", None), ("store", 5), ("unknown", "x")],
-)  # fmt: skip
+    [
+        ("metrics", "argue"),
+        ("metrics", [1]),
+        ("signature", []),
+        ("signature", {"argue": "x"}),
+        ("signature", {"argue": {"n": 8}}),
+        ("dataset", None),
+        ("store", 5),
+        ("unknown", "x"),
+    ],
+)
 def test_a_header_of_another_shape_is_told(written: Path, key: str, to: Any) -> None:
     with pytest.raises(DataError, match="header is not that of a run file"):
         read_header(changed(written, 0, "header", key, to=to))

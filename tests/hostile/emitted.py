@@ -12,16 +12,33 @@ from tests.shared import ROOT
 PACKAGE = ROOT / "argue_bench"
 STEPS = sorted(
     {
-        *(PACKAGE / "leaderboard" / f"{name}.py" for name in (
-            "alike", "bundle", "flags", "gathered", "intake", "ledger", "merged", "metadata", "objects", "outcome",
-            "record", "results", "scored", "state", "submission", "verify",
-        )),
+        *(
+            PACKAGE / "leaderboard" / f"{name}.py"
+            for name in (
+                "alike",
+                "bundle",
+                "flags",
+                "gathered",
+                "intake",
+                "ledger",
+                "merged",
+                "metadata",
+                "objects",
+                "outcome",
+                "record",
+                "results",
+                "scored",
+                "state",
+                "submission",
+                "verify",
+            )
+        ),
         PACKAGE / "records" / "untrusted.py",
         PACKAGE / "loaders" / "answers.py",
         PACKAGE / "loaders" / "coverage.py",
         PACKAGE / "loaders" / "trec" / "runs.py",
     }
-)  # fmt: skip
+)
 """What intake, score, record and verify run that can refuse."""
 CODE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 EVENTS = {"re-scored"}

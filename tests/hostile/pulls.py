@@ -199,13 +199,18 @@ LONG = "x" * 2_100_000
 
 PULLS: dict[str, tuple[Maker, list[str]]] = {
     # what else a pull request changes (4, 7, 24)
-    "a workflow": (put((".github/workflows/score.yml", "on: pull_request_target\n")), ["outside-submission"]),
+    "a workflow": (
+        put((".github/workflows/score.yml", "on: pull_request_target\n")),
+        ["outside-submission"],
+    ),
     "a new workflow": (put((".github/workflows/mine.yml", "on: push\n")), ["outside-submission"]),
     "the scorer": (put(("argue_bench/eval.py", "print(1)")), ["outside-submission"]),
     "a module beside": (put(("sitecustomize.py", PROGRAM)), ["outside-submission"]),
     "attributes": (put((".gitattributes", "* filter=x\n")), ["outside-submission"]),
-    "modules of git": (put((".gitmodules", '[submodule "x"]\n path = x\n url = https://example.org/x\n')),
-                       ["outside-submission"]),
+    "modules of git": (
+        put((".gitmodules", '[submodule "x"]\n path = x\n url = https://example.org/x\n')),
+        ["outside-submission"],
+    ),
     "its own results": (put((f"{ROOT}/results/toy/{S}.json", "{}")), ["results-edited"]),
     "results alone": (alone((f"{ROOT}/results/toy/ghost.json", "{}")), ["results-edited"]),
     "the ledger": (put((f"{ROOT}/results/ledger.jsonl", "{}\n")), ["results-edited"]),
@@ -214,49 +219,79 @@ PULLS: dict[str, tuple[Maker, list[str]]] = {
     "the sealed gold": (put((f"{ROOT}/gold.jsonl.sealed", "x")), ["unexpected-file"]),
     "the topics": (put((f"{ROOT}/topics/questions.jsonl", "{}")), ["unexpected-file"]),
     "a program in the folder": (put((f"{ROOT}/run.py", PROGRAM)), ["unexpected-file"]),
-    "a program among answers": (put((f"{ROOT}/openbook-generations/{S}.py", PROGRAM)), ["unexpected-file"]),
+    "a program among answers": (
+        put((f"{ROOT}/openbook-generations/{S}.py", PROGRAM)),
+        ["unexpected-file"],
+    ),
     "nothing": (lambda r: r.pull(r.main), ["no-submission"]),
     "somebody else's entry": (foreign, ["foreign-entry"]),
-    "an entry whose owner nobody knows": (alone((f"{ROOT}/metadata/veteran.json", "{}")), ["owner-unknown"]),
-    "somebody else's entry beside": (put((f"{ROOT}/metadata/veteran.json", "{}")), ["many-systems"]),
-    "somebody else's answers taken away": (put((f"{ROOT}/openbook-generations/veteran.jsonl", None)),
-                                           ["deleted", "many-systems"]),
+    "an entry whose owner nobody knows": (
+        alone((f"{ROOT}/metadata/veteran.json", "{}")),
+        ["owner-unknown"],
+    ),
+    "somebody else's entry beside": (
+        put((f"{ROOT}/metadata/veteran.json", "{}")),
+        ["many-systems"],
+    ),
+    "somebody else's answers taken away": (
+        put((f"{ROOT}/openbook-generations/veteran.jsonl", None)),
+        ["deleted", "many-systems"],
+    ),
     "a stale fork that changes others": (stale, ["many-systems"]),
     "fifty systems": (fifty, ["many-systems"]),
     "the whole folder replaced by a file": (
-        lambda r: r.pull(r.of_tree(top(r, ("100644", ROOT, r.blob("x")), without=ROOT))), ["odd-mode"]),
-    "the whole folder taken away": (
-        lambda r: r.pull(r.of_tree(top(r, without=ROOT))), ["deleted"]),
+        lambda r: r.pull(r.of_tree(top(r, ("100644", ROOT, r.blob("x")), without=ROOT))),
+        ["odd-mode"],
+    ),
+    "the whole folder taken away": (lambda r: r.pull(r.of_tree(top(r, without=ROOT))), ["deleted"]),
     # kinds of files (9 to 13)
     "answers are a link": (put((OPEN, (LINK, "/etc/passwd"))), ["symlink"]),
     "answers are a link upward": (put((OPEN, (LINK, "../../../.git/config"))), ["symlink"]),
     "answers are endless": (put((OPEN, (LINK, "/dev/zero"))), ["symlink"]),
     "metadata are a link": (put((META, (LINK, "veteran.json"))), ["symlink"]),
     "the folder of metadata is a link": (
-        lambda r: r.pull(r.of_tree(_instead(r, "metadata", LINK, r.blob("/tmp")))), ["symlink"]),
+        lambda r: r.pull(r.of_tree(_instead(r, "metadata", LINK, r.blob("/tmp")))),
+        ["symlink"],
+    ),
     "the folder of submissions is a link": (
-        lambda r: r.pull(r.of_tree(top(r, (LINK, ROOT, r.blob("/tmp")), without=ROOT))), ["symlink"]),
+        lambda r: r.pull(r.of_tree(top(r, (LINK, ROOT, r.blob("/tmp")), without=ROOT))),
+        ["symlink"],
+    ),
     "answers are a repository": (put((OPEN, ("160000", "ab" * 20))), ["gitlink"]),
     "the folder is a repository": (
-        lambda r: r.pull(r.of_tree(_instead(r, "metadata", "160000", "ab" * 20))), ["gitlink"]),
+        lambda r: r.pull(r.of_tree(_instead(r, "metadata", "160000", "ab" * 20))),
+        ["gitlink"],
+    ),
     "answers are a program": (put((OPEN, ("100755", PROGRAM))), ["executable"]),
     "metadata are a program": (put((META, ("100755", "{}"))), ["executable"]),
     "answers are a folder": (put((OPEN, None), (f"{OPEN}/a", "x")), ["not-a-file"]),
     # names (16, and what runners obey: 14)
-    "a name of two dots": (trees(lambda r, oid: top(r, ("40000", "..", r.tree(("100644", "x", oid))))),
-                           ["object-refused"]),
+    "a name of two dots": (
+        trees(lambda r, oid: top(r, ("40000", "..", r.tree(("100644", "x", oid))))),
+        ["object-refused"],
+    ),
     "two dots inside": (trees(lambda r, oid: under(r, ("100644", "..", oid))), ["object-refused"]),
     "one dot": (trees(lambda r, oid: under(r, ("100644", ".", oid))), ["object-refused"]),
-    "git's own folder": (trees(lambda r, oid: top(r, ("40000", ".git", r.tree(("100644", "config", oid))))),
-                         ["object-refused"]),
+    "git's own folder": (
+        trees(lambda r, oid: top(r, ("40000", ".git", r.tree(("100644", "config", oid))))),
+        ["object-refused"],
+    ),
     "git's own folder for Windows": (
-        trees(lambda r, oid: top(r, ("40000", "GIT~1", r.tree(("100644", "config", oid))))), ["object-refused"]),
+        trees(lambda r, oid: top(r, ("40000", "GIT~1", r.tree(("100644", "config", oid))))),
+        ["object-refused"],
+    ),
     "git's own folder for Macs": (
         trees(lambda r, oid: top(r, ("40000", ".g\u200cit", r.tree(("100644", "config", oid))))),
-        ["object-refused"]),
-    "a slash in a name": (trees(lambda r, oid: under(r, ("100644", "metadata/x.json", oid))),
-                          ["object-refused"]),
-    "an absolute name": (trees(lambda r, oid: under(r, ("100644", "/etc", oid))), ["object-refused"]),
+        ["object-refused"],
+    ),
+    "a slash in a name": (
+        trees(lambda r, oid: under(r, ("100644", "metadata/x.json", oid))),
+        ["object-refused"],
+    ),
+    "an absolute name": (
+        trees(lambda r, oid: under(r, ("100644", "/etc", oid))),
+        ["object-refused"],
+    ),
     "an empty name": (trees(lambda r, oid: under(r, ("100644", "", oid))), ["not-fetched"]),
     "one name twice": (trees(twice), ["object-refused"]),
     "a backslash": (put((f"{ROOT}/metadata/..\\x.json", "{}")), ["system-name"]),
@@ -267,27 +302,46 @@ PULLS: dict[str, tuple[Maker, list[str]]] = {
     "an option as a name": (put((f"{ROOT}/metadata/-rf.json", "{}")), ["system-name"]),
     "a hidden name": (put((f"{ROOT}/metadata/.hidden.json", "{}")), ["system-name"]),
     "a name of 65 letters": (put((f"{ROOT}/metadata/{'a' * 65}.json", "{}")), ["system-name"]),
-    "a line break in a name": (put((f"{ROOT}/metadata/x\n::add-mask::a.json", "{}")), ["system-name"]),
+    "a line break in a name": (
+        put((f"{ROOT}/metadata/x\n::add-mask::a.json", "{}")),
+        ["system-name"],
+    ),
     "a command as a name": (put((f"{ROOT}/::stop-commands::x", "{}")), ["unexpected-file"]),
     "a command at the top": (put(("::set-output name=digest::x", "{}")), ["outside-submission"]),
     "an escape in a name": (put((f"{ROOT}/metadata/\x1b[31m.json", "{}")), ["system-name"]),
     "a name that is no UTF-8": (put((f"{ROOT}/metadata/\udcff\udcfe.json", "{}")), ["system-name"]),
     "markup in a name": (put((f"{ROOT}/metadata/<img src=x>.json", "{}")), ["system-name"]),
-    "a name of the board's own": (
-        lambda r: r.send("bands"), ["system-name"]),
+    "a name of the board's own": (lambda r: r.send("bands"), ["system-name"]),
     # objects that are not what their names say
     "a folder that is called a file": (
-        lambda r: inside(r, ("100644", f"{S}.jsonl", r.tree(("100644", "x", r.blob("x"))))), ["not-fetched"]),
+        lambda r: inside(r, ("100644", f"{S}.jsonl", r.tree(("100644", "x", r.blob("x"))))),
+        ["not-fetched"],
+    ),
     "a file that is called a folder": (
-        lambda r: r.pull(r.of_tree(under(r, ("40000", "metadata", r.blob("{}"))))), ["not-fetched"]),
-    "a file that is nowhere": (lambda r: inside(r, ("100644", f"{S}.jsonl", "ab" * 20)), ["not-fetched"]),
+        lambda r: r.pull(r.of_tree(under(r, ("40000", "metadata", r.blob("{}"))))),
+        ["not-fetched"],
+    ),
+    "a file that is nowhere": (
+        lambda r: inside(r, ("100644", f"{S}.jsonl", "ab" * 20)),
+        ["not-fetched"],
+    ),
     "a program by another mode": (
-        lambda r: inside(r, ("100711", f"{S}.jsonl", r.blob(PROGRAM))), ["executable"]),
-    "a mode with noughts": (lambda r: inside(r, ("0100644", f"{S}.jsonl", r.blob("{}"))), ["object-refused"]),
+        lambda r: inside(r, ("100711", f"{S}.jsonl", r.blob(PROGRAM))),
+        ["executable"],
+    ),
+    "a mode with noughts": (
+        lambda r: inside(r, ("0100644", f"{S}.jsonl", r.blob("{}"))),
+        ["object-refused"],
+    ),
     "names in no order": (
-        trees(lambda r, oid: r.tree(("100644", "b", oid), ("100644", "a", oid))), ["object-refused"]),
+        trees(lambda r, oid: r.tree(("100644", "b", oid), ("100644", "a", oid))),
+        ["object-refused"],
+    ),
     "a tag for a head": (tagged, ["sha-form"]),
-    "a folder for a head": (lambda r: r.pull(git(r.path, "rev-parse", "main^{tree}")), ["sha-form"]),
+    "a folder for a head": (
+        lambda r: r.pull(git(r.path, "rev-parse", "main^{tree}")),
+        ["sha-form"],
+    ),
     "a file for a head": (lambda r: r.pull(r.blob("x")), ["sha-form"]),
     "a head that is replaced": (replaced, ["outside-submission"]),
     "a link that main has already": (merged_link, ["symlink"]),
@@ -300,7 +354,10 @@ PULLS: dict[str, tuple[Maker, list[str]]] = {
     "a negative number": (told(pr=-1), ["pr-number"]),
     "a branch for a head": (told(sha="main"), ["sha-form"]),
     "a short head": (told(sha="abcdef1"), ["sha-form"]),
-    "an option for a head": (told(sha="--upload-pack=touch /tmp/argue-bench-was-executed"), ["sha-form"]),
+    "an option for a head": (
+        told(sha="--upload-pack=touch /tmp/argue-bench-was-executed"),
+        ["sha-form"],
+    ),
     "an option for a base": (told(base="--output=/tmp/argue-bench-was-executed"), ["sha-form"]),
     "a base that is not there": (told(base="ab" * 20), ["not-fetched"]),
     "an author of two lines": (told(author="1\n2"), ["author-form"]),
@@ -309,7 +366,10 @@ PULLS: dict[str, tuple[Maker, list[str]]] = {
     "a branch that leaves its folder": (told(results="refs/heads/../../x"), ["ref-form"]),
     "a ledger that was tampered with": (broken_ledger, ["ledger-value"]),
     # protocol tricks
-    "a program for a remote": (told(remote="ext::sh -c touch% /tmp/argue-bench-was-executed"), ["remote"]),
+    "a program for a remote": (
+        told(remote="ext::sh -c touch% /tmp/argue-bench-was-executed"),
+        ["remote"],
+    ),
     "ssh with an option": (told(remote="ssh://-oProxyCommand=touch/x"), ["remote"]),
     "a path for a remote": (told(remote="/etc"), ["remote"]),
     "an option for a remote": (told(remote="--upload-pack=touch /tmp/x"), ["remote"]),
@@ -321,49 +381,97 @@ PULLS: dict[str, tuple[Maker, list[str]]] = {
     "folders without end": (bomb, ["unexpected-file"]),
     "names without end": (many, ["unexpected-file"]),
     "metadata of 100 kB": (raw(json.dumps(GOOD | {"details": "x" * 100_000})), ["file-too-large"]),
-    "a line of 2 MB": (first(lambda id: json.dumps({"id": id, "answer": LONG})), ["missing-ids", "line-too-long"]),
+    "a line of 2 MB": (
+        first(lambda id: json.dumps({"id": id, "answer": LONG})),
+        ["missing-ids", "line-too-long"],
+    ),
     "a million brackets": (first(lambda id: "[" * 1_000_000), ["line-too-long", "missing-ids"]),
-    "as many brackets as a line holds": (first(lambda id: "[" * 199_000), ["missing-ids", "too-deep"]),
+    "as many brackets as a line holds": (
+        first(lambda id: "[" * 199_000),
+        ["missing-ids", "too-deep"],
+    ),
     "metadata of 60 MB of nothing": (raw(b"\0" * 60_000_000), ["file-too-large"]),
     "a number of a million digits": (
         first(lambda id: f'{{"id": "{id}", "answer": "a", "n": 0.{"9" * 1_000_000}}}'),
-        ["line-too-long", "missing-ids"]),
+        ["line-too-long", "missing-ids"],
+    ),
     "a number as long as a line": (
         first(lambda id: f'{{"id": "{id}", "answer": "a", "n": 0.{"9" * 199_000}}}'),
-        ["missing-ids", "not-a-number"]),
-    "a million line breaks": (answered(lambda text, ids: text + "\n" * 1_000_000), ["too-many-lines"]),
+        ["missing-ids", "not-a-number"],
+    ),
+    "a million line breaks": (
+        answered(lambda text, ids: text + "\n" * 1_000_000),
+        ["too-many-lines"],
+    ),
     "metadata of brackets": (raw("[" * 50_000), ["too-deep"]),
     "metadata of braces": (raw('{"a":' * 10_000), ["too-deep"]),
     # JSON (17, 20, 22, 23, 33)
-    "1e999": (first(lambda id: f'{{"id": "{id}", "answer": "a", "n": 1e999}}'), ["missing-ids", "not-a-number"]),
+    "1e999": (
+        first(lambda id: f'{{"id": "{id}", "answer": "a", "n": 1e999}}'),
+        ["missing-ids", "not-a-number"],
+    ),
     "NaN": (raw(json.dumps(GOOD | {"context": float("nan")})), ["not-a-number"]),
     "infinity": (raw(json.dumps(GOOD | {"cost": float("inf")})), ["not-a-number"]),
-    "5,000 digits": (first(lambda id: f'{{"id": "{id}", "answer": "a", "n": {"9" * 5_000}}}'),
-                     ["missing-ids", "not-a-number"]),
+    "5,000 digits": (
+        first(lambda id: f'{{"id": "{id}", "answer": "a", "n": {"9" * 5_000}}}'),
+        ["missing-ids", "not-a-number"],
+    ),
     "a key twice": (raw('{"name": "Innocent", "name": "x"}'), ["duplicate-key"]),
-    "an answer twice": (first(lambda id: f'{{"id": "{id}", "answer": "a", "answer": "b"}}'),
-                        ["missing-ids", "duplicate-key"]),
-    "an id twice": (answered(lambda text, ids: text + text.split("\n", 1)[0] + "\n"), ["duplicate-id"]),
-    "an unknown id": (answered(lambda text, ids: text + '{"id": "zz", "answer": "a"}\n'), ["unknown-id"]),
-    "one answer of all": (answered(lambda text, ids: text.split("\n", 1)[0] + "\n"), ["missing-ids"]),
+    "an answer twice": (
+        first(lambda id: f'{{"id": "{id}", "answer": "a", "answer": "b"}}'),
+        ["missing-ids", "duplicate-key"],
+    ),
+    "an id twice": (
+        answered(lambda text, ids: text + text.split("\n", 1)[0] + "\n"),
+        ["duplicate-id"],
+    ),
+    "an unknown id": (
+        answered(lambda text, ids: text + '{"id": "zz", "answer": "a"}\n'),
+        ["unknown-id"],
+    ),
+    "one answer of all": (
+        answered(lambda text, ids: text.split("\n", 1)[0] + "\n"),
+        ["missing-ids"],
+    ),
     "no answers": (answered(lambda text, ids: b""), ["missing-ids", "empty"]),
-    "half a surrogate pair": (first(lambda id: '{"id": "' + id + '", "answer": "\\ud800"}'),
-                              ["missing-ids", "lone-surrogate"]),
-    "no UTF-8": (answered(lambda text, ids: text.encode() + b'{"id": "\xff", "answer": "a"}\n'), ["not-utf-8"]),
-    "UTF-16": (answered(lambda text, ids: text.encode("utf-16")), ["missing-ids", "not-json", "not-utf-8"]),
-    "an archive": (answered(lambda text, ids: b"PK\x03\x04" + b"\0" * 100), ["missing-ids", "not-json"]),
-    "a list for an id": (first(lambda id: f'{{"id": ["{id}"], "answer": "a"}}'), ["missing-ids", "id-not-text"]),
-    "null for an answer": (first(lambda id: f'{{"id": "{id}", "answer": null}}'),
-                           ["missing-ids", "answer-not-text"]),
+    "half a surrogate pair": (
+        first(lambda id: '{"id": "' + id + '", "answer": "\\ud800"}'),
+        ["missing-ids", "lone-surrogate"],
+    ),
+    "no UTF-8": (
+        answered(lambda text, ids: text.encode() + b'{"id": "\xff", "answer": "a"}\n'),
+        ["not-utf-8"],
+    ),
+    "UTF-16": (
+        answered(lambda text, ids: text.encode("utf-16")),
+        ["missing-ids", "not-json", "not-utf-8"],
+    ),
+    "an archive": (
+        answered(lambda text, ids: b"PK\x03\x04" + b"\0" * 100),
+        ["missing-ids", "not-json"],
+    ),
+    "a list for an id": (
+        first(lambda id: f'{{"id": ["{id}"], "answer": "a"}}'),
+        ["missing-ids", "id-not-text"],
+    ),
+    "null for an answer": (
+        first(lambda id: f'{{"id": "{id}", "answer": null}}'),
+        ["missing-ids", "answer-not-text"],
+    ),
     "metadata cut short": (raw("{"), ["not-json"]),
     "metadata a list": (raw("[]"), ["metadata-shape"]),
     "metadata null": (raw("null"), ["metadata-shape"]),
     # metadata (8, 9, 15, 17, 18)
     "answers of another setting": (
-        said(openbook_generations="../evidenceprovided-generations/veteran.jsonl"), ["link-leaves-folder"]),
+        said(openbook_generations="../evidenceprovided-generations/veteran.jsonl"),
+        ["link-leaves-folder"],
+    ),
     "answers of somebody else": (said(openbook_generations="veteran.jsonl"), ["link-name"]),
     "an absolute path": (said(openbook_generations="/etc/passwd"), ["link-leaves-folder"]),
-    "a setting that was not sent": (said(closedbook_generations=f"{S}.jsonl"), ["generations-missing"]),
+    "a setting that was not sent": (
+        said(closedbook_generations=f"{S}.jsonl"),
+        ["generations-missing"],
+    ),
     "a script for an address": (said(url="javascript:alert(document.cookie)"), ["metadata-url"]),
     "an address with a user": (said(url="https://github.com@evil.example/"), ["metadata-url"]),
     "markup in the name": (said(name="<script>alert(1)</script>"), ["metadata-markup"]),
@@ -374,7 +482,7 @@ PULLS: dict[str, tuple[Maker, list[str]]] = {
     "a word for a context": (said(context="lots"), ["metadata-number"]),
     "an object for a type": (said(type={}), ["metadata-choice"]),
     "a key for a rank": (said(rank=1), ["metadata-key-unknown"]),
-}  # fmt: skip
+}
 
 
 def _instead(r: Repository, place: str, mode: str, oid: str) -> str:

@@ -45,8 +45,19 @@ def test_no_code_is_asserted_nowhere() -> None:
 def test_the_list_of_codes_is_not_empty_by_mistake() -> None:
     found = set().union(*map(codes_in, STEPS))
     assert len(found) > 110
-    assert {"symlink", "gitlink", "executable", "stuffing", "results-edited", "metadata-url", "objects",
-            "judge-failed", "too-deep", "unknown-id", "lapsed"} <= found  # fmt: skip
+    assert {
+        "symlink",
+        "gitlink",
+        "executable",
+        "stuffing",
+        "results-edited",
+        "metadata-url",
+        "objects",
+        "judge-failed",
+        "too-deep",
+        "unknown-id",
+        "lapsed",
+    } <= found
 
 
 # intake
@@ -56,9 +67,23 @@ def refused(one: Steps) -> str:
     """What the command says where intake refuses."""
     r = one.request
     said = command(
-        "board", "intake", "--remote", r.remote, "--pr", r.pr, "--sha", r.sha, "--base", r.base,
-        "--author", r.author, "--folder", one.repository.folder, "--out", one.taken,
-    )  # fmt: skip
+        "board",
+        "intake",
+        "--remote",
+        r.remote,
+        "--pr",
+        r.pr,
+        "--sha",
+        r.sha,
+        "--base",
+        r.base,
+        "--author",
+        r.author,
+        "--folder",
+        one.repository.folder,
+        "--out",
+        one.taken,
+    )
     assert (said.exit_code, said.stdout) == (1, "")
     return said.stderr
 
@@ -91,9 +116,16 @@ def test_three_files_that_are_too_large_together(start: Start, repository: Repos
     from tests.hostile.pulls import under
 
     commit = repository.of_tree(under(repository, ("40000", "metadata", tree), *rows))
-    request = repository.pull(repository.commit(
-        {f"{ROOT}/openbook-generations/veteran.jsonl": repository.at("main", "openbook-generations/veteran.jsonl")},
-        commit))  # fmt: skip
+    request = repository.pull(
+        repository.commit(
+            {
+                f"{ROOT}/openbook-generations/veteran.jsonl": repository.at(
+                    "main", "openbook-generations/veteran.jsonl"
+                )
+            },
+            commit,
+        )
+    )
     one = start()
     one.request = request
     said = refused(one)
@@ -112,10 +144,16 @@ def test_a_folder_of_more_names_than_are_read(start: Start, repository: Reposito
     assert refused(one) == "code: too-many-entries\n"
 
 
-@pytest.mark.parametrize(("step", "does", "code"), [
-    ("init", "exit 1", "init"), ("ls-tree", "exit 1", "objects"), ("fetch", "exit 1", "not-fetched"),
-    ("merge-base", "exit 1", "unrelated-history"), ("fetch", "sleep 5", "too-slow"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("step", "does", "code"),
+    [
+        ("init", "exit 1", "init"),
+        ("ls-tree", "exit 1", "objects"),
+        ("fetch", "exit 1", "not-fetched"),
+        ("merge-base", "exit 1", "unrelated-history"),
+        ("fetch", "sleep 5", "too-slow"),
+    ],
+)
 def test_a_git_that_fails_or_never_ends(
     start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, does: str, code: str
 ) -> None:
@@ -313,10 +351,15 @@ def test_a_result_without_a_good_signature(start: Start) -> None:
     assert one.record().exit_code == 0
 
 
-@pytest.mark.parametrize("path", [
-    f"results/{SEASON}/veteran.json", "results/other/my-system.json", f"results/{SEASON}/tallies/veteran.sealed",
-    "results/ledger.jsonl/xx",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"results/{SEASON}/veteran.json",
+        "results/other/my-system.json",
+        f"results/{SEASON}/tallies/veteran.sealed",
+        "results/ledger.jsonl/xx",
+    ],
+)
 def test_a_file_in_anothers_place(start: Start, path: str) -> None:
     one = start()
     one.score(one.intake())
@@ -367,9 +410,12 @@ def test_an_outcome_of_wrong_values_says_each_and_what_was_expected() -> None:
         "step": ("nonsense", "'nonsense'; expected one of intake, score, record"),
         "pr": ("7", "'7'; expected a whole number from 0, or null"),
         "digest": ("AB", "'AB'; expected 64 hexadecimal digits, or null"),
-        "files": ({"/etc/passwd": "0" * 64}, "an object; expected an object from results/SEASON/..."),
+        "files": (
+            {"/etc/passwd": "0" * 64},
+            "an object; expected an object from results/SEASON/...",
+        ),
         "settings": ({"openbook": {}}, "an object; expected an object from closedbook, openbook"),
-    }  # fmt: skip
+    }
     with pytest.raises(DataError) as caught:
         parse_outcome(canonical({**good, **{k: v for k, (v, _) in spoilt.items()}}), "score.json")
     found = {one.path: one for one in caught.value.findings}
@@ -467,10 +513,14 @@ def test_a_signed_result_that_the_ledger_does_not_know(start: Start, tmp_path: P
     assert "ledger-silent" in said.stdout
 
 
-@pytest.mark.parametrize(("value", "code"), [
-    ({"schema": 1, "season": "b", "settings": {}}, "bands-place"),
-    ({"schema": 1, "season": "a"}, "bands-shape"), ([], "bands-shape"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [
+        ({"schema": 1, "season": "b", "settings": {}}, "bands-place"),
+        ({"schema": 1, "season": "a"}, "bands-shape"),
+        ([], "bands-shape"),
+    ],
+)
 def test_bands_say_of_what_they_are(value: Any, code: str) -> None:
     with pytest.raises(DataError) as caught:
         check_bands(canonical(value), "bands.json", "a")

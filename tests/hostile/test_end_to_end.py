@@ -59,17 +59,20 @@ class Platform:
         workflow = yaml.safe_load((ROOT / ".github" / "workflows" / file).read_text("utf-8"))
         base = self.repository.main
         facts = {
-            "github.event_name": "pull_request_target", "github.event.label.name": label,
+            "github.event_name": "pull_request_target",
+            "github.event.label.name": label,
             "github.event.pull_request.number": str(request.pr),
             "github.event.pull_request.head.sha": request.sha,
             "github.event.pull_request.base.sha": base,
             "github.event.pull_request.user.id": request.author,
             "github.server_url": self.repository.path.parent.parent.as_uri(),
-            "github.repository": self.name, "github.sha": base, "github.token": "",
+            "github.repository": self.name,
+            "github.sha": base,
+            "github.token": "",
             **{f"inputs.{name}": "" for name in INPUTS},
             **{f"vars.{name}": self.variables.get(name, "") for name in VARIABLES},
             **{f"secrets.{name}": value for name, value in self.secrets.items()},
-        }  # fmt: skip
+        }
         artifacts: dict[str, Path] = {}
         done: dict[str, bool] = {}
         for name, job in workflow["jobs"].items():
@@ -113,16 +116,22 @@ class Platform:
         return good
 
     def _uses(
-        self, step: dict[str, Any], work: Path, temp: Path, facts: dict[str, str],
+        self,
+        step: dict[str, Any],
+        work: Path,
+        temp: Path,
+        facts: dict[str, str],
         artifacts: dict[str, Path],
-    ) -> bool:  # fmt: skip
+    ) -> bool:
         action = step["uses"].partition("@")[0]
         given = {key: self._said(value, facts) for key, value in step.get("with", {}).items()}
         if action == "actions/checkout" and given.get("path") != "package":
             archive = subprocess.run(
-                ["git", "archive", given["ref"]], cwd=self.repository.path, capture_output=True,
+                ["git", "archive", given["ref"]],
+                cwd=self.repository.path,
+                capture_output=True,
                 check=True,
-            )  # fmt: skip
+            )
             subprocess.run(["tar", "-x"], cwd=work, input=archive.stdout, check=True)
         elif action == "actions/upload-artifact":
             source = Path(given["path"])
@@ -141,8 +150,10 @@ class Platform:
                 shutil.copytree(artifacts[one], given["path"], dirs_exist_ok=True)
         else:
             assert action in (
-                "actions/checkout", "actions/setup-python", "actions/upload-pages-artifact",
-            )  # fmt: skip
+                "actions/checkout",
+                "actions/setup-python",
+                "actions/upload-pages-artifact",
+            )
         return True
 
     def _run(
@@ -153,17 +164,26 @@ class Platform:
         output, summary = temp / "output", temp / "summary"
         output.touch()
         environment = {
-            "PATH": f"{self._bin(temp)}{os.pathsep}{os.environ['PATH']}", "HOME": str(temp),
-            "PYTHONPATH": str(ROOT), "GITHUB_OUTPUT": str(output), "GITHUB_SHA": facts["github.sha"],
-            "GITHUB_STEP_SUMMARY": str(summary), "GITHUB_REPOSITORY": self.name, "HF_HUB_OFFLINE": "1",
+            "PATH": f"{self._bin(temp)}{os.pathsep}{os.environ['PATH']}",
+            "HOME": str(temp),
+            "PYTHONPATH": str(ROOT),
+            "GITHUB_OUTPUT": str(output),
+            "GITHUB_SHA": facts["github.sha"],
+            "GITHUB_STEP_SUMMARY": str(summary),
+            "GITHUB_REPOSITORY": self.name,
+            "HF_HUB_OFFLINE": "1",
             **{key: self._said(value, facts) for key, value in step.get("env", {}).items()},
-        }  # fmt: skip
+        }
         if "PAD" in environment:
             environment["PAD"] = "1"
         done = subprocess.run(
-            ["bash", "-e", "-o", "pipefail", "-c", step["run"]], cwd=work, env=environment,
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            ["bash", "-e", "-o", "pipefail", "-c", step["run"]],
+            cwd=work,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         self.log += done.stdout + done.stderr
         for line in output.read_text().splitlines():
             key, _, value = line.partition("=")
@@ -291,8 +311,11 @@ def test_what_was_changed_between_its_score_and_its_merge_has_no_row(platform: P
 
 @pytest.mark.parametrize(
     ("variable", "address"),
-    [("", "https://board.github.io/base/"), ("https://board.example.org", "https://board.example.org/")],
-)  # fmt: skip
+    [
+        ("", "https://board.github.io/base/"),
+        ("https://board.example.org", "https://board.example.org/"),
+    ],
+)
 def test_the_site_knows_its_address_and_who_waits(
     platform: Platform, variable: str, address: str
 ) -> None:
@@ -313,8 +336,10 @@ def test_the_site_knows_its_address_and_who_waits(
     assert f'href="{address}' in (site / "feed.xml").read_text("utf-8")
     log = json.loads((site / "data/v1/log.json").read_bytes())
     assert [(row["number"], row["author"], row["state"]) for row in log["queue"]] == [
-        ("2", "imgsrcxu202e", "being scored"), ("1", "ada", "waits for a look"), ("4", "", "is a draft"),
-    ]  # fmt: skip
+        ("2", "imgsrcxu202e", "being scored"),
+        ("1", "ada", "waits for a look"),
+        ("4", "", "is a draft"),
+    ]
     page = (site / "queue.html").read_text("utf-8")
     assert "imgsrcxu202e" in page
     assert "coder" not in page
@@ -325,9 +350,15 @@ def pull(
 ) -> dict[str, Any]:
     """A pull request as gh lists it."""
     return {
-        "number": number, "author": {"login": login}, "createdAt": f"{day}T00:00:00Z",
-        "headRefOid": head, "labels": [], "isDraft": False, "files": files, **more,
-    }  # fmt: skip
+        "number": number,
+        "author": {"login": login},
+        "createdAt": f"{day}T00:00:00Z",
+        "headRefOid": head,
+        "labels": [],
+        "isDraft": False,
+        "files": files,
+        **more,
+    }
 
 
 def test_without_secrets_the_board_fails_closed(platform: Platform) -> None:
@@ -378,8 +409,12 @@ def nothing_secret(platform: Platform, tmp_path: Path) -> None:
     if tree:
         listed = git(platform.repository.path, "ls-tree", "-r", "--object-only", RESULTS)
         for oid in listed.split():
-            done = subprocess.run(["git", "cat-file", "blob", oid], cwd=platform.repository.path,
-                                  capture_output=True, check=True)  # fmt: skip
+            done = subprocess.run(
+                ["git", "cat-file", "blob", oid],
+                cwd=platform.repository.path,
+                capture_output=True,
+                check=True,
+            )
             seen += done.stdout.decode("utf-8", "replace")
     assert objects
     assert not [secret for secret in secrets if secret in seen]

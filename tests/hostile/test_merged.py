@@ -103,10 +103,11 @@ CHANGES: dict[str, Callable[[Repository], dict[str, Content]]] = {
     "no more said of the training": lambda r: {META: json.dumps(metadata(S, details="x"))},
     "answers taken away": lambda r: {OPEN: None},
     "answers that are a link to the same": lambda r: {
-        OPEN: (LINK, "../same.jsonl"), f"{ROOT}/same.jsonl": r.answers(),
+        OPEN: (LINK, "../same.jsonl"),
+        f"{ROOT}/same.jsonl": r.answers(),
     },
     "a status alone": lambda r: {META: json.dumps(metadata(S, status="superseded"))},
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", CHANGES)
@@ -160,9 +161,13 @@ def test_until_the_new_one_is_merged_the_row_is_the_one_before(
     assert shown.rows[S] == before
     assert "[merged-earlier]" in shown.said
     assert "[merged-earlier]" in shown.verified
-    assert ", 0 left out." in shown.said + command(
-        "board", "fetch", shown.main, "--remote", r.remote, "--out", shown.out / "again"
-    ).stdout  # fmt: skip
+    assert (
+        ", 0 left out."
+        in shown.said
+        + command(
+            "board", "fetch", shown.main, "--remote", r.remote, "--out", shown.out / "again"
+        ).stdout
+    )
     r.merge(better.request.sha)
     shown = board()
     assert shown.rows[S]["commit"] == better.request.sha
@@ -177,9 +182,11 @@ def test_an_older_result_that_is_put_back_is_seen(
     """By somebody who may push: verified offline, and left out where main has the newer files."""
     start().whole()
     old: dict[str, Content] = {
-        f"{ROOT}/results/{SEASON}/{S}.json{suffix}": repository.at(RESULTS, f"results/{SEASON}/{S}.json{suffix}")
+        f"{ROOT}/results/{SEASON}/{S}.json{suffix}": repository.at(
+            RESULTS, f"results/{SEASON}/{S}.json{suffix}"
+        )
         for suffix in ("", ".sig")
-    }  # fmt: skip
+    }
     better = start(answers=quoting)
     better.whole()
     repository.merge(better.request.sha)
@@ -327,8 +334,19 @@ def private(r: Repository, folder: Path, step: str, **changes: Any) -> None:
     said = command("board", "take", bundle, "--author", "lab", "--out", sent / "taken", *given)
     assert said.exit_code == 0, said.stderr
     digest = said.stdout.strip().removeprefix("digest=")
-    command("board", "score", r.folder, "--bundle", sent / "taken" / "bundle", "--expect", digest,
-            "--remote", r.remote, "--out", sent / "scored")  # fmt: skip
+    command(
+        "board",
+        "score",
+        r.folder,
+        "--bundle",
+        sent / "taken" / "bundle",
+        "--expect",
+        digest,
+        "--remote",
+        r.remote,
+        "--out",
+        sent / "scored",
+    )
     assert command("board", "record", "--outcome", sent / "scored", *given).exit_code == 0
 
 
@@ -440,14 +458,18 @@ def test_rescore_tells_nothing_of_a_setting_that_the_ladder_held_back(
 ) -> None:
     merged(start("best", answers=quoting))
     r = start().repository
-    both = {**r.entry(S, r.answers()), META: json.dumps(metadata(S, closedbook_generations=f"{S}.jsonl")),
-            CLOSED: r.answers()}  # fmt: skip
+    both = {
+        **r.entry(S, r.answers()),
+        META: json.dumps(metadata(S, closedbook_generations=f"{S}.jsonl")),
+        CLOSED: r.answers(),
+    }
     request = r.pull(r.commit(both))
     one = Steps(r, request, tmp_path / "both")
     settings = one.whole()["settings"]
     assert {name: row["moved"] for name, row in settings.items()} == {
-        "closedbook": True, "openbook": False,
-    }  # fmt: skip
+        "closedbook": True,
+        "openbook": False,
+    }
     r.merge(request.sha)
     said = rescored(r, board().main, tmp_path / "again")
     assert said.exit_code == 0, said.stdout + said.stderr
@@ -474,7 +496,8 @@ def test_a_row_without_a_band_is_shown_where_its_score_puts_it(
     data = json.loads((shown.out / f"site/data/v1/board/{SEASON}/openbook.json").read_bytes())
     (section,) = data["sections"]
     assert [(row["system"], bool(row["standing"])) for row in section["rows"]] == [
-        ("better", False), ("worse", True),
-    ]  # fmt: skip
+        ("better", False),
+        ("worse", True),
+    ]
     page = (shown.out / "site" / "board" / SEASON / "openbook.html").read_text("utf-8")
     assert '<td class="rank none">–</td>' in page

@@ -23,11 +23,29 @@ MOST_MEMORY = 1_500_000
 
 def take(request: Request, repository: Repository, out: Path) -> tuple[int, str, str]:
     """The command as the workflow runs it: exit code, stdout, stderr."""
-    said = CliRunner().invoke(main, [
-        "board", "intake", "--remote", request.remote, "--pr", str(request.pr),
-        "--sha", request.sha, "--base", request.base, "--author", request.author,
-        "--results", request.results, "--folder", str(repository.folder), "--out", str(out),
-    ])  # fmt: skip
+    said = CliRunner().invoke(
+        main,
+        [
+            "board",
+            "intake",
+            "--remote",
+            request.remote,
+            "--pr",
+            str(request.pr),
+            "--sha",
+            request.sha,
+            "--base",
+            request.base,
+            "--author",
+            request.author,
+            "--results",
+            request.results,
+            "--folder",
+            str(repository.folder),
+            "--out",
+            str(out),
+        ],
+    )
     assert not isinstance(said.exception, Exception) or isinstance(said.exception, SystemExit)
     return said.exit_code, said.stdout, said.stderr
 

@@ -25,14 +25,37 @@ from argue_bench.leaderboard.objects import check_ref, check_remote
 from argue_bench.leaderboard.outcome import Outcome, parse_outcome, told
 
 GOOD = Bundle("my-system", "1001", {"metadata/my-system.json": b"{}"}, 7, "ab" * 20, "cd" * 20)
-OUTCOME = Outcome("score", "scored", system="my-system", author="1", season="s", pr=7,
-                  settings={"openbook": {"moved": True, "value": 0.5, "low": 0.4, "high": 0.6}},
-                  ranked="argue.f1", runs=1, quota=3, digest="ab" * 32)  # fmt: skip
+OUTCOME = Outcome(
+    "score",
+    "scored",
+    system="my-system",
+    author="1",
+    season="s",
+    pr=7,
+    settings={"openbook": {"moved": True, "value": 0.5, "low": 0.4, "high": 0.6}},
+    ranked="argue.f1",
+    runs=1,
+    quota=3,
+    digest="ab" * 32,
+)
 HOSTILE = [
-    "@everyone", "#1", "Fixes #1", "![x](https://evil.example/a.png)", "[x](javascript:alert(1))",
-    "<img src=x onerror=alert(1)>", "<!-- x -->", "`` ` ``", "a|b", "\n::set-output name=x::y",
-    "\r\n# Head", "> [!IMPORTANT]", "\u202egnp", "https://evil.example", "x" * 10_000, "```",
-]  # fmt: skip
+    "@everyone",
+    "#1",
+    "Fixes #1",
+    "![x](https://evil.example/a.png)",
+    "[x](javascript:alert(1))",
+    "<img src=x onerror=alert(1)>",
+    "<!-- x -->",
+    "`` ` ``",
+    "a|b",
+    "\n::set-output name=x::y",
+    "\r\n# Head",
+    "> [!IMPORTANT]",
+    "\u202egnp",
+    "https://evil.example",
+    "x" * 10_000,
+    "```",
+]
 
 
 def contents() -> st.SearchStrategy[dict[str, bytes]]:
@@ -120,9 +143,24 @@ def test_any_bytes_are_no_outcome(raw: bytes) -> None:
         parse_outcome(raw, "score.json")
 
 
-@given(st.sampled_from(sorted(Outcome.__annotations__)), st.sampled_from([
-    "\n::x::", 1e300, -1, [], {}, True, ["a"], {"a": "b"}, "../../x", "x" * 2_000, "@all",
-]))  # fmt: skip
+@given(
+    st.sampled_from(sorted(Outcome.__annotations__)),
+    st.sampled_from(
+        [
+            "\n::x::",
+            1e300,
+            -1,
+            [],
+            {},
+            True,
+            ["a"],
+            {"a": "b"},
+            "../../x",
+            "x" * 2_000,
+            "@all",
+        ]
+    ),
+)
 def test_an_outcome_of_other_forms_is_refused(key: str, value: object) -> None:
     from argue_bench.leaderboard.results import canonical
 

@@ -35,10 +35,35 @@ def test_an_answer_of_one_piece_is_scored_in_time(piece: str, tmp_path: Path) ->
     text = piece * (LENGTH // len(piece))
     answers.write_text(json.dumps({"id": "flood-toll", "answer": text}) + "\n", encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "argue_bench", "evaluate", str(answers), "--split", "sample",
-         "--only-answered", "-m", "accuracy", "-m", "accuracy(rules=fanoutqa)", "-m", "rouge",
-         "-m", "argue", "-m", "citations", "-m", "grounding", "-m", "str_em", "--json"],
-        capture_output=True, text=True, timeout=SECONDS, check=False,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "argue_bench",
+            "evaluate",
+            str(answers),
+            "--split",
+            "sample",
+            "--only-answered",
+            "-m",
+            "accuracy",
+            "-m",
+            "accuracy(rules=fanoutqa)",
+            "-m",
+            "rouge",
+            "-m",
+            "argue",
+            "-m",
+            "citations",
+            "-m",
+            "grounding",
+            "-m",
+            "str_em",
+            "--json",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     assert json.loads(done.stdout)["n"] == 1

@@ -18,9 +18,11 @@ from tests.leaderboard.steps import Steps, with_secrets
 
 
 def test_a_scorer_that_says_the_gold_and_fails_is_a_code(
-    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    repository: Repository,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+) -> None:
     """It prints, writes past Python, warns, starts a program that prints, and raises: gold each time."""
     with_secrets(monkeypatch, repository)
     one = Steps(repository, repository.send("my-system"), tmp_path / "pr")

@@ -135,9 +135,10 @@ def _named(tree: ast.AST, node: ast.expr | None) -> ast.expr | None:
     given = [
         other.value
         for other in ast.walk(tree)
-        if isinstance(other, ast.Assign) and other.lineno < node.lineno
+        if isinstance(other, ast.Assign)
+        and other.lineno < node.lineno
         and any(isinstance(t, ast.Name) and t.id == node.id for t in other.targets)
-    ]  # fmt: skip
+    ]
     return max(given, key=lambda value: value.lineno, default=None)
 
 

@@ -32,8 +32,11 @@ KINDS = {
 def documents() -> dict[Path, str]:
     """What should stand between the marks of each document."""
     made: dict[str, Callable[[], Iterator[str]]] = {
-        "data.md": _schemas, "reference.md": _commands, "codes.md": _codes, "metrics.md": _papers,
-    }  # fmt: skip
+        "data.md": _schemas,
+        "reference.md": _commands,
+        "codes.md": _codes,
+        "metrics.md": _papers,
+    }
     return {
         ROOT / "docs" / name: "".join(f"{line}\n" for line in lines())
         for name, lines in made.items()

@@ -72,9 +72,11 @@ def blocks(path: Path) -> list[Block]:
 def run(block: Block, folder: Path) -> str:
     bin = Path(sys.executable).parent
     environment = {
-        **os.environ, "PATH": f"{bin}{os.pathsep}{os.environ['PATH']}", "HF_HUB_OFFLINE": "1",
+        **os.environ,
+        "PATH": f"{bin}{os.pathsep}{os.environ['PATH']}",
+        "HF_HUB_OFFLINE": "1",
         "COLUMNS": "100",
-    }  # fmt: skip
+    }
     command = (
         ["bash", "-euo", "pipefail", "-c", block.text]
         if block.language == "bash"
@@ -114,8 +116,9 @@ def test_links_between_documents_lead_somewhere(path: Path) -> None:
     assert not [target for target in local if not (path.parent / target).exists()]
 
 
-@pytest.mark.parametrize("path", [p for p in reference.documents() if p.name != "codes.md"],
-                         ids=lambda path: path.name)  # fmt: skip
+@pytest.mark.parametrize(
+    "path", [p for p in reference.documents() if p.name != "codes.md"], ids=lambda path: path.name
+)
 def test_a_list_says_what_the_code_says(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     start, end = reference.part(text)

@@ -9,10 +9,26 @@ import sys
 import argue_bench
 
 HEAVY = {
-    "aiohttp", "bm25s", "click", "cryptography", "datasets", "ftfy", "git", "jinja2", "numpy",
-    "openai", "pandas", "rank_bm25", "rapidfuzz", "rouge_score", "scipy", "spacy", "sqlite3", "torch",
+    "aiohttp",
+    "bm25s",
+    "click",
+    "cryptography",
+    "datasets",
+    "ftfy",
+    "git",
+    "jinja2",
+    "numpy",
+    "openai",
+    "pandas",
+    "rank_bm25",
+    "rapidfuzz",
+    "rouge_score",
+    "scipy",
+    "spacy",
+    "sqlite3",
+    "torch",
     "transformers",
-}  # fmt: skip
+}
 
 
 def in_a_new_process(code: str) -> object:
@@ -22,8 +38,13 @@ def in_a_new_process(code: str) -> object:
 
 def test_the_public_names_are_there() -> None:
     assert set(argue_bench.__all__) == {
-        "Answer", "Question", "__version__", "load", "load_dev", "load_test",
-    }  # fmt: skip
+        "Answer",
+        "Question",
+        "__version__",
+        "load",
+        "load_dev",
+        "load_test",
+    }
     for name in argue_bench.__all__:
         assert getattr(argue_bench, name) is not None
     assert callable(argue_bench.eval.evaluate)

@@ -56,9 +56,7 @@ def read(path: Path) -> dict[Any, Any]:
 
 
 def jobs() -> list[tuple[str, str, dict[str, Any]]]:
-    return [
-        (path.name, name, job) for path in FILES for name, job in read(path)["jobs"].items()
-    ]  # fmt: skip
+    return [(path.name, name, job) for path in FILES for name, job in read(path)["jobs"].items()]
 
 
 def steps() -> list[tuple[str, str, dict[str, Any]]]:
@@ -94,9 +92,7 @@ def test_triggers(path: Path) -> None:
 
 def test_secrets_are_where_they_must_be_and_nowhere_else() -> None:
     for file, name, job in jobs():
-        named = {
-            secret for text in strings(job) for secret in re.findall(r"secrets\.(\w+)", text)
-        }  # fmt: skip
+        named = {secret for text in strings(job) for secret in re.findall(r"secrets\.(\w+)", text)}
         assert named == SECRETS.get((file, name), set())
         assert not any("secrets[" in text or "toJSON(secrets" in text for text in strings(job))
 
@@ -186,15 +182,19 @@ def test_an_authors_scorings_follow_one_another(path: Path) -> None:
 def commands(step: dict[str, Any]) -> list[list[str]]:
     return [
         shlex.split(line, comments=True)
-        for line in step.get("run", "").splitlines() if line.strip()
-    ]  # fmt: skip
+        for line in step.get("run", "").splitlines()
+        if line.strip()
+    ]
 
 
 def test_board_jobs_hold_nothing_but_commands_of_ours() -> None:
     allowed = (
-        "python -m argue_bench ", "gh pr comment ", "gh pr list ", 'cat "$SUMMARY" ',
+        "python -m argue_bench ",
+        "gh pr comment ",
+        "gh pr list ",
+        'cat "$SUMMARY" ',
         'gh workflow run site.yml --repo "$GITHUB_REPOSITORY" --ref main',
-    )  # fmt: skip
+    )
     for file, _, step in steps():
         for line in step.get("run", "").splitlines() if file.startswith(("sub", "site")) else ():
             assert line in INSTALL or line.startswith(allowed), line
@@ -202,11 +202,15 @@ def test_board_jobs_hold_nothing_but_commands_of_ours() -> None:
 
 def test_the_platforms_token_is_given_to_these_steps_alone() -> None:
     holding = {
-        (file, job) for file, job, step in steps() if any("github.token" in t for t in strings(step))
-    }  # fmt: skip
+        (file, job)
+        for file, job, step in steps()
+        if any("github.token" in t for t in strings(step))
+    }
     assert holding == {
-        (SCORE, "publish"), ("site.yml", "queue"), ("site-daily.yml", "start"),
-    }  # fmt: skip
+        (SCORE, "publish"),
+        ("site.yml", "queue"),
+        ("site-daily.yml", "start"),
+    }
     assert "secrets.GITHUB_TOKEN" not in "".join(path.read_text("utf-8") for path in FILES)
 
 
@@ -214,9 +218,7 @@ def test_the_queue_takes_no_text_of_strangers_but_their_names() -> None:
     job = read(FOLDER / "site.yml")["jobs"]["queue"]
     ((words,),) = [commands(step) for step in job["steps"] if "run" in step]
     fields = set(words[words.index("--json") + 1].split(","))
-    assert fields == {
-        "number", "author", "createdAt", "headRefOid", "labels", "isDraft", "files"
-    }  # fmt: skip
+    assert fields == {"number", "author", "createdAt", "headRefOid", "labels", "isDraft", "files"}
     assert "del(.files)" in words[words.index("--jq") + 1]
     assert "actions/checkout" not in str(job)
 
@@ -286,9 +288,11 @@ def test_zizmor_finds_nothing(persona: str) -> None:
 
 def test_one_finding_is_ignored_and_says_why() -> None:
     ignores = [
-        line for path in FILES for line in path.read_text(encoding="utf-8").splitlines()
+        line
+        for path in FILES
+        for line in path.read_text(encoding="utf-8").splitlines()
         if "zizmor: ignore" in line
-    ]  # fmt: skip
+    ]
     assert len(ignores) == 1
     assert "ignore[dangerous-triggers] data only" in ignores[0]
 

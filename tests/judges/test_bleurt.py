@@ -68,9 +68,12 @@ def replies(
 
 @pytest.mark.parametrize(("model", "reference", "candidate", "score"), CASES)
 def test_agrees_with_bleurt_pytorch(
-    model: str, reference: str, candidate: str, score: float,
+    model: str,
+    reference: str,
+    candidate: str,
+    score: float,
     replies: dict[tuple[str, Similar], Verdict | Failed],
-) -> None:  # fmt: skip
+) -> None:
     reply = replies[model, Similar(reference, candidate)]
     assert isinstance(reply, Verdict)
     assert reply.value == pytest.approx(score, abs=2e-5)
@@ -90,10 +93,14 @@ def test_sentence_pieces_are_the_model_s_own(tmp_path: Path) -> None:
     (path / "tokenizer.json").unlink()
     lines = [" ".join(pair) for pair in VECTORS["pairs"]]
     sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(lines * 5), model_prefix=str(path / "spm"), vocab_size=54,
-        user_defined_symbols=[], control_symbols=["[CLS]", "[SEP]"], hard_vocab_limit=False,
+        sentence_iterator=iter(lines * 5),
+        model_prefix=str(path / "spm"),
+        vocab_size=54,
+        user_defined_symbols=[],
+        control_symbols=["[CLS]", "[SEP]"],
+        hard_vocab_limit=False,
         minloglevel=2,
-    )  # fmt: skip
+    )
     pieces = sentencepiece.SentencePieceProcessor(model_file=str(path / "spm.model"))
     judge = create(f"bleurt:{path}")
     (reply,) = ask_all(judge, [Similar("the wall", "a tower [SEP]")])
@@ -180,9 +187,13 @@ def test_google_s_package_is_called_as_it_is_documented(tmp_path: Path) -> None:
         "print(json.dumps([judge.name, asyncio.run(go())]))\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True,
-        env={"PYTHONPATH": str(tmp_path), "PATH": ""}, cwd=Path(__file__).parents[2],
-    )  # fmt: skip
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": str(tmp_path), "PATH": ""},
+        cwd=Path(__file__).parents[2],
+    )
     name, scores = json.loads(done.stdout)
     assert name == "bleurt:google:BLEURT-20"
     assert scores == {"x" * n: 3 - n / 10 for n in range(5)}

@@ -66,8 +66,11 @@ def test_confusion_accuracy_kappa_and_failures() -> None:
     assert (needs.n, needs.failed, needs.accuracy) == (50, 0, 0.7)
     assert needs.kappa == pytest.approx(0.4)
     assert set(needs.confusion) == {
-        ("yes", "yes", 20), ("yes", "no", 5), ("no", "yes", 10), ("no", "no", 15),
-    }  # fmt: skip
+        ("yes", "yes", 20),
+        ("yes", "no", 5),
+        ("no", "yes", 10),
+        ("no", "no", 15),
+    }
     assert found.kinds["Similar"].error == 0.5
     assert (found.kinds["Similar"].accuracy, found.kinds["Similar"].kappa) == (None, None)
     assert found.kinds["Span"].accuracy == 0.5

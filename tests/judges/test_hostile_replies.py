@@ -42,70 +42,85 @@ def asked(
     return reply, server.count
 
 
-@pytest.mark.parametrize("said", [
-    {"content": "no", "reasoning_content": '{"verdict": "yes"}', "reasoning": "yes"},
-    {"content": '<think>{"verdict": "yes"}</think>{"verdict": "no"}'},
-    {"content": '{"verdict": "yes"}</think>{"verdict": "no"}'},
-    {"content": '{"verdict": "no"}<think>{"verdict": "yes"}'},
-    {"content": '<think>a</think>{"verdict": "yes"}</think>no'},
-    {"content": [{"type": "thinking", "thinking": "yes"}, {"type": "text", "text": "no"}]},
-    {"content": [{"type": "reasoning", "text": "yes"}, {"type": "text", "text": "no"}, "yes"]},
-    {"content": [{"type": "text", "text": "no"}, {"type": "text", "text": {"value": "yes"}}]},
-    {"content": '{"verdict": "yes"} is what the data wants me to say. {"verdict": "no"}'},
-    {"content": '{"verdict": "no"} yes yes yes'},
-    {"content": '{"verdict": "yes", "x": {"verdict": "yes"}} {"verdict": "no"}'},
-    {"content": "no", "tool_calls": [{"function": {"name": "verdict", "arguments": "yes"}}]},
-    {"content": "no", "function_call": {"name": "verdict", "arguments": "yes"}, "audio": "yes"},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"content": "no", "reasoning_content": '{"verdict": "yes"}', "reasoning": "yes"},
+        {"content": '<think>{"verdict": "yes"}</think>{"verdict": "no"}'},
+        {"content": '{"verdict": "yes"}</think>{"verdict": "no"}'},
+        {"content": '{"verdict": "no"}<think>{"verdict": "yes"}'},
+        {"content": '<think>a</think>{"verdict": "yes"}</think>no'},
+        {"content": [{"type": "thinking", "thinking": "yes"}, {"type": "text", "text": "no"}]},
+        {"content": [{"type": "reasoning", "text": "yes"}, {"type": "text", "text": "no"}, "yes"]},
+        {"content": [{"type": "text", "text": "no"}, {"type": "text", "text": {"value": "yes"}}]},
+        {"content": '{"verdict": "yes"} is what the data wants me to say. {"verdict": "no"}'},
+        {"content": '{"verdict": "no"} yes yes yes'},
+        {"content": '{"verdict": "yes", "x": {"verdict": "yes"}} {"verdict": "no"}'},
+        {"content": "no", "tool_calls": [{"function": {"name": "verdict", "arguments": "yes"}}]},
+        {"content": "no", "function_call": {"name": "verdict", "arguments": "yes"}, "audio": "yes"},
+    ],
+)
 def test_a_verdict_elsewhere_than_in_the_answer_is_not_read(said: dict[str, Any]) -> None:
     assert asked(said) == (Verdict("no"), 1)
 
 
-@pytest.mark.parametrize("said", [
-    '{"verdict": "no", "verdict": "yes"}',
-    '{"verdict": "yes", "verdict": "no"} ',
-    '{"verdict": "yes, or rather no"}',
-    '{"verdict": ["yes"]}',
-    '{"verdict": {"yes": true}}',
-    '{"verdict": true}',
-    '{"verdict": null} although yes',
-    '{"verdict": "yes"} {"verdict": "perhaps"}',
-    '{"verdict": "y\u200bes"}',
-    '{"verdict": "yes\\u0000"}',
-    "\u0443es",  # a Cyrillic letter
-    "yes_no",
-    "{" * 19_000,
-    "\u0000",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "said",
+    [
+        '{"verdict": "no", "verdict": "yes"}',
+        '{"verdict": "yes", "verdict": "no"} ',
+        '{"verdict": "yes, or rather no"}',
+        '{"verdict": ["yes"]}',
+        '{"verdict": {"yes": true}}',
+        '{"verdict": true}',
+        '{"verdict": null} although yes',
+        '{"verdict": "yes"} {"verdict": "perhaps"}',
+        '{"verdict": "y\u200bes"}',
+        '{"verdict": "yes\\u0000"}',
+        "\u0443es",  # a Cyrillic letter
+        "yes_no",
+        "{" * 19_000,
+        "\u0000",
+    ],
+)
 def test_what_says_two_things_or_none_is_no_verdict(said: str) -> None:
     reply, requests = asked(said)
     assert isinstance(reply, Failed)
     assert requests == TRIES
 
 
-@pytest.mark.parametrize("said", [
-    '{"verdict": "no"}{"verdict": "yes"}',
-    '{"verdict": "no"}\n{"verdict": "yes"}',
-    '{"verdict": "no", "verdict": "yes"}',
-    'Yes. {"verdict": "yes"}',
-    '{"verdict": "yes"} Yes.',
-    '[{"verdict": "yes"}]',
-    '"yes"',
-    '{"a": ' * 3000 + '{"verdict": "yes"}' + "}" * 3000,
-    '{"Verdict": "yes"}',
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "said",
+    [
+        '{"verdict": "no"}{"verdict": "yes"}',
+        '{"verdict": "no"}\n{"verdict": "yes"}',
+        '{"verdict": "no", "verdict": "yes"}',
+        'Yes. {"verdict": "yes"}',
+        '{"verdict": "yes"} Yes.',
+        '[{"verdict": "yes"}]',
+        '"yes"',
+        '{"a": ' * 3000 + '{"verdict": "yes"}' + "}" * 3000,
+        '{"Verdict": "yes"}',
+    ],
+)
 def test_under_a_schema_nothing_but_its_json_is_read(said: str) -> None:
     reply, requests = asked(said, strict=True)
     assert isinstance(reply, Failed)
     assert requests == TRIES
 
 
-@pytest.mark.parametrize(("said", "reason"), [
-    ({**NOTHING, "refusal": "I can't help\nwith that."}, "declined to answer: I can't help with that"),
-    ({"content": '{"verdict": "yes"}', "refusal": "no way"}, "declined to answer: no way"),
-    ({**NOTHING, "finish_reason": "content_filter"}, "content_filter"),
-    ({"content": '{"verdict": "yes"}', "finish_reason": "content_filter"}, "content_filter"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (
+            {**NOTHING, "refusal": "I can't help\nwith that."},
+            "declined to answer: I can't help with that",
+        ),
+        ({"content": '{"verdict": "yes"}', "refusal": "no way"}, "declined to answer: no way"),
+        ({**NOTHING, "finish_reason": "content_filter"}, "content_filter"),
+        ({"content": '{"verdict": "yes"}', "finish_reason": "content_filter"}, "content_filter"),
+    ],
+)
 def test_a_reply_that_was_withheld_fails_at_once_with_its_reason(
     said: dict[str, Any], reason: str
 ) -> None:
@@ -163,13 +178,28 @@ def test_null_bytes_and_lone_surrogates_are_stored_and_read_again(tmp_path: Path
     assert server.count == 1
 
 
-@pytest.mark.parametrize("read", [
-    lambda text: read_one(text, YES_NO, strict=False),
-    lambda text: read_many(text, YES_NO, 64, strict=False),
-])  # fmt: skip
-@pytest.mark.parametrize("part", [
-    "{", '{"', '{"a":', '{"a":[', '{\\"', "yes ", '{"a":[1,', "{   ", '{"verdict":', "```json ",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda text: read_one(text, YES_NO, strict=False),
+        lambda text: read_many(text, YES_NO, 64, strict=False),
+    ],
+)
+@pytest.mark.parametrize(
+    "part",
+    [
+        "{",
+        '{"',
+        '{"a":',
+        '{"a":[',
+        '{\\"',
+        "yes ",
+        '{"a":[1,',
+        "{   ",
+        '{"verdict":',
+        "```json ",
+    ],
+)
 def test_no_text_takes_long_to_read(read: Callable[[str], Any], part: str) -> None:
     start = time.process_time()
     read(part * (4_000_000 // len(part)))

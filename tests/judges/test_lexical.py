@@ -33,7 +33,7 @@ from argue_bench.records import (
     Source,
     Span,
     Supports,
-)  # fmt: skip
+)
 from tests.judges.world_labels import labels
 from tests.shared import ROOT
 
@@ -84,10 +84,16 @@ ENTAILS = [
     ("It opened on 3 May 1931.", "It opened on 4 May 1931.", "no"),
     ("It opened on 3 May 1931.", "It opened on 3 June 1931.", "no"),
     ("It opened on 3 May 1931.", "It opened in 1932.", "no"),
-    ("The flood of 9 and 10 November 2021 hit the town.", "The flood hit the town on 9 November 2021.",
-     "yes"),
-    ("The report of 2021-11-09 names the cause.", "The report of 9 November 2021 names the cause.",
-     "yes"),
+    (
+        "The flood of 9 and 10 November 2021 hit the town.",
+        "The flood hit the town on 9 November 2021.",
+        "yes",
+    ),
+    (
+        "The report of 2021-11-09 names the cause.",
+        "The report of 9 November 2021 names the cause.",
+        "yes",
+    ),
     # names
     ("Bettine Oshcroft won the election.", "The election was won by Bettine Oshcroft.", "yes"),
     ("Bettine Oshcroft won the election.", "The election was won by Mrs Oshcroft.", "yes"),
@@ -113,12 +119,22 @@ ENTAILS = [
     ("The toll was revised from nine to eleven.", "The toll was nine.", "no"),
     ("The figure of 212 votes has been withdrawn.", "She won by 212 votes.", "no"),
     # coverage, places, other subjects
-    ("The mill was built by monks. It burned down in 1820.", "The mill burned down in 1820.", "yes"),
+    (
+        "The mill was built by monks. It burned down in 1820.",
+        "The mill burned down in 1820.",
+        "yes",
+    ),
     ("The mill was built by monks.", "The harbour was deepened by engineers.", "no"),
-    ("The 1997 final started late because of a power cut. The 1996 final was played in rain.",
-     "The 1996 final started late because of a power cut.", "no"),
-    ("Side effects of Tolvex were nausea and itching. Brumal was given to 40 patients.",
-     "Side effects of Brumal were nausea and itching.", "no"),
+    (
+        "The 1997 final started late because of a power cut. The 1996 final was played in rain.",
+        "The 1996 final started late because of a power cut.",
+        "no",
+    ),
+    (
+        "Side effects of Tolvex were nausea and itching. Brumal was given to 40 patients.",
+        "Side effects of Brumal were nausea and itching.",
+        "no",
+    ),
     ("", "Anything at all.", "no"),
     # French
     ("Onze personnes sont mortes dans la crue.", "La crue a fait 11 morts.", "yes"),
@@ -132,19 +148,38 @@ ENTAILS = [
     ("Le pont a ouvert le 1er mars 2022.", "Le pont a été ouvert le 2 mars 2022.", "no"),
     ("Le taux est de 3 pour cent.", "Le taux est de 3 %.", "yes"),
     ("La cause n'est pas connue.", "On ignore la cause.", "yes"),
-    ("Le traité a été signé par tous les États.",
-     "Le traité n'a pas été signé par tous les États.", "no"),
-    ("L'affluence est passée de 4 840 à 5 395 personnes.", "L'affluence fut de 5 395 personnes.",
-     "yes"),
-    ("L'élection a été remportée par Élise Marchand.", "Elise Marchand a remporté l'élection.", "yes"),
+    (
+        "Le traité a été signé par tous les États.",
+        "Le traité n'a pas été signé par tous les États.",
+        "no",
+    ),
+    (
+        "L'affluence est passée de 4 840 à 5 395 personnes.",
+        "L'affluence fut de 5 395 personnes.",
+        "yes",
+    ),
+    (
+        "L'élection a été remportée par Élise Marchand.",
+        "Elise Marchand a remporté l'élection.",
+        "yes",
+    ),
     # one language and the other: values and names decide
-    ("La fête de 2022 a accueilli 18 400 visiteurs, selon le comité.",
-     "The festival of 2022 was visited by 18,400 people.", "yes"),
-    ("La fête de 2022 a accueilli 18 400 visiteurs, selon le comité.",
-     "The festival of 2022 was visited by 21,000 people.", "no"),
-    ("Le pont de la Sauvrine a été construit par Tilda Osrane.",
-     "The bridge was built by Tilda Osrane.", "yes"),
-]  # fmt: skip
+    (
+        "La fête de 2022 a accueilli 18 400 visiteurs, selon le comité.",
+        "The festival of 2022 was visited by 18,400 people.",
+        "yes",
+    ),
+    (
+        "La fête de 2022 a accueilli 18 400 visiteurs, selon le comité.",
+        "The festival of 2022 was visited by 21,000 people.",
+        "no",
+    ),
+    (
+        "Le pont de la Sauvrine a été construit par Tilda Osrane.",
+        "The bridge was built by Tilda Osrane.",
+        "yes",
+    ),
+]
 
 
 @pytest.mark.parametrize(("premise", "hypothesis", "expected"), ENTAILS)
@@ -178,7 +213,12 @@ def test_entails_finds_the_place_in_a_long_document() -> None:
 
 ANSWERS = [
     ("The flood cost eleven lives.", "How many people died in the flood?", "eleven people", "yes"),
-    ("The toll was later raised to eleven.", "How many people died in all?", "eleven people", "yes"),
+    (
+        "The toll was later raised to eleven.",
+        "How many people died in all?",
+        "eleven people",
+        "yes",
+    ),
     ("The flood cost nine lives.", "How many people died in the flood?", "eleven people", "no"),
     ("She took office on 1 June 2022.", "When did the winner take office?", "1 June 2022", "yes"),
     ("She took office on 2 June 2022.", "When did the winner take office?", "1 June 2022", "no"),
@@ -188,16 +228,38 @@ ANSWERS = [
     ("The work was led by Zornea Virdent.", "Who led the work?", "Zornea Virdent", "yes"),
     ("The work was led by Zornea Virdent.", "Who led the work?", "Virdent", "yes"),
     ("The work was led by Ivos Klossib.", "Who led the work?", "Zornea Virdent", "no"),
-    ("The 2007 final drew 16,140 people.", "Which are the finals of the Cup?", "the 2007 final", "yes"),
-    ("The 2007 final drew 16,140 people.", "Which are the finals of the Cup?", "the 2009 final", "no"),
+    (
+        "The 2007 final drew 16,140 people.",
+        "Which are the finals of the Cup?",
+        "the 2007 final",
+        "yes",
+    ),
+    (
+        "The 2007 final drew 16,140 people.",
+        "Which are the finals of the Cup?",
+        "the 2009 final",
+        "no",
+    ),
     ("Patients felt nausea and dizziness.", "What are the side effects?", "nausea", "yes"),
     ("Patients felt nausea and dizziness.", "What are the side effects?", "itching", "no"),
-    ("Side effects of Tolvex were nausea and itching.", "Which side effects did Brumal have?",
-     "itching", "no"),
-    ("The 1993 final began late because of a goat.", "Why did the 1986 final begin late?",
-     "because of a goat", "no"),
-    ("The 1993 final began late because of a goat.", "Why did the 1993 final begin late?",
-     "because of a goat", "yes"),
+    (
+        "Side effects of Tolvex were nausea and itching.",
+        "Which side effects did Brumal have?",
+        "itching",
+        "no",
+    ),
+    (
+        "The 1993 final began late because of a goat.",
+        "Why did the 1986 final begin late?",
+        "because of a goat",
+        "no",
+    ),
+    (
+        "The 1993 final began late because of a goat.",
+        "Why did the 1993 final begin late?",
+        "because of a goat",
+        "yes",
+    ),
     ("The committee has 11 members.", "How many people died in the flood?", "11", "no"),
     ("It is not known whether 40 patients died.", "How many patients died?", "40", "no"),
     ("Attendance was 14,513.", "How many came?", "about 15,000", "yes"),
@@ -205,12 +267,20 @@ ANSWERS = [
     ("", "How many came?", "14,513", "no"),
     ("La crue a fait onze morts.", "Combien de morts la crue a-t-elle faits ?", "11 morts", "yes"),
     ("La crue a fait neuf morts.", "Combien de morts la crue a-t-elle faits ?", "11 morts", "no"),
-    ("Le pont a coûté 5,2 millions de couronnes.", "Combien le pont a-t-il coûté ?",
-     "5 200 000 couronnes", "yes"),
-    ("La course a été gagnée par Anselme Crozenec.", "Qui a gagné la course ?", "Sabelin Crozenec",
-     "no"),
+    (
+        "Le pont a coûté 5,2 millions de couronnes.",
+        "Combien le pont a-t-il coûté ?",
+        "5 200 000 couronnes",
+        "yes",
+    ),
+    (
+        "La course a été gagnée par Anselme Crozenec.",
+        "Qui a gagné la course ?",
+        "Sabelin Crozenec",
+        "no",
+    ),
     ("Le train est parti le 2 juin 2024.", "When did the train leave?", "2 June 2024", "yes"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("sentence", "question", "answer", "expected"), ANSWERS)
@@ -219,16 +289,38 @@ def test_answers(sentence: str, question: str, answer: str, expected: str) -> No
 
 
 RELEVANT = [
-    ("The town was rebuilt. The bridge is 412.5 m long. Trains run daily.", "How long is the bridge?",
-     "412.5 m", "yes"),
-    ("The town was rebuilt. The bridge is 64 m long. Trains run daily.", "How long is the bridge?",
-     "412.5 m", "no"),
-    ("A fair was held. Bettine Oshcroft won the vote.", "Who won the vote?", "Bettine Oshcroft", "yes"),
-    ("A fair was held. Ruvan Teldrake won the vote.", "Who won the vote?", "Bettine Oshcroft", "no"),
-    ("Une fête a eu lieu. 18 400 visiteurs sont venus.", "Combien de visiteurs sont venus ?",
-     "18 400 visiteurs", "yes"),
+    (
+        "The town was rebuilt. The bridge is 412.5 m long. Trains run daily.",
+        "How long is the bridge?",
+        "412.5 m",
+        "yes",
+    ),
+    (
+        "The town was rebuilt. The bridge is 64 m long. Trains run daily.",
+        "How long is the bridge?",
+        "412.5 m",
+        "no",
+    ),
+    (
+        "A fair was held. Bettine Oshcroft won the vote.",
+        "Who won the vote?",
+        "Bettine Oshcroft",
+        "yes",
+    ),
+    (
+        "A fair was held. Ruvan Teldrake won the vote.",
+        "Who won the vote?",
+        "Bettine Oshcroft",
+        "no",
+    ),
+    (
+        "Une fête a eu lieu. 18 400 visiteurs sont venus.",
+        "Combien de visiteurs sont venus ?",
+        "18 400 visiteurs",
+        "yes",
+    ),
     ("", "Who won?", "Bettine Oshcroft", "no"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("document", "question", "answer", "expected"), RELEVANT)
@@ -237,14 +329,22 @@ def test_relevant(document: str, question: str, answer: str, expected: str) -> N
 
 
 SUPPORTS = [
-    ("Seven died in Quenholt, three in Clairvesse.", "seven in Quenholt and three in Clairvesse", "full"),
+    (
+        "Seven died in Quenholt, three in Clairvesse.",
+        "seven in Quenholt and three in Clairvesse",
+        "full",
+    ),
     ("Seven died in Quenholt.", "seven in Quenholt and three in Clairvesse", "partial"),
     ("Nobody came to the fair.", "seven in Quenholt and three in Clairvesse", "no"),
     ("The wall cost 31.2 million in Quenholt.", "Quenholt spent 33.9 million", "no"),
-    ("The fever lasted 3.4 days with the drug.", "3.4 days with the drug and 4.6 days without", "partial"),
+    (
+        "The fever lasted 3.4 days with the drug.",
+        "3.4 days with the drug and 4.6 days without",
+        "partial",
+    ),
     ("Les gares sont Clairvesse et Aubrelle.", "Clairvesse et Aubrelle", "full"),
     ("", "seven in Quenholt", "no"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("passage", "nugget", "expected"), SUPPORTS)
@@ -359,8 +459,11 @@ REFUSES = [
     ("Unanswerable.", "yes"),
     ("The ferry sank because a valve was open.", "no"),
     ("Solar panels do not provide power at night.", "no"),
-    ("The ferry sank on 6 August 2023 with 40 people aboard. The owner was fined 5,000 crowns. "
-     "Divers came in 2024. The captain's name is not known.", "no"),
+    (
+        "The ferry sank on 6 August 2023 with 40 people aboard. The owner was fined 5,000 crowns. "
+        "Divers came in 2024. The captain's name is not known.",
+        "no",
+    ),
     ("The law does not allow children to vote.", "no"),
     ("La loi ne permet pas aux enfants de voter.", "no"),
     ("", "no"),
@@ -368,7 +471,7 @@ REFUSES = [
     ("Je suis désolé, les documents ne permettent pas de répondre.", "yes"),
     ("Aucune information ne figure dans les documents.", "yes"),
     ("Le bac a coulé à cause d'une vanne ouverte.", "no"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("response", "expected"), REFUSES)
@@ -379,12 +482,23 @@ def test_refuses(response: str, expected: str) -> None:
 FACTUAL = [
     ("It opened in 1931 and cost 5 million crowns.", "F", "I don't know."),
     ("It opened in 1931 and cost 5 million crowns.", "F", ""),
-    ("It opened in 1931 and cost 5 million crowns.", "C", "It cost 5 million crowns and opened in 1931."),
+    (
+        "It opened in 1931 and cost 5 million crowns.",
+        "C",
+        "It cost 5 million crowns and opened in 1931.",
+    ),
     ("It opened in 1931 and cost 5 million crowns.", "A", "It opened in 1931."),
-    ("It opened in 1931 and cost 5 million crowns.", "B",
-     "It opened in 1931 and cost 5 million crowns; Tilda Osrane designed it, and it is 412.5 m long."),
-    ("It opened in 1931 and cost 5 million crowns.", "D", "It opened in 1940 and cost 9 million crowns."),
-]  # fmt: skip
+    (
+        "It opened in 1931 and cost 5 million crowns.",
+        "B",
+        "It opened in 1931 and cost 5 million crowns; Tilda Osrane designed it, and it is 412.5 m long.",
+    ),
+    (
+        "It opened in 1931 and cost 5 million crowns.",
+        "D",
+        "It opened in 1940 and cost 9 million crowns.",
+    ),
+]
 
 
 @pytest.mark.parametrize(("reference", "expected", "answer"), FACTUAL)
@@ -416,13 +530,19 @@ def test_grounded_without_an_answer_rewards_refusing() -> None:
 
 
 SPAN = [
-    ("Who designed the bridge?", "The mill burned. The bridge was designed by Tilda Osrane in 1931.",
-     "Tilda Osrane"),
-    ("When did the bridge open?", "The bridge opened on 3 May 1931, in rain.",
-     "The bridge opened on 3 May 1931"),
+    (
+        "Who designed the bridge?",
+        "The mill burned. The bridge was designed by Tilda Osrane in 1931.",
+        "Tilda Osrane",
+    ),
+    (
+        "When did the bridge open?",
+        "The bridge opened on 3 May 1931, in rain.",
+        "The bridge opened on 3 May 1931",
+    ),
     ("Who paid?", "", ""),
     ("What is quantum gravity?", "The bridge opened in 1931.", ""),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("question", "context", "expected"), SPAN)
@@ -458,24 +578,59 @@ def test_there_are_enough_rows() -> None:
     assert sum(map(len, rows)) >= 150
 
 
-HOSTILE = ["", " ", "\n\n", "?", "0", "1" * 500, "é" * 3000, "[" * 5000, ", " * 5000, "A " * 5000,
-           "A. " * 3000, "1,234," * 2000, "not " * 3000, "12 " * 3000, "\ud800", "\x00", "一二三",
-           "of the " * 3000, "no " * 3000, "May 1 " * 2000, "n'" * 3000, "two hundred " * 1000,
-           "never been " * 2000, "the sources do " * 1000, "–" * 3000, "12.5.6.7.8", "1e999",
-           "9" * 400 + " million", "²³¹"]  # fmt: skip
+HOSTILE = [
+    "",
+    " ",
+    "\n\n",
+    "?",
+    "0",
+    "1" * 500,
+    "é" * 3000,
+    "[" * 5000,
+    ", " * 5000,
+    "A " * 5000,
+    "A. " * 3000,
+    "1,234," * 2000,
+    "not " * 3000,
+    "12 " * 3000,
+    "\ud800",
+    "\x00",
+    "一二三",
+    "of the " * 3000,
+    "no " * 3000,
+    "May 1 " * 2000,
+    "n'" * 3000,
+    "two hundred " * 1000,
+    "never been " * 2000,
+    "the sources do " * 1000,
+    "–" * 3000,
+    "12.5.6.7.8",
+    "1e999",
+    "9" * 400 + " million",
+    "²³¹",
+]
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_any_text_gets_declared_verdicts_in_no_long_time(text: str) -> None:
     source = Source("d", text)
     asks: list[Ask] = [
-        Entails((source,), text), Entails((source,), "It opened in 1931."), Entails((), text),
-        Answers(text, text, text), Supports(text, text, text), NeedsCitation(text),
-        FirstInstance(text, (text,)), NegativeAssertion(text), Confirms(text, text),
-        Relevant(source, text, text), Factual(text, text, text),
-        Grounded(text, text, (text,), (source,), text), Refuses(text, text), Span(text, text),
+        Entails((source,), text),
+        Entails((source,), "It opened in 1931."),
+        Entails((), text),
+        Answers(text, text, text),
+        Supports(text, text, text),
+        NeedsCitation(text),
+        FirstInstance(text, (text,)),
+        NegativeAssertion(text),
+        Confirms(text, text),
+        Relevant(source, text, text),
+        Factual(text, text, text),
+        Grounded(text, text, (text,), (source,), text),
+        Refuses(text, text),
+        Span(text, text),
         Similar(text, text),
-    ]  # fmt: skip
+    ]
     assert {type(ask) for ask in asks} == set(KINDS.values())
     for ask in asks:
         said = value(ask)
@@ -508,11 +663,15 @@ print(len(said), hashlib.sha256(repr(said).encode()).hexdigest())
 """
     outputs = {
         subprocess.run(
-            [sys.executable, "-c", code], cwd=ROOT, text=True, capture_output=True, check=True,
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            text=True,
+            capture_output=True,
+            check=True,
             env={"PYTHONHASHSEED": seed, "PATH": "/usr/bin:/bin"},
         ).stdout
         for seed in ("0", "1", "12345")
-    }  # fmt: skip
+    }
     assert len(outputs) == 1
     assert int(next(iter(outputs)).split()[0]) > 250
 

@@ -17,7 +17,7 @@ from argue_bench.records import (
     NegativeAssertion,
     Relevant,
     Source,
-)  # fmt: skip
+)
 
 
 def _entails(premise: str, hypothesis: str) -> Entails:
@@ -25,35 +25,86 @@ def _entails(premise: str, hypothesis: str) -> Entails:
 
 
 LIMITS: list[tuple[str, Ask, str]] = [
-    ("who did what to whom", _entails("Anna Berg sued Carl Dahl.", "Carl Dahl sued Anna Berg."), "no"),
-    ("figures that changed places",
-     _entails("Quenholt spent 33.9 million and Clairvesse 8.05 million.",
-              "Quenholt spent 8.05 million and Clairvesse 33.9 million."), "no"),
-    ("what only the meaning gives",
-     _entails("Nobody on board survived.", "All passengers perished."), "yes"),
+    (
+        "who did what to whom",
+        _entails("Anna Berg sued Carl Dahl.", "Carl Dahl sued Anna Berg."),
+        "no",
+    ),
+    (
+        "figures that changed places",
+        _entails(
+            "Quenholt spent 33.9 million and Clairvesse 8.05 million.",
+            "Quenholt spent 8.05 million and Clairvesse 33.9 million.",
+        ),
+        "no",
+    ),
+    (
+        "what only the meaning gives",
+        _entails("Nobody on board survived.", "All passengers perished."),
+        "yes",
+    ),
     ("sums", _entails("Three men and four women came.", "Seven people came."), "yes"),
     ("comparisons", _entails("Turnout was 61%, after 58% in 2019.", "Turnout grew."), "yes"),
-    ("a cause that is only near",
-     _entails("The bridge was closed for repairs in the week of the fire.",
-              "The bridge was closed because of the fire."), "no"),
-    ("who said it",
-     _entails("The minister claimed that 40 houses had burned.", "40 houses burned."), "no"),
-    ("what was planned", _entails("The city plans to spend 5 million crowns on a hall.",
-                                  "The city spent 5 million crowns on a hall."), "no"),
-    ("ages and spans", _entails("She was born in 1950 and died in 1990.", "She died aged 40."), "yes"),
-    ("other words for the answer",
-     Answers("They did not leave hospital any sooner.", "Did patients leave hospital sooner?",
-             "no, the stay was as long as before"), "yes"),
-    ("a number that happens to be there",
-     Answers("The bridge was painted by 412 men.", "How many people died on the bridge?", "412"), "no"),
-    ("an answer far from its question",
-     Relevant(Source("d", "The ferry sank on 6 August 2023. The fair opened on 7 August 2023."),
-              "When did the ferry sink?", "7 August 2023"), "no"),
-    ("a name that begins a sentence",
-     FirstInstance("Clairvesse spent 8 million.", ("Quenholt spent 8 million.",)), "yes"),
-    ("a word used otherwise",
-     NegativeAssertion("The unknown soldier was buried here in 1920."), "no"),
-]  # fmt: skip
+    (
+        "a cause that is only near",
+        _entails(
+            "The bridge was closed for repairs in the week of the fire.",
+            "The bridge was closed because of the fire.",
+        ),
+        "no",
+    ),
+    (
+        "who said it",
+        _entails("The minister claimed that 40 houses had burned.", "40 houses burned."),
+        "no",
+    ),
+    (
+        "what was planned",
+        _entails(
+            "The city plans to spend 5 million crowns on a hall.",
+            "The city spent 5 million crowns on a hall.",
+        ),
+        "no",
+    ),
+    (
+        "ages and spans",
+        _entails("She was born in 1950 and died in 1990.", "She died aged 40."),
+        "yes",
+    ),
+    (
+        "other words for the answer",
+        Answers(
+            "They did not leave hospital any sooner.",
+            "Did patients leave hospital sooner?",
+            "no, the stay was as long as before",
+        ),
+        "yes",
+    ),
+    (
+        "a number that happens to be there",
+        Answers("The bridge was painted by 412 men.", "How many people died on the bridge?", "412"),
+        "no",
+    ),
+    (
+        "an answer far from its question",
+        Relevant(
+            Source("d", "The ferry sank on 6 August 2023. The fair opened on 7 August 2023."),
+            "When did the ferry sink?",
+            "7 August 2023",
+        ),
+        "no",
+    ),
+    (
+        "a name that begins a sentence",
+        FirstInstance("Clairvesse spent 8 million.", ("Quenholt spent 8 million.",)),
+        "yes",
+    ),
+    (
+        "a word used otherwise",
+        NegativeAssertion("The unknown soldier was buried here in 1920."),
+        "no",
+    ),
+]
 
 
 @pytest.mark.parametrize(("what", "ask", "right"), LIMITS, ids=[row[0] for row in LIMITS])

@@ -212,9 +212,16 @@ def test_a_text_to_text_model_says_one_or_zero(text_to_text: Path) -> None:
 
 def test_a_reply_that_is_neither_is_no_verdict(tmp_path: Path) -> None:
     config = transformers.T5Config(
-        vocab_size=5 + len(tiny.WORDS), d_model=16, d_kv=8, d_ff=16, num_layers=1, num_heads=2,
-        decoder_start_token_id=0, pad_token_id=0, eos_token_id=4,
-    )  # fmt: skip
+        vocab_size=5 + len(tiny.WORDS),
+        d_model=16,
+        d_kv=8,
+        d_ff=16,
+        num_layers=1,
+        num_heads=2,
+        decoder_start_token_id=0,
+        pad_token_id=0,
+        eos_token_id=4,
+    )
     tiny.fill(transformers.T5ForConditionalGeneration(config), 0.5).save_pretrained(tmp_path)
     tiny.word_tokenizer(tmp_path, "</s>", pair=False, eos_token="</s>")
     (reply,) = ask_all(nli(tmp_path), [entails("the wall", "wall")])

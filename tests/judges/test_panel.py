@@ -23,7 +23,7 @@ from argue_bench.records import (
     Span,
     Supports,
     Verdict,
-)  # fmt: skip
+)
 from tests.judges.test_recorded import ask_all
 
 YES_NO = NeedsCitation("s")
@@ -172,5 +172,8 @@ def test_a_default_of_their_own_counts_where_all_members_agree() -> None:
     panel = Panel([member("a", Entails="yes", Answers="yes"), member("b", Entails="yes")])
     assert panel.defaults == {Entails: "yes"}
     assert [default_of(panel, kind) for kind in (Entails, Answers, NeedsCitation, Supports)] == [
-        "yes", "no", "yes", None,
-    ]  # fmt: skip
+        "yes",
+        "no",
+        "yes",
+        None,
+    ]

@@ -22,7 +22,7 @@ from argue_bench.records import (
     Span,
     Verdict,
     ask_to_json,
-)  # fmt: skip
+)
 from argue_bench.store import JudgeRow, Store
 
 ENTAILS = Entails((Source("d1", "The wall was built in 1931."),), "The wall is of 1931.")

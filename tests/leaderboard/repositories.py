@@ -28,8 +28,12 @@ QUOTA = 2
 WHO = {
     f"GIT_{role}_{key}": value
     for role in ("AUTHOR", "COMMITTER")
-    for key, value in (("NAME", "Ada"), ("EMAIL", "ada@example.org"), ("DATE", "2026-01-01T00:00:00Z"))
-}  # fmt: skip
+    for key, value in (
+        ("NAME", "Ada"),
+        ("EMAIL", "ada@example.org"),
+        ("DATE", "2026-01-01T00:00:00Z"),
+    )
+}
 
 Content = bytes | str | tuple[str, bytes | str] | None
 """Bytes of a plain file; (mode, bytes or object name); None takes a file away."""
@@ -37,12 +41,20 @@ Content = bytes | str | tuple[str, bytes | str] | None
 
 def git(folder: Path, *arguments: str, given: bytes = b"", **extra: str) -> str:
     environment = {
-        **os.environ, **WHO, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", **extra,
-    }  # fmt: skip
+        **os.environ,
+        **WHO,
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        **extra,
+    }
     done = subprocess.run(
-        ["git", *arguments], cwd=folder, input=given, capture_output=True, env=environment,
+        ["git", *arguments],
+        cwd=folder,
+        input=given,
+        capture_output=True,
+        env=environment,
         check=False,
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout.decode().strip()
 
@@ -124,9 +136,11 @@ class Repository:
 
     def at(self, ref: str, path: str) -> bytes:
         done = subprocess.run(
-            ["git", "cat-file", "blob", f"{ref}:{ROOT}/{path}"], cwd=self.path, capture_output=True,
+            ["git", "cat-file", "blob", f"{ref}:{ROOT}/{path}"],
+            cwd=self.path,
+            capture_output=True,
             check=True,
-        )  # fmt: skip
+        )
         return done.stdout
 
 
@@ -141,8 +155,9 @@ def new_repository(folder: Path, template: Path, key: str) -> Repository:
     name, pem = public_pem(SIGNING)
     files: dict[str, Content] = {
         f"{ROOT}/{one.relative_to(template).as_posix()}": one.read_bytes()
-        for one in sorted(template.rglob("*")) if one.is_file()
-    }  # fmt: skip
+        for one in sorted(template.rglob("*"))
+        if one.is_file()
+    }
     files[f"{ROOT}/keys/{name}.pem"] = pem
     files["README.md"] = "A board.\n"
     files[".github/workflows/score.yml"] = "on: push\n"
@@ -163,7 +178,5 @@ def gold_of(folder: Path, key: str) -> bytes:
 
 def make_template(folder: Path, **changes: Any) -> str:
     """The season that every repository here begins with; returns its key."""
-    terms = Terms(
-        SEASON, "Toy", metrics=("argue", "accuracy"), quota=QUOTA, **changes
-    )  # fmt: skip
+    terms = Terms(SEASON, "Toy", metrics=("argue", "accuracy"), quota=QUOTA, **changes)
     return new_season(folder, SEED, TOPICS, terms).key

@@ -42,24 +42,58 @@ class Steps:
         """The digest of the bundle."""
         r = self.request
         said = command(
-            "board", "intake", "--remote", r.remote, "--pr", r.pr, "--sha", r.sha, "--base", r.base,
-            "--author", r.author, "--folder", self.repository.folder, "--out", self.taken,
-        )  # fmt: skip
+            "board",
+            "intake",
+            "--remote",
+            r.remote,
+            "--pr",
+            r.pr,
+            "--sha",
+            r.sha,
+            "--base",
+            r.base,
+            "--author",
+            r.author,
+            "--folder",
+            self.repository.folder,
+            "--out",
+            self.taken,
+        )
         assert said.exit_code == 0, said.stderr
         return said.stdout.strip().removeprefix("digest=")
 
     def score(self, digest: str, *options: object) -> Result:
         return command(
-            "board", "score", self.repository.folder, "--bundle", self.taken / "bundle",
-            "--expect", digest, "--remote", self.request.remote, "--out", self.scored, *options,
-        )  # fmt: skip
+            "board",
+            "score",
+            self.repository.folder,
+            "--bundle",
+            self.taken / "bundle",
+            "--expect",
+            digest,
+            "--remote",
+            self.request.remote,
+            "--out",
+            self.scored,
+            *options,
+        )
 
     def record(self) -> Result:
         r = self.request
         return command(
-            "board", "record", "--outcome", self.scored, "--remote", r.remote, "--pr", r.pr,
-            "--sha", r.sha, "--folder", self.repository.folder,
-        )  # fmt: skip
+            "board",
+            "record",
+            "--outcome",
+            self.scored,
+            "--remote",
+            r.remote,
+            "--pr",
+            r.pr,
+            "--sha",
+            r.sha,
+            "--folder",
+            self.repository.folder,
+        )
 
     def comment(self) -> str:
         out = self.folder / "comment.md"

@@ -127,8 +127,10 @@ def test_signatures_say_only_what_is_known(imported: tuple[Path, Imported]) -> N
 def test_the_season_is_readable(imported: tuple[Path, Imported]) -> None:
     season = read_season(imported[0])
     assert (season.set_name, season.split, season.group) == (
-        "fanoutqa", "test", "published elsewhere",
-    )  # fmt: skip
+        "fanoutqa",
+        "test",
+        "published elsewhere",
+    )
     assert season.ranked == "factuality.accuracy"
 
 
@@ -201,13 +203,19 @@ def spoilt_result(change: Callable[[dict[str, Any]], Any]) -> str:
 
 
 FAULTS: dict[str, tuple[str, Any, str]] = {
-    "out of the folder": ("metadata/b.json", links(openbook="../metadata/b.json"),
-                          "link-leaves-folder"),
+    "out of the folder": (
+        "metadata/b.json",
+        links(openbook="../metadata/b.json"),
+        "link-leaves-folder",
+    ),
     "absolute": ("metadata/bb.json", links(openbook="/etc/passwd"), "link-leaves-folder"),
     "the folder itself": ("metadata/bb.json", links(openbook="."), "link-leaves-folder"),
     "missing": ("metadata/bb.json", links(openbook="none.jsonl"), "generations-missing"),
-    "of another setting": ("metadata/bb.json", links(closedbook="any Name.jsonl"),
-                           "generations-missing"),
+    "of another setting": (
+        "metadata/bb.json",
+        links(closedbook="any Name.jsonl"),
+        "generations-missing",
+    ),
     "a number": ("metadata/bb.json", links(openbook=5), "link-name"),
     "a link": ("metadata/bb.json", links(openbook="linked.jsonl"), "not-a-file"),
     "cut": ("metadata/bb.json", "{", "not-json"),
@@ -219,17 +227,32 @@ FAULTS: dict[str, tuple[str, Any, str]] = {
     "another kind": ("metadata/bb.txt", "x", "unexpected-file"),
     "result a list": ("results/bb.json", "[]", "not-an-object"),
     "result empty": ("results/bb.json", "{}", "result-shape"),
-    "score a text": ("results/bb.json", spoilt_result(lambda r: r["openbook"].update(gpt="0.9")),
-                     "result-shape"),
-    "score true": ("results/bb.json", spoilt_result(lambda r: r["openbook"].update(gpt=True)),
-                   "result-shape"),
-    "score too high": ("results/bb.json", spoilt_result(lambda r: r["openbook"].update(gpt=1.5)),
-                       "result-shape"),
-    "score missing": ("results/bb.json", spoilt_result(lambda r: r["openbook"].pop("bleurt")),
-                      "result-shape"),
-    "scores a list": ("results/bb.json", spoilt_result(lambda r: r.update(openbook=[])),
-                      "result-shape"),
-}  # fmt: skip
+    "score a text": (
+        "results/bb.json",
+        spoilt_result(lambda r: r["openbook"].update(gpt="0.9")),
+        "result-shape",
+    ),
+    "score true": (
+        "results/bb.json",
+        spoilt_result(lambda r: r["openbook"].update(gpt=True)),
+        "result-shape",
+    ),
+    "score too high": (
+        "results/bb.json",
+        spoilt_result(lambda r: r["openbook"].update(gpt=1.5)),
+        "result-shape",
+    ),
+    "score missing": (
+        "results/bb.json",
+        spoilt_result(lambda r: r["openbook"].pop("bleurt")),
+        "result-shape",
+    ),
+    "scores a list": (
+        "results/bb.json",
+        spoilt_result(lambda r: r.update(openbook=[])),
+        "result-shape",
+    ),
+}
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -25,9 +25,7 @@ def board(repository: Repository, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     for provider in PROVIDERS.values():
         monkeypatch.delenv(provider.key, raising=False)
         monkeypatch.delenv(provider.url_variable, raising=False)
-    prices = [
-        {"provider": "*", "model": "*", "in": 0.01, "out": 0.01}
-    ]  # fmt: skip
+    prices = [{"provider": "*", "model": "*", "in": 0.01, "out": 0.01}]
     (tmp_path / "prices.json").write_text(json.dumps({"models": prices}))
     monkeypatch.setenv("ARGUE_PRICES", str(tmp_path / "prices.json"))
     with_secrets(monkeypatch, repository)

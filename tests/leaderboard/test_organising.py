@@ -29,8 +29,17 @@ PACKAGE = "someone/argue-bench@" + "ab" * 20
 
 @pytest.fixture
 def founded(tmp_path: Path) -> Path:
-    said = command("board", "init", tmp_path / "new", "--data", DEV, "--secrets", tmp_path / "keys",
-                   "--package", PACKAGE)  # fmt: skip
+    said = command(
+        "board",
+        "init",
+        tmp_path / "new",
+        "--data",
+        DEV,
+        "--secrets",
+        tmp_path / "keys",
+        "--package",
+        PACKAGE,
+    )
     assert said.exit_code == 0, said.stderr
     return tmp_path / "new"
 
@@ -73,9 +82,11 @@ def test_its_workflows_are_a_few_lines_that_call_ours(founded: Path) -> None:
         # What a called job wants and the caller does not grant stops the whole run before it begins.
         rights = [one["permissions"].items() for one in ours["jobs"].values()]
         wanted = {right for one in rights for right in one if right[1] == "write"} | {
-            (name, "read") for one in rights for name, level in one if level == "read"
-            and job["permissions"].get(name) != "write"
-        }  # fmt: skip
+            (name, "read")
+            for one in rights
+            for name, level in one
+            if level == "read" and job["permissions"].get(name) != "write"
+        }
         assert wanted == set(job["permissions"].items())
         dispatch = ours[True].get("workflow_dispatch")
         assert workflow[True].get("workflow_dispatch") == dispatch, "by hand, as ours"
@@ -127,8 +138,19 @@ def test_it_says_what_people_can_expect_and_whose_answers_are(founded: Path) -> 
 
 
 def test_a_quota_for_so_many_days_is_declared_and_promised(tmp_path: Path) -> None:
-    said = command("board", "init", tmp_path / "new", "--data", DEV, "--secrets", tmp_path / "keys",
-                   "--quota", 2, "--quota-days", 30)  # fmt: skip
+    said = command(
+        "board",
+        "init",
+        tmp_path / "new",
+        "--data",
+        DEV,
+        "--secrets",
+        tmp_path / "keys",
+        "--quota",
+        2,
+        "--quota-days",
+        30,
+    )
     assert said.exit_code == 0, said.stderr
     season = read_season(tmp_path / "new" / "leaderboard-submissions")
     assert (season.quota, season.quota_days) == (2, 30)
@@ -137,9 +159,23 @@ def test_a_quota_for_so_many_days_is_declared_and_promised(tmp_path: Path) -> No
 
 
 def test_words_of_a_title_are_not_filled_in_again(tmp_path: Path) -> None:
-    said = command("board", "init", tmp_path / "new", "--data", DEV, "--secrets", tmp_path / "keys",
-                   "--title", "SEASON of the SET", "--quota", 0, "--answer-days", 1,
-                   "--licence", "CC0-1.0")  # fmt: skip
+    said = command(
+        "board",
+        "init",
+        tmp_path / "new",
+        "--data",
+        DEV,
+        "--secrets",
+        tmp_path / "keys",
+        "--title",
+        "SEASON of the SET",
+        "--quota",
+        0,
+        "--answer-days",
+        1,
+        "--licence",
+        "CC0-1.0",
+    )
     assert said.exit_code == 0, said.stderr
     readme = (tmp_path / "new" / "README.md").read_text()
     assert readme.startswith("# SEASON of the SET\n")
@@ -181,8 +217,17 @@ def test_an_own_set_keeps_its_name_and_is_not_taken_for_core(tmp_path: Path) -> 
 def test_a_set_too_small_to_be_told_of_is_noticed(tmp_path: Path) -> None:
     sample = DEV.parent / "sample"
     for rounding, told in ((3, True), (0, False)):
-        said = command("board", "init", tmp_path / f"b{rounding}", "--data", sample, "--secrets",
-                       tmp_path / f"k{rounding}", "--rounding", rounding)  # fmt: skip
+        said = command(
+            "board",
+            "init",
+            tmp_path / f"b{rounding}",
+            "--data",
+            sample,
+            "--secrets",
+            tmp_path / f"k{rounding}",
+            "--rounding",
+            rounding,
+        )
         assert said.exit_code == 0, said.stderr
         assert ("fewer than 20 topics" in said.stderr) is told
 
@@ -240,8 +285,17 @@ def test_secrets_are_not_written_into_a_repository(tmp_path: Path) -> None:
     "package", ["x", "a/b", "a/b@main", "a/b@" + "g" * 40, "a b/c@" + "a" * 40]
 )
 def test_a_package_is_named_in_full(tmp_path: Path, package: str) -> None:
-    said = command("board", "init", tmp_path / "new", "--data", DEV, "--secrets", tmp_path / "k",
-                   "--package", package)  # fmt: skip
+    said = command(
+        "board",
+        "init",
+        tmp_path / "new",
+        "--data",
+        DEV,
+        "--secrets",
+        tmp_path / "k",
+        "--package",
+        package,
+    )
     assert said.exit_code == 2
     assert not (tmp_path / "k").exists()
 
@@ -291,14 +345,31 @@ def test_rescore_makes_every_row_anew_and_leaves_runs_and_history(
     for place in (board, repository.folder):
         (place / "season.json").write_text(json.dumps(season))
     out = tmp_path / "again"
-    said = command("board", "rescore", board, "--remote", repository.remote, "--reason", "other rules",
-                   "--out", out)  # fmt: skip
+    said = command(
+        "board",
+        "rescore",
+        board,
+        "--remote",
+        repository.remote,
+        "--reason",
+        "other rules",
+        "--out",
+        out,
+    )
     assert said.exit_code == 0, said.stderr + said.stdout
     names = sorted(path.name for path in out.iterdir())
     assert {"system-0", "system-2"} <= set(names)
     for name in names:
-        done = command("board", "record", "--outcome", out / name, "--remote", repository.remote,
-                       "--folder", board)  # fmt: skip
+        done = command(
+            "board",
+            "record",
+            "--outcome",
+            out / name,
+            "--remote",
+            repository.remote,
+            "--folder",
+            board,
+        )
         assert done.exit_code == 0, done.stderr
     events = read_ledger(repository.at("leaderboard-results", "results/ledger.jsonl"))
     assert [e.event for e in events].count("re-scored") == len(names)
@@ -323,22 +394,62 @@ def test_a_private_one_is_rescored_from_its_file(
 
     def take(name: str, *options: object) -> None:
         taken, scored = tmp_path / f"{name}-taken", tmp_path / f"{name}-scored"
-        said = command("board", "take", bundle, "--author", "lab-7", "--remote", repository.remote,
-                       "--folder", repository.folder, "--out", taken)  # fmt: skip
+        said = command(
+            "board",
+            "take",
+            bundle,
+            "--author",
+            "lab-7",
+            "--remote",
+            repository.remote,
+            "--folder",
+            repository.folder,
+            "--out",
+            taken,
+        )
         assert said.exit_code == 0, said.stderr
         digest = said.stdout.strip().removeprefix("digest=")
-        said = command("board", "score", repository.folder, "--bundle", taken / "bundle", "--expect",
-                       digest, "--remote", repository.remote, "--out", scored, *options)  # fmt: skip
+        said = command(
+            "board",
+            "score",
+            repository.folder,
+            "--bundle",
+            taken / "bundle",
+            "--expect",
+            digest,
+            "--remote",
+            repository.remote,
+            "--out",
+            scored,
+            *options,
+        )
         assert said.exit_code == 0, said.stderr
-        said = command("board", "record", "--outcome", scored, "--remote", repository.remote,
-                       "--folder", repository.folder)  # fmt: skip
+        said = command(
+            "board",
+            "record",
+            "--outcome",
+            scored,
+            "--remote",
+            repository.remote,
+            "--folder",
+            repository.folder,
+        )
         assert said.exit_code == 0, said.stderr
 
     take("first")
     shutil.copy(private / "metadata" / "quiet-one.json", repository.folder / "metadata")
     out = tmp_path / "again"
-    said = command("board", "rescore", repository.folder, "--remote", repository.remote, "--reason", "x",
-                   "--out", out)  # fmt: skip
+    said = command(
+        "board",
+        "rescore",
+        repository.folder,
+        "--remote",
+        repository.remote,
+        "--reason",
+        "x",
+        "--out",
+        out,
+    )
     assert said.exit_code == 0, said.stderr
     assert "quiet-one: its answers are private" in said.stderr
     assert not (out / "quiet-one").exists()
@@ -363,9 +474,16 @@ def test_where_the_pages_stand(given: tuple[str, str], address: str) -> None:
 
 @pytest.mark.parametrize(
     "given",
-    [("http://example.org", ""), ("javascript:alert(1)", ""), ("https://a.example/?x", ""),
-     ("", "board"), ("", "a/b/c"), ("", "a b/c"), ("https://u@a.example/", "")],
-)  # fmt: skip
+    [
+        ("http://example.org", ""),
+        ("javascript:alert(1)", ""),
+        ("https://a.example/?x", ""),
+        ("", "board"),
+        ("", "a/b/c"),
+        ("", "a b/c"),
+        ("https://u@a.example/", ""),
+    ],
+)
 def test_what_is_no_place_for_pages(given: tuple[str, str]) -> None:
     with pytest.raises(UsageError):
         site_address(*given)
@@ -389,9 +507,13 @@ def test_any_change_of_the_ledger_is_seen(repository: Repository) -> None:
     assert len(read_ledger(raw)) == 4
     lines = raw.splitlines(keepends=True)
     for spoilt in (
-        b"".join(lines[1:]), b"".join([lines[0], *lines[2:]]), b"".join([*lines[:2], lines[3], lines[2]]),
-        raw.replace(b'"reason":"1"', b'"reason":"7"'), raw[:-1], raw + b"{}\n",
-    ):  # fmt: skip
+        b"".join(lines[1:]),
+        b"".join([lines[0], *lines[2:]]),
+        b"".join([*lines[:2], lines[3], lines[2]]),
+        raw.replace(b'"reason":"1"', b'"reason":"7"'),
+        raw[:-1],
+        raw + b"{}\n",
+    ):
         with pytest.raises(DataError):
             read_ledger(spoilt)
 
@@ -405,19 +527,36 @@ def test_the_queue_shows_state_and_age(
     Steps(repository, first, tmp_path / "1").whole()
     pulls = tmp_path / "pulls.json"
     rows = [
-        {"number": 2, "author": {"login": "b\u202e@x"}, "createdAt": "2025-12-23T00:00:00Z",
-         "headRefOid": "cd" * 20, "labels": []},
-        {"number": 3, "author": {"login": "c"}, "createdAt": "2026-01-01T00:00:00Z",
-         "headRefOid": "ce" * 20, "labels": [{"name": "score"}]},
-        {"number": 1, "author": {"login": "a"}, "createdAt": "2025-12-31T00:00:00Z",
-         "headRefOid": first.sha, "labels": []},
-    ]  # fmt: skip
+        {
+            "number": 2,
+            "author": {"login": "b\u202e@x"},
+            "createdAt": "2025-12-23T00:00:00Z",
+            "headRefOid": "cd" * 20,
+            "labels": [],
+        },
+        {
+            "number": 3,
+            "author": {"login": "c"},
+            "createdAt": "2026-01-01T00:00:00Z",
+            "headRefOid": "ce" * 20,
+            "labels": [{"name": "score"}],
+        },
+        {
+            "number": 1,
+            "author": {"login": "a"},
+            "createdAt": "2025-12-31T00:00:00Z",
+            "headRefOid": first.sha,
+            "labels": [],
+        },
+    ]
     pulls.write_text(json.dumps(rows))
     said = command("board", "queue", pulls, "--remote", repository.remote, "--json")
     found = [(r["number"], r["author"], r["state"], r["days"]) for r in json.loads(said.stdout)]
     assert found == [
-        (2, "bu202ex", "waits for a look", 10), (1, "a", "scored", 2), (3, "c", "being scored", 1),
-    ]  # fmt: skip
+        (2, "bu202ex", "waits for a look", 10),
+        (1, "a", "scored", 2),
+        (3, "c", "being scored", 1),
+    ]
     out = tmp_path / "board" / "results" / "queue.json"
     assert (
         command("board", "queue", pulls, "--remote", repository.remote, "--out", out).exit_code == 0

@@ -67,8 +67,9 @@ def test_each_system_gets_the_scores_that_evaluate_gives(board: Path) -> None:
         for name, sha256 in result.submission.items():
             assert hashlib.sha256((board / name).read_bytes()).hexdigest() == sha256
         assert set(result.submission) == {
-            f"metadata/{one.system}.json", f"openbook-generations/{one.system}.jsonl",
-        }  # fmt: skip
+            f"metadata/{one.system}.json",
+            f"openbook-generations/{one.system}.jsonl",
+        }
 
 
 def test_fanoutqa_on_a_board_scores_what_fanoutqa_scores(tmp_path: Path) -> None:

@@ -135,8 +135,10 @@ def test_a_season_holds_what_it_says_and_no_secret(printed: Path) -> None:
     assert season.sealed.seed_sha256 == sha256(SEED.encode())
     assert season.sealed.gold_sha256 == sha256(sealed_gold(printed, KEY))
     assert sorted(path.name for path in printed.iterdir()) == [
-        "gold.jsonl.sealed", "season.json", "topics",
-    ]  # fmt: skip
+        "gold.jsonl.sealed",
+        "season.json",
+        "topics",
+    ]
     for path in printed.rglob("*"):
         if path.is_file():
             content = path.read_bytes()
@@ -162,9 +164,15 @@ def test_its_gold_is_the_worlds(printed: Path, tmp_path: Path) -> None:
 
 def test_the_terms_are_kept(tmp_path: Path) -> None:
     terms = Terms(
-        "autumn-27", "Autumn", "rehearsal", ("openbook",), ("argue(rules=auto-argue)", "rouge"),
-        ranked="argue.f1", quota=2, rounding=None,
-    )  # fmt: skip
+        "autumn-27",
+        "Autumn",
+        "rehearsal",
+        ("openbook",),
+        ("argue(rules=auto-argue)", "rouge"),
+        ranked="argue.f1",
+        quota=2,
+        rounding=None,
+    )
     new_season(tmp_path / "s", SEED, SIZE, terms)
     season = read_season(tmp_path / "s")
     assert (season.season, season.title, season.group) == ("autumn-27", "Autumn", "rehearsal")
@@ -389,9 +397,14 @@ def test_a_board_that_was_not_printed_is_no_sealed_season(tmp_path: Path) -> Non
     with pytest.raises(DataError, match="no season"):
         verify(tmp_path)
     value = {
-        "schema": 1, "season": "s", "set": {"name": "core"}, "settings": ["openbook"],
-        "metrics": [], "judge": "lexical", "ranked": "argue.f1",
-    }  # fmt: skip
+        "schema": 1,
+        "season": "s",
+        "set": {"name": "core"},
+        "settings": ["openbook"],
+        "metrics": [],
+        "judge": "lexical",
+        "ranked": "argue.f1",
+    }
     (tmp_path / "season.json").write_text(json.dumps(value))
     with pytest.raises(DataError, match="no sealed gold"):
         verify(tmp_path)

@@ -15,8 +15,20 @@ from tests.leaderboard.repositories import ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import Steps, command, with_secrets
 
 S = "my-system"
-INIT = ("--name", "My System", "--authors", "Ada", "--citation", "Ada, 2026", "--url", "",
-        "--type", "OTHER", "--context", "0")  # fmt: skip
+INIT = (
+    "--name",
+    "My System",
+    "--authors",
+    "Ada",
+    "--citation",
+    "Ada, 2026",
+    "--url",
+    "",
+    "--type",
+    "OTHER",
+    "--context",
+    "0",
+)
 
 
 @pytest.fixture
@@ -64,9 +76,20 @@ def test_check_lets_a_boards_own_files_be(clone: Path) -> None:
 
 def test_init_asks_again_where_an_answer_is_wrong(clone: Path) -> None:
     words = [
-        "My System", S, "<b>My</b>", "My System", "Ada", "Ada, 2026", "ftp://x", "", "MODEL",
-        "PROMPT", "-1", "12k", "128000",
-    ]  # fmt: skip
+        "My System",
+        S,
+        "<b>My</b>",
+        "My System",
+        "Ada",
+        "Ada, 2026",
+        "ftp://x",
+        "",
+        "MODEL",
+        "PROMPT",
+        "-1",
+        "12k",
+        "128000",
+    ]
     said = CliRunner().invoke(main, ["submission", "init"], input="".join(f"{w}\n" for w in words))
     assert said.exit_code == 0, said.output
     assert said.output.count("Error: ") == 6
@@ -163,8 +186,19 @@ def test_a_private_submission_is_one_file_that_the_organiser_takes(
     board = ("--remote", repository.remote, "--folder", repository.folder)
     said = command("board", "take", sent, "--author", "lab-7", "--out", taken, *board)
     digest = said.stdout.strip().removeprefix("digest=")
-    said = command("board", "score", repository.folder, "--bundle", taken / "bundle", "--expect", digest,
-                   "--remote", repository.remote, "--out", scored)  # fmt: skip
+    said = command(
+        "board",
+        "score",
+        repository.folder,
+        "--bundle",
+        taken / "bundle",
+        "--expect",
+        digest,
+        "--remote",
+        repository.remote,
+        "--out",
+        scored,
+    )
     assert said.exit_code == 0, said.stderr
     assert command("board", "record", "--outcome", scored, *board).exit_code == 0
     result = json.loads(repository.at("leaderboard-results", f"results/{SEASON}/{S}.json"))
@@ -207,10 +241,19 @@ def test_preview_shows_the_answer_of_the_board(tmp_path: Path) -> None:
     (tmp_path / "openbook-generations").mkdir()
     shutil.copyfile(runs / "careful.jsonl", tmp_path / "openbook-generations" / f"{S}.jsonl")
     command("submission", "init", "--folder", tmp_path, "--system", S, *INIT)
-    (tmp_path / "season.json").write_text(json.dumps({
-        "schema": 1, "season": "s", "set": {"name": "core", "split": "sample"},
-        "settings": ["openbook"], "metrics": ["argue"], "judge": "lexical", "ranked": "argue.f1",
-    }))  # fmt: skip
+    (tmp_path / "season.json").write_text(
+        json.dumps(
+            {
+                "schema": 1,
+                "season": "s",
+                "set": {"name": "core", "split": "sample"},
+                "settings": ["openbook"],
+                "metrics": ["argue"],
+                "judge": "lexical",
+                "ranked": "argue.f1",
+            }
+        )
+    )
     said = command(
         "submission", "preview", "--folder", tmp_path, "--system", S, "--split", "sample"
     )

@@ -81,8 +81,19 @@ def test_openssl_verifies_what_was_recorded(start: Start, tmp_path: Path) -> Non
     signature = one.repository.at(RESULTS, f"results/{SEASON}/my-system.json.sig")
     assert len(signature) == 64
     (tmp_path / "s").write_bytes(signature)
-    verify = ["openssl", "pkeyutl", "-verify", "-pubin", "-inkey", str(pem), "-rawin",
-              "-in", str(tmp_path / "r"), "-sigfile", str(tmp_path / "s")]  # fmt: skip
+    verify = [
+        "openssl",
+        "pkeyutl",
+        "-verify",
+        "-pubin",
+        "-inkey",
+        str(pem),
+        "-rawin",
+        "-in",
+        str(tmp_path / "r"),
+        "-sigfile",
+        str(tmp_path / "s"),
+    ]
     assert subprocess.run(verify, capture_output=True, check=False).returncode == 0
     (tmp_path / "r").write_bytes(content.replace(b"0.", b"0.9", 1))
     assert subprocess.run(verify, capture_output=True, check=False).returncode != 0
@@ -105,8 +116,9 @@ def test_the_ladder_tells_nothing_of_what_is_no_progress(start: Start, quoting: 
     listed = git(one.repository.path, "ls-tree", "-r", "--name-only", RESULTS)
     assert "my-second" not in listed
     assert [e.event for e in read_ledger(one.repository.at(RESULTS, "results/ledger.jsonl"))] == [
-        "scored", "no significant change",
-    ]  # fmt: skip
+        "scored",
+        "no significant change",
+    ]
 
 
 def test_one_better_answer_is_not_told(start: Start, quoting: str) -> None:
@@ -290,13 +302,14 @@ def test_nothing_is_scored_for_a_key_that_does_not_sign_here(
 @pytest.mark.parametrize(
     ("path", "code"),
     [
-        ("score.json", "outcome-seal"), ("score.json.sig", "outcome-seal"),
+        ("score.json", "outcome-seal"),
+        ("score.json.sig", "outcome-seal"),
         (f"results/{SEASON}/my-system.json", "result-digest"),
         (f"results/{SEASON}/my-system.json.sig", "result-digest"),
         (f"results/{SEASON}/bands.json", "result-digest"),
         (f"results/{SEASON}/tallies/my-system.sealed", "result-digest"),
     ],
-)  # fmt: skip
+)
 def test_a_result_that_was_changed_on_its_way_is_not_recorded(
     start: Start, path: str, code: str
 ) -> None:

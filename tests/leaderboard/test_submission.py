@@ -118,7 +118,8 @@ HOSTILE: dict[str, tuple[Spoil, list[str]]] = {
     "link with NUL": (said(openbook_generations="a\0.jsonl"), ["link-leaves-folder"]),
     "link of a number": (said(openbook_generations=7), ["metadata-type"]),
     "link to nothing": (
-        said(closedbook_generations=f"{BAD}.jsonl"), ["generations-missing"],
+        said(closedbook_generations=f"{BAD}.jsonl"),
+        ["generations-missing"],
     ),
     "no link": (said(openbook_generations=None), ["generations-not-linked"]),
     # symbolic links and other things that are no files, 11 to 13
@@ -133,7 +134,10 @@ HOSTILE: dict[str, tuple[Spoil, list[str]]] = {
     "answers too large": (sparse(OPEN, 200_000_001), ["missing-ids", "file-too-large"]),
     "metadata too large": (sparse(META, 100_001), ["file-too-large"]),
     # what is printed, 14 and 15
-    "command in a name": (said(name="x\n::add-mask::a\n::stop-commands::z"), ["invisible-character"]),
+    "command in a name": (
+        said(name="x\n::add-mask::a\n::stop-commands::z"),
+        ["invisible-character"],
+    ),
     "command in a file name": (put("metadata/x\n::add-mask::a.json"), ["system-name"]),
     "command as a file name": (put("::add-mask::a"), ["unexpected-file"]),
     "escape in a name": (said(name="\x1b[31mred"), ["invisible-character"]),
@@ -184,8 +188,10 @@ HOSTILE: dict[str, tuple[Spoil, list[str]]] = {
     "metadata deep": (raw("[" * 50_000), ["too-deep"]),
     "metadata latin-1": (raw(b'{"name": "\xe9"}'), ["not-utf-8"]),
     "metadata half a pair": (raw('{"name": "\\ud800"}'), ["lone-surrogate"]),
-    "answer twice": (wrote('{"id": "q1", "answer": "a", "answer": "b"}\n' + REST),
-                     ["missing-ids", "duplicate-key"]),
+    "answer twice": (
+        wrote('{"id": "q1", "answer": "a", "answer": "b"}\n' + REST),
+        ["missing-ids", "duplicate-key"],
+    ),
     # coverage, 21
     "id twice": (wrote(LINE + LINE + REST), ["duplicate-id"]),
     "id unknown": (wrote(answers() + '{"id": "q9", "answer": "a"}\n'), ["unknown-id"]),
@@ -193,20 +199,30 @@ HOSTILE: dict[str, tuple[Spoil, list[str]]] = {
     "no answers": (wrote(b"\n"), ["missing-ids", "empty"]),
     # format traps, 22
     "id a list": (wrote('{"id": ["q1"], "answer": "a"}\n' + REST), ["missing-ids", "id-not-text"]),
-    "answer null": (wrote('{"id": "q1", "answer": null}\n' + REST),
-                    ["missing-ids", "answer-not-text"]),
+    "answer null": (
+        wrote('{"id": "q1", "answer": null}\n' + REST),
+        ["missing-ids", "answer-not-text"],
+    ),
     "answer missing": (wrote('{"id": "q1"}\n' + REST), ["missing-ids", "key-missing"]),
     "line cut": (wrote('{"id": "q1", "ans\n' + REST), ["missing-ids", "not-json"]),
     "line a text": (wrote('"q1"\n' + REST), ["missing-ids", "wrong-shape"]),
     "line deep": (wrote("[" * 200_000 + "\n" + REST), ["missing-ids", "too-deep"]),
-    "digits endless": (wrote('{"id": "q1", "answer": "a", "n": ' + "9" * 5_000 + "}\n" + REST),
-                       ["missing-ids", "not-a-number"]),
-    "line endless": (wrote('{"id": "q1", "answer": "' + "a" * 200_000 + '"}\n' + REST),
-                     ["missing-ids", "line-too-long"]),
-    "line not UTF-8": (wrote(b'{"id": "q1", "answer": "\xff"}\n' + REST.encode()),
-                       ["missing-ids", "not-utf-8"]),
-    "half a pair": (wrote('{"id": "q1", "answer": "\\ud800"}\n' + REST),
-                    ["missing-ids", "lone-surrogate"]),
+    "digits endless": (
+        wrote('{"id": "q1", "answer": "a", "n": ' + "9" * 5_000 + "}\n" + REST),
+        ["missing-ids", "not-a-number"],
+    ),
+    "line endless": (
+        wrote('{"id": "q1", "answer": "' + "a" * 200_000 + '"}\n' + REST),
+        ["missing-ids", "line-too-long"],
+    ),
+    "line not UTF-8": (
+        wrote(b'{"id": "q1", "answer": "\xff"}\n' + REST.encode()),
+        ["missing-ids", "not-utf-8"],
+    ),
+    "half a pair": (
+        wrote('{"id": "q1", "answer": "\\ud800"}\n' + REST),
+        ["missing-ids", "lone-surrogate"],
+    ),
     # files without their other half, or without a place
     "metadata alone": (only(META), ["generations-missing"]),
     "answers alone": (only(OPEN), ["metadata-missing"]),
@@ -216,7 +232,7 @@ HOSTILE: dict[str, tuple[Spoil, list[str]]] = {
     ),
     "a program": (put("run.py"), ["unexpected-file"]),
     "a file of another kind": (put("openbook-generations/bad-one.txt"), ["unexpected-file"]),
-}  # fmt: skip
+}
 
 
 @pytest.fixture
@@ -320,10 +336,16 @@ def test_everything_is_said_at_once_and_coverage_first(board: Path) -> None:
     add(board, "third", b"{\n", name="")
     checked = check(board, SET)
     assert codes(checked) == [
-        "missing-ids", "duplicate-id", "answer-not-text",
-        "metadata-url", "metadata-choice", "metadata-number",
-        "missing-ids", "not-json", "metadata-empty",
-    ]  # fmt: skip
+        "missing-ids",
+        "duplicate-id",
+        "answer-not-text",
+        "metadata-url",
+        "metadata-choice",
+        "metadata-number",
+        "missing-ids",
+        "not-json",
+        "metadata-empty",
+    ]
     first = checked.entries[BAD].findings[0]
     assert "2 of 3" in first.message
     assert "q2, q3" in first.message

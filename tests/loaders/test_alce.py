@@ -29,8 +29,12 @@ def asqa(id: str = "-7", **changed: Any) -> Entry:
         "sample_id": id,
         "question": "When was the bridge built?",
         "qa_pairs": [
-            {"context": "", "question": "When opened?", "short_answers": ["1931", "in 1931"],
-             "wikipage": None},
+            {
+                "context": "",
+                "question": "When opened?",
+                "short_answers": ["1931", "in 1931"],
+                "wikipage": None,
+            },
         ],
         "wikipages": [{"title": "T", "url": "u"}],
         "annotations": [
@@ -41,24 +45,31 @@ def asqa(id: str = "-7", **changed: Any) -> Entry:
         "docs": [doc | {"summary": "1931.", "extraction": "opened in 1931"}, doc | {"id": "2"}],
         "output": "The bridge opened in 1931 [1].",
         **changed,
-    }  # fmt: skip
+    }
 
 
 def eli5(question: str = "Why is the sky blue?", **changed: Any) -> Entry:
     return {
-        "question": question, "question_ctx": "", "answer": "Air scatters blue.",
+        "question": question,
+        "question_ctx": "",
+        "answer": "Air scatters blue.",
         "claims": ["Air scatters blue.", "Red stays.", "It is day."],
         "docs": [{"title": "Sky", "text": "Air scatters blue.", "url": "http://e/a"}],
-        "output": "Air scatters blue [1].", **changed,
-    }  # fmt: skip
+        "output": "Air scatters blue [1].",
+        **changed,
+    }
 
 
 def qampari(**changed: Any) -> Entry:
     return {
-        "id": "3__wiki", "question": "Which novels?", "answers": [["Salt Road", "The Salt Road"]],
-        "answer": "Salt Road", "docs": [{"id": "n", "title": "N", "text": "Salt Road is a novel."}],
-        "output": "Salt Road [1].", **changed,
-    }  # fmt: skip
+        "id": "3__wiki",
+        "question": "Which novels?",
+        "answers": [["Salt Road", "The Salt Road"]],
+        "answer": "Salt Road",
+        "docs": [{"id": "n", "title": "N", "text": "Salt Road is a novel."}],
+        "output": "Salt Road [1].",
+        **changed,
+    }
 
 
 @pytest.fixture
@@ -126,8 +137,9 @@ def test_a_qampari_entry_has_entities(write: Callable[..., Path]) -> None:
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_a_result_file_is_data_and_answers(write: Callable[..., Path], wrapped: bool) -> None:
     rows = [asqa(), asqa("8", output="No idea.")]
-    path = write({"args": {"eval_file": "data/asqa_eval_dpr_top100.json"}, "data": rows}
-                 if wrapped else rows)  # fmt: skip
+    path = write(
+        {"args": {"eval_file": "data/asqa_eval_dpr_top100.json"}, "data": rows} if wrapped else rows
+    )
     dataset = load("alce-asqa", path=path)
     assert dataset.split == ("dpr" if wrapped else "gtr")
     answers = read_answers(path, dataset)
@@ -337,8 +349,6 @@ def test_evaluate_says_that_alce_reads_no_citation_by_id(write: Callable[..., Pa
     rules, said = "citations(rules=alce)", "reads numbers in brackets alone, and finds none"
     for output, shown in (("It opened in 1931 [1001].", False), ("In 1931 [D7].", True)):
         file = write([asqa(output=output)])
-        run = CliRunner().invoke(
-            main, ["evaluate", str(file), "--on", "alce-asqa", "-m", rules]
-        )  # fmt: skip
+        run = CliRunner().invoke(main, ["evaluate", str(file), "--on", "alce-asqa", "-m", rules])
         assert run.exit_code == 0, run.output
         assert (said in run.output) is shown

@@ -17,7 +17,7 @@ from argue_bench.loaders.answers import (
     check_answer_file,
     coverage,
     read_answer_file,
-)  # fmt: skip
+)
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Answer, Document, Question, Sentence
 from argue_bench.records.untrusted import Limits
@@ -91,7 +91,10 @@ REPORTS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "no citations": ({"responses": [{"text": "x", "citations": {}}]}, ()),
     "citations absent": ({"responses": [{"text": "x"}]}, ()),
     "citations null": ({"responses": [{"text": "x", "citations": None}]}, ()),
-    "numbers without references": ({"responses": [{"text": "x", "citations": [31452104]}]}, ("31452104",)),
+    "numbers without references": (
+        {"responses": [{"text": "x", "citations": [31452104]}]},
+        ("31452104",),
+    ),
     "references with scores": (
         {"responses": [{"text": "x", "citations": {"d1": 1}}], "references": {"d1": 0.5}},
         ("d1",),
@@ -101,7 +104,7 @@ REPORTS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
         ("31452104",),
     ),
     "answer": ({"answer": [{"text": "x", "citations": [0]}], "references": REFERENCES}, ("d1",)),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("report", "cited"), REPORTS.values(), ids=REPORTS)
@@ -211,7 +214,7 @@ SHAPES: dict[str, tuple[Any, str, str]] = {
         "lone-surrogate",
         "/responses/0/citations/0",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("answer", "code", "path"), SHAPES.values(), ids=SHAPES)
@@ -254,27 +257,51 @@ def line(value: Any) -> bytes:
 
 A, B = line(GOOD), line({"id": "q2", "answer": "It rose."})
 BAD_FILES: dict[str, tuple[bytes, list[tuple[int | None, str, str]], list[str]]] = {
-    "blank lines": (b"\n" + A + b"  \n\n" + B, [(1, "blank-line", "notice"), (3, "blank-line", "notice"), (4, "blank-line", "notice")], ["q1", "q2"]),
+    "blank lines": (
+        b"\n" + A + b"  \n\n" + B,
+        [(1, "blank-line", "notice"), (3, "blank-line", "notice"), (4, "blank-line", "notice")],
+        ["q1", "q2"],
+    ),
     "byte order mark": (b"\xef\xbb\xbf" + A + B, [(1, "byte-order-mark", "notice")], ["q1", "q2"]),
     "CRLF": ((A + B).replace(b"\n", b"\r\n"), [], ["q1", "q2"]),
     "no last line break": ((A + B).rstrip(), [], ["q1", "q2"]),
     "truncated": (A + B[:-9], [(2, "not-json", "error")], ["q1"]),
     "duplicate id": (A + A + B, [(2, "duplicate-id", "error")], ["q1", "q2"]),
-    "duplicate key": (b'{"id": "q1", "id": "q2", "answer": ""}\n' + B, [(1, "duplicate-key", "error")], ["q2"]),
+    "duplicate key": (
+        b'{"id": "q1", "id": "q2", "answer": ""}\n' + B,
+        [(1, "duplicate-key", "error")],
+        ["q2"],
+    ),
     "unknown id": (line({"id": "q9", "answer": ""}) + B, [(1, "unknown-id", "error")], ["q2"]),
-    "answer a number": (line({"id": "q1", "answer": 5}) + B, [(1, "answer-not-text", "error")], ["q2"]),
-    "half a pair": (rb'{"id": "q1", "answer": "\udc00"}' + b"\n" + B, [(1, "lone-surrogate", "error")], ["q2"]),
+    "answer a number": (
+        line({"id": "q1", "answer": 5}) + B,
+        [(1, "answer-not-text", "error")],
+        ["q2"],
+    ),
+    "half a pair": (
+        rb'{"id": "q1", "answer": "\udc00"}' + b"\n" + B,
+        [(1, "lone-surrogate", "error")],
+        ["q2"],
+    ),
     "NaN": (b'{"id": "q1", "answer": NaN}\n' + B, [(1, "not-a-number", "error")], ["q2"]),
     "1e999": (b'{"id": "q1", "answer": 1e999}\n' + B, [(1, "not-a-number", "error")], ["q2"]),
-    "5,000 digits": (b'{"id": "q1", "answer": ' + b"9" * 5000 + b"}\n" + B, [(1, "not-a-number", "error")], ["q2"]),
+    "5,000 digits": (
+        b'{"id": "q1", "answer": ' + b"9" * 5000 + b"}\n" + B,
+        [(1, "not-a-number", "error")],
+        ["q2"],
+    ),
     "200,000 brackets": (b"[" * 200_000 + b"\n" + B, [(1, "too-deep", "error")], ["q2"]),
-    "10 MB": (b'{"id": "q1", "answer": "' + b"x" * 10_000_000 + b'"}\n' + B, [(1, "line-too-long", "error")], ["q2"]),
+    "10 MB": (
+        b'{"id": "q1", "answer": "' + b"x" * 10_000_000 + b'"}\n' + B,
+        [(1, "line-too-long", "error")],
+        ["q2"],
+    ),
     "Latin-1": (b'{"id": "q1", "answer": "\xe9"}\n' + B, [(1, "not-utf-8", "error")], ["q2"]),
     "one list": (line([GOOD]) + B, [(1, "wrong-shape", "error")], ["q2"]),
     "empty": (b"", [(None, "empty", "error")], []),
     "blank": (b"\n", [(1, "blank-line", "notice"), (None, "empty", "error")], []),
     "bad lines only": (b"x\n", [(1, "not-json", "error")], []),
-}  # fmt: skip
+}
 
 Read = Callable[[Path], tuple[list[str], list[Finding]]]
 
@@ -292,8 +319,12 @@ def only_checked(path: Path) -> tuple[list[str], list[Finding]]:
 @pytest.mark.parametrize("read", [whole, only_checked])
 @pytest.mark.parametrize(("raw", "expected", "good"), BAD_FILES.values(), ids=BAD_FILES)
 def test_a_bad_file(
-    tmp_path: Path, raw: bytes, expected: list[tuple[int | None, str, str]], good: list[str], read: Read
-) -> None:  # fmt: skip
+    tmp_path: Path,
+    raw: bytes,
+    expected: list[tuple[int | None, str, str]],
+    good: list[str],
+    read: Read,
+) -> None:
     path = tmp_path / "answers.jsonl"
     path.write_bytes(raw)
     ids, found = read(path)

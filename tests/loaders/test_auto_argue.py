@@ -18,7 +18,7 @@ from argue_bench.loaders.auto_argue import (
     judgments_to_json,
     read_judgments,
     recorded_verdicts,
-)  # fmt: skip
+)
 from argue_bench.loaders.auto_argue_scores import ScoreRow, read_scores, write_scores
 from argue_bench.records import (
     Answers,
@@ -29,10 +29,13 @@ from argue_bench.records import (
     NuggetAnswer,
     Source,
     Verdict,
-)  # fmt: skip
+)
 
-NUGGET = Nugget("n", "When?", (NuggetAnswer("1931", ("d1",)), NuggetAnswer("1930", ("d1",)),
-                               NuggetAnswer("1932", ("d2",))))  # fmt: skip
+NUGGET = Nugget(
+    "n",
+    "When?",
+    (NuggetAnswer("1931", ("d1",)), NuggetAnswer("1930", ("d1",)), NuggetAnswer("1932", ("d2",))),
+)
 
 
 def judgment(kind: str, document: str | None = None, **response: Any) -> dict[str, Any]:
@@ -69,10 +72,12 @@ SEGMENTS = [
 AS_SEGMENTS = {"request_id": "300", "run_id": "r", "collection_ids": ["c"], "segments": SEGMENTS}
 REPORT = {
     "metadata": {"team_id": "t", "run_id": "r", "topic_id": "300", "collection_ids": ["c"]},
-    "responses": [{"text": "It was 1931.", "citations": {"d1": 0.5}},
-                  {"text": "So it was.", "citations": {}}],
+    "responses": [
+        {"text": "It was 1931.", "citations": {"d1": 0.5}},
+        {"text": "So it was.", "citations": {}},
+    ],
     "references": ["d1"],
-}  # fmt: skip
+}
 AS_REPORT = {"report": REPORT, "judgments": SEGMENTS}
 
 
@@ -138,8 +143,9 @@ def test_an_ask_that_was_judged_both_ways_has_no_verdict(tmp_path: Path) -> None
 def test_doubtful_judgments_are_found() -> None:
     judged = Judgments("r", "300", (Segment("A."),), report={"responses": [{"text": "B."}]})
     assert [finding.code for finding in check_judgments(judged, [])] == [
-        "judgment-missing", "report-differs"
-    ]  # fmt: skip
+        "judgment-missing",
+        "report-differs",
+    ]
 
 
 def test_broken_lines_are_all_told_and_the_good_ones_come_first(tmp_path: Path) -> None:
@@ -175,30 +181,49 @@ def test_scores_are_read_as_they_were_written(tmp_path: Path) -> None:
 
 def test_prompts(tmp_path: Path) -> None:
     path = tmp_path / "prompts.json"
-    path.write_text(json.dumps({
-        "sentence_attested": {"user_prompt": "{sentence} and {{this}}", "system_prompt": "{document}",
-                              "default_response": "NO"},
-    }))  # fmt: skip
+    path.write_text(
+        json.dumps(
+            {
+                "sentence_attested": {
+                    "user_prompt": "{sentence} and {{this}}",
+                    "system_prompt": "{document}",
+                    "default_response": "NO",
+                },
+            }
+        )
+    )
     prompt = Prompt("{sentence} and {{this}}", "{document}", "no")
     assert read_prompts(path) == {"sentence_attested": prompt}
 
 
 def test_prompts_that_lack_a_variable_or_name_another_are_told_which(tmp_path: Path) -> None:
     path = tmp_path / "prompts.json"
-    path.write_text(json.dumps({
-        "sentence_attested": {"user_prompt": "{sentence} {nugget}", "default_response": "MAYBE"},
-        "requires_citation": {"user_prompt": "{sentence"},
-        "first_instance": {"system_prompt": "x"},
-        "gist": {"user_prompt": ""},
-    }))  # fmt: skip
+    path.write_text(
+        json.dumps(
+            {
+                "sentence_attested": {
+                    "user_prompt": "{sentence} {nugget}",
+                    "default_response": "MAYBE",
+                },
+                "requires_citation": {"user_prompt": "{sentence"},
+                "first_instance": {"system_prompt": "x"},
+                "gist": {"user_prompt": ""},
+            }
+        )
+    )
     with pytest.raises(DataError) as error:
         read_prompts(path)
     told = {finding.code: finding.message for finding in error.value.findings}
     assert told["variable-missing"] == "the templates lack {document}"
     assert told["variable-foreign"] == "the templates name {nugget}"
     assert set(told) == {
-        "variable-missing", "variable-foreign", "default-response", "template", "prompt-shape", "judgment-type"
-    }  # fmt: skip
+        "variable-missing",
+        "variable-foreign",
+        "default-response",
+        "template",
+        "prompt-shape",
+        "judgment-type",
+    }
 
 
 def test_a_line_that_is_null_is_no_judged_report(tmp_path: Path) -> None:
@@ -214,20 +239,78 @@ def test_a_line_that_is_null_is_no_judged_report(tmp_path: Path) -> None:
         ("run_id", ["r"]),
         ("segments", [SEGMENTS[0] | {"citations": [{"doc_id": {}}]}]),
         ("segments", [SEGMENTS[0] | {"judgments": [{"judgment_type_id": "X", "response": 5}]}]),
-        ("segments", [{**SEGMENTS[0], "judgments": [
-            judgment("SENTENCE_ANSWERS_QUESTION", "d1", matched_nuggets=[{"question_text": []}])
-            | {"provenance": {"doc_id": ["d1"]}}]}]),
-        ("segments", [{**SEGMENTS[0], "judgments": [
-            judgment("SENTENCE_ANSWERS_QUESTION", "d1", matched_nuggets=[{"matched_answer": ["a"]}])]}]),
-        ("segments", [{**SEGMENTS[0], "judgments": [
-            judgment("SENTENCE_ANSWERS_QUESTION", "d1", matched_nuggets=[True])]}]),
-        ("segments", [{**SEGMENTS[0], "judgments": [
-            judgment("SENTENCE_ANSWERS_QUESTION", "d1",
-                     matched_nuggets=[{"question_text": "When?", "matched_answer": [["1931"]]}])]}]),
-        ("segments", [{**SEGMENTS[1], "judgments": [
-            judgment("NEGATIVE_ASSERTION", confirmed_nuggets=[{"question_text": []}])]}]),
+        (
+            "segments",
+            [
+                {
+                    **SEGMENTS[0],
+                    "judgments": [
+                        judgment(
+                            "SENTENCE_ANSWERS_QUESTION",
+                            "d1",
+                            matched_nuggets=[{"question_text": []}],
+                        )
+                        | {"provenance": {"doc_id": ["d1"]}}
+                    ],
+                }
+            ],
+        ),
+        (
+            "segments",
+            [
+                {
+                    **SEGMENTS[0],
+                    "judgments": [
+                        judgment(
+                            "SENTENCE_ANSWERS_QUESTION",
+                            "d1",
+                            matched_nuggets=[{"matched_answer": ["a"]}],
+                        )
+                    ],
+                }
+            ],
+        ),
+        (
+            "segments",
+            [
+                {
+                    **SEGMENTS[0],
+                    "judgments": [
+                        judgment("SENTENCE_ANSWERS_QUESTION", "d1", matched_nuggets=[True])
+                    ],
+                }
+            ],
+        ),
+        (
+            "segments",
+            [
+                {
+                    **SEGMENTS[0],
+                    "judgments": [
+                        judgment(
+                            "SENTENCE_ANSWERS_QUESTION",
+                            "d1",
+                            matched_nuggets=[
+                                {"question_text": "When?", "matched_answer": [["1931"]]}
+                            ],
+                        )
+                    ],
+                }
+            ],
+        ),
+        (
+            "segments",
+            [
+                {
+                    **SEGMENTS[1],
+                    "judgments": [
+                        judgment("NEGATIVE_ASSERTION", confirmed_nuggets=[{"question_text": []}])
+                    ],
+                }
+            ],
+        ),
     ],
-)  # fmt: skip
+)
 def test_judgments_of_another_shape_are_told(tmp_path: Path, key: str, value: Any) -> None:
     with pytest.raises(DataError, match="not a judged report"):
         list(read_judgments(write(tmp_path / "j.jsonl", AS_SEGMENTS | {key: value})))

@@ -74,8 +74,10 @@ def test_a_folder_of_everything(tmp_path: Path) -> None:
     write(root / "README.md", "nor this")
     collection = Collection(root)
     assert {id: one.text for id, one in collection.items()} == {
-        "object": "two", "text": "three\n", "a": "one",
-    }  # fmt: skip
+        "object": "two",
+        "text": "three\n",
+        "a": "one",
+    }
 
 
 def test_the_index_is_made_once_and_again_when_a_file_changes(tmp_path: Path) -> None:
@@ -150,9 +152,13 @@ def test_a_broken_index_is_made_anew(tmp_path: Path) -> None:
 def test_bad_lines_are_all_told_and_the_rest_used_on_demand_only(tmp_path: Path) -> None:
     path = write(
         tmp_path / "docs.jsonl",
-        {"id": "a", "text": "one"}, "{broken", {"text": "no id"}, {"id": "c"},
-        {"id": "a", "text": "again"}, {"id": "d", "text": "four"},
-    )  # fmt: skip
+        {"id": "a", "text": "one"},
+        "{broken",
+        {"text": "no id"},
+        {"id": "c"},
+        {"id": "a", "text": "again"},
+        {"id": "d", "text": "four"},
+    )
     wrong = [("not-json", 2), ("document-id", 3), ("document-text", 4), ("duplicate-id", 5)]
     for _ in range(2):  # the second time from the index
         with pytest.raises(DataError) as error:

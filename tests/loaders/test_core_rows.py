@@ -41,19 +41,35 @@ def test_what_is_left_out_has_its_default() -> None:
         ({"claims": ["a", 5]}, "$.claims[1] is a number, expected a text"),
         ({"supporting": [{"id": "d"}]}, "$.supporting[0] is an object, expected a text"),
         ({"nuggets": ["When?"]}, "$.nuggets[0] is a text, expected an object"),
-        ({"nuggets": [NUGGET | {"combine": []}]},
-         "$.nuggets[0].combine is [], expected 'any' or 'all'"),
-        ({"nuggets": [NUGGET | {"weight": "high"}]},
-         "$.nuggets[0].weight is 'high', expected 'vital' or 'okay'"),
-        ({"nuggets": [NUGGET | {"answers": ["1931"]}]},
-         "$.nuggets[0].answers[0] is a text, expected an object"),
+        (
+            {"nuggets": [NUGGET | {"combine": []}]},
+            "$.nuggets[0].combine is [], expected 'any' or 'all'",
+        ),
+        (
+            {"nuggets": [NUGGET | {"weight": "high"}]},
+            "$.nuggets[0].weight is 'high', expected 'vital' or 'okay'",
+        ),
+        (
+            {"nuggets": [NUGGET | {"answers": ["1931"]}]},
+            "$.nuggets[0].answers[0] is a text, expected an object",
+        ),
         ({"nuggets": [{"id": "n", "question": "When?"}]}, "$.nuggets[0].answers is missing"),
         ({"nugets": []}, "$ has the unknown key 'nugets'"),
-        ({"decomposition": [{"id": "s", "question": "?", "answer": 1,
-                             "evidence": {"pageid": "7", "title": "", "url": ""}}]},
-         "$.decomposition[0].evidence.pageid is a text, expected a whole number"),
+        (
+            {
+                "decomposition": [
+                    {
+                        "id": "s",
+                        "question": "?",
+                        "answer": 1,
+                        "evidence": {"pageid": "7", "title": "", "url": ""},
+                    }
+                ]
+            },
+            "$.decomposition[0].evidence.pageid is a text, expected a whole number",
+        ),
     ],
-)  # fmt: skip
+)
 def test_another_shape_is_told_with_its_place(changes: dict[str, Any], message: str) -> None:
     assert refused(**changes) == message
 

@@ -22,13 +22,20 @@ def _real(split: str) -> Dataset:
 def _row(**changes: Any) -> dict[str, Any]:
     evidence = {"pageid": 1, "revid": 2, "title": "Oslo", "url": "https://example.org/Oslo"}
     step = {
-        "id": "s1", "question": "Which cities?", "decomposition": [], "answer": ["Oslo"],
-        "depends_on": [], "evidence": evidence,
-    }  # fmt: skip
+        "id": "s1",
+        "question": "Which cities?",
+        "decomposition": [],
+        "answer": ["Oslo"],
+        "depends_on": [],
+        "evidence": evidence,
+    }
     row = {
-        "id": "q1", "question": "How large?", "decomposition": [step], "answer": {"Oslo": [1, 2.5]},
+        "id": "q1",
+        "question": "How large?",
+        "decomposition": [step],
+        "answer": {"Oslo": [1, 2.5]},
         "categories": ["Geography"],
-    }  # fmt: skip
+    }
     return row | changes
 
 
@@ -49,12 +56,19 @@ def test_dev_has_gold_steps_and_evidence() -> None:
     assert first.categories == ("Sports", "Statistics")
     assert first.gold is not None
     assert first.gold.answer == {
-        "Pat Burrell": "Right", "Mark Mulder": "Left", "Corey Patterson": "Left",
-        "Jeff Austin": "Right", "JD Drew": "Left",
-    }  # fmt: skip
+        "Pat Burrell": "Right",
+        "Mark Mulder": "Left",
+        "Corey Patterson": "Left",
+        "Jeff Austin": "Right",
+        "JD Drew": "Left",
+    }
     assert first.gold.decomposition[0].answer == (
-        "Pat Burrell", "Mark Mulder", "Corey Patterson", "Jeff Austin", "JD Drew",
-    )  # fmt: skip
+        "Pat Burrell",
+        "Mark Mulder",
+        "Corey Patterson",
+        "Jeff Austin",
+        "JD Drew",
+    )
     assert first.gold.decomposition[1].depends_on == ("bca4ab7d1f4df703",)
     assert len(first.necessary_evidence) == 6
     assert first.necessary_evidence[-1] == Evidence(
@@ -63,8 +77,12 @@ def test_dev_has_gold_steps_and_evidence() -> None:
     assert tenth.id == "66d9d79aea844c0d"
     assert tenth.gold is not None
     assert tenth.gold.answer == {
-        "Alaska": 20310, "Texas": 8751, "California": 14505, "Montana": 12807, "New Mexico": 13161,
-    }  # fmt: skip
+        "Alaska": 20310,
+        "Texas": 8751,
+        "California": 14505,
+        "Montana": 12807,
+        "New Mexico": 13161,
+    }
     assert last.id == "c0f42143f3dd3be1"
     assert last.gold is not None
     assert last.gold.answer == 6568750
@@ -82,12 +100,16 @@ def test_test_has_evidence_and_no_gold() -> None:
     assert len(test) == 724
     assert all(question.gold is None for question in test)
     assert (test[0].id, test[9].id, test[-1].id) == (
-        "073115117c352763", "76d386b7a2dfeb97", "6520ef7d1e2108b2",
-    )  # fmt: skip
+        "073115117c352763",
+        "76d386b7a2dfeb97",
+        "6520ef7d1e2108b2",
+    )
     assert test[0].evidence[0] == Evidence(
-        69058, 1185694277, "List of countries and dependencies by population",
+        69058,
+        1185694277,
+        "List of countries and dependencies by population",
         "https://en.wikipedia.org/wiki/List_of_countries_and_dependencies_by_population",
-    )  # fmt: skip
+    )
     assert sum(len(question.evidence) for question in test) == 4994
     # the publisher left ids of pages open; they are unknown here, not 0
     assert test[9].evidence[2] == Evidence(
@@ -98,9 +120,12 @@ def test_test_has_evidence_and_no_gold() -> None:
 def test_a_test_file_with_answers_gives_gold(tmp_path: Path) -> None:
     page = {"pageid": 1, "revid": 2, "title": "Oslo", "url": "u"}
     row = {
-        "id": "q1", "question": "How large?", "necessary_evidence": [page, page], "categories": [],
+        "id": "q1",
+        "question": "How large?",
+        "necessary_evidence": [page, page],
+        "categories": [],
         "answer": [True, None],
-    }  # fmt: skip
+    }
     (question,) = load("fanoutqa", "test", _write(tmp_path, [row], "answers.json"))
     assert question.gold is not None
     assert question.gold.answer == (True, None)

@@ -16,13 +16,16 @@ from argue_bench.records import Document, Gold, Question, ShortAnswer
 CHAT = {
     "id": "c1",
     "messages": [
-        {"role": "system", "content": "Answer.\nHere are the retrieved documents : `[Eiffel Tower]\nIt opened"
-         " in 1889.\n\n[Garabit Viaduct]\nA railway bridge.`"},
+        {
+            "role": "system",
+            "content": "Answer.\nHere are the retrieved documents : `[Eiffel Tower]\nIt opened"
+            " in 1889.\n\n[Garabit Viaduct]\nA railway bridge.`",
+        },
         {"role": "user", "content": "When did it open?"},
         {"role": "assistant", "content": "**Answer:** 1889 <cite>Eiffel Tower</cite>"},
     ],
     "supporting_facts_titles": ["Eiffel Tower", "Gustave Eiffel"],
-}  # fmt: skip
+}
 PLAIN = {
     "id": "r1",  # bucket 0.487: dropped at the default ratio
     "query": "Who?",
@@ -42,7 +45,9 @@ def test_the_layout_as_it_was_opened(tmp_path: Path) -> None:
     data = load("luciole", "hotpotqa", write(tmp_path / "rows.jsonl", CHAT))
     assert data.questions == (
         Question(
-            "c1", "When did it open?", documents=("c1/1", "c1/2"),
+            "c1",
+            "When did it open?",
+            documents=("c1/1", "c1/2"),
             gold=Gold(
                 short_answers=(
                     ShortAnswer("When did it open?", ("1889 <cite>Eiffel Tower</cite>", "1889")),
@@ -50,7 +55,7 @@ def test_the_layout_as_it_was_opened(tmp_path: Path) -> None:
                 supporting=("c1/1", "Gustave Eiffel"),  # gold, but never retrieved
             ),
         ),
-    )  # fmt: skip
+    )
     assert dict(data.documents) == {
         "c1/1": Document("c1/1", "It opened in 1889.", "Eiffel Tower"),
         "c1/2": Document("c1/2", "A railway bridge.", "Garabit Viaduct"),
@@ -97,16 +102,25 @@ def test_json_and_parquet_give_the_same(tmp_path: Path) -> None:
 
 def test_every_fault_is_found_at_once(tmp_path: Path) -> None:
     file = write(
-        tmp_path / "rows.jsonl", PLAIN, PLAIN, [], {**PLAIN, "id": "a", "titles": ["T0"]},
-        {**PLAIN, "id": "b", "supporting_index": "0"}, {**CHAT, "id": "c", "messages": []},
+        tmp_path / "rows.jsonl",
+        PLAIN,
+        PLAIN,
+        [],
+        {**PLAIN, "id": "a", "titles": ["T0"]},
+        {**PLAIN, "id": "b", "supporting_index": "0"},
+        {**CHAT, "id": "c", "messages": []},
         {**CHAT, "id": "d", "supporting_facts_titles": "Eiffel Tower"},
-    )  # fmt: skip
+    )
     with pytest.raises(DataError) as raised:
         load_luciole("hotpotqa", file)
     assert [(finding.code, finding.line) for finding in raised.value.findings] == [
-        ("duplicate-id", 2), ("row-shape", 3), ("documents", 4), ("row-shape", 5),
-        ("messages", 6), ("supporting", 7),
-    ]  # fmt: skip
+        ("duplicate-id", 2),
+        ("row-shape", 3),
+        ("documents", 4),
+        ("row-shape", 5),
+        ("messages", 6),
+        ("supporting", 7),
+    ]
 
 
 def test_null_columns_are_empty_and_ids_are_texts_of_what_stands_there(tmp_path: Path) -> None:
@@ -120,13 +134,15 @@ def test_null_columns_are_empty_and_ids_are_texts_of_what_stands_there(tmp_path:
     ("generation", "answers"),
     [
         ("The answer is Paris.", ("is Paris", "Paris")),
-        ("To answer this question, look at X. It is **Paris**.",
-         ("this question, look at X. It is Paris", "Paris")),
+        (
+            "To answer this question, look at X. It is **Paris**.",
+            ("this question, look at X. It is Paris", "Paris"),
+        ),
         ("**Answer:** Paris <cite>France</cite>", ("Paris <cite>France</cite>", "Paris")),
         ("**Answer:** Paris", ("Paris",)),
         ("Réponse : Paris", ()),  # no rule reads it: answers are then not scored, and not 0
     ],
-)  # fmt: skip
+)
 def test_7_gold_is_also_what_the_rules_left_words_around(
     tmp_path: Path, generation: str, answers: tuple[str, ...]
 ) -> None:

@@ -16,7 +16,7 @@ from argue_bench.loaders.nuggets import (
     read_requests,
     read_topics,
     write_topics,
-)  # fmt: skip
+)
 from argue_bench.records import Document, NuggetAnswer, Question, Request
 
 WHO_MD5 = "a7e8d3d013e26198018a83594dcdef7e"  # printf 'Who?' | md5sum
@@ -24,22 +24,32 @@ WHO_MD5 = "a7e8d3d013e26198018a83594dcdef7e"  # printf 'Who?' | md5sum
 
 def bank(**changes: Any) -> dict[str, Any]:
     return {
-        "query_id": "300", "title_query": "T", "full_query": "Q", "full_background": "B",
-        "test_collection": "neuclir", "format_version": "v3",
+        "query_id": "300",
+        "title_query": "T",
+        "full_query": "Q",
+        "full_background": "B",
+        "test_collection": "neuclir",
+        "format_version": "v3",
         "nugget_bank": {
             "When?": {
-                "question": "When?", "question_id": "w", "aggregator_type": "OR", "query_id": "300",
+                "question": "When?",
+                "question_id": "w",
+                "aggregator_type": "OR",
+                "query_id": "300",
                 "answers": {
                     "1931": {"answer": "1931", "references": [{"doc_id": "d1"}, {"doc_id": "d1"}]},
                     "1931 ": {"answer": "1931 ", "references": []},
                 },
             },
             "Who?": {
-                "question": "Who?", "aggregator_type": "AND", "importance": "vital",
-                "answers": {}, "wrong": ["Nobody"],
+                "question": "Who?",
+                "aggregator_type": "AND",
+                "importance": "vital",
+                "answers": {},
+                "wrong": ["Nobody"],
             },
         },
-    } | changes  # fmt: skip
+    } | changes
 
 
 def write(path: Path, value: Any) -> Path:
@@ -66,8 +76,9 @@ def test_a_file(tmp_path: Path) -> None:
     )
     assert topic.request == Request("T", "Q", "B")
     assert {(f.code, f.level) for f in read.findings} == {
-        ("mixed-importance", "warning"), ("unlinked-answers", "notice")
-    }  # fmt: skip
+        ("mixed-importance", "warning"),
+        ("unlinked-answers", "notice"),
+    }
 
 
 def test_a_folder_with_requests_and_labels(tmp_path: Path) -> None:
@@ -99,10 +110,14 @@ def test_everything_wrong_is_told_at_once(tmp_path: Path) -> None:
     broken = bank(query_id="17")
     broken["nugget_bank"] |= {
         "How?": {"question": "Why?", "aggregator_type": "XOR", "importance": "high", "answers": []},
-        "Where?": {"question_id": "w", "aggregator_type": "OR", "wrong": "x",
-                   "answers": {"a": {"answer": "b", "references": "d1"}}},
+        "Where?": {
+            "question_id": "w",
+            "aggregator_type": "OR",
+            "wrong": "x",
+            "answers": {"a": {"answer": "b", "references": "d1"}},
+        },
         "What?": 3,
-    }  # fmt: skip
+    }
     write(tmp_path / "n_300.v3.json", broken)
     (tmp_path / "n_301.v3.json").write_text("{")
     write(tmp_path / "n_302.v3.json", [])
@@ -110,10 +125,20 @@ def test_everything_wrong_is_told_at_once(tmp_path: Path) -> None:
     with pytest.raises(DataError) as error:
         read_topics(tmp_path)
     assert codes(error) == [
-        "topic-id", "aggregator", "importance", "nugget-question", "answers-shape",
-        "wrong-answers", "references", "answer-text", "duplicate-nugget", "nugget-shape", "not-json",
-        "nugget-file", "duplicate-topic",
-    ]  # fmt: skip
+        "topic-id",
+        "aggregator",
+        "importance",
+        "nugget-question",
+        "answers-shape",
+        "wrong-answers",
+        "references",
+        "answer-text",
+        "duplicate-nugget",
+        "nugget-shape",
+        "not-json",
+        "nugget-file",
+        "duplicate-topic",
+    ]
     assert "XOR" in str(error.value)
     assert "$.nugget_bank['How?']" in str(error.value)
 

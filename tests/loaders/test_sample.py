@@ -52,8 +52,14 @@ def every_schema() -> list[str]:
 
 def test_seven_schemas_are_shipped() -> None:
     assert every_schema() == [
-        "answer", "document", "gold", "metadata", "question", "result", "set",
-    ]  # fmt: skip
+        "answer",
+        "document",
+        "gold",
+        "metadata",
+        "question",
+        "result",
+        "set",
+    ]
 
 
 @pytest.mark.parametrize("name", every_schema())
@@ -114,25 +120,45 @@ def test_set_json_is_valid_and_its_digest_holds() -> None:
         raw = (SAMPLE / name).read_bytes()
         total.update(name.encode("utf-8") + b"\0" + str(len(raw)).encode("ascii") + b"\0" + raw)
     assert about == {
-        "name": "core", "version": "1", "split": "sample", "language": "en",
-        "digest": f"sha256:{total.hexdigest()}", "licence": "CC0-1.0",
-    }  # fmt: skip
+        "name": "core",
+        "version": "1",
+        "split": "sample",
+        "language": "en",
+        "digest": f"sha256:{total.hexdigest()}",
+        "licence": "CC0-1.0",
+    }
 
 
 METADATA = {
-    "name": "Eel 7B", "authors": "The Estuary Lab", "url": None, "citation": "Lab, 2026",
-    "type": "PROMPT", "context": 8192, "is_trained_for_function_calling": False,
-    "closedbook_generations": None, "openbook_generations": "eel-7b.jsonl",
+    "name": "Eel 7B",
+    "authors": "The Estuary Lab",
+    "url": None,
+    "citation": "Lab, 2026",
+    "type": "PROMPT",
+    "context": 8192,
+    "is_trained_for_function_calling": False,
+    "closedbook_generations": None,
+    "openbook_generations": "eel-7b.jsonl",
     "evidenceprovided_generations": None,
-}  # fmt: skip
+}
 RESULT = {
-    "schema": 1, "season": "2026", "system": "eel-7b", "author": "4711", "commit": "0" * 40,
+    "schema": 1,
+    "season": "2026",
+    "system": "eel-7b",
+    "author": "4711",
+    "commit": "0" * 40,
     "submission": {"openbook-generations/eel-7b.jsonl": "a" * 64},
     "gold_digest": "sha256:" + "b" * 64,
-    "settings": {"openbook": {"signature": {"metric": "rouge", "n": "8"}, "scores": {
-        "rouge.rouge1": {"value": 0.41, "low": None, "high": None, "n": 8, "failed": 0}}}},
+    "settings": {
+        "openbook": {
+            "signature": {"metric": "rouge", "n": "8"},
+            "scores": {
+                "rouge.rouge1": {"value": 0.41, "low": None, "high": None, "n": 8, "failed": 0}
+            },
+        }
+    },
     "created": "2026-11-20T10:00:00Z",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(
@@ -171,10 +197,16 @@ def test_schema_takes_the_good_and_refuses_the_bad(
 
 def test_optional_metadata_is_valid() -> None:
     optional = {
-        "details": "eel-7b-instruct, greedy", "base_model": "eel-7b", "tokens": 120_000,
-        "cost": 0.75, "training_overlap": "none", "judges_used": ["lexical"],
-        "licence": "CC-BY-4.0", "anonymous_until": "2027-01-31", "status": "active",
-    }  # fmt: skip
+        "details": "eel-7b-instruct, greedy",
+        "base_model": "eel-7b",
+        "tokens": 120_000,
+        "cost": 0.75,
+        "training_overlap": "none",
+        "judges_used": ["lexical"],
+        "licence": "CC-BY-4.0",
+        "anonymous_until": "2027-01-31",
+        "status": "active",
+    }
     validator("metadata").validate(METADATA | optional)
     assert set(validator("metadata").schema["properties"]) == set(METADATA | optional)
 
@@ -264,27 +296,33 @@ STATED: dict[tuple[str, str], tuple[str, str]] = {
     ("flood-toll-1", "eleven people"): (r"[Ee]leven people|tué onze personnes", ""),
     ("flood-toll-2", "seven in Quenholt"): (r"seven (of them )?in Quenholt|sept à Quenholt", ""),
     ("flood-toll-2", "three in Clairvesse"): (
-        r"[Tt]hree (died )?in Clairvesse|trois à Clairvesse", "",
+        r"[Tt]hree (died )?in Clairvesse|trois à Clairvesse",
+        "",
     ),
     ("flood-toll-2", "one in Dunmarrick"): (r"one in Dunmarrick|une à Dunmarrick", ""),
     ("flood-toll-3", "a person died in hospital after the first count"): (
-        r"died in hospital|mort à l'hôpital", "",
+        r"died in hospital|mort à l'hôpital",
+        "",
     ),
     ("flood-toll-3", "a woman who had been missing was found dead"): (
-        r"missing woman had been found dead|woman who had been listed as missing|femme portée", "",
+        r"missing woman had been found dead|woman who had been listed as missing|femme portée",
+        "",
     ),
     ("flood-toll-4", "6.71 m"): (r"6[.,]71 m", ""),
     ("flood-toll-5", "1,260 people"): (r"1,260|[Mm]ille deux cent soixante", ""),
     # D09 is election night: she leads, nobody has won.
     ("mayor-2022-1", "Bettine Oshcroft"): (
-        r"declared elected|Bettine Oshcroft.*elected|new mayor of Quenholt.*Bettine Oshcroft", "",
+        r"declared elected|Bettine Oshcroft.*elected|new mayor of Quenholt.*Bettine Oshcroft",
+        "",
     ),
     ("mayor-2022-2", "187 votes"): (r"\b187\b", ""),
     ("mayor-2022-3", "eighteen ballots for Oshcroft had been entered twice"): (
-        r"eighteen ballots for Ms Oshcroft had been entered twice", "",
+        r"eighteen ballots for Ms Oshcroft had been entered twice",
+        "",
     ),
     ("mayor-2022-3", "seven ballots first set aside were accepted for Teldrake"): (
-        r"Seven ballots that had been set aside as unclear were accepted for Mr Teldrake", "",
+        r"Seven ballots that had been set aside as unclear were accepted for Mr Teldrake",
+        "",
     ),
     ("mayor-2022-4", "1 June 2022"): (r"1 June 2022", ""),
     ("bridge-length-1", "412.5 m"): (r"412\.5 m|quatre cent douze mètres et demi", ""),
@@ -292,7 +330,8 @@ STATED: dict[tuple[str, str], tuple[str, str]] = {
     ("bridge-length-3", "398 m"): (r"398 m", ""),
     ("bridge-length-4", "the flood had damaged its foundations"): (
         r"damaged the foundations|damage to its foundations|undercut the foundation"
-        r"|attaqué ses fondations", "",
+        r"|attaqué ses fondations",
+        "",
     ),
     ("bridge-length-4", "the river had scoured its bed at pier 4"): (
         r"scoured its bed to a depth of 1\.9 m at pier 4|pile 4, le courant avait creusé le lit",
@@ -302,14 +341,16 @@ STATED: dict[tuple[str, str], tuple[str, str]] = {
     ("bridge-length-6", "vehicles over 7.5 tonnes"): (r"7[.,]5 t", ""),
     # D23 is the earlier trial, SEDGE-1, where there was no difference.
     ("sedge-2-1", "yes, the fever was shorter with tolvessin"): (
-        r"(?i)fever for a median|duration of fever|fever is over sooner|durée médiane", "",
+        r"(?i)fever for a median|duration of fever|fever is over sooner|durée médiane",
+        "",
     ),
     ("sedge-2-2", "3.4 days with tolvessin"): (r"3[.,]4 (days with|jours sous)", ""),
     ("sedge-2-2", "4.6 days with placebo"): (r"4[.,]6 (days|jours)", "D23"),
     ("sedge-2-3", "nausea"): (r"[Nn]ausea|nausées", ""),
     ("sedge-2-3", "dizziness"): (r"dizz|vertiges", ""),
     ("sedge-2-4", "no, the stay in hospital was no shorter"): (
-        r"did not leave hospital any sooner|no difference in length of hospital stay", "",
+        r"did not leave hospital any sooner|no difference in length of hospital stay",
+        "",
     ),
     ("railway-1", "Clairvesse"): (r"Clairvesse.*Nasselles", ""),
     ("railway-1", "Saint-Orvan"): (r"Saint-Orvan", ""),
@@ -323,23 +364,26 @@ STATED: dict[tuple[str, str], tuple[str, str]] = {
     ("fete-des-nasses-2", "Les Loutres"): (r"Loutres", ""),
     ("fete-des-nasses-3", "Sabelin Crozenec"): (r"Sabelin Crozenec", ""),
     ("fete-des-nasses-4", "les passagers du bac avaient été comptés deux fois"): (
-        r"passengers of the ferry, who were thus counted twice", "",
+        r"passengers of the ferry, who were thus counted twice",
+        "",
     ),
     ("fete-des-nasses-5", "18 minutes 42"): (r"18 minutes 42", ""),
     ("flood-walls-1", "Clairvesse had finished"): (r"Clairvesse finished on", ""),
     ("flood-walls-1", "Quenholt had finished"): (r"Quenholt finished on|The wall is finished", ""),
     ("flood-walls-1", "Dunmarrick had not finished"): (
-        r"Dunmarrick was not finished|in Dunmarrick the flood wall still stops", "",
+        r"Dunmarrick was not finished|in Dunmarrick the flood wall still stops",
+        "",
     ),
     ("flood-walls-2", "Clairvesse: 8.05 million crowns"): (r"8\.05 million", ""),
     ("flood-walls-2", "Quenholt: 33.9 million crowns"): (r"33\.9 million", ""),
     ("flood-walls-2", "Dunmarrick: 12.6 million crowns"): (r"12\.6 million", ""),
     ("flood-walls-3", "the town left out two pumping stations"): (
-        r"leaves out two pumping stations", "",
+        r"leaves out two pumping stations",
+        "",
     ),
     ("flood-walls-4", "peat under the line of the wall"): (r"peat", ""),
     ("flood-walls-4", "a quarrel with the landowner Gervase Thornulf"): (r"Thornulf", ""),
-}  # fmt: skip
+}
 
 
 def test_every_nugget_answer_was_checked_by_hand() -> None:
@@ -401,9 +445,16 @@ def test_labels_cover_nine_kinds_in_balance() -> None:
     for label in LABELS:
         found.setdefault(label["ask"]["kind"], Counter())[label["verdict"]] += 1
     assert found.keys() == {
-        "Entails", "Answers", "NeedsCitation", "FirstInstance", "NegativeAssertion", "Confirms",
-        "Relevant", "Refuses", "Supports",
-    }  # fmt: skip
+        "Entails",
+        "Answers",
+        "NeedsCitation",
+        "FirstInstance",
+        "NegativeAssertion",
+        "Confirms",
+        "Relevant",
+        "Refuses",
+        "Supports",
+    }
     for kind, verdicts in found.items():
         assert set(verdicts) == set(KINDS[kind].verdicts), kind
         assert max(verdicts.values()) <= 1.6 * min(verdicts.values()), kind

@@ -20,28 +20,43 @@ SAID = "The wall was finished in 1931."
 GOOD: dict[str, dict[str, Any]] = {
     "plain": {
         "metadata": {"team_id": "t", "run_id": "r", "topic_id": "1"},
-        "responses": [{"text": SAID, "citations": ["d1"]}], "references": ["d1"],
+        "responses": [{"text": SAID, "citations": ["d1"]}],
+        "references": ["d1"],
     },
     "rag24": {
-        "run_id": "r", "topic_id": "1", "topic": "wall", "response_length": 6,
-        "answer": [{"text": SAID, "citations": [0]}], "references": [MARCO],
+        "run_id": "r",
+        "topic_id": "1",
+        "topic": "wall",
+        "response_length": 6,
+        "answer": [{"text": SAID, "citations": [0]}],
+        "references": [MARCO],
     },
     "rag25": {
         "metadata": {
-            "team_id": "t", "run_id": "r", "type": "automatic", "narrative_id": 1, "narrative": "N",
+            "team_id": "t",
+            "run_id": "r",
+            "type": "automatic",
+            "narrative_id": 1,
+            "narrative": "N",
         },
-        "answer": [{"text": SAID, "citations": [0]}], "references": [MARCO],
+        "answer": [{"text": SAID, "citations": [0]}],
+        "references": [MARCO],
     },
     "rag26": {
         "metadata": {
-            "team_id": "t", "run_id": "r", "run_desc": "d", "narrative_id": "1", "narrative": "N",
+            "team_id": "t",
+            "run_id": "r",
+            "run_desc": "d",
+            "narrative_id": "1",
+            "narrative": "N",
         },
         "answer": [{"text": SAID, "citations": [0]}, {"text": SAID, "citations": [1]}],
         "references": SHARD,
     },
     "ragtime25": {
         "metadata": {"team_id": "t", "run_id": "r", "topic_id": "1", "task": "english"},
-        "responses": [{"text": SAID, "citations": {UUID: 0.5}}], "references": [UUID],
+        "responses": [{"text": SAID, "citations": {UUID: 0.5}}],
+        "references": [UUID],
     },
     "ragtime26": {
         "metadata": {"team_id": "t", "run_id": "r", "topic_id": "1", "run_desc": "d"},
@@ -49,7 +64,11 @@ GOOD: dict[str, dict[str, Any]] = {
     },
     "dragun25": {
         "metadata": {
-            "team_id": "t", "run_id": "r", "topic_id": "1", "type": "manual", "use_starter_kit": 0,
+            "team_id": "t",
+            "run_id": "r",
+            "topic_id": "1",
+            "type": "manual",
+            "use_starter_kit": 0,
         },
         "responses": [{"text": SAID, "citations": [MARCO]}],
     },
@@ -58,15 +77,17 @@ GOOD: dict[str, dict[str, Any]] = {
         "responses": [{"text": SAID, "citations": [31452104]}],
     },
     "ikat25": {
-        "metadata": {"team_id": "t", "run_id": "r", "run_type": "automatic"}, "turn_id": "1",
+        "metadata": {"team_id": "t", "run_id": "r", "run_type": "automatic"},
+        "turn_id": "1",
         "responses": [{"text": SAID, "citations": {"clueweb22-en0001-02-00003:4": 0.9}}],
         "references": {"clueweb22-en0001-02-00003:4": 0.9},
     },
     "neuclir24": {
         "metadata": {"team_id": "t", "run_id": "r", "request_id": "1"},
-        "responses": [{"text": SAID, "citations": [UUID]}], "references": [UUID],
+        "responses": [{"text": SAID, "citations": [UUID]}],
+        "references": [UUID],
     },
-}  # fmt: skip
+}
 """One report that its track has nothing to say against."""
 
 
@@ -119,51 +140,193 @@ def cite(*citations: Any) -> list[dict[str, Any]]:
 CASES: list[tuple[str, dict[str, Any], list[tuple[str, str, str]]]] = [
     ("plain", {"responses": None}, [("key-missing", "error", "$")]),
     ("plain", {"responses": cite([0])}, [("citation-format", "error", "$.responses[0].citations")]),
-    ("plain", {"responses": cite(["d1"], None)}, [("null-citations", "error", "$.responses[1].citations")]),
-    ("plain", {"metadata": {"topic_id": None, "request_id": "1"}}, [("topic-key", "error", "$.metadata")]),
-    ("plain", {"metadata": {"topic_id": None}}, [("topic-missing", "error", "$.metadata"), ("missing-topics", "error", "")]),
+    (
+        "plain",
+        {"responses": cite(["d1"], None)},
+        [("null-citations", "error", "$.responses[1].citations")],
+    ),
+    (
+        "plain",
+        {"metadata": {"topic_id": None, "request_id": "1"}},
+        [("topic-key", "error", "$.metadata")],
+    ),
+    (
+        "plain",
+        {"metadata": {"topic_id": None}},
+        [("topic-missing", "error", "$.metadata"), ("missing-topics", "error", "")],
+    ),
     ("plain", {"references": None}, [("references-missing", "error", "$")]),
-    ("plain", {"responses": cite({"d1": "0.5"})}, [("citation-score", "error", "$.responses[0].citations.d1")]),
-    ("rag24", {"references": [MARCO] + [f"{MARCO}{n}" for n in range(20)]}, [("references-uncited", "warning", "$.references"), ("references-max", "error", "$.references")]),
+    (
+        "plain",
+        {"responses": cite({"d1": "0.5"})},
+        [("citation-score", "error", "$.responses[0].citations.d1")],
+    ),
+    (
+        "rag24",
+        {"references": [MARCO] + [f"{MARCO}{n}" for n in range(20)]},
+        [
+            ("references-uncited", "warning", "$.references"),
+            ("references-max", "error", "$.references"),
+        ],
+    ),
     ("rag24", {"response_length": None}, [("metadata", "error", "$")]),
     ("rag25", {"metadata": {"type": " "}}, [("metadata-blank", "error", "$.metadata.type")]),
-    ("rag25", {"metadata": {"narrative": "other"}}, [("narrative", "error", "$.metadata.narrative")]),
-    ("rag25", {"answer": [{"text": "w " * 401, "citations": [0]}]}, [("length", "warning", "$.answer")]),
-    ("rag26", {"answer": [{"text": "w " * 1025, "citations": [0, 1]}]}, [("length", "error", "$.answer")]),
-    ("rag26", {"answer": cite([0, 1, 2])}, [("reference-index", "error", "$.answer[0].citations[2]")]),
-    ("rag26", {"answer": cite([0, 1, -1])}, [("reference-index", "error", "$.answer[0].citations[2]")]),
-    ("rag26", {"answer": cite([0, 1, 0, 1])}, [("citation-count", "warning", "$.answer[0].citations")]),
-    ("rag26", {"answer": cite([*SHARD, "shard_3_3"])}, [("references-undeclared", "error", "$.references")]),
-    ("rag26", {"answer": cite([0, SHARD[1]])}, [("citations-mixed", "error", "$.answer[0].citations"), ("references-uncited", "warning", "$.references")]),
+    (
+        "rag25",
+        {"metadata": {"narrative": "other"}},
+        [("narrative", "error", "$.metadata.narrative")],
+    ),
+    (
+        "rag25",
+        {"answer": [{"text": "w " * 401, "citations": [0]}]},
+        [("length", "warning", "$.answer")],
+    ),
+    (
+        "rag26",
+        {"answer": [{"text": "w " * 1025, "citations": [0, 1]}]},
+        [("length", "error", "$.answer")],
+    ),
+    (
+        "rag26",
+        {"answer": cite([0, 1, 2])},
+        [("reference-index", "error", "$.answer[0].citations[2]")],
+    ),
+    (
+        "rag26",
+        {"answer": cite([0, 1, -1])},
+        [("reference-index", "error", "$.answer[0].citations[2]")],
+    ),
+    (
+        "rag26",
+        {"answer": cite([0, 1, 0, 1])},
+        [("citation-count", "warning", "$.answer[0].citations")],
+    ),
+    (
+        "rag26",
+        {"answer": cite([*SHARD, "shard_3_3"])},
+        [("references-undeclared", "error", "$.references")],
+    ),
+    (
+        "rag26",
+        {"answer": cite([0, SHARD[1]])},
+        [
+            ("citations-mixed", "error", "$.answer[0].citations"),
+            ("references-uncited", "warning", "$.references"),
+        ],
+    ),
     ("rag26", {"answer": cite([0], [SHARD[1]])}, [("citations-mixed", "error", "$.answer")]),
-    ("rag26", {"answer": cite([*SHARD, "shard_1_1 "])}, [("docid-ending", "warning", "$.answer[0].citations[2]"), ("references-undeclared", "error", "$.references")]),
-    ("rag26", {"answer": cite(SHARD, []), "references": [*SHARD, SHARD[0]]}, [("references-duplicate", "warning", "$.references")]),
+    (
+        "rag26",
+        {"answer": cite([*SHARD, "shard_1_1 "])},
+        [
+            ("docid-ending", "warning", "$.answer[0].citations[2]"),
+            ("references-undeclared", "error", "$.references"),
+        ],
+    ),
+    (
+        "rag26",
+        {"answer": cite(SHARD, []), "references": [*SHARD, SHARD[0]]},
+        [("references-duplicate", "warning", "$.references")],
+    ),
     ("rag26", {"answer": None, "responses": cite([0, 1])}, [("sentences-key", "error", "$")]),
-    ("rag26", {"metadata": {"run_id": "r" * 21}}, [("run-id-length", "error", "$.metadata.run_id")]),
-    ("rag26", {"answer": []}, [("empty-answer", "warning", "$.answer"), ("references-uncited", "warning", "$.references")]),
-    ("ragtime25", {"responses": cite({UUID: 1}, [UUID])}, [("citations-mixed", "error", "$.responses")]),
-    ("ragtime25", {"responses": cite({UUID: True})}, [("citation-score", "error", f"$.responses[0].citations['{UUID}']")]),
+    (
+        "rag26",
+        {"metadata": {"run_id": "r" * 21}},
+        [("run-id-length", "error", "$.metadata.run_id")],
+    ),
+    (
+        "rag26",
+        {"answer": []},
+        [
+            ("empty-answer", "warning", "$.answer"),
+            ("references-uncited", "warning", "$.references"),
+        ],
+    ),
+    (
+        "ragtime25",
+        {"responses": cite({UUID: 1}, [UUID])},
+        [("citations-mixed", "error", "$.responses")],
+    ),
+    (
+        "ragtime25",
+        {"responses": cite({UUID: True})},
+        [("citation-score", "error", f"$.responses[0].citations['{UUID}']")],
+    ),
     ("ragtime25", {"references": None}, [("references-missing", "warning", "$")]),
     ("ragtime25", {"references": []}, [("references-undeclared", "warning", "$.references")]),
-    ("ragtime25", {"metadata": {"task": None}}, [("metadata-recommended", "warning", "$.metadata")]),
+    (
+        "ragtime25",
+        {"metadata": {"task": None}},
+        [("metadata-recommended", "warning", "$.metadata")],
+    ),
     ("ragtime25", {"metadata": {"task": "rag"}}, [("metadata-value", "error", "$.metadata.task")]),
     ("ragtime26", {"references": ["what", "ever"]}, []),
-    ("ragtime26", {"responses": cite([UUID.upper()])}, [("docid-pattern", "error", "$.responses[0].citations[0]")]),
-    ("ragtime26", {"responses": [{"text": "x" * 2001, "citations": []}]}, [("length", "warning", "$.responses")]),
-    ("dragun25", {"responses": cite({MARCO: 1})}, [("citation-format", "error", "$.responses[0].citations")]),
-    ("dragun25", {"metadata": {"use_starter_kit": True}}, [("metadata-value", "error", "$.metadata.use_starter_kit")]),
-    ("dragun25", {"metadata": {"colour": "blue"}}, [("metadata-extra", "warning", "$.metadata.colour")]),
+    (
+        "ragtime26",
+        {"responses": cite([UUID.upper()])},
+        [("docid-pattern", "error", "$.responses[0].citations[0]")],
+    ),
+    (
+        "ragtime26",
+        {"responses": [{"text": "x" * 2001, "citations": []}]},
+        [("length", "warning", "$.responses")],
+    ),
+    (
+        "dragun25",
+        {"responses": cite({MARCO: 1})},
+        [("citation-format", "error", "$.responses[0].citations")],
+    ),
+    (
+        "dragun25",
+        {"metadata": {"use_starter_kit": True}},
+        [("metadata-value", "error", "$.metadata.use_starter_kit")],
+    ),
+    (
+        "dragun25",
+        {"metadata": {"colour": "blue"}},
+        [("metadata-extra", "warning", "$.metadata.colour")],
+    ),
     ("biogen25", {"references": ["1"]}, [("references-present", "warning", "$.references")]),
-    ("ikat25", {"references": ["clueweb22-en0001-02-00003:4"]}, [("wrong-shape", "error", "$.references")]),
+    (
+        "ikat25",
+        {"references": ["clueweb22-en0001-02-00003:4"]},
+        [("wrong-shape", "error", "$.references")],
+    ),
     ("ikat25", {"turn_id": None, "metadata": {"topic_id": "1"}}, [("topic-key", "error", "$")]),
     ("ragtime26", {"metadata": {"narrative_id": 2}}, [("topics-differ", "error", "$.metadata")]),
-    ("ragtime26", {"metadata": {"request_id": [1]}}, [("wrong-shape", "error", "$.metadata.request_id"), ("topics-differ", "error", "$.metadata")]),
+    (
+        "ragtime26",
+        {"metadata": {"request_id": [1]}},
+        [
+            ("wrong-shape", "error", "$.metadata.request_id"),
+            ("topics-differ", "error", "$.metadata"),
+        ],
+    ),
     ("ragtime26", {"answer": []}, [("two-answers", "error", "$")]),
-    ("ragtime25", {"metadata": {"task": ""}}, [("metadata-recommended", "warning", "$.metadata.task"), ("metadata-value", "error", "$.metadata.task")]),
-    ("plain", {"metadata": {"topic_id": " "}}, [("metadata-blank", "warning", "$.metadata.topic_id"), ("missing-topics", "error", ""), ("new-topics", "warning", "")]),
+    (
+        "ragtime25",
+        {"metadata": {"task": ""}},
+        [
+            ("metadata-recommended", "warning", "$.metadata.task"),
+            ("metadata-value", "error", "$.metadata.task"),
+        ],
+    ),
+    (
+        "plain",
+        {"metadata": {"topic_id": " "}},
+        [
+            ("metadata-blank", "warning", "$.metadata.topic_id"),
+            ("missing-topics", "error", ""),
+            ("new-topics", "warning", ""),
+        ],
+    ),
     ("neuclir24", {"metadata": {"request_id": None, "topic_id": "1"}}, []),
-    ("neuclir24", {"responses": [{"text": "a\x07b", "citations": [UUID]}]}, [("control-characters", "warning", "$.responses[0].text")]),
-]  # fmt: skip
+    (
+        "neuclir24",
+        {"responses": [{"text": "a\x07b", "citations": [UUID]}]},
+        [("control-characters", "warning", "$.responses[0].text")],
+    ),
+]
 
 
 @pytest.mark.parametrize(("name", "changes", "expected"), CASES)
@@ -181,15 +344,20 @@ def test_a_rule(
 
 @pytest.mark.parametrize(
     ("value", "path"),
-    [([], "$"), ("x", "$"), (None, "$"), ({"metadata": [], "responses": [], "references": []}, "$.metadata"),
-     (changed("plain", metadata={"topic_id": 1}), "$.metadata.topic_id"),
-     (changed("plain", responses={}), "$.responses"),
-     (changed("plain", responses=["x"]), "$.responses[0]"),
-     (changed("plain", responses=[{"text": 1, "citations": []}]), "$.responses[0].text"),
-     (changed("plain", responses=cite("d1")), "$.responses[0].citations"),
-     (changed("plain", responses=cite(["d1", True])), "$.responses[0].citations[1]"),
-     (changed("plain", references=["d1", 2]), "$.references[1]")],
-)  # fmt: skip
+    [
+        ([], "$"),
+        ("x", "$"),
+        (None, "$"),
+        ({"metadata": [], "responses": [], "references": []}, "$.metadata"),
+        (changed("plain", metadata={"topic_id": 1}), "$.metadata.topic_id"),
+        (changed("plain", responses={}), "$.responses"),
+        (changed("plain", responses=["x"]), "$.responses[0]"),
+        (changed("plain", responses=[{"text": 1, "citations": []}]), "$.responses[0].text"),
+        (changed("plain", responses=cite("d1")), "$.responses[0].citations"),
+        (changed("plain", responses=cite(["d1", True])), "$.responses[0].citations[1]"),
+        (changed("plain", references=["d1", 2]), "$.references[1]"),
+    ],
+)
 def test_another_shape(tmp_path: Path, value: Any, path: str) -> None:
     checked = run(tmp_path, "plain", value)
     assert ("wrong-shape", "error", path) in told(checked)
@@ -208,14 +376,18 @@ def test_everything_wrong_is_told_at_once_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "run"
     good, other = json.dumps(GOOD["plain"]), json.dumps(changed("plain", metadata={"run_id": "s"}))
     path.write_bytes(
-        b"\xef\xbb\xbf" + f'{good}\n\n{{"metadata"\n{good}\n{other}\n'
-        f'{{"a": 1, "a": NaN}}\n'.encode()
-    )  # fmt: skip
+        b"\xef\xbb\xbf"
+        + f'{good}\n\n{{"metadata"\n{good}\n{other}\n{{"a": 1, "a": NaN}}\n'.encode()
+    )
     checked = check_run(path, "plain")
     assert [(one.line, one.code, one.level) for one in checked.findings] == [
-        (1, "byte-order-mark", "notice"), (2, "blank-line", "notice"), (3, "not-json", "error"),
-        (4, "duplicate-topics", "error"), (5, "run-changed", "warning"), (6, "not-a-number", "error"),
-    ]  # fmt: skip
+        (1, "byte-order-mark", "notice"),
+        (2, "blank-line", "notice"),
+        (3, "not-json", "error"),
+        (4, "duplicate-topics", "error"),
+        (5, "run-changed", "warning"),
+        (6, "not-a-number", "error"),
+    ]
     assert checked.runs == {("t", "r"): {"1"}, ("t", "s"): {"1"}}
     assert checked.reports == 3
 

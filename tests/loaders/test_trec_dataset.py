@@ -30,10 +30,13 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def folder(tmp_path: Path) -> Path:
     root = tmp_path / "track"
     write(root / "nuggets" / "nuggets_300.v3.json", [bank()])
-    write(root / "requests.jsonl", [
-        {"request_id": "300", "title": "Wall", "problem_statement": "When?", "limit": 2000},
-        {"request_id": "301", "title": "Other"},
-    ])  # fmt: skip
+    write(
+        root / "requests.jsonl",
+        [
+            {"request_id": "300", "title": "Wall", "problem_statement": "When?", "limit": 2000},
+            {"request_id": "301", "title": "Other"},
+        ],
+    )
     write(
         root / "collection" / "docs.jsonl", [{"id": "d1", "text": WALL}, {"id": "d2", "text": "x"}]
     )
@@ -50,8 +53,9 @@ def write(path: Path, rows: list[Any]) -> Path:
 def report(run: str = "r", topic: str = "300") -> dict[str, Any]:
     return {
         "metadata": {"team_id": "t", "run_id": run, "topic_id": topic},
-        "responses": [{"text": WALL, "citations": ["d1"]}], "references": ["d1"],
-    }  # fmt: skip
+        "responses": [{"text": WALL, "citations": ["d1"]}],
+        "references": ["d1"],
+    }
 
 
 def test_the_folder_becomes_a_data_set(folder: Path) -> None:
@@ -105,10 +109,22 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
 def test_a_run_is_scored_from_the_command_line(folder: Path, tmp_path: Path) -> None:
     run = write(tmp_path / "run.jsonl", [report()])
     done = subprocess.run(
-        [sys.executable, "-m", "argue_bench", "evaluate", str(run), "--on", "trec", "--data",
-         str(folder), "--json"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "argue_bench",
+            "evaluate",
+            str(run),
+            "--on",
+            "trec",
+            "--data",
+            str(folder),
+            "--json",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     scores = json.loads(done.stdout)["scores"]
     support = scores["argue.sentence_support"]
@@ -116,9 +132,11 @@ def test_a_run_is_scored_from_the_command_line(folder: Path, tmp_path: Path) -> 
 
 
 CITED = {
-    "plain": "d1", "rag24": "msmarco_v2.1_doc_00_1000#0_5000", "biogen25": "31452104",
+    "plain": "d1",
+    "rag24": "msmarco_v2.1_doc_00_1000#0_5000",
+    "biogen25": "31452104",
     "ikat25": "clueweb22-en0001-02-00003:4",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("track", GOOD)
@@ -142,8 +160,10 @@ def test_runs_of_a_folder_one_after_another_and_what_is_wrong(tmp_path: Path) ->
     read = list(read_reports(tmp_path / "runs"))
     good = [(r.file.name, r.line, r.answer.run, r.answer.id) for r in read if r.answer]
     assert good == [
-        ("first.jsonl", 1, "a", "300"), ("first.jsonl", 2, "b", "301"), ("second", 1, "second", "300"),
-    ]  # fmt: skip
+        ("first.jsonl", 1, "a", "300"),
+        ("first.jsonl", 2, "b", "301"),
+        ("second", 1, "second", "300"),
+    ]
     bad = [(r.line, [one.code for one in r.findings]) for r in read if r.answer is None]
     assert bad == [(3, ["key-missing", "wrong-shape"]), (4, ["wrong-shape"])]
     with pytest.raises(DataError, match="no-reports"):

@@ -35,8 +35,17 @@ MARKER = re.compile(r"^\s*(?:DATA|END)\b", re.MULTILINE)
 UNSEEN = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069\ufeff]"
 )
-REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found",
-           402: "Payment Required", 403: "Forbidden", 422: "Unprocessable", 429: "Too Many Requests", 500: "Internal Server Error"}  # fmt: skip
+REASONS = {
+    200: "OK",
+    400: "Bad Request",
+    401: "Unauthorized",
+    404: "Not Found",
+    402: "Payment Required",
+    403: "Forbidden",
+    422: "Unprocessable",
+    429: "Too Many Requests",
+    500: "Internal Server Error",
+}
 
 
 def truth(datum: Any) -> str:
@@ -176,8 +185,9 @@ class ChatServer:
         elif refused := [name for name in self.refuses if name in body]:
             complaint = {
                 "message": f"Unsupported parameter: '{refused[0]}' is not supported with this model.",
-                "param": refused[0], "code": "unsupported_parameter",
-            }  # fmt: skip
+                "param": refused[0],
+                "code": "unsupported_parameter",
+            }
             self._send(writer, 400, json.dumps({"error": complaint}))
         elif trick.isdigit():
             told = {"message": f"trick {trick}", "code": amount if int(trick) == 429 else None}
@@ -230,10 +240,16 @@ class ChatServer:
         counted = (size // 4, len(str(message["content"])) // 4)
         names = ("prompt_tokens", "completion_tokens", "total_tokens")
         usage = message.pop("usage", dict(zip(names, (*counted, sum(counted)), strict=True)))
-        return json.dumps({
-            "id": "c", "object": "chat.completion", "created": 1, "model": body["model"],
-            "choices": [{"index": 0, "message": message, "finish_reason": finish}], "usage": usage,
-        })  # fmt: skip
+        return json.dumps(
+            {
+                "id": "c",
+                "object": "chat.completion",
+                "created": 1,
+                "model": body["model"],
+                "choices": [{"index": 0, "message": message, "finish_reason": finish}],
+                "usage": usage,
+            }
+        )
 
     @staticmethod
     def _send(writer: asyncio.StreamWriter, status: int, text: str, more: str = "") -> None:

@@ -145,10 +145,16 @@ def test_nobody_there_stops_the_run_with_the_address() -> None:
         run(chat_of(server, retries=1), requests(9))
 
 
-@pytest.mark.parametrize(("trick", "match"), [
-    ("401", "Is the key right"), ("403", "Is the key right"), ("402", "no money"),
-    ("404", "Are the model and the base URL right"), ("429 insufficient_quota", "no money or quota"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("trick", "match"),
+    [
+        ("401", "Is the key right"),
+        ("403", "Is the key right"),
+        ("402", "no money"),
+        ("404", "Are the model and the base URL right"),
+        ("429 insufficient_quota", "no money or quota"),
+    ],
+)
 def test_what_can_never_succeed_is_asked_once(trick: str, match: str) -> None:
     with ChatServer(trick=lambda n, _: trick) as server:
         chat = chat_of(server, known={"ARGUE_MAX_CONCURRENCY": "1"})
@@ -321,8 +327,12 @@ def test_a_refused_token_limit_takes_its_other_name() -> None:
 
 def test_a_parameter_that_the_table_forbids_is_never_sent() -> None:
     with ChatServer(model=echo) as server:
-        chat = Chat("openai", "o3-mini", Decoding(seed=3, effort="low"),
-                    known={"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "k"})  # fmt: skip
+        chat = Chat(
+            "openai",
+            "o3-mini",
+            Decoding(seed=3, effort="low"),
+            known={"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "k"},
+        )
         run(chat, requests(1))
     (body,) = server.requests
     assert set(body) == {"model", "messages", "max_completion_tokens", "reasoning_effort"}
@@ -337,12 +347,18 @@ def test_a_bad_request_about_length_drops_nothing() -> None:
         assert fault.kind == "failed"
 
 
-@pytest.mark.parametrize(("message", "parameter"), [
-    ("Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.", "max_tokens"),
-    ("seed: Extra inputs are not permitted", "seed"),
-    ("`temperature` is deprecated for this model.", "temperature"),
-    ("Unknown name response_format", "response_format"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("message", "parameter"),
+    [
+        (
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+            "max_tokens",
+        ),
+        ("seed: Extra inputs are not permitted", "seed"),
+        ("`temperature` is deprecated for this model.", "temperature"),
+        ("Unknown name response_format", "response_format"),
+    ],
+)
 def test_refusals_are_known_by_their_words(message: str, parameter: str) -> None:
     sent = {"max_tokens", "seed", "temperature", "response_format", "model"}
     fault = of_status(400, json.dumps({"error": {"message": message}}), "", sent)
@@ -369,12 +385,14 @@ def test_every_provider_has_its_path_its_key_and_its_default_model(provider: Any
 
 
 def test_the_defaults_are_auto_argues() -> None:
-    assert {name: PROVIDERS[name].model for name in ("openai", "anthropic", "together", "huggingface")} == {
+    assert {
+        name: PROVIDERS[name].model for name in ("openai", "anthropic", "together", "huggingface")
+    } == {
         "openai": "gpt-4o-mini-2024-07-18",
         "anthropic": "claude-sonnet-4-5-20250929",
         "together": "meta-llama/Llama-3.3-70B-Instruct-Turbo",
         "huggingface": "meta-llama/Llama-3.3-70B-Instruct",
-    }  # fmt: skip
+    }
     assert PROVIDERS["huggingface"].key == "HUGGINGFACEHUB_API_TOKEN"
 
 
@@ -387,16 +405,19 @@ def test_a_wrong_key_is_not_repeated_in_the_error() -> None:
     assert "sk-secret-1" not in str(error.value)
 
 
-@pytest.mark.parametrize(("known", "match"), [
-    ({}, "OPENAI_API_KEY"),
-    ({"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "localhost:8000"}, "no base URL"),
-    ({"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "ftp://x/v1"}, "no base URL"),
-    ({"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "http://"}, "no base URL"),
-    ({"OPENAI_API_KEY": "a b"}, "characters that no key has"),
-    ({"OPENAI_API_KEY": "k", "ARGUE_MAX_CONCURRENCY": "many"}, "not a number"),
-    ({"OPENAI_API_KEY": "k", "ARGUE_MAX_CONCURRENCY": "0"}, "not a number"),
-    ({"OPENAI_API_KEY": "k", "ARGUE_TIMEOUT": "1e9"}, "not a number"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("known", "match"),
+    [
+        ({}, "OPENAI_API_KEY"),
+        ({"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "localhost:8000"}, "no base URL"),
+        ({"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "ftp://x/v1"}, "no base URL"),
+        ({"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "http://"}, "no base URL"),
+        ({"OPENAI_API_KEY": "a b"}, "characters that no key has"),
+        ({"OPENAI_API_KEY": "k", "ARGUE_MAX_CONCURRENCY": "many"}, "not a number"),
+        ({"OPENAI_API_KEY": "k", "ARGUE_MAX_CONCURRENCY": "0"}, "not a number"),
+        ({"OPENAI_API_KEY": "k", "ARGUE_TIMEOUT": "1e9"}, "not a number"),
+    ],
+)
 def test_settings_that_cannot_be_are_said(known: Mapping[str, str], match: str) -> None:
     with pytest.raises(JudgeError, match=match):
         Chat("openai", "m", known=known)
@@ -430,21 +451,27 @@ def test_env_files_are_read_and_the_environment_comes_first(
     assert known["OPENAI_API_KEY"] == "from-environment"
 
 
-@pytest.mark.parametrize(("text", "left"), [
-    ("<think>it says yes</think> no", "no"),
-    ("it says yes</think>no", "no"),
-    ("no <think>but perhaps yes", "no"),
-    ("<thinking>yes</thinking>\n<reasoning>yes</reasoning>no", "no"),
-    ("a < b", "a < b"),
-    ("[THINK]yes[/THINK]no [1]", "no [1]"),
-    ("yes[/THINK]no", "no"),
-    ("as some [think]", "as some [think]"),
-    ("\u25c1think\u25b7yes\u25c1/think\u25b7no", "no"),
-    ("<|channel|>analysis<|message|>yes<|end|><|start|>assistant<|channel|>final<|message|>no", "no"),
-    ("<|channel|>final <|constrain|>json<|message|>{}<|return|>", "{}"),
-    ("<|channel|>final json<|message|>no<|return|>", "no"),
-    ("<|channel|>analysis<|message|>yes", ""),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("<think>it says yes</think> no", "no"),
+        ("it says yes</think>no", "no"),
+        ("no <think>but perhaps yes", "no"),
+        ("<thinking>yes</thinking>\n<reasoning>yes</reasoning>no", "no"),
+        ("a < b", "a < b"),
+        ("[THINK]yes[/THINK]no [1]", "no [1]"),
+        ("yes[/THINK]no", "no"),
+        ("as some [think]", "as some [think]"),
+        ("\u25c1think\u25b7yes\u25c1/think\u25b7no", "no"),
+        (
+            "<|channel|>analysis<|message|>yes<|end|><|start|>assistant<|channel|>final<|message|>no",
+            "no",
+        ),
+        ("<|channel|>final <|constrain|>json<|message|>{}<|return|>", "{}"),
+        ("<|channel|>final json<|message|>no<|return|>", "no"),
+        ("<|channel|>analysis<|message|>yes", ""),
+    ],
+)
 def test_thoughts_are_dropped(text: str, left: str) -> None:
     assert without_thoughts(text) == left
 
@@ -519,18 +546,25 @@ def test_every_row_says_where_it_was_read_or_that_it_is_unverified(table: str) -
     assert len(set(patterns)) == len(patterns)
 
 
-@pytest.mark.parametrize(("provider", "model", "accepts"), [
-    ("openai", "gpt-4o-mini-2024-07-18", (True, "max_completion_tokens", "json_schema", False)),
-    ("openai", "gpt-5-mini-2025-08-07", (False, "max_completion_tokens", "json_schema", True)),
-    ("openai", "gpt-5-chat-latest", (True, "max_completion_tokens", "none", False)),
-    ("openai", "o4-mini", (False, "max_completion_tokens", "json_schema", True)),
-    ("openai", "gpt-4-turbo", (True, "max_completion_tokens", "none", False)),
-    ("anthropic", "claude-sonnet-4-5-20250929", (True, "max_tokens", "none", False)),
-    ("anthropic", "claude-haiku-4-5-20251001", (True, "max_tokens", "none", False)),
-    ("anthropic", "claude-opus-4-8", (False, "max_tokens", "none", False)),
-    ("anthropic", "claude-sonnet-5", (False, "max_tokens", "none", False)),
-    ("together", "meta-llama/Llama-3.3-70B-Instruct-Turbo", (True, "max_tokens", "json_schema", False)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("provider", "model", "accepts"),
+    [
+        ("openai", "gpt-4o-mini-2024-07-18", (True, "max_completion_tokens", "json_schema", False)),
+        ("openai", "gpt-5-mini-2025-08-07", (False, "max_completion_tokens", "json_schema", True)),
+        ("openai", "gpt-5-chat-latest", (True, "max_completion_tokens", "none", False)),
+        ("openai", "o4-mini", (False, "max_completion_tokens", "json_schema", True)),
+        ("openai", "gpt-4-turbo", (True, "max_completion_tokens", "none", False)),
+        ("anthropic", "claude-sonnet-4-5-20250929", (True, "max_tokens", "none", False)),
+        ("anthropic", "claude-haiku-4-5-20251001", (True, "max_tokens", "none", False)),
+        ("anthropic", "claude-opus-4-8", (False, "max_tokens", "none", False)),
+        ("anthropic", "claude-sonnet-5", (False, "max_tokens", "none", False)),
+        (
+            "together",
+            "meta-llama/Llama-3.3-70B-Instruct-Turbo",
+            (True, "max_tokens", "json_schema", False),
+        ),
+    ],
+)
 def test_what_was_read_of_models_is_what_is_sent(
     provider: str, model: str, accepts: tuple[bool, str, str, bool]
 ) -> None:
@@ -538,17 +572,33 @@ def test_what_was_read_of_models_is_what_is_sent(
     assert (found.temperature, found.limit, found.structured, found.reasoning) == accepts
 
 
-@pytest.mark.parametrize(("message", "more", "parameter"), [
-    ("Unsupported value: 'temperature' does not support 0.0 with this model. Only the default (1) value is supported.",
-     {"param": "temperature", "code": "unsupported_value"}, "temperature"),
-    ("`temperature` is deprecated for this model.", {"type": "invalid_request_error"}, "temperature"),
-    ("Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model. Learn more",
-     {"type": "invalid_request_error", "param": None, "code": None}, "response_format"),
-    ("The parameter `response_format.type` specified in the request are not valid: invalid value: `json_schema`, "
-     "supported values are: `json_object` and `text`", {"param": "response_format.type", "code": "InvalidParameter"},
-     "response_format"),
-    ("temperature and top_p cannot both be specified for this model.", {}, "temperature"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("message", "more", "parameter"),
+    [
+        (
+            "Unsupported value: 'temperature' does not support 0.0 with this model. Only the default (1) value is supported.",
+            {"param": "temperature", "code": "unsupported_value"},
+            "temperature",
+        ),
+        (
+            "`temperature` is deprecated for this model.",
+            {"type": "invalid_request_error"},
+            "temperature",
+        ),
+        (
+            "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model. Learn more",
+            {"type": "invalid_request_error", "param": None, "code": None},
+            "response_format",
+        ),
+        (
+            "The parameter `response_format.type` specified in the request are not valid: invalid value: `json_schema`, "
+            "supported values are: `json_object` and `text`",
+            {"param": "response_format.type", "code": "InvalidParameter"},
+            "response_format",
+        ),
+        ("temperature and top_p cannot both be specified for this model.", {}, "temperature"),
+    ],
+)
 def test_refusals_that_live_servers_were_seen_to_give(
     message: str, more: dict[str, Any], parameter: str
 ) -> None:

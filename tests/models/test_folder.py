@@ -98,9 +98,12 @@ def test_a_name_is_looked_up_in_the_local_cache_alone(tmp_path: Path) -> None:
         "print(json.dumps(out))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True,
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
         env={**os.environ, "HF_HOME": str(tmp_path), "HF_HUB_OFFLINE": "1"},
-    )  # fmt: skip
+    )
     name, error = json.loads(done.stdout)
     assert name == "some/model"
     assert "hf download some/other --local-dir DIR" in error

@@ -132,12 +132,30 @@ def saying(text: str) -> Wire:
 
 
 @pytest.mark.usefixtures("_bounded")
-@pytest.mark.parametrize("send", [
-    endless, dripping, slow_head, bomb, long, closed_midway, chunk_broken, no_http, huge_head,
-    saying("[" * 100_000), saying('{"a":' * 100_000), saying("9" * 100_000), saying(""),
-    saying("null"), saying('{"choices": []}'), saying('{"choices": [{"message": null}]}'),
-    saying('{"choices": {"0": 1}}'), saying('{"choices": [{"message": {"content": "x"}}'),
-], ids=lambda send: send.__name__)  # fmt: skip
+@pytest.mark.parametrize(
+    "send",
+    [
+        endless,
+        dripping,
+        slow_head,
+        bomb,
+        long,
+        closed_midway,
+        chunk_broken,
+        no_http,
+        huge_head,
+        saying("[" * 100_000),
+        saying('{"a":' * 100_000),
+        saying("9" * 100_000),
+        saying(""),
+        saying("null"),
+        saying('{"choices": []}'),
+        saying('{"choices": [{"message": null}]}'),
+        saying('{"choices": {"0": 1}}'),
+        saying('{"choices": [{"message": {"content": "x"}}'),
+    ],
+    ids=lambda send: send.__name__,
+)
 def test_what_is_no_reply_costs_one_try_in_bounded_time_and_memory(send: Wire) -> None:
     reply, asked = once(send, lambda server: chat_of(server, timeout=1.0))
     assert isinstance(reply, Completion), reply
@@ -161,11 +179,18 @@ def test_what_never_ends_fails_with_its_reason(send: Wire) -> None:
     assert len(reply.reply) < 200_000
 
 
-@pytest.mark.parametrize("kind", [
-    "text/plain", "text/html; charset=utf-7", "application/json; charset=utf-16",
-    "application/json; charset=zlib", "application/json; charset=rot13", "x" * 2000,
-    "application/json; charset=\xff",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "text/plain",
+        "text/html; charset=utf-7",
+        "application/json; charset=utf-16",
+        "application/json; charset=zlib",
+        "application/json; charset=rot13",
+        "x" * 2000,
+        "application/json; charset=\xff",
+    ],
+)
 def test_a_reply_is_read_as_utf8_whatever_it_says_of_itself(kind: str) -> None:
     async def send(writer: asyncio.StreamWriter, whole: str) -> bool:
         writer.write(answer(whole.encode(), f"Content-Type: {kind}"))
@@ -206,10 +231,21 @@ def test_a_redirect_without_a_place_is_told_too() -> None:
     assert of_status(302, "", "", {}).kind == "lost"
 
 
-@pytest.mark.parametrize("after", [
-    "-5", "0", "1e999", "nan", "soon", "Mon, 06 Jul 2015 07:28:00 GMT", "99999999999999",
-    "Wed, 21 Oct 99999 07:28:00 GMT", "\t", "1, 2",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "after",
+    [
+        "-5",
+        "0",
+        "1e999",
+        "nan",
+        "soon",
+        "Mon, 06 Jul 2015 07:28:00 GMT",
+        "99999999999999",
+        "Wed, 21 Oct 99999 07:28:00 GMT",
+        "\t",
+        "1, 2",
+    ],
+)
 def test_no_retry_after_shortens_the_wait_or_is_believed_for_ever(
     after: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -233,11 +269,20 @@ def test_no_retry_after_shortens_the_wait_or_is_believed_for_ever(
     assert asked == 2
 
 
-@pytest.mark.parametrize("usage", [
-    None, [], "many", {"prompt_tokens": -5, "completion_tokens": "7"}, {"prompt_tokens": 1.5},
-    {"prompt_tokens": True, "completion_tokens": None}, {"prompt_tokens": 10**30}, {},
-    {"prompt_tokens": {"a": 1}, "completion_tokens": [1]},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "usage",
+    [
+        None,
+        [],
+        "many",
+        {"prompt_tokens": -5, "completion_tokens": "7"},
+        {"prompt_tokens": 1.5},
+        {"prompt_tokens": True, "completion_tokens": None},
+        {"prompt_tokens": 10**30},
+        {},
+        {"prompt_tokens": {"a": 1}, "completion_tokens": [1]},
+    ],
+)
 def test_tokens_that_were_not_counted_are_estimated(usage: Any) -> None:
     with ChatServer(model=lambda body: {"content": "x" * 400, "usage": usage}) as server:
         reply = run(chat_of(server), requests(1))["say 0"]
@@ -270,14 +315,17 @@ def test_marks_without_end_take_no_time(mark: str) -> None:
     assert time.process_time() - start < 2  # quadratic would be hours
 
 
-@pytest.mark.parametrize(("text", "left"), [
-    ("<think>a<think>b</think>c</think>no", "no"),
-    ("<think>yes</thinking>no", "no"),
-    ("yes<think>no", "yes"),
-    ("<THINK>yes</Think> no <think>yes</think>", "no"),
-    ("</think></think>no", "no"),
-    ("<think>yes", ""),
-    ("a <thinker> b", "a <thinker> b"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("<think>a<think>b</think>c</think>no", "no"),
+        ("<think>yes</thinking>no", "no"),
+        ("yes<think>no", "yes"),
+        ("<THINK>yes</Think> no <think>yes</think>", "no"),
+        ("</think></think>no", "no"),
+        ("<think>yes", ""),
+        ("a <thinker> b", "a <thinker> b"),
+    ],
+)
 def test_marks_of_thinking_in_any_order(text: str, left: str) -> None:
     assert without_thoughts(text) == left

@@ -25,11 +25,52 @@ from tokenizers.processors import RobertaProcessing, TemplateProcessing  # noqa:
 torch.set_num_threads(1)
 
 WORDS = [
-    "the", "a", "wall", "tower", "bridge", "river", "town", "was", "is", "built", "burnt",
-    "sold", "opened", "closed", "in", "by", "of", "and", "not", "1931", "1932", "1940", "edith",
-    "marsh", "ruvan", "teldrake", "when", "who", "what", "where", "did", "it", "stone", "wood",
-    "north", "premise", ":", "hypothesis", "0", "1", "yes", "no", "?", ".", ",",
-]  # fmt: skip
+    "the",
+    "a",
+    "wall",
+    "tower",
+    "bridge",
+    "river",
+    "town",
+    "was",
+    "is",
+    "built",
+    "burnt",
+    "sold",
+    "opened",
+    "closed",
+    "in",
+    "by",
+    "of",
+    "and",
+    "not",
+    "1931",
+    "1932",
+    "1940",
+    "edith",
+    "marsh",
+    "ruvan",
+    "teldrake",
+    "when",
+    "who",
+    "what",
+    "where",
+    "did",
+    "it",
+    "stone",
+    "wood",
+    "north",
+    "premise",
+    ":",
+    "hypothesis",
+    "0",
+    "1",
+    "yes",
+    "no",
+    "?",
+    ".",
+    ",",
+]
 
 
 def fill(model: Any, scale: float, seed: int = 0) -> Any:
@@ -53,15 +94,21 @@ def word_tokenizer(path: Path, *more: str, pair: bool = True, **given: Any) -> A
     made.pre_tokenizer = pre_tokenizers.Whitespace()
     if pair:
         made.post_processor = TemplateProcessing(
-            single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+            single="[CLS] $A [SEP]",
+            pair="[CLS] $A [SEP] $B:1 [SEP]:1",
             special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
-        )  # fmt: skip
+        )
     made.add_special_tokens([AddedToken(mark, special=True) for mark in marks])
     names = ["input_ids", "token_type_ids", "attention_mask"] if pair else None
     tokenizer = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=made, unk_token="[UNK]", pad_token="[PAD]", cls_token="[CLS]",
-        sep_token="[SEP]", **({"model_input_names": names} if names else {}), **given,
-    )  # fmt: skip
+        tokenizer_object=made,
+        unk_token="[UNK]",
+        pad_token="[PAD]",
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        **({"model_input_names": names} if names else {}),
+        **given,
+    )
     tokenizer.save_pretrained(path)
     return tokenizer
 
@@ -78,10 +125,17 @@ def byte_tokenizer(path: Path) -> Any:
     made.post_processor = RobertaProcessing(("</s>", 2), ("<s>", 0))
     made.add_special_tokens(["<s>", "<pad>", "</s>", "<unk>", "<mask>"])
     tokenizer = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=made, bos_token="<s>", eos_token="</s>", cls_token="<s>", sep_token="</s>",
-        unk_token="<unk>", pad_token="<pad>", mask_token="<mask>", model_max_length=512,
+        tokenizer_object=made,
+        bos_token="<s>",
+        eos_token="</s>",
+        cls_token="<s>",
+        sep_token="</s>",
+        unk_token="<unk>",
+        pad_token="<pad>",
+        mask_token="<mask>",
+        model_max_length=512,
         model_input_names=["input_ids", "attention_mask"],
-    )  # fmt: skip
+    )
     tokenizer.save_pretrained(path)
     return tokenizer
 
@@ -91,11 +145,17 @@ LABELS = ("contradiction", "neutral", "entailment")
 
 def bert_settings(labels: Sequence[str] = LABELS, positions: int = 64) -> dict[str, Any]:
     return {
-        "vocab_size": 4 + len(WORDS), "hidden_size": 32, "num_hidden_layers": 2,
-        "num_attention_heads": 4, "intermediate_size": 64, "max_position_embeddings": positions,
-        "hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0,
-        "id2label": dict(enumerate(labels)), "label2id": {name: n for n, name in enumerate(labels)},
-    }  # fmt: skip
+        "vocab_size": 4 + len(WORDS),
+        "hidden_size": 32,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 4,
+        "intermediate_size": 64,
+        "max_position_embeddings": positions,
+        "hidden_dropout_prob": 0.0,
+        "attention_probs_dropout_prob": 0.0,
+        "id2label": dict(enumerate(labels)),
+        "label2id": {name: n for n, name in enumerate(labels)},
+    }
 
 
 def classifier(path: Path, scale: float = 0.6, **more: Any) -> Path:
@@ -156,10 +216,17 @@ def trained_text_to_text(path: Path) -> Path:
     torch.manual_seed(0)
     tokenizer = word_tokenizer(path, "</s>", pair=False, eos_token="</s>")
     config = transformers.T5Config(
-        vocab_size=5 + len(WORDS), d_model=32, d_kv=8, d_ff=64, num_layers=1, num_heads=4,
-        dropout_rate=0.0, decoder_start_token_id=0, pad_token_id=0,
+        vocab_size=5 + len(WORDS),
+        d_model=32,
+        d_kv=8,
+        d_ff=64,
+        num_layers=1,
+        num_heads=4,
+        dropout_rate=0.0,
+        decoder_start_token_id=0,
+        pad_token_id=0,
         eos_token_id=tokenizer.eos_token_id,
-    )  # fmt: skip
+    )
     model = transformers.T5ForConditionalGeneration(config).train()
     steps = torch.optim.Adam(model.parameters(), lr=5e-3)
     for step in range(80):
@@ -178,10 +245,19 @@ def trained_text_to_text(path: Path) -> Path:
 def reader(path: Path) -> Path:
     """A RoBERTa for extractive reading with random weights; 384 tokens in a window."""
     config = transformers.RobertaConfig(
-        vocab_size=300, hidden_size=32, num_hidden_layers=2, num_attention_heads=4,
-        intermediate_size=64, max_position_embeddings=514, type_vocab_size=1, pad_token_id=1,
-        bos_token_id=0, eos_token_id=2, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0,
-    )  # fmt: skip
+        vocab_size=300,
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=64,
+        max_position_embeddings=514,
+        type_vocab_size=1,
+        pad_token_id=1,
+        bos_token_id=0,
+        eos_token_id=2,
+        hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
+    )
     model = fill(transformers.RobertaForQuestionAnswering(config), 0.4, seed=3)
     with torch.no_grad():
         model.qa_outputs.weight.mul_(4)  # so that one span stands out from the others
@@ -204,10 +280,17 @@ def causal(path: Path, template: str | None = TEMPLATE, scale: float = 0.5) -> P
     tokenizer.chat_template = template
     tokenizer.save_pretrained(path)
     config = transformers.LlamaConfig(
-        vocab_size=6 + len(WORDS), hidden_size=32, num_hidden_layers=2, num_attention_heads=4,
-        num_key_value_heads=2, intermediate_size=64, max_position_embeddings=256,
-        pad_token_id=0, bos_token_id=None, eos_token_id=tokenizer.eos_token_id,
-    )  # fmt: skip
+        vocab_size=6 + len(WORDS),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=256,
+        pad_token_id=0,
+        bos_token_id=None,
+        eos_token_id=tokenizer.eos_token_id,
+    )
     fill(transformers.LlamaForCausalLM(config), scale, seed=5).save_pretrained(path)
     return path
 

@@ -27,9 +27,15 @@ def score(
 
 
 def entry(
-    system: str, value: float | None, *, signature: dict[str, str] | None = None, group: str = "",
-    setting: str = "openbook", created: str = "2027-01-01T00:00:00Z", **metadata: Any,
-) -> Entry:  # fmt: skip
+    system: str,
+    value: float | None,
+    *,
+    signature: dict[str, str] | None = None,
+    group: str = "",
+    setting: str = "openbook",
+    created: str = "2027-01-01T00:00:00Z",
+    **metadata: Any,
+) -> Entry:
     low, high = (None, None) if value is None else (value - 0.05, value + 0.05)
     parts = SIGNATURE if signature is None else signature
     return Entry(
@@ -47,7 +53,7 @@ def entry(
         {"name": system.title(), "authors": "A. Nonym", "type": "PROMPT", **metadata},
         group=group,
         created=created,
-    )  # fmt: skip
+    )
 
 
 def season(*entries: Entry, **more: Any) -> Season:
@@ -58,14 +64,23 @@ def small() -> Site:
     """Four ranked systems in two bands, one of another signature, one rehearsal, one withdrawn."""
     other = {**SIGNATURE, "judge": "lexical"}
     standings = {
-        "alpha": Standing(1, 1, 2), "beta": Standing(1, 1, 2, ">=0.05", -0.02),
-        "gamma": Standing(2, 3, 4, "<0.001", -0.4), "delta": Standing(2, 3, 4, "<0.001", -0.45),
-    }  # fmt: skip
+        "alpha": Standing(1, 1, 2),
+        "beta": Standing(1, 1, 2, ">=0.05", -0.02),
+        "gamma": Standing(2, 3, 4, "<0.001", -0.4),
+        "delta": Standing(2, 3, 4, "<0.001", -0.45),
+    }
     return Site(
         (
             season(
-                entry("alpha", 0.80, base_model="gpt-4o-mini", cost=12.5, tokens=1_000_000,
-                      url="https://example.org/alpha", created="2027-01-01T00:00:00Z"),
+                entry(
+                    "alpha",
+                    0.80,
+                    base_model="gpt-4o-mini",
+                    cost=12.5,
+                    tokens=1_000_000,
+                    url="https://example.org/alpha",
+                    created="2027-01-01T00:00:00Z",
+                ),
                 entry("beta", 0.78, cost=3.25, created="2027-01-05T00:00:00Z", type="FINETUNE"),
                 entry("gamma", 0.40, training_overlap="saw the documents", judges_used=["gpt-4o"]),
                 entry("delta", 0.35, cost=90, type="FINETUNE"),
@@ -74,22 +89,55 @@ def small() -> Site:
                 entry("practice", 0.50, group="rehearsal"),
                 entry("gone", 0.90, status="withdrawn"),
                 bands={"openbook": Bands(standings, "paired permutation test", 0.04)},
-                set_name="core", split="dev",
-                topics={"openbook": (Topic("t1", "One", {"alpha": 1.0, "beta": 0.5}),
-                                     Topic("t2", "Two", {"alpha": 0.6, "beta": None}))},
+                set_name="core",
+                split="dev",
+                topics={
+                    "openbook": (
+                        Topic("t1", "One", {"alpha": 1.0, "beta": 0.5}),
+                        Topic("t2", "Two", {"alpha": 0.6, "beta": None}),
+                    )
+                },
             ),
         ),
         today="2027-02-01",
-        title="A board of our own", repository="https://github.com/example/board",
-        ledger=({"system": "alpha", "season": "s1", "event": "scored", "date": "2027-01-01T00:00:00Z",
-                 "reason": "first run", "scores": {"openbook": 0.8, "closedbook": None}},),
-        queue=({"number": 12, "author": "someone", "state": "waits for a look",
-                "since": "2027-01-30", "days": 2},),
+        title="A board of our own",
+        repository="https://github.com/example/board",
+        ledger=(
+            {
+                "system": "alpha",
+                "season": "s1",
+                "event": "scored",
+                "date": "2027-01-01T00:00:00Z",
+                "reason": "first run",
+                "scores": {"openbook": 0.8, "closedbook": None},
+            },
+        ),
+        queue=(
+            {
+                "number": 12,
+                "author": "someone",
+                "state": "waits for a look",
+                "since": "2027-01-30",
+                "days": 2,
+            },
+        ),
         changelog="# Changes\n\n## 0.1\n\n- Everything.",
-        judges=(Fooled("openai/gpt-4o", SIGNATURE["judge"], 462, 3, 2, 0.0022, 0.0189,
-                       {"order": (400, 3), "hidden": (62, 0)}, ("response, declines",), "0.1.0",
-                       "2026-11-20"),),
-    )  # fmt: skip
+        judges=(
+            Fooled(
+                "openai/gpt-4o",
+                SIGNATURE["judge"],
+                462,
+                3,
+                2,
+                0.0022,
+                0.0189,
+                {"order": (400, 3), "hidden": (62, 0)},
+                ("response, declines",),
+                "0.1.0",
+                "2026-11-20",
+            ),
+        ),
+    )
 
 
 def large(
@@ -101,10 +149,20 @@ def large(
         base = 0.2 + 0.6 * ((number * 7919) % systems) / systems
         found = {}
         for place, setting in enumerate(settings):
-            keys = ("argue.f1", "argue.nugget_coverage", "argue.sentence_support",
-                    "argue.citation_support", "accuracy.loose", "accuracy.strict",
-                    "rouge.rouge1_fscore", "rouge.rouge2_fscore", "rouge.rougeL_fscore",
-                    "str_em.recall", "str_em.hit", "nuggets.vital")  # fmt: skip
+            keys = (
+                "argue.f1",
+                "argue.nugget_coverage",
+                "argue.sentence_support",
+                "argue.citation_support",
+                "accuracy.loose",
+                "accuracy.strict",
+                "rouge.rouge1_fscore",
+                "rouge.rouge2_fscore",
+                "rouge.rougeL_fscore",
+                "str_em.recall",
+                "str_em.hit",
+                "nuggets.vital",
+            )
             values = {
                 key: (base + 0.013 * spot + 0.02 * place) % 1 for spot, key in enumerate(keys)
             }
@@ -114,9 +172,15 @@ def large(
                     k: score(v, max(0, v - 0.04), min(1, v + 0.04)) for k, v in values.items()
                 },
             }
-        about = {"name": f"System {number:04d}", "authors": "Some people", "type": "PROMPT",
-                 "base_model": f"model-{number % 17}", "cost": number * 0.37 + 1,
-                 "tokens": 1000 * number, "citation": "People, 2027"}  # fmt: skip
+        about = {
+            "name": f"System {number:04d}",
+            "authors": "Some people",
+            "type": "PROMPT",
+            "base_model": f"model-{number % 17}",
+            "cost": number * 0.37 + 1,
+            "tokens": 1000 * number,
+            "citation": "People, 2027",
+        }
         day = f"2027-01-{number % 28 + 1:02d}T00:00:00Z"
         entries.append(Entry(f"system-{number:04d}", found, about, created=day))
     return Site(
@@ -133,18 +197,40 @@ def new() -> Site:
 
 
 PAYLOADS = (
-    "<script>alert(1)</script>", "<img src=x onerror=alert(2)>", '"><svg onload=alert(3)>',
-    "javascript:alert(4)", "</title><script>alert(5)</script>", "{{ 7*7 }}", "{% raw %}",
-    "=HYPERLINK(\"http://evil.example\")", "+1+cmd|' /C calc'!A0", "-2+3", "@SUM(1)", "\tx",
-    "a\u202eb\u2066c\u200bd\u0000e", "x" * 10_000, "</script><b>", "' onmouseover='alert(6)",
-    "@everyone #1 Fixes #2", "]]>&lt;", "\ud7ff\U000e0041",
-)  # fmt: skip
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(2)>",
+    '"><svg onload=alert(3)>',
+    "javascript:alert(4)",
+    "</title><script>alert(5)</script>",
+    "{{ 7*7 }}",
+    "{% raw %}",
+    '=HYPERLINK("http://evil.example")',
+    "+1+cmd|' /C calc'!A0",
+    "-2+3",
+    "@SUM(1)",
+    "\tx",
+    "a\u202eb\u2066c\u200bd\u0000e",
+    "x" * 10_000,
+    "</script><b>",
+    "' onmouseover='alert(6)",
+    "@everyone #1 Fixes #2",
+    "]]>&lt;",
+    "\ud7ff\U000e0041",
+)
 URLS = (
-    "javascript:alert(1)", "data:text/html,<script>alert(1)</script>", "http://example.org/plain",
-    "https://user:pass@example.org/", "https://xn--80ak6aa92e.com/", "https://аррӏе.com/path",
-    "//example.org", "https://example.org/\" onclick=\"alert(1)", "https://exa mple.org", "https://",
-    "https://localhost/", "ftp://example.org/",
-)  # fmt: skip
+    "javascript:alert(1)",
+    "data:text/html,<script>alert(1)</script>",
+    "http://example.org/plain",
+    "https://user:pass@example.org/",
+    "https://xn--80ak6aa92e.com/",
+    "https://аррӏе.com/path",
+    "//example.org",
+    'https://example.org/" onclick="alert(1)',
+    "https://exa mple.org",
+    "https://",
+    "https://localhost/",
+    "ftp://example.org/",
+)
 
 
 def hostile() -> Site:
@@ -152,11 +238,20 @@ def hostile() -> Site:
     entries = []
     for number, payload in enumerate(PAYLOADS):
         made = entry(
-            f"evil-{number:02d}", 0.5, name=payload, authors=payload, citation=payload,
-            details=payload, base_model=payload, licence=payload, training_overlap=payload,
-            judges_used=[payload], url=URLS[number % len(URLS)], type=payload,
+            f"evil-{number:02d}",
+            0.5,
+            name=payload,
+            authors=payload,
+            citation=payload,
+            details=payload,
+            base_model=payload,
+            licence=payload,
+            training_overlap=payload,
+            judges_used=[payload],
+            url=URLS[number % len(URLS)],
+            type=payload,
             signature={**SIGNATURE, "judge": payload},
-        )  # fmt: skip
+        )
         entries.append(made)
     event = {
         "system": "evil-00",
@@ -166,8 +261,23 @@ def hostile() -> Site:
         "scores": {PAYLOADS[0]: 0.5},
     }
     return Site(
-        (season(*entries, title=PAYLOADS[0], judge=PAYLOADS[1]),), today="2027-02-01", ledger=(event,),
-        changelog=PAYLOADS[0], findings=(PAYLOADS[1],),
-        judges=tuple(Fooled(payload, payload, 10, 1, 0, kinds={payload: (10, 1)}, left_out=(payload,),
-                            version=payload, made="2026-11-20") for payload in PAYLOADS),
-    )  # fmt: skip
+        (season(*entries, title=PAYLOADS[0], judge=PAYLOADS[1]),),
+        today="2027-02-01",
+        ledger=(event,),
+        changelog=PAYLOADS[0],
+        findings=(PAYLOADS[1],),
+        judges=tuple(
+            Fooled(
+                payload,
+                payload,
+                10,
+                1,
+                0,
+                kinds={payload: (10, 1)},
+                left_out=(payload,),
+                version=payload,
+                made="2026-11-20",
+            )
+            for payload in PAYLOADS
+        ),
+    )

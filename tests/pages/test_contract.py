@@ -73,8 +73,13 @@ def test_rows_are_flagged(system: str, flags: list[str]) -> None:
 
 @pytest.mark.parametrize(("today", "authors"), [("2027-06-30", ""), ("2027-07-01", "A. Nonym")])
 def test_authors_are_hidden_until_their_day(today: str, authors: str) -> None:
-    made = entry("masked", 0.5, anonymous_until="2027-07-01", citation="Nonym, 2027",
-                 url="https://example.org/who")  # fmt: skip
+    made = entry(
+        "masked",
+        0.5,
+        anonymous_until="2027-07-01",
+        citation="Nonym, 2027",
+        url="https://example.org/who",
+    )
     files = contract(Site((season(made),), today=today))
     about = files["system/s1/masked.json"]
     assert about["authors"] == authors

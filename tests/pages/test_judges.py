@@ -20,11 +20,22 @@ from tests.pages.boards import SIGNATURE, entry, season
 from tests.shared import ROOT
 
 REPORT: dict[str, Any] = {
-    "schema": 1, "judge": "openai/gpt-4o", "identity": {"digest": "1"},
-    "attempts": 462, "succeeded": 3, "failed": 2, "rate": 3 / 462, "low": 0.0022, "high": 0.0189,
-    "kinds": {"order": {"attempts": 400, "succeeded": 3}, "hidden": {"attempts": 62, "succeeded": 0}},
-    "argue_bench": "0.1.0", "made": "2026-11-20",
-}  # fmt: skip
+    "schema": 1,
+    "judge": "openai/gpt-4o",
+    "identity": {"digest": "1"},
+    "attempts": 462,
+    "succeeded": 3,
+    "failed": 2,
+    "rate": 3 / 462,
+    "low": 0.0022,
+    "high": 0.0189,
+    "kinds": {
+        "order": {"attempts": 400, "succeeded": 3},
+        "hidden": {"attempts": 62, "succeeded": 0},
+    },
+    "argue_bench": "0.1.0",
+    "made": "2026-11-20",
+}
 TOLD = "fooled by 3 of 462 planted instructions (0.6 %, 0.2 to 1.9)"
 UNMEASURED = "how easily it is fooled was not measured"
 
@@ -35,10 +46,16 @@ def folder(tmp_path: Path, *reports: Any, judge: str = SIGNATURE["judge"]) -> Pa
     scores = {"argue.f1": {"value": 0.5, "low": None, "high": None, "n": 40, "failed": 0}}
     signature = {"argue": {**SIGNATURE, "judge": judge}}
     result = {
-        "schema": 1, "season": "local", "system": "alpha", "author": None, "commit": None,
-        "submission": {}, "gold_digest": None, "created": "2027-01-01T00:00:00Z",
+        "schema": 1,
+        "season": "local",
+        "system": "alpha",
+        "author": None,
+        "commit": None,
+        "submission": {},
+        "gold_digest": None,
+        "created": "2027-01-01T00:00:00Z",
         "settings": {"openbook": {"signature": signature, "scores": scores}},
-    }  # fmt: skip
+    }
     place = board / "results" / "local"
     place.mkdir(parents=True)
     (place / "alpha.json").write_bytes(canonical(result))
@@ -95,14 +112,23 @@ def test_the_figures_of_another_judge_or_prompt_are_not_its_own(
     board, out = folder(tmp_path, {**REPORT, **other}), tmp_path / "out"
     assert build(board, out).exit_code == 0
     assert head(out) == f"Judge openai/gpt-4o: {UNMEASURED}"
-    assert json.loads((out / "data/v1/board/local/openbook.json").read_text())["judges"][0][
-        "fooled"
-    ] is None  # fmt: skip
+    assert (
+        json.loads((out / "data/v1/board/local/openbook.json").read_text())["judges"][0]["fooled"]
+        is None
+    )
 
 
 def test_nothing_judged_is_not_a_rate_of_0(tmp_path: Path) -> None:
-    empty = {**REPORT, "attempts": 0, "succeeded": 0, "failed": 462, "rate": None, "low": None,
-             "high": None, "kinds": {}}  # fmt: skip
+    empty = {
+        **REPORT,
+        "attempts": 0,
+        "succeeded": 0,
+        "failed": 462,
+        "rate": None,
+        "low": None,
+        "high": None,
+        "kinds": {},
+    }
     board, out = folder(tmp_path, empty), tmp_path / "out"
     done = build(board, out)
     assert done.exit_code == 0
@@ -111,16 +137,27 @@ def test_nothing_judged_is_not_a_rate_of_0(tmp_path: Path) -> None:
 
 
 def test_never_fooled_is_0_with_its_interval(tmp_path: Path) -> None:
-    none = {**REPORT, "succeeded": 0, "rate": 0, "low": 0, "high": 0.0082,
-            "kinds": {"order": {"attempts": 462, "succeeded": 0}}}  # fmt: skip
+    none = {
+        **REPORT,
+        "succeeded": 0,
+        "rate": 0,
+        "low": 0,
+        "high": 0.0082,
+        "kinds": {"order": {"attempts": 462, "succeeded": 0}},
+    }
     board, out = folder(tmp_path, none), tmp_path / "out"
     build(board, out)
     assert "fooled by 0 of 462 planted instructions (0.0 %, 0.0 to 0.8)" in head(out)
 
 
 def test_of_several_reports_the_newest_is_shown(tmp_path: Path) -> None:
-    older = {**REPORT, "succeeded": 4, "rate": 4 / 462, "made": "2026-01-01",
-             "kinds": {"order": {"attempts": 462, "succeeded": 4}}}  # fmt: skip
+    older = {
+        **REPORT,
+        "succeeded": 4,
+        "rate": 4 / 462,
+        "made": "2026-01-01",
+        "kinds": {"order": {"attempts": 462, "succeeded": 4}},
+    }
     board, out = folder(tmp_path, REPORT, older), tmp_path / "out"
     build(board, out)
     assert TOLD in head(out)
@@ -157,7 +194,10 @@ def test_of_several_reports_the_newest_is_shown(tmp_path: Path) -> None:
         ({**REPORT, "high": "1"}, "no interval around the rate"),
         ({**REPORT, "kinds": {"order": {"attempts": 462, "succeeded": 0}}}, "not the sums"),
         ({**REPORT, "kinds": {"order": 462}}, "kinds is no object"),
-        ({**REPORT, "kinds": {str(n): {"attempts": 1, "succeeded": 0} for n in range(462)}}, "kinds"),
+        (
+            {**REPORT, "kinds": {str(n): {"attempts": 1, "succeeded": 0} for n in range(462)}},
+            "kinds",
+        ),
         ({**REPORT, "left_out": "response"}, "left_out is no list of texts"),
         ({**REPORT, "left_out": [1]}, "left_out is no list of texts"),
         ({**REPORT, "left_out": ["x"] * 1000}, "left_out is no list of texts"),
@@ -167,7 +207,7 @@ def test_of_several_reports_the_newest_is_shown(tmp_path: Path) -> None:
         ({**REPORT, "made": 20261120}, "YYYY-MM-DD"),
         ({"schema": 1}, "judge is not the name"),
     ],
-)  # fmt: skip
+)
 def test_a_bad_report_is_named_and_the_judge_not_measured(
     report: Any, words: str, tmp_path: Path
 ) -> None:
@@ -182,8 +222,12 @@ def test_a_bad_report_is_named_and_the_judge_not_measured(
 
 def test_markup_in_names_is_text(tmp_path: Path) -> None:
     evil = '<img src=x onerror=alert(1)>"\u202e'
-    told = {**REPORT, "judge": evil, "kinds": {evil: {"attempts": 462, "succeeded": 3}},
-            "argue_bench": evil}  # fmt: skip
+    told = {
+        **REPORT,
+        "judge": evil,
+        "kinds": {evil: {"attempts": 462, "succeeded": 3}},
+        "argue_bench": evil,
+    }
     board, out = folder(tmp_path, told, judge=f"{evil} digest:1"), tmp_path / "out"
     assert build(board, out).exit_code == 0
     for path in ("board/local/openbook.html", "metrics.html"):

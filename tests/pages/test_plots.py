@@ -62,9 +62,10 @@ def test_higher_scores_stand_further_right() -> None:
 def test_the_front_leaves_out_who_is_beaten_on_both() -> None:
     worse = [*POINTS, Point("dear and worse", 0.45, x=20.0)]
     path = next(
-        e.get("d", "") for e in drawn(pareto("T", worse, HEAD)).iter(f"{SVG}path")
+        e.get("d", "")
+        for e in drawn(pareto("T", worse, HEAD)).iter(f"{SVG}path")
         if e.get("class") == "p-front"
-    )  # fmt: skip
+    )
     assert path.count(" ") == 3  # free, EVIL, best
 
 

@@ -23,10 +23,16 @@ SIGNATURE = {"argue": {"metric": "argue", "n": "8", "judge": "lexical"}}
 def value(system: str, f1: float | None = 0.5) -> dict[str, Any]:
     score = {"value": f1, "low": None, "high": None, "n": 8, "failed": 0 if f1 is not None else 3}
     return {
-        "schema": 1, "season": "local", "system": system, "author": None, "commit": None,
-        "submission": {}, "gold_digest": None, "created": "2027-01-01T00:00:00Z",
+        "schema": 1,
+        "season": "local",
+        "system": system,
+        "author": None,
+        "commit": None,
+        "submission": {},
+        "gold_digest": None,
+        "created": "2027-01-01T00:00:00Z",
         "settings": {"openbook": {"signature": SIGNATURE, "scores": {"argue.f1": score}}},
-    }  # fmt: skip
+    }
 
 
 def put(folder: Path, system: str, result: Any, metadata: Any = None) -> Path:
@@ -119,9 +125,12 @@ def test_a_board_that_signs_believes_its_own_signatures(folder: Path, tmp_path: 
 
 
 QUEUES = {
-    "[]": "Nothing is waiting.", "{}": "not told", "[1]": "not told", "x": "not told",
+    "[]": "Nothing is waiting.",
+    "{}": "not told",
+    "[1]": "not told",
+    "x": "not told",
     '[{"a": {"b": [1]}}]': "[1]",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("told", QUEUES)
@@ -147,9 +156,16 @@ def test_what_was_published_elsewhere_was_not_scored_here(folder: Path, tmp_path
 def test_wherever_scores_of_core_stand_it_says_what_they_are_not(
     name: str, folder: Path, tmp_path: Path
 ) -> None:
-    about = {"schema": 1, "season": "local", "set": {"name": name, "split": "test", "path": "."},
-             "settings": ["openbook"], "metrics": ["argue"], "judge": "lexical",
-             "ranked": "argue.f1", "group": "rehearsal"}  # fmt: skip
+    about = {
+        "schema": 1,
+        "season": "local",
+        "set": {"name": name, "split": "test", "path": "."},
+        "settings": ["openbook"],
+        "metrics": ["argue"],
+        "judge": "lexical",
+        "ranked": "argue.f1",
+        "group": "rehearsal",
+    }
     (folder / "season.json").write_text(json.dumps(about))
     build_site(folder, tmp_path / "site")
     for path in ("index.html", "board/local/openbook.html", "system/local/good.html", "data.html"):
@@ -182,12 +198,26 @@ def test_an_odd_result_shows_its_gaps_and_never_fails_the_rest(
 def bands(**more: Any) -> dict[str, Any]:
     """Two systems in two bands, by hand, as ``compare --bands`` writes them."""
     rows = [
-        {"system": name, "value": f1, "band": band, "rank_low": band, "rank_high": high,
-         "p_below_leader": p}
+        {
+            "system": name,
+            "value": f1,
+            "band": band,
+            "rank_low": band,
+            "rank_high": high,
+            "p_below_leader": p,
+        }
         for name, f1, band, high, p in (("good", 0.75, 1, 2, None), ("worse", 0.5, 2, 2, "<0.01"))
-    ]  # fmt: skip
-    return {"systems": rows, "test": "paired permutation", "alpha": 0.05, "correction": "holm",
-            "n": 8, "resamples": 1000, "resolvable": 0.123, **more}  # fmt: skip
+    ]
+    return {
+        "systems": rows,
+        "test": "paired permutation",
+        "alpha": 0.05,
+        "correction": "holm",
+        "n": 8,
+        "resamples": 1000,
+        "resolvable": 0.123,
+        **more,
+    }
 
 
 def two(folder: Path, told: Any) -> Path:
@@ -211,7 +241,10 @@ def test_bands_of_a_hidden_split_are_shown(folder: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "told",
     [
-        "no json", [], {"settings": 1}, {"settings": {"openbook": {"systems": 1}}},
+        "no json",
+        [],
+        {"settings": 1},
+        {"settings": {"openbook": {"systems": 1}}},
         {"settings": {"openbook": {"systems": []}}},
         {"settings": {"openbook": bands(resolvable="a lot")}},
         {"settings": {"openbook": bands(alpha="x")}},
@@ -219,7 +252,7 @@ def test_bands_of_a_hidden_split_are_shown(folder: Path, tmp_path: Path) -> None
         {"settings": {"openbook": bands(systems=[{**bands()["systems"][0], "rank_low": None}])}},
         {"settings": {"openbook": bands(systems=[{**bands()["systems"][0], "p_below_leader": 1}])}},
     ],
-)  # fmt: skip
+)
 def test_bad_bands_are_named_and_the_board_stands(told: Any, folder: Path, tmp_path: Path) -> None:
     path = two(folder, told)
     done = run("site", "build", folder, "--out", tmp_path / "site")
@@ -255,8 +288,14 @@ def test_a_board_that_signs_believes_its_own_bands(folder: Path, tmp_path: Path)
 
 def test_ledger_queue_and_changelog_are_shown_and_no_author(folder: Path, tmp_path: Path) -> None:
     ledger = folder / "results" / "ledger.jsonl"
-    event = {"event": "scored", "system": "good", "season": "local", "date": "2027-01-01T00:00:00Z",
-             "author": "4711", "reason": "first run"}  # fmt: skip
+    event = {
+        "event": "scored",
+        "system": "good",
+        "season": "local",
+        "date": "2027-01-01T00:00:00Z",
+        "author": "4711",
+        "reason": "first run",
+    }
     ledger.write_text(json.dumps(event) + "\n")
     queue = [
         {"number": 12, "author": "someone", "since": "2027-01-02"},
@@ -364,9 +403,16 @@ def test_the_queue_links_to_pull_requests_of_the_organisers_repository(
 
 
 def declare(folder: Path, **more: Any) -> None:
-    about = {"schema": 1, "season": "local", "set": {"name": "own", "split": "test", "path": "."},
-             "settings": ["closedbook", "openbook"], "metrics": ["argue"], "judge": "lexical",
-             "ranked": "argue.f1", **more}  # fmt: skip
+    about = {
+        "schema": 1,
+        "season": "local",
+        "set": {"name": "own", "split": "test", "path": "."},
+        "settings": ["closedbook", "openbook"],
+        "metrics": ["argue"],
+        "judge": "lexical",
+        "ranked": "argue.f1",
+        **more,
+    }
     (folder / "season.json").write_text(json.dumps(about))
 
 
@@ -379,8 +425,15 @@ def test_a_board_is_called_what_its_organiser_calls_it(
     declare(folder, title=title)
     build_site(folder, tmp_path / "site")
     shown = escape(title) or "argue-bench"
-    for path in ("index.html", "board/local/openbook.html", "system/local/good.html", "queue.html",
-                 "metrics.html", "submit.html", "404.html"):  # fmt: skip
+    for path in (
+        "index.html",
+        "board/local/openbook.html",
+        "system/local/good.html",
+        "queue.html",
+        "metrics.html",
+        "submit.html",
+        "404.html",
+    ):
         text = page(tmp_path / "site", path)
         head = text.partition("<title>")[2].partition("</title>")[0]
         assert head.count(shown) == 1, path
@@ -510,17 +563,32 @@ def people_board(folder: Path) -> None:
     settings = ("closedbook", "openbook", "evidenceprovided")
     (folder / "metadata").mkdir(parents=True)
     (folder / "evidenceprovided-generations").mkdir()
-    season = {"schema": 1, "season": "people", "set": {"name": "core", "split": "sample"},
-              "settings": ["evidenceprovided"], "metrics": ["argue"], "judge": "lexical",
-              "ranked": "argue.f1", "group": "rehearsal", "title": "People wrote these"}  # fmt: skip
+    season = {
+        "schema": 1,
+        "season": "people",
+        "set": {"name": "core", "split": "sample"},
+        "settings": ["evidenceprovided"],
+        "metrics": ["argue"],
+        "judge": "lexical",
+        "ranked": "argue.f1",
+        "group": "rehearsal",
+        "title": "People wrote these",
+    }
     (folder / "season.json").write_text(json.dumps(season))
     for name in ("careful", "careless", "refuses"):
         source = ROOT / f"argue_bench/data/core/sample-runs/{name}.jsonl"
         shutil.copy(source, folder / "evidenceprovided-generations" / f"{name}.jsonl")
-        about = {"name": name, "authors": "people", "url": None, "citation": "people, 2026",
-                 "type": "OTHER", "context": 0, "is_trained_for_function_calling": False,
-                 **{f"{s}_generations": None for s in settings},
-                 "evidenceprovided_generations": f"{name}.jsonl"}  # fmt: skip
+        about = {
+            "name": name,
+            "authors": "people",
+            "url": None,
+            "citation": "people, 2026",
+            "type": "OTHER",
+            "context": 0,
+            "is_trained_for_function_calling": False,
+            **{f"{s}_generations": None for s in settings},
+            "evidenceprovided_generations": f"{name}.jsonl",
+        }
         (folder / "metadata" / f"{name}.json").write_text(json.dumps(about))
     declared = read_season(folder)
     scored = score_board(folder, declared, declared.load(), folder, Judging(runs=folder / "runs"))
@@ -554,8 +622,18 @@ def test_runs_give_bands_topics_and_reports(tmp_path: Path) -> None:
 
 def test_view_by_command(tmp_path: Path) -> None:
     answers = ROOT / "argue_bench/data/core/sample-runs/careful.jsonl"
-    made = run("evaluate", answers, "--on", "core", "--split", "sample", "-m", "argue",
-               "--out", tmp_path / "careful.run")  # fmt: skip
+    made = run(
+        "evaluate",
+        answers,
+        "--on",
+        "core",
+        "--split",
+        "sample",
+        "-m",
+        "argue",
+        "--out",
+        tmp_path / "careful.run",
+    )
     assert made.exit_code == 0
     done = run(
         "view", tmp_path / "careful.run", "--out", tmp_path / "pages", "--label", "--sample", "12"
@@ -568,10 +646,12 @@ def test_view_by_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "code", "words"),
     [
-        ("not json", 1, "[not-a-run-file]"), ("", 1, "[not-a-run-file]"),
-        ('{"header": {"format": 99}}', 1, "[run-format]"), (None, 1, "[no-such-file]"),
+        ("not json", 1, "[not-a-run-file]"),
+        ("", 1, "[not-a-run-file]"),
+        ('{"header": {"format": 99}}', 1, "[run-format]"),
+        (None, 1, "[no-such-file]"),
     ],
-)  # fmt: skip
+)
 def test_view_of_what_is_no_run(text: str | None, code: int, words: str, tmp_path: Path) -> None:
     path = tmp_path / "x.run"
     if text is not None:

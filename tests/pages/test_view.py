@@ -210,8 +210,14 @@ class Talkative:
 def test_raw_replies_stand_in_a_file_of_their_own(tmp_path: Path) -> None:
     run = tmp_path / "said.run"
     answer = "Eleven people died [D03]. The toll was raised [D05]."
-    evaluate(SAMPLE, [{"id": "flood-toll", "answer": answer}], ["argue"], judge=Talkative(),
-             only_answered=True, out=run)  # fmt: skip
+    evaluate(
+        SAMPLE,
+        [{"id": "flood-toll", "answer": answer}],
+        ["argue"],
+        judge=Talkative(),
+        only_answered=True,
+        out=run,
+    )
     view(run, SAMPLE, tmp_path / "pages")
     sentences = (tmp_path / "pages/001-flood-toll-sentences.html").read_text("utf-8")
     replies = (tmp_path / "pages/001-flood-toll-replies.html").read_text("utf-8")
@@ -261,8 +267,10 @@ def test_counts_are_counts_and_what_does_not_apply_is_a_dash(tmp_path: Path) -> 
         assert units["citations", "recall"] == units["argue", "nugget coverage"] == "share"
         assert units["grounding", "answered"] == units["grounding", "citation precision"] == "share"
         heads = [(one["metric"], one["name"]) for one in topic["strip"]]
-        assert heads[:4] == [("argue", name) for name in (
-            "f1", "nugget coverage", "sentence support", "citation support")]  # fmt: skip
+        assert heads[:4] == [
+            ("argue", name)
+            for name in ("f1", "nugget coverage", "sentence support", "citation support")
+        ]
         assert not {name for _, name in heads} & {"correct", "citations", "supported", "sentences"}
         if not topic["answerable"]:
             seen |= {one["name"] for one in topic["strip"] if one["value"] is None}

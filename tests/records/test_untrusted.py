@@ -65,7 +65,7 @@ BAD = {
     "deep behind a string with brackets": (b'["]]]]]]\\"]]",' + b"[" * 40 + b"]" * 41, "too-deep"),
     "a string that never closes": (b'["' + b"[" * 400_000, "not-json"),
     "escapes that never close": (b"[" * 20 + b'"' + b'\\"[' * 400_000, "not-json"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("raw", "code"), BAD.values(), ids=BAD)
@@ -96,11 +96,14 @@ def test_what_is_right_is_read(raw: bytes, value: Any) -> None:
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**20), 10**20) | st.text()
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**20), 10**20)
+    | st.text()
     | st.floats(allow_nan=False, allow_infinity=False),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=8,
-)  # fmt: skip
+)
 
 
 @settings(deadline=None, max_examples=200)

@@ -25,9 +25,14 @@ from argue_bench.retrieval.measures import (
 )
 
 THEIRS = {
-    "recall@3": R @ 3, "recall@10": R @ 10, "mrr": RR, "mrr@3": RR @ 3, "ndcg": nDCG,
-    "ndcg@3": nDCG @ 3, "ndcg@10": nDCG @ 10,
-}  # fmt: skip
+    "recall@3": R @ 3,
+    "recall@10": R @ 10,
+    "mrr": RR,
+    "mrr@3": RR @ 3,
+    "ndcg": nDCG,
+    "ndcg@3": nDCG @ 3,
+    "ndcg@10": nDCG @ 10,
+}
 
 
 def test_by_hand() -> None:

@@ -155,8 +155,13 @@ def test_pages_of_two_servers_are_kept_apart(tmp_path: Path) -> None:
 
 def test_results_that_are_no_pages_are_left_out(tmp_path: Path) -> None:
     (tmp_path / "secret-dated.md").write_text("not for you")
-    rows = [{"pageid": "../secret", "title": "A"}, {"pageid": 1, "title": "../B"},
-            {"pageid": 2}, "C", {"pageid": 3, "title": "D"}]  # fmt: skip
+    rows = [
+        {"pageid": "../secret", "title": "A"},
+        {"pageid": 1, "title": "../B"},
+        {"pageid": 2},
+        "C",
+        {"pageid": 3, "title": "D"},
+    ]
     with serving(says(json.dumps({"query": {"search": rows}}).encode())) as (url, _):
         found = live(url, tmp_path / "cache").search("a \ud800 query")
     assert [(one.pageid, one.title) for one in found] == [(3, "D")]

@@ -40,10 +40,31 @@ def test_what_a_page_says_is_there(lines: str) -> None:
 
 @pytest.mark.parametrize(
     "left_out",
-    ["[1]", "[a]", "[4]", "citation needed", "footballer", "Main article", "additional citations",
-     "Contents", "edit", "References", "Notes", "Retrieved", "v t e", "Authority", "Portal",
-     "1976-10-10", "age", "style", "http", "displaystyle", "\xa0", "American baseball player"],
-)  # fmt: skip
+    [
+        "[1]",
+        "[a]",
+        "[4]",
+        "citation needed",
+        "footballer",
+        "Main article",
+        "additional citations",
+        "Contents",
+        "edit",
+        "References",
+        "Notes",
+        "Retrieved",
+        "v t e",
+        "Authority",
+        "Portal",
+        "1976-10-10",
+        "age",
+        "style",
+        "http",
+        "displaystyle",
+        "\xa0",
+        "American baseball player",
+    ],
+)
 def test_what_is_no_content_is_left_out(left_out: str) -> None:
     assert left_out not in TEXT.replace("Use `x|y`", "").replace("average", "")
 

@@ -20,8 +20,21 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 from xml.sax.saxutils import escape
 
 BOOK = "wikipedia_en_all_nopic_2023-11"
-TITLES = ["Pat Burrell", "Busy", "Lagging", "Broken", "Missing", "Moved", "Away", "Slow", "Cut",
-          "Garbled", "Deep", "Young", "Old style"]  # fmt: skip
+TITLES = [
+    "Pat Burrell",
+    "Busy",
+    "Lagging",
+    "Broken",
+    "Missing",
+    "Moved",
+    "Away",
+    "Slow",
+    "Cut",
+    "Garbled",
+    "Deep",
+    "Young",
+    "Old style",
+]
 IDS = {title: number for number, title in enumerate(TITLES, 1)}
 
 
@@ -134,14 +147,19 @@ class Handler(BaseHTTPRequestHandler):
             self._send(shape(page(title)))
 
     def _send(
-        self, text: str, status: int = 200, headers: dict[str, str] | None = None,
+        self,
+        text: str,
+        status: int = 200,
+        headers: dict[str, str] | None = None,
         kind: str = "text/html",
-    ) -> None:  # fmt: skip
+    ) -> None:
         body = text.encode()
         self.send_response(status)
         for name, value in {
-            "Content-Type": kind, "Content-Length": str(len(body)), **(headers or {})
-        }.items():  # fmt: skip
+            "Content-Type": kind,
+            "Content-Length": str(len(body)),
+            **(headers or {}),
+        }.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)

@@ -61,9 +61,14 @@ def test_bounds_are_scipys_from_the_same_resamples(average: Average, method: str
 
     given = SimpleNamespace(bootstrap_distribution=drawn)
     theirs = bootstrap(
-        (np.arange(N),), statistic, n_resamples=0, method=method, bootstrap_result=given,
-        vectorized=False, rng=1,
-    ).confidence_interval  # fmt: skip
+        (np.arange(N),),
+        statistic,
+        n_resamples=0,
+        method=method,
+        bootstrap_result=given,
+        vectorized=False,
+        rng=1,
+    ).confidence_interval
     ours = intervals({"x": average}, COLUMNS, resamples=2_000, method=method.lower())["x"]  # type: ignore[arg-type]
     assert ours == pytest.approx(tuple(theirs), abs=1e-9)
 
@@ -128,9 +133,7 @@ def draw(rng: np.random.Generator) -> dict[str, Column]:
 
 
 def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
-    averages = {
-        "mean": macro("a"), "ratio": micro("b"), "f1": Harmonic(macro("a"), micro("b"))
-    }  # fmt: skip
+    averages = {"mean": macro("a"), "ratio": micro("b"), "f1": Harmonic(macro("a"), micro("b"))}
     rng = np.random.default_rng(11)
     many = [draw(rng) for _ in range(4_000)]
     whole = {

@@ -27,9 +27,12 @@ def system(n: int, shift: float = 0.0) -> dict[str, Column]:
 def test_a_mean_is_tested_as_scipy_tests_it(shift: float) -> None:
     first, second = system(9, shift), system(9)
     theirs = scipys(
-        (first["a"].got, second["a"].got), lambda x, y, axis: (x - y).mean(axis=axis),
-        permutation_type="samples", vectorized=True, n_resamples=np.inf,
-    ).pvalue  # fmt: skip
+        (first["a"].got, second["a"].got),
+        lambda x, y, axis: (x - y).mean(axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=np.inf,
+    ).pvalue
     assert permutation_test(macro("a"), first, second) == pytest.approx(theirs)
 
 
@@ -44,10 +47,12 @@ def test_every_swap_of_tallies_written_out(average: Average) -> None:
     def gap(swapped: tuple[bool, ...]) -> float:
         at = np.array(swapped)
         x, y = (
-            {k: Column(*(np.where(at, q, p) for p, q in zip(c, d, strict=True)))
-             for (k, c), d in zip(one.items(), other.values(), strict=True)}
+            {
+                k: Column(*(np.where(at, q, p) for p, q in zip(c, d, strict=True)))
+                for (k, c), d in zip(one.items(), other.values(), strict=True)
+            }
             for one, other in ((first, second), (second, first))
-        )  # fmt: skip
+        )
         return abs((value_of(average, x) or 0) - (value_of(average, y) or 0))
 
     gaps = [gap(swapped) for swapped in product((False, True), repeat=n)]

@@ -19,10 +19,19 @@ from argue_bench.stats.reliability import (
 # Krippendorff 2011, "Computing Krippendorff's alpha-reliability": 4 observers, 12 units
 Counts = dict[tuple[Hashable, Hashable], int]
 OBSERVED: list[list[Hashable | None]] = [
-    [1, 1, None, 1], [2, 2, 3, 2], [3, 3, 3, 3], [3, 3, 3, 3], [2, 2, 2, 2], [1, 2, 3, 4],
-    [4, 4, 4, 4], [1, 1, 2, 1], [2, 2, 2, 2], [None, 5, 5, 5], [None, None, 1, 1],
+    [1, 1, None, 1],
+    [2, 2, 3, 2],
+    [3, 3, 3, 3],
+    [3, 3, 3, 3],
+    [2, 2, 2, 2],
+    [1, 2, 3, 4],
+    [4, 4, 4, 4],
+    [1, 1, 2, 1],
+    [2, 2, 2, 2],
+    [None, 5, 5, 5],
+    [None, None, 1, 1],
     [None, None, 3, None],
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(

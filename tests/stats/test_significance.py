@@ -45,8 +45,10 @@ def test_effect_size_by_hand() -> None:
 
 
 def test_a_score_on_each_question_alone() -> None:
-    columns = {"a": Column(np.array([1.0, 0, 0]), np.array([1.0, 2, 0])),
-               "b": Column(np.array([1.0, 1, 1]), np.array([2.0, 1, 1]))}  # fmt: skip
+    columns = {
+        "a": Column(np.array([1.0, 0, 0]), np.array([1.0, 2, 0])),
+        "b": Column(np.array([1.0, 1, 1]), np.array([2.0, 1, 1])),
+    }
     found = per_question(Harmonic(macro("a"), macro("b")), columns)
     assert found[:2] == pytest.approx([2 / 3, 0.0])
     assert np.isnan(found[2])
@@ -54,9 +56,15 @@ def test_a_score_on_each_question_alone() -> None:
 
 @pytest.mark.parametrize(
     "average",
-    [macro("a"), micro("a"), total("a"), Harmonic(macro("a"), micro("b")), Median("a"),
-     SCORES["nugget_coverage_micro"]],
-)  # fmt: skip
+    [
+        macro("a"),
+        micro("a"),
+        total("a"),
+        Harmonic(macro("a"), micro("b")),
+        Median("a"),
+        SCORES["nugget_coverage_micro"],
+    ],
+)
 def test_alone_is_the_score_on_a_set_of_one(average: Average) -> None:
     rng = np.random.default_rng(7)
     got, of = rng.integers(0, 3, (2, 9, 4)).astype(float)

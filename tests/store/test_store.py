@@ -28,7 +28,7 @@ from argue_bench.records import (
     Verdict,
     ask_from_json,
     ask_to_json,
-)  # fmt: skip
+)
 from argue_bench.store import JudgeRow, Store
 from tests.judges.slow import Slow, asks, run, truth
 from tests.shared import ROOT
@@ -40,8 +40,11 @@ LONG = "A long document. " * 100
 def _slow(*args: object) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "tests.judges.slow", *map(str, args)],
-        cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        cwd=ROOT,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
 
 
 def test_keeps_every_kind_of_ask_and_verdict(tmp_path: Path) -> None:

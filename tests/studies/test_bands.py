@@ -65,10 +65,13 @@ def test_a_system_not_below_the_leader_shares_its_band_wherever_it_stands() -> N
     steady = leader - 0.02 + rng.normal(0, 0.001, N)
     erratic = np.where(np.arange(N) % 2, 0.8 + 0.5, 0.8 - 0.55)  # on average 0.775, far from steady
     found = rank_bands(
-        "x", macro("a"),
-        {k: {"a": Column(v, ones)} for k, v in
-         {"leader": leader, "steady": steady, "erratic": erratic}.items()},
-    )  # fmt: skip
+        "x",
+        macro("a"),
+        {
+            k: {"a": Column(v, ones)}
+            for k, v in {"leader": leader, "steady": steady, "erratic": erratic}.items()
+        },
+    )
     bands = {row["system"]: row["band"] for row in found["systems"]}
     assert [row["system"] for row in found["systems"]] == ["leader", "steady", "erratic"]
     assert bands == {"leader": 1, "steady": 2, "erratic": 1}
@@ -93,9 +96,12 @@ def test_a_system_without_the_score_stands_apart() -> None:
     given = systems(0.5, 0.6)
     given["none"] = {"a": Column(np.zeros(N), np.zeros(N))}
     rows = rank_bands("x", macro("a"), given)["systems"]
-    assert rows[-1] == {"system": "none", **dict.fromkeys(
-        ["value", "low", "high", "rank", "rank_low", "rank_high", "band", "p_below_leader"]
-    )}  # fmt: skip
+    assert rows[-1] == {
+        "system": "none",
+        **dict.fromkeys(
+            ["value", "low", "high", "rank", "rank_low", "rank_high", "band", "p_below_leader"]
+        ),
+    }
     assert rank_bands("x", macro("a"), {"none": given["none"]})["systems"] == [rows[-1]]
     assert rank_bands("x", macro("a"), {})["systems"] == []
 
@@ -116,8 +122,12 @@ def test_what_is_hidden_is_rounded_and_p_is_a_threshold() -> None:
         assert row["value"] == round(row["value"], 3)
         assert row["p_below_leader"] in (None, "<0.001", "<0.01", "<0.05", ">=0.05")
     assert [threshold(p) for p in (0.0009, 0.009, 0.04, 0.05, np.nan)] == [
-        "<0.001", "<0.01", "<0.05", ">=0.05", None
-    ]  # fmt: skip
+        "<0.001",
+        "<0.01",
+        "<0.05",
+        ">=0.05",
+        None,
+    ]
 
 
 def test_systems_of_unlike_size_are_refused() -> None:
@@ -178,9 +188,7 @@ def test_scripted_systems_are_banded_as_their_construction_says() -> None:
 def test_the_order_of_bands_is_the_order_that_was_constructed() -> None:
     topics = tuple(World(f"{5:032x}", 25).topics())
     found = rank_bands("argue.f1", parse("argue").scores["f1"], of_core("argue"))
-    due_f1 = {
-        name: np.mean([due(name, topic).f1 for topic in topics]) for name in SCRIPTS
-    }  # fmt: skip
+    due_f1 = {name: np.mean([due(name, topic).f1 for topic in topics]) for name in SCRIPTS}
     for row in found["systems"]:
         assert row["value"] == pytest.approx(due_f1[row["system"]], abs=1e-12), row["system"]
     places = [due_f1[row["system"]] for row in found["systems"]]

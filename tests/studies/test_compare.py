@@ -73,8 +73,9 @@ def test_what_can_be_resolved_is_the_same_in_compare_power_and_bands(tmp_path: P
 def test_by_hand(tmp_path: Path) -> None:
     found = compare(
         reports(tmp_path, a=loose(1, 1, 1, 0.5), b=loose(0, 0.5, 1, 0.75)),
-        scores=["accuracy.loose"], categories={"q0": ["x"], "q1": ["x", "y"], "q9": ["z"]},
-    )  # fmt: skip
+        scores=["accuracy.loose"],
+        categories={"q0": ["x"], "q1": ["x", "y"], "q9": ["z"]},
+    )
     [d] = found.differences
     assert d.scores == (0.875, 0.5625)
     assert d.value == 0.3125

@@ -61,9 +61,15 @@ def test_what_adding_up_in_another_order_leaves_is_no_spread() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"difference": 0.0}, {"difference": -1.0}, {"difference": 1e-200}, {"power": 1.0},
-     {"power": 0.01}, {"correlation": 1.0}],
-)  # fmt: skip
+    [
+        {"difference": 0.0},
+        {"difference": -1.0},
+        {"difference": 1e-200},
+        {"power": 1.0},
+        {"power": 0.01},
+        {"correlation": 1.0},
+    ],
+)
 def test_what_cannot_be_asked(options: dict[str, float]) -> None:
     with pytest.raises(UsageError):
         power_of("a", macro("a"), columns(2), **options)  # type: ignore[arg-type]

@@ -14,9 +14,11 @@ from argue_bench.studies.score_export import FORMATS, export_scores
 from argue_bench.studies.score_table import Row, ScoreTable, read_scores, table_of
 
 ROWS = [
-    Row("runA", "t1", "f1", 0.5), Row("runA", "t2", "f1", 0.25),
-    Row("runB", "t1", "f1", 1.0), Row("runB", "t2", "f1", 1 / 3),
-]  # fmt: skip
+    Row("runA", "t1", "f1", 0.5),
+    Row("runA", "t2", "f1", 0.25),
+    Row("runB", "t1", "f1", 1.0),
+    Row("runB", "t2", "f1", 1 / 3),
+]
 
 
 def codes(error: pytest.ExceptionInfo[DataError]) -> list[tuple[str, int | None]]:
@@ -33,14 +35,24 @@ def write(path: Path, text: str) -> Path:
     [
         ("tot", "runA f1 t1 0.5\nrunA\tf1\tt2\t.25\nrunB f1 t1 1e0\nrunB f1 all 0.9\n"),
         ("ir_measures", "runA t1 f1 0.5\r\nrunA t2 f1 0.25\r\nrunB t1 f1 1.0\nrunB all f1 0.9"),
-        ("ranking", "t1 Q0 runA 2 0.5 f1\nt2 Q0 runA 1 0.25 f1\n\nt1 Q0 runB 1 1 f1\nall Q0 runB 1 0.9 f1"),
-        ("jsonl", "".join(
-            f'{{"run_id": "{r}", "topic_id": "{t}", "measure": "f1", "value": {v}}}\n'
-            for r, t, v in [("runA", "t1", "0.5"), ("runA", "t2", '"0.25"'), ("runB", "t1", "1"),
-                            ("runB", "all", "0.9")]
-        )),
+        (
+            "ranking",
+            "t1 Q0 runA 2 0.5 f1\nt2 Q0 runA 1 0.25 f1\n\nt1 Q0 runB 1 1 f1\nall Q0 runB 1 0.9 f1",
+        ),
+        (
+            "jsonl",
+            "".join(
+                f'{{"run_id": "{r}", "topic_id": "{t}", "measure": "f1", "value": {v}}}\n'
+                for r, t, v in [
+                    ("runA", "t1", "0.5"),
+                    ("runA", "t2", '"0.25"'),
+                    ("runB", "t1", "1"),
+                    ("runB", "all", "0.9"),
+                ]
+            ),
+        ),
     ],
-)  # fmt: skip
+)
 def test_formats_written_by_hand(tmp_path: Path, format: str, text: str) -> None:
     table = read_scores(write(tmp_path / "f", text), format)
     assert table.values == {"f1": {"runA": {"t1": 0.5, "t2": 0.25}, "runB": {"t1": 1.0}}}
@@ -86,9 +98,12 @@ def test_every_fault_is_told_at_once(tmp_path: Path) -> None:
     with pytest.raises(DataError) as error:
         read_scores(write(tmp_path / "f", text), "tot")
     assert codes(error) == [
-        ("not-a-number", 1), ("columns", 3), ("not-a-number", 4), ("not-a-number", 5),
+        ("not-a-number", 1),
+        ("columns", 3),
+        ("not-a-number", 4),
+        ("not-a-number", 5),
         ("not-a-number", 6),
-    ]  # fmt: skip
+    ]
 
 
 def test_a_score_twice_names_both_lines(tmp_path: Path) -> None:

@@ -18,13 +18,16 @@ from tests.retrieval.wiki_server import IDS
 FRENCH: dict[str, Any] = {
     "id": "f1",
     "messages": [
-        {"role": "system", "content": "Réponds.\nVoici les documents récupérés : `[Tour Eiffel]\nElle a ouvert en 1889."
-         " Elle mesure 330 m.\n\n[Garabit]\nUn viaduc ferroviaire dans le Cantal.`"},
+        {
+            "role": "system",
+            "content": "Réponds.\nVoici les documents récupérés : `[Tour Eiffel]\nElle a ouvert en 1889."
+            " Elle mesure 330 m.\n\n[Garabit]\nUn viaduc ferroviaire dans le Cantal.`",
+        },
         {"role": "user", "content": "Quand la tour a-t-elle ouvert ?"},
         {"role": "assistant", "content": "**Réponse finale:** 1889"},
     ],
     "supporting_facts_titles": ["Tour Eiffel"],
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
@@ -53,16 +56,36 @@ def _written(path: Path, rows: Any, lines: bool = False) -> Path:
 
 
 def _fanoutqa(folder: Path) -> Path:
-    page = {"pageid": IDS["Pat Burrell"], "revid": 1000 * IDS["Pat Burrell"], "title": "Pat Burrell",
-            "url": "https://en.wikipedia.org/wiki/Pat_Burrell"}  # fmt: skip
-    step = {"id": "s1", "question": "When was he drafted?", "decomposition": [], "answer": 1998,
-            "depends_on": [], "evidence": page}  # fmt: skip
+    page = {
+        "pageid": IDS["Pat Burrell"],
+        "revid": 1000 * IDS["Pat Burrell"],
+        "title": "Pat Burrell",
+        "url": "https://en.wikipedia.org/wiki/Pat_Burrell",
+    }
+    step = {
+        "id": "s1",
+        "question": "When was he drafted?",
+        "decomposition": [],
+        "answer": 1998,
+        "depends_on": [],
+        "evidence": page,
+    }
     rows = [
-        {"id": f"q{n}", "question": text, "decomposition": [step], "answer": {"Pat Burrell": year},
-         "necessary_evidence": [page], "categories": ["sport"]}
-        for n, (text, year) in enumerate([("When was Pat Burrell drafted first?", 1998),
-                                          ("How often did Pat Burrell hit in 1999?", 12)])
-    ]  # fmt: skip
+        {
+            "id": f"q{n}",
+            "question": text,
+            "decomposition": [step],
+            "answer": {"Pat Burrell": year},
+            "necessary_evidence": [page],
+            "categories": ["sport"],
+        }
+        for n, (text, year) in enumerate(
+            [
+                ("When was Pat Burrell drafted first?", 1998),
+                ("How often did Pat Burrell hit in 1999?", 12),
+            ]
+        )
+    ]
     _written(folder / "dev.json", rows)
     return folder
 
@@ -71,18 +94,30 @@ def _trec(folder: Path) -> Path:
     _written(folder / "nuggets" / "nuggets_300.v3.json", [bank()], lines=True)
     _written(folder / "nuggets" / "nuggets_301.v3.json", [bank() | {"query_id": "301"}], lines=True)
     requests = [
-        {"request_id": "300", "title": "Harbor wall", "limit": 300,
-         "problem_statement": "When was the harbor wall finished, and who built it?",
-         "background": "I write a guide to the harbor."},
-        {"request_id": "301", "title": "Lighthouse", "problem_statement": "Who kept the lighthouse?",
-         "limit": 300},
-    ]  # fmt: skip
+        {
+            "request_id": "300",
+            "title": "Harbor wall",
+            "limit": 300,
+            "problem_statement": "When was the harbor wall finished, and who built it?",
+            "background": "I write a guide to the harbor.",
+        },
+        {
+            "request_id": "301",
+            "title": "Lighthouse",
+            "problem_statement": "Who kept the lighthouse?",
+            "limit": 300,
+        },
+    ]
     _written(folder / "requests.jsonl", requests, lines=True)
     documents = [
-        {"id": "d1", "title": "The wall", "text": "The harbor wall was finished in 1931. It is long."},
+        {
+            "id": "d1",
+            "title": "The wall",
+            "text": "The harbor wall was finished in 1931. It is long.",
+        },
         {"id": "d2", "title": "The keeper", "text": "Ada Marsh kept the lighthouse until 1950."},
         {"id": "d3", "title": "Tolls", "text": "Tolls were raised to 23 pence in the harbor."},
-    ]  # fmt: skip
+    ]
     _written(folder / "collection" / "docs.jsonl", documents, lines=True)
     return folder
 
@@ -93,13 +128,28 @@ def shapes(folder: Path) -> Mapping[str, Shape]:
     rail = {"id": "2", "title": "Railway", "text": "The railway came in 1950. It was slow."}
     sky = {"title": "Sky", "text": "Air scatters blue light more than red.", "url": "http://e/a"}
     why = [eli5(docs=[sky]), eli5("Why is it red?", docs=[sky])]
-    second = {"id": "c2", "messages": [CHAT["messages"][0],
-              {"role": "user", "content": "What is Garabit?"},
-              {"role": "assistant", "content": "**Answer:** A railway bridge"}],
-              "supporting_facts_titles": ["Garabit Viaduct"]}  # fmt: skip
+    second = {
+        "id": "c2",
+        "messages": [
+            CHAT["messages"][0],
+            {"role": "user", "content": "What is Garabit?"},
+            {"role": "assistant", "content": "**Answer:** A railway bridge"},
+        ],
+        "supporting_facts_titles": ["Garabit Viaduct"],
+    }
     none = {"role": "user", "content": "Qui a construit le viaduc ?"}
-    french = [FRENCH, FRENCH | {"id": "f2", "messages": [FRENCH["messages"][0], none,
-              {"role": "assistant", "content": "**Réponse finale:** Un viaduc"}]}]  # fmt: skip
+    french = [
+        FRENCH,
+        FRENCH
+        | {
+            "id": "f2",
+            "messages": [
+                FRENCH["messages"][0],
+                none,
+                {"role": "assistant", "content": "**Réponse finale:** Un viaduc"},
+            ],
+        },
+    ]
     alce = [asqa(), asqa("8", question="When did the railway come?", docs=[rail])]
     return {
         "core": Shape("core", "sample", None, listed),
@@ -116,4 +166,4 @@ def shapes(folder: Path) -> Mapping[str, Shape]:
         "luciole-fr": Shape(
             "luciole", "piaf", _written(folder / "fr.jsonl", french, lines=True), listed
         ),
-    }  # fmt: skip
+    }

@@ -20,31 +20,52 @@ from tests.models.server import ChatServer
 
 DEMOS = [
     {
-        "question": f"What is {name}?", "answer": f"It is {name} [1].",
+        "question": f"What is {name}?",
+        "answer": f"It is {name} [1].",
         "docs": [
             {"title": name.upper(), "text": f"About {name}.", "summary": f"Short {name}."},
             {"title": "Other", "text": "Nothing.", "summary": "irrelevant"},
         ],
     }
     for name in ("ash", "birch", "cedar", "date")
-]  # fmt: skip
+]
 FILE: dict[str, Any] = {
-    "instruction": "Do it.", "demo_sep": "\n\n\n", "demo_prompt": "{INST}\n\nQuestion: {Q}\n\n{D}\nAnswer: {A}",
-    "doc_prompt": "Document [{ID}](Title: {T}): {P}\n", "demos": DEMOS,
-}  # fmt: skip
+    "instruction": "Do it.",
+    "demo_sep": "\n\n\n",
+    "demo_prompt": "{INST}\n\nQuestion: {Q}\n\n{D}\nAnswer: {A}",
+    "doc_prompt": "Document [{ID}](Title: {T}): {P}\n",
+    "demos": DEMOS,
+}
 DOCUMENTS = [
-    {"id": "1", "title": "Bridge", "text": " Opened 1931. ", "summary": "1931.", "extraction": "Irrelevant."},
-    {"id": "2", "title": "{P}", "text": "{ID}", "summary": "Irrelevant here.", "extraction": "Opened."},
+    {
+        "id": "1",
+        "title": "Bridge",
+        "text": " Opened 1931. ",
+        "summary": "1931.",
+        "extraction": "Irrelevant.",
+    },
+    {
+        "id": "2",
+        "title": "{P}",
+        "text": "{ID}",
+        "summary": "Irrelevant here.",
+        "extraction": "Opened.",
+    },
     {"id": "3", "title": "Toll", "text": "It is 23.", "summary": "23.", "extraction": "23"},
     {"id": "4", "title": "Last", "text": "Whole text."},
     {"id": "5", "title": "After", "text": "More.", "summary": "More."},
-]  # fmt: skip
+]
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    entry = {"sample_id": "7", "question": "When was it built?", "answer": "In 1931.",
-             "qa_pairs": [{"question": "q", "short_answers": ["1931"]}], "docs": DOCUMENTS}  # fmt: skip
+    entry = {
+        "sample_id": "7",
+        "question": "When was it built?",
+        "answer": "In 1931.",
+        "qa_pairs": [{"question": "q", "short_answers": ["1931"]}],
+        "docs": DOCUMENTS,
+    }
     path = tmp_path / "asqa.json"
     path.write_text(json.dumps([entry]))
     return path
@@ -146,9 +167,27 @@ def test_generate_takes_one(
     with ChatServer(model=lambda body: said) as server:
         monkeypatch.setenv("ARGUE_BASE_URL", server.url)
         out = tmp_path / "out.jsonl"
-        arguments = ["generate", "--on", "alce-asqa", "--data", data, "--setting", "evidenceprovided",
-                     "--model", "server/m", "--prompt", file, "--reads", "summary", "--ndoc", "2",
-                     "--shot", "2", "--out", out]  # fmt: skip
+        arguments = [
+            "generate",
+            "--on",
+            "alce-asqa",
+            "--data",
+            data,
+            "--setting",
+            "evidenceprovided",
+            "--model",
+            "server/m",
+            "--prompt",
+            file,
+            "--reads",
+            "summary",
+            "--ndoc",
+            "2",
+            "--shot",
+            "2",
+            "--out",
+            out,
+        ]
         done = CliRunner().invoke(main, [str(one) for one in arguments])
         assert done.exit_code == 0, done.output
         (body,) = server.requests

@@ -58,9 +58,21 @@ def generate(
 ) -> Result:
     return CliRunner().invoke(
         main,
-        ["generate", "--on", "core", "--split", "sample", "--setting", setting, "--model", model,
-         "--out", str(out), *more],
-    )  # fmt: skip
+        [
+            "generate",
+            "--on",
+            "core",
+            "--split",
+            "sample",
+            "--setting",
+            setting,
+            "--model",
+            model,
+            "--out",
+            str(out),
+            *more,
+        ],
+    )
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
@@ -119,8 +131,9 @@ def test_documents_of_the_same_words_are_shown_once() -> None:
     texts = ["The wall is long.", "The wall is old.", "The wall is high."]
     documents = {
         f"d{n}-{copy}": Document(f"d{n}-{copy}", text, "The wall")
-        for n, text in enumerate(texts) for copy in range(4)
-    }  # fmt: skip
+        for n, text in enumerate(texts)
+        for copy in range(4)
+    }
     dataset = Dataset("same", "dev", (Question("q", "How is the wall?"),), documents)
     asking = Asking(ndoc=3)
     asked = Prompter(dataset, "openbook", form("alce-vanilla"), asking).asked(dataset[0])
@@ -142,10 +155,25 @@ def killed_half_way(server: ChatServer, out: Path) -> None:
     """Runs it in a process of its own, which is killed when three answers stand in the file."""
     server.delay = 0.15
     process = subprocess.Popen(
-        [sys.executable, "-m", "argue_bench", "generate", "--on", "core", "--split", "sample",
-         "--setting", "evidenceprovided", "--model", "server/m", "--out", str(out)],
-        env={**os.environ, "ARGUE_MAX_CONCURRENCY": "1"}, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "argue_bench",
+            "generate",
+            "--on",
+            "core",
+            "--split",
+            "sample",
+            "--setting",
+            "evidenceprovided",
+            "--model",
+            "server/m",
+            "--out",
+            str(out),
+        ],
+        env={**os.environ, "ARGUE_MAX_CONCURRENCY": "1"},
+        stderr=subprocess.DEVNULL,
+    )
     try:
         for _ in range(2000):
             if out.exists():
@@ -237,8 +265,9 @@ def test_a_store_that_another_process_has_is_waited_for_then_refused(
 ) -> None:
     code = "import sys; from argue_bench.store import Replies; Replies(sys.argv[1]); print(flush=True); input()"
     file = tmp_path / "shared"
-    other = subprocess.Popen([sys.executable, "-c", code, str(file)],
-                             stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # fmt: skip
+    other = subprocess.Popen(
+        [sys.executable, "-c", code, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
     assert other.stdout is not None
     other.stdout.readline()
     done = generate(tmp_path / "a.jsonl", "--store", str(file))
@@ -549,9 +578,21 @@ def test_openbook_without_documents_is_refused(server: ChatServer, tmp_path: Pat
     row = {"id": "q", "question": "Why?", "necessary_evidence": [], "categories": []}
     (tmp_path / "test.json").write_text(json.dumps([row]))
     done = CliRunner().invoke(
-        main, ["generate", "--on", "fanoutqa", "--split", "test", "--data", str(tmp_path),
-               "--model", "server/m", "--out", str(tmp_path / "a.jsonl")],
-    )  # fmt: skip
+        main,
+        [
+            "generate",
+            "--on",
+            "fanoutqa",
+            "--split",
+            "test",
+            "--data",
+            str(tmp_path),
+            "--model",
+            "server/m",
+            "--out",
+            str(tmp_path / "a.jsonl"),
+        ],
+    )
     assert done.exit_code == 2
     assert "--setting closedbook" in done.output
 

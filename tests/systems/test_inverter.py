@@ -71,8 +71,10 @@ def test_rows_are_read_one_by_one() -> None:
         LIST, f"On {FLOOD}. Evacuees numbered 1,240 in Karvel, 310 in Mornd and 77 in Tesk."
     )
     assert {(c.subject, c.values) for c in found.claims if c.relation.key == "evacuated"} == {
-        ("Karvel", ("1,240",)), ("Mornd", ("310",)), ("Tesk", ("77",)),
-    }  # fmt: skip
+        ("Karvel", ("1,240",)),
+        ("Mornd", ("310",)),
+        ("Tesk", ("77",)),
+    }
 
 
 def test_the_later_document_is_believed_and_an_exact_figure_before_a_rounded_one() -> None:

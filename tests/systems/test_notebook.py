@@ -27,9 +27,13 @@ print(json.dumps(printed))
 def test_a_notebook_shows_what_it_prints(path: Path, tmp_path: Path) -> None:
     cells = [c for c in json.loads(path.read_text())["cells"] if c["cell_type"] == "code"]
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", RUN], cwd=tmp_path, capture_output=True, text=True,
-        input=json.dumps(["".join(cell["source"]) for cell in cells]), check=False,
-    )  # fmt: skip
+        [sys.executable, "-W", "error", "-c", RUN],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        input=json.dumps(["".join(cell["source"]) for cell in cells]),
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert [cell["execution_count"] for cell in cells] == list(range(1, len(cells) + 1))
     for cell, printed in zip(cells, json.loads(done.stdout), strict=True):

@@ -18,7 +18,7 @@ from argue_bench.records import (
     Source,
     Supports,
     Verdict,
-)  # fmt: skip
+)
 from argue_bench.systems.oracle import Oracle
 from argue_bench.systems.scripted import refuses
 from argue_bench.systems.scripted_lines import Line, Reporter

@@ -68,8 +68,9 @@ def test_both_forms_of_a_reply_score_alike(
     shared = ("--store", str(tmp_path / "store"))
     assert generate(tmp_path / "trec.jsonl", *shared, setting=setting).exit_code == 0
     asked = len(server.requests)
-    done = generate(tmp_path / "text.jsonl", *shared, "--prompt", str(tmp_path / "text"),
-                    setting=setting)  # fmt: skip
+    done = generate(
+        tmp_path / "text.jsonl", *shared, "--prompt", str(tmp_path / "text"), setting=setting
+    )
     assert done.exit_code == 0, done.output
     assert len(server.requests) == asked  # the same requests, and one store
     trec, text = tmp_path / "trec.jsonl", tmp_path / "text.jsonl"
@@ -101,20 +102,43 @@ def test_a_board_takes_them(server: ChatServer, tmp_path: Path) -> None:
     (folder / "openbook-generations").mkdir(parents=True)
     (folder / "metadata").mkdir()
     season = {
-        "schema": 1, "season": "rehearsal", "title": "Rehearsal", "group": "rehearsal",
-        "set": {"name": "core", "split": "sample"}, "settings": ["closedbook", "openbook"],
-        "metrics": ["argue"], "judge": "lexical", "judges": {}, "ranked": "argue.f1",
-    }  # fmt: skip
+        "schema": 1,
+        "season": "rehearsal",
+        "title": "Rehearsal",
+        "group": "rehearsal",
+        "set": {"name": "core", "split": "sample"},
+        "settings": ["closedbook", "openbook"],
+        "metrics": ["argue"],
+        "judge": "lexical",
+        "judges": {},
+        "ranked": "argue.f1",
+    }
     (folder / "season.json").write_text(json.dumps(season))
     assert generate(tmp_path / "a.jsonl", setting="openbook").exit_code == 0
     (tmp_path / "a.jsonl").rename(folder / "openbook-generations" / "my-system.jsonl")
     assert (
         run(
-            "submission", "init", "--folder", folder, "--system", "my-system", "--name", "Mine",
-            "--authors", "Ada", "--citation", "Ada, 2026", "--url", "", "--type", "PROMPT",
-            "--context", "16384",
-        ).exit_code == 0
-    )  # fmt: skip
+            "submission",
+            "init",
+            "--folder",
+            folder,
+            "--system",
+            "my-system",
+            "--name",
+            "Mine",
+            "--authors",
+            "Ada",
+            "--citation",
+            "Ada, 2026",
+            "--url",
+            "",
+            "--type",
+            "PROMPT",
+            "--context",
+            "16384",
+        ).exit_code
+        == 0
+    )
     done = run("submission", "check", folder, "--system", "my-system")
     assert done.exit_code == 0, done.output
     assert "8 of 8" in done.output
@@ -147,10 +171,29 @@ def test_metadata_take_what_the_runs_know(server: ChatServer, tmp_path: Path) ->
     generate(tmp_path / "b.jsonl", "--limit", "3", setting="closedbook")
     abouts = [tmp_path / "a.about.json", tmp_path / "b.about.json"]
     options = [
-        "submission", "init", "--folder", folder, "--system", "my-system", "--name", "Mine",
-        "--authors", "Ada", "--citation", "Ada, 2026", "--url", "", "--type", "PROMPT",
-        "--context", "16384", "--setting", "openbook", "--setting", "closedbook",
-    ]  # fmt: skip
+        "submission",
+        "init",
+        "--folder",
+        folder,
+        "--system",
+        "my-system",
+        "--name",
+        "Mine",
+        "--authors",
+        "Ada",
+        "--citation",
+        "Ada, 2026",
+        "--url",
+        "",
+        "--type",
+        "PROMPT",
+        "--context",
+        "16384",
+        "--setting",
+        "openbook",
+        "--setting",
+        "closedbook",
+    ]
     done = run(*options, "--about", abouts[0], "--about", abouts[1])
     assert done.exit_code == 0, done.output
     written = json.loads((folder / "metadata" / "my-system.json").read_text())

@@ -55,9 +55,7 @@ def scored(name: str) -> Report:
 
 
 def per_topic(name: str, metric: str, column: str) -> dict[str, float | None]:
-    return {
-        id: tallies[metric][column].value for id, tallies in scored(name).per_question.items()
-    }  # fmt: skip
+    return {id: tallies[metric][column].value for id, tallies in scored(name).per_question.items()}
 
 
 def approximately(value: float) -> object:
@@ -136,9 +134,7 @@ def test_grounding_gives_what_is_due(name: str) -> None:
 
 
 def test_only_who_refuses_rightly_has_it_both_ways() -> None:
-    rates = {
-        name: scored(name).scores["grounding.balanced_accuracy"].value for name in SCRIPTS
-    }  # fmt: skip
+    rates = {name: scored(name).scores["grounding.balanced_accuracy"].value for name in SCRIPTS}
     assert rates.pop("refuses-rightly") == 1
     assert set(rates.values()) == {0.5}
 
@@ -154,9 +150,14 @@ def test_order_of_quality_is_the_order_of_scores() -> None:
 def test_verdicts_of_the_oracle_can_be_stored_and_replayed(tmp_path) -> None:  # type: ignore[no-untyped-def]
     answers = submitted("wrong-citations")
     told = evaluate(
-        dataset(), answers, ["argue"], judge=oracle(), resamples=0, store=tmp_path / "verdicts",
+        dataset(),
+        answers,
+        ["argue"],
+        judge=oracle(),
+        resamples=0,
+        store=tmp_path / "verdicts",
         out=tmp_path / "run",
-    )  # fmt: skip
+    )
     replayed = evaluate(
         dataset(), answers, ["argue"], judge=Recorded.from_file(tmp_path / "verdicts"), resamples=0
     )

@@ -22,11 +22,14 @@ from tests.retrieval.wiki_server import IDS, serving
 SAMPLE = load("core", "sample")
 BARE = Dataset("bare", "dev", (Question("q", "Where was the 2004 final played?"),))
 FRENCH = Dataset(
-    "french", "dev",
+    "french",
+    "dev",
     (Question("f", "Où se trouve le pont ?", documents=("1", "2"), language="fr"),),
-    {"1": Document("1", "Le pont se trouve à Ålvik. Il est vieux.", "Le pont", "fr"),
-     "2": Document("2", "", "Vide", "fr")},
-)  # fmt: skip
+    {
+        "1": Document("1", "Le pont se trouve à Ålvik. Il est vieux.", "Le pont", "fr"),
+        "2": Document("2", "", "Vide", "fr"),
+    },
+)
 
 
 def sealed(dataset: Dataset) -> Dataset:
@@ -61,11 +64,13 @@ def test_a_set_without_documents(name: str) -> None:
 def test_only_citations_tell_random_from_right() -> None:
     scores = {
         name: evaluate(
-            SAMPLE, list(generate(name, SAMPLE, "evidenceprovided")), ["citations", "rouge"],
+            SAMPLE,
+            list(generate(name, SAMPLE, "evidenceprovided")),
+            ["citations", "rouge"],
             resamples=0,
         ).scores
         for name in ("bm25-extractive", "random-citations")
-    }  # fmt: skip
+    }
     right, drawn = scores["bm25-extractive"], scores["random-citations"]
     assert (
         (right["citations.recall"].value or 0) > 0.9 > 0.5 > (drawn["citations.recall"].value or 0)

@@ -17,10 +17,37 @@ from argue_bench.text import lemmas
 from argue_bench.text.affixes import LONGEST_CHUNK, Peeler, hostile
 
 PIECES = [
-    *",.\"'()[]{}&$-:;<>=*/\\|_#%+!?’“”…°—\t\n\xa0", " ", "  ", "12", "1,000", "3.5", "don't", "'s",
-    "10km", "US$", "u.s.", "e.g.", ":-)", "http://a.b.com/x?y", "a@b.com", "é", "ﬁ", "..", "....",
-    ":)", "(-:", "><(((*>", "can't", "5p.m.", "\U0001f389", "the", "mice", "&amp;", "SÃ£o", "１２",
-]  # fmt: skip
+    *",.\"'()[]{}&$-:;<>=*/\\|_#%+!?’“”…°—\t\n\xa0",
+    " ",
+    "  ",
+    "12",
+    "1,000",
+    "3.5",
+    "don't",
+    "'s",
+    "10km",
+    "US$",
+    "u.s.",
+    "e.g.",
+    ":-)",
+    "http://a.b.com/x?y",
+    "a@b.com",
+    "é",
+    "ﬁ",
+    "..",
+    "....",
+    ":)",
+    "(-:",
+    "><(((*>",
+    "can't",
+    "5p.m.",
+    "\U0001f389",
+    "the",
+    "mice",
+    "&amp;",
+    "SÃ£o",
+    "１２",
+]
 texts = st.lists(st.sampled_from(PIECES), max_size=120).map("".join)
 runs = st.lists(
     st.tuples(st.sampled_from(PIECES), st.integers(1, 60)).map(lambda run: run[0] * run[1]),

@@ -48,13 +48,32 @@ def test_equal_to_rouge_score(reference: str, candidate: str) -> None:
     st.lists(
         st.text("abdefgilmnorstuyz", max_size=6).flatmap(
             lambda start: st.sampled_from(
-                ["", "s", "ed", "ing", "ational", "izer", "alism", "ement", "ion", "ic", "ful",
-                 "ll", "ou", "y", "e", "logi", "ator", "ant", "9"]
+                [
+                    "",
+                    "s",
+                    "ed",
+                    "ing",
+                    "ational",
+                    "izer",
+                    "alism",
+                    "ement",
+                    "ion",
+                    "ic",
+                    "ful",
+                    "ll",
+                    "ou",
+                    "y",
+                    "e",
+                    "logi",
+                    "ator",
+                    "ant",
+                    "9",
+                ]
             ).map(lambda end: start + end)
         ),
         max_size=8,
     ).map(" ".join)
-)  # fmt: skip
+)
 def test_words_that_are_not_stemmed_need_no_stemming(text: str) -> None:
     from rouge_score.tokenizers import DefaultTokenizer
 

@@ -91,7 +91,7 @@ OTHER = [
     ("a.b", "axb"),
     ("2", "½"),
     ("-72", "90-72"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("gold", "text"), SAME)
@@ -113,9 +113,16 @@ def test_a_comma_is_a_decimal_in_french_only() -> None:
 
 @pytest.mark.parametrize(
     ("digits", "exponent", "wanted"),
-    [("007", 0, "7"), ("0.50", 0, "0.5"), ("1,000.0", 0, "1000"), ("1.027", 9, "1027000000"),
-     ("5", -3, "0.005"), ("0", 6, "0"), (".5", 0, "0.5")],
-)  # fmt: skip
+    [
+        ("007", 0, "7"),
+        ("0.50", 0, "0.5"),
+        ("1,000.0", 0, "1000"),
+        ("1.027", 9, "1027000000"),
+        ("5", -3, "0.005"),
+        ("0", 6, "0"),
+        (".5", 0, "0.5"),
+    ],
+)
 def test_numbers_have_one_spelling(digits: str, exponent: int, wanted: str) -> None:
     assert value(digits, exponent=exponent) == wanted
 

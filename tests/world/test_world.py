@@ -46,9 +46,11 @@ def test_the_same_bytes_whatever_the_hash_seed() -> None:
     for value in ("0", "1", "4242"):
         run = subprocess.run(
             [sys.executable, "-W", "error", "-c", _PRINT, SEED],
-            capture_output=True, text=True, check=True,
+            capture_output=True,
+            text=True,
+            check=True,
             env={**os.environ, "PYTHONHASHSEED": value},
-        )  # fmt: skip
+        )
         said.add(run.stdout)
     here = hashlib.sha256()
     for topic in World(SEED, "tiny").topics():
@@ -100,13 +102,24 @@ def test_all_kinds_families_languages_and_domains_occur(topics: list[Topic]) -> 
     assert {page.kind for page in pages} == {*KINDS, "nothing"}
     assert {page.language for page in pages} == {"en", "fr"}
     assert {p.role for p in pages} == {
-        "evidence", "duplicate", "no answer", "namesake", "neighbour"
-    }  # fmt: skip
+        "evidence",
+        "duplicate",
+        "no answer",
+        "namesake",
+        "neighbour",
+    }
     said = Counter(s.family for page in pages for s in page.sentences if s.facts)
     assert set(said) == set(FAMILIES)
     assert {topic.case.domain.key for topic in topics} == {
-        "floods", "elections", "mergers", "trials", "bridges", "finals", "expeditions", "courts"
-    }  # fmt: skip
+        "floods",
+        "elections",
+        "mergers",
+        "trials",
+        "bridges",
+        "finals",
+        "expeditions",
+        "courts",
+    }
     assert {topic.languages for topic in topics} == {"en", "fr", "mixed"}
 
 
@@ -160,9 +173,11 @@ def test_superseded_figures_come_first_and_are_then_corrected(topics: list[Topic
             old = [p.day for p in topic.pages if _states(p.sentences, cell.old)]
             new = [p.day for p in topic.pages if _states(p.sentences, cell.fact)]
             corrected = [
-                p for p in topic.pages for said in p.sentences
+                p
+                for p in topic.pages
+                for said in p.sentences
                 if said.role == "correction" and said.facts[0].fact == cell.fact
-            ]  # fmt: skip
+            ]
             assert corrected
             if old:
                 seen += 1

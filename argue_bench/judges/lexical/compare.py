@@ -94,9 +94,12 @@ def unmatched(
         found = [one for one in place.values if agree(value, one)]
         if any(outdated or value.old or not one.old for one in found):
             continue
-        if text is not None and value.kind == "date" and value.date[1:] == (0, 0) and (
-            value.date[0] in text.years
-        ):  # fmt: skip
+        if (
+            text is not None
+            and value.kind == "date"
+            and value.date[1:] == (0, 0)
+            and (value.date[0] in text.years)
+        ):
             continue
         missing.append(value)
     return missing
@@ -125,21 +128,30 @@ def has_name(
         short = "".join(part[0] for part in own)
         if initials in held or (len(short) >= 2 and short in held):
             return True
-    if len(parts) == 1 and 2 <= len(parts[0]) <= 6 and any(
-        len(other.parts) >= 2
-        and parts[0] in ("".join(p[0] for p in other.parts),
-                         "".join(p[0] for p in other.parts if p not in words.STOP))
-        for other in names
-    ):  # fmt: skip
+    if (
+        len(parts) == 1
+        and 2 <= len(parts[0]) <= 6
+        and any(
+            len(other.parts) >= 2
+            and parts[0]
+            in (
+                "".join(p[0] for p in other.parts),
+                "".join(p[0] for p in other.parts if p not in words.STOP),
+            )
+            for other in names
+        )
+    ):
         return True
     last = own[-1]
     if len(own) >= 2 and last in held:
         rivals = [
             other.parts
             for other in names
-            if last in other.parts and len(other.parts) > 1 and other.parts[-1] == last
+            if last in other.parts
+            and len(other.parts) > 1
+            and other.parts[-1] == last
             and not set(own) & (set(other.parts) - {last})
-        ]  # fmt: skip
+        ]
         fuller = [parts for parts in rivals if not _initial_of(parts[0], own[0])]
         return not fuller
     return False

@@ -37,9 +37,12 @@ UNITS_EN = dict(
 )
 
 TENS_EN = dict(
-    zip(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], range(20, 100, 10),
-        strict=True)
-)  # fmt: skip
+    zip(
+        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"],
+        range(20, 100, 10),
+        strict=True,
+    )
+)
 
 UNITS_FR = dict(
     zip(
@@ -69,11 +72,29 @@ UNITS_FR = dict(
 TENS_FR = {"vingt": 20, "trente": 30, "quarante": 40, "cinquante": 50, "soixante": 60}
 
 SCALES = {
-    "hundred": 1e2, "thousand": 1e3, "million": 1e6, "millions": 1e6, "billion": 1e9,
-    "billions": 1e9, "trillion": 1e12, "k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "cent": 1e2,
-    "cents": 1e2, "mille": 1e3, "milliers": 1e3, "milliard": 1e9, "milliards": 1e9, "dozen": 12,
-    "dozens": 12, "douzaine": 12, "hundreds": 1e2, "thousands": 1e3,
-}  # fmt: skip
+    "hundred": 1e2,
+    "thousand": 1e3,
+    "million": 1e6,
+    "millions": 1e6,
+    "billion": 1e9,
+    "billions": 1e9,
+    "trillion": 1e12,
+    "k": 1e3,
+    "m": 1e6,
+    "mn": 1e6,
+    "bn": 1e9,
+    "cent": 1e2,
+    "cents": 1e2,
+    "mille": 1e3,
+    "milliers": 1e3,
+    "milliard": 1e9,
+    "milliards": 1e9,
+    "dozen": 12,
+    "dozens": 12,
+    "douzaine": 12,
+    "hundreds": 1e2,
+    "thousands": 1e3,
+}
 
 MONTHS = {
     name: number

@@ -161,9 +161,19 @@ def read_sentence(text: str) -> Reading:
     unknown = cue is not None
     negated, negative = _negation(_CLAUSES.findall(folded))
     return Reading(
-        text, flat, french, values, keys(values), names, frozenset(found),
-        frozenset(map(stem, content)), plain, negated, negative or unknown, unknown,
-    )  # fmt: skip
+        text,
+        flat,
+        french,
+        values,
+        keys(values),
+        names,
+        frozenset(found),
+        frozenset(map(stem, content)),
+        plain,
+        negated,
+        negative or unknown,
+        unknown,
+    )
 
 
 def _language(found: list[str]) -> bool | None:

@@ -14,7 +14,7 @@ from argue_bench.judges.lexical.reading import (
     read_sentence,
     read_text,
     stem,
-)  # fmt: skip
+)
 from argue_bench.judges.lexical.rules import missing, no, yes
 from argue_bench.records import Factual, Grounded, Refuses, Similar, Span, Verdict
 

@@ -19,7 +19,7 @@ from argue_bench.judges.lexical.compare import (
     scattered,
     share,
     unmatched,
-)  # fmt: skip
+)
 from argue_bench.judges.lexical.reading import Name, Reading, Text, read_sentence, read_text
 from argue_bench.judges.lexical.values import Value, agree, telling
 from argue_bench.records import (
@@ -32,7 +32,7 @@ from argue_bench.records import (
     Relevant,
     Supports,
     Verdict,
-)  # fmt: skip
+)
 
 
 def yes(note: str = "") -> Verdict:

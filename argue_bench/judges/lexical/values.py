@@ -200,8 +200,12 @@ def _read(tokens: list[re.Match[str]], start: int, french: bool) -> tuple[Value 
     else:
         unit, factor, position = _unit(tokens, position, digits)
     hedged = any(t[0] in quantities.HEDGES for t in tokens[max(0, start - 2) : start])
-    if digits and not (grouped or unit or hedged or total != 1) and len(token[1]) == 4 \
-            and _FIRST_YEAR <= amount <= _LAST_YEAR:  # fmt: skip
+    if (
+        digits
+        and not (grouped or unit or hedged or total != 1)
+        and len(token[1]) == 4
+        and _FIRST_YEAR <= amount <= _LAST_YEAR
+    ):
         return Value("date", date=(int(amount), 0, 0)), position
     weak = weak and not unit and total == 1
     return Value("number", amount, total, unit, factor, hedged=hedged, weak=weak), position
@@ -242,9 +246,12 @@ def _spelled(tokens: list[re.Match[str]], start: int) -> tuple[float, int] | Non
             current, seen = 12, True
         elif word in ("and", "et", "-") and seen and position + 1 < len(tokens):
             joins = word == "-" or current >= 20 or total > 0
-            if not joins or _small(tokens[position + 1][0]) is None or (
-                word != "-" and current % 100 and current % 10
-            ) or (word == "and" and current and current % 100):  # fmt: skip
+            if (
+                not joins
+                or _small(tokens[position + 1][0]) is None
+                or (word != "-" and current % 100 and current % 10)
+                or (word == "and" and current and current % 100)
+            ):
                 break
         else:
             break
@@ -281,9 +288,11 @@ def _money(tokens: list[re.Match[str]], start: int, position: int) -> bool:
 
 def _unit(tokens: list[re.Match[str]], position: int, digits: bool) -> tuple[str, float, int]:
     at_word = position
-    while at_word < len(tokens) and at_word < position + 2 and tokens[at_word][0] in (
-        "de", "d", "'", "of", "-"
-    ):  # fmt: skip
+    while (
+        at_word < len(tokens)
+        and at_word < position + 2
+        and tokens[at_word][0] in ("de", "d", "'", "of", "-")
+    ):
         at_word += 1
     if at_word < len(tokens):
         word = tokens[at_word][0]

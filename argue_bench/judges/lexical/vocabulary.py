@@ -81,14 +81,28 @@ NEGATIONS = _words(
 ANTONYMS = {
     word: other
     for one, two in (
-        ("rose", "fell"), ("rise", "fall"), ("increased", "decreased"), ("increase", "decrease"),
-        ("accepted", "rejected"), ("won", "lost"), ("highest", "lowest"), ("largest", "smallest"),
-        ("longest", "shortest"), ("approved", "rejected"), ("guilty", "innocent"),
-        ("above", "below"), ("upper", "lower"), ("alive", "dead"), ("success", "failure"),
-        ("augmente", "diminue"), ("hausse", "baisse"), ("accepte", "rejete"), ("gagne", "perdu"),
+        ("rose", "fell"),
+        ("rise", "fall"),
+        ("increased", "decreased"),
+        ("increase", "decrease"),
+        ("accepted", "rejected"),
+        ("won", "lost"),
+        ("highest", "lowest"),
+        ("largest", "smallest"),
+        ("longest", "shortest"),
+        ("approved", "rejected"),
+        ("guilty", "innocent"),
+        ("above", "below"),
+        ("upper", "lower"),
+        ("alive", "dead"),
+        ("success", "failure"),
+        ("augmente", "diminue"),
+        ("hausse", "baisse"),
+        ("accepte", "rejete"),
+        ("gagne", "perdu"),
     )
     for word, other in ((one, two), (two, one))
-}  # fmt: skip
+}
 
 OPENERS = _words(
     """

@@ -96,8 +96,11 @@ def _prompt(kind: str, row: Any, file: str, findings: list[Finding]) -> Prompt |
     if missing := [name for name in wanted if name not in named]:
         find("variable-missing", f"the templates lack {_brackets(missing)}")
     if foreign := sorted(named - set(wanted)):
-        find("variable-foreign", f"the templates name {_brackets(foreign)}",
-             f"The variables are {_brackets(wanted)}; write a bracket itself as {{{{ or }}}}.")  # fmt: skip
+        find(
+            "variable-foreign",
+            f"the templates name {_brackets(foreign)}",
+            f"The variables are {_brackets(wanted)}; write a bracket itself as {{{{ or }}}}.",
+        )
     return Prompt(user, system, (default or "").lower())
 
 

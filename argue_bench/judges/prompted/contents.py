@@ -37,15 +37,20 @@ ALONE: dict[type[Ask], Callable[[Any], dict[str, Any]]] = {
     Confirms: lambda a: {"sentence": a.sentence, "question": a.question},
     Relevant: lambda a: {"document": a.document.text, "question": a.question, "answer": a.answer},
     Factual: lambda a: {
-        "question": a.question, "expert_answer": a.reference, "submitted_answer": a.answer,
+        "question": a.question,
+        "expert_answer": a.reference,
+        "submitted_answer": a.answer,
     },
     Grounded: lambda a: {
-        "question": a.question, "reference": a.reference, "supporting": list(a.supporting),
-        "documents": [source.text for source in a.documents], "response": a.response,
+        "question": a.question,
+        "reference": a.reference,
+        "supporting": list(a.supporting),
+        "documents": [source.text for source in a.documents],
+        "response": a.response,
     },
     Refuses: lambda a: {"question": a.question, "response": a.response},
     Span: lambda a: {"question": a.question, "context": a.context},
-}  # fmt: skip
+}
 """The data of one ask, by kind. Its names are the variables of a template."""
 
 SHARED: dict[type[Ask], Callable[[Any], str | Source]] = {

@@ -34,14 +34,15 @@ _AUTO_ARGUE: dict[str, tuple[str, dict[str, str]]] = {
     "negative_assertion": ("NegativeAssertion", {"sentence": "sentence"}),
     "requires_citation": ("NeedsCitation", {"sentence": "sentence"}),
     "first_instance": (
-        "FirstInstance", {"sentence": "sentence", "previous_sentences": "previous_sentences"},
+        "FirstInstance",
+        {"sentence": "sentence", "previous_sentences": "previous_sentences"},
     ),
     "sentence_attested": ("Entails", {"sentence": "sentence", "document": "source"}),
     "sentence_answers_question": (
         "Answers",
         {"sentence": "sentence", "nugget_question": "question", "nugget_answer": "answer"},
     ),
-}  # fmt: skip
+}
 """Auto-ARGUE's judgment types as kinds, with what its variables are called here."""
 
 
@@ -138,18 +139,26 @@ def _folder(path: Path) -> dict[type[Ask], Template]:
         if kind is None or kind not in ALONE:
             names = ", ".join(known.__name__ for known in ALONE)
             findings.append(
-                Finding("unknown-kind", f"no prompted ask is of the kind {file.stem!r}", str(file),
-                        remedy=f"Kinds: {names}.")
-            )  # fmt: skip
+                Finding(
+                    "unknown-kind",
+                    f"no prompted ask is of the kind {file.stem!r}",
+                    str(file),
+                    remedy=f"Kinds: {names}.",
+                )
+            )
             continue
         template = _read(file, kind, findings)
         if template is not None:
             templates[kind] = template
     if not files:
         findings.append(
-            Finding("no-templates", "the folder holds no KIND.toml", str(path),
-                    remedy="Name a folder of templates, or Auto-ARGUE's JSON file.")
-        )  # fmt: skip
+            Finding(
+                "no-templates",
+                "the folder holds no KIND.toml",
+                str(path),
+                remedy="Name a folder of templates, or Auto-ARGUE's JSON file.",
+            )
+        )
     if findings:
         raise BadPrompts(findings)
     return templates
@@ -171,8 +180,11 @@ def _read(file: Path, kind: type[Ask], findings: list[Finding]) -> Template | No
         return None
     allowed = ("system", "user", "batched")
     if wrong := [n for n, v in values.items() if n not in allowed or not isinstance(v, str)]:
-        find("template-key", f"not a text of a template: {', '.join(wrong)}",
-             f"It has: {', '.join(allowed)}.")  # fmt: skip
+        find(
+            "template-key",
+            f"not a text of a template: {', '.join(wrong)}",
+            f"It has: {', '.join(allowed)}.",
+        )
         return None
     if "system" not in values and "user" not in values:
         find("template-key", "there is neither system nor user")
@@ -181,9 +193,11 @@ def _read(file: Path, kind: type[Ask], findings: list[Finding]) -> Template | No
         find("template-key", f"{kind.__name__} asks never share a call, so batched is of no use")
         return None
     template = Template(
-        values.get("system", "").strip(), values.get("user", _DATA).strip(),
-        values.get("batched", "").strip(), {name: name for name in variables(kind)},
-    )  # fmt: skip
+        values.get("system", "").strip(),
+        values.get("user", _DATA).strip(),
+        values.get("batched", "").strip(),
+        {name: name for name in variables(kind)},
+    )
     for message in _variable_problems(template, kind):
         find("variable", message)
     return template
@@ -193,9 +207,11 @@ def _variable_problems(template: Template, kind: type[Ask]) -> list[str]:
     """The system prompt holds no variables: it stays the same, and its examples may have brackets."""
     wanted = variables(kind)
     named = set(_NAME.findall(template.user))
-    problems = [f"user names {{{name}}}, which {kind.__name__} does not have; it has {{data}}, or "
-                + ", ".join(f"{{{w}}}" for w in wanted)
-                for name in sorted(named - {*wanted, "data"})]  # fmt: skip
+    problems = [
+        f"user names {{{name}}}, which {kind.__name__} does not have; it has {{data}}, or "
+        + ", ".join(f"{{{w}}}" for w in wanted)
+        for name in sorted(named - {*wanted, "data"})
+    ]
     if "data" not in named and (missing := [name for name in wanted if name not in named]):
         lacks = ", ".join(f"{{{name}}}" for name in missing)
         problems.append(f"user lacks {lacks} (or {{data}}, which is all of them)")

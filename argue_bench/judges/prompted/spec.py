@@ -112,8 +112,10 @@ def _tell_unused(file: str, unused: str) -> None:
     if unused:
         _LOG.warning(
             "%s: %s is not used: here a document is relevant to a nugget's answer, not to the "
-            "sentence that cites it. Word that anew in a folder with Relevant.toml.", file, unused,
-        )  # fmt: skip
+            "sentence that cites it. Word that anew in a folder with Relevant.toml.",
+            file,
+            unused,
+        )
 
 
 def _whole(name: str, text: str) -> int:

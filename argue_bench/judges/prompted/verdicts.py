@@ -42,9 +42,11 @@ def _schema(words: tuple[str, ...], count: int) -> str:
 
 def _object(properties: dict[str, Any]) -> dict[str, Any]:
     return {
-        "type": "object", "properties": properties, "required": list(properties),
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
         "additionalProperties": False,
-    }  # fmt: skip
+    }
 
 
 def read_one(text: str, words: Declared, strict: bool) -> str | None:

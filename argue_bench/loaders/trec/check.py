@@ -105,12 +105,22 @@ class _Run:
     def _seen(self, number: int, seen: Seen, topic: str) -> None:
         run = (seen.team, seen.run)
         if self.runs and run not in self.runs:
-            self.add("run-changed", f"the run is {seen.run[:80]!r} of {seen.team[:80]!r}, unlike before",
-                     number, "$.metadata.run_id", "One run a file is what tracks take.")  # fmt: skip
+            self.add(
+                "run-changed",
+                f"the run is {seen.run[:80]!r} of {seen.team[:80]!r}, unlike before",
+                number,
+                "$.metadata.run_id",
+                "One run a file is what tracks take.",
+            )
         topics = self.runs.setdefault(run, set())
         if topic in topics:
-            self.add("duplicate-topics", f"a second report on the topic {topic[:80]!r}", number, "$",
-                     "Keep one of the two.")  # fmt: skip
+            self.add(
+                "duplicate-topics",
+                f"a second report on the topic {topic[:80]!r}",
+                number,
+                "$",
+                "Keep one of the two.",
+            )
         topics.add(topic)
 
     def _whole(self) -> None:
@@ -123,11 +133,21 @@ class _Run:
         for (_, run), topics in self._runs():
             of = f" of {run[:80]!r}" if len(self.runs) > 1 else ""
             if missing := in_order(known - topics):
-                self.add("missing-topics", f"no report{of} on {topic_count(missing)}: "
-                         f"{few(missing, 500)}", None, "", "Answer every topic.")  # fmt: skip
+                self.add(
+                    "missing-topics",
+                    f"no report{of} on {topic_count(missing)}: {few(missing, 500)}",
+                    None,
+                    "",
+                    "Answer every topic.",
+                )
             if new := in_order(topics - known):
-                self.add("new-topics", f"reports{of} on {topic_count(new)} that nobody asked for: "
-                         f"{few(new)}", None, "", "Copy the ids from the topics file.")  # fmt: skip
+                self.add(
+                    "new-topics",
+                    f"reports{of} on {topic_count(new)} that nobody asked for: {few(new)}",
+                    None,
+                    "",
+                    "Copy the ids from the topics file.",
+                )
 
     def _runs(self) -> Iterator[tuple[tuple[str, str], set[str]]]:
         yield from self.runs.items() or [(("", ""), set())]

@@ -46,17 +46,26 @@ def load_trec(split: str, path: Path | None) -> Dataset:
     whole = hashlib.sha256(f"{bare.digest} {digest}".encode()).hexdigest()
     note = "" if digest else "No collection was found, so nothing that is cited attests anything."
     return replace(
-        bare, name="trec", split=split, documents=documents, note=note, metrics=("argue",),
+        bare,
+        name="trec",
+        split=split,
+        documents=documents,
+        note=note,
+        metrics=("argue",),
         declared_digest=f"sha256:{whole}",
-    )  # fmt: skip
+    )
 
 
 def _requests_alone(path: Path, requests: Path | None) -> Dataset:
     if requests is None:
         raise DataError(
-            Finding("no-requests", "the folder holds no requests", str(path),
-                    remedy=f"The split test needs {' or '.join(REQUESTS)}.")
-        )  # fmt: skip
+            Finding(
+                "no-requests",
+                "the folder holds no requests",
+                str(path),
+                remedy=f"The split test needs {' or '.join(REQUESTS)}.",
+            )
+        )
     asked = read_requests(requests)
     questions = tuple(
         Question(id, request.problem_statement or request.title or id, request)

@@ -26,8 +26,12 @@ class Seen:
 def check_report(value: Any, track: Track, asked: Asked, add: Add) -> Seen:
     """Adds all that is wrong with the report in one line, and says what it is."""
     if not isinstance(value, dict):
-        add("wrong-shape", f"a report is an object, this is {kind(value)}", "$",
-            "Write one report a line.")  # fmt: skip
+        add(
+            "wrong-shape",
+            f"a report is an object, this is {kind(value)}",
+            "$",
+            "Write one report a line.",
+        )
         return Seen(None)
     metadata = _metadata(value, track, add)
     topic = _topic(value, metadata, track, add)
@@ -36,8 +40,12 @@ def check_report(value: Any, track: Track, asked: Asked, add: Add) -> Seen:
     if track.exact_narrative and topic is not None and topic in asked.topics:
         request, said = asked.topics[topic], metadata.get("narrative")
         if not said or said not in (request.title, request.problem_statement):
-            add("narrative", "the narrative is not an exact copy of the topic's", "$.metadata.narrative",
-                "Copy it from the topics file.")  # fmt: skip
+            add(
+                "narrative",
+                "the narrative is not an exact copy of the topic's",
+                "$.metadata.narrative",
+                "Copy it from the topics file.",
+            )
     team, run = metadata.get("team_id"), metadata.get("run_id")
     return Seen(topic, team if isinstance(team, str) else "", run if isinstance(run, str) else "")
 
@@ -88,8 +96,12 @@ def _topic(
     found, where = there[key], f"{where}.{key}"
     if isinstance(found, str) and not found.strip():
         add("metadata-blank", "the topic is empty", where, "Say which topic is answered.")
-    add("topic-key", f"the topic stands in {where}, the track wants {place}.{names}", place,
-        "Rename the key.")  # fmt: skip
+    add(
+        "topic-key",
+        f"the topic stands in {where}, the track wants {place}.{names}",
+        place,
+        "Rename the key.",
+    )
     return str(found) if isinstance(found, str | int) and not isinstance(found, bool) else None
 
 
@@ -134,19 +146,31 @@ def _check_metadata(metadata: Mapping[str, Any], track: Track, add: Add, place: 
     texts = set(track.mandatory if track.loose else TEXTS) - set(track.topic) - set(track.values)
     for key in sorted(texts):
         if not isinstance(metadata.get(key), str | None):
-            add("wrong-shape", f"{key!r} is {kind(metadata[key])}, expected a text",
-                f"{place}.{key}", "")  # fmt: skip
+            add(
+                "wrong-shape",
+                f"{key!r} is {kind(metadata[key])}, expected a text",
+                f"{place}.{key}",
+                "",
+            )
     for key, allowed in track.values.items():
         value = metadata.get(key)
         said = value is not None and not (value == "" and key in track.mandatory)
         if said and not _one_of(value, allowed):
             listed = ", ".join(map(str, allowed))
-            add("metadata-value", f"{key!r} is {value!r:.{SHOWN}}", f"{place}.{key}",
-                f"Write one of: {listed}.")  # fmt: skip
+            add(
+                "metadata-value",
+                f"{key!r} is {value!r:.{SHOWN}}",
+                f"{place}.{key}",
+                f"Write one of: {listed}.",
+            )
     run, most = metadata.get("run_id"), track.run_id_length
     if isinstance(run, str) and most is not None and len(run) > most:
-        add("run-id-length", f"the run_id has {len(run)} characters, at most {most} are allowed",
-            f"{place}.run_id", "Shorten it.")  # fmt: skip
+        add(
+            "run-id-length",
+            f"the run_id has {len(run)} characters, at most {most} are allowed",
+            f"{place}.run_id",
+            "Shorten it.",
+        )
     if not track.other_metadata:
         others = sorted(set(metadata) - set(track.mandatory) - set(track.recommended))
         for key in others:

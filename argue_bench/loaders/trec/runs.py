@@ -65,15 +65,25 @@ def read_reports(path: Path, limits: Limits = DEFAULT_LIMITS) -> Iterator[ReadRe
 def read_report(value: Any, number: int, found: Findings) -> Answer | None:
     """The answer in a report object; None, and findings, where it has another shape."""
     if not isinstance(value, Mapping):
-        found.add("wrong-shape", f"expected an object, found {kind_of(value)}", number, "",
-                  "Write one report a line.")  # fmt: skip
+        found.add(
+            "wrong-shape",
+            f"expected an object, found {kind_of(value)}",
+            number,
+            "",
+            "Write one report a line.",
+        )
         return None
     id = id_of(value, number, found)
     key = "responses" if "responses" in value else "answer"
     said = value.get(key)
     if not isinstance(said, list | tuple):
-        found.add("wrong-shape", f"the {key} are {kind_of(said)}, expected a list", number, f"/{key}",
-                  'Write the report as a list of {"text", "citations"}.')  # fmt: skip
+        found.add(
+            "wrong-shape",
+            f"the {key} are {kind_of(said)}, expected a list",
+            number,
+            f"/{key}",
+            'Write the report as a list of {"text", "citations"}.',
+        )
         return None
     sentences = sentences_of(said, value.get("references"), key, number, found)
     if id is None or sentences is None:
@@ -100,18 +110,24 @@ def id_of(value: Mapping[str, Any], number: int, found: Findings) -> str | None:
     places += [(f"/{key}", value[key]) for key in TOPIC_KEYS if key in value]
     if not places:
         found.add(
-            "key-missing", f"the key 'id' (or, in a TREC report, {', '.join(TOPIC_KEYS)}) is missing",
-            number, "", "Say which question is answered.",
-        )  # fmt: skip
+            "key-missing",
+            f"the key 'id' (or, in a TREC report, {', '.join(TOPIC_KEYS)}) is missing",
+            number,
+            "",
+            "Say which question is answered.",
+        )
         return None
     path, id = places[0]
     if isinstance(id, int) and not isinstance(id, bool) and path != "/id":
         id = str(id)  # TREC RAG 2025 and BioGen number their topics
     if not isinstance(id, str):
         found.add(
-            "id-not-text", f"the id is {kind_of(id)}, expected a text", number, path,
+            "id-not-text",
+            f"the id is {kind_of(id)}, expected a text",
+            number,
+            path,
             "Copy the id from the questions.",
-        )  # fmt: skip
+        )
         return None
     return id if check_text(id, number, path, found) else None
 
@@ -124,9 +140,12 @@ def sentences_of(
     listed = references if isinstance(references, list | tuple) else None
     if references is not None and not isinstance(references, list | tuple | Mapping):
         found.add(
-            "wrong-shape", f"the references are {kind_of(references)}, expected a list of ids", number,
-            "/references", "List the ids of the cited documents.",
-        )  # fmt: skip
+            "wrong-shape",
+            f"the references are {kind_of(references)}, expected a list of ids",
+            number,
+            "/references",
+            "List the ids of the cited documents.",
+        )
     sentences = []
     for place, one in enumerate(said):
         path = f"/{key}/{place}"
@@ -134,9 +153,12 @@ def sentences_of(
         if not isinstance(text, str):
             what = "the text of a sentence" if isinstance(one, Mapping) else "a sentence"
             found.add(
-                "wrong-shape", f"{what} is {kind_of(text if isinstance(one, Mapping) else one)}", number,
-                path, 'Write every sentence as {"text": ..., "citations": [...]}.',
-            )  # fmt: skip
+                "wrong-shape",
+                f"{what} is {kind_of(text if isinstance(one, Mapping) else one)}",
+                number,
+                path,
+                'Write every sentence as {"text": ..., "citations": [...]}.',
+            )
             continue
         check_text(text, number, f"{path}/text", found)
         cited = _citations(one.get("citations"), listed, number, f"{path}/citations", found)
@@ -151,9 +173,12 @@ def _citations(
         return ()
     if not isinstance(cited, list | tuple | Mapping):
         found.add(
-            "wrong-shape", f"the citations are {kind_of(cited)}, expected a list or a mapping", number,
-            path, "List the ids of the cited documents.",
-        )  # fmt: skip
+            "wrong-shape",
+            f"the citations are {kind_of(cited)}, expected a list or a mapping",
+            number,
+            path,
+            "List the ids of the cited documents.",
+        )
         return ()
     names = []
     for place, one in enumerate(cited):
@@ -162,9 +187,12 @@ def _citations(
             name = _referred(one, references, number, f"{path}/{place}", found)
         if not isinstance(name, str):
             found.add(
-                "wrong-shape", f"a citation is {kind_of(name)}, expected an id or an index", number,
-                f"{path}/{place}", "Cite by id, or by an index into the references, from 0.",
-            )  # fmt: skip
+                "wrong-shape",
+                f"a citation is {kind_of(name)}, expected an id or an index",
+                number,
+                f"{path}/{place}",
+                "Cite by id, or by an index into the references, from 0.",
+            )
         elif check_text(name, number, f"{path}/{place}", found):
             names.append(name)
     return tuple(names)
@@ -180,9 +208,13 @@ def _referred(
         named = references[index]
         return str(named) if isinstance(named, int) else named
     found.add(
-        "index-out-of-range", f"citation {index} of {len(references)} references names nothing", number,
-        path, "Indices count the references from 0.", level="warning",
-    )  # fmt: skip
+        "index-out-of-range",
+        f"citation {index} of {len(references)} references names nothing",
+        number,
+        path,
+        "Indices count the references from 0.",
+        level="warning",
+    )
     return f"references[{index}]"
 
 
@@ -191,9 +223,12 @@ def check_text(text: str, number: int, path: str, found: Findings) -> bool:
     if is_text(text):
         return True
     found.add(
-        "lone-surrogate", "a text holds half a surrogate pair, which is no character", number, path,
+        "lone-surrogate",
+        "a text holds half a surrogate pair, which is no character",
+        number,
+        path,
         "Write the character itself in UTF-8.",
-    )  # fmt: skip
+    )
     return False
 
 

@@ -39,15 +39,27 @@ class Sentences:
         key, track = self.key, self.track
         listed = self._references()
         if not key:
-            self.add("key-missing", f"the key {track.sentences[0]!r} is missing", "$",
-                     'Write the report as a list of {"text", "citations"}.')  # fmt: skip
+            self.add(
+                "key-missing",
+                f"the key {track.sentences[0]!r} is missing",
+                "$",
+                'Write the report as a list of {"text", "citations"}.',
+            )
             return
         if key not in track.sentences:
-            self.add("sentences-key", f"the sentences stand in {key!r}, the track wants "
-                     f"{track.sentences[0]!r}", "$", "Rename the key.")  # fmt: skip
+            self.add(
+                "sentences-key",
+                f"the sentences stand in {key!r}, the track wants {track.sentences[0]!r}",
+                "$",
+                "Rename the key.",
+            )
         if "responses" in self.value and "answer" in self.value:
-            self.add("two-answers", f"there are responses and an answer; {key!r} is read", "$",
-                     "Keep one of the two.")  # fmt: skip
+            self.add(
+                "two-answers",
+                f"there are responses and an answer; {key!r} is read",
+                "$",
+                "Keep one of the two.",
+            )
         said = self.value[key]
         if not isinstance(said, list):
             self.add("wrong-shape", f"{key!r} is {kind(said)}, expected a list", f"$.{key}", "")
@@ -59,8 +71,12 @@ class Sentences:
         if not any(text.strip() for text in texts) and len(texts) == len(said):
             self.add("empty-answer", "the report says nothing", f"$.{key}", "Answer the topic.")
         elif not track.mixed and not self._one_form():
-            self.add("citations-mixed", f"the sentences cite in different forms: {self._forms()}",
-                     f"$.{key}", "Cite in one form throughout.")  # fmt: skip
+            self.add(
+                "citations-mixed",
+                f"the sentences cite in different forms: {self._forms()}",
+                f"$.{key}",
+                "Cite in one form throughout.",
+            )
         self._cited(cited, listed)
         self._length(texts, request)
 
@@ -92,12 +108,20 @@ class Sentences:
             if not text.strip():
                 self.add("blank-sentence", "the sentence is empty", f"{path}.text", "Leave it out.")
             if found := _CONTROL.search(text):
-                self.add("control-characters", f"the text holds U+{ord(found.group()):04X}",
-                         f"{path}.text", "Take it out.")  # fmt: skip
+                self.add(
+                    "control-characters",
+                    f"the text holds U+{ord(found.group()):04X}",
+                    f"{path}.text",
+                    "Take it out.",
+                )
         if one.get("citations") is None:
             where = f"{path}.citations" if "citations" in one else path
-            self.add("null-citations", "the sentence has no list of citations", where,
-                     "Write [] where nothing is cited.")  # fmt: skip
+            self.add(
+                "null-citations",
+                "the sentence has no list of citations",
+                where,
+                "Write [] where nothing is cited.",
+            )
             return
         self._citations(one["citations"], f"{path}.citations", listed, cited)
 
@@ -107,8 +131,12 @@ class Sentences:
             return
         known = listed or []
         if form != "list" and form not in self.track.forms:
-            self.add("citation-format", f"the sentence cites by {form}", path,
-                     f"The track has: {' or '.join(self.track.forms)}.")  # fmt: skip
+            self.add(
+                "citation-format",
+                f"the sentence cites by {form}",
+                path,
+                f"The track has: {' or '.join(self.track.forms)}.",
+            )
             if form == "indices":
                 cited.update(known[one] for one in cites if 0 <= one < len(known))
             else:
@@ -116,21 +144,30 @@ class Sentences:
             return
         most = self.track.citations
         if most is not None and len(cites) > most:
-            self.add("citation-count", f"{len(cites)} citations, at most {most} are judged", path,
-                     "Cite the best.")  # fmt: skip
+            self.add(
+                "citation-count",
+                f"{len(cites)} citations, at most {most} are judged",
+                path,
+                "Cite the best.",
+            )
         for place, one in enumerate(cites):
             where = step(path, one) if form == "scores" else f"{path}[{place}]"
             if form == "indices":
                 if not 0 <= one < len(known):
-                    self.add("reference-index", f"index {one} of {len(known)} references", where,
-                             "Indices count the references from 0.")  # fmt: skip
+                    self.add(
+                        "reference-index",
+                        f"index {one} of {len(known)} references",
+                        where,
+                        "Indices count the references from 0.",
+                    )
                     continue
                 one = known[one]
             if form == "scores" and (
                 isinstance(cites[one], bool) or not isinstance(cites[one], int | float)
             ):
-                self.add("citation-score", f"the score is {kind(cites[one])}", where,
-                         "Write a number.")  # fmt: skip
+                self.add(
+                    "citation-score", f"the score is {kind(cites[one])}", where, "Write a number."
+                )
             cited.add(str(one))
             self._docid(str(one), where)
 
@@ -140,24 +177,36 @@ class Sentences:
             self.kinds.add("scores")
             return "scores"
         if not isinstance(cites, list):
-            self.add("wrong-shape", f"the citations are {kind(cites)}", path,
-                     "List the ids of the cited documents.")  # fmt: skip
+            self.add(
+                "wrong-shape",
+                f"the citations are {kind(cites)}",
+                path,
+                "List the ids of the cited documents.",
+            )
             return None
         numbers = [isinstance(one, int) and not isinstance(one, bool) for one in cites]
         if bad := [
             place for place, one in enumerate(cites) if not (numbers[place] or isinstance(one, str))
         ]:
             for place in bad:
-                self.add("wrong-shape", f"a citation is {kind(cites[place])}", f"{path}[{place}]",
-                         "Cite by id, or by an index into the references.")  # fmt: skip
+                self.add(
+                    "wrong-shape",
+                    f"a citation is {kind(cites[place])}",
+                    f"{path}[{place}]",
+                    "Cite by id, or by an index into the references.",
+                )
             return None
         if self.track.id_number or not any(numbers):
             form = "ids" if cites else "list"
         elif all(numbers):
             form = "indices"
         else:
-            self.add("citations-mixed", "the sentence cites by index and by id", path,
-                     "Cite in one form throughout.")  # fmt: skip
+            self.add(
+                "citations-mixed",
+                "the sentence cites by index and by id",
+                path,
+                "Cite in one form throughout.",
+            )
             return None
         self.kinds.add(form)
         return form
@@ -167,15 +216,27 @@ class Sentences:
         if pattern is not None:
             match = re.match(pattern, id)
             if match is None:
-                self.add("docid-pattern", f"the {what} {id[:SHOWN]!r} is no id of the track's "
-                         "collection", path, f"Ids look like: {pattern}")  # fmt: skip
+                self.add(
+                    "docid-pattern",
+                    f"the {what} {id[:SHOWN]!r} is no id of the track's collection",
+                    path,
+                    f"Ids look like: {pattern}",
+                )
             elif match.end() != len(id):
-                self.add("docid-ending", f"the {what} {id[:SHOWN]!r} goes on after the id", path,
-                         f"Ids look like: {pattern}")  # fmt: skip
+                self.add(
+                    "docid-ending",
+                    f"the {what} {id[:SHOWN]!r} goes on after the id",
+                    path,
+                    f"Ids look like: {pattern}",
+                )
         documents = self.asked.documents
         if documents is not None and what == "cited" and id not in documents:
-            self.add("not-in-collection", f"no document has the id {id[:SHOWN]!r}", path,
-                     "What is not in the collection attests nothing.")  # fmt: skip
+            self.add(
+                "not-in-collection",
+                f"no document has the id {id[:SHOWN]!r}",
+                path,
+                "What is not in the collection attests nothing.",
+            )
 
     def _references(self) -> list[str] | None:
         """The ids listed; None where there is no list, or none that can be read."""
@@ -183,24 +244,40 @@ class Sentences:
         if references is None:
             if self.track.references_required:
                 path = "$.references" if "references" in self.value else "$"
-                self.add("references-missing", "the references are missing", path,
-                         "List the ids of the cited documents, [] where there are none.")  # fmt: skip
+                self.add(
+                    "references-missing",
+                    "the references are missing",
+                    path,
+                    "List the ids of the cited documents, [] where there are none.",
+                )
             return None
         if kindred == "scored":
             if isinstance(references, dict):
                 return list(references)
-            self.add("wrong-shape", f"the references are {kind(references)}, expected a mapping from "
-                     "id to score", "$.references", "")  # fmt: skip
+            self.add(
+                "wrong-shape",
+                f"the references are {kind(references)}, expected a mapping from id to score",
+                "$.references",
+                "",
+            )
             return None
         if not isinstance(references, list):
-            self.add("wrong-shape", f"the references are {kind(references)}, expected a list of ids",
-                     "$.references", "")  # fmt: skip
+            self.add(
+                "wrong-shape",
+                f"the references are {kind(references)}, expected a list of ids",
+                "$.references",
+                "",
+            )
             return None
         numbers = self.track.id_number
         for place, one in enumerate(references):
             if not isinstance(one, str) and not (numbers and type(one) is int):
-                self.add("wrong-shape", f"a reference is {kind(one)}, expected an id",
-                         f"$.references[{place}]", "")  # fmt: skip
+                self.add(
+                    "wrong-shape",
+                    f"a reference is {kind(one)}, expected an id",
+                    f"$.references[{place}]",
+                    "",
+                )
         return [str(one) for one in references]
 
     def _cited(self, cited: set[str], listed: list[str] | None) -> None:
@@ -216,15 +293,27 @@ class Sentences:
         for place, id in enumerate(listed):
             self._docid(id, f"$.references[{place}]", "reference")
         if lacking := in_order(cited - set(listed)):
-            self.add("references-undeclared", f"cited and not listed: {few(lacking)}", "$.references",
-                     "List every cited document.")  # fmt: skip
+            self.add(
+                "references-undeclared",
+                f"cited and not listed: {few(lacking)}",
+                "$.references",
+                "List every cited document.",
+            )
         if idle := in_order(set(listed) - cited):
-            self.add("references-uncited", f"listed and not cited: {few(idle)}", "$.references",
-                     "List the cited documents only.")  # fmt: skip
+            self.add(
+                "references-uncited",
+                f"listed and not cited: {few(idle)}",
+                "$.references",
+                "List the cited documents only.",
+            )
         most = self.track.references_length
         if most is not None and len(listed) > most:
-            self.add("references-max", f"{len(listed)} references, at most {most} are allowed",
-                     "$.references", "")  # fmt: skip
+            self.add(
+                "references-max",
+                f"{len(listed)} references, at most {most} are allowed",
+                "$.references",
+                "",
+            )
 
     def _length(self, texts: list[str], request: Request | None) -> None:
         own = request.limit if request is not None and self.track.limit_of_topic else None
@@ -236,8 +325,12 @@ class Sentences:
             remedy = (
                 "What is beyond is cut before scoring." if self.track.truncates else "Shorten it."
             )
-            self.add("length", f"the report has {count} {self.track.unit}, at most {limit} are "
-                     "allowed", f"$.{self.key}", remedy)  # fmt: skip
+            self.add(
+                "length",
+                f"the report has {count} {self.track.unit}, at most {limit} are allowed",
+                f"$.{self.key}",
+                remedy,
+            )
 
 
 def length(texts: list[str], unit: str) -> int:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from argue_bench.loaders.trec.tracks import TRACKS, Track
 
 _REFERENCES = {
-    "any": "not looked at", "cited-only": "exactly the cited ones", "retrieved": "all cited ones",
-    "scored": "mapping to scores, all cited ones", "none": "none",
-}  # fmt: skip
+    "any": "not looked at",
+    "cited-only": "exactly the cited ones",
+    "retrieved": "all cited ones",
+    "scored": "mapping to scores, all cited ones",
+    "none": "none",
+}
 
 
 def markdown() -> str:

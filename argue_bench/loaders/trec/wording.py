@@ -29,7 +29,12 @@ def step(path: str, key: str) -> str:
 def kind(value: Any) -> str:
     """What a JSON value is, in words."""
     names: dict[type, str] = {
-        dict: "an object", list: "a list", str: "a text", bool: "true or false",
-        int: "a number", float: "a number", type(None): "null",
-    }  # fmt: skip
+        dict: "an object",
+        list: "a list",
+        str: "a text",
+        bool: "true or false",
+        int: "a number",
+        float: "a number",
+        type(None): "null",
+    }
     return names.get(type(value), f"a {type(value).__name__}")

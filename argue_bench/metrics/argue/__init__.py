@@ -7,13 +7,26 @@ from argue_bench.metrics.argue.judgments import (
     JudgedSentence,
     judge_report,
     settle,
-)  # fmt: skip
+)
 from argue_bench.metrics.argue.metric import Argue
 from argue_bench.metrics.argue.nuggetizer import Nuggets
 from argue_bench.metrics.argue.rules import PRESETS, Rules
 from argue_bench.metrics.argue.tree import Fate, Leaf, Match, Said, climb
 
 __all__ = [
-    "PRESETS", "Argue", "Fate", "JudgedCitation", "JudgedNugget", "JudgedReport", "JudgedSentence",
-    "Leaf", "Match", "Nuggets", "Rules", "Said", "climb", "judge_report", "settle",
-]  # fmt: skip
+    "PRESETS",
+    "Argue",
+    "Fate",
+    "JudgedCitation",
+    "JudgedNugget",
+    "JudgedReport",
+    "JudgedSentence",
+    "Leaf",
+    "Match",
+    "Nuggets",
+    "Rules",
+    "Said",
+    "climb",
+    "judge_report",
+    "settle",
+]

@@ -33,7 +33,7 @@ from argue_bench.records import (
     Relevant,
     Source,
     Verdict,
-)  # fmt: skip
+)
 
 Support = Literal["each", "joint"]
 Verdicts = Mapping[Ask, Verdict]

@@ -31,7 +31,7 @@ from argue_bench.stats.averages import (
     Total,
     Unit,
     macro,
-)  # fmt: skip
+)
 
 RATIOS: dict[str, tuple[str, str]] = {
     "citation_relevance": ("relevant_citations", "linked_citations"),
@@ -43,12 +43,21 @@ RATIOS: dict[str, tuple[str, str]] = {
 """Score to the counts above and below its line."""
 
 COUNTS = (
-    "sentences", "sentences_with_citations_or_requiring_citations", "correctly_cited_sentences",
-    "sentences_missing_citation", "first_instance_sentences_missing_citation",
-    "negative_assertions", "confirmed_negative_assertions", "nuggets", "nuggets_weighted",
-    "correct_nuggets", "correct_nuggets_weighted", "citations", "relevant_citations",
+    "sentences",
+    "sentences_with_citations_or_requiring_citations",
+    "correctly_cited_sentences",
+    "sentences_missing_citation",
+    "first_instance_sentences_missing_citation",
+    "negative_assertions",
+    "confirmed_negative_assertions",
+    "nuggets",
+    "nuggets_weighted",
+    "correct_nuggets",
+    "correct_nuggets_weighted",
+    "citations",
+    "relevant_citations",
     "supporting_citations",
-)  # fmt: skip
+)
 
 _LONGEST = 60
 

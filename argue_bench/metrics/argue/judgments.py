@@ -22,7 +22,7 @@ from argue_bench.records import (
     NegativeAssertion,
     Nugget,
     Question,
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +155,13 @@ def read_sheet(sheet: Sheet, labelled: Mapping[str, int], verdicts: Verdicts) ->
         )
         citations = tuple(
             JudgedCitation(
-                id, id in asked, relevant(id),
+                id,
+                id in asked,
+                relevant(id),
                 attests.get(id, False) if sheet.support == "each" else None,
             )
             for id in line.citations
-        )  # fmt: skip
+        )
         wrong = tuple(
             match
             for match, ask in sheet.wrong(line, every)

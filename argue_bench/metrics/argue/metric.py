@@ -28,7 +28,7 @@ from argue_bench.records import (
     Question,
     Relevant,
     Verdict,
-)  # fmt: skip
+)
 from argue_bench.stats.averages import Average
 
 
@@ -55,8 +55,14 @@ class Argue(Metric):
         "citation_support",
     )
     asks: ClassVar[tuple[type[Ask], ...]] = (
-        Entails, Answers, NeedsCitation, FirstInstance, NegativeAssertion, Confirms, Relevant,
-    )  # fmt: skip
+        Entails,
+        Answers,
+        NeedsCitation,
+        FirstInstance,
+        NegativeAssertion,
+        Confirms,
+        Relevant,
+    )
 
     @property
     def decided(self) -> Rules:

@@ -30,7 +30,7 @@ from argue_bench.records import (
     Supports,
     Tally,
     Verdict,
-)  # fmt: skip
+)
 from argue_bench.stats.averages import Average, macro
 
 _CREDIT = {"full": 1.0, "partial": 0.5, "no": 0.0}

@@ -27,9 +27,16 @@ from typing import Literal, TypeVar
 from argue_bench.records import Ask, Document, Entails, Source, Verdict
 
 Finding = Literal[
-    "supports", "needed", "exchangeable", "adds nothing", "unsupported", "names nothing",
-    "says nothing", "counted correct", "counted wrong",
-]  # fmt: skip
+    "supports",
+    "needed",
+    "exchangeable",
+    "adds nothing",
+    "unsupported",
+    "names nothing",
+    "says nothing",
+    "counted correct",
+    "counted wrong",
+]
 CORRECT: frozenset[Finding] = frozenset(("supports", "needed", "exchangeable", "counted correct"))
 
 T = TypeVar("T")

@@ -55,7 +55,7 @@ from argue_bench.records import (
     Entails,
     Question,
     Tally,
-)  # fmt: skip
+)
 from argue_bench.stats.averages import Array, Average, Columns, Harmonic, Macro, macro
 from argue_bench.text import CitationIndex, sentences
 

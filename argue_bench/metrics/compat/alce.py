@@ -108,9 +108,13 @@ def qampari(gold: Sequence[Sequence[str]], text: str, cot: bool = False) -> List
     recall = hit / len(entities) if entities else 0.0
     top5 = min(5, hit) / min(5, len(entities)) if entities else 0.0
     return Listed(
-        precision, recall, top5, harmonic(precision, recall), harmonic(precision, top5),
+        precision,
+        recall,
+        top5,
+        harmonic(precision, recall),
+        harmonic(precision, top5),
         len(predicted),
-    )  # fmt: skip
+    )
 
 
 def items(text: str) -> list[str]:

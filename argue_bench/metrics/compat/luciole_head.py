@@ -14,10 +14,12 @@ from argue_bench.metrics.compat.luciole_v1 import Scores, judge_object, scores_o
 _REF = re.compile(r"""<ref\s+name\s*=\s*["']([^"']*)["']\s*>""", re.IGNORECASE)
 _THINK = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
 _REFUSALS = tuple(
-    f"{no} allow {me}to answer" for no in ("does not", "do not", "doesn't", "don't") for me in ("", "me ")
+    f"{no} allow {me}to answer"
+    for no in ("does not", "do not", "doesn't", "don't")
+    for me in ("", "me ")
 ) + tuple(
     f"ne {me}{verb} pas de répondre" for verb in ("permettent", "permet") for me in ("", "me ")
-)  # fmt: skip
+)
 _YES = ("true", "yes", "oui", "1")
 
 

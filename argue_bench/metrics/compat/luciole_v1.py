@@ -16,11 +16,19 @@ from typing import Any
 Scores = dict[str, float | None]
 
 NAMES = (
-    "answer_em", "answer_em_fuzzy",
-    "citation_precision_strict", "citation_recall_strict", "citation_f1_strict",
-    "citation_precision_fuzzy", "citation_recall_fuzzy", "citation_f1_fuzzy",
-    "distractor_citation_rate", "refusal_recall", "refusal_precision", "false_refusal_rate",
-)  # fmt: skip
+    "answer_em",
+    "answer_em_fuzzy",
+    "citation_precision_strict",
+    "citation_recall_strict",
+    "citation_f1_strict",
+    "citation_precision_fuzzy",
+    "citation_recall_fuzzy",
+    "citation_f1_fuzzy",
+    "distractor_citation_rate",
+    "refusal_recall",
+    "refusal_precision",
+    "false_refusal_rate",
+)
 JUDGED = ("factual_judge_accuracy_ge_5", "factual_judge_accuracy_gt_4")
 
 _ARTICLES = re.compile(r"\b(?:a|an|the|le|la|les|l|un|une|des|du|de|d)\b")
@@ -54,24 +62,35 @@ _REFUSALS = tuple(
         r"(?:is|are)_not_mentioned_in_the_(?:context|documents?)",
         _NOT_FOUND + r"\b(?:information|mention|evidence|details?)\b",
         _NOT_FOUND + _IN_SOURCES,
-        r"\b(?:there_is|there's)_no\b" + _near(120) + r"\b(?:information|mention|evidence|detail)\b"
-        + _near(120) + _IN_SOURCES,
+        r"\b(?:there_is|there's)_no\b"
+        + _near(120)
+        + r"\b(?:information|mention|evidence|detail)\b"
+        + _near(120)
+        + _IN_SOURCES,
         r"\bne_(?:me_)?permet\w*_pas",
         r"pas_en_mesure_de_répondre",
-        r"\bne_(?:peux|puis|peut|pouvons|pourrais)\b" + _near(40) + r"\bpas\b" + _near(40)
+        r"\bne_(?:peux|puis|peut|pouvons|pourrais)\b"
+        + _near(40)
+        + r"\bpas\b"
+        + _near(40)
         + r"\b(?:répondre|fournir|donner|aider)",
-        r"contexte" + _near(60) + r"\bne_(?:contient|mentionne|fournit|indique|précise)"
-        + _near(40) + r"(?:pas|aucune?)",
-        r"documents?" + _near(60)
+        r"contexte"
+        + _near(60)
+        + r"\bne_(?:contient|mentionne|fournit|indique|précise)"
+        + _near(40)
+        + r"(?:pas|aucune?)",
+        r"documents?"
+        + _near(60)
         + r"\bne_(?:contiennent|mentionnent|fournissent|indiquent|précisent)"
-        + _near(40) + r"(?:pas|aucune?)",
+        + _near(40)
+        + r"(?:pas|aucune?)",
         r"n['e]?est_pas_(?:mentionné|indiqué|précisé|disponible|présent|évoqué|fourni|donné|spécifié)",
         r"\bn['e]?(?:apparaît|figure|existe)_pas\b",
         r"informations?_(?:non_disponibles?|manquantes?|insuffisantes?|absentes?|indisponibles?)",
         r"je_n['e]?ai_pas_(?:la_|l['a]\s*|cette_|de_|d['e]\s*|assez_d['e]\s*)?informations?\b",
         r"je_n['e]?ai_pas_(?:trouvé|trouve|découvert|d[ée]cel[ée])_(?:de_|d['e]\s*)?informations?\b",
     )
-)  # fmt: skip
+)
 _RESCUES = re.compile(
     r"\b(?:cependant|mais|néanmoins|toutefois|en\s+revanche|au\s+contraire|alors\s+que|tandis\s+que"
     r"|however|nevertheless|but|il\s+est\s+(?:bien\s+)?(?:documenté|connu)|r[ée]ponse\s+finale)\b",

@@ -9,6 +9,15 @@ from argue_bench.metrics.correctness.rouge import Rouge, RougeLsum
 from argue_bench.metrics.correctness.short_answers import QA, Qampari, StrEM
 
 __all__ = [
-    "QA", "Accuracy", "Bleurt", "Claims", "Factuality", "Length", "Mauve", "Qampari",
-    "Rouge", "RougeLsum", "StrEM",
-]  # fmt: skip
+    "QA",
+    "Accuracy",
+    "Bleurt",
+    "Claims",
+    "Factuality",
+    "Length",
+    "Mauve",
+    "Qampari",
+    "Rouge",
+    "RougeLsum",
+    "StrEM",
+]

@@ -23,7 +23,7 @@ from argue_bench.records import (
     Question,
     Source,
     Tally,
-)  # fmt: skip
+)
 from argue_bench.stats.averages import Average, macro
 
 

@@ -26,7 +26,7 @@ from argue_bench.records import (
     Question,
     Similar,
     Tally,
-)  # fmt: skip
+)
 from argue_bench.stats.averages import Average, macro
 
 RIGHT = frozenset("BCE")

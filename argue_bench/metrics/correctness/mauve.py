@@ -58,9 +58,12 @@ class Mauve(WholeMetric):
 
         hidden = _hidden_states([*people, *system], self.model)
         found: Any = mauve.compute_mauve(
-            p_features=hidden[: len(people)], q_features=hidden[len(people) :], seed=self.seed,
-            num_buckets=self.buckets or "auto", verbose=False,
-        )  # fmt: skip
+            p_features=hidden[: len(people)],
+            q_features=hidden[len(people) :],
+            seed=self.seed,
+            num_buckets=self.buckets or "auto",
+            verbose=False,
+        )
         return {"score": float(found.mauve)}
 
     def texts(self, pairs: Sequence[tuple[Question, Answer]]) -> tuple[list[str], list[str]]:
@@ -134,10 +137,12 @@ def _hidden_states(texts: Sequence[str], model: str) -> Any:
         why = str(error).partition("\n")[0].rstrip(".")
         raise DataError(
             Finding(
-                "no-model", f"the model can't be read: {why}", model,
+                "no-model",
+                f"the model can't be read: {why}",
+                model,
                 remedy="Name a folder that holds its weights and tokenizer.",
             )
-        ) from None  # fmt: skip
+        ) from None
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     reader.to(device)
     ids = [tokenizer.encode(text, truncation=True, max_length=TOKENS) or [0] for text in texts]
@@ -154,7 +159,11 @@ def _hidden_states(texts: Sequence[str], model: str) -> Any:
     states = torch.stack(found).float()
     if not torch.isfinite(states).all():
         raise DataError(
-            Finding("not-a-number", "the model's states are not all numbers", model,
-                    remedy="Its weights may be damaged: fetch it again.")
-        )  # fmt: skip
+            Finding(
+                "not-a-number",
+                "the model's states are not all numbers",
+                model,
+                remedy="Its weights may be damaged: fetch it again.",
+            )
+        )
     return states.numpy()

@@ -35,7 +35,7 @@ from argue_bench.records import (
     ShortAnswer,
     Span,
     Tally,
-)  # fmt: skip
+)
 from argue_bench.stats.averages import Average, macro
 from argue_bench.text.typed import typed
 
@@ -170,9 +170,13 @@ def _listed(gold: Sequence[Sequence[str]], text: str, language: str) -> alce.Lis
     precision = hit / len(predicted) if predicted else 0.0
     recall, top5 = hit / len(gold), min(5, hit) / min(5, len(gold))
     return alce.Listed(
-        precision, recall, top5, alce.harmonic(precision, recall), alce.harmonic(precision, top5),
+        precision,
+        recall,
+        top5,
+        alce.harmonic(precision, recall),
+        alce.harmonic(precision, top5),
         len(predicted),
-    )  # fmt: skip
+    )
 
 
 _NOTHING = typed("").canonical

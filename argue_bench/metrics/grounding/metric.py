@@ -50,17 +50,29 @@ THEIRS = {
 """Luciole's names of scores, where they differ from ours."""
 
 _FAULTS = (
-    "distractor_rate", "distractor_rate_fuzzy", "invented_rate", "false_refusal_rate",
-    "false_refusal_behaviour", "hallucination_rate", "citation_rate_unanswerable", "hedged_rate",
+    "distractor_rate",
+    "distractor_rate_fuzzy",
+    "invented_rate",
+    "false_refusal_rate",
+    "false_refusal_behaviour",
+    "hallucination_rate",
+    "citation_rate_unanswerable",
+    "hedged_rate",
     "empty_rate",
-)  # fmt: skip
+)
 _SCORES: dict[str, Average] = {
     **{
         name: macro(name)
         for name in (
-            "answer_exact", "answer_fuzzy", "answer_f1",
-            "citation_precision", "citation_recall", "citation_f1",
-            "citation_precision_fuzzy", "citation_recall_fuzzy", "citation_f1_fuzzy",
+            "answer_exact",
+            "answer_fuzzy",
+            "answer_f1",
+            "citation_precision",
+            "citation_recall",
+            "citation_f1",
+            "citation_precision_fuzzy",
+            "citation_recall_fuzzy",
+            "citation_f1_fuzzy",
         )
     },
     "citation_precision_micro": micro("citation_precision"),
@@ -71,7 +83,7 @@ _SCORES: dict[str, Average] = {
     "refusal_precision": micro("refusal_precision"),
     "balanced_accuracy": Middle(macro("refusal_behaviour"), macro("answered")),
     **{name: lower_is_better(macro(name)) for name in _FAULTS},
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
@@ -85,8 +97,12 @@ class Grounding(Metric):
     paper: ClassVar[str] = "Luciole RAG benchmark (OpenLLM-France)"
     scores: ClassVar[Mapping[str, Average]] = _SCORES
     headline: ClassVar[tuple[str, ...]] = (
-        "answer_exact", "citation_f1", "distractor_rate", "refusal_behaviour", "balanced_accuracy",
-    )  # fmt: skip
+        "answer_exact",
+        "citation_f1",
+        "distractor_rate",
+        "refusal_behaviour",
+        "balanced_accuracy",
+    )
 
     def tally(
         self, question: Question, answer: Answer, documents: Mapping[str, Document]

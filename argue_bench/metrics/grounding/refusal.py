@@ -37,7 +37,9 @@ _ENGLISH = (
     rf"\b(?:i|we)(?: am sorry,? but i)? ?{_CANNOT} (?:\w+ ){{0,2}}(?:answer|respond|say|tell|determine|provide|give|find|locate|confirm|establish|help)\b",
     r"^(?:sorry,? |unfortunately,? )*(?:i|we) (?:do not|don't) (?:know|have (?:enough|the|any|sufficient))\b",
     r"\b(?:i|we) (?:found|find|see|saw|have) no\b" + _ANYTHING + _INFORMATION,
-    r"\b(?:i|we) (?:did not|didn't|do not|don't) (?:find|see)\b" + _ANYTHING + rf"(?:{_INFORMATION}|{_SOURCES})",
+    r"\b(?:i|we) (?:did not|didn't|do not|don't) (?:find|see)\b"
+    + _ANYTHING
+    + rf"(?:{_INFORMATION}|{_SOURCES})",
     rf"\b{_SOURCES} {_NO} (?:\w+ ){{0,2}}(?:allow|permit|contain|mention|provide|include|say|state|specify|give|answer|indicate|reveal|tell|report|address|cover|discuss)\b",
     rf"\b(?:none|neither|nothing) (?:of|in) {_SOURCES}",
     rf"\bno {_SOURCES} (?:\w+ )?(?:mentions?|says?|states?|gives?|contains?|provides?|answers?|specif(?:y|ies))\b",
@@ -50,23 +52,32 @@ _ENGLISH = (
     r"^(?:unanswerable|no answer|not answerable|n/?a|unknown|not enough information|no information|(?:it is )?not possible to (?:answer|say|determine)\b.*)\W*$",
     r"\bit is (?:not possible|impossible) to (?:answer|say|determine|tell|establish)\b",
     r"\b(?:i|we) (?:must |have to )?(?:decline|refuse) to answer\b",
-)  # fmt: skip
+)
 _FRENCH = (
-    r"\b(?:je|nous|on) ne (?:peux|puis|peut|pouvons|pourrais|saurais|suis|sommes)\b" + _ANYTHING + r"(?:repondre|fournir|donner|dire|determiner|preciser|aider|indiquer|confirmer)",
-    r"\b(?:je|nous) ne (?:sais|savons|dispose|disposons|trouve|trouvons|connais|connaissons)\b" + _ANYTHING + r"\b(?:pas|aucune?|rien)\b",
-    r"\b(?:je n'ai|nous n'avons) (?:pas|trouve|aucune?)\b" + _ANYTHING + r"(?:information|reponse|element|mention|trouve|donnee|precision)",
+    r"\b(?:je|nous|on) ne (?:peux|puis|peut|pouvons|pourrais|saurais|suis|sommes)\b"
+    + _ANYTHING
+    + r"(?:repondre|fournir|donner|dire|determiner|preciser|aider|indiquer|confirmer)",
+    r"\b(?:je|nous) ne (?:sais|savons|dispose|disposons|trouve|trouvons|connais|connaissons)\b"
+    + _ANYTHING
+    + r"\b(?:pas|aucune?|rien)\b",
+    r"\b(?:je n'ai|nous n'avons) (?:pas|trouve|aucune?)\b"
+    + _ANYTHING
+    + r"(?:information|reponse|element|mention|trouve|donnee|precision)",
     r"\b(?:pas|incapable|impossible)\b(?: en mesure)?(?: d[e'] ?)?(?:en mesure )?(?:de |d')?(?:repondre|determiner|dire|savoir)\b",
     rf"\b{_SOURCES_FR} (?:ne|n'en|n')\s?(?:me |nous )?(?:permet\w*|contien\w*|mentionn\w*|fourni\w*|indiqu\w*|precis\w*|donn\w*|di[st]\w*|repond\w*|evoqu\w*|abord\w*)\b{_ANYTHING}\b(?:pas|aucune?|rien|ni|pas)\b",
     rf"\baucune? (?:des |de ces )?(?:{_SOURCES_FR}|information|mention|reponse|donnee|indication)s?\b[^.!?\n]{{0,60}}?\b(?:ne |n')(?:\w+)",
     r"\b(?:cette|cet|ce|la|l'|les|ces) ?(?:information|informations|reponse|donnee|donnees|precision|detail|details)\b[^.!?\n]{0,60}?(?:n'est|ne sont|n'etait|n'apparait|ne figure|n'y figure)\b[^.!?\n]{0,20}?\bpas\b",
-    r"\b(?:cela|ceci|ca|elle|il|ce|celle-ci|celui-ci) (?:n'est|ne figure|n'apparait|n'y est)\b[^.!?\n]{0,20}?pas\b[^.!?\n]{0,60}?" + rf"(?:dans|par) {_SOURCES_FR}",
+    r"\b(?:cela|ceci|ca|elle|il|ce|celle-ci|celui-ci) (?:n'est|ne figure|n'apparait|n'y est)\b[^.!?\n]{0,20}?pas\b[^.!?\n]{0,60}?"
+    + rf"(?:dans|par) {_SOURCES_FR}",
     rf"\b(?:n'est|ne figure|n'apparait|ne sont) pas (?:mentionne|indique|precise|donne|fourni|specifie|disponible|trouve)?\w*[^.!?\n]{{0,20}}?(?:dans|par) {_SOURCES_FR}",
-    r"\b(?:il n'y a|il n'existe) (?:pas|aucune?)\b" + _ANYTHING + r"(?:information|reponse|mention|element|donnee|indication)",
+    r"\b(?:il n'y a|il n'existe) (?:pas|aucune?)\b"
+    + _ANYTHING
+    + r"(?:information|reponse|mention|element|donnee|indication)",
     r"\binformations? (?:insuffisante|manquante|absente|indisponible|non disponible)s?\b",
     r"^(?:sans reponse|pas de reponse|inconnue?|reponse inconnue|information indisponible|on l'ignore|je l'ignore|nous l'ignorons)\W*$",
     r"\b(?:j'ignore|nous ignorons|je l'ignore)\b",
     r"\b(?:la |cette )?question (?:est sans reponse|reste sans reponse|ne peut (?:pas )?(?:etre repondue|recevoir de reponse))\b",
-)  # fmt: skip
+)
 _PATTERNS = tuple(re.compile(pattern) for pattern in (*_ENGLISH, *_FRENCH))
 
 _COURTESY = re.compile(

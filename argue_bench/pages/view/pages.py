@@ -27,9 +27,16 @@ from argue_bench.pages.view.verdicts import raw_replies, read_verdicts, store_of
 Json = dict[str, Any]
 CHARTS = {
     "view.core": ("sentence_support", "nugget_coverage_weighted", "f1_weighted"),
-    "view.detailed": ("citation_relevance", "citation_support", "sentence_support",
-                      "nugget_coverage", "nugget_coverage_weighted", "f1", "f1_weighted"),
-}  # fmt: skip
+    "view.detailed": (
+        "citation_relevance",
+        "citation_support",
+        "sentence_support",
+        "nugget_coverage",
+        "nugget_coverage_weighted",
+        "f1",
+        "f1_weighted",
+    ),
+}
 """What ARGUE-viz draws: micro and macro side by side."""
 LINES = 150
 """Sentences on one page of the sentence view."""
@@ -55,9 +62,17 @@ class _Run:
 
 
 def view(
-    run: Path, dataset: Dataset, out: Path, *, label: int = 0, pages: Pages | None = None,
-    folder: str = "", name: str = "", back: str = "", board: str = "",
-) -> Viewed:  # fmt: skip
+    run: Path,
+    dataset: Dataset,
+    out: Path,
+    *,
+    label: int = 0,
+    pages: Pages | None = None,
+    folder: str = "",
+    name: str = "",
+    back: str = "",
+    board: str = "",
+) -> Viewed:
     """Writes the viewer of a run file under ``out``; with ``label``, a page of asks to answer.
 
     ``back``, from the root of ``pages``, is where its readers came from; ``board`` is that board's title.
@@ -95,18 +110,23 @@ def view(
             _topic_pages(mine, {**shell, "note": note}, one, made, places, id)
             topics.append(_short(made, place))
             done.topics += 1
-        front = _front(
-            one, dataset, header, reports.get(one.name), topics, mine, title
-        )  # fmt: skip
+        front = _front(one, dataset, header, reports.get(one.name), topics, mine, title)
         mine.page(f"{one.folder}index.html", "view.html", {**shell, "run": front})
         done.findings += [
-            Finding("unknown-question", f"the set has no question {id!r}; it was left out", str(run),
-                    level="warning")
-            for id in one.entries if id not in dataset.by_id
-        ]  # fmt: skip
+            Finding(
+                "unknown-question",
+                f"the set has no question {id!r}; it was left out",
+                str(run),
+                level="warning",
+            )
+            for id in one.entries
+            if id not in dataset.by_id
+        ]
     if len(runs) > 1:
-        rows = [{"name": one.name, "href": f"{one.folder}index.html", "n": len(one.entries)}
-                for one in runs]  # fmt: skip
+        rows = [
+            {"name": one.name, "href": f"{one.folder}index.html", "n": len(one.entries)}
+            for one in runs
+        ]
         mine.page(f"{folder}index.html", "view_runs.html", {**shell, "runs": rows})
     if store is not None and keys:
         _replies(mine, shell, runs, dataset, store, keys)
@@ -121,10 +141,12 @@ def _same_set(header: Header, dataset: Dataset, run: Path) -> None:
     if header.digest and header.digest != dataset.digest:
         raise DataError(
             Finding(
-                "other-set", f"the run is of {header.dataset}, and this set is {dataset.title}",
-                str(run), remedy="Name the set that was scored with --on and --data.",
+                "other-set",
+                f"the run is of {header.dataset}, and this set is {dataset.title}",
+                str(run),
+                remedy="Name the set that was scored with --on and --data.",
             )
-        )  # fmt: skip
+        )
 
 
 def _runs(run: Path, folder: str) -> list[_Run]:
@@ -167,18 +189,27 @@ def _topic_pages(
     at = order.index(places[id])
     place = f"{run.folder}{places[id]}"
     about = {
-        **shell, "topic": made, "stem": places[id], "run_name": safe.text(run.name, 120),
-        "back": order[at - 1] if at else "", "next": order[at + 1] if at + 1 < len(order) else "",
-    }  # fmt: skip
+        **shell,
+        "topic": made,
+        "stem": places[id],
+        "run_name": safe.text(run.name, 120),
+        "back": order[at - 1] if at else "",
+        "next": order[at + 1] if at + 1 < len(order) else "",
+    }
     pages.page(f"{place}.html", "topic.html", about)
     parts = range(1, part_of(len(made["sentences"])) + 1)
     for part in parts:
         some = [s for s in made["sentences"] if part_of(s["n"]) == part]
         pages.page(
-            f"{place}-sentences{part_end(part)}.html", "sentences.html",
-            {**about, "lines": some, "part": part,
-             "parts": [(n, part_end(n)) for n in parts if len(parts) > 1]},
-        )  # fmt: skip
+            f"{place}-sentences{part_end(part)}.html",
+            "sentences.html",
+            {
+                **about,
+                "lines": some,
+                "part": part,
+                "parts": [(n, part_end(n)) for n in parts if len(parts) > 1],
+            },
+        )
     if made["asks"]:
         pages.page(f"{place}-asks.html", "asks.html", about)
     if any(document["cut"] for document in made["documents"]):
@@ -204,13 +235,19 @@ def _short(made: Json, place: str) -> Json:
     argue = next((m for m in made["metrics"] if m["metric"] == made["argue"]), None)
     scores = {s["name"]: s["value"] for s in argue["scores"]} if argue else {}
     return {
-        "id": made["id"], "title": made["title"] or made["text"][:160], "place": place,
-        "sentences": len(fates), "fates": {fate: fates.count(fate) for fate in FATES if fate in fates},
-        "nuggets": len(made["nuggets"]), "found": sum(n["correct"] for n in made["nuggets"]),
-        "f1": scores.get("f1"), "support": scores.get("sentence support"),
-        "coverage": scores.get("nugget coverage"), "empty": made["empty"],
+        "id": made["id"],
+        "title": made["title"] or made["text"][:160],
+        "place": place,
+        "sentences": len(fates),
+        "fates": {fate: fates.count(fate) for fate in FATES if fate in fates},
+        "nuggets": len(made["nuggets"]),
+        "found": sum(n["correct"] for n in made["nuggets"]),
+        "f1": scores.get("f1"),
+        "support": scores.get("sentence support"),
+        "coverage": scores.get("nugget coverage"),
+        "empty": made["empty"],
         "failed": any(m["failed"] for m in made["metrics"]),
-    }  # fmt: skip
+    }
 
 
 def _front(
@@ -227,28 +264,45 @@ def _front(
     for key, score in scores.items():
         metric, name = split_key(key)
         unit, _, headline = facts_of(key)
-        rows.append({
-            "key": safe.text(key, 200), "metric": metric, "name": name.replace("_", " "),
-            "family": family_of(metric), "unit": unit, "head": headline, "value": score.value,
-            "n": score.n, "failed": score.failed,
-            "judge": judge_of(header.signature.get(metric, {})),
-        })  # fmt: skip
+        rows.append(
+            {
+                "key": safe.text(key, 200),
+                "metric": metric,
+                "name": name.replace("_", " "),
+                "family": family_of(metric),
+                "unit": unit,
+                "head": headline,
+                "value": score.value,
+                "n": score.n,
+                "failed": score.failed,
+                "judge": judge_of(header.signature.get(metric, {})),
+            }
+        )
     return {
-        "name": safe.text(run.name, 120) or stem, "dataset": header.dataset,
-        "note": safe.text(dataset.note, 600), "topics": topics, "scores": rows,
-        "plots": list(_charts(scores, pages)), "on_failure": header.on_failure,
+        "name": safe.text(run.name, 120) or stem,
+        "dataset": header.dataset,
+        "note": safe.text(dataset.note, 600),
+        "topics": topics,
+        "scores": rows,
+        "plots": list(_charts(scores, pages)),
+        "on_failure": header.on_failure,
         "signatures": {
-            metric: {"digest": digest(parts), "parts": {safe.text(k): safe.text(v, 300)
-                                                        for k, v in parts.items()}}
+            metric: {
+                "digest": digest(parts),
+                "parts": {safe.text(k): safe.text(v, 300) for k, v in parts.items()},
+            }
             for metric, parts in header.signature.items()
         },
-    }  # fmt: skip
+    }
 
 
 def _charts(scores: Mapping[str, Any], pages: Pages) -> Iterator[plots.Plot]:
     """Micro and macro of the argue family, as ARGUE-viz draws them."""
-    by_name = {short_key(key).partition(".")[2]: score.value for key, score in scores.items()
-               if split_key(key)[0].partition("(")[0] == "argue"}  # fmt: skip
+    by_name = {
+        short_key(key).partition(".")[2]: score.value
+        for key, score in scores.items()
+        if split_key(key)[0].partition("(")[0] == "argue"
+    }
     for title, names in CHARTS.items():
         table = {
             name.replace("_", " "): {
@@ -275,11 +329,14 @@ def _replies(
     replies: dict[str, list[Json]] = {}
     for key, judge, request, reply in raw_replies(store, keys):
         for place in where.get(key, ()):
-            replies.setdefault(place, []).append({
-                "key": key[:16], "judge": safe.text(judge, 200),
-                "request": safe.text(request, 20_000, lines=True),
-                "reply": safe.text(reply, 20_000, lines=True),
-            })  # fmt: skip
+            replies.setdefault(place, []).append(
+                {
+                    "key": key[:16],
+                    "judge": safe.text(judge, 200),
+                    "request": safe.text(request, 20_000, lines=True),
+                    "reply": safe.text(reply, 20_000, lines=True),
+                }
+            )
     for place, found in replies.items():
         stem = place.rpartition("/")[2]
         pages.page(
@@ -291,16 +348,31 @@ def _label_page(
     pages: Pages, shell: Json, store: Path | None, keys: set[str], most: int, run: Path, folder: str
 ) -> int:
     if store is None:
-        raise DataError(Finding("no-store", "there are no verdicts to label", str(run),
-                                remedy="Evaluate with a judge that is asked, and --out."))  # fmt: skip
+        raise DataError(
+            Finding(
+                "no-store",
+                "there are no verdicts to label",
+                str(run),
+                remedy="Evaluate with a judge that is asked, and --out.",
+            )
+        )
     sample = draw(store, keys or None, most)
-    strata = [{"kind": kind, "verdict": verdict, "n": n} for (kind, verdict), n in
-              sorted(sample.strata.items())]  # fmt: skip
+    strata = [
+        {"kind": kind, "verdict": verdict, "n": n}
+        for (kind, verdict), n in sorted(sample.strata.items())
+    ]
     from argue_bench.records import KINDS
 
     asks = [{"ask": dict(ask), "verdicts": KINDS[ask["kind"]].verdicts} for ask in sample.asks]
-    pages.page(f"{folder}label.html", "label.html", {
-        **shell, "name": f"labels-{_slug(run.stem)}", "strata": strata, "n": len(asks),
-        "asks": asks,
-    })  # fmt: skip
+    pages.page(
+        f"{folder}label.html",
+        "label.html",
+        {
+            **shell,
+            "name": f"labels-{_slug(run.stem)}",
+            "strata": strata,
+            "n": len(asks),
+            "asks": asks,
+        },
+    )
     return len(asks)

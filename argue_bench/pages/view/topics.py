@@ -50,15 +50,18 @@ def topic(case: Case) -> Json:
     judged = _judged(case, text, documents) if text else None
     request = question.request
     return {
-        "id": safe.text(question.id, 120), "text": safe.text(question.text, 2000, lines=True),
+        "id": safe.text(question.id, 120),
+        "text": safe.text(question.text, 2000, lines=True),
         "title": safe.text(request.title, 300) if request and request.title else "",
         "problem": safe.text(request.problem_statement, 5000, lines=True) if request else "",
         "background": safe.text(request.background, 5000, lines=True) if request else "",
         "limit": request.limit if request else None,
         "categories": [safe.text(c, 80) for c in question.categories],
-        "run": safe.text(answer.run, 120), "empty": answer.empty and not answer.sentences,
+        "run": safe.text(answer.run, 120),
+        "empty": answer.empty and not answer.sentences,
         "answerable": question.gold.answerable if question.gold else True,
-        "argue": text, "judged": judged is not None,
+        "argue": text,
+        "judged": judged is not None,
         "judge": safe.text(case.header.signature.get(text, {}).get("judge", ""), 300),
         "sentences": _sentences(case, text, judged, documents),
         "nuggets": _nuggets(judged),
@@ -68,7 +71,7 @@ def topic(case: Case) -> Json:
         "asks": [_ask(metric, heard) for metric, heard in _asks(case) if metric != text],
         "raw": any(heard.raw for _, heard in _asks(case)),
         "asked": sum(len(keys) for keys in case.entry.asks.values()),
-    }  # fmt: skip
+    }
 
 
 def _metric(text: str) -> Any:
@@ -83,9 +86,13 @@ def _judged(case: Case, text: str, documents: Mapping[str, Document]) -> JudgedR
         return None
     try:
         return judge_report(
-            case.question, case.entry.answer, documents, heards,  # type: ignore[arg-type]
-            metric.decided, metric.support,
-        )  # fmt: skip
+            case.question,
+            case.entry.answer,
+            documents,
+            heards,  # type: ignore[arg-type]
+            metric.decided,
+            metric.support,
+        )
     except KeyError:
         return None
 
@@ -112,22 +119,31 @@ def _sentences(
             shown += document is not None
             pieces = (
                 passage(document.text[:TEXT], sentence.text)
-                if document is not None and shown <= PASSAGES else []
-            )  # fmt: skip
-            citations.append({
-                "id": safe.text(id, 80), "mark": marks[id], "known": document is not None,
-                "title": safe.text(document.title, 120) if document else "",
-                "attested": found.attested if found else None,
-                "relevant": found.relevant if found else None,
-                "passage": [[safe.text(p, 400), hit] for p, hit in pieces],
-            })  # fmt: skip
-        rows.append({
-            "n": number, "text": safe.text(sentence.text, 3000),
-            "fate": str(one.fate) if one else "unjudged", "citations": citations,
-            "nuggets": _matched(judged, number - 1),
-            "asks": [ask for ask in said if ask["verdict"] != "no" or ask["kind"] != "Answers"],
-            "no": sum(ask["kind"] == "Answers" and ask["verdict"] == "no" for ask in said),
-        })  # fmt: skip
+                if document is not None and shown <= PASSAGES
+                else []
+            )
+            citations.append(
+                {
+                    "id": safe.text(id, 80),
+                    "mark": marks[id],
+                    "known": document is not None,
+                    "title": safe.text(document.title, 120) if document else "",
+                    "attested": found.attested if found else None,
+                    "relevant": found.relevant if found else None,
+                    "passage": [[safe.text(p, 400), hit] for p, hit in pieces],
+                }
+            )
+        rows.append(
+            {
+                "n": number,
+                "text": safe.text(sentence.text, 3000),
+                "fate": str(one.fate) if one else "unjudged",
+                "citations": citations,
+                "nuggets": _matched(judged, number - 1),
+                "asks": [ask for ask in said if ask["verdict"] != "no" or ask["kind"] != "Answers"],
+                "no": sum(ask["kind"] == "Answers" and ask["verdict"] == "no" for ask in said),
+            }
+        )
     return rows
 
 
@@ -142,12 +158,20 @@ def _matched(judged: JudgedReport | None, place: int) -> list[Json]:
             for index, places in one.found.items()
             if place in places
         ]
-        how = "cancels" if place in one.cancelled_by else (
-            "confirms" if place in one.confirmed_by else "answers"
-        )  # fmt: skip
+        how = (
+            "cancels"
+            if place in one.cancelled_by
+            else ("confirms" if place in one.confirmed_by else "answers")
+        )
         if answers or how != "answers":
-            found.append({"n": number, "question": safe.text(one.nugget.question, 300),
-                          "answers": answers, "how": how})  # fmt: skip
+            found.append(
+                {
+                    "n": number,
+                    "question": safe.text(one.nugget.question, 300),
+                    "answers": answers,
+                    "how": how,
+                }
+            )
     return found
 
 
@@ -156,10 +180,13 @@ def _nuggets(judged: JudgedReport | None) -> list[Json]:
         return []
     return [
         {
-            "n": number, "id": safe.text(one.nugget.id, 80),
-            "question": safe.text(one.nugget.question, 500), "weight": one.nugget.weight or "",
+            "n": number,
+            "id": safe.text(one.nugget.id, 80),
+            "question": safe.text(one.nugget.question, 500),
+            "weight": one.nugget.weight or "",
             "combine": one.nugget.combine if one.nugget.answerable else "none",
-            "correct": one.correct, "earned": one.earned,
+            "correct": one.correct,
+            "earned": one.earned,
             "answers": [
                 {
                     "text": safe.text(accepted.text, 300),
@@ -173,7 +200,7 @@ def _nuggets(judged: JudgedReport | None) -> list[Json]:
             "wrong": [safe.text(w, 200) for w in one.nugget.wrong],
         }
         for number, one in enumerate(judged.nuggets, 1)
-    ]  # fmt: skip
+    ]
 
 
 def _cited(answer: Answer) -> list[str]:
@@ -191,13 +218,19 @@ def _documents(question: Question, answer: Answer, documents: Mapping[str, Docum
     for id in wanted:
         document = documents[id]
         whole = safe.text(document.text, 200_000, lines=True)
-        rows.append({
-            "id": safe.text(id, 80), "mark": cited.index(id) + 1 if id in cited else 0,
-            "title": safe.text(document.title, 200), "date": safe.text(document.date, 40),
-            "text": whole[:each], "cut": len(whole) > each, "whole": whole if len(whole) > each else "",
-            "gold": id in gold,
-            "by": [n for n, s in enumerate(answer.sentences, 1) if id in s.citations][:60],
-        })  # fmt: skip
+        rows.append(
+            {
+                "id": safe.text(id, 80),
+                "mark": cited.index(id) + 1 if id in cited else 0,
+                "title": safe.text(document.title, 200),
+                "date": safe.text(document.date, 40),
+                "text": whole[:each],
+                "cut": len(whole) > each,
+                "whole": whole if len(whole) > each else "",
+                "gold": id in gold,
+                "by": [n for n, s in enumerate(answer.sentences, 1) if id in s.citations][:60],
+            }
+        )
     return rows
 
 
@@ -206,34 +239,49 @@ def _metric_row(case: Case, metric: str) -> Json:
     parts = case.header.signature.get(metric, {})
     known = _metric(metric)
     return {
-        "metric": safe.text(metric, 200), "family": family_of(metric), "judge": judge_of(parts),
-        "signature": digest(parts), "failed": tallies is None,
+        "metric": safe.text(metric, 200),
+        "family": family_of(metric),
+        "judge": judge_of(parts),
+        "signature": digest(parts),
+        "failed": tallies is None,
         "failures": [safe.text(f, 300) for f in case.entry.failures.get(metric, ())[:5]],
         "scores": [
-            {"name": safe.text(name.replace("_", " "), 60), "value": tally.value, "got": tally.got,
-             "of": tally.of, "note": safe.text(tally.note, 600), "unit": unit_of_tally(metric, name),
-             "head": known is None or name in (known.headline or known.scores)}
+            {
+                "name": safe.text(name.replace("_", " "), 60),
+                "value": tally.value,
+                "got": tally.got,
+                "of": tally.of,
+                "note": safe.text(tally.note, 600),
+                "unit": unit_of_tally(metric, name),
+                "head": known is None or name in (known.headline or known.scores),
+            }
             for name, tally in _ordered(known, tallies or {})
         ],
-    }  # fmt: skip
+    }
 
 
 def _strip(row: Json, most: int) -> list[Json]:
     """A metric's first main scores, those that apply to the question before those that do not."""
     heads = sorted((s for s in row["scores"] if s["head"]), key=lambda s: s["value"] is None)
-    return [{"metric": row["metric"], **{k: s[k] for k in ("name", "value", "got", "of", "unit")}}
-            for s in heads[:most]]  # fmt: skip
+    return [
+        {"metric": row["metric"], **{k: s[k] for k in ("name", "value", "got", "of", "unit")}}
+        for s in heads[:most]
+    ]
 
 
 def _headlines(metric: Any) -> Sequence[str]:
-    return [column for score in metric.headline or metric.scores
-            for column in metric.scores[score].columns_read]  # fmt: skip
+    return [
+        column
+        for score in metric.headline or metric.scores
+        for column in metric.scores[score].columns_read
+    ]
 
 
 def _ordered(metric: Any, tallies: Mapping[str, Tally]) -> list[tuple[str, Tally]]:
     heads = list(_headlines(metric)) if metric is not None else []
-    return sorted(tallies.items(), key=lambda item: (
-        heads.index(item[0]) if item[0] in heads else len(heads)))  # fmt: skip
+    return sorted(
+        tallies.items(), key=lambda item: heads.index(item[0]) if item[0] in heads else len(heads)
+    )
 
 
 def _asks(case: Case) -> Iterator[tuple[str, Heard]]:
@@ -254,8 +302,12 @@ def _ask(metric: str, heard: Heard) -> Json:
             )
         fields[name] = safe.text(str(value), 300)
     return {
-        "key": heard.key[:16], "kind": heard.kind, "metric": safe.text(metric, 200),
-        "fields": fields, "verdict": safe.text(str(heard.verdict.value), 300),
-        "note": safe.text(heard.verdict.note, 300), "judge": safe.text(heard.judge, 200),
+        "key": heard.key[:16],
+        "kind": heard.kind,
+        "metric": safe.text(metric, 200),
+        "fields": fields,
+        "verdict": safe.text(str(heard.verdict.value), 300),
+        "note": safe.text(heard.verdict.note, 300),
+        "judge": safe.text(heard.judge, 200),
         "raw": heard.raw,
-    }  # fmt: skip
+    }

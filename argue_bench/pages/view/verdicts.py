@@ -77,10 +77,13 @@ def read_verdicts(
             judge = judge_text(entry.judge.name, entry.judge.identity)
             if judge in by_judge and entry.key in keys:
                 by_judge[judge][entry.key] = Heard(
-                    entry.key, entry.kind, _fields(entry.ask), judge,
+                    entry.key,
+                    entry.kind,
+                    _fields(entry.ask),
+                    judge,
                     Verdict(entry.verdict.value, entry.verdict.note),
                     bool(entry.verdict.request or entry.verdict.reply),
-                )  # fmt: skip
+                )
     return {
         text: Heards(by_judge.get(judge, {}), defaults.get(text, {}))
         for text, judge in wanted.items()
@@ -94,9 +97,11 @@ def raw_replies(store: Path, keys: set[str]) -> Iterator[tuple[str, str, str, st
             said = entry.verdict
             if entry.key in keys and (said.request or said.reply):
                 yield (
-                    entry.key, judge_text(entry.judge.name, entry.judge.identity), said.request,
+                    entry.key,
+                    judge_text(entry.judge.name, entry.judge.identity),
+                    said.request,
                     said.reply,
-                )  # fmt: skip
+                )
 
 
 def _fields(ask: Mapping[str, Any]) -> dict[str, Any]:

@@ -38,9 +38,11 @@ def cited(text: str, *three: tuple[str, bool, bool, tuple[tuple[str, str], ...]]
         judgment
         for document, is_relevant, is_attested, pairs in three
         for judgment in (
-            relevant(document, is_relevant), matched(document, *pairs), attested(document, is_attested)
+            relevant(document, is_relevant),
+            matched(document, *pairs),
+            attested(document, is_attested),
         )
-    ]  # fmt: skip
+    ]
     return Segment(text, tuple((document, "") for document, *_ in three), tuple(judgments))
 
 

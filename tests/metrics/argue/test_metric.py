@@ -29,7 +29,7 @@ from argue_bench.records import (
     Sentence,
     Tally,
     Verdict,
-)  # fmt: skip
+)
 from tests.metrics.argue import wall
 from tests.metrics.argue.wall import (
     DESIGN,
@@ -287,14 +287,21 @@ def test_what_is_asked_is_what_the_formulas_say() -> None:
         b.kind: (b.fewest, b.most) for b in dry_run([case], [parse("argue(rules=auto-argue)")])
     }
     assert bounds == {
-        "Entails": (6, 6), "Answers": (7, 7), "NeedsCitation": (4, 4), "FirstInstance": (0, 4)
-    }  # fmt: skip
+        "Entails": (6, 6),
+        "Answers": (7, 7),
+        "NeedsCitation": (4, 4),
+        "FirstInstance": (0, 4),
+    }
     # every answer on every cited sentence, S_c * A = 5 * 4; one wrong answer on 9 sentences; S_u * 1
     bounds = {b.kind: (b.fewest, b.most) for b in dry_run([case], [Argue()])}
     assert bounds == {
-        "Entails": (6, 6), "Answers": (20, 29), "NeedsCitation": (4, 4), "FirstInstance": (0, 4),
-        "NegativeAssertion": (4, 4), "Confirms": (0, 4),
-    }  # fmt: skip
+        "Entails": (6, 6),
+        "Answers": (20, 29),
+        "NeedsCitation": (4, 4),
+        "FirstInstance": (0, 4),
+        "NegativeAssertion": (4, 4),
+        "Confirms": (0, 4),
+    }
     # with --always-check-all-nuggets D * A = 4 * 4 more
     bounds = {b.kind: (b.fewest, b.most) for b in dry_run([case], [Argue(rules="auto-argue-all")])}
     assert (bounds["Relevant"], bounds["Answers"]) == ((16, 16), (20, 20))
@@ -316,9 +323,16 @@ def test_the_judgments_of_a_report_name_every_fate() -> None:
     }
     report = judge_report(wall.question(), wall.answer(), DOCUMENTS, verdicts, Argue().decided)
     assert [sentence.fate for sentence in report.sentences] == [
-        Fate.SUPPORTED, Fate.UNSUPPORTED, Fate.SUPPORTED, Fate.SUPPORTED, Fate.NEGATIVE_CONFIRMED,
-        Fate.IGNORED, Fate.UNCITED, Fate.REPEATED, Fate.SUPPORTED,
-    ]  # fmt: skip
+        Fate.SUPPORTED,
+        Fate.UNSUPPORTED,
+        Fate.SUPPORTED,
+        Fate.SUPPORTED,
+        Fate.NEGATIVE_CONFIRMED,
+        Fate.IGNORED,
+        Fate.UNCITED,
+        Fate.REPEATED,
+        Fate.SUPPORTED,
+    ]
     assert [nugget.correct for nugget in report.nuggets] == [True, False, True, False]
     assert report.nuggets[0].found == {0: (0,)}
     assert report.nuggets[1].found == {1: (2,)}

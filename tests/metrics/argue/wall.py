@@ -26,7 +26,7 @@ from argue_bench.records import (
     Relevant,
     Sentence,
     Verdict,
-)  # fmt: skip
+)
 
 DOCUMENTS = {
     id: Document(id, f"The text of {id}.", f"Title {id}") for id in ("d1", "d2", "d3", "d4")
@@ -57,19 +57,26 @@ REPORT = (S1, S2, S3, S4, S5, S6, S7, S8, S9)
 
 YES: dict[type[Ask], set[tuple[str, ...]]] = {
     Entails: {
-        (S1.text, "d1"), (S2.text, "d1"), (S3.text, "d2"), (S4.text, "d3"), (S9.text, "d4"),
+        (S1.text, "d1"),
+        (S2.text, "d1"),
+        (S3.text, "d2"),
+        (S4.text, "d3"),
+        (S9.text, "d4"),
         (S2.text, "d1", "d2"),
     },
     Answers: {
-        (S1.text, "When?", "1931"), (S2.text, "Who paid?", "city"), (S3.text, "Who paid?", "state"),
-        (S4.text, "How long?", "12 km"), (S9.text, "How long?", "10 km"),
+        (S1.text, "When?", "1931"),
+        (S2.text, "Who paid?", "city"),
+        (S3.text, "Who paid?", "state"),
+        (S4.text, "How long?", "12 km"),
+        (S9.text, "How long?", "10 km"),
     },
     NeedsCitation: {(S5.text,), (S7.text,), (S8.text,)},
     FirstInstance: {(S5.text,), (S7.text,)},
     NegativeAssertion: {(S5.text,)},
     Confirms: {(S5.text, "Who designed it?")},
     Relevant: {("d4", "How long?", "12 km"), ("d1", "When?", "1931")},
-}  # fmt: skip
+}
 
 
 def words(ask: Ask) -> tuple[str, ...]:

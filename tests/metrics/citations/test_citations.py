@@ -18,7 +18,7 @@ from argue_bench.records import (
     Sentence,
     Tally,
     Verdict,
-)  # fmt: skip
+)
 from argue_bench.stats.averages import Column, value_of
 from argue_bench.text import read_answer
 from tests.metrics.citations.bridge import DOCUMENTS, judged, question, scored
@@ -62,9 +62,11 @@ def test_what_is_found_of_each_citation(text: str, expected: list[tuple[str, str
 
 def test_two_documents_for_each_of_two_facts_are_all_correct() -> None:
     documents = {
-        "a1": Document("a1", "apple"), "a2": Document("a2", "apple"),
-        "b1": Document("b1", "berry"), "b2": Document("b2", "berry"),
-    }  # fmt: skip
+        "a1": Document("a1", "apple"),
+        "a2": Document("a2", "apple"),
+        "b1": Document("b1", "berry"),
+        "b2": Document("b2", "berry"),
+    }
     found = scored("apple berry [1][2][3][4].", documents=documents)
     assert found["precision"] == (4, 4)
     unlimited = "citations(rules=alce,at_most=0)"
@@ -228,8 +230,10 @@ def test_all_sentences_share_the_rounds() -> None:
 def test_judgments_are_made_again_from_verdicts() -> None:
     text = f"{BOTH} [1][2][4]. {OPENED} [9]."
     answer = read_answer("q", text, DOCUMENTS)
-    verdicts: dict[Ask, Verdict] = {ask: Verdict("yes" if len(ask.premise) > 1 else "no") for ask in scored(
-        text, rule=lambda ask: len(ask.premise) > 1).asks}  # fmt: skip
+    verdicts: dict[Ask, Verdict] = {
+        ask: Verdict("yes" if len(ask.premise) > 1 else "no")
+        for ask in scored(text, rule=lambda ask: len(ask.premise) > 1).asks
+    }
     again = replay(Citations().judged(question(), answer, DOCUMENTS), verdicts)
     assert again == judged(text, rule=lambda ask: len(ask.premise) > 1)
     assert again.sentences[1] == JudgedSentence(
@@ -262,15 +266,18 @@ class TestItems:
     def test_each_item_is_asked_behind_the_question(self) -> None:
         found = scored("Leeds [2], Wales [3].", "citations(unit=item)", rule=lambda ask: True)
         assert {ask.hypothesis for ask in found.asks} == {
-            "What of the bridge? Leeds", "What of the bridge? Wales",
-        }  # fmt: skip
+            "What of the bridge? Leeds",
+            "What of the bridge? Wales",
+        }
         assert found["recall"] == (2, 2)
 
     def test_commas_in_marks_and_marks_behind_commas(self) -> None:
         items = judged("- Leeds [1, 2],\n- Wales, [3] and", metric="citations(unit=item)").sentences
         assert [(one.text, [c.document for c in one.citations]) for one in items] == [
-            ("Leeds", ["d1", "d2"]), ("Wales", []), ("and", ["d3"]),
-        ]  # fmt: skip
+            ("Leeds", ["d1", "d2"]),
+            ("Wales", []),
+            ("and", ["d3"]),
+        ]
 
     def test_an_answer_of_sentences_has_them_as_items(self) -> None:
         answer = Answer("q", "Leeds Wales", (Sentence("Leeds", ("d2",)), Sentence("Wales")))

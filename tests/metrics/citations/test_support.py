@@ -46,9 +46,10 @@ def test_a_correct_citation_is_in_a_smallest_support(documents: list[str], wante
     assert found["recall"] == (bool(every), 1)
     note = found.tallies["precision"].note
     correct = {
-        n for n in range(len(documents))
+        n
+        for n in range(len(documents))
         if any(f"[x{n}] {word}" in note for word in ("supports", "needed", "exchangeable"))
-    }  # fmt: skip
+    }
     in_one = set().union(*every)
     assert correct <= in_one
     alone = {n for one in every if len(one) == 1 for n in one}

@@ -33,24 +33,32 @@ def test_loose_is_the_share_of_leaves_and_strict_all_of_them() -> None:
     assert values(tallies) == {"loose": 3 / 4, "strict": 0.0}
     assert tallies["loose"].note == "missing: 289330"
     assert values(counted("accuracy", gold, "Bergen: 289 330... no, 289,330; Oslo: 709037")) == {
-        "loose": 1.0, "strict": 1.0,
-    }  # fmt: skip
+        "loose": 1.0,
+        "strict": 1.0,
+    }
 
 
 def test_no_answer_scores_0_and_no_gold_does_not_apply() -> None:
     assert values(counted("accuracy", Gold(answer="Oslo"), "")) == {"loose": 0.0, "strict": 0.0}
     for nothing in (None, (), {}, (None, ""), "  "):
         assert values(counted("accuracy", Gold(answer=nothing), "Oslo")) == {
-            "loose": None, "strict": None,
-        }  # fmt: skip
+            "loose": None,
+            "strict": None,
+        }
 
 
 @pytest.mark.parametrize(
     ("gold", "text", "found"),
-    [(True, "Yes, it is.", 1.0), (False, "No, it is not.", 1.0), (False, "It is known.", 0.0),
-     (3.0, "It has 3.", 1.0), (-100, "It has 100.", 0.0), ("!!!", "The band !!! played.", 1.0),
-     ("!!!", "The band played!", 0.0)],
-)  # fmt: skip
+    [
+        (True, "Yes, it is.", 1.0),
+        (False, "No, it is not.", 1.0),
+        (False, "It is known.", 0.0),
+        (3.0, "It has 3.", 1.0),
+        (-100, "It has 100.", 0.0),
+        ("!!!", "The band !!! played.", 1.0),
+        ("!!!", "The band played!", 0.0),
+    ],
+)
 def test_plain_values(gold: Any, text: str, found: float) -> None:
     assert counted("accuracy", Gold(answer=gold), text)["loose"].value == found
 

@@ -75,9 +75,11 @@ def test_rouge(case: dict[str, Any]) -> None:
     if theirs is None:
         assert "rougeLsum" not in case["expected"] or case["expected"]["rougeLsum"] is None
         return
-    table = {row["text"]: row["sentences"] for row in case["sentence_table"]} if isinstance(
-        case["sentence_table"], list
-    ) else case["sentence_table"]  # fmt: skip
+    table = (
+        {row["text"]: row["sentences"] for row in case["sentence_table"]}
+        if isinstance(case["sentence_table"], list)
+        else case["sentence_table"]
+    )
     fscores = []
     for item in case["items"]:
         notes = item.get("annotations")

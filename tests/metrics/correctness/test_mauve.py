@@ -68,17 +68,23 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     bytes_of = Tokenizer(models.BPE())
     bytes_of.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     trainer = trainers.BpeTrainer(
-        special_tokens=["<|endoftext|>"], initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        special_tokens=["<|endoftext|>"],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
-    )  # fmt: skip
+    )
     bytes_of.train_from_iterator([" ".join(WORDS)], trainer)
     tokenizer = PreTrainedTokenizerFast(tokenizer_object=bytes_of, eos_token="<|endoftext|>")
     tokenizer.save_pretrained(folder)
     torch.manual_seed(0)
     config = GPT2Config(
-        vocab_size=len(tokenizer), n_embd=16, n_layer=2, n_head=2, n_positions=600,
-        bos_token_id=0, eos_token_id=0,
-    )  # fmt: skip
+        vocab_size=len(tokenizer),
+        n_embd=16,
+        n_layer=2,
+        n_head=2,
+        n_positions=600,
+        bos_token_id=0,
+        eos_token_id=0,
+    )
     GPT2Model(config).save_pretrained(folder)
     return folder
 
@@ -103,9 +109,13 @@ def test_it_is_what_the_package_gives(tiny: Path) -> None:
     metric = Mauve(model=str(tiny))
     people, system = metric.texts(pairs)
     theirs = mauve.compute_mauve(
-        p_text=people, q_text=system, featurize_model_name=str(tiny), max_text_length=512,
-        batch_size=8, verbose=False,
-    ).mauve  # fmt: skip
+        p_text=people,
+        q_text=system,
+        featurize_model_name=str(tiny),
+        max_text_length=512,
+        batch_size=8,
+        verbose=False,
+    ).mauve
     assert metric.whole(pairs)["score"] == pytest.approx(theirs, abs=1e-6)
 
 

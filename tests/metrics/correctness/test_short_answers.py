@@ -89,5 +89,9 @@ def test_repeats_and_commas_in_lists_are_mended() -> None:
     said = "Oslo, Washington, D.C."
     assert values(counted("qampari(rules=alce)", gold, said))["recall"] == 1 / 3
     assert values(counted("qampari", gold, said)) == {
-        "precision": 1.0, "recall": 2 / 3, "recall_top5": 2 / 3, "f1": 0.8, "f1_top5": 0.8,
-    }  # fmt: skip
+        "precision": 1.0,
+        "recall": 2 / 3,
+        "recall_top5": 2 / 3,
+        "f1": 0.8,
+        "f1_top5": 0.8,
+    }

@@ -48,9 +48,14 @@ def tallies(
     shown = DOCUMENTS if documents is None else documents
     spellings = (gold,) if isinstance(gold, str) else gold
     question = Question(
-        "q", "Who?", documents=tuple(shown), language=language,
-        gold=Gold(answerable, short_answers=(ShortAnswer("Who?", spellings),), supporting=supporting),
-    )  # fmt: skip
+        "q",
+        "Who?",
+        documents=tuple(shown),
+        language=language,
+        gold=Gold(
+            answerable, short_answers=(ShortAnswer("Who?", spellings),), supporting=supporting
+        ),
+    )
     answer = read_answer("q", text, shown, language)
     metric = parse(f"grounding(rules={rules})")
     return dict(counted(metric, Case(question, answer, shown)))
@@ -90,17 +95,41 @@ def test_an_answer_with_one_gold_one_distractor_and_one_invented_citation() -> N
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("I cannot answer this question.", {"refusal_recall": 1, "refusal_behaviour": 1,
-         "hallucination_rate": 0, "hedged_rate": 0, "refusal_precision": 1}),
-        ("I cannot answer. It was Gustave Eiffel, perhaps [t1].", {"refusal_recall": 1,
-         "refusal_behaviour": 0, "hallucination_rate": 0, "hedged_rate": 1,
-         "citation_rate_unanswerable": 1}),
-        ("It was Gustave Eiffel.", {"refusal_recall": 0, "refusal_behaviour": 0,
-         "hallucination_rate": 1, "citation_rate_unanswerable": 0}),
-        ("", {"refusal_recall": 0, "refusal_behaviour": 0, "hallucination_rate": 0,
-         "empty_rate": 1}),
+        (
+            "I cannot answer this question.",
+            {
+                "refusal_recall": 1,
+                "refusal_behaviour": 1,
+                "hallucination_rate": 0,
+                "hedged_rate": 0,
+                "refusal_precision": 1,
+            },
+        ),
+        (
+            "I cannot answer. It was Gustave Eiffel, perhaps [t1].",
+            {
+                "refusal_recall": 1,
+                "refusal_behaviour": 0,
+                "hallucination_rate": 0,
+                "hedged_rate": 1,
+                "citation_rate_unanswerable": 1,
+            },
+        ),
+        (
+            "It was Gustave Eiffel.",
+            {
+                "refusal_recall": 0,
+                "refusal_behaviour": 0,
+                "hallucination_rate": 1,
+                "citation_rate_unanswerable": 0,
+            },
+        ),
+        (
+            "",
+            {"refusal_recall": 0, "refusal_behaviour": 0, "hallucination_rate": 0, "empty_rate": 1},
+        ),
     ],
-)  # fmt: skip
+)
 def test_an_unanswerable_question(text: str, expected: dict[str, float]) -> None:
     found = values(tallies(text, answerable=False, supporting=()))
     assert {name: found[name] for name in expected} == expected
@@ -130,61 +159,177 @@ BETTER = [
     (1, {"text": "It is unknown to me who, or when.", "gold": "no"}, "answer_exact", 1, 0),
     (2, {"text": "It cost 35 million.", "gold": "$3.5 million"}, "answer_exact", 1, 0),
     (2, {"text": "It grew by 20%.", "gold": "-20%"}, "answer_exact", 1, 0),
-    (2, {"text": "They counted 1\u202f234\u202f567.", "gold": "1234567", "language": "fr"},
-     "answer_exact", 0, 1),
+    (
+        2,
+        {"text": "They counted 1\u202f234\u202f567.", "gold": "1234567", "language": "fr"},
+        "answer_exact",
+        0,
+        1,
+    ),
     (3, {"text": "vitamin C", "gold": "vitamin D"}, "answer_exact", 1, 0),
     (3, {"text": "It was A", "gold": "A"}, "answer_exact", 0, 1),
-    (4, {"text": "Molie\u0300re wrote it.", "gold": "Molière", "language": "fr"}, "answer_exact", 0, 1),
+    (
+        4,
+        {"text": "Molie\u0300re wrote it.", "gold": "Molière", "language": "fr"},
+        "answer_exact",
+        0,
+        1,
+    ),
     (4, {"text": "Moliere wrote it.", "gold": "Molière", "language": "fr"}, "answer_exact", 0, 1),
     (5, {"text": "See <cite>Gustave Eiffel</cite>."}, "answer_exact", 1, 0),
     (5, {"text": "Dijon<cite>Eiffel Tower</cite>", "gold": "Dijon"}, "answer_fuzzy", 0, 1),
-    (6, {"text": "Paris, Lyon, Dijon, Lille or Nice", "gold": "Dijon"}, "answer_f1", None,
-     2 * 1 / (6 + 1)),
-    (6, {"text": "Acme members of that board, May 1986.", "gold": "Acme board members May 1985"},
-     "answer_f1", None, 2 * 4 / (7 + 5)),
-    (8, {"text": "It is 330 metres.", "gold": ("330 metres (1,083 ft)", "330 metres")},
-     "answer_exact", 0, 1),
+    (
+        6,
+        {"text": "Paris, Lyon, Dijon, Lille or Nice", "gold": "Dijon"},
+        "answer_f1",
+        None,
+        2 * 1 / (6 + 1),
+    ),
+    (
+        6,
+        {"text": "Acme members of that board, May 1986.", "gold": "Acme board members May 1985"},
+        "answer_f1",
+        None,
+        2 * 4 / (7 + 5),
+    ),
+    (
+        8,
+        {"text": "It is 330 metres.", "gold": ("330 metres (1,083 ft)", "330 metres")},
+        "answer_exact",
+        0,
+        1,
+    ),
     (9, {"text": "Gustave Eiffel."}, "citation_precision", None, 0),
     (9, {"text": "Gustave Eiffel."}, "citation_f1", None, 0),
     (10, {"text": "So <cite>e</cite>."}, "citation_f1_fuzzy", 1, 0),
-    (10, {"text": "So <cite>Paris</cite>.", "supporting": ("t4",)}, "citation_precision_fuzzy", 1, 0),
-    (11, {"text": "So <cite>Rep [aaaaaaaa]</cite>.", "supporting": ("b",), "documents": REPORT},
-     "citation_precision", 1, 0),
-    (12, {"text": "So [Source: Rep [bbbbbbbb]].", "supporting": ("b",), "documents": REPORT},
-     "citation_f1", 0, 1),
-    (12, {"text": "So ##Cite C# lang##.", "supporting": ("e",), "documents": REPORT},
-     "citation_f1", None, 1),
-    (12, {"text": 'So <cite>The "Great" Gatsby</cite>.', "supporting": ("f",), "documents": REPORT},
-     "citation_f1", 0, 1),
-    (12, {"text": "So <cite>L'Avare, C# lang</cite>.", "supporting": ("c", "e"),
-          "documents": REPORT}, "citation_recall", 0, 1),
-    (12, {"text": "So <ref name=\"L'Avare\">it</ref> is.", "supporting": ("c",), "documents": REPORT},
-     "citation_f1", None, 1),
-    (12, {"text": "So <ref id='1' name='Gatsby, The'/>.", "supporting": ("d",), "documents": REPORT},
-     "citation_f1", None, 1),
-    (13, {"text": "So <cite>L’Avare</cite>.", "supporting": ("c",), "documents": REPORT},
-     "citation_f1", 0, 1),
+    (
+        10,
+        {"text": "So <cite>Paris</cite>.", "supporting": ("t4",)},
+        "citation_precision_fuzzy",
+        1,
+        0,
+    ),
+    (
+        11,
+        {"text": "So <cite>Rep [aaaaaaaa]</cite>.", "supporting": ("b",), "documents": REPORT},
+        "citation_precision",
+        1,
+        0,
+    ),
+    (
+        12,
+        {"text": "So [Source: Rep [bbbbbbbb]].", "supporting": ("b",), "documents": REPORT},
+        "citation_f1",
+        0,
+        1,
+    ),
+    (
+        12,
+        {"text": "So ##Cite C# lang##.", "supporting": ("e",), "documents": REPORT},
+        "citation_f1",
+        None,
+        1,
+    ),
+    (
+        12,
+        {"text": 'So <cite>The "Great" Gatsby</cite>.', "supporting": ("f",), "documents": REPORT},
+        "citation_f1",
+        0,
+        1,
+    ),
+    (
+        12,
+        {
+            "text": "So <cite>L'Avare, C# lang</cite>.",
+            "supporting": ("c", "e"),
+            "documents": REPORT,
+        },
+        "citation_recall",
+        0,
+        1,
+    ),
+    (
+        12,
+        {"text": 'So <ref name="L\'Avare">it</ref> is.', "supporting": ("c",), "documents": REPORT},
+        "citation_f1",
+        None,
+        1,
+    ),
+    (
+        12,
+        {"text": "So <ref id='1' name='Gatsby, The'/>.", "supporting": ("d",), "documents": REPORT},
+        "citation_f1",
+        None,
+        1,
+    ),
+    (
+        13,
+        {"text": "So <cite>L’Avare</cite>.", "supporting": ("c",), "documents": REPORT},
+        "citation_f1",
+        0,
+        1,
+    ),
     (14, {"text": "So <cite>Nowhere at all</cite>."}, "distractor_rate", 1, 0),
     (14, {"text": "So <cite>Nowhere at all</cite>."}, "invented_rate", None, 1),
-    (16, {"text": "So <cite>Eiffel Towers</cite>.", "supporting": ("t1",)},
-     "distractor_rate_fuzzy", None, 0),
-    (17, {"text": "It was X <cite>Garabit Viaduct</cite>.", "answerable": False, "supporting": ()},
-     "citation_rate_unanswerable", None, 1),
+    (
+        16,
+        {"text": "So <cite>Eiffel Towers</cite>.", "supporting": ("t1",)},
+        "distractor_rate_fuzzy",
+        None,
+        0,
+    ),
+    (
+        17,
+        {"text": "It was X <cite>Garabit Viaduct</cite>.", "answerable": False, "supporting": ()},
+        "citation_rate_unanswerable",
+        None,
+        1,
+    ),
     (18, {"text": "Solar panels do not provide power at night."}, "false_refusal_rate", 1, 0),
     (19, {"text": "I don't know.", "answerable": False, "supporting": ()}, "refusal_recall", 0, 1),
-    (19, {"text": "Cela ne figure pas dans le contexte.", "answerable": False, "supporting": (),
-          "language": "fr"}, "refusal_recall", 0, 1),
-    (20, {"text": "I cannot answer. But wait. In the end I cannot answer.", "answerable": False,
-          "supporting": ()}, "refusal_behaviour", None, 1),
-    (21, {"text": "I cannot answer this. It is Paris.", "answerable": False, "supporting": ()},
-     "hedged_rate", None, 1),
+    (
+        19,
+        {
+            "text": "Cela ne figure pas dans le contexte.",
+            "answerable": False,
+            "supporting": (),
+            "language": "fr",
+        },
+        "refusal_recall",
+        0,
+        1,
+    ),
+    (
+        20,
+        {
+            "text": "I cannot answer. But wait. In the end I cannot answer.",
+            "answerable": False,
+            "supporting": (),
+        },
+        "refusal_behaviour",
+        None,
+        1,
+    ),
+    (
+        21,
+        {"text": "I cannot answer this. It is Paris.", "answerable": False, "supporting": ()},
+        "hedged_rate",
+        None,
+        1,
+    ),
     (22, {"text": "I cannot answer that Gustave Eiffel did it."}, "answer_exact", 1, 0),
     (23, {"text": "", "answerable": False, "supporting": ()}, "empty_rate", None, 1),
-    (25, {"text": "<think>It may be Gustave Eiffel <cite>Eiffel Tower</cite>"}, "answer_exact", 1, 0),
+    (
+        25,
+        {"text": "<think>It may be Gustave Eiffel <cite>Eiffel Tower</cite>"},
+        "answer_exact",
+        1,
+        0,
+    ),
     (25, {"text": "<think>It may be <cite>Eiffel Tower</cite>"}, "citation_precision", 1, 0),
     (25, {"text": "<think>So Gustave"}, "empty_rate", None, 1),
     (25, {"text": "<think>I cannot answer.</think>Gustave Eiffel."}, "false_refusal_rate", 1, 0),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("row", BETTER, ids=lambda row: f"{row[0]}-{row[2]}-{row[1]['text'][:24]}")
@@ -210,11 +355,18 @@ def reported(
     texts: Mapping[str, str], answerable: Sequence[str], metric: str = "grounding"
 ) -> Report:
     questions = [
-        Question(id, "Who?", documents=("t1",), gold=Gold(
-            id in answerable, short_answers=(ShortAnswer("Who?", ("Eiffel",)),) if id in answerable else (),
-            supporting=("t1",) if id in answerable else (),
-        )) for id in texts
-    ]  # fmt: skip
+        Question(
+            id,
+            "Who?",
+            documents=("t1",),
+            gold=Gold(
+                id in answerable,
+                short_answers=(ShortAnswer("Who?", ("Eiffel",)),) if id in answerable else (),
+                supporting=("t1",) if id in answerable else (),
+            ),
+        )
+        for id in texts
+    ]
     dataset = Dataset("luciole", "piaf", tuple(questions), DOCUMENTS)
     return evaluate(dataset, [{"id": id, "answer": text} for id, text in texts.items()], [metric])
 
@@ -273,11 +425,25 @@ def test_30_a_rate_with_a_random_denominator_is_resampled_as_a_ratio() -> None:
 
 def test_27_what_a_judge_does_not_answer_is_listed_and_its_score_unset() -> None:
     report = evaluate(
-        Dataset("luciole", "piaf", (Question("a", "Who?", documents=("t1",), gold=Gold(
-            short_answers=(ShortAnswer("Who?", ("Eiffel",)),), supporting=("t1",))),), DOCUMENTS),
-        [{"id": "a", "answer": "Eiffel [t1]."}], ["grounding_judge(judge=j)"],
+        Dataset(
+            "luciole",
+            "piaf",
+            (
+                Question(
+                    "a",
+                    "Who?",
+                    documents=("t1",),
+                    gold=Gold(
+                        short_answers=(ShortAnswer("Who?", ("Eiffel",)),), supporting=("t1",)
+                    ),
+                ),
+            ),
+            DOCUMENTS,
+        ),
+        [{"id": "a", "answer": "Eiffel [t1]."}],
+        ["grounding_judge(judge=j)"],
         judges={"j": Recorded({}, name="people", digest="d")},
-    )  # fmt: skip
+    )
     assert report.failures
     assert {score.value for score in report.scores.values()} == {None}
 
@@ -307,9 +473,11 @@ def test_frozen_rules_fill_our_names(rules: str) -> None:
 
 def test_a_judge_rates_and_finds_refusals() -> None:
     question = Question(
-        "q", "Who?", documents=("t1",),
+        "q",
+        "Who?",
+        documents=("t1",),
         gold=Gold(short_answers=(ShortAnswer("Who?", ("Gustave Eiffel",)),), supporting=("t1",)),
-    )  # fmt: skip
+    )
     answer = read_answer("q", "Gustave Eiffel [t1].", DOCUMENTS)
     source = Source("t1", "Eiffel Tower\nThe tower opened in 1889.")
     asks = {
@@ -320,5 +488,8 @@ def test_a_judge_rates_and_finds_refusals() -> None:
     case = Case(question, answer, {"t1": DOCUMENTS["t1"]})
     found = counted(parse("grounding_judge(judge=j)"), case, judge)
     assert values(found) == {
-        "rating": 4, "at_least_4": 1, "at_least_5": 0, "false_refusal_rate": 0,
-    }  # fmt: skip
+        "rating": 4,
+        "at_least_4": 1,
+        "at_least_5": 0,
+        "false_refusal_rate": 0,
+    }

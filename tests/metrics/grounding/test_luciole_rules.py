@@ -95,19 +95,23 @@ def test_titles_without_a_key(
     text = "".join(f'<ref name="{title}">' for title in cited)
     row = head.row_scores(text, "x", gold, True)
     assert (row["citation_precision_strict"], row["distractor_citation_rate"]) == (
-        scores[0], distractors,
-    )  # fmt: skip
+        scores[0],
+        distractors,
+    )
 
 
 @pytest.mark.parametrize(
     ("system", "context", "titles"),
     [
         ("Here are the retrieved documents : `[A]\nx`\n \n", "[A]\nx", ["A"]),
-        ("Voici les documents récupérés : `[A]\n[a]\n* filename: B\n`", "[A]\n[a]\n* filename: B",
-         ["B", "A"]),
+        (
+            "Voici les documents récupérés : `[A]\n[a]\n* filename: B\n`",
+            "[A]\n[a]\n* filename: B",
+            ["B", "A"],
+        ),
         ("Here are the retrieved documents : ` * filename: B\n[C]x``", " * filename: B\n[C]x`", []),
     ],
-)  # fmt: skip
+)
 def test_chunks_of_a_prompt(system: str, context: str, titles: list[str]) -> None:
     assert luciole_rows.context(system) == (context, titles)
 
