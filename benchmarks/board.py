@@ -24,13 +24,13 @@ from pathlib import Path
 import numpy as np
 
 from argue_bench.cli.board_score import banding
-from argue_bench.leaderboard.intake import Request, intake
-from argue_bench.leaderboard.ledger import Event, append
-from argue_bench.leaderboard.objects import opened
-from argue_bench.leaderboard.record import Target, add
-from argue_bench.leaderboard.seal import new_key
-from argue_bench.leaderboard.season import Season
-from argue_bench.leaderboard.state import Counted, read_state, seal_tallies
+from argue_bench.leaderboard.formats.ledger import Event, append
+from argue_bench.leaderboard.formats.objects import opened
+from argue_bench.leaderboard.formats.season import Season
+from argue_bench.leaderboard.intake.intake import Request, intake
+from argue_bench.leaderboard.publishing.record import Target, add
+from argue_bench.leaderboard.scoring.state import Counted, read_state, seal_tallies
+from argue_bench.leaderboard.signing.seal import new_key
 from argue_bench.loaders import load
 from argue_bench.stats.averages import Column, Macro
 
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def measure(folder: Path, size: int) -> dict[str, float]:
-    from argue_bench.leaderboard.hidden import Ranked, moves
+    from argue_bench.leaderboard.scoring.disclosure import Ranked, moves
 
     key = new_key()
     dataset = load("core", "test")

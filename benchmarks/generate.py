@@ -19,14 +19,14 @@ import tempfile
 import time
 from pathlib import Path
 
+from argue_bench.baselines.asking import Asking, Prompter
+from argue_bench.baselines.forms import form
+from argue_bench.baselines.generating import Generator
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.chat import Chat
 from argue_bench.records import Document, Evidence, Question
 from argue_bench.retrieval import Corpus
 from argue_bench.retrieval.index import opened, save
-from argue_bench.systems.asking import Asking, Prompter
-from argue_bench.systems.forms import form
-from argue_bench.systems.generating import Generator
 from tests.models.server import ChatServer
 
 DELAY_MS, AT_ONCE, ANSWERS = 100, 64, 12_000

@@ -16,20 +16,20 @@ from pathlib import Path
 
 import numpy as np
 
+from argue_bench.baselines.oracle import Oracle
+from argue_bench.baselines.scripted import SCRIPTS
+from argue_bench.baselines.scripted_inverter import invert, lines
+from argue_bench.baselines.scripted_lines import text_of
 from argue_bench.eval import evaluate
 from argue_bench.judges.base import Judge
 from argue_bench.judges.check import check
 from argue_bench.judges.lexical import Lexical
-from argue_bench.leaderboard.season_scripted import dataset_of
+from argue_bench.leaderboard.seasons.scripted import dataset_of
 from argue_bench.stats.correlation import correlation
-from argue_bench.systems.oracle import Oracle
-from argue_bench.systems.scripted import SCRIPTS
-from argue_bench.systems.scripted_inverter import invert, lines
-from argue_bench.systems.scripted_lines import text_of
-from argue_bench.world.domain import KEYS, domain
-from argue_bench.world.grammar import FAMILIES
-from argue_bench.world.topic import Topic
-from argue_bench.world.world import World
+from argue_bench.synthetic.domain import KEYS, domain
+from argue_bench.synthetic.grammar import FAMILIES
+from argue_bench.synthetic.topic import Topic
+from argue_bench.synthetic.world import World
 from tests.judges.world_labels import TUNED, WorldLabel, labels
 
 SEED = "3a" * 16

@@ -46,7 +46,7 @@ TYPE = """word => new Promise(done => {
 
 def results(folder: Path) -> Path:
     """A folder of submissions with the results of a large board; returns one result's path."""
-    from argue_bench.leaderboard.results import Result, Setting, write_result
+    from argue_bench.leaderboard.formats.results import Result, Setting, write_result
     from tests.pages.boards import large
 
     (season,) = large(SYSTEMS).seasons
@@ -78,7 +78,7 @@ def results(folder: Path) -> Path:
 
 def change(path: Path) -> None:
     """One system's result anew, with other scores."""
-    from argue_bench.leaderboard.results import Setting, read_result, write_result
+    from argue_bench.leaderboard.formats.results import Setting, read_result, write_result
 
     result = read_result(path)
     settings = {

@@ -18,15 +18,15 @@ from collections.abc import Callable
 
 import numpy as np
 
+from argue_bench.analysis.agreement import system_level
+from argue_bench.analysis.bands import rank_bands
+from argue_bench.analysis.example import MEASURE, planted_study
+from argue_bench.analysis.pairwise import matrix
+from argue_bench.analysis.rankings import Reading, align
 from argue_bench.stats.averages import Array, Average, Column, Harmonic, macro, micro
 from argue_bench.stats.bootstrap import bounds, estimate, jackknife, replicates
 from argue_bench.stats.correlation import correlation
 from argue_bench.stats.permutation import permutation_test
-from argue_bench.studies.agreement import system_level
-from argue_bench.studies.bands import rank_bands
-from argue_bench.studies.example import MEASURE, planted_study
-from argue_bench.studies.pairwise import matrix
-from argue_bench.studies.rankings import Reading, align
 
 N, SYSTEMS, SCORES, RESAMPLES, BOARD = 120, 50, 30, 10_000, 1_000
 DRAWS, PAIRS = 1_000, 10_000

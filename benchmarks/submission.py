@@ -16,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from argue_bench.leaderboard.importer import import_fanoutqa
+from argue_bench.leaderboard.publishing.fanoutqa import import_fanoutqa
 from argue_bench.loaders.core import digest
 
 RUN = """

@@ -16,8 +16,8 @@ import time
 from pathlib import Path
 
 import argue_bench
-from argue_bench.world.publish import write_embedded, write_set
-from argue_bench.world.world import World
+from argue_bench.synthetic.publish import write_embedded, write_set
+from argue_bench.synthetic.world import World
 
 CORE = Path(argue_bench.__file__).parent / "data" / "core"
 SEED = "5a" * 16

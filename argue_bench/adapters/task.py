@@ -10,16 +10,16 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 
+from argue_bench.baselines.asking import Asking, Prompter
+from argue_bench.baselines.base import Setting
+from argue_bench.baselines.forms import form, form_for
+from argue_bench.baselines.replies import read
 from argue_bench.errors import JudgeError, NoGold, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.eval.report import Report
 from argue_bench.loaders import load
 from argue_bench.metrics import Metric, WholeMetric, parse
 from argue_bench.stats.averages import Macro
-from argue_bench.systems.asking import Asking, Prompter
-from argue_bench.systems.base import Setting
-from argue_bench.systems.forms import form, form_for
-from argue_bench.systems.replies import read
 
 
 class HarnessTask:

@@ -13,11 +13,11 @@ import click
 from argue_bench.cli.numbers import A_SEED, TIMES
 
 if TYPE_CHECKING:
-    from argue_bench.studies.agreement import Agreement, Estimate
-    from argue_bench.studies.example import Example
-    from argue_bench.studies.pairwise import Correction, Test
-    from argue_bench.studies.rankings import Aggregates, Like, OnMissing
-    from argue_bench.studies.score_table import ScoreTable
+    from argue_bench.analysis.agreement import Agreement, Estimate
+    from argue_bench.analysis.example import Example
+    from argue_bench.analysis.pairwise import Correction, Test
+    from argue_bench.analysis.rankings import Aggregates, Like, OnMissing
+    from argue_bench.analysis.score_table import ScoreTable
 
 FORMATS_HELP = "trec_eval, tot, ir_measures, ranking, jsonl, run or results."
 
@@ -105,8 +105,8 @@ def agreement(
         raise click.UsageError(
             "name both sides: --truth FILE --judge FILE (argue-bench agreement example shows one)"
         )
+    from argue_bench.analysis.score_table import read_scores
     from argue_bench.cli.tables import show_note
-    from argue_bench.studies.score_table import read_scores
 
     people, machine = read_scores(truth, truth_format), read_scores(judge, judge_format)
     names = sorted({*people.runs, *machine.runs})
@@ -139,7 +139,7 @@ def example(seed: int, topics: int, out: Path | None, as_json: bool) -> None:
 
     Example: argue-bench agreement example
     """
-    from argue_bench.studies.example import MEASURE, planted_study
+    from argue_bench.analysis.example import MEASURE, planted_study
 
     found = planted_study(seed, topics)
     if out is not None:
@@ -161,8 +161,8 @@ def export(files: tuple[Path, ...], source: str, format: str, out: Path, aggrega
 
     Example: argue-bench agreement export alpha.run.jsonl --to tot --out alpha.tot
     """
-    from argue_bench.studies.score_export import export_scores
-    from argue_bench.studies.score_table import read_scores
+    from argue_bench.analysis.score_export import export_scores
+    from argue_bench.analysis.score_table import read_scores
 
     for path in export_scores(read_scores(files, source), format, out, aggregates):
         click.echo(f"wrote {path}", err=True)
@@ -192,10 +192,10 @@ def _study(
     per_topic: bool = False,
     as_json: bool = False,
 ) -> None:
+    from argue_bench.analysis.agreement import agreement as study
+    from argue_bench.analysis.rankings import Reading
     from argue_bench.stats.bootstrap import SEED
     from argue_bench.stats.correlation import METHODS
-    from argue_bench.studies.agreement import agreement as study
-    from argue_bench.studies.rankings import Reading
 
     if not 0 < alpha < 1:
         raise click.UsageError("alpha lies between 0 and 1")
@@ -351,7 +351,7 @@ def _mapping(names: Sequence[str], file: Path | None, pattern: str) -> dict[str,
     if file is not None and pattern:
         raise click.UsageError("name groups by a file or by a pattern, not by both")
     if file is not None:
-        from argue_bench.studies.run_groups import read_groups
+        from argue_bench.analysis.run_groups import read_groups
 
         return read_groups(file)
     if not pattern:
@@ -367,8 +367,8 @@ def _mapping(names: Sequence[str], file: Path | None, pattern: str) -> dict[str,
 
 
 def _write_example(found: Example, out: Path) -> None:
+    from argue_bench.analysis.score_export import export_scores
     from argue_bench.records.written import whole_file
-    from argue_bench.studies.score_export import export_scores
 
     export_scores(found.truth, "tot", out / "truth.tot")
     export_scores(found.judge, "ir_measures", out / "judge.ir_measures")

@@ -10,7 +10,7 @@ import click
 from argue_bench.cli.board_score import bundle_options, open_gold, score_one
 from argue_bench.cli.evaluate import DATA_HELP, judge_specs
 from argue_bench.cli.submission import FOLDER
-from argue_bench.leaderboard.season import GROUPS
+from argue_bench.leaderboard.formats.season import GROUPS
 
 
 @click.group()
@@ -79,9 +79,9 @@ def score(
         score_one(folder, bundle, gold, judge_specs(specs), out, **options)
         return
     from argue_bench.cli.progress import Progress
-    from argue_bench.leaderboard.scoring import Judging, score_board, with_gold
-    from argue_bench.leaderboard.season import read_season
-    from argue_bench.leaderboard.signing import secret_from
+    from argue_bench.leaderboard.formats.season import read_season
+    from argue_bench.leaderboard.scoring.score_folder import Judging, score_board, with_gold
+    from argue_bench.leaderboard.signing.keys import secret_from
 
     season = read_season(folder)
     dataset = season.load(on, split, data)

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from argue_bench.cli.board_steps import A_PATH, FOLDER, RESULTS, fail, of_remote
-from argue_bench.leaderboard.ledger import EVENTS
-from argue_bench.leaderboard.metadata import SETTINGS
+from argue_bench.leaderboard.formats.ledger import EVENTS
+from argue_bench.leaderboard.formats.metadata import SETTINGS
 
 _remote = click.option(
     "--remote", required=True, help="The board's repository: https:// or file://."
@@ -84,9 +84,9 @@ def init(
     Example: argue-bench board init my-board --data my-set --secrets ~/my-board-keys
     """
     from argue_bench.cli.evaluate import judge_specs
-    from argue_bench.leaderboard.founding import Promise, found_board
-    from argue_bench.leaderboard.hidden import FEWEST
-    from argue_bench.leaderboard.season_new import Terms
+    from argue_bench.leaderboard.scoring.disclosure import FEWEST
+    from argue_bench.leaderboard.seasons.board_init import Promise, found_board
+    from argue_bench.leaderboard.seasons.sealing import Terms
 
     judges = judge_specs(specs)
     given: dict[str, Any] = {"settings": settings, "metrics": metrics}
@@ -126,7 +126,7 @@ def workflows(board: Path, package: str) -> None:
 
     Example: argue-bench board workflows my-board --package OWNER/argue-bench@COMMIT
     """
-    from argue_bench.leaderboard.founding import write_workflows
+    from argue_bench.leaderboard.seasons.board_init import write_workflows
 
     for path in write_workflows(board, package):
         click.echo(f"{path}")
@@ -140,8 +140,8 @@ def rotate(folder: Path, secrets: Path) -> None:
 
     Example: argue-bench board rotate leaderboard-submissions --secrets ~/my-board-keys/2027
     """
-    from argue_bench.leaderboard.founding import SECRETS
-    from argue_bench.leaderboard.founding import rotate as make
+    from argue_bench.leaderboard.seasons.board_init import SECRETS
+    from argue_bench.leaderboard.seasons.board_init import rotate as make
 
     name, old = make(folder, secrets)
     click.echo(f"{folder}/keys/{name}.pem signs from now on; retired: {', '.join(old) or 'none'}.")
@@ -175,9 +175,9 @@ def ledger(
     Example: argue-bench board ledger --remote URL --add hidden --season s1 --system x --reason "..."
     """
     from argue_bench.cli.tables import aligned
-    from argue_bench.leaderboard.ledger import DESCRIBED, RUNS, Event
-    from argue_bench.leaderboard.record import Target, add
-    from argue_bench.leaderboard.results import now
+    from argue_bench.leaderboard.formats.ledger import DESCRIBED, RUNS, Event
+    from argue_bench.leaderboard.formats.results import now
+    from argue_bench.leaderboard.publishing.record import Target, add
 
     if event is not None:
         if event in (*RUNS, DESCRIBED, "re-scored"):
@@ -225,8 +225,8 @@ def queue(pulls: Path, remote: str, results: str, as_json: bool, out: Path | Non
     from dataclasses import asdict
 
     from argue_bench.cli.tables import aligned
-    from argue_bench.leaderboard.queue import waiting
-    from argue_bench.leaderboard.results import now
+    from argue_bench.leaderboard.formats.results import now
+    from argue_bench.leaderboard.publishing.queue import waiting
     from argue_bench.records.written import whole_file
 
     found = waiting(pulls, _events(remote, results) if remote else [], now())
@@ -260,10 +260,10 @@ def take(bundle: Path, remote: str, results: str, author: str, folder: Path, out
 
     Example: argue-bench board take my.bundle --author lab-7 --remote URL --out /tmp/taken
     """
-    from argue_bench.leaderboard.bundle import digest
-    from argue_bench.leaderboard.intake import intake_file
-    from argue_bench.leaderboard.outcome import Outcome, told
-    from argue_bench.leaderboard.season import read_season
+    from argue_bench.leaderboard.formats.bundle import digest
+    from argue_bench.leaderboard.formats.outcome import Outcome, told
+    from argue_bench.leaderboard.formats.season import read_season
+    from argue_bench.leaderboard.intake.intake import intake_file
 
     season = read_season(folder)
     with fail():
@@ -289,8 +289,8 @@ def diagnosis(file: Path, key_env: str, digest: str) -> None:
 
     Example: argue-bench board diagnosis scored/diagnosis.sealed
     """
-    from argue_bench.leaderboard.diagnosis import NAME, open_diagnosis
-    from argue_bench.leaderboard.signing import secret_from
+    from argue_bench.leaderboard.scoring.diagnosis import NAME, open_diagnosis
+    from argue_bench.leaderboard.signing.keys import secret_from
 
     path = file / NAME if file.is_dir() else file
     for line in open_diagnosis(path, secret_from(key_env), digest):
@@ -298,8 +298,8 @@ def diagnosis(file: Path, key_env: str, digest: str) -> None:
 
 
 def _events(remote: str, results: str) -> list[Any]:
-    from argue_bench.leaderboard.intake import ledger_of
-    from argue_bench.leaderboard.objects import check_ref, opened
+    from argue_bench.leaderboard.formats.objects import check_ref, opened
+    from argue_bench.leaderboard.intake.intake import ledger_of
 
     with fail(), opened(*of_remote(remote)) as objects:
         ref = check_ref(results)

@@ -55,14 +55,19 @@ def rescore(
 
     Example: argue-bench board rescore --remote URL --reason "scorer 0.2" --out /tmp/again
     """
-    from argue_bench.leaderboard.bundle import Bundle, digest
-    from argue_bench.leaderboard.ledger import owners
-    from argue_bench.leaderboard.objects import opened
-    from argue_bench.leaderboard.scored import Scoring, Secrets, score_bundle, signed
-    from argue_bench.leaderboard.season import read_season
-    from argue_bench.leaderboard.sending import files_of
-    from argue_bench.leaderboard.signing import read_keys, secret_from
-    from argue_bench.leaderboard.state import read_state
+    from argue_bench.leaderboard.formats.bundle import Bundle, digest
+    from argue_bench.leaderboard.formats.ledger import owners
+    from argue_bench.leaderboard.formats.objects import opened
+    from argue_bench.leaderboard.formats.season import read_season
+    from argue_bench.leaderboard.scoring.score_submission import (
+        Scoring,
+        Secrets,
+        score_bundle,
+        signed,
+    )
+    from argue_bench.leaderboard.scoring.state import read_state
+    from argue_bench.leaderboard.signing.keys import read_keys, secret_from
+    from argue_bench.leaderboard.submitting.sending import files_of
 
     if out.exists() and any(out.iterdir()):
         raise click.UsageError(f"{out} is not empty")

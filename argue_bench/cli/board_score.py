@@ -15,8 +15,8 @@ from argue_bench.cli.board_steps import RESULTS, fail, of_remote
 
 if TYPE_CHECKING:
     from argue_bench.judges import Judge
-    from argue_bench.leaderboard.season import Season
-    from argue_bench.leaderboard.signing import Keys
+    from argue_bench.leaderboard.formats.season import Season
+    from argue_bench.leaderboard.signing.keys import Keys
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.models.providers import Provider
 
@@ -100,12 +100,17 @@ def score_one(
     pad: int,
 ) -> None:
     """Scores a bundle and writes the signed decision into ``out``; exits 1 where it is refused."""
-    from argue_bench.leaderboard.bundle import read_bundle
-    from argue_bench.leaderboard.objects import opened
-    from argue_bench.leaderboard.scored import Scoring, Secrets, score_bundle, signed
-    from argue_bench.leaderboard.season import read_season
-    from argue_bench.leaderboard.signing import read_keys, secret_from
-    from argue_bench.leaderboard.state import read_state
+    from argue_bench.leaderboard.formats.bundle import read_bundle
+    from argue_bench.leaderboard.formats.objects import opened
+    from argue_bench.leaderboard.formats.season import read_season
+    from argue_bench.leaderboard.scoring.score_submission import (
+        Scoring,
+        Secrets,
+        score_bundle,
+        signed,
+    )
+    from argue_bench.leaderboard.scoring.state import read_state
+    from argue_bench.leaderboard.signing.keys import read_keys, secret_from
 
     started = time.monotonic()
     if out is None or not expect:
@@ -147,7 +152,7 @@ def score_one(
 
 def check_signing(secret: str, keys: Keys, variable: str) -> None:
     """Before anything is spent: does this key sign here? Raises UsageError; record asks again."""
-    from argue_bench.leaderboard.signing import public_pem
+    from argue_bench.leaderboard.signing.keys import public_pem
 
     name, _ = public_pem(secret)
     if name not in keys.active:
@@ -159,10 +164,10 @@ def check_signing(secret: str, keys: Keys, variable: str) -> None:
 
 def open_gold(folder: Path, season: Season, gold: Path | None, key: str) -> Dataset:
     """The season's set with its gold, opened in memory. Raises DataError, SealError, UsageError."""
-    from argue_bench.leaderboard.scoring import join_gold
-    from argue_bench.leaderboard.seal import unseal
-    from argue_bench.leaderboard.season_new import SEALED, purpose
-    from argue_bench.leaderboard.season_open import sealed_gold
+    from argue_bench.leaderboard.scoring.score_folder import join_gold
+    from argue_bench.leaderboard.seasons.revealing import sealed_gold
+    from argue_bench.leaderboard.seasons.sealing import SEALED, purpose
+    from argue_bench.leaderboard.signing.seal import unseal
     from argue_bench.loaders.core import parse_gold
 
     dataset = season.load()
@@ -254,8 +259,8 @@ def write(out: Path, files: Mapping[str, bytes]) -> None:
 def banding(
     score: str, average: Any, systems: Mapping[str, Any], digits: int | None
 ) -> dict[str, Any]:
-    from argue_bench.leaderboard.hidden import BAND_RESAMPLES
-    from argue_bench.studies.bands import rank_bands
+    from argue_bench.analysis.bands import rank_bands
+    from argue_bench.leaderboard.scoring.disclosure import BAND_RESAMPLES
 
     return rank_bands(
         score,
@@ -268,7 +273,7 @@ def banding(
 
 
 def _bytes(path: Path) -> bytes:
-    from argue_bench.leaderboard.seal import MOST_BYTES
+    from argue_bench.leaderboard.signing.seal import MOST_BYTES
     from argue_bench.records.untrusted import Limits, open_bounded
 
     with open_bounded(path, Limits(file_bytes=MOST_BYTES), str(path)) as file:

@@ -64,11 +64,11 @@ def intake(
     --author 1234 --out /tmp/intake
     """
     from argue_bench.errors import DataError
-    from argue_bench.leaderboard.bundle import digest
-    from argue_bench.leaderboard.intake import Request
-    from argue_bench.leaderboard.intake import intake as take
-    from argue_bench.leaderboard.outcome import Outcome, told
-    from argue_bench.leaderboard.season import read_season
+    from argue_bench.leaderboard.formats.bundle import digest
+    from argue_bench.leaderboard.formats.outcome import Outcome, told
+    from argue_bench.leaderboard.formats.season import read_season
+    from argue_bench.leaderboard.intake.intake import Request
+    from argue_bench.leaderboard.intake.intake import intake as take
 
     season = read_season(folder)
     request = Request(*(remote, pr, sha, base, author, results), of_remote(remote)[1])
@@ -108,10 +108,10 @@ def record(outcome: Path, remote: str, branch: str, pr: int | None, sha: str, fo
     from dataclasses import replace
 
     from argue_bench.errors import DataError
-    from argue_bench.leaderboard.outcome import Outcome, told
-    from argue_bench.leaderboard.record import Target, read_decision
-    from argue_bench.leaderboard.record import record as write
-    from argue_bench.leaderboard.signing import read_keys
+    from argue_bench.leaderboard.formats.outcome import Outcome, told
+    from argue_bench.leaderboard.publishing.record import Target, read_decision
+    from argue_bench.leaderboard.publishing.record import record as write
+    from argue_bench.leaderboard.signing.keys import read_keys
 
     keys = read_keys(folder)
     known = Outcome("record", "refused", pr=pr)
@@ -142,8 +142,8 @@ def comment(outcome: Path, out: Path) -> None:
 
     Example: argue-bench board comment --outcome /tmp/scored --out comment.md
     """
-    from argue_bench.leaderboard.comment import comment as text
-    from argue_bench.leaderboard.outcome import read_outcome
+    from argue_bench.leaderboard.formats.outcome import read_outcome
+    from argue_bench.leaderboard.publishing.comment import comment as text
     from argue_bench.records.written import whole_file
 
     there = [outcome / f"{step}.json" for step in ("record", "score", "intake")]
@@ -165,9 +165,13 @@ def verify(folder: Path, keys: Path | None, strict: bool) -> None:
     """
     from argue_bench.cli.tables import aligned
     from argue_bench.errors import DataError, Finding
-    from argue_bench.leaderboard.gathered import EARLIER, left_out
-    from argue_bench.leaderboard.signing import read_keys
-    from argue_bench.leaderboard.verify import against_ledger, verify_board, verify_ledger
+    from argue_bench.leaderboard.publishing.assemble import EARLIER, left_out
+    from argue_bench.leaderboard.publishing.verify import (
+        against_ledger,
+        verify_board,
+        verify_ledger,
+    )
+    from argue_bench.leaderboard.signing.keys import read_keys
 
     if not folder.is_dir():
         raise DataError(
@@ -206,8 +210,8 @@ def fetch(folder: Path, remote: str, results: str, out: Path) -> None:
 
     Example: argue-bench board fetch --remote https://example.org/board.git --out /tmp/board
     """
-    from argue_bench.leaderboard.gathered import EARLIER, gather
-    from argue_bench.leaderboard.signing import read_keys
+    from argue_bench.leaderboard.publishing.assemble import EARLIER, gather
+    from argue_bench.leaderboard.signing.keys import read_keys
 
     with fail():
         left = gather(folder, remote, results, read_keys(folder), out, of_remote(remote)[1])

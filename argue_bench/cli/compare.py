@@ -12,8 +12,8 @@ import click
 from argue_bench.cli.numbers import A_SEED, TIMES
 
 if TYPE_CHECKING:
+    from argue_bench.analysis.compare import Comparison, Difference
     from argue_bench.eval.report import Report
-    from argue_bench.studies.compare import Comparison, Difference
 
 _SHOWN = 3
 
@@ -55,9 +55,9 @@ def compare(
 
     Example: argue-bench compare alpha.run.jsonl beta.run.jsonl
     """
+    from argue_bench.analysis.compare import compare as compared
     from argue_bench.loaders.core import note_of
     from argue_bench.stats.bootstrap import SEED
-    from argue_bench.studies.compare import compare as compared
 
     reports = read_systems(runs)
     chosen = list(scores) or (None if all_scores else _headlines(reports))
@@ -82,9 +82,9 @@ def compare(
 
 def read_systems(runs: Sequence[str]) -> dict[str, Report]:
     """The reports of run files by system: NAME= where given, else the run's name or the file's."""
+    from argue_bench.analysis.score_table import run_name
     from argue_bench.errors import UsageError
     from argue_bench.eval.run import read_reports
-    from argue_bench.studies.score_table import run_name
 
     systems: dict[str, Report] = {}
     for text in runs:
@@ -103,8 +103,8 @@ def read_systems(runs: Sequence[str]) -> dict[str, Report]:
 
 def _headlines(reports: Mapping[str, Report]) -> list[str] | None:
     """The headline scores of the metrics that all reports have, where a metric names some."""
+    from argue_bench.analysis.aligned import align_reports
     from argue_bench.metrics import parse
-    from argue_bench.studies.aligned import align_reports
 
     aligned = align_reports(tuple(reports), tuple(reports.values()))
     known = {one.key for one in aligned.scores}
@@ -132,8 +132,8 @@ def _categories(on: str, data: Path | None, split: str, scored: str) -> dict[str
 
 def _bands(found: Comparison) -> dict[str, Any] | None:
     """Rank bands by the first score that has a better end."""
+    from argue_bench.analysis.bands import rank_bands
     from argue_bench.stats.averages import Column
-    from argue_bench.studies.bands import rank_bands
 
     one = next((one for one in found.compared if one.average.better), None)
     if one is None:

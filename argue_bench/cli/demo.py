@@ -11,7 +11,7 @@ import click
 
 if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset
-    from argue_bench.world.world import World
+    from argue_bench.synthetic.world import World
 
 TOPICS = 24
 """As many as show that intervals narrow; dev has 80."""
@@ -58,12 +58,12 @@ def demo(out: Path) -> None:
     from argue_bench.cli.site import build_site
     from argue_bench.judges import create
     from argue_bench.judges.prompted.injections import inject
-    from argue_bench.leaderboard.scoring import Judging, score_board
-    from argue_bench.leaderboard.season import read_season
-    from argue_bench.leaderboard.submission import check
+    from argue_bench.leaderboard.formats.season import read_season
+    from argue_bench.leaderboard.scoring.score_folder import Judging, score_board
+    from argue_bench.leaderboard.submitting.checking import check
     from argue_bench.loaders import load
-    from argue_bench.world.publish import write_set
-    from argue_bench.world.world import DEV_SEED, World
+    from argue_bench.synthetic.publish import write_set
+    from argue_bench.synthetic.world import DEV_SEED, World
 
     world = World(DEV_SEED, TOPICS)
     write_set(world, out / "set", "dev", gold=out / "set" / "gold.jsonl")
@@ -90,8 +90,8 @@ def demo(out: Path) -> None:
 
 def _submit(board: Path, world: World, dataset: Dataset) -> Iterator[str]:
     """Writes submissions of systems that need no model; yields their names."""
-    from argue_bench.leaderboard.season_scripted import submit_scripted
-    from argue_bench.systems import SETTINGS, SYSTEMS, generate
+    from argue_bench.baselines import SETTINGS, SYSTEMS, generate
+    from argue_bench.leaderboard.seasons.scripted import submit_scripted
 
     for system, known in SYSTEMS.items():
         settings = SETTINGS if system == "bm25-extractive" else ("evidenceprovided",)

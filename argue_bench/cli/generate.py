@@ -13,10 +13,10 @@ import click
 from argue_bench.cli.evaluate import DATA_HELP
 
 if TYPE_CHECKING:
+    from argue_bench.baselines.forms import Form
+    from argue_bench.baselines.generating import Generator, Made
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.models.transport import Message, Request, Transport
-    from argue_bench.systems.forms import Form
-    from argue_bench.systems.generating import Generator, Made
 
 _ONLY_MODELS = (
     "prompt",
@@ -119,9 +119,9 @@ def generate(
 
 
 def _by_system(dataset: Dataset, setting: str, system: str, out: Path, index: Path | None) -> None:
+    from argue_bench.baselines import generate as answers
     from argue_bench.cli.progress import Progress
     from argue_bench.records.written import whole_file
-    from argue_bench.systems import generate as answers
 
     with whole_file(out) as file, Progress("answering", len(dataset)) as step:
         lines = answers(system, dataset, setting, index)  # type: ignore[arg-type]
@@ -140,10 +140,10 @@ def _by_model(
     index: Path | None,
     options: dict[str, Any],
 ) -> None:
+    from argue_bench.baselines.asking import Asking, Prompter
+    from argue_bench.baselines.generating import Generator
+    from argue_bench.baselines.models import transport
     from argue_bench.cli.progress import Progress
-    from argue_bench.systems.asking import Asking, Prompter
-    from argue_bench.systems.generating import Generator
-    from argue_bench.systems.models import transport
 
     chosen = _form(dataset, setting, options)
     turned = {
@@ -180,8 +180,8 @@ def _by_model(
 
 
 def _form(dataset: Dataset, setting: str, options: dict[str, Any]) -> Form:
-    from argue_bench.systems.alce_prompt import alce_prompt
-    from argue_bench.systems.forms import form, form_for, reading
+    from argue_bench.baselines.alce_prompt import alce_prompt
+    from argue_bench.baselines.forms import form, form_for, reading
 
     named, reads = options["prompt"], options["reads"]
     if named.endswith(".json"):
@@ -213,10 +213,10 @@ def _pool(on: str, data: Path | None, dataset: Dataset, shot: int | None) -> Dat
 
 
 def _show_dry_run(generator: Generator, transport: Transport, max_tokens: int) -> None:
+    from argue_bench.baselines.asking import SHORTENED
     from argue_bench.cli.progress import Progress
     from argue_bench.models.prices import Price
     from argue_bench.models.reply import CHARACTERS_A_TOKEN
-    from argue_bench.systems.asking import SHORTENED
 
     with Progress("writing prompts", generator.made.questions) as step:
         size = left_out = inserted = 0
@@ -290,8 +290,8 @@ def systems() -> None:
 
     Example: argue-bench systems
     """
+    from argue_bench.baselines import SYSTEMS
     from argue_bench.cli.tables import aligned
-    from argue_bench.systems import SYSTEMS
 
     for line in aligned([(name, known.summary) for name, known in SYSTEMS.items()]):
         click.echo(line)
@@ -305,8 +305,8 @@ def prompts(named: str | None, to: Path | None) -> None:
 
     Example: argue-bench prompts --copy report --to my-report
     """
+    from argue_bench.baselines.forms import copy, forms
     from argue_bench.cli.tables import aligned
-    from argue_bench.systems.forms import copy, forms
 
     if bool(named) != bool(to):
         raise click.UsageError("--copy NAME and --to FOLDER go together")

@@ -30,7 +30,7 @@ def fanoutqa(folder: Path, out: Path, data: Path | None) -> None:
 
     Example: argue-bench import fanoutqa fanoutqa/leaderboard-submissions --out imported
     """
-    from argue_bench.leaderboard.importer import import_fanoutqa
+    from argue_bench.leaderboard.publishing.fanoutqa import import_fanoutqa
 
     done = import_fanoutqa(folder, out)
     for finding in done.findings:
@@ -41,7 +41,7 @@ def fanoutqa(folder: Path, out: Path, data: Path | None) -> None:
     )
     if data is not None:
         from argue_bench.cli.submission import show_checked
-        from argue_bench.leaderboard.submission import check
+        from argue_bench.leaderboard.submitting.checking import check
         from argue_bench.loaders import load
 
         dataset = load("fanoutqa", "test", data)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from argue_bench.cli.evaluate import DATA_HELP, judge_specs
-from argue_bench.leaderboard.metadata import KEYS, SETTINGS, TYPES
-from argue_bench.leaderboard.names import wrong_with_system
+from argue_bench.leaderboard.formats.metadata import KEYS, SETTINGS, TYPES
+from argue_bench.leaderboard.formats.names import wrong_with_system
 
 if TYPE_CHECKING:
-    from argue_bench.leaderboard.season import Season
+    from argue_bench.leaderboard.formats.season import Season
     from argue_bench.loaders.dataset import Dataset
 
 A_PATH = click.Path(path_type=Path)
@@ -111,7 +111,7 @@ def init(
 
     Example: argue-bench submission init --system my-system --name "My System" --type PROMPT
     """
-    from argue_bench.leaderboard.sending import write_metadata
+    from argue_bench.leaderboard.submitting.sending import write_metadata
 
     there = [s for s in SETTINGS if (folder / f"{s}-generations" / f"{system}.jsonl").is_file()]
     chosen = settings or tuple(there)
@@ -143,7 +143,7 @@ def init(
 
 def _of_runs(abouts: tuple[Path, ...]) -> dict[str, Any]:
     """The optional keys of the metadata that runs of generate know. Raises DataError."""
-    from argue_bench.systems.about import read_about
+    from argue_bench.baselines.about import read_about
 
     runs = [read_about(path) for path in abouts]
     for path, run in zip(abouts, runs, strict=True):
@@ -194,10 +194,10 @@ def preview(
     from dataclasses import replace
 
     from argue_bench.errors import DataError, Finding
-    from argue_bench.leaderboard.comment import comment
-    from argue_bench.leaderboard.outcome import Outcome, told
-    from argue_bench.leaderboard.scoring import Judging, score_board
-    from argue_bench.leaderboard.season import FILE, read_season
+    from argue_bench.leaderboard.formats.outcome import Outcome, told
+    from argue_bench.leaderboard.formats.season import FILE, read_season
+    from argue_bench.leaderboard.publishing.comment import comment
+    from argue_bench.leaderboard.scoring.score_folder import Judging, score_board
 
     ground = folder if (folder / FILE).is_file() else FOLDER
     season = read_season(ground)
@@ -235,7 +235,7 @@ def preview(
 def _row(board: Path, metadata: Path, season: Season, dataset: Dataset, pages: Path) -> None:
     """The pages of a board that holds one system's results in ``board`` and nothing else."""
     from argue_bench.cli.site import build_site
-    from argue_bench.leaderboard.season import FILE, SCHEMA
+    from argue_bench.leaderboard.formats.season import FILE, SCHEMA
     from argue_bench.records.written import whole_file
 
     (board / "metadata").mkdir()
@@ -299,9 +299,9 @@ def send(
     Example: argue-bench submission send --system my-system --remote origin
     """
     from argue_bench.cli.submission import show_checked
-    from argue_bench.leaderboard import sending
-    from argue_bench.leaderboard.season import read_season
-    from argue_bench.leaderboard.submission import check
+    from argue_bench.leaderboard.formats.season import read_season
+    from argue_bench.leaderboard.submitting import sending
+    from argue_bench.leaderboard.submitting.checking import check
 
     season = read_season(folder)
     dataset = season.load()
@@ -354,7 +354,7 @@ def supersede(folder: Path, system: str) -> None:
 
 
 def _status(folder: Path, system: str, status: str) -> None:
-    from argue_bench.leaderboard.sending import set_status
+    from argue_bench.leaderboard.submitting.sending import set_status
 
     click.echo(f"{set_status(folder, system, status)}: {status}.")
     click.echo(f"Send it: argue-bench submission send --system {system}", err=True)

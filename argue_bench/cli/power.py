@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from argue_bench.studies.power import Power
+    from argue_bench.analysis.power import Power
 
 
 @click.command()
@@ -57,8 +57,8 @@ def power(
 
     Example: argue-bench power --scores alpha.run.jsonl --scores beta.run.jsonl --difference 2.0
     """
+    from argue_bench.analysis.power import power_of_files
     from argue_bench.cli.tables import show_note
-    from argue_bench.studies.power import power_of_files
 
     found = power_of_files(
         files, format, chosen, difference, alpha=alpha, power=sought, correlation=correlation

@@ -53,6 +53,7 @@ def retrieve(
     """
     from contextlib import ExitStack
 
+    from argue_bench.baselines.library import wanted
     from argue_bench.cli.progress import Progress
     from argue_bench.errors import UsageError
     from argue_bench.loaders import load
@@ -60,7 +61,6 @@ def retrieve(
     from argue_bench.retrieval import Corpus
     from argue_bench.retrieval import measures as measuring
     from argue_bench.retrieval.index import kept
-    from argue_bench.systems.library import wanted
 
     dataset = load(on, split, data)
     if not dataset.documents:

@@ -74,8 +74,8 @@ def new(
     """
     from argue_bench.cli.evaluate import judge_specs
     from argue_bench.errors import ArgueBenchError
-    from argue_bench.leaderboard import season_new
-    from argue_bench.leaderboard.seal import new_key, read_secret, refuse_repository
+    from argue_bench.leaderboard.seasons import sealing as season_new
+    from argue_bench.leaderboard.signing.seal import new_key, read_secret, refuse_repository
 
     if rehearsal:
         if seed_file or patterns or key_out:
@@ -136,8 +136,8 @@ def gold(folder: Path, key_file: Path | None, out: Path) -> None:
 
     Example: argue-bench season gold season-1 --key-file ~/season.key --out /tmp/gold.jsonl
     """
-    from argue_bench.leaderboard.seal import refuse_repository
-    from argue_bench.leaderboard.season_open import sealed_gold
+    from argue_bench.leaderboard.seasons.revealing import sealed_gold
+    from argue_bench.leaderboard.signing.seal import refuse_repository
 
     refuse_repository(out, "gold")
     _write_secret(out, sealed_gold(folder, _key(key_file, needed=True)).decode())
@@ -156,8 +156,8 @@ def open_(folder: Path, seed_file: Path, patterns: Path | None, workers: int) ->
 
     Example: argue-bench season open season-1 --seed-file ~/season.seed
     """
-    from argue_bench.leaderboard.seal import read_secret
-    from argue_bench.leaderboard.season_open import reveal
+    from argue_bench.leaderboard.seasons.revealing import reveal
+    from argue_bench.leaderboard.signing.seal import read_secret
 
     target = reveal(folder, read_secret(seed_file, "seed"), patterns, workers)
     click.echo(f"{target}: seed, gold{' and patterns' if patterns else ''}, as promised.", err=True)
@@ -172,7 +172,7 @@ def verify(folder: Path, key_file: Path | None, workers: int) -> None:
 
     Example: argue-bench season verify season-1
     """
-    from argue_bench.leaderboard.season_open import OPENED, verify
+    from argue_bench.leaderboard.seasons.revealing import OPENED, verify
 
     key = _key(key_file)
     findings = verify(folder, key, workers)
@@ -218,10 +218,10 @@ def script(
 
     Example: argue-bench season script board --verdicts oracle.verdicts
     """
-    from argue_bench.leaderboard.seal import read_secret
-    from argue_bench.leaderboard.season_scripted import store_verdicts, submit_scripted
-    from argue_bench.world.publish import EMBEDDED
-    from argue_bench.world.world import World
+    from argue_bench.leaderboard.seasons.scripted import store_verdicts, submit_scripted
+    from argue_bench.leaderboard.signing.seal import read_secret
+    from argue_bench.synthetic.publish import EMBEDDED
+    from argue_bench.synthetic.world import World
 
     seed, known_size, _ = EMBEDDED[split]
     if seed_file:
@@ -237,7 +237,7 @@ def script(
 
 
 def _key(path: Path | None, needed: bool = False) -> str:
-    from argue_bench.leaderboard.seal import check_secret, read_secret
+    from argue_bench.leaderboard.signing.seal import check_secret, read_secret
 
     if path:
         return read_secret(path, "key")

@@ -11,8 +11,8 @@ import click
 
 if TYPE_CHECKING:
     from argue_bench.errors import Finding
-    from argue_bench.leaderboard.season import Season as Declared
-    from argue_bench.leaderboard.signing import Keys
+    from argue_bench.leaderboard.formats.season import Season as Declared
+    from argue_bench.leaderboard.signing.keys import Keys
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.pages.build import Built
     from argue_bench.pages.inputs import Entry, Season
@@ -106,8 +106,8 @@ def build_site(
     """
     from argue_bench.cli.site_runs import with_runs
     from argue_bench.errors import DataError, Finding
-    from argue_bench.leaderboard.gathered import left_out
-    from argue_bench.leaderboard.results import now
+    from argue_bench.leaderboard.formats.results import now
+    from argue_bench.leaderboard.publishing.assemble import left_out
     from argue_bench.pages.build import build as write
     from argue_bench.pages.inputs import Site
     from argue_bench.pages.judges import read_fooled
@@ -147,7 +147,7 @@ def _dataset(folder: Path, season: Season, findings: list[Finding]) -> Dataset |
     """The set of a season that has run files: what their reports are shown with."""
     from argue_bench.cli.site_runs import run_files
     from argue_bench.errors import ArgueBenchError, Finding
-    from argue_bench.leaderboard.season import read_season
+    from argue_bench.leaderboard.formats.season import read_season
 
     if not run_files(folder, season.season):
         return None
@@ -163,7 +163,7 @@ def _dataset(folder: Path, season: Season, findings: list[Finding]) -> Dataset |
 def _declared(folder: Path, findings: list[Finding]) -> Declared | None:
     """The folder's season; None where it can't be read."""
     from argue_bench.errors import DataError
-    from argue_bench.leaderboard.season import read_season
+    from argue_bench.leaderboard.formats.season import read_season
 
     try:
         return read_season(folder)
@@ -179,7 +179,7 @@ def _seasons(
 
     One that season.json declares is there before it has any result.
     """
-    from argue_bench.leaderboard.season import FILE, is_season
+    from argue_bench.leaderboard.formats.season import FILE, is_season
 
     names = []
     results = folder / "results"
@@ -223,7 +223,7 @@ def _entries(
 ) -> Iterator[Entry]:
     """Every result of a season that can be read; what can't be becomes a finding."""
     from argue_bench.errors import DataError, Finding
-    from argue_bench.leaderboard.results import read_result
+    from argue_bench.leaderboard.formats.results import read_result
     from argue_bench.pages.inputs import Entry
 
     for path in sorted(folder.glob("*.json")):
@@ -262,7 +262,7 @@ def _entries(
 def _keys(folder: Path, findings: list[Finding]) -> Keys | None:
     """The public keys of a board that signs; None where it has none, or nothing can read them."""
     from argue_bench.errors import DataError, Finding, MissingExtra
-    from argue_bench.leaderboard.signing import read_keys
+    from argue_bench.leaderboard.signing.keys import read_keys
 
     if not (folder / "keys").is_dir():
         return None
@@ -287,7 +287,7 @@ def _seal(path: Path, keys: Keys | None) -> tuple[Any, str]:
         return "unsigned", ""
     if keys is None:
         return "unchecked", ""
-    from argue_bench.leaderboard.signing import verified_by
+    from argue_bench.leaderboard.signing.keys import verified_by
 
     with signature.open("rb") as file:
         given = file.read(1_000)
@@ -314,7 +314,7 @@ def _bands_file(path: Path, keys: Keys | None, findings: list[Finding]) -> Path 
 def _metadata(folder: Path, findings: list[Finding]) -> dict[str, dict[str, Any]]:
     """System to what its metadata file holds; pages take from it what is of the right form."""
     from argue_bench.errors import DataError, Finding
-    from argue_bench.leaderboard.metadata import LIMITS, read_metadata
+    from argue_bench.leaderboard.formats.metadata import LIMITS, read_metadata
     from argue_bench.records.untrusted import read_json
 
     found: dict[str, dict[str, Any]] = {}
@@ -339,7 +339,7 @@ def _metadata(folder: Path, findings: list[Finding]) -> dict[str, dict[str, Any]
 def _ledger(folder: Path, findings: list[Finding]) -> Iterator[Mapping[str, Any]]:
     """Every event that can be read; where the chain does not hold, that is a finding."""
     from argue_bench.errors import DataError
-    from argue_bench.leaderboard.ledger import read_ledger
+    from argue_bench.leaderboard.formats.ledger import read_ledger
     from argue_bench.records.untrusted import read_lines
 
     path = folder / "results" / "ledger.jsonl"
@@ -356,7 +356,7 @@ def _ledger(folder: Path, findings: list[Finding]) -> Iterator[Mapping[str, Any]
 
 def _runs(ledger: Iterable[Mapping[str, Any]]) -> Runs:
     """How many runs of each author were scored in each season, told or not."""
-    from argue_bench.leaderboard.ledger import RUNS
+    from argue_bench.leaderboard.formats.ledger import RUNS
 
     found: dict[tuple[str, str | None], int] = {}
     for line in ledger:

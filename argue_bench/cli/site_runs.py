@@ -2,7 +2,7 @@
 
 Run files stand in ``runs/SEASON/SETTING/SYSTEM.run``, and only where the gold is public: they hold
 scores question by question. A hidden split has ``results/SEASON/bands.json`` instead: setting to what
-`argue_bench.studies.bands.rank_bands` gives.
+`argue_bench.analysis.bands.rank_bands` gives.
 """
 
 from __future__ import annotations
@@ -118,9 +118,9 @@ def _told(
 
 def _bands(ranked: str, told: Mapping[str, _Told]) -> Bands | None:
     """Bands and tests against the leader, among systems that were scored alike."""
+    from argue_bench.analysis.bands import rank_bands, threshold
     from argue_bench.errors import UsageError
     from argue_bench.stats.permutation import permutation_test
-    from argue_bench.studies.bands import rank_bands, threshold
 
     first = next(iter(told.values()))
     alike = {name: one for name, one in told.items() if one.signature == first.signature}

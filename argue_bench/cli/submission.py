@@ -13,7 +13,7 @@ from argue_bench.cli.evaluate import DATA_HELP
 from argue_bench.cli.track import check_track, track_options
 
 if TYPE_CHECKING:
-    from argue_bench.leaderboard.submission import Checked
+    from argue_bench.leaderboard.submitting.checking import Checked
     from argue_bench.loaders.dataset import Dataset
 
 FOLDER = Path("leaderboard-submissions")
@@ -63,8 +63,8 @@ def check(
             f"{folder} is a file, and submissions are a folder. A TREC run is checked with --track "
             "NAME; answers are scored by: argue-bench evaluate FILE"
         )
-    from argue_bench.leaderboard.season import read_season
-    from argue_bench.leaderboard.submission import check as run
+    from argue_bench.leaderboard.formats.season import read_season
+    from argue_bench.leaderboard.submitting.checking import check as run
 
     season = read_season(folder)
     dataset = season.load(on, split, data)

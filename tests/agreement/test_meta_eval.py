@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from argue_bench.analysis.leave_out import leave_out_runs, leave_out_topics
+from argue_bench.analysis.pairwise import verdicts
+from argue_bench.analysis.rankings import Aggregates, Reading, correlate, correlate_topics
+from argue_bench.analysis.score_table import ScoreTable, read_scores
 from argue_bench.errors import ArgueBenchError
 from argue_bench.stats.correlation import METHODS
-from argue_bench.studies.leave_out import leave_out_runs, leave_out_topics
-from argue_bench.studies.pairwise import verdicts
-from argue_bench.studies.rankings import Aggregates, Reading, correlate, correlate_topics
-from argue_bench.studies.score_table import ScoreTable, read_scores
 from tests.agreement.vectors import parameters, read
 
 NEAR = 1e-9

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from argue_bench.studies.score_table import read_scores
+from argue_bench.analysis.score_table import read_scores
 from tests.agreement.vectors import OWN
 from tests.cli.test_compare import loose, run, run_file
 

@@ -6,7 +6,7 @@ import click
 import pytest
 
 from argue_bench.cli.board_score import paid_by
-from argue_bench.leaderboard.season import Season
+from argue_bench.leaderboard.formats.season import Season
 from argue_bench.models.budget import Budget
 
 PAID = ["openai/gpt-4o-mini", "panel:lexical+openai/gpt-4o-mini+lexical"]

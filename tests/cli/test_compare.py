@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
-from tests.studies.test_compare import loose, run_file
+from tests.analysis.test_compare import loose, run_file
 
 RNG = np.random.default_rng(0)
 BASE = RNG.random(60) * 0.6

@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
+from argue_bench.baselines import SETTINGS, SYSTEMS
 from argue_bench.eval import evaluate
 from argue_bench.loaders import load
-from argue_bench.systems import SETTINGS, SYSTEMS
 from tests.models.server import ChatServer
 
 SAMPLE = load("core", "sample")

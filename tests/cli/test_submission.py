@@ -17,8 +17,8 @@ from click.testing import CliRunner, Result
 
 from argue_bench import load_test
 from argue_bench.cli import main
-from argue_bench.leaderboard.season_new import REHEARSAL_KEY
-from argue_bench.leaderboard.season_open import sealed_gold
+from argue_bench.leaderboard.seasons.revealing import sealed_gold
+from argue_bench.leaderboard.seasons.sealing import REHEARSAL_KEY
 from argue_bench.loaders.core import digest
 from tests.leaderboard.boards import add
 from tests.shared import ROOT, shared

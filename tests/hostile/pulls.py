@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from argue_bench.leaderboard.intake import Request
+from argue_bench.leaderboard.intake.intake import Request
 from tests.leaderboard.boards import metadata
 from tests.leaderboard.repositories import ROOT, Content, Repository, git
 
@@ -114,8 +114,8 @@ def fifty(r: Repository) -> Request:
 
 def foreign(r: Repository) -> Request:
     """A system whose owner is on record."""
-    from argue_bench.leaderboard.ledger import Event
-    from argue_bench.leaderboard.record import Target, add
+    from argue_bench.leaderboard.formats.ledger import Event
+    from argue_bench.leaderboard.publishing.record import Target, add
 
     event = Event("scored", "2026-01-01T00:00:00Z", "toy", S, "7")
     add(Target(r.remote), [event])
@@ -186,8 +186,8 @@ def tagged(r: Repository) -> Request:
 
 def merged_link(r: Repository) -> Request:
     """What the pull request leaves alone is a link on main, and its sender owns the system."""
-    from argue_bench.leaderboard.ledger import Event
-    from argue_bench.leaderboard.record import Target, add
+    from argue_bench.leaderboard.formats.ledger import Event
+    from argue_bench.leaderboard.publishing.record import Target, add
 
     add(Target(r.remote), [Event("scored", "2026-01-01T00:00:00Z", "toy", S, "1001")])
     r.merge(r.commit({**r.entry(S), CLOSED: (LINK, "/etc/passwd")}))

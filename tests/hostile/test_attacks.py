@@ -12,24 +12,24 @@ from typing import Any
 
 import pytest
 
+from argue_bench.baselines import generate
 from argue_bench.eval import evaluate
-from argue_bench.leaderboard.alike import alike
-from argue_bench.leaderboard.flags import flags
-from argue_bench.leaderboard.gathered import gather
-from argue_bench.leaderboard.hidden import FEWEST, rounded
-from argue_bench.leaderboard.ledger import Event, hidden, read_ledger
-from argue_bench.leaderboard.names import shown
-from argue_bench.leaderboard.record import Target, add
-from argue_bench.leaderboard.results import Setting
-from argue_bench.leaderboard.seal import unseal
-from argue_bench.leaderboard.signing import read_keys
-from argue_bench.leaderboard.state import STEP, Counted, open_tallies, seal_tallies
-from argue_bench.leaderboard.verbatim import note, suspect, verbatim
+from argue_bench.leaderboard.formats.ledger import Event, hidden, read_ledger
+from argue_bench.leaderboard.formats.names import shown
+from argue_bench.leaderboard.formats.results import Setting
+from argue_bench.leaderboard.intake.duplicates import alike
+from argue_bench.leaderboard.intake.flags import flags
+from argue_bench.leaderboard.publishing.assemble import gather
+from argue_bench.leaderboard.publishing.record import Target, add
+from argue_bench.leaderboard.scoring.disclosure import FEWEST, rounded
+from argue_bench.leaderboard.scoring.gold_overlap import note, suspect, verbatim
+from argue_bench.leaderboard.scoring.state import STEP, Counted, open_tallies, seal_tallies
+from argue_bench.leaderboard.signing.keys import read_keys
+from argue_bench.leaderboard.signing.seal import unseal
 from argue_bench.loaders import load
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.stats.averages import Column
-from argue_bench.systems import generate
 from tests.leaderboard.repositories import QUOTA, ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import Steps, codes, command, with_secrets
 
@@ -277,8 +277,8 @@ def test_an_older_result_of_the_same_system_is_not_put_back(
     """Two private submissions have author and commit alike; the time of the scoring is not."""
     event = Event("scored", "2026-01-02T00:00:00Z", SEASON, "my-system", "lab")
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")  # 2026-01-01
-    from argue_bench.leaderboard.results import Result, now
-    from argue_bench.leaderboard.verify import Verified, against_ledger
+    from argue_bench.leaderboard.formats.results import Result, now
+    from argue_bench.leaderboard.publishing.verify import Verified, against_ledger
 
     old = Result(SEASON, "my-system", {}, author="lab", created=now())
     seen = Verified("results/toy/my-system.json", SEASON, "my-system", "verified", result=old)
@@ -313,7 +313,7 @@ def test_a_name_that_looks_like_anothers_is_noticed(start: Start) -> None:
 
 
 def test_one_file_for_two_settings_is_noticed() -> None:
-    from argue_bench.leaderboard.alike import Merged
+    from argue_bench.leaderboard.intake.duplicates import Merged
 
     files = {
         "metadata/x-y.json": b'{"name": "X"}',
@@ -351,8 +351,8 @@ def test_wording_of_the_gold_stands_out_and_quoting_does_not(dev: Dataset) -> No
 def test_the_rate_of_gold_is_told_to_the_organiser_alone(start: Start) -> None:
     one = start()
     dataset = load("core", "test", one.repository.folder / "topics")
-    from argue_bench.leaderboard.scoring import join_gold
-    from argue_bench.leaderboard.season_open import sealed_gold
+    from argue_bench.leaderboard.scoring.score_folder import join_gold
+    from argue_bench.leaderboard.seasons.revealing import sealed_gold
     from argue_bench.loaders.core import parse_gold
 
     raw = sealed_gold(one.repository.folder, one.repository.key)

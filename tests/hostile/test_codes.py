@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from argue_bench.errors import DataError
-from argue_bench.leaderboard import objects
-from argue_bench.leaderboard.ledger import Event, append
-from argue_bench.leaderboard.results import canonical
-from argue_bench.leaderboard.signing import sign
-from argue_bench.leaderboard.verify import check_bands
+from argue_bench.leaderboard.formats import objects
+from argue_bench.leaderboard.formats.ledger import Event, append
+from argue_bench.leaderboard.formats.results import canonical
+from argue_bench.leaderboard.publishing.verify import check_bands
+from argue_bench.leaderboard.signing.keys import sign
 from tests.hostile.conftest import Start
 from tests.hostile.emitted import PACKAGE, STEPS, codes_in, said_in
 from tests.hostile.pulls import S
@@ -289,7 +289,7 @@ def test_a_result_on_the_branch_that_nobody_signed(start: Start, repository: Rep
     start().whole()
     path = f"results/{SEASON}/{S}.json"
     tampered(repository, path, lambda raw: raw.replace(b'"schema":1', b'"schema":2'))
-    from argue_bench.systems import generate
+    from argue_bench.baselines import generate
     from argue_bench.loaders import load  # isort: skip
 
     dataset = load("core", "test", repository.folder / "topics")
@@ -402,7 +402,7 @@ def test_an_outcome_of_other_bytes_shape_or_values(start: Start) -> None:
 
 
 def test_an_outcome_of_wrong_values_says_each_and_what_was_expected() -> None:
-    from argue_bench.leaderboard.outcome import Outcome, parse_outcome
+    from argue_bench.leaderboard.formats.outcome import Outcome, parse_outcome
 
     good = json.loads(Outcome("score", "scored").to_bytes())
     assert parse_outcome(canonical(good), "score.json") == Outcome("score", "scored")
@@ -436,7 +436,7 @@ def test_an_outcome_of_wrong_values_says_each_and_what_was_expected() -> None:
     "raw", [b"{}", b"[1]", b'[{"code": "x"}]', b'[{"cod": "x", "message": ""}]', b"["]
 )
 def test_a_list_of_what_was_left_out_that_is_none(tmp_path: Path, raw: bytes) -> None:
-    from argue_bench.leaderboard.gathered import LEFT_OUT, left_out
+    from argue_bench.leaderboard.publishing.assemble import LEFT_OUT, left_out
 
     (tmp_path / LEFT_OUT).parent.mkdir()
     (tmp_path / LEFT_OUT).write_bytes(raw)
@@ -466,7 +466,7 @@ def test_the_organiser_reads_why_a_scoring_failed(start: Start, repository: Repo
 
 
 def test_a_diagnosis_acts_on_no_terminal(tmp_path: Path) -> None:
-    from argue_bench.leaderboard.diagnosis import NAME, open_diagnosis, seal_diagnosis
+    from argue_bench.leaderboard.scoring.diagnosis import NAME, open_diagnosis, seal_diagnosis
 
     (tmp_path / NAME).write_bytes(
         seal_diagnosis("a\x1b[31m\u202e\nb\r" + "x" * 9_999, "ab" * 32, "cd" * 32)

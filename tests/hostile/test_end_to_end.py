@@ -19,9 +19,9 @@ from typing import Any
 import pytest
 import yaml
 
-from argue_bench.leaderboard.intake import Request
-from argue_bench.leaderboard.ledger import read_ledger
-from argue_bench.systems import generate
+from argue_bench.baselines import generate
+from argue_bench.leaderboard.formats.ledger import read_ledger
+from argue_bench.leaderboard.intake.intake import Request
 from tests.hostile.pulls import PULLS
 from tests.leaderboard.repositories import ROOT as BOARD
 from tests.leaderboard.repositories import SEASON, SIGNING, Repository, git
@@ -384,7 +384,7 @@ def test_a_scorer_that_fails_tells_nothing(platform: Platform, tmp_path: Path) -
 
 def nothing_secret(platform: Platform, tmp_path: Path) -> None:
     """No line of the gold, no key, in any log, artifact, comment or object of the branch."""
-    from argue_bench.leaderboard.season_open import sealed_gold
+    from argue_bench.leaderboard.seasons.revealing import sealed_gold
 
     gold = sealed_gold(platform.repository.folder, platform.repository.key).decode()
     secrets = {platform.repository.key, SIGNING}

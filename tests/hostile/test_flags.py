@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from argue_bench.baselines import generate
 from argue_bench.eval import evaluate
-from argue_bench.leaderboard.flags import flags
-from argue_bench.leaderboard.scoring import join_gold
-from argue_bench.leaderboard.season_open import sealed_gold
+from argue_bench.leaderboard.intake.flags import flags
+from argue_bench.leaderboard.scoring.score_folder import join_gold
+from argue_bench.leaderboard.seasons.revealing import sealed_gold
 from argue_bench.loaders import load
 from argue_bench.loaders.core import parse_gold
-from argue_bench.systems import generate
 from tests.leaderboard.repositories import Repository
 from tests.leaderboard.steps import Steps, with_secrets
 

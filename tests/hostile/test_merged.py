@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from argue_bench.leaderboard.ledger import Event, read_ledger
-from argue_bench.leaderboard.record import Target, add
-from argue_bench.systems import generate
+from argue_bench.baselines import generate
+from argue_bench.leaderboard.formats.ledger import Event, read_ledger
+from argue_bench.leaderboard.publishing.record import Target, add
 from tests.hostile.conftest import Start
 from tests.hostile.pulls import CLOSED, LINK, META, OPEN, S
 from tests.leaderboard.boards import metadata
@@ -294,9 +294,9 @@ def test_new_metadata_that_nobody_signed(start: Start) -> None:
 
 def sealed_anew(r: Repository, name: str, change: Callable[[bytes], bytes] = bytes) -> None:
     """The season under this name, with gold that was changed, on main and in the trusted folder."""
-    from argue_bench.leaderboard.seal import seal
-    from argue_bench.leaderboard.season_new import SEALED, purpose
-    from argue_bench.leaderboard.season_open import sealed_gold
+    from argue_bench.leaderboard.seasons.revealing import sealed_gold
+    from argue_bench.leaderboard.seasons.sealing import SEALED, purpose
+    from argue_bench.leaderboard.signing.seal import seal
 
     season = json.loads((r.folder / "season.json").read_text())
     gold = change(sealed_gold(r.folder, r.key))
@@ -322,7 +322,7 @@ def test_over_other_gold_the_same_answers_are_scored(start: Start, repository: R
 
 def private(r: Repository, folder: Path, step: str, **changes: Any) -> None:
     """A submission by file, through scoring and record."""
-    from argue_bench.leaderboard.sending import write_bundle
+    from argue_bench.leaderboard.submitting.sending import write_bundle
 
     sent = folder / step
     for path, content in r.entry("quiet", r.answers(), **changes).items():

@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from argue_bench.cli import main
-from argue_bench.leaderboard.comment import comment
-from argue_bench.leaderboard.intake import Request
-from argue_bench.leaderboard.outcome import read_outcome
+from argue_bench.leaderboard.formats.outcome import read_outcome
+from argue_bench.leaderboard.intake.intake import Request
+from argue_bench.leaderboard.publishing.comment import comment
 from tests.hostile.pulls import PULLS, S
 from tests.leaderboard.repositories import Repository, git
 

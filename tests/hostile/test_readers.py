@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from argue_bench.errors import DataError, Finding, SubmissionError
-from argue_bench.leaderboard.bundle import (
+from argue_bench.leaderboard.formats.bundle import (
     MAGIC,
     Bundle,
     digest,
@@ -19,10 +19,10 @@ from argue_bench.leaderboard.bundle import (
     paths_of,
     read_bundle,
 )
-from argue_bench.leaderboard.comment import MARK, code, comment
-from argue_bench.leaderboard.ledger import Event, append, read_ledger
-from argue_bench.leaderboard.objects import check_ref, check_remote
-from argue_bench.leaderboard.outcome import Outcome, parse_outcome, told
+from argue_bench.leaderboard.formats.ledger import Event, append, read_ledger
+from argue_bench.leaderboard.formats.objects import check_ref, check_remote
+from argue_bench.leaderboard.formats.outcome import Outcome, parse_outcome, told
+from argue_bench.leaderboard.publishing.comment import MARK, code, comment
 
 GOOD = Bundle("my-system", "1001", {"metadata/my-system.json": b"{}"}, 7, "ab" * 20, "cd" * 20)
 OUTCOME = Outcome(
@@ -116,7 +116,7 @@ MANIFESTS = {
 
 @pytest.mark.parametrize("name", MANIFESTS)
 def test_a_manifest_says_only_what_it_may(name: str) -> None:
-    from argue_bench.leaderboard.results import canonical
+    from argue_bench.leaderboard.formats.results import canonical
 
     manifest = json.loads(GOOD.to_bytes().split(b"\n")[1]) | MANIFESTS[name]
     with pytest.raises(SubmissionError) as caught:
@@ -162,7 +162,7 @@ def test_any_bytes_are_no_outcome(raw: bytes) -> None:
     ),
 )
 def test_an_outcome_of_other_forms_is_refused(key: str, value: object) -> None:
-    from argue_bench.leaderboard.results import canonical
+    from argue_bench.leaderboard.formats.results import canonical
 
     raw = json.loads(OUTCOME.to_bytes())
     raw[key] = value

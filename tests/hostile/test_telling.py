@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from argue_bench.leaderboard import scored
-from argue_bench.leaderboard.seal import unseal
-from argue_bench.leaderboard.season_open import sealed_gold
+from argue_bench.leaderboard.scoring.score_folder import score_submission as scored
+from argue_bench.leaderboard.seasons.revealing import sealed_gold
+from argue_bench.leaderboard.signing.seal import unseal
 from tests.leaderboard.repositories import Repository
 from tests.leaderboard.steps import Steps, with_secrets
 

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 
 from argue_bench.judges.lexical.judge import RULES
 from argue_bench.records import Answers, Entails, Source
-from argue_bench.world.gold import nugget_cells
-from argue_bench.world.printer import Printed
-from argue_bench.world.topic import Topic
-from argue_bench.world.world import World
+from argue_bench.synthetic.gold import nugget_cells
+from argue_bench.synthetic.printer import Printed
+from argue_bench.synthetic.topic import Topic
+from argue_bench.synthetic.world import World
 
 FAMILIES = ("wire", "desk", "local", "ledger", "office", "voice")
 TUNED = (

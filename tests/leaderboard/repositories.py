@@ -11,10 +11,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from argue_bench.leaderboard.intake import Request
-from argue_bench.leaderboard.season_new import Terms, new_season
-from argue_bench.leaderboard.season_open import sealed_gold
-from argue_bench.leaderboard.signing import public_pem
+from argue_bench.leaderboard.intake.intake import Request
+from argue_bench.leaderboard.seasons.revealing import sealed_gold
+from argue_bench.leaderboard.seasons.sealing import Terms, new_season
+from argue_bench.leaderboard.signing.keys import public_pem
 from argue_bench.loaders import load
 from tests.leaderboard.boards import metadata
 

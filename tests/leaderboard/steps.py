@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
-from argue_bench.leaderboard.intake import Request
+from argue_bench.leaderboard.intake.intake import Request
 from tests.leaderboard.repositories import SIGNING, Repository
 
 

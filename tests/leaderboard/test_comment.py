@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from argue_bench.leaderboard.comment import code, comment
-from argue_bench.leaderboard.outcome import Outcome
+from argue_bench.leaderboard.formats.outcome import Outcome
+from argue_bench.leaderboard.publishing.comment import code, comment
 
 MOVED = {"openbook": {"moved": True, "value": 0.263, "low": 0.228, "high": 0.298}}
 

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from argue_bench.errors import DataError
-from argue_bench.leaderboard.importer import Imported, import_fanoutqa
-from argue_bench.leaderboard.metadata import SETTINGS
-from argue_bench.leaderboard.results import read_result
-from argue_bench.leaderboard.season import read_season
-from argue_bench.leaderboard.submission import check
+from argue_bench.leaderboard.formats.metadata import SETTINGS
+from argue_bench.leaderboard.formats.results import read_result
+from argue_bench.leaderboard.formats.season import read_season
+from argue_bench.leaderboard.publishing.fanoutqa import Imported, import_fanoutqa
+from argue_bench.leaderboard.submitting.checking import check
 from argue_bench.loaders import load
 from tests.shared import shared
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from argue_bench.baselines import generate
 from argue_bench.loaders import load
 from argue_bench.models.providers import PROVIDERS
-from argue_bench.systems import generate
 from tests.leaderboard.repositories import Repository
 from tests.leaderboard.steps import Steps, codes, with_secrets
 from tests.models.server import ChatServer

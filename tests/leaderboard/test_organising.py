@@ -16,9 +16,9 @@ import yaml
 
 from argue_bench.cli.site import address as site_address
 from argue_bench.errors import UsageError
-from argue_bench.leaderboard.ledger import append, read_ledger
-from argue_bench.leaderboard.season import read_season
-from argue_bench.leaderboard.sending import write_bundle
+from argue_bench.leaderboard.formats.ledger import append, read_ledger
+from argue_bench.leaderboard.formats.season import read_season
+from argue_bench.leaderboard.submitting.sending import write_bundle
 from tests.leaderboard.repositories import ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import Steps, command, with_secrets
 from tests.shared import ROOT as CHECKOUT
@@ -500,7 +500,7 @@ def test_the_ledger_takes_no_scores_from_people(repository: Repository) -> None:
 
 def test_any_change_of_the_ledger_is_seen(repository: Repository) -> None:
     from argue_bench.errors import DataError
-    from argue_bench.leaderboard.ledger import Event
+    from argue_bench.leaderboard.formats.ledger import Event
 
     date = "2026-01-01T00:00:00Z"
     raw = append(b"", [Event("note", date, "s", reason=f"{n}") for n in range(4)])

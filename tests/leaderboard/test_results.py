@@ -11,8 +11,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from argue_bench.errors import DataError, UsageError
-from argue_bench.leaderboard.metadata import KEYS, SETTINGS, read_metadata
-from argue_bench.leaderboard.results import (
+from argue_bench.leaderboard.formats.metadata import KEYS, SETTINGS, read_metadata
+from argue_bench.leaderboard.formats.results import (
     Result,
     Setting,
     canonical,
@@ -21,10 +21,10 @@ from argue_bench.leaderboard.results import (
     read_result,
     write_result,
 )
-from argue_bench.leaderboard.scoring import gold_digest
-from argue_bench.leaderboard.season import read_season
-from argue_bench.leaderboard.season_new import REHEARSAL_KEY
-from argue_bench.leaderboard.season_open import verify
+from argue_bench.leaderboard.formats.season import read_season
+from argue_bench.leaderboard.scoring.score_folder import gold_digest
+from argue_bench.leaderboard.seasons.revealing import verify
+from argue_bench.leaderboard.seasons.sealing import REHEARSAL_KEY
 from argue_bench.loaders import load
 from argue_bench.loaders.core import schema
 from tests.leaderboard.boards import add, metadata
@@ -279,7 +279,7 @@ def test_a_finding_says_what_is_there_where_and_what_was_expected(
 
 
 def test_a_ledger_line_says_what_is_there_and_what_was_expected() -> None:
-    from argue_bench.leaderboard.ledger import Event, append, read_ledger
+    from argue_bench.leaderboard.formats.ledger import Event, append, read_ledger
 
     raw = append(b"", [Event("note", "yesterday", "s")])
     with pytest.raises(DataError) as caught:

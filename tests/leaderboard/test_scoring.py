@@ -12,9 +12,14 @@ import pytest
 
 from argue_bench.errors import DataError, NoGold, UnknownName
 from argue_bench.eval import evaluate
-from argue_bench.leaderboard.results import read_result
-from argue_bench.leaderboard.scoring import Judging, gold_digest, score_board, with_gold
-from argue_bench.leaderboard.season import Season
+from argue_bench.leaderboard.formats.results import read_result
+from argue_bench.leaderboard.formats.season import Season
+from argue_bench.leaderboard.scoring.score_folder import (
+    Judging,
+    gold_digest,
+    score_board,
+    with_gold,
+)
 from argue_bench.loaders import load
 from argue_bench.loaders.core import digest
 from tests.leaderboard.boards import add

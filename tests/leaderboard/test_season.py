@@ -12,9 +12,12 @@ import pytest
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from argue_bench.errors import DataError, SealError, UnknownName, UsageError
-from argue_bench.leaderboard import season_new
-from argue_bench.leaderboard.scoring import gold_digest, with_gold
-from argue_bench.leaderboard.seal import (
+from argue_bench.leaderboard.formats.season import read_season
+from argue_bench.leaderboard.scoring.score_folder import gold_digest, with_gold
+from argue_bench.leaderboard.seasons import sealing as season_new
+from argue_bench.leaderboard.seasons.revealing import reveal, sealed_gold, verify
+from argue_bench.leaderboard.seasons.sealing import REHEARSAL_KEY, Terms, new_season
+from argue_bench.leaderboard.signing.seal import (
     MAGIC,
     check_secret,
     new_key,
@@ -23,11 +26,8 @@ from argue_bench.leaderboard.seal import (
     seal,
     unseal,
 )
-from argue_bench.leaderboard.season import read_season
-from argue_bench.leaderboard.season_new import REHEARSAL_KEY, Terms, new_season
-from argue_bench.leaderboard.season_open import reveal, sealed_gold, verify
 from argue_bench.loaders import load
-from argue_bench.world.world import World
+from argue_bench.synthetic.world import World
 
 SEED, KEY = "9d" * 16, "07" * 32
 SIZE = 4

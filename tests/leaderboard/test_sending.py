@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from argue_bench.cli import main
-from argue_bench.leaderboard.bundle import read_bundle
+from argue_bench.leaderboard.formats.bundle import read_bundle
 from tests.leaderboard.repositories import ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import Steps, command, with_secrets
 

@@ -14,15 +14,15 @@ from typing import Literal
 import numpy as np
 import pytest
 
+from argue_bench.baselines import generate
 from argue_bench.eval import evaluate
-from argue_bench.leaderboard.ledger import Event, read_ledger
-from argue_bench.leaderboard.record import Target, add
-from argue_bench.leaderboard.scoring import join_gold
-from argue_bench.leaderboard.season_open import sealed_gold
-from argue_bench.leaderboard.signing import public_pem
+from argue_bench.leaderboard.formats.ledger import Event, read_ledger
+from argue_bench.leaderboard.publishing.record import Target, add
+from argue_bench.leaderboard.scoring.score_folder import join_gold
+from argue_bench.leaderboard.seasons.revealing import sealed_gold
+from argue_bench.leaderboard.signing.keys import public_pem
 from argue_bench.loaders import load
 from argue_bench.loaders.core import parse_gold
-from argue_bench.systems import generate
 from tests.leaderboard.repositories import OTHER_SIGNING, QUOTA, ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import Steps, codes, command, with_secrets
 
@@ -147,8 +147,8 @@ def test_one_better_answer_is_not_told(start: Start, quoting: str) -> None:
 def test_progress_that_hangs_on_one_question_does_not_move(
     better: Literal["higher", "lower"],
 ) -> None:
-    from argue_bench.leaderboard.hidden import Ranked, moves
-    from argue_bench.leaderboard.state import Counted
+    from argue_bench.leaderboard.scoring.disclosure import Ranked, moves
+    from argue_bench.leaderboard.scoring.state import Counted
     from argue_bench.stats.averages import Average, Column, Macro, Micro
 
     rng = np.random.default_rng(5)
@@ -180,7 +180,7 @@ def test_the_ladder_lets_real_progress_through_and_others_alone(start: Start, qu
 
 
 def test_the_paired_error_is_that_of_a_mean_of_differences() -> None:
-    from argue_bench.leaderboard.hidden import paired_error
+    from argue_bench.leaderboard.scoring.disclosure import paired_error
     from argue_bench.stats.averages import Column, Macro
 
     rng = np.random.default_rng(3)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from argue_bench.errors import UnknownName
-from argue_bench.leaderboard.submission import Checked, check
+from argue_bench.leaderboard.submitting.checking import Checked, check
 from tests.leaderboard.boards import GENERATIONS, SET, add, answers, metadata
 
 BAD = "bad-one"

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
-from argue_bench.leaderboard.results import canonical
+from argue_bench.leaderboard.formats.results import canonical
 from argue_bench.pages.contract import contract
 from argue_bench.pages.inputs import Fooled, Site
 from argue_bench.pages.judges import MOST_FILES, read_fooled, rendered
@@ -319,8 +319,8 @@ def test_a_fetched_board_keeps_its_reports_on_judges(tmp_path: Path) -> None:
     """What is published is built from what `board fetch` brings together."""
     git = pytest.importorskip("git", reason="needs GitPython")
     pytest.importorskip("cryptography", reason="needs cryptography")
-    from argue_bench.leaderboard.gathered import gather
-    from argue_bench.leaderboard.signing import Keys
+    from argue_bench.leaderboard.publishing.assemble import gather
+    from argue_bench.leaderboard.signing.keys import Keys
 
     board = folder(tmp_path, REPORT)
     git.Repo.init(tmp_path / "remote", bare=True).close()

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
 from argue_bench.cli.site import build_site
-from argue_bench.leaderboard.results import canonical
+from argue_bench.leaderboard.formats.results import canonical
 from tests.shared import ROOT, shared
 
 SIGNATURE = {"argue": {"metric": "argue", "n": "8", "judge": "lexical"}}
@@ -557,8 +557,8 @@ def test_fanoutqa_has_its_own_order_and_numbers(tmp_path: Path) -> None:
 
 def people_board(folder: Path) -> None:
     """Three runs that people wrote, scored on the sample with their run files kept."""
-    from argue_bench.leaderboard.scoring import Judging, score_board
-    from argue_bench.leaderboard.season import read_season
+    from argue_bench.leaderboard.formats.season import read_season
+    from argue_bench.leaderboard.scoring.score_folder import Judging, score_board
 
     settings = ("closedbook", "openbook", "evidenceprovided")
     (folder / "metadata").mkdir(parents=True)

@@ -1,0 +1,326 @@
+"""What is the right verdict, where it is known who printed a sentence and what it states?
+
+A judge by shape. It reads no text: it looks up the provenance of the sentence, of the documents and
+of the nugget in the world that printed them all. What it was not told of fails; nothing is guessed.
+
+    Entails    the sources, together, state every fact of the sentence (in its form: a document that
+               gives "about 1,200" does not state 1,243); a sentence without facts stands in one of
+               them word for word
+    Answers    the sentence states the fact that the answer words. Whatever is stated of an item says
+               that the item belongs to the hub (as gold's references have it)
+    Confirms   the sentence says that the very cell that the question asks for is unknown
+    Supports   the report states that fact (full), or a rounding of it (partial)
+    FirstInstance   it states something that no earlier sentence stated
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from argue_bench.baselines.scripted import page_lines
+from argue_bench.baselines.scripted_lines import Line, text_of
+from argue_bench.judges.base import Counts, Reply
+from argue_bench.records import (
+    Answers,
+    Ask,
+    Confirms,
+    Entails,
+    Failed,
+    FirstInstance,
+    NeedsCitation,
+    NegativeAssertion,
+    Refuses,
+    Relevant,
+    Source,
+    Supports,
+    Verdict,
+)
+from argue_bench.synthetic.case import Cell, Fact
+from argue_bench.synthetic.gold import nugget_cells
+from argue_bench.synthetic.printer import Stated
+from argue_bench.synthetic.topic import Topic
+from argue_bench.synthetic.values import Form
+
+NOT_PRINTED = Failed("the oracle knows only sentences of the world and of scripted systems")
+NOT_ASKED = Failed("the oracle knows only the nuggets of the world's gold")
+Wanted = tuple[tuple[Fact, Form], ...]
+"""The facts any of which words an answer, and how exactly it must be stated."""
+
+
+@dataclass(frozen=True)
+class _Known:
+    """A topic as the oracle looks it up."""
+
+    topic: Topic
+    texts: Mapping[str, str]
+    """Document id to its prose."""
+    unknown: Mapping[str, str]
+    """A nugget's question to the id of the cell that no document states."""
+    words: Mapping[tuple[str, str], Wanted]
+    """(question, answer or wrong answer) to the facts that it words."""
+
+
+class Oracle:
+    """Gives the verdicts that are right by construction, on the topics and lines it was told of."""
+
+    name = "oracle"
+    batch = 4096
+    kinds: frozenset[type[Ask]] = frozenset(
+        (
+            Entails,
+            Answers,
+            Confirms,
+            FirstInstance,
+            NeedsCitation,
+            NegativeAssertion,
+            Refuses,
+            Relevant,
+            Supports,
+        )
+    )
+
+    def __init__(self, topics: Iterable[Topic] = ()) -> None:
+        self.counts = Counts()
+        self._topics: list[_Known] = []
+        self._of_document: dict[str, _Known] = {}
+        self._of_question: dict[str, _Known] = {}
+        self._heard: dict[str, list[tuple[_Known, Line]]] = {}
+        self._reports: dict[str, list[tuple[_Known, list[Line]]]] = {}
+        for topic in topics:
+            self.learn(topic)
+
+    def learn(self, topic: Topic, *reports: Iterable[Line]) -> None:
+        """Tells it of a topic with all that its documents say, and of reports on the topic."""
+        known = next((k for k in self._topics if k.topic is topic), None)
+        if known is None:
+            known = _look_up(topic)
+            self._topics.append(known)
+            self._of_document.update(dict.fromkeys(known.texts, known))
+            self._of_question.update({question: known for question, _ in known.words})
+            self._of_question.update(dict.fromkeys(known.unknown, known))
+            for page in topic.pages:
+                self._hear(known, page_lines(page))
+        for report in reports:
+            lines = list(report)
+            self._hear(known, lines)
+            for text in (text_of(lines), " ".join(line.text for line in lines)):
+                self._reports.setdefault(_plain(text), []).append((known, lines))
+
+    def _hear(self, known: _Known, lines: Iterable[Line]) -> None:
+        for line in lines:
+            heard = self._heard.setdefault(_plain(line.text), [])
+            if not any(other is known and same.facts == line.facts for other, same in heard):
+                heard.append((known, line))
+
+    def identity(self) -> Mapping[str, str]:
+        """The topics that it knows, by the ids of the first and last of them."""
+        ids = [known.topic.id for known in self._topics]
+        return {"topics": f"{ids[0]}..{ids[-1]}" if ids else "none"}
+
+    async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
+        for ask in asks:
+            self.counts.asked += 1
+            reply = self.say(ask)
+            self.counts.failed += isinstance(reply, Failed)
+            yield ask, reply
+
+    def say(self, ask: Ask) -> Verdict | Failed:
+        """The verdict on one ask."""
+        found = self._rules[type(ask)](self, ask)
+        if isinstance(found, bool):
+            return Verdict("yes" if found else "no")
+        return found if isinstance(found, Failed) else Verdict(found)
+
+    # one rule for each kind
+
+    def _entails(self, ask: Entails) -> bool | Failed:
+        sources = [self._of_document.get(source.id) for source in ask.premise]
+        if None in sources:
+            return Failed("the oracle knows only documents of the world")
+        heard = self._heard.get(_plain(ask.hypothesis))
+        if heard is None:
+            return NOT_PRINTED
+        return any(
+            _attested(known, line, ask.premise)
+            for known, line in heard
+            if all(source is known for source in sources)
+        )
+
+    def _answers(self, ask: Answers) -> bool | Failed:
+        return self._in_topic(
+            ask.sentence,
+            ask.question,
+            lambda known, line: any(
+                _states(line.facts, fact, form)
+                for fact, form in known.words[ask.question, ask.answer]
+            ),
+            ask.answer,
+        )
+
+    def _confirms(self, ask: Confirms) -> bool | Failed:
+        return self._in_topic(
+            ask.sentence,
+            ask.question,
+            lambda known, line: bool(line.unknown) and line.unknown == known.unknown[ask.question],
+        )
+
+    def _relevant(self, ask: Relevant) -> bool | Failed:
+        known = self._of_question.get(ask.question)
+        if known is None or (ask.question, ask.answer) not in known.words:
+            return NOT_ASKED
+        stating = (
+            known.topic.references(fact.id, form)
+            for fact, form in known.words[ask.question, ask.answer]
+        )
+        return any(ask.document.id in ids for ids in stating)
+
+    def _first(self, ask: FirstInstance) -> bool | Failed:
+        def is_new(known: _Known, line: Line) -> bool:
+            before = [
+                other
+                for text in ask.previous
+                for where, other in self._heard.get(_plain(text), ())
+                if where is known
+            ]
+            said = {(one.fact.id, one.form) for other in before for one in other.facts}
+            unknown = {other.unknown for other in before}
+            new = any((one.fact.id, one.form) not in said for one in line.facts)
+            return new or bool(line.unknown and line.unknown not in unknown)
+
+        return self._agreed(ask.sentence, is_new)
+
+    def _needs(self, ask: NeedsCitation) -> bool | Failed:
+        return self._agreed(ask.sentence, lambda _, line: bool(line.facts))
+
+    def _negative(self, ask: NegativeAssertion) -> bool | Failed:
+        return self._agreed(ask.sentence, lambda _, line: bool(line.unknown))
+
+    def _refuses(self, ask: Refuses) -> bool | Failed:
+        reports = self._reports.get(_plain(ask.response), [])
+        verdicts = {all(line.refuses for line in said) for _, said in reports}
+        return verdicts.pop() if len(verdicts) == 1 else NOT_PRINTED
+
+    def _supports(self, ask: Supports) -> str | Failed:
+        known = self._of_question.get(ask.question)
+        wanted = known.words.get((ask.question, ask.nugget)) if known else None
+        if wanted is None:
+            return NOT_ASKED
+        reports = self._reports.get(_plain(ask.passage))
+        if reports is None:
+            return NOT_PRINTED
+        facts = [
+            one for where, said in reports if where is known for line in said for one in line.facts
+        ]
+        if any(_states(facts, fact, form) for fact, form in wanted):
+            return "full"
+        return "partial" if any(_states(facts, fact, "rounded") for fact, _ in wanted) else "no"
+
+    _rules: ClassVar[dict[type[Ask], Callable[[Any, Any], bool | str | Failed]]] = {
+        Entails: _entails,
+        Answers: _answers,
+        Confirms: _confirms,
+        Relevant: _relevant,
+        FirstInstance: _first,
+        NeedsCitation: _needs,
+        NegativeAssertion: _negative,
+        Refuses: _refuses,
+        Supports: _supports,
+    }
+
+    def _in_topic(
+        self,
+        sentence: str,
+        question: str,
+        holds: Callable[[_Known, Line], bool],
+        answer: str | None = None,
+    ) -> bool | Failed:
+        """Whether it holds of the sentence, read as one of the topic that the question is about."""
+        known = self._of_question.get(question)
+        asked = (
+            None
+            if known is None
+            else (
+                question in known.unknown if answer is None else (question, answer) in known.words
+            )
+        )
+        if known is None or not asked:
+            return NOT_ASKED
+        heard = self._heard.get(_plain(sentence))
+        if heard is None:
+            return NOT_PRINTED
+        return any(holds(known, line) for where, line in heard if where is known)
+
+    def _agreed(self, sentence: str, holds: Callable[[_Known, Line], bool]) -> bool | Failed:
+        """Whether it holds, where the ask does not say in which topic the sentence stands."""
+        verdicts = {holds(known, line) for known, line in self._heard.get(_plain(sentence), ())}
+        if len(verdicts) == 1:
+            return verdicts.pop()
+        return NOT_PRINTED if not verdicts else Failed("two topics have this sentence")
+
+
+def _look_up(topic: Topic) -> _Known:
+    gold = topic.question.gold
+    cells = nugget_cells(topic)
+    words: dict[tuple[str, str], Wanted] = {}
+    unknown: dict[str, str] = {}
+    for nugget in gold.nuggets if gold else ():
+        cell = cells[nugget.id]
+        if cell is not None and cell.id in topic.case.hidden:
+            unknown[nugget.question] = cell.id
+        for place, answer in enumerate(nugget.answers):
+            words[nugget.question, answer.text] = tuple(_worded(topic, cell, place, answer.text))
+        for text in nugget.wrong if cell else ():
+            words[nugget.question, text] = tuple(_wrong(topic, cell, text))  # type: ignore[arg-type]
+    texts = {page.id: _plain(page.prose) for page in topic.pages}
+    return _Known(topic, texts, unknown, words)
+
+
+def _worded(topic: Topic, cell: Cell | None, place: int, text: str) -> Iterator[tuple[Fact, Form]]:
+    if cell is None:
+        item = topic.case.items[place]
+        facts = [
+            fact
+            for c in topic.case.cells.values()
+            if c.subject is item
+            for fact in (*c.facts, *((c.old,) if c.old else ()))
+        ]
+        for fact in (topic.case.members[place], *facts):
+            yield fact, "rounded"
+    elif cell.relation.many:
+        yield cell.facts[place], "exact"
+    else:
+        rough = text == cell.fact.value.rounding("en")
+        yield cell.fact, "rounded" if rough else "exact"
+
+
+def _wrong(topic: Topic, cell: Cell, text: str) -> Iterator[tuple[Fact, Form]]:
+    """The superseded figure, and what is said of a namesake under the same relation."""
+    if cell.old and cell.old.value.say("en") == text:
+        yield cell.old, "exact"
+    for page in topic.pages:
+        for stated in (s for said in page.sentences for s in said.facts):
+            fact = stated.fact
+            same = fact.relation == cell.relation.key and fact.subject.full == cell.subject.full
+            if page.role == "namesake" and same and fact.value.say("en") == text:
+                yield fact, "exact"
+
+
+def _attested(known: _Known, line: Line, premise: Sequence[Source]) -> bool:
+    if not line.facts:
+        return any(_plain(line.text) in known.texts[source.id] for source in premise)
+    return all(
+        any(source.id in known.topic.references(one.fact.id, one.form) for source in premise)
+        for one in line.facts
+    )
+
+
+def _states(facts: Iterable[Stated], wanted: Fact, form: Form) -> bool:
+    return any(
+        one.fact.id == wanted.id and (form == "rounded" or one.form != "rounded") for one in facts
+    )
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,392 @@
+"""How far can core be gamed? A program that runs the public patterns backwards.
+
+It reads what any system may read, a question and its documents, and knows what anybody may know: the
+domains and the public English patterns. Each pattern becomes an expression with groups for subject and
+value; a sentence that fits one, with a value of the right kind, is a fact. What it finds it says again in
+the words of a pattern, with the document as its citation; what was asked and not found, it calls
+unknown. It has no model and no gold. French it does not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from argue_bench.baselines.scripted import Script, refuses
+from argue_bench.baselines.scripted_lines import Line
+from argue_bench.records import Document, Question
+from argue_bench.synthetic import numbers
+from argue_bench.synthetic.case import Cell
+from argue_bench.synthetic.domain import KEYS, Domain, Relation, domain
+from argue_bench.synthetic.grammar import FAMILIES, Choice, Part, Pattern, Slot, public_patterns
+from argue_bench.synthetic.printer import Stated, finish
+from argue_bench.synthetic.topic import Topic
+
+_FIRST = re.compile(r"(?:(?<=^)|(?<=[.!?] )|(?<=[.!?]” )|(?<=\n)|(?<=– ))(?=\S)", re.M)
+_ENDS = r"(?=\s|$)"
+_ABOUT = re.compile(r"(?:about|around|some|roughly) ")
+_PRONOUNS = {"it", "he", "she"}
+_WORDS = {numbers.words(n, "en") for n in range(101)}
+_KIND = {
+    "count": re.compile(r"\d[\d,]*|[a-z]+(?:-[a-z]+)?"),
+    "amount": re.compile(r"\d[\d,.]* (?:\w| )+"),
+    "date": re.compile(
+        rf"\d{{1,2}} (?:{'|'.join(numbers.MONTHS['en'])}) \d{{4}}"
+        rf"|(?:{'|'.join(numbers.MONTHS['en'])}) \d{{1,2}}, \d{{4}}"
+    ),
+    "name": re.compile(r"(?:The )?[A-Z]\w+(?: (?:of )?[A-Z]\w+){0,4}"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A fact that was read off a document; ``values`` has several for a list, none if unknown."""
+
+    relation: Relation
+    subject: str
+    values: tuple[str, ...]
+    document: str = ""
+    text: str = ""
+    """The sentence that says it again."""
+
+
+@dataclass(frozen=True)
+class Inverted:
+    """What was read of one question: its items, and what is claimed."""
+
+    items: tuple[str, ...]
+    roll_call: Claim | None
+    claims: tuple[Claim, ...]
+
+    @property
+    def answer(self) -> str:
+        said = ([self.roll_call] if self.roll_call else []) + list(self.claims)
+        return " ".join(_marked(claim) for claim in said) or "I cannot answer this question."
+
+
+def invert(question: Question, documents: Mapping[str, Document]) -> Inverted:
+    """All that the public patterns give away about one question."""
+    asked = _Asked.read(question)
+    if asked is None:
+        return Inverted((), None, ())
+    readable = [
+        d for d in documents.values() if d.language == "en" and _fold(asked.hub) in _fold(d.text)
+    ]
+    reader = _Reader(asked.domain, asked.hub)
+    items, roll_call = reader.items(readable)
+    found: dict[tuple[str, str], list[tuple[int, str, Claim]]] = {}
+    for document in readable:
+        for claim in reader.claims(document, items):
+            exact = not any(map(_ABOUT.match, claim.values))
+            rank = (exact + len(claim.values), document.date, claim)
+            found.setdefault((claim.relation.key, claim.subject), []).append(rank)
+    best = {key: max(claims, key=lambda c: c[:2])[2] for key, claims in found.items()}
+    wanted = [(r, item) for r in asked.relations for item in items] + list(asked.besides)
+    by_name = {(relation.key, subject): relation for relation, subject in wanted}
+    missing = [
+        _unknown(relation, name[1]) for name, relation in by_name.items() if name not in best
+    ]
+    return Inverted(items, roll_call, (*best.values(), *missing))
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What the words of a question ask for."""
+
+    domain: Domain
+    hub: str
+    relations: tuple[Relation, ...]
+    besides: tuple[tuple[Relation, str], ...]
+
+    @classmethod
+    def read(cls, question: Question) -> _Asked | None:
+        for key in KEYS:
+            kind = domain(key)
+            of = re.escape(str(kind.item["of_en"])).replace(r"\{H\}", r"(.+?)")
+            if found := re.search(rf"of the {of}(?:,| had| was)", question.text):
+                break
+        else:
+            return None
+        relations = tuple(r for r in kind.item_relations if r.fan and r.fan in question.text)
+        statement = question.request.problem_statement if question.request else ""
+        besides = []
+        for sentence in re.findall(r"[^.?]+\?", statement):
+            for relation in (*kind.hub_relations, *kind.item_relations):
+                if subject := _subject_of(relation, sentence.strip(), found[1]):
+                    besides.append((relation, subject))
+        return cls(kind, found[1], relations, tuple(besides))
+
+
+def _subject_of(relation: Relation, sentence: str, hub: str) -> str:
+    form = re.escape(relation.question.replace("~", "").replace("{H}", hub))
+    found = re.search(form.replace(r"\{S\}", "(.+?)") + "$", sentence)
+    return found[1] if found else ""
+
+
+class _Reader:
+    """Reads documents about one hub."""
+
+    def __init__(self, kind: Domain, hub: str) -> None:
+        self.kind, self.hub = kind, hub
+        self.forms = {
+            relation.key: _forms(f"{kind.key}.{relation.key}")
+            for relation in (*kind.hub_relations, *kind.item_relations)
+        }
+        self.rounds = {r.key: _rounds(f"{kind.key}.{r.key}.round") for r in kind.item_relations}
+        self.connects = [p.source for _, p in _lines("common.connect")]
+
+    def items(self, documents: Sequence[Document]) -> tuple[tuple[str, ...], Claim | None]:
+        """The items, as the longest list of them has it, and the sentence that lists them."""
+        form_of = re.sub(r"\\{\w+\\}", r"[A-Z0-9][\\w ]*", re.escape(str(self.kind.item["en"])))
+        is_item = re.compile(form_of, re.IGNORECASE).fullmatch
+        best: tuple[str, ...] = ()
+        where = ""
+        for document in documents:
+            for form in _forms(f"{self.kind.key}.members"):
+                for found in _all(form, document.text):
+                    names = _listed(found["items"])
+                    if len(names) > len(best) and all(map(is_item, names)):
+                        best, where = names, document.id
+        if not best:
+            return (), None
+        pattern = _lines(f"{self.kind.key}.members")[0][1]
+        text = _say(
+            pattern,
+            {
+                "items": numbers.joined(list(best), "en"),
+                "h": self.hub,
+                "noun": str(self.kind.item["nouns_en"]),
+            },
+        )
+        return best, Claim(self.kind.item_relations[0], self.hub, best, where, text)
+
+    def claims(self, document: Document, items: Sequence[str]) -> Iterator[Claim]:
+        """The facts of a document, each sentence read under the subject that was named last."""
+        names = {_fold(item): item for item in items}
+        names |= {_fold(_short(item, self.kind)): item for item in items}
+        names |= {_fold(self.hub): self.hub}
+        names |= {_fold(str(called)): self.hub for called in self.kind.hub["called_en"]}
+        last = ""
+        for paragraph in document.text.split("\n"):
+            for start in [found.start() for found in _FIRST.finditer(paragraph)]:
+                rest = self._bare(paragraph[start:])
+                sentence = re.split(r"(?<=[.!?])\s", rest)[0]
+                for relation, subject, value in self._read(rest, sentence):
+                    who = names.get(_fold(subject)) or (last if _vague(subject, self.kind) else "")
+                    who = self.hub if relation.of == "hub" else who
+                    if who and (values := _values(relation, value)):
+                        yield Claim(
+                            relation, who, values, document.id, _again(self, relation, who, values)
+                        )
+                named = [(sentence.rfind(item), item) for item in items if item in sentence]
+                last = max(named)[1] if named else last
+
+    def _bare(self, text: str) -> str:
+        for words in self.connects:
+            text = text.removeprefix(f"{words} ")
+        return text
+
+    def _read(self, rest: str, sentence: str) -> Iterator[tuple[Relation, str, str]]:
+        """What the text at this place states; the second half of a joined sentence too."""
+        halves = [rest]
+        if " and " in sentence:
+            first, second = sentence.split(" and ", 1)
+            halves += [f"{first}.", f"It {second}"]
+        for relation in (*self.kind.hub_relations, *self.kind.item_relations):
+            for form in self.forms[relation.key]:
+                for half in halves:
+                    if found := form.match(half):
+                        groups = found.groupdict()
+                        yield relation, groups.get("S") or "", groups["v"]
+            for whole, row in self.rounds.get(relation.key, ()):
+                if found := whole.match(rest):
+                    for part in re.split(r", | and ", found["rows"]):
+                        if one := row.fullmatch(part):
+                            yield relation, one["S"], one["v"]
+
+
+@cache
+def _lines(section: str) -> tuple[tuple[str, Pattern], ...]:
+    lines = public_patterns().lines
+    families = ("ledger", *FAMILIES, "plain")
+    return tuple((f, p) for f in dict.fromkeys(families) for p in lines.get(("en", section, f), ()))
+
+
+@cache
+def _forms(section: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(_expression(pattern.parts) for _, pattern in _lines(section))
+
+
+@cache
+def _rounds(section: str) -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    return tuple(
+        (
+            re.compile(
+                f"{_source(p.parts, set())}(?P<rows>.+?){_source(p.tail, set())}{_ENDS}", re.I
+            ),
+            re.compile(_source(p.row, set()), re.I),
+        )
+        for _, p in _lines(section)
+    )
+
+
+def _expression(parts: tuple[Part, ...]) -> re.Pattern[str]:
+    return re.compile(_source(parts, set()) + _ENDS, re.IGNORECASE)
+
+
+def _source(parts: tuple[Part, ...], named: set[str]) -> str:
+    out = []
+    for part in parts:
+        if isinstance(part, str):
+            out.append(re.escape(part))
+        elif isinstance(part, Choice):
+            out.append(f"(?:{'|'.join(_source(one, named) for one in part.of)})")
+        elif part.name in {"S", "v", "items"} and part.name not in named:
+            named.add(part.name)
+            out.append(f"(?P<{part.name}>.+?)")
+        else:
+            out.append("(?:.+?)")
+    return "".join(out)
+
+
+def _all(form: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    for paragraph in text.split("\n"):
+        for start in _FIRST.finditer(paragraph):
+            if found := form.match(paragraph[start.start() :]):
+                yield found
+
+
+def _values(relation: Relation, text: str) -> tuple[str, ...]:
+    """The value or values, if they are of the relation's kind; else none."""
+    parts = _listed(text) if relation.many else (text,)
+    return parts if all(_fits(relation, part) for part in parts) else ()
+
+
+def _fits(relation: Relation, text: str) -> bool:
+    kind = relation.kind.removeprefix("list:").partition(":")[0]
+    if kind == "phrase":
+        return any(
+            _fold(text) == _fold(words) for choice in relation.choices for words in choice.en
+        )
+    bare = _ABOUT.sub("", text)
+    if kind == "count":
+        return bool(_KIND["count"].fullmatch(bare)) and (
+            bare[0].isdigit() or bare.lower() in _WORDS
+        )
+    if kind in {"amount", "whole"}:
+        return bool(_KIND["amount"].fullmatch(bare))
+    return bool(_KIND["date" if kind == "date" else "name"].fullmatch(_upper(text)))
+
+
+def _again(reader: _Reader, relation: Relation, subject: str, values: tuple[str, ...]) -> str:
+    pattern = _lines(f"{reader.kind.key}.{relation.key}")[0][1]
+    return _say(
+        pattern,
+        {"S": subject, "v": numbers.joined(list(values), "en"), "H": reader.hub, "h": reader.hub},
+    )
+
+
+def _unknown(relation: Relation, subject: str) -> Claim:
+    text = f"The documents do not give {relation.np['en'].format(S=subject, il='it')}."
+    return Claim(relation, subject, (), text=text)
+
+
+def _say(pattern: Pattern, slots: Mapping[str, str]) -> str:
+    def text(parts: tuple[Part, ...]) -> str:
+        return "".join(
+            part
+            if isinstance(part, str)
+            else slots.get(part.name, "")
+            if isinstance(part, Slot)
+            else text(part.of[0])
+            for part in parts
+        )
+
+    return finish(text(pattern.parts), "en")
+
+
+def _marked(claim: Claim) -> str:
+    end = len(claim.text.rstrip(".!?"))
+    mark = f" [{claim.document}]" if claim.document else ""
+    return claim.text[:end] + mark + claim.text[end:]
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(part for part in re.split(r", | and ", text) if part)
+
+
+def _short(item: str, kind: Domain) -> str:
+    if kind.item["what"] == "person":
+        return item.rpartition(" ")[2]
+    return item.partition(" ")[0] if kind.item["what"] == "company" else item
+
+
+def _vague(subject: str, kind: Domain) -> bool:
+    words = _fold(subject)
+    return not words or words in _PRONOUNS or words in map(_fold, kind.item["called_en"])
+
+
+def _fold(text: str) -> str:
+    return text.strip().lower()
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def lines(topic: Topic, read: Inverted) -> list[Line]:
+    """What was read, with its provenance, so that the oracle can judge it.
+
+    A claim whose every value is a fact's, spelled in any accepted way, states these facts; another
+    states nothing that the world knows.
+    """
+    said = []
+    if read.roll_call:
+        members = {
+            _fold(item.full["en"]): fact
+            for item, fact in zip(topic.case.items, topic.case.members, strict=True)
+        }
+        facts = [members.get(_fold(name)) for name in read.roll_call.values]
+        stated = tuple(Stated(fact) for fact in facts if fact) if all(facts) else ()
+        said.append(Line(read.roll_call.text, (read.roll_call.document,), stated))
+    for claim in read.claims:
+        cell = next(
+            (
+                cell
+                for cell in topic.case.cells.values()
+                if cell.relation.key == claim.relation.key
+                and cell.subject.full["en"] == claim.subject
+            ),
+            None,
+        )
+        if not claim.values:
+            said.append(Line(claim.text, unknown=cell.id if cell else "nothing"))
+        else:
+            facts_said = tuple(_stated(cell, value) for value in claim.values) if cell else ()
+            known = tuple(one for one in facts_said if one is not None)
+            whole = known if len(known) == len(claim.values) else ()
+            said.append(Line(claim.text, (claim.document,), whole))
+    return said
+
+
+def _stated(cell: Cell, value: str) -> Stated | None:
+    """The fact of a cell that a value words, and how exactly."""
+    for fact in (*cell.facts, *((cell.old,) if cell.old else ())):
+        if _fold(value) in map(_fold, fact.value.aliases("en")):
+            return Stated(fact)
+        about = _ABOUT.sub("about ", _fold(value))
+        if about == _fold(fact.value.rounding("en")):
+            return Stated(fact, "rounded")
+    return None
+
+
+def _write(topic: Topic) -> list[Line]:
+    documents = {document.id: document for document in topic.documents}
+    read = invert(replace(topic.question, gold=None), documents)
+    return lines(topic, read) or refuses(topic)
+
+
+INVERTER = Script("runs the public patterns backwards over the documents", _write)
+"""Beside the scripted systems on a board: it reads, so its score follows from no construction."""

@@ -1,0 +1,1 @@
+"""The files of a board: season, submission, bundle, result, ledger, outcome."""

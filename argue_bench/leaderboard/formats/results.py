@@ -1,0 +1,244 @@
+"""What is kept of a scoring? One file a system and season, in bytes that can be signed.
+
+``results/SEASON/SYSTEM.json`` is canonical JSON: keys sorted, no blanks, UTF-8 as it is, no line
+break at the end. The same scoring gives the same bytes on every machine (``created`` honours
+SOURCE_DATE_EPOCH). ``group`` is left out where the row is a ranked one of its season.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.leaderboard.formats.metadata import SETTINGS
+from argue_bench.leaderboard.formats.names import said, shown, wrong_with_system
+from argue_bench.leaderboard.formats.season import GROUPS, is_season
+from argue_bench.records.untrusted import Limits, open_bounded, parse
+from argue_bench.records.written import whole_file
+
+SCHEMA = 1
+LIMITS = Limits(line_bytes=5_000_000, file_bytes=5_000_000, depth=8)
+OPEN = ("author", "commit", "gold_digest")
+"""Null where nobody said, as in a local scoring or an imported result."""
+SCORE = ("value", "low", "high", "n", "failed")
+WRITTEN = "Results are written by 'board score' and never edited: take the file as it was."
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The scores of one setting, and by metric text what they were made from."""
+
+    signature: Mapping[str, Mapping[str, str]]
+    scores: Mapping[str, Mapping[str, float | int | None]]
+    """Full key to ``{value, low, high, n, failed}``; None is what was not counted or not said."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """All that is known of one system in one season."""
+
+    season: str
+    system: str
+    settings: Mapping[str, Setting]
+    submission: Mapping[str, str] = field(default_factory=dict)
+    """Path inside the folder of submissions to SHA-256."""
+    gold_digest: str | None = None
+    author: str | None = None
+    commit: str | None = None
+    group: str = ""
+    created: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        found: dict[str, Any] = {
+            "schema": SCHEMA,
+            "season": self.season,
+            "system": self.system,
+            "author": self.author,
+            "commit": self.commit,
+            "submission": dict(self.submission),
+            "gold_digest": self.gold_digest,
+            "settings": {
+                name: {
+                    "signature": {text: dict(parts) for text, parts in one.signature.items()},
+                    "scores": {key: dict(score) for key, score in one.scores.items()},
+                }
+                for name, one in self.settings.items()
+            },
+            "created": self.created,
+        }
+        return found | ({"group": self.group} if self.group else {})
+
+    @property
+    def path(self) -> Path:
+        """Where it lies inside the folder of submissions."""
+        return Path("results", self.season, f"{self.system}.json")
+
+
+@dataclass(frozen=True)
+class Version:
+    """A result as it once stood on the results branch: the bytes that were signed, and their signature."""
+
+    result: Result
+    content: bytes
+    signature: bytes
+
+
+def canonical(value: Any) -> bytes:
+    """The bytes of a JSON value that are hashed and signed. Raises ValueError on NaN."""
+    options: dict[str, Any] = {"sort_keys": True, "separators": (",", ":")}
+    return json.dumps(value, **options, ensure_ascii=False, allow_nan=False).encode()
+
+
+def now() -> str:
+    """The time in UTC, to the second; SOURCE_DATE_EPOCH where that is set. Raises UsageError."""
+    given = os.environ.get("SOURCE_DATE_EPOCH")
+    try:
+        seconds = time.time() if given is None else int(given)
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+    except (ValueError, OverflowError, OSError):
+        raise UsageError(f"SOURCE_DATE_EPOCH is {given!r}; expected seconds since 1970") from None
+
+
+def write_result(folder: Path, result: Result) -> Path:
+    """Writes ``results/SEASON/SYSTEM.json`` in its exact bytes. Raises DataError."""
+    path = folder / result.path
+    refuse_links(folder, result.path)
+    with whole_file(path) as file:
+        file.write(canonical(result.to_json()).decode())
+    return path
+
+
+def refuse_links(folder: Path, inside: Path) -> None:
+    """Raises DataError where a folder on the way to a file is a link: nothing is written through."""
+    for parent in inside.parents[:-1]:
+        if (folder / parent).is_symlink():
+            remedy = "Put a real folder there."
+            why = "this is a link; nothing is written through it"
+            raise DataError(Finding("symlink", why, str(folder / parent), remedy=remedy))
+
+
+def read_result(path: Path) -> Result:
+    """A results file, checked. Raises DataError with every finding at once."""
+    label = str(path)
+    with open_bounded(path, LIMITS, label) as file:
+        raw = file.read(LIMITS.file_bytes + 1)
+    return parse_result(raw, path)
+
+
+def parse_result(raw: bytes, path: Path) -> Result:
+    """The same from the bytes of a file that lies at this path. Raises DataError."""
+    label = str(path)
+    value = parse(raw, label, None, LIMITS)
+    findings = check_result(value, label)
+    if not findings and canonical(value) != raw:
+        why = "these are not the canonical bytes of its values"
+        findings = [Finding("result-bytes", why, label, remedy=WRITTEN)]
+    if not findings and Path(value["season"], f"{value['system']}.json").parts != path.parts[-2:]:
+        why = f"it is of {value['season']}/{value['system']}, which is not where it lies"
+        remedy = "Put it where it says, or take the file as it was written."
+        findings = [Finding("result-place", why, label, remedy=remedy)]
+    if findings:
+        raise DataError(findings)
+    settings = {
+        name: Setting(one["signature"], one["scores"]) for name, one in value["settings"].items()
+    }
+    rest = {key: value[key] for key in value.keys() - {"schema", "settings"}}
+    return Result(settings=settings, **rest)
+
+
+def check_result(value: Any, label: str) -> list[Finding]:
+    """What is wrong with the value of a results file, by hand; the JSON schema says the same."""
+    keys = {
+        "schema",
+        "season",
+        "system",
+        "author",
+        "commit",
+        "submission",
+        "gold_digest",
+        "settings",
+        "created",
+    }
+    if not isinstance(value, dict) or not keys <= value.keys() <= keys | {"group"}:
+        what = f"expected an object with the keys {', '.join(sorted(keys))}"
+        return [Finding("result-shape", f"this is no results file; {what}", label, remedy=WRITTEN)]
+    forms = {
+        "schema": (
+            value["schema"] == SCHEMA and type(value["schema"]) is int,
+            f"{SCHEMA}, the layout that this version reads",
+        ),
+        "season": (is_season(value["season"]), "a name of the form [a-z0-9][a-z0-9.-]{0,63}"),
+        "system": (
+            isinstance(value["system"], str) and not wrong_with_system(value["system"]),
+            "the name of a system, [a-z0-9][a-z0-9-]{1,63} and none of the board's own",
+        ),
+        "submission": (_texts(value["submission"]), "an object of paths and their SHA-256"),
+        "settings": (
+            isinstance(value["settings"], dict) and value["settings"].keys() <= set(SETTINGS),
+            f"an object with some of the keys {', '.join(SETTINGS)}",
+        ),
+        "group": (
+            value.get("group", GROUPS[0]) in GROUPS,
+            f"one of {', '.join(GROUPS)}, or no such key",
+        ),
+        **{
+            key: (value[key] is None or isinstance(value[key], str), "a text, or null")
+            for key in OPEN
+        },
+        "created": (isinstance(value["created"], str), "a time such as 2027-01-31T12:00:00Z"),
+    }
+    findings = [
+        Finding(
+            "result-value",
+            f"{key} is {said(value[key])}; expected {what}",
+            label,
+            path=f"/{key}",
+            remedy=WRITTEN,
+        )
+        for key, (fits, what) in forms.items()
+        if not fits
+    ]
+    if forms["settings"][0]:
+        for name, one in value["settings"].items():
+            findings += _check_setting(one, label, f"/settings/{name}")
+    return findings
+
+
+def _check_setting(one: Any, label: str, path: str) -> list[Finding]:
+    if not isinstance(one, dict) or one.keys() != {"signature", "scores"}:
+        why = f"this is {said(one)}; expected an object with the keys signature and scores"
+        return [Finding("result-shape", why, label, path=path, remedy=WRITTEN)]
+    findings = []
+    signature, scores = one["signature"], one["scores"]
+    if not isinstance(signature, dict) or not all(map(_texts, signature.values())):
+        why = "expected an object from the text of a metric to an object of texts"
+        findings.append(
+            Finding("result-value", why, label, path=f"{path}/signature", remedy=WRITTEN)
+        )
+    wrong = [k for k, v in scores.items() if not _score(v)] if isinstance(scores, dict) else [""]
+    if wrong:
+        which = f"the score '{shown(wrong[0])}' is none" if wrong[0] else "these are no scores"
+        why = f"{which}; expected {{{', '.join(SCORE)}}} of numbers or null"
+        findings.append(Finding("result-score", why, label, path=f"{path}/scores", remedy=WRITTEN))
+    return findings
+
+
+def _score(score: Any) -> bool:
+    return (
+        isinstance(score, dict)
+        and score.keys() == set(SCORE)
+        and all(
+            value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+            for value in score.values()
+        )
+    )
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(inner, str) for inner in value.values())

@@ -1,0 +1,78 @@
+"""Does an entry pass itself off as another's? Names that look alike, answers that are another's bytes.
+
+Compared with what people merged: the board's main branch at the base of the pull request. A finding
+is a warning to the maintainer, never a refusal: two people who run the same baseline send the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from argue_bench.errors import DataError, Finding
+from argue_bench.leaderboard.formats.metadata import LIMITS, check_names
+from argue_bench.leaderboard.formats.names import shown
+from argue_bench.leaderboard.formats.objects import FILE, Objects
+from argue_bench.records.untrusted import parse
+
+MOST_NAMES = 5_000
+"""Systems whose display names are read; of more only the names of their files are compared."""
+
+
+@dataclass(frozen=True)
+class Merged:
+    """What a board's main branch has: display names by system, and who has which answers."""
+
+    names: Mapping[str, str]
+    answers: Mapping[str, str]
+    """Git's name of the bytes to the path of the first file that holds them."""
+
+
+def read_merged(objects: Objects, commit: str, root: str, places: tuple[str, ...]) -> Merged:
+    """The entries at a commit of the board. Raises SubmissionError where they can't be fetched."""
+    rows = {place: objects.folder(commit, root, place) for place in ("metadata", *places)}
+    answers: dict[str, str] = {}
+    for place in places:
+        for name, row in rows[place].items():
+            answers.setdefault(row.oid, f"{place}/{name}")
+    known = {
+        name.removesuffix(".json"): row.oid
+        for name, row in rows["metadata"].items()
+        if row.mode == FILE and name.endswith(".json")
+    }
+    if len(known) > MOST_NAMES:
+        return Merged(dict.fromkeys(known, ""), answers)
+    contents = objects.blobs([*known.values()], len(known) * LIMITS.file_bytes)
+    return Merged(dict(zip(known, map(_name, contents), strict=True)), answers)
+
+
+def alike(merged: Merged, system: str, files: Mapping[str, bytes]) -> list[Finding]:
+    """Warnings on a submission that was checked."""
+    findings = []
+    own: dict[str, str] = {}
+    for path, content in files.items():
+        if path.startswith("metadata/"):
+            continue
+        oid = hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+        other = merged.answers.get(oid, "")
+        if other and not other.endswith(f"/{system}.jsonl"):
+            why = f"these are byte for byte the answers of {shown(other)}"
+            findings.append(Finding("copied", why, path, level="warning"))
+        if oid in own:
+            why = f"these are byte for byte the answers of {own[oid]}"
+            findings.append(Finding("same-answers", why, path, level="warning"))
+        own.setdefault(oid, path)
+    mine = f"metadata/{system}.json"
+    known = [(one, name, one) for one, name in merged.names.items() if one != system]
+    known.append((system, _name(files[mine]), mine))
+    return findings + [one for one in check_names(known) if one.file == mine]
+
+
+def _name(raw: bytes) -> str:
+    try:
+        value = parse(raw.removeprefix(b"\xef\xbb\xbf"), "metadata", None, LIMITS)
+    except DataError:
+        return ""
+    name = value.get("name") if isinstance(value, dict) else None
+    return name[:80] if isinstance(name, str) else ""

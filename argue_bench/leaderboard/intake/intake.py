@@ -1,0 +1,291 @@
+"""What exactly does a pull request send, and may it? One system's files, copied as bytes to a bundle.
+
+The head commit is compared with the point where it left the board's main branch, folder by folder: only
+files of one system under ``leaderboard-submissions`` may be new or changed, each a plain file
+(mode 100644). Whole subtrees that are equal are never opened, so neither a hostile tree nor a board
+of thousands costs more than its few folders. Who owns a system stands in the ledger.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from argue_bench.errors import DataError, Finding, SubmissionError
+from argue_bench.leaderboard.formats.bundle import (
+    SUBMISSION_BYTES,
+    Bundle,
+    check_author,
+    paths_of,
+    read_bundle,
+)
+from argue_bench.leaderboard.formats.ledger import PATH as LEDGER
+from argue_bench.leaderboard.formats.ledger import Event, owners, read_ledger
+from argue_bench.leaderboard.formats.names import shown, wrong_with_system
+from argue_bench.leaderboard.formats.objects import (
+    FILE,
+    FOLDER,
+    Objects,
+    Row,
+    check_oid,
+    check_ref,
+    opened,
+    refused,
+)
+from argue_bench.leaderboard.formats.season import Season
+from argue_bench.leaderboard.intake.duplicates import alike, read_merged
+from argue_bench.leaderboard.intake.flags import flags
+from argue_bench.leaderboard.submitting.checking import FOLDERS, check
+from argue_bench.loaders.dataset import Dataset
+
+ROOT = "leaderboard-submissions"
+PLACES = ("metadata", *FOLDERS)
+LEDGER_BYTES = 200_000_000
+_MODES = {
+    "120000": ("symlink", "this is a link"),
+    "160000": ("gitlink", "this is another repository"),
+    "100755": ("executable", "this is a program"),
+    FOLDER: ("not-a-file", "this is a folder"),
+}
+_BOARDS_OWN = {
+    "results": "results-edited",
+    "ledger.jsonl": "results-edited",
+    "season.json": "board-file",
+    "keys": "board-file",
+    "judges": "board-file",
+}
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the platform says about a pull request; none of it is the stranger's word."""
+
+    remote: str
+    pr: int
+    sha: str
+    base: str
+    author: str
+    results: str = "leaderboard-results"
+    token: str = ""
+
+    def check(self) -> None:
+        if not 0 < self.pr < 1 << 53:
+            raise refused("pr-number", "the number of the pull request is none")
+        check_oid(self.sha, "head")
+        check_oid(self.base, "base")
+        check_author(self.author)
+        check_ref(self.results)
+
+
+def intake(request: Request, season: Season, dataset: Dataset) -> tuple[Bundle, list[Finding]]:
+    """The bundle of a pull request, and what was noticed besides. Raises SubmissionError.
+
+    ``dataset`` is the season's, gold or no gold: answers must be complete before a run is spent.
+    """
+    request.check()
+    with opened(request.remote, request.token) as objects:
+        head = f"refs/pull/{request.pr}/head"
+        results = check_ref(request.results)
+        there = objects.refs(head, results)
+        if there.get(head) != request.sha:
+            raise refused(
+                "head-moved",
+                "the pull request is not at the commit that was reviewed",
+                remedy="Review it again and set the label again.",
+            )
+        objects.fetch([request.sha, request.base, *filter(None, [there.get(results)])])
+        if objects.kind(request.sha) != "commit" or objects.kind(request.base) != "commit":
+            raise refused("sha-form", "head or base is no commit")
+        fork = objects.merge_base(request.base, request.sha)
+        system = _one_system(objects, fork, request.sha)
+        events = ledger_of(objects, there.get(results))
+        _check_owner(objects, request, system, events)
+        files = _files(objects, request.sha, system)
+        merged = read_merged(objects, request.base, ROOT, tuple(FOLDERS))
+    bundle = Bundle(system, request.author, files, request.pr, request.sha, request.base)
+    noticed = check_bundle(bundle, season, dataset)
+    return bundle, [*noticed, *alike(merged, system, files)]
+
+
+def intake_file(
+    path: Path, author: str, season: Season, dataset: Dataset, events: list[Event]
+) -> tuple[Bundle, list[Finding]]:
+    """The same for a bundle that was sent by file; ``author`` is the organiser's word for the sender."""
+    sent = read_bundle(path)
+    bundle = Bundle(sent.system, check_author(author), sent.files)
+    owner = owners(events).get(bundle.system, author)
+    if owner != author:
+        raise _foreign(bundle.system)
+    return bundle, check_bundle(bundle, season, dataset)
+
+
+def check_bundle(bundle: Bundle, season: Season, dataset: Dataset) -> list[Finding]:
+    """Warnings and notices on a bundle's files. Raises SubmissionError where there are errors."""
+    with tempfile.TemporaryDirectory(prefix="argue-bench-") as name:
+        folder = Path(name)
+        bundle.unpack(folder)
+        found = check(folder, dataset, season.settings, bundle.system).all_findings
+    clean = [_without(finding, f"{folder}/") for finding in found]
+    if any(finding.level == "error" for finding in clean):
+        raise SubmissionError(clean)
+    return [*clean, *flags(bundle.files)]
+
+
+def ledger_of(objects: Objects, results: str | None) -> list[Event]:
+    """Every event so far; none where there is no branch yet. Raises SubmissionError."""
+    if results is None:
+        return []
+    row = objects.folder(results, ROOT, *LEDGER.parts[:-1]).get(LEDGER.name)
+    if row is None:
+        return []
+    try:
+        return read_ledger(objects.blobs([row.oid], LEDGER_BYTES)[0])
+    except DataError as error:
+        raise SubmissionError(error.findings) from None
+
+
+def _one_system(objects: Objects, fork: str, head: str) -> str:
+    """The system whose files are new or changed; all findings at once where that is not so."""
+    findings: list[Finding] = []
+    systems: set[str] = set()
+    before, after = objects.tree(fork), objects.tree(head)
+    for name in _changed(before, after):
+        if name != ROOT:
+            why = "this is no part of a submission"
+            findings.append(_finding("outside-submission", why, name))
+    for path, old, new in _inside(objects, before.get(ROOT), after.get(ROOT), findings):
+        findings += _check_file(path, old, new, systems)
+    if len(systems) > 1:
+        why = f"files of {len(systems):,} systems are new or changed"
+        remedy = "Send one pull request for each."
+        findings.append(Finding("many-systems", why, ROOT, remedy=remedy))
+    if findings:
+        raise SubmissionError(findings)
+    if not systems:
+        raise refused("no-submission", "the pull request changes no submission", ROOT)
+    return systems.pop()
+
+
+def _inside(
+    objects: Objects, before: Row | None, after: Row | None, findings: list[Finding]
+) -> list[tuple[tuple[str, str], Row | None, Row | None]]:
+    """(place, name), old and new of what differs two levels down; the rest becomes findings."""
+    if before == after:
+        return []
+    if after is None or after.mode != FOLDER:
+        findings.append(_finding(*_mode(after), ROOT))
+        return []
+    old_places, new_places = _rows(objects, before), _rows(objects, after)
+    found = []
+    for place in _changed(old_places, new_places):
+        where, new = f"{ROOT}/{place}", new_places.get(place)
+        if place not in PLACES:
+            code = _BOARDS_OWN.get(place, "unexpected-file")
+            findings.append(_finding(code, "this is not a participant's to change", where))
+        elif new is None or new.mode != FOLDER:
+            findings.append(_finding(*_mode(new), where))
+        else:
+            old_files, new_files = _rows(objects, old_places.get(place)), _rows(objects, new)
+            found += [
+                ((place, name), old_files.get(name), new_files.get(name))
+                for name in _changed(old_files, new_files)
+            ]
+    return found
+
+
+def _check_file(
+    path: tuple[str, str], old: Row | None, new: Row | None, systems: set[str]
+) -> list[Finding]:
+    place, name = path
+    where = f"{ROOT}/{place}/{name}"
+    ending = ".json" if place == "metadata" else ".jsonl"
+    system = name.removesuffix(ending)
+    if not name.endswith(ending):
+        return [_finding("unexpected-file", f"this is no {ending} file", where)]
+    if why := wrong_with_system(system):
+        return [_finding("system-name", f"the name of the system {why}", where)]
+    systems.add(system)
+    if new is None:
+        why = "an entry is withdrawn by its status, not taken away"
+        return [_finding("deleted", why, where)]
+    return []  # what kind of file it is, `_files` sees of all files of the system
+
+
+def _check_owner(objects: Objects, request: Request, system: str, events: list[Event]) -> None:
+    """Only who sent a system first may change it; on main without an owner, nobody by pull request."""
+    owner = owners(events).get(system)
+    if owner is not None:
+        if owner != request.author:
+            raise _foreign(system)
+        return
+    there = any(
+        f"{system}{'.json' if place == 'metadata' else '.jsonl'}"
+        in objects.folder(request.base, ROOT, place)
+        for place in PLACES
+    )
+    if there:
+        raise refused(
+            "owner-unknown",
+            "the board has this system, and does not know whose it is",
+            f"{ROOT}/metadata/{system}.json",
+            "Ask the organiser, who can enter you as its owner.",
+        )
+
+
+def _files(objects: Objects, head: str, system: str) -> dict[str, bytes]:
+    """Everything of a system at the head, also what was not changed; sizes before bytes."""
+    allowed, oids = paths_of(system), {}
+    findings = []
+    for path in allowed:
+        place, name = path.split("/")
+        row = objects.folder(head, ROOT, place).get(name)
+        if row is not None and row.mode != FILE:
+            findings.append(_finding(*_mode(row), f"{ROOT}/{path}"))
+        elif row is not None:
+            oids[path] = row.oid
+    for path, size in zip(oids, objects.sizes(list(oids.values())), strict=True):
+        if size > allowed[path]:
+            why = f"the file has {size:,} bytes, at most {allowed[path]:,} are read"
+            findings.append(_finding("file-too-large", why, f"{ROOT}/{path}"))
+    if findings:
+        raise SubmissionError(findings)
+    contents = objects.blobs(list(oids.values()), SUBMISSION_BYTES)
+    return dict(zip(oids, contents, strict=True))
+
+
+def _rows(objects: Objects, row: Row | None) -> Mapping[str, Row]:
+    return objects.tree(row.oid) if row is not None and row.mode == FOLDER else {}
+
+
+def _changed(before: Mapping[str, Row], after: Mapping[str, Row]) -> list[str]:
+    return [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
+
+
+def _mode(row: Row | None) -> tuple[str, str]:
+    if row is None:
+        return "deleted", "this was taken away"
+    return _MODES.get(row.mode, ("odd-mode", "this is no plain file"))
+
+
+def _finding(code: str, why: str, where: str) -> Finding:
+    safe = shown(where, 200)
+    remedy = "A pull request holds the files of one system, and nothing else."
+    return Finding(code, why, safe, remedy=remedy)
+
+
+def _foreign(system: str) -> SubmissionError:
+    return refused(
+        "foreign-entry",
+        "this system belongs to somebody else",
+        f"{ROOT}/metadata/{system}.json",
+        "Choose another name.",
+    )
+
+
+def _without(finding: Finding, folder: str) -> Finding:
+    from dataclasses import replace
+
+    return replace(finding, file=re.sub("^" + re.escape(folder), "", finding.file))

@@ -1,0 +1,1 @@
+"""Results onto the results branch, and from there to the site."""

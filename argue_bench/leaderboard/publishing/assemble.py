@@ -1,0 +1,161 @@
+"""What is shown? What people merged, beside what the results branch holds; nothing of either is changed.
+
+A result is shown when the very files that were scored are on the board's main branch: merging is the
+organiser's word that it is to be shown, whenever it was scored. Systems that the ledger hides are left out, as
+are results whose signature fails. What is left out because something is wrong stands in ``results/left-out.json``,
+so that the pages say it too.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.leaderboard.formats.ledger import PATH as LEDGER
+from argue_bench.leaderboard.formats.ledger import Event, hidden
+from argue_bench.leaderboard.formats.objects import FILE, FOLDER, Objects, check_ref, opened
+from argue_bench.leaderboard.formats.results import Result, Version, canonical
+from argue_bench.leaderboard.formats.season import FILE as SEASON
+from argue_bench.leaderboard.formats.season import is_season
+from argue_bench.leaderboard.intake.intake import ROOT, ledger_of
+from argue_bench.leaderboard.publishing.merged import settle
+from argue_bench.leaderboard.publishing.verify import verify_file
+from argue_bench.leaderboard.signing.keys import FOLDER as KEYS
+from argue_bench.leaderboard.signing.keys import Keys
+from argue_bench.leaderboard.submitting.checking import is_file
+from argue_bench.records.untrusted import DEFAULT_LIMITS, read_json
+
+if TYPE_CHECKING:
+    from argue_bench.leaderboard.scoring.state import State
+
+MOST_BYTES = 2 << 30
+JUDGES = "judges"
+"""Reports on judges, which the board shows beside them."""
+SUFFIXES = (".json", ".json.sig")
+LEFT_OUT = Path("results", "left-out.json")
+EARLIER = "merged-earlier"
+
+
+def gather(
+    board: Path, remote: str, results: str, keys: Keys, out: Path, token: str = ""
+) -> list[Finding]:
+    """Writes a folder of submissions with results under ``out``; returns what was left out.
+
+    Raises UsageError (``out`` is not empty), SubmissionError (the branch can't be read).
+    """
+    if out.exists() and any(out.iterdir()):
+        raise UsageError(f"{out} is not empty: what lies there could be taken for a result")
+    out.mkdir(parents=True, exist_ok=True)
+    for name in ("metadata", KEYS, JUDGES):
+        if (board / name).is_dir():
+            shutil.copytree(board / name, out / name, symlinks=True)
+    if (board / SEASON).is_file():
+        shutil.copyfile(board / SEASON, out / SEASON)
+    from argue_bench.leaderboard.scoring.state import State
+
+    ref = check_ref(results)
+    with opened(remote, token) as objects:
+        tip = objects.refs(ref).get(ref)
+        if tip is None:
+            return []
+        objects.fetch([tip])
+        events = ledger_of(objects, tip)
+        gone = _write(objects, tip, events, out)
+        findings, signed = _sift(out, keys)
+        for one in signed.values():
+            findings += _settle(one, State(objects, "", tip, events), board, keys, out)
+    told = [asdict(one) for one in findings if one.level == "error" or one.code == EARLIER]
+    if told:
+        (out / LEFT_OUT).write_bytes(canonical(told))
+    return [*gone, *findings]
+
+
+def left_out(folder: Path) -> list[Finding]:
+    """What `gather` left out of a folder because something is wrong, or shows as it was before."""
+    path = folder / LEFT_OUT
+    if not is_file(path):
+        return []
+    try:
+        value = read_json(path, DEFAULT_LIMITS)
+        return [Finding(**one) for one in (value if isinstance(value, list) else [value])]
+    except DataError as error:
+        return list(error.findings)
+    except TypeError:
+        why = "this is no list of findings"
+        remedy = "Run `board fetch` again."
+        return [Finding("left-out-shape", why, str(path), remedy=remedy)]
+
+
+def _write(objects: Objects, tip: str, events: Sequence[Event], out: Path) -> list[Finding]:
+    """The results of every season, but those that the ledger hides."""
+    places, oids, findings = [], [], []
+    for season, row in objects.folder(tip, ROOT, "results").items():
+        if season == LEDGER.name and row.mode == FILE:
+            places.append(out / LEDGER)
+            oids.append(row.oid)
+        elif row.mode == FOLDER and is_season(season):
+            gone = hidden(events, season)
+            findings += [
+                Finding("hidden", "the ledger hides it", f"results/{season}/{one}", level="notice")
+                for one in sorted(gone)
+            ]
+            for name, file in objects.tree(row.oid).items():
+                if file.mode == FILE and name.endswith(SUFFIXES) and name.split(".")[0] not in gone:
+                    places.append(out / "results" / season / name)
+                    oids.append(file.oid)
+    for place, content in zip(places, objects.blobs(oids, MOST_BYTES), strict=True):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content)
+    return findings
+
+
+def _sift(out: Path, keys: Keys) -> tuple[list[Finding], dict[str, list[Result]]]:
+    """Takes away what does not verify and what nobody merged; the signed results by system that stay."""
+    findings = []
+    signed: dict[str, list[Result]] = {}
+    for path in sorted(out.glob("results/*/*.json")):
+        seen = verify_file(path, keys)
+        where = f"results/{path.parent.name}/{path.name}"
+        if seen.seal == "broken":
+            findings.append(Finding("result-seal", f"left out: {seen.why}", where))
+        elif seen.system and not is_file(out / "metadata" / f"{seen.system}.json"):
+            why = "left out: its metadata are not merged"
+            findings.append(Finding("not-merged", why, where, level="notice"))
+        else:
+            if seen.seal == "verified" and seen.result is not None:
+                signed.setdefault(seen.system, []).append(seen.result)
+            continue
+        _take_away(path)
+    return findings, signed
+
+
+def _settle(
+    results: list[Result], state: State, board: Path, keys: Keys, out: Path
+) -> list[Finding]:
+    """Shows of one system what main's files are of, and takes away what they are not of."""
+
+    def versions(one: Result) -> Iterator[Version]:
+        return replace(state, season=one.season).versions(one.system, keys)
+
+    findings = []
+    for season, what in settle(results, board, state.events, versions).items():
+        path = out / "results" / season / f"{results[0].system}.json"
+        if isinstance(what, Finding):
+            findings.append(what)
+            _take_away(path)
+        else:
+            path.write_bytes(what.content)
+            path.with_name(f"{path.name}.sig").write_bytes(what.signature)
+            why = "what was scored last is not merged: the row is that of the scoring before it"
+            where = f"results/{season}/{path.name}"
+            findings.append(Finding("merged-earlier", why, where, level="notice"))
+    return findings
+
+
+def _take_away(path: Path) -> None:
+    path.unlink()
+    path.with_name(f"{path.name}.sig").unlink(missing_ok=True)

@@ -1,0 +1,110 @@
+"""What does the board answer to a pull request? One comment, of which no word is a stranger's markup.
+
+Everything that is not our own sentence stands in a code span: backticks are taken out, ``@`` and
+``#`` are parted from what follows by a zero-width character, so that nobody is called and nothing is
+referred to. No link, no image, no line of a stranger's begins a line. It is never longer than the
+platform takes.
+"""
+
+from __future__ import annotations
+
+from argue_bench.eval.report import short_key
+from argue_bench.leaderboard.formats.names import shown
+from argue_bench.leaderboard.formats.outcome import Outcome
+
+MOST = 60_000
+MARK = "<!-- argue-bench: leaderboard -->"
+_ZERO_WIDTH = "\u200b"
+
+
+def code(text: str, most: int = 160) -> str:
+    """A stranger's text as a code span; on one line, nothing in it acts."""
+    safe = shown(text, most).replace("`", "'").replace("|", "\u2223")
+    for char in "@#":
+        safe = safe.replace(char, char + _ZERO_WIDTH)
+    # What browsers or the platform read across code spans: comments, workflow commands, addresses.
+    for pair in ("<!--", "-->", "::", "://"):
+        safe = safe.replace(pair, _ZERO_WIDTH.join(pair))
+    return f"`{safe.strip() or ' '}`"
+
+
+def comment(outcome: Outcome, headline: str = "") -> str:
+    """Markdown for the pull request that an outcome is of; ``headline`` where it is of none."""
+    lines = [MARK, f"**{headline or _headline(outcome)}**", ""]
+    if outcome.system:
+        about = f"System {code(outcome.system)}"
+        about += f", season {code(outcome.season)}" if outcome.season else ""
+        about += f", commit {code(outcome.commit[:12])}" if outcome.commit else ""
+        lines += [f"{about}.", ""]
+    lines += _scores(outcome)
+    lines += _findings(outcome)
+    lines += _footer(outcome)
+    text = "\n".join(lines)
+    if len(text) > MOST:
+        text = text[:MOST].rpartition("\n")[0] + "\n\nThe rest was too long for a comment."
+    return text + "\n"
+
+
+def _headline(outcome: Outcome) -> str:
+    if outcome.step == "record":
+        return "Not recorded: the board stays as it was."
+    if outcome.state == "ready":
+        return "The submission is complete; it waits for the organiser to let it be scored."
+    if outcome.state == "scored":
+        merged = "its metadata are" if outcome.pr is None else "the pull request is"
+        return f"Scored. The row appears when {merged} merged."
+    if outcome.state == "no significant change":
+        return "Scored: no significant change. The board stays as it was; leave this unmerged."
+    if outcome.state == "described":
+        return "The answers are those that were scored: only what is said of them is new. No run was used."
+    if outcome.state in ("withdrawn", "superseded"):
+        return f"The system is {outcome.state}: it is not shown any more; its runs stay on record."
+    if outcome.state == "failed":
+        return "The scoring failed. No run was used; the organiser has been told why."
+    return "Not scored. Nothing was changed, and no run was used."
+
+
+def _scores(outcome: Outcome) -> list[str]:
+    if not outcome.settings:
+        return []
+    rows = [f"| setting | {code(short_key(outcome.ranked))} | 95 % interval |", "|---|---|---|"]
+    for setting, one in outcome.settings.items():
+        if not one["moved"]:
+            rows.append(f"| {code(setting)} | no significant change | |")
+            continue
+        bounds = "" if one["low"] is None else f"{_percent(one['low'])} to {_percent(one['high'])}"
+        rows.append(f"| {code(setting)} | {_percent(one['value'])} | {bounds} |")
+    if len({one["moved"] for one in outcome.settings.values()}) > 1:
+        rows += [
+            "",
+            "Before this is merged: where there is no significant change and the board has answers "
+            "already, put that file back.",
+        ]
+    return [*rows, ""]
+
+
+def _findings(outcome: Outcome) -> list[str]:
+    if not outcome.findings:
+        return []
+    rows = ["| | code | where | what |", "|---|---|---|---|"]
+    for level, name, where, what in outcome.findings:
+        place = code(where) if where else ""
+        rows.append(f"| {level} | {code(name)} | {place} | {code(what, 300)} |")
+    if outcome.state == "refused" and outcome.step == "intake":
+        rows += ["", "`argue-bench submission check` makes the same checks at home."]
+    return [*rows, ""]
+
+
+def _footer(outcome: Outcome) -> list[str]:
+    told = []
+    if outcome.runs and outcome.step == "score" and outcome.state != "failed":
+        of = "in the season" if outcome.quota is None else "that the quota counts"
+        most = "" if outcome.quota is None else f" of {outcome.quota}"
+        told.append(f"Scored runs of this author {of}: {outcome.runs}{most}.")
+    if outcome.digest:
+        told.append(f"Bundle {code(outcome.digest)}.")
+    return told
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.1f}"

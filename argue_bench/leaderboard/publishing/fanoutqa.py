@@ -1,0 +1,276 @@
+"""How do FanOutQA's own submissions and results come onto a board of ours?
+
+FanOutQA (Zhu et al. 2024) keeps generations under any file name, links them from metadata, and
+keeps results with a copy of the metadata inside. Here every system gets a slug, its generations that
+name, and its results the group "published elsewhere", with a signature that says only what is known.
+Answers and scores are copied as they are; nothing outside the folder is read, no link is followed.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from argue_bench.errors import DataError, Finding, Level
+from argue_bench.leaderboard.formats.metadata import LIMITS, SETTINGS
+from argue_bench.leaderboard.formats.names import shown, slug
+from argue_bench.leaderboard.formats.results import Result, Setting, now, refuse_links, write_result
+from argue_bench.leaderboard.formats.season import FILE, SCHEMA
+from argue_bench.records.untrusted import DEFAULT_LIMITS, read_json
+from argue_bench.records.written import whole_file
+
+SEASON = "fanoutqa-published"
+GROUP = "published elsewhere"
+UNKNOWN = "unknown"
+RANKED = "factuality.accuracy"
+ROUGE = [
+    f"{kind}_{part}"
+    for kind in ("rouge1", "rouge2", "rougeL")
+    for part in ("precision", "recall", "fscore")
+]
+METRICS = {
+    "accuracy(rules=fanoutqa)": ("loose", "strict"),
+    "rouge": tuple(ROUGE),
+    "bleurt": ("score",),
+    "factuality": ("accuracy",),
+}
+"""Metric text to its scores, as our own scoring of FanOutQA names them."""
+
+
+@dataclass
+class Imported:
+    """What an import did: systems with generations and results, and what was wrong on the way."""
+
+    generations: list[Path] = field(default_factory=list)
+    results: list[Path] = field(default_factory=list)
+    systems: list[str] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def failed(self) -> bool:
+        return any(finding.level == "error" for finding in self.findings)
+
+
+def import_fanoutqa(folder: Path, out: Path) -> Imported:
+    """Brings a folder of FanOutQA's submissions and results into our layout under ``out``.
+
+    One bad file is a finding and never hides the rest. Raises DataError where there is nothing to
+    import, or ``out`` can't be written.
+    """
+    if not (folder / "metadata").is_dir() and not (folder / "results").is_dir():
+        remedy = "Name the folder that holds metadata/, results/ and *-generations/."
+        why = "here is no submission of FanOutQA's"
+        raise DataError(Finding("not-fanoutqa", why, str(folder), remedy=remedy))
+    done = Imported()
+    owners: dict[str, str] = {}
+    known: dict[str, Mapping[str, Any]] = {}
+    for path, value in _objects(folder / "metadata", done):
+        if system := _system(path, owners, done):
+            known[system] = _metadata(folder, out, system, path, value, done)
+    for path, value in _objects(folder / "results", done):
+        system = owners_of(path.stem, owners) or _system(path, owners, done)
+        if system and (result := _result(system, path, value, done)):
+            done.results.append(write_result(out, result))
+            known.setdefault(system, _unlinked(value.get("metadata")))
+    for system, values in known.items():
+        _write_json(out, Path("metadata", f"{system}.json"), values)
+    if known:
+        _write_json(out, Path(FILE), season())
+    done.systems = sorted(known)
+    return done
+
+
+def season() -> dict[str, Any]:
+    """The season of imported results: FanOutQA's test set, ranked by its judge."""
+    return {
+        "schema": SCHEMA,
+        "season": SEASON,
+        "title": "FanOutQA, as published",
+        "group": GROUP,
+        "set": {"name": "fanoutqa", "split": "test"},
+        "settings": list(SETTINGS),
+        "metrics": list(METRICS),
+        "judge": UNKNOWN,
+        "ranked": RANKED,
+    }
+
+
+def owners_of(stem: str, owners: Mapping[str, str]) -> str:
+    """The system that a file of this name already belongs to, empty where there is none."""
+    return next((system for system, owner in owners.items() if owner == stem), "")
+
+
+def _objects(folder: Path, done: Imported) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """The JSON objects in a folder, by file name; what is none becomes a finding."""
+    if not _is(folder, stat.S_ISDIR):
+        if folder.is_symlink():
+            _find(done, "symlink", "this is a link and was not followed", folder)
+        return
+    for path in sorted(folder.iterdir()):
+        if path.suffix != ".json":
+            _find(done, "unexpected-file", "this is no .json file and was left", path, "warning")
+        elif not _is(path, stat.S_ISREG):
+            _find(done, "not-a-file", "this is a link or no regular file; it was not read", path)
+        else:
+            try:
+                value = read_json(path, LIMITS, _label(path))
+            except DataError as error:
+                done.findings += error.findings
+                continue
+            if isinstance(value, dict):
+                yield path, value
+            else:
+                _find(done, "not-an-object", "this is no JSON object", path)
+
+
+def _system(path: Path, owners: dict[str, str], done: Imported) -> str:
+    """The slug of a file's name, if no other file has it already."""
+    system = slug(path.stem)
+    if not system:
+        _find(done, "system-name", "of this name no system can be made; it was left", path)
+        return ""
+    if owners.setdefault(system, path.stem) != path.stem:
+        why = f"its slug {system!r} is taken by '{shown(owners[system])}'; it was left"
+        _find(done, "system-taken", why, path)
+        return ""
+    return system
+
+
+def _metadata(
+    folder: Path, out: Path, system: str, path: Path, value: dict[str, Any], done: Imported
+) -> dict[str, Any]:
+    """Copies the generations that metadata link to, and returns the metadata with our links."""
+    values = dict(value)
+    for setting in SETTINGS:
+        key = f"{setting}_generations"
+        link, values[key] = value.get(key), None
+        if link is None:
+            continue
+        source = _linked(folder / f"{setting}-generations", key, link, path, done)
+        if source is None:
+            continue
+        inside = Path(f"{setting}-generations", f"{system}.jsonl")
+        _copy(source, out, inside)
+        done.generations.append(out / inside)
+        values[key] = inside.name
+    return values
+
+
+def _linked(folder: Path, key: str, link: Any, path: Path, done: Imported) -> Path | None:
+    """The file that a link names inside the folder of its setting."""
+    if not isinstance(link, str) or not link or "\0" in link:
+        _find(done, "link-name", f"{key} is no file name", path)
+        return None
+    if Path(link).is_absolute() or len(Path(link).parts) != 1 or link in (".", ".."):
+        why = f"{key} is '{shown(link)}', which leads out of {folder.name}; it was not read"
+        _find(done, "link-leaves-folder", why, path)
+        return None
+    source = folder / link
+    if not _is(folder, stat.S_ISDIR) or not _is(source, stat.S_ISREG):
+        exists = source.is_symlink() or source.exists()
+        what = "is a link or no regular file" if exists else "does not exist"
+        code = "not-a-file" if exists else "generations-missing"
+        _find(done, code, f"{key} is '{shown(link)}', which {what}", path)
+        return None
+    if (size := source.stat().st_size) > DEFAULT_LIMITS.file_bytes:
+        _find(done, "file-too-large", f"'{shown(link)}' has {size:,} bytes", path)
+        return None
+    return source
+
+
+def _result(system: str, path: Path, value: dict[str, Any], done: Imported) -> Result | None:
+    settings: dict[str, Setting] = {}
+    for name in SETTINGS:
+        if value.get(name) is None:
+            continue
+        try:
+            scores = _scores(value[name])
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            why = f"{name} does not have the shape of FanOutQA's results ({error})"
+            _find(done, "result-shape", why, path)
+            return None
+        settings[name] = Setting(
+            {text: signature(text) for text in METRICS},
+            {key: _score(score) for key, score in scores.items()},
+        )
+    if not settings:
+        _find(done, "result-shape", "it holds scores of no setting", path)
+        return None
+    return Result(SEASON, system, settings, group=GROUP, created=now())
+
+
+def signature(text: str) -> dict[str, str]:
+    """What is known of how FanOutQA's published scores were made, and what is not."""
+    known = {"metric": text, "data": "fanoutqa-test@unknown", "n": UNKNOWN, "answers": UNKNOWN}
+    judges = {"bleurt": {"judge": "bleurt"}, "factuality": {"judge": UNKNOWN}}
+    return known | judges.get(text, {}) | {"version": UNKNOWN}
+
+
+def _scores(value: Mapping[str, Any]) -> dict[str, Any]:
+    """FanOutQA's nested scores under our keys. Raises KeyError or TypeError on another shape."""
+    found = {f"accuracy(rules=fanoutqa).{name}": value["acc"][name] for name in ("loose", "strict")}
+    for name in ROUGE:
+        kind, _, part = name.partition("_")
+        found[f"rouge.{name}"] = value["rouge"][kind][part]
+    found |= {"bleurt.score": value["bleurt"], "factuality.accuracy": value["gpt"]}
+    for key, score in found.items():
+        wrong = isinstance(score, bool) or not isinstance(score, int | float | None)
+        if wrong or (score is not None and not (math.isfinite(score) and 0 <= score <= 1)):
+            raise ValueError(f"{key} is no number from 0 to 1")
+    return found
+
+
+def _score(value: float | None) -> dict[str, float | int | None]:
+    return {"value": value, "low": None, "high": None, "n": None, "failed": None}
+
+
+def _unlinked(metadata: Any) -> dict[str, Any]:
+    """The metadata inside a results file, for a system whose generations were not published."""
+    values = dict(metadata) if isinstance(metadata, dict) else {}
+    return values | {f"{setting}_generations": None for setting in SETTINGS}
+
+
+def _copy(source: Path, out: Path, inside: Path) -> None:
+    refuse_links(out, inside)
+    path = out / inside
+    beside = path.with_name(f".{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, beside)
+        beside.replace(path)
+    except OSError as error:
+        why = f"the file could not be written: {error.strerror}"
+        raise DataError(Finding("not-written", why, str(path))) from None
+    finally:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+
+
+def _write_json(out: Path, inside: Path, values: Mapping[str, Any]) -> None:
+    refuse_links(out, inside)
+    with whole_file(out / inside) as file:
+        json.dump(values, file, ensure_ascii=False, indent=2)
+        file.write("\n")
+
+
+def _is(path: Path, kind: Any) -> bool:
+    """Whether there is such a thing at this very path, links not followed."""
+    try:
+        return bool(kind(path.lstat().st_mode))
+    except (OSError, ValueError):
+        return False
+
+
+def _label(path: Path) -> str:
+    return shown(str(path), 300)
+
+
+def _find(done: Imported, code: str, message: str, path: Path, level: Level = "error") -> None:
+    done.findings.append(Finding(code, message, _label(path), level=level))

@@ -1,0 +1,100 @@
+"""Are the files that people merged the ones that were scored? Only then does the score stand beside them.
+
+A signed result names every file that it was scored from by its SHA-256. Merging comes after scoring, and a pull
+request can be changed in between: a result is shown where the board's main branch has files of just
+these digests. What was scored and is not merged yet leaves the row as it was: then that earlier result is shown
+which main's files are of. Of a private submission main has the metadata alone, so these alone are compared.
+Where a later season's result of the same system is the one that main's files are of, an earlier season's was
+replaced and stands as it did.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from argue_bench.errors import Finding
+from argue_bench.leaderboard.formats.bundle import paths_of
+from argue_bench.leaderboard.formats.ledger import DESCRIBED, SCORED, Event
+from argue_bench.leaderboard.formats.results import Result, Version
+from argue_bench.leaderboard.submitting.checking import is_file
+
+_SHORT = 12
+"""Digits of a SHA-256 that a finding shows."""
+
+
+def digests_of(board: Path, system: str) -> dict[str, str]:
+    """Path to SHA-256 of a system's files in a folder of submissions; links are no files."""
+    found = {}
+    for path in paths_of(system):
+        if is_file(board / path):
+            with (board / path).open("rb") as file:
+                found[path] = hashlib.file_digest(file, "sha256").hexdigest()
+    return found
+
+
+def unlike(
+    result: Result, there: Mapping[str, str], private: bool = False
+) -> list[tuple[str, str, str]]:
+    """(path, digest that is there or an empty text, digest that was scored) of what differs.
+
+    Of a private submission answers may be missing, and must not be others.
+    """
+    return [
+        (path, there.get(path, ""), scored)
+        for path, scored in sorted(result.submission.items())
+        if there.get(path, scored if private and not path.startswith("metadata/") else "") != scored
+    ]
+
+
+def private(result: Result, events: Iterable[Event]) -> bool:
+    """Whether the files of a result came to the organiser by file, and never by a pull request."""
+    commit: str | None = "unknown"
+    for event in events:
+        if (event.season, event.system) == (result.season, result.system):
+            commit = event.commit if event.event in (SCORED[0], DESCRIBED) else commit
+    return commit is None
+
+
+def settle(
+    results: Sequence[Result],
+    board: Path,
+    events: Sequence[Event],
+    versions: Callable[[Result], Iterable[Version]],
+) -> dict[str, Version | Finding]:
+    """Season to what is shown in place of a result, or why it is left out; for the results of one system.
+
+    Results that main's files are of are not in it. ``versions`` are those of a season, the newest first.
+    """
+    if not results:
+        return {}
+    there = digests_of(board, results[0].system)
+    differ = {one.season: unlike(one, there, private(one, events)) for one in results}
+    other = [one for one in results if differ[one.season]]
+    earlier = {
+        one.season: next(
+            (v for v in versions(one) if not unlike(v.result, there, private(one, events))), None
+        )
+        for one in other
+    }
+    standing = [one for one in results if not differ[one.season]]
+    standing += [version.result for version in earlier.values() if version is not None]
+    latest = max((one.created for one in standing), default="")
+    return {
+        one.season: earlier[one.season] or _finding(one, differ[one.season])
+        for one in other
+        if earlier[one.season] is not None or one.created >= latest
+    }
+
+
+def _finding(result: Result, differ: Sequence[tuple[str, str, str]]) -> Finding:
+    each = [
+        f"{path} is {there[:_SHORT] or 'not there'}, expected {scored[:_SHORT]}"
+        for path, there, scored in differ
+    ]
+    why = (
+        f"left out: main has other files than those that were scored; by SHA-256, {'; '.join(each)}"
+    )
+    remedy = "Merge the files that were scored, or let these be scored."
+    return Finding("merged-other", why, result.path.as_posix(), remedy=remedy)

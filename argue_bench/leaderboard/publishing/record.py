@@ -1,0 +1,242 @@
+"""How does a decision come onto the board? As one commit on a branch that only ever grows.
+
+The outcome's signature, the digests of its files and the signature of the result are checked again,
+the head of the pull request is compared once more, then files and a line of the ledger are committed
+on top of what the branch holds now. Where somebody else was faster it is done anew, at most five times;
+where that somebody changed what this decision rests on, it is refused and must be scored again. A score
+is told before it is recorded (the outcome is an artifact that anybody reads), so a run whose record is
+refused because its head or its ground moved counts all the same: it lapses.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from argue_bench.errors import DataError, Finding, SealError, SubmissionError
+from argue_bench.leaderboard.formats.ledger import DESCRIBED, LAPSED, RUNS, SCORED, Event, append
+from argue_bench.leaderboard.formats.ledger import PATH as LEDGER
+from argue_bench.leaderboard.formats.names import shown
+from argue_bench.leaderboard.formats.objects import Objects, check_oid, check_ref, opened, refused
+from argue_bench.leaderboard.formats.outcome import Outcome, parse_outcome
+from argue_bench.leaderboard.formats.results import now, parse_result
+from argue_bench.leaderboard.intake.intake import LEDGER_BYTES, ROOT, ledger_of
+from argue_bench.leaderboard.signing.keys import Keys, verified_by
+from argue_bench.records.untrusted import Limits, open_bounded
+
+TRIES = 5
+LAPSES = ("head-moved", "results-moved")
+"""Refusals that the sender can bring about after the score was told."""
+LIMITS = Limits(file_bytes=100_000_000, line_bytes=100_000_000)
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where to record, and which pull request must still stand where it stood."""
+
+    remote: str
+    branch: str = "leaderboard-results"
+    pr: int | None = None
+    sha: str = ""
+    token: str = ""
+
+
+def read_decision(folder: Path, keys: Keys) -> tuple[Outcome, dict[str, bytes]]:
+    """The signed outcome in a folder and the files that it names, all verified, by active keys only.
+
+    Files that it does not name are not looked at. Raises SubmissionError.
+    """
+    content = _read(folder / "score.json")
+    try:
+        verified_by(content, _read(folder / "score.json.sig"), keys, retired=False)
+        outcome = parse_outcome(content, "score.json")
+    except SealError:
+        raise refused(
+            "outcome-seal", "the outcome is not signed by the board", "score.json"
+        ) from None
+    except DataError as error:
+        raise SubmissionError(error.findings) from None
+    files = {}
+    for path, sha in outcome.files.items():
+        files[path] = _read(folder / path)
+        if hashlib.sha256(files[path]).hexdigest() != sha:
+            raise refused("result-digest", "a file is not the one that was signed", shown(path))
+    _check_result(outcome, files, keys)
+    return outcome, files
+
+
+def record(outcome: Outcome, files: Mapping[str, bytes], target: Target) -> str:
+    """Commits a decision and returns the new commit of the branch. Raises SubmissionError."""
+    if outcome.commit is not None and outcome.commit != target.sha:
+        raise refused("head-moved", "the outcome is of another commit than the one asked for")
+    if outcome.pr is not None and outcome.pr != target.pr:
+        raise refused("pr-number", "the outcome is of another pull request")
+    event = Event(
+        "re-scored" if outcome.reason and outcome.state == "scored" else outcome.state,
+        outcome.date,
+        outcome.season,
+        outcome.system,
+        outcome.author,
+        outcome.commit,
+        outcome.digest,
+        outcome.reason,
+        {setting: one["value"] for setting, one in outcome.settings.items() if one["moved"]},
+    )
+    try:
+        return add(target, [event], files, outcome)
+    except SubmissionError as error:
+        code = error.findings[0].code
+        if code not in LAPSES or outcome.state not in SCORED or outcome.reason:
+            raise
+        _lapse(replace(event, event=LAPSED, reason=code, scores={}), target)
+        why = "its score was told, so the run counts all the same"
+        raise SubmissionError([*error.findings, Finding("lapsed", why)]) from None
+
+
+def _lapse(event: Event, target: Target) -> None:
+    """Counts a run of which nothing comes onto the board; once, however often it is asked for."""
+    try:
+        add(target, [event], once=event.digest or "")
+    except SubmissionError as error:
+        if error.findings[0].code != "already-scored":
+            raise
+
+
+def add(
+    target: Target,
+    events: Sequence[Event],
+    files: Mapping[str, bytes] | None = None,
+    outcome: Outcome | None = None,
+    once: str = "",
+) -> str:
+    """Adds events, and files with them, to the branch; ``once`` is a bundle whose run must not be
+    there yet. Raises SubmissionError.
+    """
+    ref = check_ref(target.branch)
+    with opened(target.remote, target.token) as objects:
+        for _ in range(TRIES):
+            tip = objects.refs(ref).get(ref)
+            if tip is not None:
+                objects.fetch([check_oid(tip, "branch")])
+            if outcome is not None:
+                if outcome.pr is not None:
+                    _check_head(objects, outcome)
+                _check_ground(objects, outcome, tip)
+            if once:
+                _refuse_twice(ledger_of(objects, tip), once)
+            kept = dict(files or {})
+            if outcome is not None and not _bands_hold(objects, outcome, tip):
+                # Bands made without a row that came meanwhile; the next scoring makes them anew.
+                kept = {path: raw for path, raw in kept.items() if "/bands.json" not in path}
+            commit = _commit(objects, tip, events, kept)
+            if objects.push(commit, ref):
+                return commit
+    raise refused(
+        "push-race",
+        f"the branch moved {TRIES} times while this was recorded",
+        remedy="Run the step again.",
+    )
+
+
+def _commit(
+    objects: Objects, tip: str | None, events: Sequence[Event], files: Mapping[str, bytes]
+) -> str:
+    blobs = {f"{ROOT}/{path}": objects.write(content) for path, content in files.items()}
+    ledger = append(_ledger(objects, tip), events)
+    blobs[f"{ROOT}/{LEDGER.as_posix()}"] = objects.write(ledger)
+    tree = objects.replace(tip, blobs)
+    first = events[0]
+    about = f"{first.season} {first.system} {first.digest or ''}".strip()
+    return objects.commit(tree, tip, f"Record {first.event}\n\n{about}\n", now())
+
+
+def _ledger(objects: Objects, tip: str | None) -> bytes:
+    ledger_of(objects, tip)  # a broken chain is not built upon
+    if tip is None:
+        return b""
+    row = objects.folder(tip, ROOT, *LEDGER.parts[:-1]).get(LEDGER.name)
+    return b"" if row is None else objects.blobs([row.oid], LEDGER_BYTES)[0]
+
+
+def _check_head(objects: Objects, outcome: Outcome) -> None:
+    head = f"refs/pull/{outcome.pr}/head"
+    if objects.refs(head).get(head) != outcome.commit:
+        raise refused(
+            "head-moved",
+            "the pull request is not at the commit that was scored",
+            remedy="Review it again and set the label again.",
+        )
+
+
+def _check_ground(objects: Objects, outcome: Outcome, tip: str | None) -> None:
+    """Refuses where what was decided upon is not what the branch holds any more."""
+    if tip == outcome.results:
+        return
+    if outcome.results is not None and (
+        tip is None or not objects.is_ancestor(outcome.results, tip)
+    ):
+        raise refused("results-rewritten", "the results branch does not hold what was scored upon")
+    since = ledger_of(objects, tip)[len(ledger_of(objects, outcome.results)) :]
+    _refuse_twice(since, outcome.digest)
+    for event in since:
+        same = event.system == outcome.system or (
+            event.author == outcome.author and not outcome.reason
+        )
+        if same or event.event in ("season closed", "key retired"):
+            raise refused(
+                "results-moved",
+                "what this score rests on was changed meanwhile",
+                remedy="Score it again.",
+            )
+
+
+def _refuse_twice(events: Iterable[Event], digest: str | None) -> None:
+    if any(event.event in RUNS and event.digest == digest for event in events):
+        raise refused("already-scored", "this very submission was recorded meanwhile")
+
+
+def _bands_hold(objects: Objects, outcome: Outcome, tip: str | None) -> bool:
+    """Whether no row came since the decision but earlier parts of the same re-scoring."""
+    if tip == outcome.results:
+        return True
+    since = ledger_of(objects, tip)[len(ledger_of(objects, outcome.results)) :]
+    return all(
+        (e.event, e.reason) == ("re-scored", outcome.reason)
+        for e in since
+        if e.season == outcome.season and e.event in ("scored", "re-scored")
+    )
+
+
+def _check_result(outcome: Outcome, files: Mapping[str, bytes], keys: Keys) -> None:
+    """A result must be signed, of this system, season, author and commit; only its own files come."""
+    season, system = outcome.season, outcome.system
+    name = f"results/{season}/{system}.json"
+    bands = f"results/{season}/bands.json"
+    signed = {"scored": (name, bands), DESCRIBED: (name,)}.get(outcome.state, ())
+    allowed = {one for path in signed for one in (path, f"{path}.sig")}
+    if outcome.state == "scored":
+        allowed.add(f"results/{season}/tallies/{system}.sealed")
+    if set(files) - allowed:
+        raise refused("result-place", "the outcome names files that are not its system's")
+    for path in signed if files else ():
+        try:
+            verified_by(files.get(path, b""), files.get(f"{path}.sig", b""), keys, retired=False)
+        except SealError:
+            raise refused("result-seal", "a result is not signed by the board", path) from None
+    if files:
+        try:
+            result = parse_result(files[name], Path(name))
+        except DataError as error:
+            raise SubmissionError(error.findings) from None
+        if (result.author, result.commit) != (outcome.author, outcome.commit):
+            raise refused("result-other", "the result is not that of the outcome", name)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with open_bounded(path, LIMITS, path.name) as file:
+            return file.read(LIMITS.file_bytes + 1)
+    except DataError as error:
+        raise SubmissionError(error.findings) from None

@@ -1,0 +1,127 @@
+"""Is everything on a board as its keys signed it? Anybody can ask, offline, without a secret.
+
+Looked at: every result and the bands of every season (signature by an active or a retired key,
+canonical bytes, place), and the chain of the ledger with every scored system in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from argue_bench.errors import DataError, Finding, SealError
+from argue_bench.leaderboard.formats.ledger import DESCRIBED, Event, read_ledger
+from argue_bench.leaderboard.formats.ledger import LIMITS as LEDGER_LIMITS
+from argue_bench.leaderboard.formats.ledger import PATH as LEDGER
+from argue_bench.leaderboard.formats.results import LIMITS, Result, parse_result
+from argue_bench.leaderboard.signing.keys import Keys, verified_by
+from argue_bench.leaderboard.submitting.checking import is_file, is_folder
+from argue_bench.records.untrusted import open_bounded, parse
+
+Seal = Literal["verified", "unsigned", "broken"]
+
+
+@dataclass(frozen=True)
+class Verified:
+    """One file of results: its state, the key that signed it, and what is wrong."""
+
+    path: str
+    season: str
+    system: str
+    """Empty for the bands of a season."""
+    seal: Seal
+    key: str = ""
+    why: str = ""
+    result: Result | None = None
+
+
+def verify_board(folder: Path, keys: Keys) -> Iterator[Verified]:
+    """Every result of a folder of submissions, by season and system. Raises nothing."""
+    results = folder / "results"
+    for season in sorted(results.iterdir()) if is_folder(results) else ():
+        if is_folder(season):
+            for path in sorted(season.glob("*.json")):
+                yield verify_file(path, keys)
+
+
+def verify_file(path: Path, keys: Keys) -> Verified:
+    """One result. A signature that is there and fails is broken; one that is not there is none."""
+    bands = path.name == "bands.json"
+    system, season = "" if bands else path.stem, path.parent.name
+    where = f"results/{season}/{path.name}"
+    try:
+        if not is_file(path):
+            return Verified(where, season, system, "broken", why="this is no regular file")
+        content = _read(path)
+        if bands:
+            check_bands(content, where, season)
+        result = None if bands else parse_result(content, path)
+        signature = path.with_name(f"{path.name}.sig")
+        if not signature.exists():
+            return Verified(where, season, system, "unsigned", result=result)
+        key = verified_by(content, _read(signature), keys)
+    except SealError as error:
+        return Verified(where, season, system, "broken", why=str(error))
+    except DataError as error:
+        return Verified(where, season, system, "broken", why=error.findings[0].message)
+    return Verified(where, season, system, "verified", key, result=result)
+
+
+def verify_ledger(folder: Path) -> tuple[list[Event], list[Finding]]:
+    """The events of a folder's ledger, and what is wrong with it."""
+    path = folder / LEDGER
+    if not is_file(path):
+        return [], []
+    try:
+        with open_bounded(path, LEDGER_LIMITS, str(path)) as file:
+            return read_ledger(file.read(), str(path)), []
+    except DataError as error:
+        return [], list(error.findings)
+
+
+def against_ledger(
+    verified: Iterable[Verified], events: Iterable[Event], earlier: Collection[str] = ()
+) -> list[Finding]:
+    """Signed results that the last scoring of the ledger does not account for.
+
+    ``earlier`` are the paths of those that are shown as of a scoring before, for the last is not merged.
+    """
+    signed = ("scored", "re-scored", DESCRIBED)
+    scored: dict[tuple[str, str], list[Event]] = {}
+    for event in events:
+        if event.event in signed:
+            scored.setdefault((event.season, event.system), []).append(event)
+    findings = []
+    for one in verified:
+        if one.seal != "verified" or one.result is None:
+            continue
+        there = scored.get((one.season, one.system), [])
+        said = (one.result.author, one.result.commit, one.result.created)
+        if not there:
+            findings.append(
+                Finding("ledger-silent", "the ledger knows of no scoring of it", one.path)
+            )
+        elif said not in [
+            (event.author, event.commit, event.date)
+            for event in (there if one.path in earlier else there[-1:])
+        ]:
+            why = "it is not of the last scoring in the ledger: another author, commit or time"
+            findings.append(Finding("ledger-other", why, one.path))
+    return findings
+
+
+def check_bands(content: bytes, where: str, season: str) -> None:
+    """Bands are signed as results are, so they say of which season they are. Raises DataError."""
+    value = parse(content, where, None, LIMITS)
+    if not isinstance(value, dict) or value.keys() != {"schema", "season", "settings"}:
+        raise DataError(Finding("bands-shape", "these are no bands of a season", where))
+    if value["season"] != season:
+        why = "these are the bands of another season than that of their folder"
+        raise DataError(Finding("bands-place", why, where))
+
+
+def _read(path: Path) -> bytes:
+    with open_bounded(path, LIMITS, path.name) as file:
+        return file.read(LIMITS.file_bytes + 1)

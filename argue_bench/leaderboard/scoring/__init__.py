@@ -1,0 +1,1 @@
+"""A bundle against hidden gold: tallies, signed result, and what of it may be told."""

@@ -1,0 +1,132 @@
+"""What may be said of a scoring while its gold is hidden? Aggregates, rounded, and only real progress.
+
+rounding    values and bounds to the season's decimals of a share; what is no share (a total of nuggets,
+            a length) to one significant digit fewer than that, for a total over answers that were
+            made for it, one citation in the first and 2^k in the k-th, spells out the gold bit by bit.
+            A score that applies to fewer than 20 questions is withheld, and how many it applies to
+            is said where that is all of them: elsewhere it is a sum over answers and gold, to the unit
+ladder      (Blum and Hardt 2015, without a parameter) a setting moves only if its ranked score beats
+            the author's best of the season by the standard error of the paired difference:
+                s_new - s_best > sd over resamples of (s_new - s_best)
+            and beats it too without any one question: a single changed answer makes a difference of
+            just its own standard error, and whoever learns which way it went has read that answer's
+            gold. Otherwise nothing of the new score is told, and the board keeps what it shows
+
+Together with full coverage and a quota of runs this bounds how much of the gold anybody can read off a board.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from argue_bench.eval.report import Report, columns_of
+from argue_bench.leaderboard.formats.results import Setting
+from argue_bench.leaderboard.scoring.state import Counted
+from argue_bench.metrics import parse
+from argue_bench.stats.averages import Average, Column, Columns
+from argue_bench.stats.bootstrap import TOLERANCE, estimate, jackknife, replicates
+
+FEWEST = 20
+"""Questions below which a score of hidden gold is withheld."""
+RESAMPLES = 2_000
+"""For the ladder's standard error."""
+BAND_RESAMPLES = 1_000
+"""For bands, resamples and permutations alike: their work grows with the board, at every scoring."""
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """The score that ranks: its full key, its metric's text and the average that makes it."""
+
+    key: str
+    metric: str
+    average: Average
+
+
+def ranked_of(report: Report, declared: str) -> Ranked:
+    """Raises UnknownName where the season's ranked score is none of the report's."""
+    key = report.scores.full(declared)
+    text, _, score = key.rpartition(".")
+    return Ranked(key, text, parse(text).scores[score])
+
+
+def counted(report: Report, ranked: Ranked) -> Counted:
+    """The columns of the ranked score alone: more is not kept of hidden gold."""
+    rows = (metrics.get(ranked.metric) for metrics in report.per_question.values())
+    columns = columns_of(rows)
+    wanted = {name: columns[name] for name in ranked.average.columns_read if name in columns}
+    return Counted(dict(report.signature[ranked.metric]), wanted)
+
+
+def rounded(setting: Setting, digits: int | None) -> Setting:
+    """The scores of a setting as they may be shown; all of them where ``digits`` is None."""
+    if digits is None:
+        return setting
+    scores = {}
+    for key, score in setting.scores.items():
+        text, _, name = key.rpartition(".")
+        share = parse(text).scores[name].unit == "share"
+        n = score["n"] or 0
+        kept = {
+            part: None if n < FEWEST else _coarse(score[part], digits, share)
+            for part in ("value", "low", "high")
+        }
+        everywhere = f"{n}" == setting.signature[text].get("n")
+        scores[key] = {**score, **kept, "n": n if everywhere else None}
+    return Setting(setting.signature, scores)
+
+
+def _coarse(value: float | None, digits: int, share: bool) -> float | None:
+    """A share to so many decimals; anything else to one significant digit fewer, at least one."""
+    if value is None or share or not value:
+        return None if value is None else round(float(value), digits)
+    most = max(1, digits - 1)
+    return round(float(value), most - 1 - math.floor(math.log10(abs(value))))
+
+
+def moves(new: Counted, ranked: Ranked, others: Iterable[Counted]) -> bool:
+    """Whether the ladder lets this setting move, past the best of what its author has."""
+    rivals = [one for one in others if one.signature == new.signature and same_size(one, new)]
+    if not rivals:
+        return True
+    sign = -1.0 if ranked.average.better == "lower" else 1.0
+    merit = [sign * float(estimate(ranked.average, one.columns)) for one in rivals]
+    best = rivals[int(np.argmax(merit))]
+    gap = sign * float(estimate(ranked.average, new.columns)) - max(merit)
+    if not gap > paired_error(ranked.average, new.columns, best.columns):
+        return False
+    left_out = jackknife({"": ranked.average}, _both(ranked.average, new.columns, best.columns))[""]
+    return bool(np.all(sign * (left_out[:, 0] - left_out[:, 1]) > TOLERANCE))
+
+
+def paired_error(average: Average, one: Columns, other: Columns) -> float:
+    """The bootstrap standard error of the difference of two systems on the same questions."""
+    drawn = replicates({"": average}, _both(average, one, other), resamples=RESAMPLES)[""]
+    return float(np.nanstd(drawn[:, 0] - drawn[:, 1]))
+
+
+def _both(average: Average, one: Columns, other: Columns) -> dict[str, Column]:
+    """What the average reads of two systems, side by side: arrays (n, 2)."""
+    return {
+        name: Column(
+            np.stack([one[name].got, other[name].got], axis=1),
+            np.stack([one[name].of, other[name].of], axis=1),
+        )
+        for name in average.columns_read
+    }
+
+
+def same_size(one: Counted, other: Counted) -> bool:
+    return {name: len(c.got) for name, c in one.columns.items()} == {
+        name: len(c.got) for name, c in other.columns.items()
+    }
+
+
+def shown(setting: Setting, ranked: Ranked, moved: bool) -> dict[str, float | bool | None]:
+    """What an outcome says of one setting: nothing of a score that did not move."""
+    score: Mapping[str, float | int | None] = setting.scores.get(ranked.key, {}) if moved else {}
+    return {"moved": moved, **{part: score.get(part) for part in ("value", "low", "high")}}

@@ -1,0 +1,397 @@
+"""What does a bundle score against hidden gold, and what of that is told? Signed, or refused with a code.
+
+In order: is it the bundle of intake; is it right; are its answers new; may its author spend a run; what does
+it score; does the ladder let it move. Only then is something written: the result, its signature, the bands, the
+encrypted tallies, and the signed outcome that names them all by their SHA-256. What the scorer prints or raises
+is caught; it leaves encrypted with what the organiser alone is told, and only codes are said.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from argue_bench.errors import Finding, JudgeError, SubmissionError
+from argue_bench.eval import Report, evaluate
+from argue_bench.judges import Judge
+from argue_bench.leaderboard.formats.bundle import Bundle
+from argue_bench.leaderboard.formats.ledger import DESCRIBED, RUNS, SCORED, is_over, owners, runs_of
+from argue_bench.leaderboard.formats.objects import refused
+from argue_bench.leaderboard.formats.outcome import Outcome, told
+from argue_bench.leaderboard.formats.results import Result, Setting, canonical, now
+from argue_bench.leaderboard.formats.season import Season
+from argue_bench.leaderboard.intake.intake import check_bundle
+from argue_bench.leaderboard.publishing.merged import unlike
+from argue_bench.leaderboard.scoring.diagnosis import BYTES as DIAGNOSIS_BYTES
+from argue_bench.leaderboard.scoring.diagnosis import NAME as DIAGNOSIS
+from argue_bench.leaderboard.scoring.diagnosis import seal_diagnosis
+from argue_bench.leaderboard.scoring.disclosure import (
+    Ranked,
+    counted,
+    moves,
+    ranked_of,
+    rounded,
+    shown,
+)
+from argue_bench.leaderboard.scoring.gold_overlap import Rate, note, verbatim
+from argue_bench.leaderboard.scoring.score_folder import gold_digest
+from argue_bench.leaderboard.scoring.state import TALLIES, Counted, State, seal_tallies
+from argue_bench.leaderboard.signing.keys import Keys, sign
+from argue_bench.loaders.answers import as_answers
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.stats.averages import Average, Columns
+
+Banding = Callable[[str, Average, Mapping[str, Columns], int | None], dict[str, Any]]
+"""(score, average, columns by system, decimals) to the bands of one setting."""
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """What opens tallies and signs; read from the environment by the caller, shown nowhere."""
+
+    key: str = field(repr=False)
+    signing: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """Everything that one scoring rests on."""
+
+    season: Season
+    dataset: Dataset
+    """With its gold."""
+    state: State
+    keys: Keys
+    secrets: Secrets
+    banding: Banding
+    judge: str | Judge = ""
+    judges: Mapping[str, str | Judge] = field(default_factory=dict)
+    again: str = ""
+    """The reason of a re-scoring: quota and ladder then do not apply, and only what was scored is."""
+    before: dict[str, dict[str, Counted]] = field(default_factory=dict)
+    """Tallies that a re-scoring of many made already, and that the branch has not yet."""
+
+
+class _Undefined(Exception):
+    """The ranked score of a setting applies to no answer."""
+
+
+@dataclass(frozen=True)
+class _Run:
+    reports: Mapping[str, Report]
+    ranked: Ranked
+    verbatim: Mapping[str, Rate]
+
+
+def score_bundle(job: Scoring, bundle: Bundle, digest: str) -> tuple[Outcome, dict[str, bytes]]:
+    """The decision on a bundle, and the files to record. Never raises for what a stranger sent.
+
+    The files are signed; the outcome has their digests and must be signed by the caller's
+    `signed`. Raises UsageError where the board itself is wrong (season, keys).
+    """
+    outcome = Outcome(
+        "score",
+        "refused",
+        system=bundle.system,
+        author=bundle.author,
+        season=job.season.season,
+        pr=bundle.pr,
+        commit=bundle.commit,
+        digest=digest,
+        results=job.state.commit,
+        quota=job.season.quota,
+        date=now(),
+        group=job.season.group,
+        reason=job.again,
+    )
+    try:
+        noticed = check_bundle(bundle, job.season, job.dataset)
+        _check_owner(job, bundle)
+        status = _status(bundle)
+        if status != "active":
+            return replace(outcome, state=status, findings=told(noticed)), {}
+        if job.again:
+            bundle = _as_scored(job, bundle)
+        else:
+            _refuse_twice(job, digest)
+        if not job.again and (files := _described(job, bundle, outcome.date)):
+            digests = {path: _sha(content) for path, content in files.items()}
+            return replace(outcome, state=DESCRIBED, findings=told(noticed), files=digests), files
+        spent = _check_rights(job, bundle)
+    except SubmissionError as error:
+        return replace(outcome, findings=told(error.findings)), {}
+    outcome = replace(outcome, runs=spent, findings=told(noticed))
+    diagnosis: list[str] = []
+    try:
+        with _silenced(diagnosis):
+            run = _evaluate(job, bundle)
+            outcome, files, notes = _decide(job, bundle, run, outcome)
+        return outcome, {**files, DIAGNOSIS: seal_diagnosis(notes, job.secrets.key, digest)}
+    except _Undefined:
+        # Which answers a score applies to may hang on the gold: an answer to that is a run.
+        finding = Finding(
+            "score-undefined", "the ranked score applies to no answer; the run counts"
+        )
+        return replace(outcome, state=SCORED[1], findings=told([finding, *noticed])), {}
+    except Exception as error:
+        diagnosis.append(traceback.format_exc())
+        code = "judge-failed" if isinstance(error, JudgeError) else "scorer-failed"
+        finding = Finding(code, "the scoring did not end; no run was used and nothing was kept")
+        findings = error.findings if isinstance(error, SubmissionError) else [finding]
+        return replace(outcome, state="failed", findings=told(findings)), {
+            DIAGNOSIS: seal_diagnosis("\n".join(diagnosis), job.secrets.key, digest)
+        }
+
+
+def signed(files: Mapping[str, bytes], outcome: Outcome, signing: str) -> dict[str, bytes]:
+    """The folder to hand on: what is recorded, the outcome and its signature."""
+    content = outcome.to_bytes()
+    return {**files, "score.json": content, "score.json.sig": sign(content, signing)}
+
+
+def _status(bundle: Bundle) -> str:
+    """What its maker says of a system: active, withdrawn or superseded."""
+    about = json.loads(bundle.files[f"metadata/{bundle.system}.json"])  # checked before
+    return str(about.get("status", "active"))
+
+
+def _check_owner(job: Scoring, bundle: Bundle) -> None:
+    if owners(job.state.events).get(bundle.system, bundle.author) != bundle.author:
+        raise refused("foreign-entry", "this system belongs to somebody else")
+
+
+def _as_scored(job: Scoring, bundle: Bundle) -> Bundle:
+    """The files that a signed result was scored from, and no setting that the ladder held back.
+
+    Raises SubmissionError where the bundle has others: that would be a run past quota and ladder.
+    """
+    there = {path: _sha(content) for path, content in bundle.files.items()}
+    for version in job.state.versions(bundle.system, job.keys):
+        scored = version.result.submission
+        if not unlike(version.result, there):
+            return replace(bundle, files={p: b for p, b in bundle.files.items() if p in scored})
+    why = "no signed result of this system was scored from these files"
+    remedy = "Score again what was scored; what is new is sent as a submission."
+    raise refused("rescore-other", why, f"metadata/{bundle.system}.json", remedy)
+
+
+def _described(job: Scoring, bundle: Bundle, date: str) -> dict[str, bytes]:
+    """The result as it stands over new metadata; nothing where the answers or the gold are others."""
+    try:
+        before = job.state.result(bundle.system, job.keys)
+    except SubmissionError:  # the scoring will say so, sealed
+        return {}
+    if before is None or before.gold_digest != gold_digest(job.dataset):
+        return {}
+    about = f"metadata/{bundle.system}.json"
+    paths = {path: _sha(content) for path, content in bundle.files.items()}
+    if {**before.submission, about: ""} != {**paths, about: ""}:
+        return {}
+    return _signed_result(
+        replace(before, submission=paths, author=bundle.author, commit=bundle.commit, created=date),
+        job.secrets.signing,
+    )
+
+
+def _refuse_twice(job: Scoring, digest: str) -> None:
+    season = job.season.season
+    if any(e.event in RUNS and e.digest == digest and e.season == season for e in job.state.events):
+        raise refused("already-scored", "this very submission was scored before")
+
+
+def _check_rights(job: Scoring, bundle: Bundle) -> int:
+    """How many runs this author will have used. Raises SubmissionError."""
+    events, season = job.state.events, job.season
+    spent = len(runs_of(events, bundle.author, season.season, now(), season.quota_days))
+    if job.again:
+        return spent
+    if is_over(events, season.season):
+        raise refused("season-closed", "the season is over")
+    if season.quota is not None and spent >= season.quota:
+        per = "" if season.quota_days is None else f" in {season.quota_days} days"
+        why = f"{spent} of {season.quota} scored runs{per} are used up"
+        raise refused("quota", why, remedy="Failed checks cost nothing; scored runs do.")
+    return spent + 1
+
+
+def _evaluate(job: Scoring, bundle: Bundle) -> _Run:
+    """A report a setting. Raises SubmissionError where the ranked score was not counted."""
+    reports: dict[str, Report] = {}
+    rates: dict[str, Rate] = {}
+    with tempfile.TemporaryDirectory(prefix="argue-bench-") as name:
+        bundle.unpack(Path(name))
+        for setting in job.season.settings:
+            path = Path(name, f"{setting}-generations", f"{bundle.system}.jsonl")
+            if path.is_file():
+                answers = list(as_answers(path, job.dataset).values())
+                rates[setting] = verbatim(answers, job.dataset)
+                reports[setting] = evaluate(
+                    job.dataset,
+                    answers,
+                    list(job.season.metrics) or None,
+                    judge=job.judge or job.season.judge,
+                    judges={**job.season.judges, **job.judges},
+                    system=bundle.system,
+                )
+    ranked = ranked_of(next(iter(reports.values())), job.season.ranked)
+    ranks = [report.scores[ranked.key] for report in reports.values()]
+    if any(score.failed and score.value is None for score in ranks):
+        raise refused("judge-failed", "the judge failed on some questions; no run was used")
+    if any(score.value is None for score in ranks):
+        raise _Undefined
+    return _Run(reports, ranked, rates)
+
+
+def _decide(
+    job: Scoring, bundle: Bundle, run: _Run, outcome: Outcome
+) -> tuple[Outcome, dict[str, bytes], str]:
+    """What moves, the files that say so, and what the organiser alone is told."""
+    season, state = job.season, job.state
+    new = {
+        setting: replace(counted(report, run.ranked), verbatim=run.verbatim[setting])
+        for setting, report in run.reports.items()
+    }
+    own = state.counted(state.systems, job.secrets.key) | job.before
+    owner = owners(state.events)
+    mine = [name for name in own if owner.get(name) == bundle.author]
+    notes = "\n".join(
+        note(
+            setting,
+            rate,
+            [
+                one.verbatim
+                for name in own
+                if owner.get(name) != bundle.author
+                if (one := own[name].get(setting)) is not None and one.verbatim is not None
+            ],
+        )
+        for setting, rate in run.verbatim.items()
+    )
+    hidden = season.rounding is not None and not job.again
+    moved = {
+        setting: not hidden
+        or moves(one, run.ranked, [own[s][setting] for s in mine if setting in own[s]])
+        for setting, one in new.items()
+    }
+    rows = {
+        setting: rounded(
+            Setting(
+                {text: dict(signature) for text, signature in report.signature.items()},
+                {key: asdict(score) for key, score in report.scores.items()},
+            ),
+            season.rounding,
+        )
+        for setting, report in run.reports.items()
+    }
+    outcome = replace(
+        outcome,
+        ranked=run.ranked.key,
+        state="scored" if any(moved.values()) else SCORED[1],
+        settings={s: shown(row, run.ranked, moved[s]) for s, row in rows.items()},
+    )
+    if not any(moved.values()):
+        return outcome, {}, notes
+    files = _files(job, bundle, outcome, {s: row for s, row in rows.items() if moved[s]})
+    before = {} if job.again else own.get(bundle.system, {})
+    kept = {s: one for s, one in before.items() if not moved.get(s)}
+    own[bundle.system] = {**kept, **{s: one for s, one in new.items() if moved[s]}}
+    if job.again:
+        job.before[bundle.system] = own[bundle.system]
+    files |= _statistics(job, bundle.system, run.ranked, own)
+    digests = {path: _sha(content) for path, content in files.items()}
+    return replace(outcome, files=digests), files, notes
+
+
+def _files(
+    job: Scoring, bundle: Bundle, outcome: Outcome, rows: Mapping[str, Setting]
+) -> dict[str, bytes]:
+    """The result with its signature; settings that did not move stay as they were."""
+    before = None if job.again else job.state.result(bundle.system, job.keys)
+    kept = {} if before is None else {s: one for s, one in before.settings.items() if s not in rows}
+    paths = {
+        path: _sha(content)
+        for path, content in bundle.files.items()
+        if path.startswith("metadata/") or path.partition("-generations/")[0] in rows
+    }
+    old = {} if before is None else dict(before.submission)
+    result = Result(
+        job.season.season,
+        bundle.system,
+        {**kept, **rows},
+        {**old, **paths},
+        gold_digest(job.dataset),
+        bundle.author,
+        bundle.commit,
+        job.season.group,
+        outcome.date,
+    )
+    return _signed_result(result, job.secrets.signing)
+
+
+def _signed_result(result: Result, signing: str) -> dict[str, bytes]:
+    content = canonical(result.to_json())
+    path = result.path.as_posix()
+    return {path: content, f"{path}.sig": sign(content, signing)}
+
+
+def _statistics(
+    job: Scoring, system: str, ranked: Ranked, own: Mapping[str, Mapping[str, Counted]]
+) -> dict[str, bytes]:
+    """The system's tallies, encrypted, and the bands of all settings, signed."""
+    name = job.season.season
+    bands = {}
+    for setting in job.season.settings:
+        mine = own[system].get(setting)
+        there = {s: one[setting] for s, one in own.items() if setting in one}
+        first = mine or next(iter(there.values()), None)
+        alike = (
+            {s: one.columns for s, one in there.items() if one.signature == first.signature}
+            if first
+            else {}
+        )
+        if alike:
+            bands[setting] = job.banding(ranked.key, ranked.average, alike, job.season.rounding)
+    content = canonical({"schema": 1, "season": name, "settings": bands})
+    return {
+        f"results/{name}/{TALLIES}/{system}.sealed": seal_tallies(
+            own[system], job.secrets.key, name, system
+        ),
+        f"results/{name}/bands.json": content,
+        f"results/{name}/bands.json.sig": sign(content, job.secrets.signing),
+    }
+
+
+def _sha(content: bytes) -> str:
+    import hashlib
+
+    return hashlib.sha256(content).hexdigest()
+
+
+@contextmanager
+def _silenced(kept: list[str]) -> Iterator[None]:
+    """Whatever is printed inside, by Python or below it, is kept and not shown."""
+    with tempfile.TemporaryFile() as sink, open(os.dup(sink.fileno()), "w", buffering=1) as text:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        saved = [os.dup(1), os.dup(2)]
+        try:
+            os.dup2(sink.fileno(), 1)
+            os.dup2(sink.fileno(), 2)
+            with redirect_stdout(text), redirect_stderr(text):
+                yield
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            for number, old in zip((1, 2), saved, strict=True):
+                os.dup2(old, number)
+                os.close(old)
+            sink.seek(0)
+            kept.append(sink.read(DIAGNOSIS_BYTES).decode("utf-8", "replace"))

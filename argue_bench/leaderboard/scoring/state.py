@@ -1,0 +1,158 @@
+"""What does the results branch hold? Read at one commit, every result verified before it is believed."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from argue_bench.errors import DataError, Finding, SealError, SubmissionError
+from argue_bench.leaderboard.formats.ledger import Event
+from argue_bench.leaderboard.formats.objects import Objects, Row, check_ref, refused
+from argue_bench.leaderboard.formats.results import Result, Version, canonical, parse_result
+from argue_bench.leaderboard.intake.intake import ROOT, ledger_of
+from argue_bench.leaderboard.signing.keys import Keys, verified_by
+from argue_bench.leaderboard.signing.seal import seal, unseal
+from argue_bench.stats.averages import Column, Columns
+
+TALLIES = "tallies"
+SEALED_BYTES = 500_000_000
+MOST_TALLIES = 50_000_000
+"""Bytes of one system's tallies once they are unpacked."""
+MOST_VERSIONS = 100
+"""Of one system's results that are looked at."""
+STEP = 16_384
+"""Sealed tallies have a multiple of so many bytes: how well they pack tells what they are like."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What the ranked score of one setting was counted from, question by question."""
+
+    signature: Mapping[str, str]
+    columns: Columns
+    verbatim: tuple[int, int] | None = None
+    """Answers that hold wording of the gold, of how many; None in tallies of before that was counted."""
+
+
+@dataclass
+class State:
+    """The results branch at a commit; None where there is no branch yet."""
+
+    objects: Objects
+    season: str
+    commit: str | None
+    events: Sequence[Event]
+    rows: Mapping[str, Row] = field(default_factory=dict)
+    """The files of the season."""
+    sealed: Mapping[str, Row] = field(default_factory=dict)
+
+    def result(self, system: str, keys: Keys) -> Result | None:
+        """A system's result as it stands. Raises SubmissionError where its signature fails."""
+        version = self._version(self.rows, system, keys)
+        return None if version is None else version.result
+
+    def versions(self, system: str, keys: Keys) -> Iterator[Version]:
+        """A system's results as they stood one after the other, the newest first; those that verify."""
+        path = f"{ROOT}/results/{self.season}/{system}.json"
+        changes = self.objects.changes(self.commit, path, MOST_VERSIONS) if self.commit else []
+        for commit in changes:
+            rows = self.objects.folder(commit, ROOT, "results", self.season)
+            with suppress(SubmissionError):
+                version = self._version(rows, system, keys)
+                if version is not None:
+                    yield version
+
+    def _version(self, rows: Mapping[str, Row], system: str, keys: Keys) -> Version | None:
+        name = f"{system}.json"
+        if name not in rows:
+            return None
+        oids = [rows[one].oid for one in (name, f"{name}.sig") if one in rows]
+        content, *rest = self.objects.blobs(oids, 10_000_000)
+        signature = rest[0] if rest else b""
+        try:
+            verified_by(content, signature, keys)
+            result = parse_result(content, Path("results", self.season, name))
+        except (SealError, DataError):
+            raise refused("result-seal", "a result of the board does not verify", name) from None
+        return Version(result, content, signature)
+
+    def counted(self, systems: Sequence[str], key: str) -> dict[str, dict[str, Counted]]:
+        """System to setting to tallies, of those systems that have any."""
+        there = [system for system in systems if f"{system}.sealed" in self.sealed]
+        oids = [self.sealed[f"{system}.sealed"].oid for system in there]
+        found = {}
+        for system, raw in zip(there, self.objects.blobs(oids, SEALED_BYTES), strict=True):
+            found[system] = open_tallies(raw, key, self.season, system)
+        return found
+
+    @property
+    def systems(self) -> list[str]:
+        """Every system with tallies in the season."""
+        return sorted(name.removesuffix(".sealed") for name in self.sealed)
+
+
+def read_state(objects: Objects, season: str, results: str) -> State:
+    """The branch as it stands at the remote now. Raises SubmissionError."""
+    ref = check_ref(results)
+    commit = objects.refs(ref).get(ref)
+    if commit is None:
+        return State(objects, season, None, [])
+    objects.fetch([commit])
+    events = ledger_of(objects, commit)
+    rows = objects.folder(commit, ROOT, "results", season)
+    sealed = objects.folder(commit, ROOT, "results", season, TALLIES)
+    return State(objects, season, commit, events, rows, sealed)
+
+
+def seal_tallies(settings: Mapping[str, Counted], key: str, season: str, system: str) -> bytes:
+    """The encrypted file of a system's tallies."""
+    value = {
+        setting: {
+            "signature": dict(one.signature),
+            "columns": {
+                name: [column.got.tolist(), column.of.tolist()]
+                for name, column in one.columns.items()
+            },
+            "verbatim": one.verbatim,
+        }
+        for setting, one in settings.items()
+    }
+    packed = zlib.compress(canonical(value), 6)
+    return seal(packed + bytes(-len(packed) % STEP), key, _purpose(season, system))
+
+
+def open_tallies(raw: bytes, key: str, season: str, system: str) -> dict[str, Counted]:
+    """Raises SubmissionError where it does not open."""
+    label = f"{system}.sealed"
+    try:
+        unpack = zlib.decompressobj()
+        plain = unpack.decompress(unseal(raw, key, _purpose(season, system), label), MOST_TALLIES)
+        value: dict[str, Any] = json.loads(plain)
+        return {
+            setting: Counted(
+                one["signature"],
+                {name: Column(*map(_array, pair)) for name, pair in one["columns"].items()},
+                None
+                if one.get("verbatim") is None
+                else (int(one["verbatim"][0]), int(one["verbatim"][1])),
+            )
+            for setting, one in value.items()
+        }
+    except (SealError, DataError, ValueError, KeyError, TypeError, zlib.error):
+        why = "the tallies of a system do not open with this key"
+        raise SubmissionError(Finding("tallies-seal", why, label)) from None
+
+
+def _array(values: list[float]) -> Any:
+    return np.array(values, dtype=np.float64)
+
+
+def _purpose(season: str, system: str) -> str:
+    return f"{season}/{TALLIES}/{system}"

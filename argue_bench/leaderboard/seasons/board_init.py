@@ -1,0 +1,260 @@
+"""How does a board begin? With a folder that can be pushed as it is, and two secrets that are not in it.
+
+From a set in the core format with its gold, or from the folder of a season (`season new`): the layout
+of submissions, season.json, topics without gold, sealed gold, the public key, what people read and fill
+in, workflows that call argue-bench's own. Everything is written or nothing; the secrets go to a file outside of
+repositories.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.leaderboard.formats.objects import OID
+from argue_bench.leaderboard.formats.season import FILE, read_season
+from argue_bench.leaderboard.intake.intake import PLACES, ROOT
+from argue_bench.leaderboard.seasons.sealing import SEALED, TOPICS, Terms, declared, purpose
+from argue_bench.leaderboard.signing.keys import FOLDER as KEYS
+from argue_bench.leaderboard.signing.keys import RETIRED, public_pem
+from argue_bench.leaderboard.signing.seal import new_key, read_secret, refuse_repository, seal
+from argue_bench.loaders import DATASETS
+from argue_bench.loaders.core import digest, load_folder, parse_gold
+
+WORKFLOWS = tuple(
+    f".github/workflows/{name}.yml"
+    for name in ("submission-check", "submission-score", "site", "site-daily")
+)
+TEXTS = (
+    "README.md",
+    "docs/operate.md",
+    ".gitattributes",
+    ".github/pull_request_template.md",
+    ".github/ISSUE_TEMPLATE/config.yml",
+    ".github/ISSUE_TEMPLATE/entry.yml",
+    ".github/ISSUE_TEMPLATE/submission.yml",
+)
+"""What a board says, by its place; ``data/board`` holds each under its own name and ``.txt``."""
+MOST_DAYS = 365
+LICENCE = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+ -]{0,79}")
+SECRETS = "board.env"
+_SET_FILES = ("documents.jsonl", "questions.jsonl")
+
+
+@dataclass(frozen=True)
+class Founded:
+    """What was written, and the file with its secrets."""
+
+    folder: Path
+    secrets: Path
+    key_id: str
+    topics: int
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What a board tells its participants: days until an answer, licence of answers that name none."""
+
+    days: int = 7
+    licence: str = "CC-BY-4.0"
+
+    def check(self) -> None:
+        """Raises UsageError."""
+        if not 1 <= self.days <= MOST_DAYS:
+            raise UsageError(f"answers within {self.days} days: say 1 to {MOST_DAYS}")
+        if not LICENCE.fullmatch(self.licence):
+            raise UsageError(f"{self.licence!r} is no name of a licence: write one like CC-BY-4.0")
+
+
+def found_board(
+    out: Path,
+    data: Path,
+    terms: Terms,
+    secrets: Path,
+    package: str = "",
+    key: Path | None = None,
+    promise: Promise = Promise(),
+) -> Founded:
+    """Writes a board for a set into ``out``; ``package`` is OWNER/NAME@COMMIT of argue-bench.
+
+    ``key`` is the file with the key of a season's sealed gold, where ``data`` is a season's folder.
+    Raises UsageError (``out`` is not empty, secrets in a repository) and DataError (the set).
+    """
+    terms.check()
+    promise.check()
+    where, commit = _package(package)
+    if out.exists() and any(path.name != ".git" for path in out.iterdir()):
+        raise UsageError(f"{out} is not empty. Name another folder: a board is never overwritten")
+    refuse_repository(secrets, "keys")
+    if (secrets / SECRETS).exists():
+        raise UsageError(f"{secrets / SECRETS} is there already, and is not overwritten")
+    signing = new_key()
+    with tempfile.TemporaryDirectory(prefix="argue-bench-") as name:
+        stage = Path(name) / "board"
+        board = stage / ROOT
+        for place in PLACES:
+            (board / place).mkdir(parents=True)
+            (board / place / ".gitkeep").touch()
+        if (data / SEALED).is_file():
+            if terms != Terms():
+                raise UsageError(
+                    f"{data / FILE} says already what is scored and how: leave out --season, --title, "
+                    "--setting, --metric, --judge, --ranked, --quota, --quota-days and --rounding"
+                )
+            answers = read_secret(_needed(key), "key")
+            for one in (FILE, SEALED):
+                shutil.copyfile(data / one, board / one)
+            shutil.copytree(data / TOPICS, board / TOPICS)
+        else:
+            answers = new_key()
+            _own_set(data, board, terms, answers)
+        key_name = _public(board, signing)
+        topics = len(load_folder(board / TOPICS))
+        _texts(stage, _words(board, promise), TEXTS)
+        if where:
+            _texts(stage, {"PACKAGE": where, "COMMIT": commit}, WORKFLOWS)
+        _secrets(secrets, answers, signing)
+        shutil.copytree(stage, out, dirs_exist_ok=True)
+    return Founded(out, secrets / SECRETS, key_name, topics)
+
+
+def rotate(board: Path, secrets: Path) -> tuple[str, list[str]]:
+    """A new signing key; those before verify what they signed, and nothing new. Id, and retired ids."""
+    refuse_repository(secrets, "key")
+    signing = new_key()
+    _write_secret(secrets, f"SIGNING_KEY={signing}\n")
+    old = sorted((board / KEYS).glob("*.pem"))
+    (board / KEYS / RETIRED).mkdir(parents=True, exist_ok=True)
+    for path in old:
+        path.rename(board / KEYS / RETIRED / path.name)
+    return _public(board, signing), [path.stem for path in old]
+
+
+def write_workflows(board: Path, package: str) -> list[Path]:
+    """The board's workflows, new or in the place of older ones. Raises UsageError."""
+    where, commit = _package(package)
+    if not where:
+        raise UsageError("name argue-bench's repository as OWNER/NAME@COMMIT, 40 digits")
+    if not (board / ROOT / FILE).is_file():
+        raise UsageError(f"{board} is no board: it has no {ROOT}/{FILE}")
+    _texts(board, {"PACKAGE": where, "COMMIT": commit}, WORKFLOWS)
+    return [board / place for place in WORKFLOWS]
+
+
+def _own_set(data: Path, board: Path, terms: Terms, key: str) -> None:
+    """The set without its gold, the gold sealed, and season.json."""
+    dataset = load_folder(data)
+    if dataset.sealed:
+        why = "the set has no gold.jsonl to seal"
+        raise DataError(
+            Finding("no-gold", why, str(data), remedy="Put gold.jsonl beside set.json.")
+        )
+    gold = (data / "gold.jsonl").read_bytes()
+    parse_gold(gold, data / "gold.jsonl")
+    (board / TOPICS).mkdir()
+    about = json.loads((data / "set.json").read_text(encoding="utf-8"))
+    if dataset.name in DATASETS and dataset.name != "core":
+        why = f"the set calls itself {dataset.name}, which argue-bench loads from other files"
+        remedy = "Give it a name of its own in set.json."
+        raise DataError(Finding("set-name", why, str(data / "set.json"), remedy=remedy))
+    contents = {name: (data / name).read_bytes() for name in _SET_FILES}
+    for name, content in contents.items():
+        (board / TOPICS / name).write_bytes(content)
+    about["digest"] = digest(contents)
+    (board / TOPICS / "set.json").write_text(_json(about), encoding="utf-8")
+    (board / SEALED).write_bytes(seal(gold, key, purpose(terms.season)))
+    season = {**declared(terms), "quota_days": terms.quota_days}
+    if dataset.name != "core":
+        season["set"] = {"name": dataset.name, "split": dataset.split, "path": TOPICS}
+    (board / FILE).write_text(_json(season), encoding="utf-8")
+
+
+def _words(board: Path, promise: Promise) -> dict[str, str]:
+    """What stands in a board's texts where a word in capitals stands in their templates."""
+    season = read_season(board)
+    about = json.loads((board / TOPICS / "set.json").read_text(encoding="utf-8"))
+    per = f" in {season.quota_days} days" if season.quota_days else ""
+    licence = about.get("licence")
+    return {
+        "TITLE": season.title or season.season,
+        "SEASON": season.season,
+        "SET": load_folder(board / TOPICS).title,
+        "DAYS": "a day" if promise.days == 1 else f"{promise.days} days",
+        "QUOTA": f"A scored run counts: {season.quota} for each author{per}."
+        if season.quota
+        else "",
+        "LICENCE": promise.licence,
+        "SETLICENCE": f"Questions and documents: {licence}."
+        if isinstance(licence, str) and licence
+        else "",
+    }
+
+
+def _texts(stage: Path, words: Mapping[str, str], places: Iterable[str]) -> None:
+    """Writes texts, every word filled in at one go."""
+    source = files("argue_bench") / "data" / "board"
+    word = re.compile(rf"\b({'|'.join(words)})\b")
+    for place in places:
+        name = Path(place).name
+        stem = name.lstrip(".") if not name.endswith(".md") else Path(name).stem
+        text = (source / f"{stem}.txt").read_text(encoding="utf-8")
+        path = stage / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        filled = word.sub(lambda match: words[match[1]], text)
+        lines = [line.rstrip() for line in filled.rstrip().splitlines()]
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _package(text: str) -> tuple[str, str]:
+    if not text:
+        return "", ""
+    where, _, commit = text.partition("@")
+    if not re.fullmatch(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+", where) or not OID.fullmatch(commit):
+        raise UsageError(f"{text!r}: name argue-bench's repository as OWNER/NAME@COMMIT, 40 digits")
+    return where, commit
+
+
+def _needed(key: Path | None) -> Path:
+    if key is None:
+        raise UsageError("the season's gold is sealed: name the file with its key, --key-file")
+    return key
+
+
+def _public(board: Path, signing: str) -> str:
+    name, pem = public_pem(signing)
+    (board / KEYS).mkdir(exist_ok=True)
+    (board / KEYS / f"{name}.pem").write_bytes(pem)
+    return name
+
+
+def _secrets(folder: Path, answers: str, signing: str) -> None:
+    _write_secret(folder, f"ANSWERS_KEY={answers}\nSIGNING_KEY={signing}\n")
+
+
+def _write_secret(folder: Path, text: str) -> None:
+    """Readable by its owner alone; one that is there is not overwritten."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle = os.open(folder / SECRETS, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise UsageError(
+            f"{folder / SECRETS} is there already, and is not overwritten. Name another folder"
+        ) from None
+    except OSError as error:
+        why = f"the secrets can't be written: {error.strerror}"
+        raise DataError(Finding("not-written", why, str(folder))) from None
+    with os.fdopen(handle, "w") as file:
+        file.write(text)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,284 @@
+"""How does a season end, and can its organiser have cheated? Seed and patterns are shown.
+
+``reveal`` writes ``opened/`` (seed.txt, patterns.txt, gold.jsonl) once the secrets match what was
+promised; ``verify`` checks a folder as far as its reader can: hashes and references always, the sealed
+gold with the key, and after the end every byte, by printing the world again.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from argue_bench.errors import ArgueBenchError, DataError, Finding, SealError, UsageError
+from argue_bench.leaderboard.formats.season import FILE, Sealed, Season, read_season
+from argue_bench.leaderboard.seasons.sealing import purpose, sha256
+from argue_bench.leaderboard.signing.seal import MOST_BYTES, check_secret, unseal
+from argue_bench.loaders.core import embedded, load_folder, read_gold
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.records import Gold
+from argue_bench.records.untrusted import Limits, open_bounded
+from argue_bench.synthetic.publish import DOCUMENTS, GOLD, QUESTIONS, write_set
+from argue_bench.synthetic.world import SIZES, VERSION, World
+
+OPENED, SEED, PATTERNS = "opened", "seed.txt", "patterns.txt"
+_LIMITS = Limits(line_bytes=MOST_BYTES, file_bytes=MOST_BYTES)
+_STAGE = ".opened.partial"
+
+
+def sealed_season(folder: Path) -> tuple[Season, Sealed]:
+    """The season of a folder that was made by `season new`. Raises DataError."""
+    if not (folder / FILE).is_file():
+        remedy = "Name the folder that `argue-bench season new` wrote."
+        why = "here is no season"
+        raise DataError(Finding("no-such-file", why, str(folder / FILE), remedy=remedy))
+    season = read_season(folder)
+    if season.sealed is None:
+        why = "the season has no sealed gold"
+        remedy = "Only a season made by `argue-bench season new` has."
+        raise DataError(Finding("not-a-sealed-season", why, str(folder / FILE), remedy=remedy))
+    return season, season.sealed
+
+
+def sealed_gold(folder: Path, key: str) -> bytes:
+    """The gold.jsonl of a season, opened with its key and compared with its hash.
+
+    Raises DataError or SealError naming the file.
+    """
+    season, sealed = sealed_season(folder)
+    path = folder / sealed.gold
+    raw = _read(path)
+    if sha256(raw) != sealed.file_sha256:
+        raise DataError(_edited(path))
+    try:
+        gold = unseal(raw, key, purpose(season.season), str(path))
+    except SealError:
+        raise SealError(
+            f"{path}: it is the file that {FILE} names, and this key does not open it: the key is "
+            "another one"
+        ) from None
+    if sha256(gold) != sealed.gold_sha256:
+        why = "the gold inside is not the one whose hash was published"
+        raise DataError(Finding("gold-hash", why, str(path)))
+    return gold
+
+
+def reveal(folder: Path, seed: str, pack: Path | None = None, workers: int = 1) -> Path:
+    """Writes ``opened/`` with seed, patterns and gold, if they are those that were promised.
+
+    Raises DataError with all that does not match; UsageError where it is open already.
+    """
+    _, sealed = sealed_season(folder)
+    target = folder / OPENED
+    if target.exists():
+        raise UsageError(f"{target} is there: this season was opened before")
+    seed = check_secret(seed, "seed")
+    if findings := list(_secrets(sealed, seed, pack, str(folder / FILE))):
+        raise DataError(findings)
+    stage = folder / _STAGE
+    try:
+        shutil.rmtree(stage, ignore_errors=True)
+        stage.mkdir()
+        (stage / SEED).write_text(f"{seed}\n", encoding="ascii")
+        if pack:
+            shutil.copyfile(pack, stage / PATTERNS)
+        with tempfile.TemporaryDirectory(prefix="argue-bench-") as again:
+            findings = list(_printed_again(folder, sealed, seed, pack, Path(again), workers))
+            if findings:
+                raise DataError(findings)
+            shutil.copyfile(Path(again) / GOLD, stage / GOLD)
+        stage.replace(target)
+    except OSError as error:
+        why = f"the season can't be opened here: {error.strerror or error}"
+        raise DataError(Finding("not-written", why, str(target))) from None
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+    return target
+
+
+def verify(folder: Path, key: str = "", workers: int = 1) -> list[Finding]:
+    """All that is wrong with a season's folder; notices say what was found in order.
+
+    Raises DataError where there is no season to look at.
+    """
+    season, sealed = sealed_season(folder)
+    findings: list[Finding] = []
+    findings += _topics(folder, season, sealed)
+    findings += _sealed_file(folder, sealed)
+    if key and not findings:
+        findings += _with_key(folder, season, key)
+    if (folder / OPENED).exists():
+        findings += _opened(folder, sealed, workers)
+    return findings
+
+
+def _topics(folder: Path, season: Season, sealed: Sealed) -> Iterator[Finding]:
+    """The set's own checks (digest, shapes, references), and whether it is the promised one."""
+    path = _set(folder, season)
+    try:
+        dataset = load_folder(path)
+    except DataError as error:
+        yield from error.findings
+        return
+    if dataset.digest != sealed.set_digest:
+        why = f"the set has the digest {dataset.digest}, promised was {sealed.set_digest}"
+        yield Finding("set-digest", why, str(path / "set.json"), remedy="Get the folder again.")
+    if len(dataset) != SIZES.get(str(sealed.size), sealed.size):
+        why = f"the set has {len(dataset)} topics, and season.json gives the size {sealed.size!r}"
+        yield Finding("set-size", why, str(folder / FILE), remedy="Get the folder again.")
+    if not dataset.sealed:
+        yield Finding("gold-beside", "gold lies open beside the topics", str(path / GOLD))
+
+
+def _set(folder: Path, season: Season) -> Path:
+    """Where questions and documents lie: beside season.json, or embedded in the package."""
+    if season.path is None and season.set_name == "core":
+        return embedded(season.split)
+    return season.path or folder
+
+
+def _sealed_file(folder: Path, sealed: Sealed) -> Iterator[Finding]:
+    path = folder / sealed.gold
+    try:
+        if sha256(_read(path)) != sealed.file_sha256:
+            yield _edited(path)
+    except DataError as error:
+        yield from error.findings
+
+
+def _with_key(folder: Path, season: Season, key: str) -> Iterator[Finding]:
+    """Whether the sealed gold opens, is the promised one, and fits questions and documents."""
+    path = folder / (season.sealed.gold if season.sealed else "")
+    try:
+        content = sealed_gold(folder, key)
+    except SealError as error:
+        yield Finding("seal", str(error).removeprefix(f"{path}: "), str(path))
+        return
+    except DataError as error:
+        yield from error.findings
+        return
+    with tempfile.TemporaryDirectory(prefix="argue-bench-") as private:
+        plain = Path(private) / GOLD
+        plain.write_bytes(content)
+        try:
+            gold = read_gold(plain)
+        except DataError as error:
+            yield from (replace(one, file=f"{path} (opened)") for one in error.findings)
+            return
+    yield from _references(gold, season.load(), f"{path} (opened)")
+
+
+def _references(gold: dict[str, Gold], dataset: Dataset, label: str) -> Iterator[Finding]:
+    for missing in sorted(dataset.by_id.keys() - gold.keys()):
+        yield Finding("gold-missing", f"there is no gold for {missing}", label)
+    for line, (id, one) in enumerate(gold.items(), 1):
+        if id not in dataset.by_id:
+            yield Finding("unknown-question", f"gold for {id}, no question of the set", label, line)
+        named = {ref for n in one.nuggets for a in n.answers for ref in a.references}
+        for unknown in sorted((named | set(one.supporting)) - dataset.documents.keys()):
+            why = f"{id} names the document {unknown!r}, which is not in the set"
+            yield Finding("unknown-document", why, label, line)
+
+
+def _opened(folder: Path, sealed: Sealed, workers: int) -> Iterator[Finding]:
+    """Whether seed and patterns are the promised ones and print these very bytes again."""
+    opened = folder / OPENED
+    pack = opened / PATTERNS if (opened / PATTERNS).is_file() else None
+    path = opened / SEED
+    try:
+        seed = check_secret(_read(path).decode("ascii", "replace"), "seed")
+    except UsageError as error:
+        yield Finding("bad-seed", str(error), str(path), 1)
+        return
+    except DataError as error:
+        yield from error.findings
+        return
+    wrong = list(_secrets(sealed, seed, pack, str(path)))
+    yield from wrong
+    if wrong:
+        return
+    try:
+        gold = _read(opened / GOLD)
+        if sha256(gold) != sealed.gold_sha256:
+            why = "this is not the gold whose hash was published"
+            yield Finding("gold-hash", why, str(opened / GOLD))
+    except DataError as error:
+        yield from error.findings
+    with tempfile.TemporaryDirectory(prefix="argue-bench-") as again:
+        yield from _printed_again(folder, sealed, seed, pack, Path(again), workers)
+
+
+def _secrets(sealed: Sealed, seed: str, pack: Path | None, where: str) -> Iterator[Finding]:
+    """Whether seed and pattern file have the hashes of the first day."""
+    if sealed.generator != VERSION:
+        yield Finding(
+            "generator",
+            f"the season was printed by generator {sealed.generator}, this is {VERSION}",
+            where,
+            remedy="Use the version of argue-bench that it was made with.",
+        )
+    if sha256(seed.encode()) != sealed.seed_sha256:
+        why = "the seed is not the one whose hash was published"
+        yield Finding(
+            "seed-hash", why, where, 1, remedy="Give the seed that the season began with."
+        )
+    if pack is None and sealed.patterns_sha256:
+        why = "the season has private patterns, and none were given"
+        yield Finding("patterns-missing", why, where, remedy="Name their file with --patterns.")
+    elif pack is not None and not sealed.patterns_sha256:
+        yield Finding("patterns-unknown", "the season has no private patterns", str(pack))
+    elif pack is not None and sha256(_read(pack)) != sealed.patterns_sha256:
+        why = "the patterns are not those whose hash was published"
+        yield Finding("patterns-hash", why, str(pack), remedy="Give the file as it was.")
+
+
+def _printed_again(
+    folder: Path, sealed: Sealed, seed: str, pack: Path | None, again: Path, workers: int
+) -> Iterator[Finding]:
+    """Prints the world into ``again`` and compares it byte by byte with what was published."""
+    try:
+        write_set(World(seed, sealed.size, pack), again, "test", again / GOLD, workers)
+    except ArgueBenchError as error:
+        yield Finding("not-printed", f"the world can't be printed again: {error}", str(folder))
+        return
+    season, _ = sealed_season(folder)
+    topics = _set(folder, season)
+    for name in (QUESTIONS, DOCUMENTS):
+        yield from _difference(topics / name, again / name)
+    if sha256((again / GOLD).read_bytes()) != sealed.gold_sha256:
+        why = "the seed prints another gold than the one whose hash was published"
+        yield Finding("gold-hash", why, str(folder / FILE))
+    opened = folder / OPENED / GOLD
+    if opened.exists():
+        yield from _difference(opened, again / GOLD)
+
+
+def _difference(path: Path, printed: Path) -> Iterator[Finding]:
+    """The first line on which a published file is not what the seed prints."""
+    if not path.is_file():
+        yield Finding("no-such-file", "the file is missing", str(path))
+        return
+    with path.open("rb") as one, printed.open("rb") as other:
+        number = 0
+        while True:
+            number += 1
+            ours, theirs = one.readline(), other.readline()
+            if ours != theirs:
+                why = "this line is not what the seed prints"
+                yield Finding("not-as-printed", why, str(path), number)
+                return
+            if not ours:
+                return
+
+
+def _edited(path: Path) -> Finding:
+    why = f"the sealed file is not the one that {FILE} names: it was edited, cut or exchanged"
+    return Finding("seal-hash", why, str(path), remedy="Get the season's folder again.")
+
+
+def _read(path: Path) -> bytes:
+    with open_bounded(path, _LIMITS, str(path)) as file:
+        return file.read()

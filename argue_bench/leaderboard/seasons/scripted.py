@@ -1,0 +1,96 @@
+"""What stands on a rehearsal board besides real systems? The scripted ones, as anybody would submit.
+
+Their scores are known from construction, so a reader sees what a score of the board is worth, and an
+organiser whether scoring works. Score them in the group "scripted": no season ranks them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from argue_bench.baselines.oracle import Oracle
+from argue_bench.baselines.scripted import SCRIPTS
+from argue_bench.baselines.scripted_inverter import INVERTER
+from argue_bench.baselines.scripted_lines import Line, text_of
+from argue_bench.eval import evaluate
+from argue_bench.leaderboard.formats.metadata import SETTINGS
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.records.written import whole_file
+from argue_bench.synthetic.topic import Topic
+
+PREFIX = "scripted-"
+SYSTEMS = {**SCRIPTS, "inverter": INVERTER}
+"""Those whose scores are known, and the one that shows how far the set can be gamed."""
+
+
+def submit_scripted(
+    board: Path,
+    topics: Iterable[Topic],
+    settings: Sequence[str] = ("evidenceprovided",),
+    names: Sequence[str] = tuple(SYSTEMS),
+) -> list[str]:
+    """Writes scripted systems into a folder of submissions; returns their names there.
+
+    ``topics`` are those of the board's set (`World(DEV_SEED, "small").topics()` for core dev). They
+    read nothing, so they say the same in every setting. Raises DataError where the disk refuses.
+    """
+    kept = list(topics)
+    for name in names:
+        rows = [{"id": topic.id, "answer": text_of(SYSTEMS[name].write(topic))} for topic in kept]
+        for setting in settings:
+            with whole_file(board / f"{setting}-generations" / f"{PREFIX}{name}.jsonl") as file:
+                file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        with whole_file(board / "metadata" / f"{PREFIX}{name}.json") as file:
+            file.write(json.dumps(_metadata(name, settings), indent=2) + "\n")
+    return [f"{PREFIX}{name}" for name in names]
+
+
+def dataset_of(topics: Iterable[Topic], split: str = "dev") -> Dataset:
+    """The set of a world, with its gold, as `load` gives it from disk."""
+    kept = list(topics)
+    documents = {document.id: document for topic in kept for document in topic.documents}
+    return Dataset("core", split, tuple(topic.question for topic in kept), documents)
+
+
+def store_verdicts(
+    store: Path,
+    topics: Iterable[Topic],
+    metrics: Sequence[str] = ("argue",),
+    names: Sequence[str] = tuple(SYSTEMS),
+) -> dict[str, dict[str, float | None]]:
+    """Lets the oracle judge scripted systems, keeps its verdicts in a store, returns their scores.
+
+    The store replays as ``recorded:STORE``, and ``judge check`` measures any judge against it.
+    """
+    kept = list(topics)
+    reports: dict[str, dict[str, list[Line]]] = {
+        name: {topic.id: SYSTEMS[name].write(topic) for topic in kept} for name in names
+    }
+    oracle, dataset = Oracle(), dataset_of(kept)
+    for topic in kept:
+        oracle.learn(topic, *(reports[name][topic.id] for name in names))
+    scores: dict[str, dict[str, float | None]] = {}
+    for name, report in reports.items():
+        answers = [{"id": id, "answer": text_of(lines)} for id, lines in report.items()]
+        found = evaluate(dataset, answers, list(metrics), judge=oracle, resamples=0, store=store)
+        scores[name] = {key: score.value for key, score in found.scores.items()}
+    return scores
+
+
+def _metadata(name: str, settings: Sequence[str]) -> dict[str, object]:
+    return {
+        "name": f"Scripted: {name.replace('-', ' ')}",
+        "authors": "The argue-bench developers",
+        "url": None,
+        "citation": "argue-bench, 2026",
+        "type": "OTHER",
+        "context": 0,
+        "is_trained_for_function_calling": False,
+        "details": f"Follows a script, with the gold at hand: {SYSTEMS[name].summary}.",
+        **{
+            f"{setting}_generations": f"{PREFIX}{name}.jsonl" if setting in settings else None
+            for setting in SETTINGS
+        },
+    }

@@ -1,0 +1,189 @@
+"""How does a season begin? With a folder that shows everything but the gold, and binds its maker.
+
+    season.json          what is scored and how, and the hashes of seed, patterns and gold
+    topics/              questions and documents, a set in the core format without gold
+    gold.jsonl.sealed    the gold, encrypted
+
+All of it appears at once or not at all, and neither seed nor key is ever in it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.leaderboard.formats.metadata import SETTINGS
+from argue_bench.leaderboard.formats.season import FILE, SCHEMA, Sealed, is_season
+from argue_bench.leaderboard.signing.seal import new_key, seal
+from argue_bench.synthetic.publish import GOLD, write_set
+from argue_bench.synthetic.world import TEST_SEED, World
+
+TOPICS, SEALED = "topics", "gold.jsonl.sealed"
+REHEARSAL_KEY = hashlib.sha256(b"argue-bench core, rehearsal, season 0, the key").hexdigest()
+"""The key of season 0, public as its seed is: the set is there to rehearse on."""
+_STAGE = ".season.partial"
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What is scored, by whom, and which score ranks. Checked by ``check``."""
+
+    season: str = "season-1"
+    title: str = ""
+    group: str = ""
+    settings: tuple[str, ...] = SETTINGS
+    metrics: tuple[str, ...] = ("argue", "accuracy", "str_em", "rouge")
+    judge: str = "lexical"
+    judges: Mapping[str, str] = field(default_factory=dict)
+    ranked: str = "argue.f1"
+    quota: int | None = 5
+    rounding: int | None = 3
+    quota_days: int | None = None
+
+    def check(self) -> None:
+        """Raises UsageError or UnknownName where a name means nothing."""
+        from argue_bench.judges import known
+        from argue_bench.metrics import parse
+
+        if not is_season(self.season):
+            raise UsageError(f"{self.season!r} is no name of a season: [a-z0-9][a-z0-9.-]{{0,63}}")
+        metrics = {text: parse(text) for text in self.metrics}
+        for spec in (self.judge, *self.judges.values()):
+            known(spec)
+        text, _, score = self.ranked.rpartition(".")
+        if not any(
+            text in (key, str(m), m.name) and score in m.scores for key, m in metrics.items()
+        ):
+            raise UsageError(
+                f"{self.ranked!r} is no score of {', '.join(self.metrics)}. Write METRIC.SCORE, "
+                "such as argue.f1"
+            )
+
+
+@dataclass(frozen=True)
+class Made:
+    """What ``new_season`` made. ``key`` opens the gold and stands in no file."""
+
+    folder: Path
+    key: str
+    topics: int
+    documents: int
+
+
+def new_season(
+    out: Path,
+    seed: str,
+    size: str | int,
+    terms: Terms | None = None,
+    pack: Path | None = None,
+    key: str = "",
+    workers: int = 1,
+) -> Made:
+    """Writes the folder of a season; ``key`` seals the gold, a new one where there is none.
+
+    Raises UsageError (wrong seed, size or terms, or ``out`` has a season), DataError (the pattern
+    file, the disk), MissingExtra.
+    """
+    terms = terms or Terms()
+    terms.check()
+    world = World(seed, size, pack)
+    key = key or new_key()
+    _refuse_overwriting(out)
+    stage = out / _STAGE
+    try:
+        shutil.rmtree(stage, ignore_errors=True)
+        stage.mkdir(parents=True)
+        with tempfile.TemporaryDirectory(prefix="argue-bench-") as private:
+            gold = Path(private) / GOLD
+            digest = write_set(world, stage / TOPICS, "test", gold, workers)
+            sealed = _seal(world, digest, gold.read_bytes(), key, stage, terms)
+        (stage / FILE).write_text(_json(terms, sealed), encoding="utf-8")
+        documents = _lines(stage / TOPICS / "documents.jsonl")
+        for name in (TOPICS, SEALED, FILE):
+            (stage / name).replace(out / name)
+    except OSError as error:
+        why = f"the season can't be written: {error.strerror or error}"
+        raise DataError(Finding("not-written", why, str(out))) from None
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+    return Made(out, key, len(world), documents)
+
+
+def rehearsal(out: Path, workers: int = 1) -> Made:
+    """Season 0: the embedded test set with a public seed and key, marked as a rehearsal."""
+    title = "Rehearsal: season 0"
+    terms = Terms("season-0", title, "rehearsal", quota=None, rounding=None)
+    return new_season(out, TEST_SEED, "large", terms, key=REHEARSAL_KEY, workers=workers)
+
+
+def purpose(season: str) -> str:
+    """What the sealed gold of a season is for, bound to it by the seal."""
+    return f"{season}/{GOLD}"
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _seal(world: World, digest: str, gold: bytes, key: str, stage: Path, terms: Terms) -> Sealed:
+    sealed = seal(gold, key, purpose(terms.season))
+    (stage / SEALED).write_bytes(sealed)
+    return Sealed(
+        world.version,
+        world.size,
+        sha256(str(world.seed).encode()),
+        world.patterns.digest,
+        digest,
+        SEALED,
+        sha256(gold),
+        sha256(sealed),
+    )
+
+
+def _refuse_overwriting(out: Path) -> None:
+    there = [name for name in (FILE, SEALED, TOPICS) if (out / name).exists()]
+    if there:
+        raise UsageError(
+            f"{out} holds {', '.join(there)} already. Name another folder, or move the old season "
+            "away: a season is never overwritten"
+        )
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"{out} is a file. Name a folder")
+
+
+def declared(terms: Terms) -> dict[str, Any]:
+    """What season.json says of the terms of a season, sealed by whomever."""
+    return {
+        "schema": SCHEMA,
+        "season": terms.season,
+        "title": terms.title,
+        "group": terms.group or None,
+        "set": {"name": "core", "split": "test", "path": TOPICS},
+        "settings": list(terms.settings),
+        "metrics": list(terms.metrics),
+        "judge": terms.judge,
+        "judges": dict(terms.judges),
+        "ranked": terms.ranked,
+        "quota": terms.quota,
+        "rounding": terms.rounding,
+    }
+
+
+def _json(terms: Terms, sealed: Sealed) -> str:
+    value: dict[str, Any] = {
+        **declared(terms),
+        "sealed": asdict(sealed) | {"patterns_sha256": sealed.patterns_sha256 or None},
+    }
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def _lines(path: Path) -> int:
+    with path.open("rb") as file:
+        return sum(1 for _ in file)

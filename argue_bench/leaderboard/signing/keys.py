@@ -1,0 +1,130 @@
+"""Who says that a result is the board's? A raw Ed25519 signature (RFC 8032) over its exact bytes.
+
+``SYSTEM.json.sig`` holds 64 bytes, so that any tool checks it, without this package:
+
+    openssl pkeyutl -verify -pubin -inkey KEY.pem -rawin -in SYSTEM.json -sigfile SYSTEM.json.sig
+
+The private key is 32 bytes in hexadecimal digits, in an environment variable of the scoring job alone.
+Public keys are PEM files: ``keys/ID.pem`` signs today, ``keys/retired/ID.pem`` did once and
+still verifies what it signed; nothing new is taken from a retired key. ID is the start of the SHA-256 of the
+raw public key.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from argue_bench.errors import DataError, Finding, MissingExtra, SealError, UsageError
+from argue_bench.leaderboard.signing.seal import check_secret
+from argue_bench.records.untrusted import Limits, open_bounded
+
+FOLDER, RETIRED = "keys", "retired"
+SIGNATURE_BYTES = 64
+LIMITS = Limits(file_bytes=10_000)
+MOST_KEYS = 100
+_ID_DIGITS = 16
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The public keys of a board by id."""
+
+    active: Mapping[str, Any] = field(default_factory=dict)
+    retired: Mapping[str, Any] = field(default_factory=dict)
+
+
+def secret_from(environment: str, what: str = "key") -> str:
+    """The secret in a named environment variable. Raises UsageError; never shows any of it."""
+    given = os.environ.get(environment, "")
+    if not given.strip():
+        raise UsageError(f"the environment variable {environment} holds no {what}")
+    try:
+        return check_secret(given, "key")
+    except UsageError:
+        raise UsageError(
+            f"the environment variable {environment} holds no {what} of 64 hexadecimal digits"
+        ) from None
+
+
+def sign(content: bytes, secret: str) -> bytes:
+    """64 bytes. Raises MissingExtra, UsageError."""
+    return bytes(_private(secret).sign(content))
+
+
+def public_pem(secret: str) -> tuple[str, bytes]:
+    """Id and PEM of the public key that belongs to a private one."""
+    _, serialization = _modules()
+    public = _private(secret).public_key()
+    pem = public.public_bytes(
+        serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+    )
+    return key_id(public), bytes(pem)
+
+
+def key_id(public: Any) -> str:
+    _, serialization = _modules()
+    raw = public.public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
+    return hashlib.sha256(raw).hexdigest()[:_ID_DIGITS]
+
+
+def read_keys(board: Path) -> Keys:
+    """The public keys of a folder of submissions. Raises DataError, MissingExtra."""
+    folder = board / FOLDER
+    return Keys(_read(folder), _read(folder / RETIRED))
+
+
+def verified_by(content: bytes, signature: bytes, keys: Keys, retired: bool = True) -> str:
+    """The id of the key that signed. Raises SealError where none of them did."""
+    from cryptography.exceptions import InvalidSignature
+
+    known = {**(keys.retired if retired else {}), **keys.active}
+    if not known:
+        raise SealError("the board has no public key to verify with")
+    if len(signature) != SIGNATURE_BYTES:
+        raise SealError(f"a signature has {SIGNATURE_BYTES} bytes, this has {len(signature)}")
+    for name, key in known.items():
+        try:
+            key.verify(signature, content)
+        except InvalidSignature:
+            continue
+        return name
+    raise SealError("no key of this board signed it: it was changed, or signed elsewhere")
+
+
+def _read(folder: Path) -> dict[str, Any]:
+    ed25519, serialization = _modules()
+    found: dict[str, Any] = {}
+    paths = sorted(folder.glob("*.pem"))[:MOST_KEYS] if not folder.is_symlink() else []
+    for path in paths:
+        with open_bounded(path, LIMITS, str(path)) as file:
+            raw = file.read()
+        try:
+            key = serialization.load_pem_public_key(raw)
+        except ValueError:
+            key = None
+        if not isinstance(key, ed25519.Ed25519PublicKey):
+            remedy = "Take it away; a new one is made by: argue-bench board rotate"
+            raise DataError(
+                Finding("bad-key", "this is no public Ed25519 key", str(path), remedy=remedy)
+            )
+        found[key_id(key)] = key
+    return found
+
+
+def _private(secret: str) -> Any:
+    ed25519, _ = _modules()
+    return ed25519.Ed25519PrivateKey.from_private_bytes(bytes.fromhex(check_secret(secret, "key")))
+
+
+def _modules() -> tuple[Any, Any]:
+    try:
+        from cryptography.hazmat.primitives import serialization
+        from cryptography.hazmat.primitives.asymmetric import ed25519
+    except ImportError:
+        raise MissingExtra("signing", "leaderboard") from None
+    return ed25519, serialization

@@ -1,0 +1,1 @@
+"""What a participant does: check the files of a submission, send them."""

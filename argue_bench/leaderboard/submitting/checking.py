@@ -1,0 +1,294 @@
+"""Is a submission complete and right? Every finding at once, coverage first.
+
+A folder of submissions holds ``{closedbook,openbook,evidenceprovided}-generations/SYSTEM.jsonl`` and
+``metadata/SYSTEM.json``. Nothing in it is believed: links are not followed, sizes are looked at
+before anything is read, and one bad file never hides what is wrong with the others. The board runs
+these very checks.
+"""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from argue_bench.errors import Finding, Level, UnknownName
+from argue_bench.leaderboard.formats.metadata import SETTINGS, Metadata, check_names, read_metadata
+from argue_bench.leaderboard.formats.names import shown, wrong_with_system
+from argue_bench.records.untrusted import Limits
+
+if TYPE_CHECKING:
+    from argue_bench.loaders.dataset import Dataset
+
+FOLDERS = {f"{setting}-generations": setting for setting in SETTINGS}
+_SEASON = {"season.json", "topics", "gold.jsonl.sealed", "opened", "keys", "judges", "runs"}
+BESIDE = frozenset({"README.md", "results", "ledger.jsonl", ".gitkeep", *_SEASON})
+"""What else may lie in the folder; results are not a participant's and are not read here."""
+MOST_FILES = 20_000
+ANSWERS = Limits(line_bytes=200_000)
+"""A line of answers: twice the longest of FanOutQA's real ones, a model that repeated itself to its limit."""
+
+
+@dataclass(frozen=True)
+class Answered:
+    """How much of the set one file answers."""
+
+    answered: int
+    missing: tuple[str, ...]
+
+    @property
+    def of(self) -> int:
+        return self.answered + len(self.missing)
+
+
+@dataclass
+class Entry:
+    """One system: its metadata, its files by setting, what was found out about them."""
+
+    system: str
+    metadata: Metadata | None = None
+    generations: dict[str, Path] = field(default_factory=dict)
+    spoilt: set[str] = field(default_factory=set)
+    """Settings where something lies that can't be read as a file."""
+    answered: dict[str, Answered] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        return not _errors(self.findings)
+
+
+@dataclass
+class Checked:
+    """What a check found: by system, and in the folder itself."""
+
+    folder: Path
+    entries: dict[str, Entry] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def all_findings(self) -> list[Finding]:
+        return [*self.findings, *(f for entry in self.entries.values() for f in entry.findings)]
+
+    @property
+    def ok(self) -> bool:
+        return not _errors(self.all_findings)
+
+
+@dataclass
+class _Found:
+    """The files of a folder by system, each at its very path and no link."""
+
+    metadata: dict[str, Path] = field(default_factory=dict)
+    generations: dict[str, dict[str, Path]] = field(default_factory=dict)
+    spoilt: set[tuple[str, str]] = field(default_factory=set)
+    """(system, setting or "metadata") where something lies that can't be read as a file."""
+
+
+def check(
+    folder: Path,
+    dataset: Dataset,
+    settings: Collection[str] = SETTINGS,
+    system: str = "",
+) -> Checked:
+    """Checks every submission in a folder, or that of one system, against the ids of a set.
+
+    Memory does not grow with the length of the files. Raises UnknownName where ``system`` has no
+    file there; everything else is a finding.
+    """
+    checked = Checked(folder)
+    found = _scan(folder, checked)
+    if any(finding.code == "no-such-folder" for finding in checked.findings):
+        return checked
+    systems = sorted({*found.metadata, *found.generations, *(name for name, _ in found.spoilt)})
+    if system and system not in systems:
+        raise UnknownName("system", system, systems or ["(none)"])
+    names = []
+    for name in systems:
+        entry = _entry(name, folder, found)
+        if entry.metadata is not None:
+            names.append((name, entry.metadata.name, label(folder, "metadata", f"{name}.json")))
+        if system in ("", name):
+            checked.entries[name] = entry
+    if system:  # what lies about of others is not this system's affair
+        checked.findings = [
+            one for one in checked.findings if one.code in ("symlink", "not-a-folder")
+        ]
+    for finding in check_names(names):
+        owner = Path(finding.file).stem
+        if owner in checked.entries:
+            checked.entries[owner].findings.append(finding)
+    for entry in checked.entries.values():
+        _check_entry(entry, folder, dataset, settings)
+    if not checked.entries:
+        remedy = "Put answers and metadata there; see docs/submit.md."
+        why = "there is no submission in this folder"
+        checked.findings.append(
+            Finding("no-submission", why, label(folder), remedy=remedy, level="notice")
+        )
+    return checked
+
+
+def label(folder: Path, *inside: str) -> str:
+    """A path as findings show it: on one line, and never beginning with what a runner obeys."""
+    text = "/".join([str(folder), *inside])
+    return shown(text if not text.startswith(":") else f"./{text}", 300)
+
+
+def _scan(folder: Path, checked: Checked) -> _Found:
+    """What lies in the folder. Nothing is opened."""
+    found = _Found()
+    if not folder.is_dir():
+        remedy = "Name the folder of submissions."
+        why = "there is no such folder"
+        checked.findings.append(Finding("no-such-folder", why, label(folder), remedy=remedy))
+        return found
+    for path in _listed(folder):
+        where = label(folder, path.name)
+        if path.name not in FOLDERS and path.name != "metadata":
+            if path.name not in BESIDE:
+                why = "this has no place in a submission"
+                checked.findings.append(Finding("unexpected-file", why, where, remedy="Remove it."))
+        elif not is_folder(path):
+            code = "symlink" if path.is_symlink() else "not-a-folder"
+            why = "this is no plain folder, and was not looked into"
+            remedy = "Put a real folder there."
+            checked.findings.append(Finding(code, why, where, remedy=remedy))
+        else:
+            files = _listed(path)
+            if len(files) > MOST_FILES:
+                why = f"more than {MOST_FILES:,} files lie here"
+                checked.findings.append(Finding("too-many-files", why, where))
+                continue
+            kind = FOLDERS.get(path.name, "metadata")
+            checked.findings += [
+                one for file in files if (one := _place(file, folder, kind, found))
+            ]
+    return found
+
+
+def _place(file: Path, folder: Path, kind: str, found: _Found) -> Finding | None:
+    """Notes a file under its system; or says why it has no place."""
+    if file.name == ".gitkeep":
+        return None
+    ending = ".json" if kind == "metadata" else ".jsonl"
+    system, where = file.name.removesuffix(ending), label(folder, file.parent.name, file.name)
+    if not file.name.endswith(ending):
+        return Finding("unexpected-file", f"this is no {ending} file", where, remedy="Remove it.")
+    if why := wrong_with_system(system):
+        remedy = "Rename it: 2 to 64 small letters, digits and '-', no '-' first."
+        return Finding("system-name", f"its name '{shown(system)}' {why}", where, remedy=remedy)
+    if not is_file(file):
+        found.spoilt.add((system, kind))
+    elif kind == "metadata":
+        found.metadata[system] = file
+    else:
+        found.generations.setdefault(system, {})[kind] = file
+    return None
+
+
+def _entry(system: str, folder: Path, found: _Found) -> Entry:
+    """A system with its metadata read, and the findings on files that are none."""
+    entry = Entry(system, generations=found.generations.get(system, {}))
+    for name, kind in sorted(found.spoilt):
+        if name == system:
+            place = "metadata" if kind == "metadata" else f"{kind}-generations"
+            file = f"{system}.json" if kind == "metadata" else f"{system}.jsonl"
+            link = folder.joinpath(place, file).is_symlink()
+            entry.spoilt.add(kind)
+            entry.findings.append(
+                Finding(
+                    "symlink" if link else "not-a-file",
+                    "this is a link and was not followed" if link else "this is no regular file",
+                    label(folder, place, file),
+                    remedy="Put the file itself there.",
+                )
+            )
+    path = found.metadata.get(system)
+    where = label(folder, "metadata", f"{system}.json")
+    if path is not None:
+        entry.metadata, findings = read_metadata(path, where, system)
+        entry.findings += findings
+    elif (system, "metadata") not in found.spoilt:
+        remedy = f"Write it: argue-bench submission init --system {system}"
+        why = "there are answers of this system, but no metadata"
+        entry.findings.append(Finding("metadata-missing", why, where, remedy=remedy))
+    return entry
+
+
+def _check_entry(entry: Entry, folder: Path, dataset: Dataset, settings: Collection[str]) -> None:
+    """Answers first, then what they are linked by; findings on coverage stand before all others."""
+    from argue_bench.loaders.answers import check_answer_file, coverage
+
+    covered: list[Finding] = []
+    others: list[Finding] = []
+    ids = dataset.by_id.keys()
+    for setting, path in entry.generations.items():
+        where = label(folder, f"{setting}-generations", path.name)
+        if setting not in settings:
+            why = f"the season has no setting {setting}"
+            others.append(Finding("setting", why, where, remedy="Remove the file."))
+            continue
+        seen, findings = check_answer_file(path, ids, ANSWERS, where)
+        covered += coverage(seen, dataset, where)
+        others += findings
+        entry.answered[setting] = Answered(len(seen), tuple(sorted(ids - seen)))
+    entry.findings = [*covered, *others, *entry.findings, *_check_links(entry, folder)]
+
+
+def _check_links(entry: Entry, folder: Path) -> list[Finding]:
+    """Whether metadata and files agree on which settings there are."""
+    if entry.metadata is None:
+        return []
+    where = label(folder, "metadata", f"{entry.system}.json")
+    findings = []
+    for setting in SETTINGS:
+        file = f"{setting}-generations/{entry.system}.jsonl"
+        linked = entry.metadata.link(setting) is not None
+        if setting in entry.spoilt:
+            continue
+        if linked and setting not in entry.generations:
+            why = f"it names answers for {setting}, but {file} is not there"
+            remedy = "Add the file, or write null."
+            findings.append(Finding("generations-missing", why, where, remedy=remedy))
+        elif not linked and setting in entry.generations:
+            why = f"{file} is there, but {setting}_generations is null"
+            remedy = f"Write {entry.system}.jsonl, or remove the file."
+            findings.append(Finding("generations-not-linked", why, where, remedy=remedy))
+    if not entry.generations and not entry.spoilt and not findings:
+        published = any(folder.glob(f"results/*/{entry.system}.json"))
+        level: Level = "notice" if published else "error"
+        why = "no answers belong to these metadata"
+        remedy = "Its results are shown as published elsewhere." if published else "Add answers."
+        findings.append(Finding("no-generations", why, where, remedy=remedy, level=level))
+    return findings
+
+
+def is_file(path: Path) -> bool:
+    """Whether a regular file lies at this very path."""
+    return stat.S_ISREG(_mode(path))
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a folder lies at this very path."""
+    return stat.S_ISDIR(_mode(path))
+
+
+def _mode(path: Path) -> int:
+    try:
+        return path.lstat().st_mode
+    except (OSError, ValueError):
+        return 0
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
+
+
+def _errors(findings: Iterable[Finding]) -> bool:
+    return any(finding.level == "error" for finding in findings)

@@ -1,0 +1,174 @@
+"""How does a submission leave its maker? As one commit of exactly its files, or as one bundle file.
+
+The commit is made beside the working tree, on top of the board's main branch: nothing is checked
+out, staged or changed. What lies about in the tree beside the submission is a reason to stop, for a
+pull request that holds it would be refused.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from argue_bench.errors import DataError, Finding, MissingExtra, UnknownName, UsageError
+from argue_bench.leaderboard.formats.bundle import Bundle, paths_of
+from argue_bench.leaderboard.formats.metadata import STATUS, read_metadata
+from argue_bench.leaderboard.intake.intake import ROOT
+from argue_bench.leaderboard.submitting.checking import is_file
+from argue_bench.records.written import whole_file
+
+BASES = ("upstream/main", "origin/main", "upstream/master", "origin/master")
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A branch that was, or would be, pushed."""
+
+    branch: str
+    commit: str
+    files: tuple[str, ...]
+    remote: str
+    url: str
+    base: str
+
+
+def files_of(folder: Path, system: str) -> dict[str, bytes]:
+    """The files of a system in a folder of submissions. Raises UnknownName, DataError."""
+    found = {path: folder / path for path in paths_of(system) if is_file(folder / path)}
+    if not found:
+        known = sorted(path.stem for path in folder.glob("metadata/*.json")) or ["(none)"]
+        raise UnknownName("system", system, known)
+    return {path: place.read_bytes() for path, place in found.items()}
+
+
+def write_metadata(folder: Path, system: str, values: Mapping[str, Any]) -> Path:
+    """A new metadata file, checked. Raises DataError with every finding, UsageError if it is there."""
+    path = folder / "metadata" / f"{system}.json"
+    if path.exists():
+        raise UsageError(f"{path} is there already; edit it, or choose another name")
+    with whole_file(path) as file:
+        file.write(json.dumps(values, indent=2, ensure_ascii=False) + "\n")
+    _, findings = read_metadata(path, str(path), system)
+    errors = [one for one in findings if one.level == "error"]
+    if errors:
+        path.unlink()
+        raise DataError(errors)
+    return path
+
+
+def set_status(folder: Path, system: str, status: str) -> Path:
+    """Writes a status into a system's metadata. Raises UnknownName, DataError."""
+    assert status in STATUS  # noqa: S101  (a command gives it)
+    path = folder / "metadata" / f"{system}.json"
+    if not is_file(path):
+        known = sorted(one.stem for one in folder.glob("metadata/*.json")) or ["(none)"]
+        raise UnknownName("system", system, known)
+    metadata, findings = read_metadata(path, str(path), system)
+    if metadata is None:
+        raise DataError([one for one in findings if one.level == "error"])
+    with whole_file(path) as file:
+        file.write(json.dumps({**metadata.values, "status": status}, indent=2, ensure_ascii=False))
+        file.write("\n")
+    return path
+
+
+def write_bundle(folder: Path, system: str, out: Path) -> Path:
+    """A private submission as one file for the organiser."""
+    raw = Bundle(system, "private", files_of(folder, system)).to_bytes()
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_bytes(raw)
+    return out
+
+
+def send(
+    folder: Path, system: str, remote: str = "origin", base: str = "", dry_run: bool = False
+) -> Sent:
+    """Pushes a branch with one commit of a system's files to a remote of the clone.
+
+    Raises UsageError (no clone, a foreign one, other changes in it, no such remote or base) and
+    DataError (the remote refuses).
+    """
+    try:
+        import git
+    except ImportError:
+        raise MissingExtra("sending", "leaderboard") from None
+    files = files_of(folder, system)
+    try:
+        repo = git.Repo(folder, search_parent_directories=True)
+    except (git.InvalidGitRepositoryError, git.NoSuchPathError):
+        raise UsageError(
+            f"{folder} lies in no clone of a board. Fork the board and clone that"
+        ) from None
+    top = Path(str(repo.working_tree_dir)).resolve()
+    if folder.resolve() != top / ROOT:
+        raise UsageError(f"{folder} is not the folder {ROOT} at the top of its clone ({top})")
+    ours = {f"{ROOT}/{path}": content for path, content in files.items()}
+    _refuse_other_changes(repo, set(ours))
+    start = _base(repo, base)
+    if f"{ROOT}/season.json" not in {item.path for item in start.tree.traverse(depth=2)}:
+        raise UsageError(f"{start.hexsha[:12]} is of no board: it has no {ROOT}/season.json")
+    if remote not in {one.name for one in repo.remotes}:
+        raise UnknownName("remote", remote, [one.name for one in repo.remotes] or ["(none)"])
+    branch = f"submission/{system}"
+    url = _url(repo.remote(remote).url, branch)
+    if dry_run:
+        return Sent(branch, "", tuple(sorted(ours)), remote, url, start.hexsha)
+    commit = _commit(repo, start, ours, f"Submit {system}")
+    try:
+        repo.git.push(remote, f"+{commit}:refs/heads/{branch}")
+    except git.GitCommandError as error:
+        why = "the remote did not take the branch: " + " ".join(str(error.stderr).split())[:300]
+        remedy = "Is it your fork, and may you push there?"
+        raise DataError(Finding("not-pushed", why, remote, remedy=remedy)) from None
+    return Sent(branch, commit, tuple(sorted(ours)), remote, url, start.hexsha)
+
+
+def _refuse_other_changes(repo: Any, ours: set[str]) -> None:
+    lines = repo.git.status("--porcelain", "-z", "--untracked-files=all").split("\0")
+    others = sorted(line[3:] for line in lines if line and line[3:] not in ours)
+    if others:
+        shown = ", ".join(others[:5]) + (f" and {len(others) - 5} more" if len(others) > 5 else "")
+        raise UsageError(
+            f"the clone has other changes: {shown}. Commit them elsewhere, or take them away; a "
+            "pull request may hold the files of one system alone"
+        )
+
+
+def _base(repo: Any, base: str) -> Any:
+    import git
+
+    for name in [base] if base else BASES:
+        try:
+            return repo.commit(name)
+        except (git.BadName, git.GitCommandError, ValueError, IndexError):
+            continue
+    raise UsageError(f"no commit {base or ' or '.join(BASES[:2])} is here; name one with --base")
+
+
+def _commit(repo: Any, start: Any, files: Mapping[str, bytes], message: str) -> str:
+    """A commit beside the working tree, through an index of its own."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="argue-bench-") as name:
+        with repo.git.custom_environment(GIT_INDEX_FILE=str(Path(name) / "index")):
+            repo.git.read_tree(start.hexsha)
+            for path, content in files.items():
+                (Path(name) / "blob").write_bytes(content)
+                with (Path(name) / "blob").open("rb") as given:
+                    oid = repo.git.hash_object("-w", "--stdin", istream=given)
+                repo.git.update_index("--add", "--cacheinfo", f"100644,{oid},{path}")
+            tree = repo.git.write_tree()
+        return str(repo.git.commit_tree(tree, "-p", start.hexsha, "-m", message))
+
+
+def _url(address: str, branch: str) -> str:
+    """Where the pull request is opened; empty for a remote that is no known platform."""
+    match = re.fullmatch(
+        r"(?:https://(?:[^@/]+@)?github\.com/|git@github\.com:)([\w.-]+/[\w.-]+?)(?:\.git)?",
+        address,
+    )
+    return f"https://github.com/{match[1]}/pull/new/{branch}" if match else ""

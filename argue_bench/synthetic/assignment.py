@@ -1,0 +1,154 @@
+"""Which document states which fact? One to four documents each, none too many for its page.
+
+A document that was written before the correction gives the superseded figure; nothing reports a
+day that is still to come.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from argue_bench.synthetic import numbers
+from argue_bench.synthetic.case import Case, Cell, Entity
+from argue_bench.synthetic.numbers import Date
+from argue_bench.synthetic.stream import Stream
+from argue_bench.synthetic.values import Form
+
+KINDS = ("agency", "followup", "local", "statement", "encyclopedia", "interview")
+"""Document kinds that state facts, beside near-duplicates ("copy") and talk of nothing."""
+_CAPACITY = {
+    "agency": 11,
+    "followup": 9,
+    "local": 8,
+    "statement": 10,
+    "encyclopedia": 12,
+    "interview": 8,
+}
+_DAYS = {
+    "local": (4, 9),
+    "statement": (62, 75),
+    "interview": (76, 160),
+    "encyclopedia": (420, 1600),
+    "followup": (18, 40),
+}
+_COPIES = (1,) * 15 + (2,) * 35 + (3,) * 30 + (4,) * 20
+
+
+@dataclass(slots=True)
+class Plan:
+    """A document to be written: what it is, whom it is about, which cells it states and how."""
+
+    kind: str
+    language: str
+    day: Date
+    focus: tuple[Entity, ...] = ()
+    """The items that it is about; none means the hub and all items."""
+    cells: list[Cell] = field(default_factory=list)
+    forms: dict[str, Form] = field(default_factory=dict)
+    parts: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """Which members of a list are named, where not all are."""
+    unknown: list[Cell] = field(default_factory=list)
+    early: bool = False
+
+    def admits(self, cell: Cell) -> bool:
+        if cell.date and cell.date > self.day:
+            return False
+        if self.focus:
+            return cell.subject in self.focus or (cell.relation.of == "hub" and self.small)
+        return True
+
+    @property
+    def small(self) -> bool:
+        """About items, with a word on the whole."""
+        return self.kind in {"encyclopedia", "interview", "local"}
+
+    @property
+    def room(self) -> int:
+        return _CAPACITY[self.kind] - len(self.cells)
+
+
+def plan_documents(stream: Stream, case: Case, languages: str) -> list[Plan]:
+    """The documents of a topic, with nothing assigned yet. ``languages``: en, fr, or mixed."""
+    draw = stream.child("documents")
+    items = draw.shuffled(case.items)
+    half = (len(items) + 1) // 2
+    wanted: list[tuple[str, tuple[Entity, ...]]] = [
+        ("agency", ()),
+        ("followup", ()),
+        ("statement", ()),
+        ("encyclopedia", ()),
+        ("local", tuple(items[:half])),
+        ("interview", tuple(draw.sample(items, 2))),
+    ]
+    if draw.chance(75):
+        wanted.append(("local", tuple(items[half:])))
+    if draw.chance(70):
+        wanted.append(("encyclopedia", (draw.pick(items),)))
+    if draw.chance(35):
+        wanted.append(("interview", tuple(draw.sample(items, 2))))
+    plans = []
+    french = {draw.below(len(wanted)) for _ in range(3)}
+    for i, (kind, focus) in enumerate(wanted):
+        language = languages if languages != "mixed" else ("fr" if i in french else "en")
+        plans.append(Plan(kind, language, _day(draw, case, kind), focus))
+    first_correction = min(plan.day for plan in plans if plan.kind == "followup")
+    for plan in plans:
+        plan.early = plan.day < first_correction
+    return plans
+
+
+def _day(draw: Stream, case: Case, kind: str) -> Date:
+    low, high = _DAYS.get(kind, (case.domain.early_days, case.domain.early_days + 1))
+    if kind == "local" or kind != "agency":
+        low, high = low + case.domain.early_days, high + case.domain.early_days
+    return numbers.later(case.day, draw.between(low, high))
+
+
+def assign(stream: Stream, case: Case, plans: list[Plan], thorough: bool = True) -> None:
+    """Gives every cell that isn't hidden to one to four documents, in the form that each uses."""
+    draw = stream.child("assignment")
+    for cell in draw.shuffled(tuple(case.cells.values())):
+        if cell.id in case.hidden:
+            continue
+        fit = [plan for plan in plans if plan.admits(cell)]
+        if cell.old:
+            _assign_corrected(draw, cell, fit)
+            continue
+        copies = draw.pick(_COPIES) if thorough else 1
+        fit = sorted(
+            draw.shuffled(fit), key=lambda plan: -plan.room - 5 * (cell.subject in plan.focus)
+        )
+        chosen = [plan for plan in fit if plan.room > 0][:copies]
+        if thorough and not chosen:
+            chosen = fit[:1]
+        for i, plan in enumerate(chosen):
+            _give(draw, plan, cell, sole=i == 0)
+    for cell_id in sorted(case.hidden):
+        cell = case.cells[cell_id]
+        if draw.chance(35):
+            fit = [plan for plan in plans if plan.admits(cell) and not plan.unknown]
+            if fit:
+                draw.pick(fit).unknown.append(cell)
+
+
+def _assign_corrected(draw: Stream, cell: Cell, fit: list[Plan]) -> None:
+    """The old figure into one or two early documents, the right one into the follow-up and later."""
+    early = [plan for plan in fit if plan.early]
+    for plan in draw.sample(early, draw.between(1, 2)):
+        plan.cells.append(cell)
+    follow = [plan for plan in fit if plan.kind == "followup"]
+    late = [plan for plan in fit if not plan.early and plan.kind != "followup"]
+    for plan in follow[:1] + draw.sample(late, draw.between(0, 2)):
+        plan.cells.append(cell)
+
+
+def _give(draw: Stream, plan: Plan, cell: Cell, sole: bool) -> None:
+    plan.cells.append(cell)
+    value = cell.fact.value
+    if cell.relation.many and not sole and len(cell.facts) > 2 and draw.chance(60):
+        keep = draw.sample(range(len(cell.facts)), 2)
+        plan.parts[cell.id] = tuple(sorted(keep))
+    elif not sole and "rounded" in value.forms and value.rounding("en") and draw.chance(40):
+        plan.forms[cell.id] = "rounded"
+    elif cell.relation.unit in {"metres", "millions"} and draw.chance(20):
+        plan.forms[cell.id] = "unit"

@@ -1,0 +1,94 @@
+"""What kinds of thing happen in this world? The eight domains, each a file in ``domains/``."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from argue_bench.synthetic.values import Phrase
+
+KEYS = ("floods", "elections", "mergers", "trials", "bridges", "finals", "expeditions", "courts")
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """One thing that can be known of a hub (the umbrella subject) or of each of its items."""
+
+    key: str
+    of: str
+    kind: str
+    question: str
+    np: dict[str, str]
+    ask_fr: str
+    fan: str = ""
+    unit: str = ""
+    low: int = 0
+    high: int = 0
+    step: int = 1
+    corrected: bool = False
+    choices: tuple[Phrase, ...] = ()
+
+    @property
+    def many(self) -> bool:
+        return self.kind.startswith("list:")
+
+    @property
+    def numeric(self) -> bool:
+        return self.kind in {"count", "amount", "whole"}
+
+
+@dataclass(frozen=True)
+class Domain:
+    """A kind of topic: a hub, its items, what is known of either."""
+
+    key: str
+    categories: tuple[str, ...]
+    early_days: int
+    hub: dict[str, Any]
+    item: dict[str, Any]
+    hub_relations: tuple[Relation, ...]
+    item_relations: tuple[Relation, ...]
+
+    @property
+    def dated(self) -> bool:
+        """Whether the hub's name holds a year, so that another year is another hub."""
+        return "{year}" in self.hub["en"]
+
+
+@cache
+def domain(key: str) -> Domain:
+    """The domain of this name."""
+    text = (resources.files(__package__) / "domains" / f"{key}.toml").read_text(encoding="utf-8")
+    data = tomllib.loads(text)
+    relations = [_relation(entry) for entry in data["relation"]]
+    return Domain(
+        key=data["key"],
+        categories=tuple(data["categories"]),
+        early_days=data["early_days"],
+        hub=data["hub"],
+        item=data["item"],
+        hub_relations=tuple(relation for relation in relations if relation.of == "hub"),
+        item_relations=tuple(relation for relation in relations if relation.of == "item"),
+    )
+
+
+def _relation(entry: dict[str, Any]) -> Relation:
+    low, high = entry.get("range") or entry.get("days") or (0, 0)
+    return Relation(
+        key=entry["key"],
+        of=entry["of"],
+        kind=entry["kind"],
+        question=entry["question"],
+        np={"en": entry["np_en"], "fr": entry["np_fr"]},
+        ask_fr=entry["ask_fr"],
+        fan=entry.get("fan", ""),
+        unit=entry.get("unit", ""),
+        low=low,
+        high=high,
+        step=entry.get("step", 1),
+        corrected=entry.get("corrected", False),
+        choices=tuple(Phrase(tuple(en), tuple(fr)) for en, fr in entry.get("choices", ())),
+    )

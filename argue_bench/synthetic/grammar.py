@@ -1,0 +1,308 @@
+"""How does a pattern become a sentence? By choosing among ``(a|b)`` and filling ``{slots}``.
+
+A pattern file is plain text::
+
+    == floods.evacuated en        section; in the public files domain and language are the file's
+    wire: Crews evacuated {v} people from {S}, (by boat|by lorry).
+    # a comment
+
+A line may name its family, the style that it belongs to; ``[...]`` is said once for each row of
+several. A private pack replaces, in every section that it names, the lines of the families that
+it gives. Everything wrong with a file is found at once, with its line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from argue_bench.errors import DataError, Finding
+from argue_bench.synthetic.domain import KEYS, domain
+from argue_bench.synthetic.stream import Stream
+
+FAMILIES = ("wire", "desk", "local", "ledger", "office", "voice")
+"""Styles of sentence. Each fact can be said in each of them (in French, in four of them)."""
+HELD_OUT = ("desk", "ledger", "voice")
+"""The half on which judges are reported after they were tuned on the other."""
+PLAIN = "plain"
+"""The family of sentences that state no fact of the gold."""
+NEXT = {"desk": "wire", "office": "ledger", "voice": "local", "local": "wire", "ledger": "wire"}
+"""Where a family has no line for a section, the family that speaks instead."""
+LANGUAGES = ("en", "fr")
+PACK_BYTES = 4_000_000
+_SLOTS = "S v H h P who day n n.less noun items np old body speaker role town T T.in e"
+SLOTS = frozenset(_SLOTS.split())
+_TOKEN = re.compile(r"\{[^{}]*\}|[(|)]|[^{}(|)]+|[{}]")
+_SECTION = re.compile(r"==\s*([a-z_.]+)(?:\s+([a-z]{2}))?\s*$")
+_LINE = re.compile(r"([a-z]+): (.+)$")
+
+Key = tuple[str, str, str]
+"""Language, section, family."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place to be filled."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of these."""
+
+    of: tuple[tuple[str | Slot | Choice, ...], ...]
+
+
+Part = str | Slot | Choice
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A sentence with holes. ``row`` and ``tail`` are there only where something is repeated."""
+
+    source: str
+    parts: tuple[Part, ...]
+    row: tuple[Part, ...] = ()
+    tail: tuple[Part, ...] = ()
+    opens_with_subject: bool = False
+
+
+def expand(parts: tuple[Part, ...], fill: Callable[[str], str], stream: Stream) -> str:
+    """The text of the parts; ``fill`` gives the text of a slot."""
+    out = []
+    for part in parts:
+        if isinstance(part, str):
+            out.append(part)
+        elif isinstance(part, Slot):
+            out.append(fill(part.name))
+        else:
+            out.append(expand(stream.pick(part.of), fill, stream))
+    return "".join(out)
+
+
+def compile_pattern(source: str) -> Pattern:
+    """The pattern of this text. Raises ValueError saying what is wrong."""
+    if "[" not in source and "]" not in source:
+        parts = _compile(source)
+        return Pattern(source, parts, opens_with_subject=parts[:1] == (Slot("S"),))
+    if source.count("[") != 1 or source.count("]") != 1 or source.index("]") < source.index("["):
+        raise ValueError("the square brackets do not match; a pattern has one pair at most")
+    head, rest = source.split("[")
+    row, tail = rest.split("]")
+    return Pattern(source, _compile(head), _compile(row), _compile(tail))
+
+
+def _compile(source: str) -> tuple[Part, ...]:
+    tokens = _TOKEN.findall(source)
+    parts, at = _sequence(tokens, 0, inside=False)
+    if at < len(tokens):
+        raise ValueError(f"there is a stray {tokens[at]!r}")
+    return parts
+
+
+def _sequence(tokens: list[str], at: int, inside: bool) -> tuple[tuple[Part, ...], int]:
+    parts: list[Part] = []
+    while at < len(tokens):
+        token = tokens[at]
+        if token == "(":
+            options = []
+            while token != ")":
+                option, at = _sequence(tokens, at + 1, inside=True)
+                options.append(option)
+                if at >= len(tokens):
+                    raise ValueError("a '(' is not closed")
+                token = tokens[at]
+            parts.append(Choice(tuple(options)))
+        elif token in {"|", ")"}:
+            if inside:
+                return tuple(parts), at
+            raise ValueError(f"there is a stray {token!r}")
+        elif token in {"{", "}"}:
+            raise ValueError(f"there is a stray {token!r}")
+        elif token.startswith("{"):
+            if token[1:-1] not in SLOTS:
+                raise ValueError(f"there is no slot {token}")
+            parts.append(Slot(token[1:-1]))
+        else:
+            parts.append(token)
+        at += 1
+    return tuple(parts), at
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """All sentence patterns of a world, by language, section and family."""
+
+    lines: dict[Key, tuple[Pattern, ...]]
+    digest: str = ""
+    """SHA-256 of the private pack, empty without one."""
+    _said: dict[Key, tuple[str, tuple[Pattern, ...]]] = field(default_factory=dict)
+
+    def find(self, language: str, section: str, family: str) -> tuple[str, tuple[Pattern, ...]]:
+        """The lines of this family, or of the one that speaks instead, and which it is."""
+        key = (language, section, family)
+        found = self._said.get(key)
+        if found is None:
+            found = self._said[key] = self._search(language, section, family)
+        return found
+
+    def _search(self, language: str, section: str, family: str) -> tuple[str, tuple[Pattern, ...]]:
+        tried: str | None = family
+        while tried:
+            lines = self.lines.get((language, section, tried), ())
+            if lines:
+                return tried, lines
+            tried = NEXT.get(tried)
+        for other in (*FAMILIES, PLAIN):
+            lines = self.lines.get((language, section, other), ())
+            if lines:
+                return other, lines
+        return family, ()
+
+    def has(self, language: str, section: str, family: str) -> bool:
+        return (language, section, family) in self.lines
+
+    def with_pack(self, path: Path) -> Patterns:
+        """These patterns with those of a private file in place of its families. Raises DataError."""
+        pack, raw = read_pack(path, {section for _, section, _ in self.lines})
+        return Patterns({**self.lines, **pack}, hashlib.sha256(raw).hexdigest())
+
+
+@cache
+def public_patterns() -> Patterns:
+    """The patterns that the package ships."""
+    lines: dict[Key, tuple[Pattern, ...]] = {}
+    folder = resources.files(__package__) / "patterns"
+    for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if not file.name.endswith(".txt"):
+            continue
+        domain, language, _ = file.name.split(".")
+        text = file.read_text(encoding="utf-8")
+        lines.update(_parse(text, file.name, f"{domain}.", language, None))
+    return Patterns(lines)
+
+
+def read_pack(path: Path, sections: set[str]) -> tuple[dict[Key, tuple[Pattern, ...]], bytes]:
+    """The lines of a private pattern file, and its bytes. Raises DataError with every finding."""
+    try:
+        with path.open("rb") as file:
+            raw = file.read(PACK_BYTES + 1)
+    except OSError as error:
+        raise DataError(
+            Finding("unreadable", f"the pattern file can't be read: {error.strerror}", str(path))
+        ) from None
+    if len(raw) > PACK_BYTES:
+        raise DataError(
+            Finding("file-too-large", f"it has more than {PACK_BYTES:,} bytes", str(path))
+        )
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise DataError(
+            Finding("not-utf-8", "this is not UTF-8", str(path), line, remedy="Save it as UTF-8.")
+        ) from None
+    lines = _parse(text, str(path), "", "", sections)
+    if not lines:
+        raise DataError(
+            Finding(
+                "no-patterns",
+                "it holds no pattern",
+                str(path),
+                remedy="Write sections such as '== floods.evacuated en'.",
+            )
+        )
+    return lines, raw
+
+
+def _parse(
+    text: str, file: str, prefix: str, language: str, sections: set[str] | None
+) -> dict[Key, tuple[Pattern, ...]]:
+    lines: dict[Key, list[Pattern]] = {}
+    findings: list[Finding] = []
+    section, spoken = "", language
+
+    def wrong(number: int, message: str, remedy: str) -> None:
+        findings.append(Finding("bad-pattern", message, file, number, remedy=remedy))
+
+    for number, line in enumerate(text.splitlines(), 1):
+        line = line.strip()
+        if not line or line.startswith("#"):
+            continue
+        if line.startswith("=="):
+            section, spoken, problem = _section(line, prefix, language, sections)
+            if problem:
+                wrong(number, *problem)
+            continue
+        if not section:
+            if not findings:
+                wrong(
+                    number, "a pattern stands before any section", "Begin with '== SECTION LANG'."
+                )
+            continue
+        family, source = PLAIN, line
+        if found := _LINE.match(line):
+            family, source = found[1], found[2]
+        problem = _line_problem(section, family, source)
+        if problem:
+            wrong(number, *problem)
+        else:
+            lines.setdefault((spoken, section, family), []).append(compile_pattern(source))
+    if findings:
+        raise DataError(findings)
+    return {key: tuple(patterns) for key, patterns in lines.items()}
+
+
+def _section(
+    line: str, prefix: str, language: str, known: set[str] | None
+) -> tuple[str, str, tuple[str, str] | None]:
+    """Section, language, and what is wrong with the head line with its remedy."""
+    form = "Write '== DOMAIN.SECTION LANGUAGE', as in '== floods.evacuated en'."
+    found = _SECTION.match(line)
+    if not found:
+        return "", "", ("the section's head can't be read", form)
+    section, spoken = prefix + found[1], found[2] or language
+    if spoken not in LANGUAGES:
+        return "", "", (f"the language is {spoken or 'missing'!r}, not en or fr", form)
+    if known is not None and section not in known:
+        return "", "", (f"there is no section {section!r}", "See argue_bench/synthetic/patterns.")
+    return section, spoken, None
+
+
+def _line_problem(section: str, family: str, source: str) -> tuple[str, str] | None:
+    if family not in (*FAMILIES, PLAIN):
+        return f"there is no family {family!r}", f"Families: {', '.join(FAMILIES)}."
+    try:
+        compile_pattern(source)
+    except ValueError as error:
+        return str(error), "Choices are (a|b), slots {S}, rows [..]."
+    needed = _needed(section, family)
+    if missing := [slot for slot in needed if slot not in source]:
+        return f"the pattern lacks {' and '.join(missing)}", "Without it the fact is not stated."
+    if section.endswith(".round") and "[" not in source:
+        return "the pattern lacks [...]", "Put what is said of each row in square brackets."
+    return None
+
+
+def _needed(section: str, family: str) -> tuple[str, ...]:
+    _, _, kind = section.partition(".")
+    if section == "common.corrected":
+        return ("{np}", "{v}", "{old}")
+    if family == PLAIN or kind in {"lead", "define"}:
+        return ()
+    if kind == "members":
+        return ("{items}",)
+    if kind == "define_item":
+        return ("{S}",)
+    return ("{v}", "{S}") if kind.endswith(".round") or kind in _item_keys() else ("{v}",)
+
+
+@cache
+def _item_keys() -> frozenset[str]:
+    return frozenset(relation.key for key in KEYS for relation in domain(key).item_relations)

@@ -1,0 +1,107 @@
+"""Which world is this, and what is in it? Everything follows from (version, seed, size).
+
+``World(seed, size)`` prints topic after topic; nothing is kept, so memory does not grow with the
+number of topics. The same three values give the same bytes on every platform; another size or
+another seed shares nothing with this one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from argue_bench.errors import UsageError
+from argue_bench.synthetic.grammar import Patterns, public_patterns
+from argue_bench.synthetic.names import Names
+from argue_bench.synthetic.stream import Stream, read_seed
+from argue_bench.synthetic.topic import Topic, make_topic, sort_of
+
+VERSION = "1"
+"""Of the generator and its public patterns; changes whenever one byte of output would."""
+SIZES = {"tiny": 8, "small": 80, "large": 400}
+MOST = 1_000_000
+DEV_SEED = b"argue-bench core, development set".hex()
+TEST_SEED = b"argue-bench core, rehearsal, season 0".hex()
+"""Public on purpose: whoever likes can print the gold of either set."""
+
+
+@dataclass(frozen=True)
+class World:
+    """A world. ``seed`` is hexadecimal text or bytes, ``size`` a name or a number of topics.
+
+    Raises UsageError for a seed below 128 bits or a size that is none, DataError for a bad pattern
+    file.
+    """
+
+    seed: str | bytes
+    size: str | int = "small"
+    pack: Path | None = None
+    version: str = VERSION
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "seed", read_seed(self.seed))
+        object.__setattr__(self, "size", read_size(self.size))
+        self.patterns  # noqa: B018  a bad file is told at once
+
+    @cached_property
+    def patterns(self) -> Patterns:
+        """The sentence patterns, those of the private pack in place of public ones."""
+        public = public_patterns()
+        return public.with_pack(Path(self.pack)) if self.pack else public
+
+    @cached_property
+    def stream(self) -> Stream:
+        return Stream(
+            "argue-bench", self.version, str(self.seed), str(self.size), self.patterns.digest
+        )
+
+    @cached_property
+    def tag(self) -> str:
+        """Four letters that begin each question's id, so that worlds are not mixed up."""
+        return self.stream.child("tag").token(4)
+
+    @cached_property
+    def canary(self) -> str:
+        """The last line of every document: whoever finds it in training data has found a leak."""
+        draw = self.stream.child("canary")
+        word = "-".join(f"{draw.bits():08x}" for _ in range(4))
+        return f"argue-bench core, not for training. Canary {word}"
+
+    @cached_property
+    def names(self) -> Names:
+        return Names(self.stream.child("stems"))
+
+    def __len__(self) -> int:
+        return SIZES.get(str(self.size)) or int(self.size)
+
+    def topic(self, index: int) -> Topic:
+        """Topic number ``index`` from 0, whatever was made before."""
+        id = f"{self.tag}-{index + 1:0{max(3, len(str(len(self))))}d}"
+        stream = self.stream.child("topic", index)
+        sort = sort_of(self.stream, index)
+        return make_topic(stream, self.names, self.patterns, index, id, self.canary, sort)
+
+    def topics(self) -> Iterator[Topic]:
+        """All topics, one at a time."""
+        return (self.topic(index) for index in range(len(self)))
+
+
+def read_size(size: str | int) -> str | int:
+    """A named size, or a number of topics. Raises UsageError."""
+    if isinstance(size, str) and size in SIZES:
+        return size
+    try:
+        topics = int(size)
+    except ValueError:
+        topics = 0
+    if not 1 <= topics <= MOST or isinstance(size, bool):
+        raise UsageError(
+            f"the size {size!r} is none. Expected {', '.join(SIZES)}, or a number of topics from "
+            f"1 to {MOST:,}"
+        )
+    return topics
+
+
+__all__ = ["DEV_SEED", "SIZES", "TEST_SEED", "VERSION", "World", "read_size"]

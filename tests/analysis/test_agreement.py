@@ -1,0 +1,169 @@
+"""The whole study on planted scores whose true agreement is known, and on awkward ones."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from argue_bench.analysis.agreement import agreement, system_level
+from argue_bench.analysis.example import LANGUAGES, MEASURE, planted_study
+from argue_bench.analysis.pairwise import OUTCOMES, matrix, verdicts
+from argue_bench.analysis.rankings import Reading, align, correlate
+from argue_bench.analysis.score_table import Row, ScoreTable, table_of
+from argue_bench.errors import DataError
+from argue_bench.stats.correlation import correlation
+from tests.analysis.test_rankings import PAIR, table
+
+
+def test_many_topics_show_the_planted_agreement() -> None:
+    study = planted_study(topics=4_000)
+    for group, planted in study.planted.items():
+        runs = tuple(run for run, g in study.groups.items() if not group or g == group)
+        [found] = correlate(study.truth, study.judge, ["kendall"], Reading(runs=runs)).values()
+        assert found["kendall"] == pytest.approx(planted, abs=0.03)
+
+
+def test_the_planted_agreement_is_what_its_formula_says() -> None:
+    planted = [planted_study(seed, topics=1).planted for seed in range(300)]
+    limits = planted_study().limit
+    for language in LANGUAGES:
+        mean = np.mean([one[language] for one in planted])
+        assert mean == pytest.approx(limits[language], abs=0.02)
+
+
+def test_the_paper_study() -> None:
+    study = planted_study()
+    found = agreement(
+        study.truth, study.judge, ["kendall"], groups=study.groups, teams=study.teams, resamples=500
+    )
+    assert [one.group for one in found] == ["", *LANGUAGES]
+    assert [len(one.runs) for one in found] == [51, 17, 17, 17]
+    assert [len(one.pairwise) for one in found] == [1275, 136, 136, 136]
+    whole = found[0]
+    assert len(whole.topics) == 21
+    assert set(whole.left_out) == {"topic", "run", "team"}
+    assert [len(left) for left in whole.left_out.values()] == [21, 51, 5]
+    assert sum(whole.outcomes.values()) == 1275
+    # within a topic there is one noisy score a run: always below the order of means
+    for one in found:
+        system, within = one.systems["kendall"], one.within["kendall"]
+        assert system.low is not None
+        assert system.high is not None
+        assert system.value is not None
+        assert within.value is not None
+        assert within.value < system.value
+        assert system.low < system.value < system.high
+
+
+def test_intervals_turn_the_pull_of_noise_around() -> None:
+    """Noise on topics pulls a correlation of means down and resampling pulls it again: percentiles
+    nearly always miss the planted value. The basic interval holds it mostly, not in 95 %: the docs
+    say how often."""
+    draws, held, by_percentile = 40, 0, 0
+    for seed in range(draws):
+        study = planted_study(seed)
+        aligned = align(study.truth, study.judge, (MEASURE, MEASURE), Reading())
+        sides = [matrix(t, MEASURE, aligned.runs, t.topics) for t in (study.truth, study.judge)]
+        value = correlation("kendall", np.array(aligned.truth), np.array(aligned.judge))
+        found = system_level(aligned, {"kendall": value}, sides, 300, 0)["kendall"]
+        assert found.low is not None
+        assert found.high is not None
+        planted = study.planted[""]
+        held += found.low <= planted <= found.high
+        by_percentile += 2 * value - found.high <= planted <= 2 * value - found.low
+    assert held >= 0.7 * draws
+    assert by_percentile <= 0.2 * draws
+
+
+def side(means: dict[str, float]) -> ScoreTable:
+    """Twelve topics with small fixed noise."""
+    noise = np.random.default_rng(0).normal(0, 0.01, (len(means), 12))
+    return table_of(
+        Row(run, f"t{i}", "m", mean + noise[at, i])
+        for at, (run, mean) in enumerate(means.items())
+        for i in range(12)
+    )
+
+
+def test_the_four_outcomes_by_construction() -> None:
+    truth = side({"a": 0.9, "b": 0.5, "c": 0.5})
+    judge = side({"a": 0.5, "b": 0.9, "c": 0.5})
+    for test in ("wilcoxon", "permutation"):
+        [found] = verdicts(truth, judge, test=test).values()
+        outcome = {(one.first, one.second): one.outcome for one in found}
+        assert outcome == {("a", "b"): "opposite", ("a", "c"): "missed", ("b", "c"): "false alarm"}
+    [same] = verdicts(truth, truth).values()
+    assert all(one.agree for one in same)
+    assert set(OUTCOMES) == {*outcome.values(), "agree"}
+
+
+def test_holm_makes_verdicts_rarer() -> None:
+    study = planted_study()
+    [plain] = verdicts(study.truth, study.judge).values()
+    [corrected] = verdicts(study.truth, study.judge, correction="holm").values()
+    assert sum(v.truth != 0 for v in corrected) < sum(v.truth != 0 for v in plain)
+
+
+def test_a_constant_judge_is_undefined_with_words_and_never_nan() -> None:
+    truth, judge = table({"a": [1, 2], "b": [2, 3], "c": [3, 5]}), table({r: [1, 1] for r in "abc"})
+    [found] = agreement(truth, judge, resamples=100)
+    assert found.systems["kendall"].value is None
+    assert "judge gives all 3 systems the same score" in found.systems["kendall"].note
+    assert found.within["kendall"].note == "undefined on 2 of 2 topics"
+    assert found.systems["tauap_b"].value == -0.5
+    assert "same score" in found.systems["tauap_b"].note
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_one_topic_has_a_value_and_no_interval() -> None:
+    truth = table({"a": [1], "b": [2], "c": [3]})
+    [found] = agreement(truth, truth)
+    estimate = found.systems["kendall"]
+    assert (estimate.value, estimate.low) == (1.0, None)
+    assert "two topics" in estimate.note
+    assert "leaving one run out leaves too little to correlate" in found.notes
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_what_is_missing_is_noted() -> None:
+    truth = table({"a": [1, 2], "b": [2, 3], "c": [3, 5], "d": [1, 1]})
+    judge = table({"a": [1, 2], "b": [2, None], "c": [3, 5]})
+    with pytest.raises(DataError):
+        agreement(truth, judge)
+    [found] = agreement(truth, judge, reading=Reading(on_missing="skip"), resamples=100)
+    assert found.runs == ("a", "b", "c")
+    assert any("b lacks m on t2" in note for note in found.notes)
+    assert any("lacks 1 runs" in note for note in found.notes)
+    assert found.per_topic["t2"]["kendall"] is None
+
+
+def test_bias_is_what_correlation_hides() -> None:
+    truth = table({"a": [1, 2], "b": [2, 3], "c": [3, 5]})
+    judge = table({"a": [2, 3], "b": [3, 4], "c": [5, 7]})
+    [found] = agreement(truth, judge, ["kendall"], resamples=50)
+    assert found.systems["kendall"].value == 1.0
+    assert found.bias == pytest.approx(4 / 3)
+    assert found.bias_by_run == {"a": 1, "b": 1, "c": 2}
+    assert (found.truth_measure, found.judge_measure) == PAIR
+
+
+def test_aggregates_alone_have_a_value_when_they_are_believed() -> None:
+    rows = [Row(run, "all", "m", value) for run, value in (("a", 0.1), ("b", 0.2), ("c", 0.3))]
+    [found] = agreement(table_of(rows), table_of(rows), reading=Reading(aggregates="as-given"))
+    assert found.systems["kendall"].value == 1.0
+    assert (found.topics, found.pairwise, found.systems["kendall"].low) == ((), (), None)
+    assert "leaving one topic out leaves too little to correlate" in found.notes
+    assert any(note.startswith("no pair of runs is tested: ") for note in found.notes)
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize("policy", ["error", "warn", "skip", "default"])
+def test_means_over_no_topic_in_common_are_never_compared(policy: str) -> None:
+    truth, judge = (
+        table_of([Row(run, topic, "m", float(i)) for i, run in enumerate("abc")])
+        for topic in ("t1", "u1")
+    )
+    with pytest.raises(DataError, match=r"topic in common|lacks the topics"):
+        agreement(truth, judge, reading=Reading(on_missing=policy))  # type: ignore[arg-type]

@@ -1,0 +1,191 @@
+"""Comparisons on tallies written by hand, from real run files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from argue_bench.analysis.bands import rank_bands
+from argue_bench.analysis.compare import compare
+from argue_bench.analysis.power import power_of
+from argue_bench.analysis.score_table import read_scores
+from argue_bench.errors import UnknownName, UnlikeSignatures, UsageError
+from argue_bench.eval.drive import Counted
+from argue_bench.eval.report import Report
+from argue_bench.eval.run import Header, RunWriter, read_reports
+from argue_bench.records import Answer, Tally
+from argue_bench.stats.averages import Column
+
+Counts = Sequence[Mapping[str, tuple[float, float]] | None]
+SIGNATURE = {"metric": "accuracy", "data": "toy@1", "n": "4", "judge": "lexical"}
+
+
+def run_file(path: Path, counts: Counts, ids: Sequence[str] = (), **signature: str) -> Path:
+    """A run file of the metric `accuracy` with these tallies; None where it failed."""
+    parts = {**SIGNATURE, "n": str(len(counts)), **signature}
+    header = Header("toy@1", "sha256:1", ("accuracy",), {"accuracy": parts}, "leave-out")
+    with RunWriter(path, header) as writer:
+        for at, columns in enumerate(counts):
+            tallies = None if columns is None else {k: Tally(*v) for k, v in columns.items()}
+            id = ids[at] if ids else f"q{at}"
+            failures = () if columns is not None else ("the judge failed",)
+            writer.add(Answer(id), {"accuracy": Counted(tallies, failures=failures)})
+    return path
+
+
+def loose(*shares: float | None) -> Counts:
+    return [
+        None if s is None else {"loose": (float(s), 1.0), "strict": (float(s == 1), 1.0)}
+        for s in shares
+    ]
+
+
+def reports(tmp_path: Path, **systems: Counts) -> dict[str, Report]:
+    return {
+        name: next(iter(read_reports(run_file(tmp_path / name, counts)).values()))
+        for name, counts in systems.items()
+    }
+
+
+def test_what_can_be_resolved_is_the_same_in_compare_power_and_bands(tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    a, b = rng.random((2, 12)).round(3)
+    idle = {"loose": (0.0, 0.0), "strict": (0.0, 0.0)}  # a question to which it does not apply
+    found = compare(
+        reports(tmp_path, a=[*loose(*a), idle], b=[*loose(*b), idle]), scores=["accuracy.loose"]
+    )
+    [d] = found.differences
+    [one] = found.compared
+    told = power_of("x", one.average, one.columns)
+    systems = {
+        name: {key: Column(c.got[:, at], c.of[:, at]) for key, c in one.columns.items()}
+        for at, name in enumerate("ab")
+    }
+    banded = rank_bands("x", one.average, systems)
+    assert d.resolvable == pytest.approx(told.resolvable)
+    assert banded["resolvable"] == pytest.approx(told.resolvable)
+
+
+def test_by_hand(tmp_path: Path) -> None:
+    found = compare(
+        reports(tmp_path, a=loose(1, 1, 1, 0.5), b=loose(0, 0.5, 1, 0.75)),
+        scores=["accuracy.loose"],
+        categories={"q0": ["x"], "q1": ["x", "y"], "q9": ["z"]},
+    )
+    [d] = found.differences
+    assert d.scores == (0.875, 0.5625)
+    assert d.value == 0.3125
+    assert (d.won, d.tied, d.lost, d.n) == (2, 1, 1, 4)
+    # gaps 1, .5, 0, -.25: signs that keep 1 and .5 together and .25 against them or along reach 1.25:
+    # (+ + -), (+ + +) and their mirrors, each with either sign of 0: 8 of 16
+    assert d.p == d.p_holm == 8 / 16
+    assert d.effect == pytest.approx(0.3125 / np.std([1, 0.5, 0, -0.25], ddof=1))
+    assert d.winner is None
+    assert found.facts["exact"]
+    parts = {part.category: part for part in found.categories}
+    assert set(parts) == {"x", "y"}
+    assert (parts["x"].value, parts["x"].n) == (0.75, 2)
+    assert (parts["y"].value, parts["y"].low) == (0.5, None)
+    assert found.per_question["accuracy.loose"]["q1"] == (1.0, 0.5)
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_a_real_difference_and_none(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    base = rng.random(60) * 0.5
+    systems = reports(
+        tmp_path, a=loose(*(base + 0.3)), b=loose(*base), c=loose(*rng.permutation(base))
+    )
+    found = compare(systems, scores=["accuracy.loose"])
+    by_pair = {(d.first, d.second): d for d in found.differences}
+    first = by_pair["a", "b"]
+    assert first.winner == "a"
+    assert first.low is not None
+    assert first.high is not None
+    assert first.low == pytest.approx(0.3)
+    assert by_pair["b", "c"].winner is None
+    assert by_pair["b", "c"].p > 0.9
+    assert by_pair["b", "c"].resolvable is not None
+
+
+def test_holm_runs_over_the_whole_table(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    systems = reports(
+        tmp_path,
+        **{name: loose(*(rng.random(40) * 0.8 + 0.02 * i)) for i, name in enumerate("abcd")},
+    )
+    found = compare(systems)
+    assert len(found.differences) == 2 * 6 == found.facts["tests"]
+    smallest = min(found.differences, key=lambda d: d.p)
+    assert smallest.p_holm == pytest.approx(min(1, 12 * smallest.p))
+
+
+def test_a_failed_question_is_left_out_for_both(tmp_path: Path) -> None:
+    good = [1.0] * 99
+    found = compare(
+        reports(tmp_path, a=loose(*good, None), b=loose(*good, 0.0)), scores=["accuracy.loose"]
+    )
+    [d] = found.differences
+    assert (d.n, d.won, d.tied, d.lost) == (99, 0, 99, 0)
+    assert d.scores == (1.0, 0.99)
+    assert d.value == 0.0
+    assert d.p == 1.0
+
+
+def test_an_unset_score_is_not_compared(tmp_path: Path) -> None:
+    systems = reports(tmp_path, a=loose(1, None, 1), b=loose(1, 1, 1))
+    with pytest.raises(UsageError, match="unset for a: 1 judgements failed"):
+        compare(systems)
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"judge": "openai/x"}, "judge: lexical against openai/x"),
+        ({"data": "toy@2"}, "toy@1 against"),
+    ],
+)
+def test_unlike_signatures_are_refused_in_plain_words(
+    tmp_path: Path, changed: dict[str, str], told: str
+) -> None:
+    a = read_reports(run_file(tmp_path / "a", loose(1, 0)))[""]
+    b = read_reports(run_file(tmp_path / "b", loose(1, 0), **changed))[""]
+    with pytest.raises(UnlikeSignatures, match="scored differently") as error:
+        compare({"a": a, "b": b})
+    assert told in str(error.value)
+    assert "a against b" in str(error.value)
+
+
+def test_other_questions_under_one_signature_are_refused(tmp_path: Path) -> None:
+    a = read_reports(run_file(tmp_path / "a", loose(1, 0), ["q1", "q2"]))[""]
+    b = read_reports(run_file(tmp_path / "b", loose(1, 0), ["q1", "q3"]))[""]
+    with pytest.raises(
+        UnlikeSignatures, match=r"different questions: 2 are in one only \(q2, q3\)"
+    ):
+        compare({"a": a, "b": b})
+
+
+def test_the_order_of_questions_does_not_matter(tmp_path: Path) -> None:
+    a = read_reports(run_file(tmp_path / "a", loose(1, 0, 0.5), ["q1", "q2", "q3"]))[""]
+    b = read_reports(run_file(tmp_path / "b", loose(0.5, 0, 1), ["q3", "q2", "q1"]))[""]
+    [d, _] = compare({"a": a, "b": b}).differences
+    assert (d.won, d.tied, d.lost) == (0, 3, 0)
+
+
+def test_one_system_and_unknown_scores(tmp_path: Path) -> None:
+    systems = reports(tmp_path, a=loose(1, 0), b=loose(0, 0))
+    with pytest.raises(UsageError, match="at least two"):
+        compare({"a": systems["a"]})
+    with pytest.raises(UnknownName, match=r"accuracy\.loose"):
+        compare(systems, scores=["accuracy.loos"])
+
+
+def test_run_files_are_scores_too(tmp_path: Path) -> None:
+    path = run_file(tmp_path / "alpha.run.jsonl", loose(1, 0.5))
+    table = read_scores(path)
+    assert table.values["accuracy.loose"] == {"alpha": {"q0": 1.0, "q1": 0.5}}
+    assert table.given["accuracy.strict"] == {"alpha": 0.5}

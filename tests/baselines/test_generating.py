@@ -1,0 +1,706 @@
+"""Submissions by models, over a real server and a real model on disk: whole, resumed, never asked twice."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from argue_bench.baselines import generating
+from argue_bench.baselines.asking import Asking, Prompter
+from argue_bench.baselines.forms import form
+from argue_bench.cli import main
+from argue_bench.errors import DataError
+from argue_bench.loaders import load, read_answers
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.models.chat import Chat
+from argue_bench.records import Answers, Document, Evidence, Question, Verdict
+from argue_bench.store import JudgeRow, Replies, Store
+from tests.models import tiny
+from tests.models.server import ChatServer
+from tests.retrieval.wiki_server import IDS, WikiServer, serving
+
+SAMPLE = load("core", "sample")
+FIRST = SAMPLE[0]
+
+
+def title(body: dict[str, Any]) -> str:
+    """Which question a prompt asks."""
+    return re.findall(r"^Title: (.*)$", body["messages"][-1]["content"], re.MULTILINE)[0]
+
+
+def replying(body: dict[str, Any]) -> str:
+    return f"<think>Let me see [9].</think>Answer: About {title(body)} one thing is known [1][2]. So [77]."
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
+    with ChatServer(model=replying) as server:
+        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_MAX_CONCURRENCY", "4")
+        yield server
+
+
+def generate(
+    out: Path, *more: str, model: str = "server/m", setting: str = "evidenceprovided"
+) -> Result:
+    return CliRunner().invoke(
+        main,
+        [
+            "generate",
+            "--on",
+            "core",
+            "--split",
+            "sample",
+            "--setting",
+            setting,
+            "--model",
+            model,
+            "--out",
+            str(out),
+            *more,
+        ],
+    )
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    """What stands in a file, each with the id of its question."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [{"id": row.get("metadata", {}).get("topic_id"), **row} for row in rows]
+
+
+def about(out: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(out.with_name(f"{out.stem}.about.json").read_text())
+    return found
+
+
+@pytest.mark.parametrize("setting", ["closedbook", "openbook", "evidenceprovided"])
+def test_a_submission_by_a_model(server: ChatServer, tmp_path: Path, setting: str) -> None:
+    out = tmp_path / "answers.jsonl"
+    done = generate(out, setting=setting)
+    assert done.exit_code == 0, done.output
+    assert [line["id"] for line in lines(out)] == [question.id for question in SAMPLE]
+    assert len(read_answers(out, SAMPLE)) == 8
+    assert not any(word in out.read_text() for word in ("think", "Answer:", "[77]"))
+    assert {line["metadata"]["run_id"] for line in lines(out)} == {"answers"}
+    made = about(out)
+    assert (made["answered"], made["questions"], made["failed"]) == (8, 8, {})
+    assert (made["model"], made["setting"]) == ("server/m", setting)
+    assert made["prompt"].startswith("report@")
+    assert len(server.requests) == 8
+    sizes = [sum(len(m["content"]) for m in body["messages"]) // 4 for body in server.requests]
+    assert made["tokens_in"] == sum(sizes)
+    assert made["tokens_out"] == sum(len(replying(body)) // 4 for body in server.requests)
+
+
+def test_numbers_become_the_documents_that_were_shown(server: ChatServer, tmp_path: Path) -> None:
+    generate(tmp_path / "a.jsonl")
+    answer = read_answers(tmp_path / "a.jsonl", SAMPLE)[FIRST.id]
+    assert answer.sentences[0].citations == FIRST.documents[:2]
+    assert answer.sentences[1].citations == ("document_77",)
+    assert answer.sentences[0].text == "About Deaths in the 2021 flood one thing is known."
+
+
+def test_openbook_numbers_count_the_passages_of_the_prompt(
+    server: ChatServer, tmp_path: Path
+) -> None:
+    generate(tmp_path / "a.jsonl", "--ndoc", "2", setting="openbook")
+    body = next(b for b in server.requests if title(b) == "Deaths in the 2021 flood")
+    text = body["messages"][-1]["content"]
+    cited = read_answers(tmp_path / "a.jsonl", SAMPLE)[FIRST.id].sentences[0].citations
+    assert len(cited) == 2
+    for number, id in enumerate(cited, 1):
+        shown = text.split(f"Document [{number}]")[1].split("Document [")[0]
+        assert SAMPLE.documents[id].title in shown
+
+
+def test_documents_of_the_same_words_are_shown_once() -> None:
+    """As where several questions bring the same context, each under an id of its own."""
+    texts = ["The wall is long.", "The wall is old.", "The wall is high."]
+    documents = {
+        f"d{n}-{copy}": Document(f"d{n}-{copy}", text, "The wall")
+        for n, text in enumerate(texts)
+        for copy in range(4)
+    }
+    dataset = Dataset("same", "dev", (Question("q", "How is the wall?"),), documents)
+    asking = Asking(ndoc=3)
+    asked = Prompter(dataset, "openbook", form("alce-vanilla"), asking).asked(dataset[0])
+    assert sorted(one.text for one in asked.shown) == sorted(texts)
+    assert [one.number for one in asked.shown] == [1, 2, 3]
+
+
+def test_nothing_is_asked_twice(server: ChatServer, tmp_path: Path) -> None:
+    out = tmp_path / "a.jsonl"
+    assert generate(out, "--limit", "3").exit_code == 0
+    assert len(lines(out)) == 3
+    assert generate(out).exit_code == 0
+    assert generate(out).exit_code == 0
+    assert len(server.requests) == len({title(body) for body in server.requests}) == 8
+    assert len(lines(out)) == 8
+
+
+def killed_half_way(server: ChatServer, out: Path) -> None:
+    """Runs it in a process of its own, which is killed when three answers stand in the file."""
+    server.delay = 0.15
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "argue_bench",
+            "generate",
+            "--on",
+            "core",
+            "--split",
+            "sample",
+            "--setting",
+            "evidenceprovided",
+            "--model",
+            "server/m",
+            "--out",
+            str(out),
+        ],
+        env={**os.environ, "ARGUE_MAX_CONCURRENCY": "1"},
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        for _ in range(2000):
+            if out.exists():
+                text = out.read_text()
+                assert not text or text.endswith("\n")  # whole lines at every moment
+                if len(lines(out)) >= 3:
+                    break
+            time.sleep(0.005)
+    finally:
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+    server.delay = 0.0
+
+
+def test_a_killed_run_is_gone_on_with(server: ChatServer, tmp_path: Path) -> None:
+    out = tmp_path / "a.jsonl"
+    killed_half_way(server, out)
+    had, before = {line["id"] for line in lines(out)}, len(server.requests)
+    assert 3 <= len(had) < 8
+    done = generate(out)
+    assert done.exit_code == 0, done.output
+    again = {title(body) for body in server.requests[before:]}
+    assert not again & {q.request.title for q in SAMPLE if q.id in had and q.request}
+    assert len(lines(out)) == 8
+    assert about(out)["answered"] == 8
+
+
+def test_half_a_line_is_mended(server: ChatServer, tmp_path: Path) -> None:
+    out = tmp_path / "a.jsonl"
+    generate(out)
+    whole = out.read_text()
+    out.write_text(whole[:-30])
+    assert generate(out).exit_code == 0
+    assert out.read_text() == whole
+    shuffled = whole.splitlines(keepends=True)
+    shuffled[0], shuffled[3] = shuffled[3].replace("one thing", "another"), shuffled[0]
+    out.write_text("".join(shuffled))
+    assert generate(out).exit_code == 0
+    assert out.read_text() == whole
+    assert len(server.requests) == 8
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--temperature", "0.7"), "model.temperature: 0, now 0.7"),
+        (("--prompt", "alce-vanilla"), "prompt: report@"),
+        (("--max-tokens", "50"), "max_tokens: 1024, now 50"),
+        (("--shot", "1"), "shot: 0, now 1, seed 42"),
+    ],
+)
+def test_answers_of_two_kinds_are_never_mixed(
+    server: ChatServer, tmp_path: Path, more: tuple[str, ...], said: str
+) -> None:
+    out = tmp_path / "a.jsonl"
+    generate(out)
+    before = out.read_text()
+    done = generate(out, *more)
+    assert done.exit_code == 1
+    assert "begun otherwise" in done.output
+    assert said in done.output
+    assert out.read_text() == before
+    assert len(server.requests) == 8
+
+
+def test_a_store_in_use_and_one_that_is_none_are_told(server: ChatServer, tmp_path: Path) -> None:
+    out, file = tmp_path / "a.jsonl", tmp_path / "a.replies"
+    with sqlite3.connect(file) as other:  # somebody else's
+        other.execute("CREATE TABLE mine (x)")
+    for bad in (file.read_bytes(), b"notes\n" * 200, b"SQLite format 3\0" + b"x" * 200):
+        file.write_bytes(bad)
+        done = generate(out)
+        assert done.exit_code == 1
+        assert "not-a-store" in done.output
+        assert file.read_bytes() == bad
+    file.unlink()
+    Replies(file).close()
+    with sqlite3.connect(file) as old:
+        old.execute("PRAGMA user_version=99")
+    done = generate(out)
+    assert done.exit_code == 1
+    assert "the store has version 99" in done.output
+    assert not out.exists()
+    assert not server.requests
+
+
+def test_a_store_that_another_process_has_is_waited_for_then_refused(
+    server: ChatServer, tmp_path: Path
+) -> None:
+    code = "import sys; from argue_bench.store import Replies; Replies(sys.argv[1]); print(flush=True); input()"
+    file = tmp_path / "shared"
+    other = subprocess.Popen(
+        [sys.executable, "-c", code, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert other.stdout is not None
+    other.stdout.readline()
+    done = generate(tmp_path / "a.jsonl", "--store", str(file))
+    other.communicate(b"\n")
+    assert done.exit_code == 1
+    assert "another process has this store open" in done.output
+    assert "--store" in done.output
+    assert not server.requests
+    assert generate(tmp_path / "a.jsonl", "--store", str(file)).exit_code == 0
+
+
+def test_answers_of_which_nothing_is_known_are_left_alone(
+    server: ChatServer, tmp_path: Path
+) -> None:
+    out = tmp_path / "a.jsonl"
+    out.write_text("by hand\n")
+    done = generate(out)
+    assert done.exit_code == 2
+    assert "how it was made" in done.output
+    assert out.read_text() == "by hand\n"
+    assert generate(tmp_path / "openbook-generations" / "a.jsonl").exit_code == 2
+    for bad in ("{", "[]", '{"seconds": "long"}'):
+        (tmp_path / "a.about.json").write_text(bad)
+        assert generate(out).exit_code == 1
+    assert out.read_text() == "by hand\n"
+
+
+def test_answers_of_another_store_are_left_alone(server: ChatServer, tmp_path: Path) -> None:
+    out = tmp_path / "a.jsonl"
+    generate(out, "--limit", "3")
+    before = out.read_text()
+    done = generate(out, "--store", str(tmp_path / "b"))
+    assert done.exit_code == 1
+    assert "an answer to flood-toll, to which" in done.output
+    assert out.read_text() == before
+    assert len(server.requests) == 3
+
+
+def test_one_store_serves_several_files(server: ChatServer, tmp_path: Path) -> None:
+    """Same request, same model: asked once, whatever the file; another setting asks anew."""
+    shared = ("--store", str(tmp_path / "shared"))
+    assert generate(tmp_path / "a.jsonl", *shared).exit_code == 0
+    assert generate(tmp_path / "b.jsonl", *shared, "--run-id", "a").exit_code == 0
+    assert len(server.requests) == 8
+    assert (tmp_path / "a.jsonl").read_text() == (tmp_path / "b.jsonl").read_text()
+    one, other = about(tmp_path / "a.jsonl"), about(tmp_path / "b.jsonl")
+    assert (one["asked"], other["asked"]) == (8, 0)
+    assert one["tokens_in"] == other["tokens_in"] > 0
+    assert generate(tmp_path / "c.jsonl", *shared, setting="closedbook").exit_code == 0
+    assert len(server.requests) == 16
+    assert generate(tmp_path / "d.jsonl", *shared, "--temperature", "1").exit_code == 0
+    assert len(server.requests) == 24
+    assert not (tmp_path / "a.replies").exists()
+
+
+def test_what_was_sent_and_came_back_can_be_read(server: ChatServer, tmp_path: Path) -> None:
+    generate(tmp_path / "a.jsonl")
+    with Replies(tmp_path / "a.replies", write=False) as replies:
+        found = list(replies)
+    assert [one.purpose for one in found if one.purpose == FIRST.id] == [FIRST.id]
+    first = next(one for one in found if one.purpose == FIRST.id)
+    assert json.loads(first.request)["messages"] in [body["messages"] for body in server.requests]
+    assert "<think>" in first.reply
+    assert first.model.name == "server/m"
+
+
+def test_the_command_store_shows_prompts_and_replies(server: ChatServer, tmp_path: Path) -> None:
+    generate(tmp_path / "a.jsonl", "--temperature", "0.5")
+    file = str(tmp_path / "a.replies")
+    shown = CliRunner().invoke(main, ["store", file])
+    assert shown.output.split()[:4] == ["8", "replies", "server/m", "temperature:0.5"]
+    shown = CliRunner().invoke(main, ["store", file, "--raw", "--for", FIRST.id])
+    row = json.loads(shown.output)
+    assert (row["model"], row["purpose"], row["attempt"]) == ("server/m", FIRST.id, 1)
+    assert "Deaths in the 2021 flood" in row["request"]
+    assert "<think>" in row["reply"]
+    with Store(file) as store:
+        ask = Answers("s", "q", "a")
+        store.add(JudgeRow.of("j", {}), ask, Verdict("yes", "", "was asked", "said"))
+    shown = CliRunner().invoke(main, ["store", file, "--raw", "--for", ask.key])
+    assert json.loads(shown.output)["request"] == "was asked"
+    assert CliRunner().invoke(main, ["store", str(tmp_path / "none")]).exit_code == 1
+
+
+@pytest.mark.parametrize("reply", ["", "<think>I never end", "<!DOCTYPE html><html>Bad gateway"])
+def test_an_empty_reply_is_asked_for_once_more(
+    server: ChatServer, tmp_path: Path, reply: str
+) -> None:
+    """One question gets a bad reply always, another only the first time."""
+    seen: list[str] = []
+
+    def model(body: dict[str, Any]) -> str:
+        name = title(body)
+        seen.append(name)
+        first = seen.count(name) == 1
+        bad = name == "Deaths in the 2021 flood" or (
+            name == "Mayoral election at Quenholt, 2022" and first
+        )
+        return reply if bad else replying(body)
+
+    server.model = model
+    out = tmp_path / "a.jsonl"
+    done = generate(out)
+    assert done.exit_code == 0, done.output
+    assert "1 replies empty or web pages, twice: flood-toll" in done.output
+    assert {line["id"]: line["responses"] for line in lines(out)}[FIRST.id] == []
+    assert about(out)["empty"] == [FIRST.id]
+    assert len(seen) == 10
+    assert generate(out).exit_code == 0
+    assert len(seen) == 10
+
+
+def test_what_fails_has_no_line_and_is_asked_again(server: ChatServer, tmp_path: Path) -> None:
+    server.trick = lambda number, body: "400" if "Deaths in the 2021" in str(body) else ""
+    out = tmp_path / "a.jsonl"
+    done = generate(out)
+    assert done.exit_code == 3
+    assert "7 of 8 questions answered" in done.output
+    assert "flood-toll: the server answered 400" in done.output
+    assert FIRST.id not in {line["id"] for line in lines(out)}
+    assert list(about(out)["failed"]) == [FIRST.id]
+    server.trick = lambda number, body: ""
+    before = len(server.requests)
+    assert generate(out).exit_code == 0
+    assert {title(body) for body in server.requests[before:]} == {"Deaths in the 2021 flood"}
+    assert lines(out)[0]["id"] == FIRST.id
+
+
+@pytest.mark.parametrize(
+    ("model", "said", "code"),
+    [
+        ("opneai/gpt", "openai", 3),
+        ("gpt-4o", "PROVIDER/MODEL", 2),
+        ("local:nowhere", "nowhere", 2),
+        ("openai/gpt-4o", "OPENAI_API_KEY", 3),
+    ],
+)
+def test_a_model_that_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, said: str, code: int
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.chdir(tmp_path)
+    done = generate(tmp_path / "a.jsonl", model=model)
+    assert done.exit_code in (code, 1)
+    assert said in done.output
+    assert not list(tmp_path.glob("a.*"))
+
+
+def test_a_wrong_key_stops_everything_and_keeps_what_came(
+    server: ChatServer, tmp_path: Path
+) -> None:
+    server.trick = lambda number, body: "401" if number >= 3 else ""
+    done = generate(tmp_path / "a.jsonl")
+    assert done.exit_code == 3
+    assert "key" in done.output
+    assert 1 <= len(lines(tmp_path / "a.jsonl")) <= 6
+
+
+def test_a_context_smaller_than_the_prompt(server: ChatServer, tmp_path: Path) -> None:
+    done = generate(tmp_path / "a.jsonl", "--context", "1100")
+    assert done.exit_code == 2
+    assert "more than --context 1,100" in done.output
+    assert generate(tmp_path / "b.jsonl", "--context", "2200").exit_code == 0
+    assert about(tmp_path / "b.jsonl")["documents_left_out"] > 0
+    assert all(len(str(body["messages"])) < 2200 * 4 for body in server.requests)
+
+
+def test_a_budget_is_not_passed(
+    server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prices = tmp_path / "prices.json"
+    prices.write_text(
+        json.dumps({"models": [{"provider": "server", "model": "m", "in": 1000, "out": 1000}]})
+    )
+    monkeypatch.setenv("ARGUE_PRICES", str(prices))
+    done = generate(tmp_path / "a.jsonl", "--budget", "0.01")
+    assert done.exit_code == 3
+    assert "budget" in done.output
+    assert not server.requests
+
+
+def test_a_dry_run_asks_nothing(server: ChatServer, tmp_path: Path) -> None:
+    done = generate(tmp_path / "a.jsonl", "--dry-run")
+    assert done.exit_code == 0, done.output
+    assert "8 prompts like this one for server/m" in done.output
+    assert "Deaths in the 2021 flood" in done.output
+    assert not server.requests
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_dry_run_needs_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    out = tmp_path / "a.jsonl"
+    done = generate(out, "--dry-run", model="openai/gpt-4o-mini")
+    assert done.exit_code == 0, done.output
+    assert "8 prompts like this one for openai/gpt-4o-mini" in done.output
+    asked = generate(out, model="openai/gpt-4o-mini")
+    assert (asked.exit_code, "OPENAI_API_KEY" in asked.output) == (3, True)
+
+
+def test_a_model_that_answers_nothing_is_no_success(server: ChatServer, tmp_path: Path) -> None:
+    server.model = lambda body: ""
+    done = generate(tmp_path / "a.jsonl", "--limit", "2")
+    assert done.exit_code == 3
+    assert "0 of 2 questions answered; the set has 8, and a submission needs all" in done.output
+    assert len(lines(tmp_path / "a.jsonl")) == 2
+
+
+def test_a_dry_run_counts_what_must_be_shortened_first(server: ChatServer, tmp_path: Path) -> None:
+    server.model = lambda body: "It is known [1]."
+    more = ("--prompt", "alce-summary", "--ndoc", "2", "--max-tokens", "100")
+    said = generate(tmp_path / "a.jsonl", *more, "--dry-run").output
+    assert "[its summary, made first]" in said
+    (found,) = re.findall(
+        r"(\d+) prompts .* and (\d+) documents .* at most ([\d,]+) to write", said
+    )
+    prompts, before, to_write = (int(number.replace(",", "")) for number in found)
+    assert generate(tmp_path / "a.jsonl", *more).exit_code == 0
+    assert len(server.requests) == prompts + before > prompts
+    assert to_write == sum(body["max_tokens"] for body in server.requests)
+
+
+def test_limits_hold_on_a_sentence(server: ChatServer, tmp_path: Path) -> None:
+    server.model = lambda body: " ".join(f"Fact number {n} is quite long [1]." for n in range(200))
+    out = tmp_path / "a.jsonl"
+    generate(out)
+    for answer in read_answers(out, SAMPLE).values():
+        request = SAMPLE.question(answer.id).request
+        assert request
+        assert request.limit
+        assert request.limit - 40 < len(answer.plain) <= request.limit
+        assert answer.sentences[-1].citations
+        assert answer.text.endswith("is quite long.")
+    assert about(out)["cut_to_limit"] == 8
+
+
+def test_demonstrations_are_other_questions_of_dev(server: ChatServer, tmp_path: Path) -> None:
+    assert generate(tmp_path / "a.jsonl", "--shot", "2", "--context", "60000").exit_code == 0
+    dev = load("core", "dev")
+    long_answers = {q.text: q.gold.long_answers[0] for q in dev if q.gold and q.gold.long_answers}
+    for body in server.requests:
+        roles = [message["role"] for message in body["messages"]]
+        assert roles == ["system", "user", "assistant", "user", "assistant", "user"]
+        for asked, answered in (body["messages"][1:3], body["messages"][3:5]):
+            text = next(text for text in long_answers if text in asked["content"])
+            assert re.findall(r"\[(\d+)\]", answered["content"])
+            words = re.sub(r" \[\w+\]", "", long_answers[text])
+            assert re.sub(r" \[\d+\]", "", answered["content"]) == words
+
+
+def test_demonstrations_pass_over_the_question_asked() -> None:
+    from argue_bench.baselines.asking import Asking, Prompter
+    from argue_bench.baselines.forms import form
+
+    dev = load("core", "dev")
+    prompter = Prompter(dev, "closedbook", form("report"), Asking(shot=60, context=100_000), dev)
+    for question in dev:
+        earlier = [m.text for m in prompter.asked(question).request.messages[1:-1]]
+        assert len(earlier) == 120
+        assert not [text for text in earlier if question.text in text]
+
+
+@pytest.mark.parametrize("reply", ["irrelevant", "It says a thing."])
+def test_summaries_that_are_missing_are_made_once(
+    server: ChatServer, tmp_path: Path, reply: str
+) -> None:
+    def model(body: dict[str, Any]) -> str:
+        return reply if body["messages"][0]["content"].startswith("Summarise") else "An answer [1]."
+
+    server.model = model
+    out = tmp_path / "a.jsonl"
+    more = ("--prompt", "alce-summary", "--ndoc", "2", "--limit", "2")
+    assert generate(out, *more).exit_code == 0
+    assert len(server.requests) == 2 * 2 + 2
+    final = server.requests[-1]["messages"][-1]["content"]
+    assert ("It says a thing." in final) == (reply != "irrelevant")
+    assert ("No documents were found" in final) == (reply == "irrelevant")
+    assert generate(out, *more).exit_code == 0
+    assert len(server.requests) == 6
+
+
+def test_a_document_too_long_to_be_shortened(server: ChatServer, tmp_path: Path) -> None:
+    more = ("--prompt", "alce-summary", "--max-tokens", "50", "--context", "400")
+    done = generate(tmp_path / "a.jsonl", *more)
+    assert done.exit_code == 2, done.output
+    assert f"{FIRST.id}: to shorten document {FIRST.documents[0]}" in done.output
+    assert not server.requests
+
+
+def test_a_form_of_ones_own(server: ChatServer, tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    done = CliRunner().invoke(main, ["prompts", "--copy", "report", "--to", str(mine)])
+    assert done.exit_code == 0
+    (mine / "system.j2").write_text("Write about {{ question|upper }}.")
+    assert generate(tmp_path / "a.jsonl", "--prompt", str(mine)).exit_code == 0
+    assert server.requests[0]["messages"][0]["content"].startswith("Write about ")
+    for bad in ("{{ gold }}", "{% if %}", "{{ question.__class__.__mro__ }}"):
+        (mine / "system.j2").write_text(bad)
+        done = generate(tmp_path / "b.jsonl", "--prompt", str(mine))
+        assert done.exit_code == 1
+        assert "system.j2" in done.output
+    done = generate(tmp_path / "c.jsonl", "--prompt", "reprot")
+    assert "Did you mean 'report'" in done.output
+
+
+def test_openbook_without_documents_is_refused(server: ChatServer, tmp_path: Path) -> None:
+    row = {"id": "q", "question": "Why?", "necessary_evidence": [], "categories": []}
+    (tmp_path / "test.json").write_text(json.dumps([row]))
+    done = CliRunner().invoke(
+        main,
+        [
+            "generate",
+            "--on",
+            "fanoutqa",
+            "--split",
+            "test",
+            "--data",
+            str(tmp_path),
+            "--model",
+            "server/m",
+            "--out",
+            str(tmp_path / "a.jsonl"),
+        ],
+    )
+    assert done.exit_code == 2
+    assert "--setting closedbook" in done.output
+
+
+def test_a_local_model_does_the_same(tmp_path: Path) -> None:
+    folder = tiny.causal(tmp_path / "tiny-llama")
+    out = tmp_path / "a.jsonl"
+    more = ("--max-tokens", "8", "--limit", "2")
+    done = generate(out, *more, model=f"local:{folder}", setting="closedbook")
+    assert done.exit_code in (0, 3), done.output
+    made = about(out)
+    assert made["model"] == "local:tiny-llama"
+    assert made["answered"] + len(made["empty"]) + len(made["failed"]) == 2
+    for reason in made["failed"].values():
+        assert "tokens" in reason
+
+
+def test_systems_take_no_options_of_models(tmp_path: Path) -> None:
+    arguments = ["generate", "--system", "stuffing", "--out", str(tmp_path / "a.jsonl")]
+    done = CliRunner().invoke(main, [*arguments, "--temperature", "0.5"])
+    assert done.exit_code == 2
+    assert "--temperature goes with --model" in done.output
+    assert CliRunner().invoke(main, [*arguments, "--model", "server/m"]).exit_code == 2
+
+
+def test_a_price_that_nobody_knows_is_not_nothing(
+    server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from argue_bench.models import chat
+
+    monkeypatch.setattr(chat, "price_of", lambda *given: None)
+    done = generate(tmp_path / "a.jsonl", "--limit", "1")
+    assert "price unknown" in done.output
+    assert about(tmp_path / "a.jsonl")["cost"] is None
+
+
+def test_the_same_prompt_is_asked_once_however_questions_are_taken_up(
+    server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Questions of the same words in different portions, asked at the same time, share a reply."""
+    monkeypatch.setattr(generating, "_SOME", 2)
+    said = iter(["", "A word.", "Another word.", "A third."])
+    server.model, server.delay = lambda body: next(said), 0.1
+    questions = tuple(Question(f"q{n}", "What is it?") for n in range(7))
+    dataset = Dataset("same", "dev", questions)
+    prompter = Prompter(dataset, "closedbook", form("alce-closedbook"))
+    made = asyncio.run(
+        generating.Generator(dataset, prompter, Chat("server", "m"), tmp_path / "a.jsonl").run()
+    )
+    assert (made.answered, made.asked, len(server.requests)) == (7, 2, 2)
+    assert lines(tmp_path / "a.jsonl") == [{"id": q.id, "answer": "A word."} for q in questions]
+
+
+def test_lines_stand_in_the_order_of_the_questions(server: ChatServer, tmp_path: Path) -> None:
+    server.delay = 0.02
+    server.trick = lambda number, body: "slow 0.3" if number % 3 == 0 else ""
+    out = tmp_path / "a.jsonl"
+    assert generate(out, "--limit", "2").exit_code == 0
+    assert generate(out).exit_code == 0
+    assert [line["id"] for line in lines(out)] == [question.id for question in SAMPLE]
+
+
+@pytest.fixture
+def wikipedia(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WikiServer]:
+    with serving() as wikipedia:
+        monkeypatch.setenv("ARGUE_BENCH_CACHE", str(tmp_path / "cache"))
+        monkeypatch.setenv("FANOUTQA_CACHE_DIR", str(tmp_path / "cache"))
+        monkeypatch.setenv("ARGUE_BENCH_WIKIPEDIA", f"{wikipedia.url}/w/api.php")
+        yield wikipedia
+
+
+def on_wikipedia(out: Path, titles: list[str]) -> generating.Generator:
+    """A run over a question a page, in which the page must be fetched first."""
+    pages = [Evidence(IDS[t], 1000 * IDS[t], t, "") for t in titles]
+    questions = tuple(
+        Question(f"q{n}", f"What of {page.title}?", evidence=(page,))
+        for n, page in enumerate(pages)
+    )
+    dataset = Dataset("fanoutqa", "dev", questions)
+    prompter = Prompter(dataset, "evidenceprovided", form("fanoutqa"))
+    return generating.Generator(dataset, prompter, Chat("server", "m"), out)
+
+
+def test_replies_are_read_while_pages_of_others_come(
+    server: ChatServer, wikipedia: WikiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(generating, "_WRITING", 0.1)
+    left: list[int] = []
+    titles = ["Pat Burrell", "Garbled", "Moved", "Lagging", "Busy", "Old style"]
+
+    def model(body: dict[str, Any]) -> str:
+        left.append(len(titles) - len(wikipedia.asked))
+        return "It is known."
+
+    server.model = model
+    made = asyncio.run(on_wikipedia(tmp_path / "a.jsonl", titles).run())
+    assert (made.answered, len(server.requests)) == (6, 6)
+    assert left[0] > 0, "every page was fetched before the first question was put"
+
+
+def test_a_page_that_is_missing_loses_no_reply_that_is_under_way(
+    server: ChatServer, wikipedia: WikiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(generating, "_WRITING", 0.0)
+    server.delay = 1.0
+    server.model = lambda body: "It is known."
+    out = tmp_path / "a.jsonl"
+    with pytest.raises(DataError, match="no page 'Missing'"):
+        asyncio.run(on_wikipedia(out, ["Pat Burrell", "Missing", "Garbled"]).run())
+    assert lines(out) == [{"id": "q0", "answer": "It is known."}]
+    assert len(server.requests) == 1

@@ -1,0 +1,244 @@
+"""Gold: complete by provenance, by an independent look at the text, and by the format's schema."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib.resources import files
+from typing import Any
+
+import pytest
+
+from argue_bench.synthetic.case import Fact
+from argue_bench.synthetic.composition import Page
+from argue_bench.synthetic.gold import nugget_cells
+from argue_bench.synthetic.grammar import FAMILIES
+from argue_bench.synthetic.publish import document_rows, gold_row, question_row
+from argue_bench.synthetic.topic import Topic
+from argue_bench.synthetic.values import Count, Day, Name
+from argue_bench.synthetic.world import World
+
+SEED = "a5" * 16
+
+
+@pytest.fixture(scope="module")
+def topics() -> list[Topic]:
+    return list(World(SEED, 72).topics())
+
+
+def distinctive(fact: Fact, language: str) -> tuple[str, ...]:
+    """Spellings of a value that can mean nothing else in a document of the topic."""
+    value = fact.value
+    if isinstance(value, Name):
+        return (value.say(language),)
+    if isinstance(value, Day) or (isinstance(value, Count) and value.n > 1000):
+        return value.aliases(language)
+    return ()
+
+
+def bare(spelling: str) -> str:
+    """Without the article, which French contracts and English capitalises."""
+    return re.sub(r"^(?:an?|the|le|la|les|des|une?) |^l'", "", spelling.lower())
+
+
+def says(page: Page, spelling: str) -> bool:
+    pattern = rf"(?<![\w,\u202f]){re.escape(spelling)}(?![\w]|[,\u202f]\d)"
+    prose = page.prose
+    if spelling.startswith(("la ", "le ", "les ", "the ")):
+        spelling = spelling.split(" ", 1)[1]
+        pattern = rf"(?<!\w){re.escape(spelling)}(?!\w)"
+    return re.search(pattern, prose, re.IGNORECASE) is not None
+
+
+def test_references_are_exhaustive_by_the_text_itself(topics: list[Topic]) -> None:
+    """Every document of the topic's own that spells a distinctive value is a reference for it."""
+    looked = 0
+    for topic in topics:
+        own = [page for page in topic.pages if page.role not in {"namesake", "neighbour"}]
+        written = {page.day for page in own}
+        for cell in topic.case.cells.values():
+            for fact in cell.facts:
+                if isinstance(fact.value, Day) and fact.value.day in written:
+                    continue  # a document may give its own date
+                spelled = {
+                    page.id
+                    for page in own
+                    if any(says(page, text) for text in distinctive(fact, page.language))
+                }
+                if spelled:
+                    looked += 1
+                    assert spelled == set(topic.references(fact.id)), fact
+    assert looked > 700
+
+
+def test_every_reference_spells_its_answer(topics: list[Topic]) -> None:
+    for topic in topics:
+        pages = {page.id: page for page in topic.pages}
+        for cell in topic.case.cells.values():
+            for fact in cell.facts:
+                for id in topic.references(fact.id):
+                    page = pages[id]
+                    spellings = [bare(text) for text in fact.value.aliases(page.language)]
+                    assert any(text in page.prose.lower() for text in spellings), fact
+
+
+def test_a_rounded_figure_is_no_reference_for_the_exact_one(topics: list[Topic]) -> None:
+    wider = 0
+    for topic in topics:
+        for cell in topic.case.cells.values():
+            exact = set(topic.references(cell.fact.id))
+            loose = set(topic.references(cell.fact.id, "rounded"))
+            assert exact <= loose
+            wider += exact < loose
+    assert wider > 20
+
+
+def test_every_id_resolves(topics: list[Topic]) -> None:
+    for topic in topics:
+        question, gold = topic.question, topic.question.gold
+        assert gold is not None
+        known = {document.id for document in topic.documents}
+        assert set(question.documents) == known
+        assert set(gold.supporting) <= known
+        for nugget in gold.nuggets:
+            for answer in nugget.answers:
+                assert answer.references
+                assert set(answer.references) <= known
+        for report in gold.long_answers:
+            assert set(re.findall(r"\[(\w+)\]", report)) <= known
+        steps = {step.id for step in gold.decomposition}
+        assert all(set(step.depends_on) <= steps for step in gold.decomposition)
+
+
+def test_rows_fit_the_schemas_of_the_format(topics: list[Topic]) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    folder = files("argue_bench.loaders") / "schemas"
+
+    def validator(name: str) -> Any:
+        schema = json.loads((folder / f"{name}.schema.json").read_text(encoding="utf-8"))
+        return jsonschema.Draft202012Validator(schema)
+
+    question, gold, document = map(validator, ("question", "gold", "document"))
+    for topic in topics:
+        for checker, row in (
+            (question, question_row(topic.question)),
+            (gold, gold_row(topic.question)),
+            *((document, row) for row in document_rows(topic)),
+        ):
+            checker.validate(json.loads(json.dumps(row)))
+
+
+def test_every_field_is_filled_where_there_is_an_answer(topics: list[Topic]) -> None:
+    for topic in topics:
+        gold, request = topic.question.gold, topic.question.request
+        assert gold is not None
+        assert request is not None
+        assert request.title
+        assert request.background
+        assert request.limit is not None
+        assert topic.question.text in request.problem_statement
+        assert len(gold.long_answers) == 2
+        assert all(len(report) <= request.limit for report in gold.long_answers)
+        assert gold.nuggets
+        filled = [gold.answer, gold.short_answers, gold.claims, gold.supporting, gold.decomposition]
+        assert all(filled) if gold.answerable else not any(filled)
+
+
+def test_nuggets_are_of_every_sort(topics: list[Topic]) -> None:
+    nuggets = [n for t in topics for n in (t.question.gold.nuggets if t.question.gold else ())]
+    assert {n.combine for n in nuggets} == {"all", "any"}
+    assert {n.weight for n in nuggets} == {"vital", "okay"}
+    assert any(len(n.answers) > 1 for n in nuggets if n.combine == "all")
+    assert any(len(n.answers) > 1 for n in nuggets if n.combine == "any")
+    share = sum(not n.answerable for n in nuggets) / len(nuggets)
+    assert 0.06 < share < 0.15
+    closed = sum(not t.asked.answerable for t in topics) / len(topics)
+    assert 0.08 < closed < 0.12
+    assert sum(bool(n.wrong) for n in nuggets) > 40
+
+
+def test_wrong_answers_stand_in_a_document_and_are_not_right(topics: list[Topic]) -> None:
+    for topic in topics:
+        for nugget in topic.question.gold.nuggets if topic.question.gold else ():
+            right = {answer.text for answer in nugget.answers}
+            assert not right & set(nugget.wrong)
+            assert len(set(nugget.wrong)) == len(nugget.wrong)
+
+
+def test_reports_cite_only_documents_that_state_the_sentence(topics: list[Topic]) -> None:
+    for topic in topics:
+        pages = {page.id: page for page in topic.pages}
+        gold = topic.question.gold
+        assert gold is not None
+        for cell in topic.case.cells.values():
+            if cell.id in topic.case.hidden or not isinstance(cell.fact.value, Name):
+                continue
+            for report in gold.long_answers:
+                for sentence in re.split(r"(?<=\.) ", report):
+                    if all(fact.value.say("en") in sentence for fact in cell.facts):
+                        cited = "\n".join(
+                            pages[id].prose for id in re.findall(r"\[(\w+)\]", sentence)
+                        )
+                        for fact in cell.facts:
+                            bare = fact.value.aliases("en")[-1], fact.value.aliases("fr")[-1]
+                            assert any(name in cited for name in bare), sentence
+
+
+def test_each_nugget_knows_its_cell_and_a_printed_sentence_its_facts(topics: list[Topic]) -> None:
+    """What scripted systems and the oracle rest on."""
+    for topic in topics[:24]:
+        gold = topic.question.gold
+        assert gold is not None
+        asked = nugget_cells(topic)
+        assert list(asked) == [nugget.id for nugget in gold.nuggets]
+        printer = topic.printer("test")
+        for nugget in gold.nuggets:
+            cell = asked[nugget.id]
+            if cell is None:
+                assert nugget.combine == "all"
+                continue
+            assert nugget.answerable == (cell.id not in topic.case.hidden)
+            if not nugget.answerable:
+                said = printer.unknown(cell, "common.report.unknown")
+                assert said.unknown == cell.id
+                assert not said.facts
+                continue
+            for family in FAMILIES:
+                said = printer.cell(cell, family)
+                assert tuple(stated.fact for stated in said.facts) == cell.facts
+                assert (
+                    cell.relation.of == "hub"
+                    or cell.subject.full["en"].lower() in said.text.lower()
+                )
+                for fact in cell.facts:
+                    assert any(
+                        text.lower() in said.text.lower() for text in fact.value.aliases("en")
+                    )
+            if cell.old:
+                assert printer.cell(cell, "wire", old=True).facts[0].fact == cell.old
+
+
+def strings(answer: object) -> list[str]:
+    """Everything that a structured answer says, its keys included (FanOutQA's reading)."""
+    if isinstance(answer, dict):
+        return [text for pair in answer.items() for part in pair for text in strings(part)]
+    if isinstance(answer, tuple):
+        return [text for part in answer for text in strings(part)]
+    return [f"{answer:,}" if isinstance(answer, int) else str(answer)]
+
+
+def test_long_answers_say_all_that_is_asked_and_each_sentence_cites_or_refuses(
+    topics: list[Topic],
+) -> None:
+    for topic in topics:
+        gold = topic.question.gold
+        assert gold is not None
+        for report in gold.long_answers:
+            if gold.answerable:
+                low = report.lower()
+                assert [text for text in strings(gold.answer) if text.lower() not in low] == []
+            unknown = sum(not nugget.answerable for nugget in gold.nuggets)
+            sentences = re.split(r"(?<=\.) (?=[A-Z\d])", report)
+            assert sum("[" not in sentence for sentence in sentences) == unknown
+            assert len(sentences) == len(gold.nuggets)
+        assert gold.long_answers[0] != gold.long_answers[1]
