@@ -36,16 +36,16 @@ class Finding:
     file: str = ""
     line: int | None = None
     path: str = ""
-    remedy: str = ""
+    hint: str = ""
     level: Level = "error"
 
     def __str__(self) -> str:
         where = self.file if self.line is None else f"{self.file}:{self.line}"
         inside = f" at {self.path}" if self.path else ""
         label = "" if self.level == "error" else f"{self.level}: "
-        remedy = f" {self.remedy}" if self.remedy else ""
+        hint = f" {self.hint}" if self.hint else ""
         prefix = f"{where}: " if where else ""
-        return f"{prefix}{label}{self.message}{inside}.{remedy} [{self.code}]"
+        return f"{prefix}{label}{self.message}{inside}.{hint} [{self.code}]"
 
 
 class ArgueBenchError(Exception):

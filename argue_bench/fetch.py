@@ -89,7 +89,7 @@ class _Plan:
                 code,
                 message,
                 self.url,
-                remedy=f"Fetch it by other means and put it at {self.path} (sha256 {self.sha256}).",
+                hint=f"Fetch it by other means and put it at {self.path} (sha256 {self.sha256}).",
             )
         )
 
@@ -222,6 +222,6 @@ def _unwritable(path: Path, error: OSError) -> DataError:
             "not-written",
             f"the file could not be written: {error.strerror}",
             str(path),
-            remedy="Make room there, or set ARGUE_BENCH_CACHE to another folder.",
+            hint="Make room there, or set ARGUE_BENCH_CACHE to another folder.",
         )
     )

@@ -42,13 +42,13 @@ class Attested(Metric):
     name: ClassVar[str] = "attested"
     summary: ClassVar[str] = "a metric of the benchmark"
     scores: ClassVar = {"yes": macro("yes")}
-    asks: ClassVar = (Entails,)
+    requests: ClassVar = (Entails,)
 
     def tally(self, question: Question, answer: Answer, documents: Mapping[str, Document]) -> Asks:
         source = Source("d", f"{answer.text} " * 40)
-        asks = [Entails((source,), f"{answer.text} {n}.") for n in range(EACH)]
-        verdicts = yield asks
-        return {"yes": Tally(sum(verdicts[ask].yes for ask in asks), EACH)}
+        requests = [Entails((source,), f"{answer.text} {n}.") for n in range(EACH)]
+        verdicts = yield requests
+        return {"yes": Tally(sum(verdicts[request].yes for request in requests), EACH)}
 
 
 def _cases(count: int) -> Iterator[Case]:
@@ -105,7 +105,7 @@ def _shape() -> None:
     from tests.judges.test_prompted import run, trec_report
     from tests.models.server import ChatServer
 
-    asks = trec_report()
+    requests = trec_report()
     print(
         f"\n{'one report of the TREC shape':<32} {'calls':>7} {'tokens in':>10} {'tokens out':>11}"
     )
@@ -114,7 +114,7 @@ def _shape() -> None:
     for form in forms:
         with ChatServer() as server:
             judge = Prompted(Chat("server", "m", known={"ARGUE_BASE_URL": server.url}), asking=form)
-            run(judge, asks)
+            run(judge, requests)
             found[form] = (server.count, judge.counts.tokens_in)
             row = f"{server.count:>7,} {judge.counts.tokens_in:>10,} {judge.counts.tokens_out:>11,}"
         print(f"{f'asking={form}':<32} {row}")

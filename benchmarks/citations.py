@@ -19,7 +19,7 @@ from argue_bench.eval import evaluate
 from argue_bench.judges.base import Counts, Reply
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics.compat import alce, alce_citations
-from argue_bench.records import Answer, Ask, Document, Entails, Gold, Question, Verdict
+from argue_bench.records import Answer, Document, Entails, Gold, JudgeRequest, Question, Verdict
 from argue_bench.text import sentences
 
 ENTRIES = 948
@@ -61,7 +61,7 @@ def main() -> int:
 class _Words:
     """A judge that compares words, at the price of a model."""
 
-    name, batch, kinds = "words", 512, frozenset[type[Ask]]([Entails])
+    name, batch, kinds = "words", 512, frozenset[type[JudgeRequest]]([Entails])
 
     def __init__(self, wait: float) -> None:
         self.wait, self.counts = wait, Counts()
@@ -69,13 +69,16 @@ class _Words:
     def identity(self) -> dict[str, str]:
         return {}
 
-    async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
-        self.counts.asked += len(asks)
+    async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
+        self.counts.asked += len(requests)
         if self.wait:
-            await asyncio.sleep(self.wait * (PER_BATCH + PER_ASK * len(asks)))
-        for ask in asks:
-            assert isinstance(ask, Entails)
-            yield ask, Verdict("yes" if _entails(ask.premise_text, ask.hypothesis) else "no")
+            await asyncio.sleep(self.wait * (PER_BATCH + PER_ASK * len(requests)))
+        for request in requests:
+            assert isinstance(request, Entails)
+            yield (
+                request,
+                Verdict("yes" if _entails(request.premise_text, request.hypothesis) else "no"),
+            )
 
 
 def _entails(premise: str, hypothesis: str) -> bool:

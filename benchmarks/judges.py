@@ -17,7 +17,7 @@ from pathlib import Path
 from argue_bench.judges.lexical import Lexical, reading
 from argue_bench.judges.recorded import Recorded
 from argue_bench.judges.stored import Stored
-from argue_bench.records import Answers, Ask, Entails, FirstInstance, NeedsCitation, Source
+from argue_bench.records import Answers, Entails, FirstInstance, JudgeRequest, NeedsCitation, Source
 from argue_bench.store import Store
 
 _DRAW = random.Random(5)
@@ -43,10 +43,10 @@ def _document(sentences: int) -> str:
     return " ".join(_sentence() for _ in range(sentences))
 
 
-def _ask_all(judge: Lexical | Recorded | Stored, asks: Sequence[Ask]) -> None:
+def _ask_all(judge: Lexical | Recorded | Stored, requests: Sequence[JudgeRequest]) -> None:
     async def run() -> None:
-        for start in range(0, len(asks), judge.batch):
-            async for _ in judge.judge(asks[start : start + judge.batch]):
+        for start in range(0, len(requests), judge.batch):
+            async for _ in judge.judge(requests[start : start + judge.batch]):
                 pass
 
     asyncio.run(run())
@@ -79,7 +79,7 @@ def main() -> None:
     documents = [Source(f"d{number}", _document(25)) for number in range(60)]
     short = [Source(f"s{number}", _document(2)) for number in range(4000)]
     sentences = [_sentence() for _ in range(4000)]
-    rows: list[tuple[str, Sequence[Ask], list[tuple[str, str]]]] = [
+    rows: list[tuple[str, Sequence[JudgeRequest], list[tuple[str, str]]]] = [
         (
             "Entails, two sentences, all new",
             [Entails((s,), t) for s, t in zip(short, sentences, strict=True)],
@@ -109,12 +109,12 @@ def main() -> None:
         ),
     ]
     print(f"{'lexical':<40} {'asks/s':>9}  {'x set overlap':>13}")
-    for name, asks, pairs in rows:
+    for name, requests, pairs in rows:
         plain = _best(lambda pairs=pairs: _overlap(pairs))  # type: ignore[misc]
-        took = _best(lambda asks=asks: _ask_all(Lexical(), asks), _forget)  # type: ignore[misc]
-        print(f"{name:<40} {len(asks) / took:>9,.0f}  {took / plain:>13.1f}")
-    asks = rows[1][1]
-    alone = _best(lambda: _ask_all(Lexical(), asks), _forget)
+        took = _best(lambda requests=requests: _ask_all(Lexical(), requests), _forget)  # type: ignore[misc]
+        print(f"{name:<40} {len(requests) / took:>9,.0f}  {took / plain:>13.1f}")
+    requests = rows[1][1]
+    alone = _best(lambda: _ask_all(Lexical(), requests), _forget)
     with tempfile.TemporaryDirectory() as folder:
         numbers = iter(range(100))
 
@@ -123,15 +123,15 @@ def main() -> None:
 
         def store_all() -> None:
             with Store(Path(folder) / str(next(numbers))) as store:
-                _ask_all(Stored(Lexical(), store), asks)
+                _ask_all(Stored(Lexical(), store), requests)
 
         def replay() -> None:
             with Store(Path(folder) / "0") as store:
-                _ask_all(Stored(Lexical(), store), asks)
+                _ask_all(Stored(Lexical(), store), requests)
 
         stored = _best(store_all, fresh)
         replayed = _best(replay)
-        loaded = _best(lambda: _ask_all(Recorded.from_file(Path(folder) / "0"), asks))
+        loaded = _best(lambda: _ask_all(Recorded.from_file(Path(folder) / "0"), requests))
         size = (Path(folder) / "0").stat().st_size
     print(f"\n{'4,000 asks over 60 documents':<40} {'asks/s':>9}  {'x lexical':>13}")
     for name, took in (
@@ -140,7 +140,7 @@ def main() -> None:
         ("replayed from the store", replayed),
         ("recorded: read the store, then answer", loaded),
     ):
-        print(f"{name:<40} {len(asks) / took:>9,.0f}  {took / alone:>13.2f}")
+        print(f"{name:<40} {len(requests) / took:>9,.0f}  {took / alone:>13.2f}")
     print(f"the store has {size / 1e6:.1f} MB")
 
 

@@ -59,9 +59,9 @@ def _show_labels() -> None:
     from argue_bench.judges.lexical.judge import RULES
 
     for label in known:
-        verdict = str(RULES[type(label.ask)](label.ask).value)
+        verdict = str(RULES[type(label.request)](label.request).value)
         for group in ("all", _half(label), f"family {label.family}"):
-            counter = cells.setdefault((type(label.ask).__name__, group), Counter())
+            counter = cells.setdefault((type(label.request).__name__, group), Counter())
             counter[label.right, verdict] += 1
     print(f"\n{judge.name} against construction, {len(known):,} labels of {TOPICS} topics\n")
     print("| kind | sentences of | n | accuracy | F1 of yes |\n|---|---|---|---|---|")

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from argue_bench.judges import create
-from argue_bench.records import Ask, Entails, Source, Verdict
+from argue_bench.records import Entails, JudgeRequest, Source, Verdict
 
 _WORDS = [f"{a}{b}{c}" for a in "bdfgklmn" for b in "aeiou" for c in ("", "n", "r", "s", "rt")]
 PAIRS, ROUNDS = 480, 3
@@ -63,7 +63,7 @@ def _model(folder: Path) -> None:
     transformers.BertForSequenceClassification(config).save_pretrained(folder)
 
 
-def _asks(copies: int) -> list[Ask]:
+def _asks(copies: int) -> list[JudgeRequest]:
     draw = random.Random(3)
 
     def text(most: int) -> str:
@@ -77,13 +77,15 @@ def _asks(copies: int) -> list[Ask]:
     ]
 
 
-def _run(spec: str, asks: list[Ask]) -> tuple[float, list[object], int]:
+def _run(spec: str, requests: list[JudgeRequest]) -> tuple[float, list[object], int]:
     """Seconds, verdicts and tokens read; the model is loaded before the clock starts."""
     best = float("inf")
     for _ in range(ROUNDS):
         judge = create(spec)
 
-        async def ask(judge: object = judge, some: list[Ask] = asks) -> dict[str, object]:
+        async def request(
+            judge: object = judge, some: list[JudgeRequest] = requests
+        ) -> dict[str, object]:
             found: dict[str, object] = {}
             for start in range(0, len(some), judge.batch):  # type: ignore[attr-defined]
                 async for one, reply in judge.judge(some[start : start + judge.batch]):  # type: ignore[attr-defined]
@@ -91,11 +93,11 @@ def _run(spec: str, asks: list[Ask]) -> tuple[float, list[object], int]:
                     found[one.key] = reply.value
             return found
 
-        asyncio.run(ask(judge, [Entails((Source("w", "ba"),), "ba")]))
+        asyncio.run(request(judge, [Entails((Source("w", "ba"),), "ba")]))
         start = time.perf_counter()
-        found = asyncio.run(ask(judge, asks))
+        found = asyncio.run(request(judge, requests))
         best = min(best, time.perf_counter() - start)
-    return best, [found[one.key] for one in asks], judge.counts.tokens_in
+    return best, [found[one.key] for one in requests], judge.counts.tokens_in
 
 
 def main() -> int:

@@ -58,7 +58,9 @@ def all_intervals(given: dict[str, Column]) -> None:
 
 def literal(given: dict[str, Column], resamples: int) -> None:
     """One system, one score of each kind, question by question."""
-    lists = {k: (c.got[:, 0].tolist(), c.of[:, 0].tolist()) for k, c in given.items()}
+    lists = {
+        k: (c.numerator[:, 0].tolist(), c.denominator[:, 0].tolist()) for k, c in given.items()
+    }
     draw = random.Random(0)
 
     def share(name: str, rows: list[int]) -> float:
@@ -91,7 +93,7 @@ def speed() -> None:
     loop = timed(lambda: literal(given, part)) / part * RESAMPLES * SYSTEMS * SCORES / 3
     board = columns(BOARD, 2)
     systems = {
-        f"s{i}": {k: Column(c.got[:, i], c.of[:, i]) for k, c in board.items()}
+        f"s{i}": {k: Column(c.numerator[:, i], c.denominator[:, i]) for k, c in board.items()}
         for i in range(BOARD)
     }
     rows = [
@@ -143,7 +145,10 @@ def coverage() -> None:
     }
     for kind, draw in kinds.items():
         many = draw(20_000) if kind == "continuous" else draw(2_000)
-        whole = {k: Column(c.got.reshape(-1, 1), c.of.reshape(-1, 1)) for k, c in many.items()}
+        whole = {
+            k: Column(c.numerator.reshape(-1, 1), c.denominator.reshape(-1, 1))
+            for k, c in many.items()
+        }
         for n in (5, 10, 20, 50, 120):
             given = draw(n)
             cells = []
@@ -159,7 +164,7 @@ def held(average: Average, given: dict[str, Column], truth: float) -> list[float
     step = 100
     for start in range(0, DRAWS, step):
         part = {
-            k: Column(c.got[:, start : start + step], c.of[:, start : start + step])
+            k: Column(c.numerator[:, start : start + step], c.denominator[:, start : start + step])
             for k, c in given.items()
         }
         drawn = replicates({"x": average}, part, resamples=2_000, seed=start)["x"]

@@ -183,8 +183,8 @@ def test_what_goes_wrong_is_said_and_leaves_nothing(
     assert finding.code == code
     assert says in finding.message
     assert finding.file == server.url(path)
-    assert str(cache / "one.txt") in finding.remedy
-    assert RIGHT in finding.remedy
+    assert str(cache / "one.txt") in finding.hint
+    assert RIGHT in finding.hint
     assert not cache.exists() or list(cache.iterdir()) == []
 
 

@@ -16,7 +16,7 @@ from typing import Any, Self
 from argue_bench.adapters.task import HarnessTask, mean
 from argue_bench.errors import MissingExtra, UsageError
 from argue_bench.fetch import cache_folder
-from argue_bench.records.written import whole_file
+from argue_bench.records.atomic import atomic_write
 
 try:
     from lighteval.metrics.metrics_sample import SampleLevelComputation
@@ -48,7 +48,7 @@ def task(on: str = "core", split: str = "dev", max_tokens: int = 1024, **more: A
         raise UsageError("a lighteval task takes no demonstrations: shot=0")
     made = HarnessTask(on, split, **more)
     folder = cache_folder() / "harness" / made.dataset.title.replace("@", "-")
-    with whole_file(folder / "test.jsonl") as file:
+    with atomic_write(folder / "test.jsonl") as file:
         for id, asked in made.asked.items():
             said = {message.role: message.text for message in asked.request.messages}
             file.write(json.dumps({"id": id, "system": "", **said}) + "\n")

@@ -45,8 +45,8 @@ class HarnessTask:
             raise NoGold(f"{self.dataset.title} has no gold, so a harness has nothing to score")
         self.metric, self._judge = parse(metric), judge
         self.columns = averaged(self.metric)
-        asks = any(question.request for question in self.dataset)
-        self._form = form(prompt) if prompt else form_for(self.dataset.name, setting, asks)
+        requests = any(question.request for question in self.dataset)
+        self._form = form(prompt) if prompt else form_for(self.dataset.name, setting, requests)
         prompter = Prompter(self.dataset, setting, self._form, Asking(shot=shot), self.dataset)
         self.asked = {question.id: prompter.asked(question) for question in self.dataset}
 

@@ -130,8 +130,8 @@ def _compared(
                 average,
                 {
                     column: Column(
-                        np.stack([c[column].got for c in columns], axis=1),
-                        np.stack([c[column].of for c in columns], axis=1),
+                        np.stack([c[column].numerator for c in columns], axis=1),
+                        np.stack([c[column].denominator for c in columns], axis=1),
                     )
                     for column in average.columns_read
                 },

@@ -64,7 +64,7 @@ def rank_bands(
     facts: dict[str, Any] = {"n": 0, "resolvable": None}
     if names:
         columns = stack(average, [systems[name] for name in names])
-        facts["n"] = len(columns[average.columns_read[0]].got)
+        facts["n"] = len(columns[average.columns_read[0]].numerator)
         rows, facts["resolvable"] = _ranked(
             average, columns, names, alpha, correction, resamples, permutations, seed, digits
         )
@@ -88,13 +88,13 @@ def rank_bands(
 
 def stack(average: Average, systems: Sequence[Columns]) -> dict[str, Column]:
     """Many systems' columns (n,) as columns (n, systems). Raises UsageError for unlike n."""
-    sizes = {len(columns[name].got) for columns in systems for name in average.columns_read}
+    sizes = {len(columns[name].numerator) for columns in systems for name in average.columns_read}
     if len(sizes) > 1:
         raise UsageError(f"the systems have unlike numbers of questions: {sorted(sizes)}")
     return {
         name: Column(
-            np.stack([columns[name].got for columns in systems], axis=1),
-            np.stack([columns[name].of for columns in systems], axis=1),
+            np.stack([columns[name].numerator for columns in systems], axis=1),
+            np.stack([columns[name].denominator for columns in systems], axis=1),
         )
         for name in average.columns_read
     }
@@ -161,7 +161,10 @@ def _banded(
         band[leader] = number
         if not len(others):
             break
-        alone = {k: Column(c.got[:, [leader]], c.of[:, [leader]]) for k, c in columns.items()}
+        alone = {
+            k: Column(c.numerator[:, [leader]], c.denominator[:, [leader]])
+            for k, c in columns.items()
+        }
         p = permutation_test(
             average,
             _spread(alone, len(others)),
@@ -187,7 +190,10 @@ def _resampled(
     low, high = np.empty(size), np.empty(size)
     for start in range(0, size, BLOCK):
         part = slice(start, start + BLOCK)
-        some = {name: Column(c.got[:, part], c.of[:, part]) for name, c in columns.items()}
+        some = {
+            name: Column(c.numerator[:, part], c.denominator[:, part])
+            for name, c in columns.items()
+        }
         drawn[:, part] = replicates({"": average}, some, resamples=resamples, seed=seed)[""]
         left = jackknife({"": average}, some)[""]
         low[part], high[part] = bounds(drawn[:, part], values[part], left)
@@ -242,4 +248,4 @@ def _spread(columns: Columns, width: int) -> dict[str, Column]:
 
 
 def _take(columns: Columns, at: np.ndarray) -> dict[str, Column]:
-    return {name: Column(c.got[:, at], c.of[:, at]) for name, c in columns.items()}
+    return {name: Column(c.numerator[:, at], c.denominator[:, at]) for name, c in columns.items()}

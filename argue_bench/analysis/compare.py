@@ -294,7 +294,9 @@ def _parts(
     for one in chosen:
         for category in sorted({c for q in one.questions for c in categories.get(q, ())}):
             kept = np.array([category in categories.get(q, ()) for q in one.questions])
-            columns = {k: Column(c.got[kept], c.of[kept]) for k, c in one.columns.items()}
+            columns = {
+                k: Column(c.numerator[kept], c.denominator[kept]) for k, c in one.columns.items()
+            }
             whole = estimate(one.average, columns)
             counts = applies_to(one.average, columns)
             low, high, _ = _gaps(one.average, columns, resamples, seed, level, first, second)
@@ -322,4 +324,4 @@ def _alone(one: Compared) -> dict[str, tuple[float | None, ...]]:
 
 
 def _take(columns: Columns, at: np.ndarray) -> dict[str, Column]:
-    return {name: Column(c.got[:, at], c.of[:, at]) for name, c in columns.items()}
+    return {name: Column(c.numerator[:, at], c.denominator[:, at]) for name, c in columns.items()}

@@ -173,7 +173,14 @@ def _of_runs(files: Sequence[Path]) -> list[tuple[str, Average, Mapping[str, Col
     if len(reports) == 1:
         [report] = reports.values()
         return [
-            (key, average, {k: Column(c.got[:, None], c.of[:, None]) for k, c in columns.items()})
+            (
+                key,
+                average,
+                {
+                    k: Column(c.numerator[:, None], c.denominator[:, None])
+                    for k, c in columns.items()
+                },
+            )
             for key, average, columns in score_columns(report)
             if average.resampled
         ]
@@ -185,7 +192,7 @@ def _of_table(table: ScoreTable) -> list[tuple[str, Average, Mapping[str, Column
     sources: list[tuple[str, Average, Mapping[str, Column]]] = []
     for measure in table.values:
         average, columns = table_columns(table, measure)
-        if np.max(np.abs(columns[measure].got)) > 1:
+        if np.max(np.abs(columns[measure].numerator)) > 1:
             average = replace(average, unit="count")
         sources.append((measure, average, columns))
     return sources

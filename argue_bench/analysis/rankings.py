@@ -153,7 +153,7 @@ def shared_topics(truth: ScoreTable, judge: ScoreTable, reading: Reading) -> lis
                 f"truth and judge have no topic in common: {_some(truth.topics)} against "
                 f"{_some(judge.topics)}",
                 judge.source,
-                remedy="Check the topic ids and the formats.",
+                hint="Check the topic ids and the formats.",
             )
         )
     return shared
@@ -174,7 +174,7 @@ def system_scores(
                 "no-aggregate",
                 f"no aggregate of {measure} is given",
                 table.source,
-                remedy="Recompute aggregates from the topics.",
+                hint="Recompute aggregates from the topics.",
             )
         )
     kept = None if topics is None else set(topics)
@@ -189,7 +189,7 @@ def system_scores(
                 "no-topics",
                 f"{measure} is given as an aggregate alone, without topics to recompute it from",
                 table.source,
-                remedy="Believe the file's aggregates: --aggregates as-given.",
+                hint="Believe the file's aggregates: --aggregates as-given.",
             )
         )
     return scores
@@ -231,7 +231,7 @@ def missing_runs(
     x: Mapping[str, float], y: Mapping[str, float], truth: ScoreTable, judge: ScoreTable, pair: Pair
 ) -> list[Finding]:
     """What each side lacks of the other's runs, on one pair of measures."""
-    remedy = (
+    hint = (
         "Choose what to do with them: --on-missing skip, default or warn; or which measures are "
         "compared: --truth-measure, --judge-measure."
     )
@@ -241,7 +241,7 @@ def missing_runs(
             f"the {side} lacks {len(lacking)} runs that the other side has: {_some(lacking)} "
             f"({own} against {theirs})",
             table.source,
-            remedy=remedy,
+            hint=hint,
         )
         for side, own, theirs, table, lacking in (
             ("judge", pair[1], pair[0], judge, sorted(x.keys() - y.keys())),
@@ -270,7 +270,7 @@ def check(truth: ScoreTable, judge: ScoreTable, reading: Reading) -> None:
 
 def missing_topics(truth: ScoreTable, judge: ScoreTable, reading: Reading) -> list[Finding]:
     """Topics that a run lacks within its side, or one side against the other."""
-    remedy = "Choose: --only-shared-topics, or --on-missing skip."
+    hint = "Choose: --only-shared-topics, or --on-missing skip."
     sides = (
         ("truth", truth, judge, reading.truth_measures),
         ("judge", judge, truth, reading.judge_measures),
@@ -279,7 +279,7 @@ def missing_topics(truth: ScoreTable, judge: ScoreTable, reading: Reading) -> li
     for side, table, _, measures in sides:
         for (run, measure), lacking in _incomplete(table, measures, reading).items():
             message = f"the {side}'s run {run} lacks {measure} on {_some(lacking)}"
-            findings.append(Finding("missing-topic", message, table.source, remedy=remedy))
+            findings.append(Finding("missing-topic", message, table.source, hint=hint))
     both = reading.recomputes("truth") and reading.recomputes("judge")
     whole = reading.topics is None and not reading.only_shared_topics and not reading.like
     if both and whole:
@@ -287,7 +287,7 @@ def missing_topics(truth: ScoreTable, judge: ScoreTable, reading: Reading) -> li
             own = set(table.topics)
             if lacking := [topic for topic in other.topics if topic not in own]:
                 message = f"the {side} lacks the topics {_some(lacking)}"
-                findings.append(Finding("missing-topic", message, table.source, remedy=remedy))
+                findings.append(Finding("missing-topic", message, table.source, hint=hint))
     return findings
 
 

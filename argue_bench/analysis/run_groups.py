@@ -29,7 +29,7 @@ def read_groups(path: Path) -> dict[str, str]:
         elif groups.setdefault(words[0], words[1]) != words[1]:
             message = f"the run {words[0]} is in {groups[words[0]]} and in {words[1]}"
             findings.append(
-                Finding("two-groups", message, str(path), number, remedy="Keep one of them.")
+                Finding("two-groups", message, str(path), number, hint="Keep one of them.")
             )
     if not groups and not findings:
         findings.append(Finding("no-groups", "there is no group in it", str(path)))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from argue_bench.analysis.score_table import Row, ScoreTable
 from argue_bench.errors import DataError, Finding, UnknownName
-from argue_bench.records.written import whole_file
+from argue_bench.records.atomic import atomic_write
 
 Line = Callable[[Row, int], str]
 FORMATS: Mapping[str, Line] = {
@@ -50,7 +50,7 @@ def export_scores(
 
 def _write(path: Path, format: str, rows: Iterable[Row], ranks: Mapping[Row, int]) -> Path:
     line = FORMATS[format]
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         file.writelines(line(row, ranks[row]) + "\n" for row in rows)
     return path
 
@@ -77,7 +77,7 @@ def _refuse_blanks(rows: Iterable[Row], source: str) -> None:
                 "blank-in-name",
                 f"{name!r} has blanks or is empty, so it cannot stand in a column",
                 source,
-                remedy="Export jsonl, or rename it.",
+                hint="Export jsonl, or rename it.",
             )
             for name in bad
         )
@@ -91,7 +91,7 @@ def _refuse_paths(runs: Iterable[str], source: str) -> None:
                 "name-is-a-path",
                 f"the run {run!r} cannot be the name of a file",
                 source,
-                remedy="Export another format, or rename it.",
+                hint="Export another format, or rename it.",
             )
             for run in bad
         )

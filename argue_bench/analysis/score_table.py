@@ -107,7 +107,7 @@ def table_of(rows: Iterable[Row], source: str = "") -> ScoreTable:
                     f"with {before.value:g} at {before.file}:{before.line}",
                     row.file or source,
                     row.line,
-                    remedy="Keep one of them.",
+                    hint="Keep one of them.",
                 )
             )
             continue
@@ -181,7 +181,7 @@ def _sniff(path: Path) -> str:
             "the format must be named: tot and ir_measures have the same four columns in another "
             "order",
             str(path),
-            remedy=f"Name one of: {', '.join(FORMATS)}.",
+            hint=f"Name one of: {', '.join(FORMATS)}.",
         )
     )
 
@@ -203,7 +203,7 @@ def _columns(*order: str) -> Reader:
                     f"the line has {len(words)} columns, expected {len(order)}: {' '.join(order)}",
                     label,
                     number,
-                    remedy="Check the line, and whether the format is the right one.",
+                    hint="Check the line, and whether the format is the right one.",
                 )
             elif (value := _number(words[order.index("value")])) is None:
                 yield _no_number(words[order.index("value")], label, number)
@@ -247,7 +247,7 @@ def _jsonl(path: Path) -> Iterator[Row | Finding]:
                 f"the line lacks {', '.join(lacking)}",
                 str(path),
                 line.number,
-                remedy=f"Write one object a line with: {', '.join(keys)}.",
+                hint=f"Write one object a line with: {', '.join(keys)}.",
             )
         elif bad := [key for key in keys[:3] if type(found[key]) not in (str, int)]:
             yield Finding(
@@ -255,7 +255,7 @@ def _jsonl(path: Path) -> Iterator[Row | Finding]:
                 f"{bad[0]} is {str(found[bad[0]])[:40]!r}, expected a text",
                 str(path),
                 line.number,
-                remedy="Write the names of run, topic and measure as texts.",
+                hint="Write the names of run, topic and measure as texts.",
             )
         elif (value := _number(found["value"])) is None:
             yield _no_number(found["value"], str(path), line.number)
@@ -295,7 +295,7 @@ def _results(path: Path) -> Iterator[Row | Finding]:
                 "expected an object of scores",
                 str(path),
                 path=f"$.settings.{setting:.80}.scores",
-                remedy="Fetch the board's results file again.",
+                hint="Fetch the board's results file again.",
             )
             continue
         for key, score in scores.items():
@@ -337,7 +337,7 @@ def _no_number(value: Any, file: str, line: int | None) -> Finding:
         f"the value is {str(value)[:40]!r}, expected a finite number",
         file,
         line,
-        remedy="Write a number, or leave the line out: it then counts as missing.",
+        hint="Write a number, or leave the line out: it then counts as missing.",
     )
 
 

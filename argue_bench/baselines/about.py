@@ -15,8 +15,8 @@ from typing import Any
 
 from argue_bench import __version__
 from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import read_json
-from argue_bench.records.written import whole_file
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Places:
                     "other-run",
                     f"these answers were begun otherwise ({differences})",
                     str(self.out),
-                    remedy="Name another --out, or remove this file.",
+                    hint="Name another --out, or remove this file.",
                 )
             )
         return float(known["seconds"])
@@ -78,7 +78,7 @@ class Places:
             "seconds": round(seconds, 1),
             **made,
         }
-        with whole_file(self.about) as file:
+        with atomic_write(self.about) as file:
             file.write(json.dumps(about, ensure_ascii=False, indent=2) + "\n")
 
 
@@ -101,7 +101,7 @@ def read_about(path: Path) -> Mapping[str, Any]:
                 "no-about",
                 "this does not say how answers were made",
                 str(path),
-                remedy="Name what generate wrote; answers of which nothing is known are left alone.",
+                hint="Name what generate wrote; answers of which nothing is known are left alone.",
             )
         )
     return found

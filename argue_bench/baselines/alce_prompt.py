@@ -178,9 +178,9 @@ class _Findings:
         self.all: list[Finding] = []
 
     def add(self, at: str, expected: str) -> None:
-        remedy = "A prompt file has the shape of those in ALCE's folder prompts/."
+        hint = "A prompt file has the shape of those in ALCE's folder prompts/."
         self.all.append(
-            Finding("prompt-file", f"expected {expected}", self.file, None, f"${at}", remedy)
+            Finding("prompt-file", f"expected {expected}", self.file, None, f"${at}", hint)
         )
 
     def text(self, value: Mapping[str, Any], key: str, at: str) -> str:

@@ -145,7 +145,7 @@ class Form:
                 "prompt-template",
                 message,
                 f"{self.folder}/{part}.j2",
-                remedy="Variables are question, request, documents, language, setting, refusal.",
+                hint="Variables are question, request, documents, language, setting, refusal.",
             )
         )
 
@@ -217,7 +217,7 @@ def _read(folder: Path) -> Form:
         if key not in _KEYS:
             known = f"Known: {', '.join(_KEYS)}."
             findings.append(
-                Finding("form-settings", f"no setting is called {key!r}", where, remedy=known)
+                Finding("form-settings", f"no setting is called {key!r}", where, hint=known)
             )
         elif type(value) is not _KEYS[key] or (isinstance(value, int) and value < 0):
             findings.append(Finding("form-settings", f"{key} = {value!r} is of no use", where))

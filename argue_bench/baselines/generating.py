@@ -226,7 +226,7 @@ class Generator:
                         "not-shortened",
                         why,
                         self._transport.name,
-                        remedy="Run the same command again.",
+                        hint="Run the same command again.",
                     )
                 )
             spread(request, self._keep(store, request, 1, wanted[request][0][1], reply).text)
@@ -275,7 +275,7 @@ class Generator:
                 "other-store",
                 f"has an answer to {question.id[:80]}, to which {self.places.store} has no reply",
                 str(self.places.out),
-                remedy="Name the store of its replies (--store), or another --out.",
+                hint="Name the store of its replies (--store), or another --out.",
             )
         )
 

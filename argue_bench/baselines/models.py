@@ -15,7 +15,7 @@ def transport(
     top_p: float = 1.0,
     seed: int | None = None,
     known: Mapping[str, str] | None = None,
-    asks: bool = True,
+    requests: bool = True,
 ) -> Transport:
     """The model of a spec. ``known`` stands for the environment. Without ``asks`` it needs no key.
 
@@ -37,6 +37,6 @@ def transport(
     from argue_bench.models.chat import Chat, Decoding
     from argue_bench.models.providers import environment, to_estimate
 
-    if not asks:
+    if not requests:
         known = to_estimate(provider, environment() if known is None else known)
     return Chat(provider, model, Decoding(temperature, seed, top_p=top_p), known=known)

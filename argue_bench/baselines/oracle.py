@@ -24,11 +24,11 @@ from argue_bench.baselines.scripted_lines import Line, text_of
 from argue_bench.judges.base import Counts, Reply
 from argue_bench.records import (
     Answers,
-    Ask,
     Confirms,
     Entails,
     Failed,
     FirstInstance,
+    JudgeRequest,
     NeedsCitation,
     NegativeAssertion,
     Refuses,
@@ -67,7 +67,7 @@ class Oracle:
 
     name = "oracle"
     batch = 4096
-    kinds: frozenset[type[Ask]] = frozenset(
+    kinds: frozenset[type[JudgeRequest]] = frozenset(
         (
             Entails,
             Answers,
@@ -119,68 +119,70 @@ class Oracle:
         ids = [known.topic.id for known in self._topics]
         return {"topics": f"{ids[0]}..{ids[-1]}" if ids else "none"}
 
-    async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
-        for ask in asks:
+    async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
+        for request in requests:
             self.counts.asked += 1
-            reply = self.say(ask)
+            reply = self.say(request)
             self.counts.failed += isinstance(reply, Failed)
-            yield ask, reply
+            yield request, reply
 
-    def say(self, ask: Ask) -> Verdict | Failed:
+    def say(self, request: JudgeRequest) -> Verdict | Failed:
         """The verdict on one ask."""
-        found = self._rules[type(ask)](self, ask)
+        found = self._rules[type(request)](self, request)
         if isinstance(found, bool):
             return Verdict("yes" if found else "no")
         return found if isinstance(found, Failed) else Verdict(found)
 
     # one rule for each kind
 
-    def _entails(self, ask: Entails) -> bool | Failed:
-        sources = [self._of_document.get(source.id) for source in ask.premise]
+    def _entails(self, request: Entails) -> bool | Failed:
+        sources = [self._of_document.get(source.id) for source in request.premise]
         if None in sources:
             return Failed("the oracle knows only documents of the world")
-        heard = self._heard.get(_plain(ask.hypothesis))
+        heard = self._heard.get(_plain(request.hypothesis))
         if heard is None:
             return NOT_PRINTED
         return any(
-            _attested(known, line, ask.premise)
+            _attested(known, line, request.premise)
             for known, line in heard
             if all(source is known for source in sources)
         )
 
-    def _answers(self, ask: Answers) -> bool | Failed:
+    def _answers(self, request: Answers) -> bool | Failed:
         return self._in_topic(
-            ask.sentence,
-            ask.question,
+            request.sentence,
+            request.question,
             lambda known, line: any(
                 _states(line.facts, fact, form)
-                for fact, form in known.words[ask.question, ask.answer]
+                for fact, form in known.words[request.question, request.answer]
             ),
-            ask.answer,
+            request.answer,
         )
 
-    def _confirms(self, ask: Confirms) -> bool | Failed:
+    def _confirms(self, request: Confirms) -> bool | Failed:
         return self._in_topic(
-            ask.sentence,
-            ask.question,
-            lambda known, line: bool(line.unknown) and line.unknown == known.unknown[ask.question],
+            request.sentence,
+            request.question,
+            lambda known, line: (
+                bool(line.unknown) and line.unknown == known.unknown[request.question]
+            ),
         )
 
-    def _relevant(self, ask: Relevant) -> bool | Failed:
-        known = self._of_question.get(ask.question)
-        if known is None or (ask.question, ask.answer) not in known.words:
+    def _relevant(self, request: Relevant) -> bool | Failed:
+        known = self._of_question.get(request.question)
+        if known is None or (request.question, request.answer) not in known.words:
             return NOT_ASKED
         stating = (
             known.topic.references(fact.id, form)
-            for fact, form in known.words[ask.question, ask.answer]
+            for fact, form in known.words[request.question, request.answer]
         )
-        return any(ask.document.id in ids for ids in stating)
+        return any(request.document.id in ids for ids in stating)
 
-    def _first(self, ask: FirstInstance) -> bool | Failed:
+    def _first(self, request: FirstInstance) -> bool | Failed:
         def is_new(known: _Known, line: Line) -> bool:
             before = [
                 other
-                for text in ask.previous
+                for text in request.previous
                 for where, other in self._heard.get(_plain(text), ())
                 if where is known
             ]
@@ -189,25 +191,25 @@ class Oracle:
             new = any((one.fact.id, one.form) not in said for one in line.facts)
             return new or bool(line.unknown and line.unknown not in unknown)
 
-        return self._agreed(ask.sentence, is_new)
+        return self._agreed(request.sentence, is_new)
 
-    def _needs(self, ask: NeedsCitation) -> bool | Failed:
-        return self._agreed(ask.sentence, lambda _, line: bool(line.facts))
+    def _needs(self, request: NeedsCitation) -> bool | Failed:
+        return self._agreed(request.sentence, lambda _, line: bool(line.facts))
 
-    def _negative(self, ask: NegativeAssertion) -> bool | Failed:
-        return self._agreed(ask.sentence, lambda _, line: bool(line.unknown))
+    def _negative(self, request: NegativeAssertion) -> bool | Failed:
+        return self._agreed(request.sentence, lambda _, line: bool(line.unknown))
 
-    def _refuses(self, ask: Refuses) -> bool | Failed:
-        reports = self._reports.get(_plain(ask.response), [])
+    def _refuses(self, request: Refuses) -> bool | Failed:
+        reports = self._reports.get(_plain(request.response), [])
         verdicts = {all(line.refuses for line in said) for _, said in reports}
         return verdicts.pop() if len(verdicts) == 1 else NOT_PRINTED
 
-    def _supports(self, ask: Supports) -> str | Failed:
-        known = self._of_question.get(ask.question)
-        wanted = known.words.get((ask.question, ask.nugget)) if known else None
+    def _supports(self, request: Supports) -> str | Failed:
+        known = self._of_question.get(request.question)
+        wanted = known.words.get((request.question, request.nugget)) if known else None
         if wanted is None:
             return NOT_ASKED
-        reports = self._reports.get(_plain(ask.passage))
+        reports = self._reports.get(_plain(request.passage))
         if reports is None:
             return NOT_PRINTED
         facts = [
@@ -217,7 +219,7 @@ class Oracle:
             return "full"
         return "partial" if any(_states(facts, fact, "rounded") for fact, _ in wanted) else "no"
 
-    _rules: ClassVar[dict[type[Ask], Callable[[Any, Any], bool | str | Failed]]] = {
+    _rules: ClassVar[dict[type[JudgeRequest], Callable[[Any, Any], bool | str | Failed]]] = {
         Entails: _entails,
         Answers: _answers,
         Confirms: _confirms,

@@ -15,8 +15,8 @@ from typing import Any, Self
 from argue_bench.errors import DataError, Finding
 from argue_bench.loaders.coverage import Findings
 from argue_bench.loaders.trec.runs import id_of
+from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, parse
-from argue_bench.records.written import whole_file
 
 
 class Lines:
@@ -96,7 +96,7 @@ class Lines:
     def _rewrite(self, ids: Iterable[str]) -> None:
         places: dict[str, tuple[int, int]] = {}
         at = 0
-        with whole_file(self.path) as file:
+        with atomic_write(self.path) as file:
             for id in ids:
                 line = self._at(id)
                 file.write(line.decode())
@@ -117,7 +117,7 @@ class Lines:
                 "not-written",
                 f"could not be written: {reason}",
                 str(self.path),
-                remedy="What was replied is in the store: make room, and run it again.",
+                hint="What was replied is in the store: make room, and run it again.",
             )
         )
 

@@ -368,11 +368,11 @@ def _mapping(names: Sequence[str], file: Path | None, pattern: str) -> dict[str,
 
 def _write_example(found: Example, out: Path) -> None:
     from argue_bench.analysis.score_export import export_scores
-    from argue_bench.records.written import whole_file
+    from argue_bench.records.atomic import atomic_write
 
     export_scores(found.truth, "tot", out / "truth.tot")
     export_scores(found.judge, "ir_measures", out / "judge.ir_measures")
     for name, mapping in (("languages", found.groups), ("teams", found.teams)):
-        with whole_file(out / f"{name}.tsv") as file:
+        with atomic_write(out / f"{name}.tsv") as file:
             file.writelines(f"{run}\t{group}\n" for run, group in mapping.items())
     click.echo(f"wrote truth.tot, judge.ir_measures, languages.tsv, teams.tsv to {out}", err=True)

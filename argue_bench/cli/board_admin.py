@@ -227,12 +227,12 @@ def queue(pulls: Path, remote: str, results: str, as_json: bool, out: Path | Non
     from argue_bench.cli.tables import aligned
     from argue_bench.leaderboard.formats.results import now
     from argue_bench.leaderboard.publishing.queue import waiting
-    from argue_bench.records.written import whole_file
+    from argue_bench.records.atomic import atomic_write
 
     found = waiting(pulls, _events(remote, results) if remote else [], now())
     said = json.dumps([asdict(one) for one in found], indent=2)
     if out is not None:
-        with whole_file(out) as file:
+        with atomic_write(out) as file:
             file.write(f"{said}\n")
         click.echo(f"{out}: {len(found)} waiting.")
         return

@@ -144,13 +144,13 @@ def comment(outcome: Path, out: Path) -> None:
     """
     from argue_bench.leaderboard.formats.outcome import read_outcome
     from argue_bench.leaderboard.publishing.comment import comment as text
-    from argue_bench.records.written import whole_file
+    from argue_bench.records.atomic import atomic_write
 
     there = [outcome / f"{step}.json" for step in ("record", "score", "intake")]
     path = next((one for one in there if one.exists()), there[0])
     with fail():
         said = text(read_outcome(path))
-    with whole_file(out) as file:
+    with atomic_write(out) as file:
         file.write(said)
 
 
@@ -179,7 +179,7 @@ def verify(folder: Path, keys: Path | None, strict: bool) -> None:
                 "no-such-folder",
                 "there is no such folder",
                 str(folder),
-                remedy="Name the folder that holds results/ and keys/.",
+                hint="Name the folder that holds results/ and keys/.",
             )
         )
     found = list(verify_board(folder, read_keys(keys or folder)))

@@ -139,7 +139,9 @@ def _bands(found: Comparison) -> dict[str, Any] | None:
     if one is None:
         return None
     systems = {
-        name: {key: Column(c.got[:, at], c.of[:, at]) for key, c in one.columns.items()}
+        name: {
+            key: Column(c.numerator[:, at], c.denominator[:, at]) for key, c in one.columns.items()
+        }
         for at, name in enumerate(found.systems)
     }
     facts = found.facts
@@ -155,11 +157,11 @@ def _bands(found: Comparison) -> dict[str, Any] | None:
 
 def _write_bands(path: Path, banded: dict[str, Any] | None) -> None:
     from argue_bench.errors import UsageError
-    from argue_bench.records.written import whole_file
+    from argue_bench.records.atomic import atomic_write
 
     if banded is None:
         raise UsageError("no score compared here has a better end, so there are no bands")
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         file.write(json.dumps(banded, ensure_ascii=False, sort_keys=True, indent=1) + "\n")
     click.echo(f"wrote {path}", err=True)
 

@@ -95,7 +95,7 @@ def paid_store(named: Path | None, stem: str, specs: Iterable[str]) -> Path | No
     """
     from argue_bench.judges.prompted.spec import for_estimates
 
-    if named is not None or not any(for_estimates(spec, asks=True) for spec in specs):
+    if named is not None or not any(for_estimates(spec, requests=True) for spec in specs):
         return named
     store = Path(f"{stem}.verdicts")
     click.echo(

@@ -123,16 +123,16 @@ def _write_metadata(board: Path, system: str, details: str, settings: Sequence[s
 
 
 def _write_json(path: Path, value: Any) -> None:
-    from argue_bench.records.written import whole_file
+    from argue_bench.records.atomic import atomic_write
 
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         file.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 
 def _write_lines(path: Path, lines: list[dict[str, str]]) -> None:
-    from argue_bench.records.written import whole_file
+    from argue_bench.records.atomic import atomic_write
 
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
 

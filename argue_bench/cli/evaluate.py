@@ -174,7 +174,7 @@ def _with_splits(error: DataError, on: str, dataset: Dataset) -> DataError:
         "other-split",
         f"the answers were read as answers to {dataset.title}",
         level="notice",
-        remedy=f"Do they belong to another split? {', '.join(others)}",
+        hint=f"Do they belong to another split? {', '.join(others)}",
     )
     return DataError([*error.findings, hint])
 
@@ -214,19 +214,19 @@ def _judge_shard(
     budget: float | None,
 ) -> None:
     from argue_bench.eval.chosen import choose
-    from argue_bench.judges import create, spend_from
+    from argue_bench.judges import create, set_budget
     from argue_bench.models.budget import Budget
 
     metrics = choose(dataset, chosen).metrics
     named = {"": "lexical", **specs}
     judges = {
         name: create(named.get(name, name))
-        for name in {metric.judge_name for metric in metrics if metric.asks}
+        for name in {metric.judge_name for metric in metrics if metric.requests}
     }
     if budget is not None:
         purse = Budget(budget)
         for judge in judges.values():
-            spend_from(judge, purse)
+            set_budget(judge, purse)
     run_shard(shard, kept, metrics, judges, _cases(dataset, given, only_answered), len(dataset))
 
 

@@ -121,9 +121,9 @@ def generate(
 def _by_system(dataset: Dataset, setting: str, system: str, out: Path, index: Path | None) -> None:
     from argue_bench.baselines import generate as answers
     from argue_bench.cli.progress import Progress
-    from argue_bench.records.written import whole_file
+    from argue_bench.records.atomic import atomic_write
 
-    with whole_file(out) as file, Progress("answering", len(dataset)) as step:
+    with atomic_write(out) as file, Progress("answering", len(dataset)) as step:
         lines = answers(system, dataset, setting, index)  # type: ignore[arg-type]
         for done, line in enumerate(lines, 1):
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
@@ -158,7 +158,7 @@ def _by_model(
         temperature,
         1.0 if top_p is None else top_p,
         options["seed"],
-        asks=not options["dry_run"],
+        requests=not options["dry_run"],
     )
     generator = Generator(
         dataset,
@@ -188,8 +188,8 @@ def _form(dataset: Dataset, setting: str, options: dict[str, Any]) -> Form:
         ndoc = 0 if setting == "closedbook" else options["ndoc"]
         drawn = {name: options[name] for name in ("shot", "seed") if options[name] is not None}
         return alce_prompt(Path(named), reads or "text", ndoc, **drawn)
-    asks = any(question.request for question in dataset)
-    chosen = form(named) if named else form_for(dataset.name, setting, asks)  # type: ignore[arg-type]
+    requests = any(question.request for question in dataset)
+    chosen = form(named) if named else form_for(dataset.name, setting, requests)  # type: ignore[arg-type]
     return reading(chosen, reads) if reads else chosen
 
 
@@ -198,7 +198,7 @@ def _pay(transport: Transport, budget: float | None) -> None:
     from argue_bench.models.chat import Chat
 
     if budget is not None and isinstance(transport, Chat):
-        transport.spend_from(Budget(budget))
+        transport.set_budget(Budget(budget))
 
 
 def _pool(on: str, data: Path | None, dataset: Dataset, shot: int | None) -> Dataset | None:

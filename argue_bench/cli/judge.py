@@ -12,7 +12,7 @@ import click
 
 from argue_bench.cli.costs import paid_store, show_spent
 from argue_bench.cli.workers import budget_option
-from argue_bench.records.written import whole_file
+from argue_bench.records.atomic import atomic_write
 
 if TYPE_CHECKING:
     from argue_bench.judges import Judge
@@ -127,14 +127,14 @@ def _judges(
     spec: str, forms: bool, store: Path | None, budget: float | None
 ) -> Iterator[Mapping[str, Judge]]:
     """The judge as "", or its two forms by name; with a store before it, and within the budget."""
-    from argue_bench.judges import create, spend_from
+    from argue_bench.judges import create, set_budget
     from argue_bench.judges.forms import both_forms
     from argue_bench.judges.stored import Stored, open_store
     from argue_bench.models.budget import Budget
 
     made = create(spec)
     if budget is not None:
-        spend_from(made, Budget(budget, kept=store is not None))
+        set_budget(made, Budget(budget, kept=store is not None))
     judges: Mapping[str, Judge] = both_forms(made) if forms else {"": made}
     if store is None:
         yield judges
@@ -151,19 +151,19 @@ def _show_estimates(spec: str, labels: Path | None, forms: bool, repeats: int) -
     from argue_bench.judges.prompted.spec import for_estimates
 
     known(spec)
-    asks = [one.ask for one in read_labels(labels)] if labels else most_asks(attempts())
+    requests = [one.request for one in read_labels(labels)] if labels else most_asks(attempts())
     models = for_estimates(spec)
     if forms:
         models = [one for model in models for one in both_forms(model).values()]
     rows: list[Sequence[str]] = [("judge", "calls", "tokens in", "tokens out", "US dollars")]
     for model in models:
-        found = model.estimate(ask for ask in asks if type(ask) in model.kinds)
+        found = model.estimate(request for request in requests if type(request) in model.kinds)
         price = "not known" if found.price is None else f"{found.price * repeats:.4f}"
         counts = (found.calls, found.tokens_in, found.tokens_out)
         rows.append((model.name, *(f"{count * repeats:,}" for count in counts), price))
     if models:
         _echo_table(rows)
-    click.echo(f"{len(asks) * repeats:,} asks at most; nothing was asked.", err=True)
+    click.echo(f"{len(requests) * repeats:,} asks at most; nothing was asked.", err=True)
 
 
 def _check_labels(judge: Judge, labels: Path, repeats: int, wrong: bool, as_json: bool) -> int:
@@ -244,7 +244,7 @@ def _check_injections(judge: Judge, as_json: bool, out: Path | None) -> int:
     from argue_bench.judges.prompted.injections import inject
 
     with (
-        nullcontext() if out is None else whole_file(out) as file
+        nullcontext() if out is None else atomic_write(out) as file
     ):  # refused before anything is asked
         found = inject(judge)
         report = json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False)

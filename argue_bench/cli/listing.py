@@ -27,7 +27,7 @@ def metrics(as_json: bool) -> None:
             "summary": metric.summary,
             "scores": list(metric.scores),
             "options": _options(metric),
-            "asks": [kind.__name__ for kind in metric.asks],
+            "asks": [kind.__name__ for kind in metric.requests],
             "paper": metric.paper,
         }
         for name, metric in METRICS.items()

@@ -236,7 +236,7 @@ def _row(board: Path, metadata: Path, season: Season, dataset: Dataset, pages: P
     """The pages of a board that holds one system's results in ``board`` and nothing else."""
     from argue_bench.cli.site import build_site
     from argue_bench.leaderboard.formats.season import FILE, SCHEMA
-    from argue_bench.records.written import whole_file
+    from argue_bench.records.atomic import atomic_write
 
     (board / "metadata").mkdir()
     shutil.copyfile(metadata, board / "metadata" / metadata.name)
@@ -252,7 +252,7 @@ def _row(board: Path, metadata: Path, season: Season, dataset: Dataset, pages: P
         "judges": dict(season.judges),
         "ranked": season.ranked,
     }
-    with whole_file(board / FILE) as file:
+    with atomic_write(board / FILE) as file:
         file.write(json.dumps(told))
     build_site(board, pages)
     click.echo(f"{pages / 'index.html'}: a board with this row alone", err=True)

@@ -57,7 +57,7 @@ def retrieve(
     from argue_bench.cli.progress import Progress
     from argue_bench.errors import UsageError
     from argue_bench.loaders import load
-    from argue_bench.records.written import whole_file
+    from argue_bench.records.atomic import atomic_write
     from argue_bench.retrieval import Corpus
     from argue_bench.retrieval import measures as measuring
     from argue_bench.retrieval.index import kept
@@ -74,7 +74,7 @@ def retrieve(
     corpus = kept(made, index, f"{dataset.title}, passages of {doc_len}") if index else made()
     ranked: dict[str, dict[str, float]] = {}
     with ExitStack() as stack:
-        lines = stack.enter_context(whole_file(out)) if out else None
+        lines = stack.enter_context(atomic_write(out)) if out else None
         step = stack.enter_context(Progress("retrieving", len(dataset)))
         for done, question in enumerate(dataset, 1):
             found = list(corpus.best(wanted(question), top))

@@ -262,5 +262,5 @@ def _write_secret(path: Path, text: str) -> None:
             file.write(text if text.endswith("\n") else f"{text}\n")
     except OSError as error:
         why = f"it can't be written: {error.strerror}"
-        remedy = "Name a new file: secrets are never overwritten."
-        raise DataError(Finding("not-written", why, str(path), remedy=remedy)) from None
+        hint = "Name a new file: secrets are never overwritten."
+        raise DataError(Finding("not-written", why, str(path), hint=hint)) from None

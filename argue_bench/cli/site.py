@@ -113,9 +113,9 @@ def build_site(
     from argue_bench.pages.judges import read_fooled
 
     if not folder.is_dir():
-        remedy = "Name the folder that holds results/ and metadata/."
+        hint = "Name the folder that holds results/ and metadata/."
         raise DataError(
-            Finding("no-such-folder", "there is no such folder", str(folder), remedy=remedy)
+            Finding("no-such-folder", "there is no such folder", str(folder), hint=hint)
         )
     findings: list[Finding] = left_out(folder)
     seasons, views = [], []
@@ -328,8 +328,7 @@ def _metadata(folder: Path, findings: list[Finding]) -> dict[str, dict[str, Any]
             found[path.stem] = value
             wrong = [f for f in read_metadata(path, str(path), path.stem)[1] if f.level == "error"]
             findings += [
-                Finding(f.code, f.message, f.file, f.line, f.path, f.remedy, "warning")
-                for f in wrong
+                Finding(f.code, f.message, f.file, f.line, f.path, f.hint, "warning") for f in wrong
             ]
         else:
             findings.append(Finding("metadata-shape", "this is no JSON object", str(path)))

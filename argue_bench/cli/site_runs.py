@@ -200,7 +200,7 @@ def _categories(told: Mapping[str, _Told], dataset: Dataset) -> dict[str, dict[s
             for category in question.categories if question is not None else ():
                 places.setdefault(category, []).append(place)
         for category, at in places.items():
-            some = {k: Column(c.got[at], c.of[at]) for k, c in one.columns.items()}
+            some = {k: Column(c.numerator[at], c.denominator[at]) for k, c in one.columns.items()}
             value = value_of(one.average, some)
             if value is not None:
                 found.setdefault(name, {})[category] = value
@@ -217,7 +217,7 @@ def _topics(told: Mapping[str, _Told], dataset: Dataset) -> tuple[Topic, ...]:
         for place, id in enumerate(one.report.per_question):
             if id in values:
                 alone = {
-                    k: Column(c.got[place : place + 1], c.of[place : place + 1])
+                    k: Column(c.numerator[place : place + 1], c.denominator[place : place + 1])
                     for k, c in one.columns.items()
                 }
                 values[id][name] = value_of(one.average, alone)

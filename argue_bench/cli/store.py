@@ -42,7 +42,7 @@ def store(file: Path, raw: bool, purpose: str) -> None:
                     key=entry.key,
                     kind=entry.kind,
                     verdict=entry.verdict.value,
-                    request=entry.verdict.request,
+                    request=entry.verdict.prompt,
                     reply=entry.verdict.reply,
                 )
         for missed in verdicts.missed():
@@ -52,7 +52,7 @@ def store(file: Path, raw: bool, purpose: str) -> None:
                     key=missed.key,
                     kind=missed.kind,
                     failed=missed.failed.reason,
-                    request=missed.failed.request,
+                    request=missed.failed.prompt,
                     reply=missed.failed.reply,
                 )
         for one in replies:

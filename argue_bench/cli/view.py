@@ -47,7 +47,7 @@ def view(
         click.echo(str(finding), err=True)
     click.echo(f"{out}/index.html: {done.topics} topics.")
     if label:
-        click.echo(f"{out}/label.html: {done.asks} asks to label.")
+        click.echo(f"{out}/label.html: {done.requests} asks to label.")
 
 
 def load_for(title: str, on: str, split: str, data: Path | None) -> Dataset:

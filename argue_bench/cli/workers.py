@@ -109,11 +109,11 @@ def judge_in_workers(
 
 def limit(judge: Any, budget: float | None, workers: int) -> None:
     """Lets a judge of the command itself spend the budget, or with workers its share."""
-    from argue_bench.judges import spend_from
+    from argue_bench.judges import set_budget
     from argue_bench.models.budget import Budget
 
     if budget is not None:
-        spend_from(judge, Budget(budget if workers == 1 else share(budget, workers)))
+        set_budget(judge, Budget(budget if workers == 1 else share(budget, workers)))
 
 
 def share(budget: float, count: int) -> float:

@@ -25,7 +25,7 @@ from argue_bench.eval.report import Report, Score, Scores, Tallies, score_all
 from argue_bench.eval.restated import restate
 from argue_bench.eval.run import Header, RunWriter, store_name
 from argue_bench.eval.signature import MOST_LEFT_OUT, Signature, sign
-from argue_bench.judges import Judge, spend_from
+from argue_bench.judges import Judge, set_budget
 from argue_bench.judges import create as create_judge
 from argue_bench.judges import known as known_judge
 from argue_bench.loaders.answers import Given, as_answers
@@ -146,7 +146,7 @@ def _plan(
     judges: Mapping[str, JudgeLike],
 ) -> _Plan:
     chosen = choose(dataset, metrics)
-    needed = {metric.judge_name for metric in chosen.metrics if metric.asks}
+    needed = {metric.judge_name for metric in chosen.metrics if metric.requests}
     named: dict[str, JudgeLike] = {"": judge, **judges}
     for like in named.values():
         if isinstance(like, str):
@@ -162,13 +162,13 @@ def _limit(judges: Mapping[str, Judge], budget: float | None, kept: bool) -> Non
     if budget is not None:
         limit = Budget(budget, kept=kept)
         for judge in judges.values():
-            spend_from(judge, limit)
+            set_budget(judge, limit)
 
 
 def _signed(plan: _Plan, judges: Mapping[str, Judge], terms: _Terms) -> dict[str, Signature]:
     return {
         str(metric): sign(
-            metric, judges[metric.judge_name] if metric.asks else None, **terms._asdict()
+            metric, judges[metric.judge_name] if metric.requests else None, **terms._asdict()
         )
         for metric in (*plan.metrics, *plan.whole)
     }

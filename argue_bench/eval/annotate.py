@@ -76,7 +76,7 @@ def look_over(path: Path, dataset: Dataset) -> Overview:
                         f"a second report of the run {answer.run!r} on {answer.id!r}",
                         str(file),
                         number,
-                        remedy="Keep one of them.",
+                        hint="Keep one of them.",
                     )
                 )
             topics.add(answer.id)
@@ -92,7 +92,7 @@ def look_over(path: Path, dataset: Dataset) -> Overview:
                 "no-reports",
                 "there is no report on any topic of the nuggets",
                 str(path),
-                remedy=f"The topics are: {', '.join(list(dataset.by_id)[:10])}.",
+                hint=f"The topics are: {', '.join(list(dataset.by_id)[:10])}.",
             )
         )
     return overview
@@ -124,10 +124,10 @@ def recorded_judgments(path: Path, dataset: Dataset) -> tuple[Recorded, dict[str
         if question is None or question.gold is None:
             continue
         found, both = recorded_verdicts(judged, question.gold.nuggets)
-        twice.update(ask.key for ask in both)
-        for ask, verdict in found.items():
-            if verdicts.setdefault(ask.key, verdict).value != verdict.value:
-                twice.add(ask.key)
+        twice.update(request.key for request in both)
+        for request, verdict in found.items():
+            if verdicts.setdefault(request.key, verdict).value != verdict.value:
+                twice.add(request.key)
         documents |= judged.documents
     for key in twice:
         verdicts.pop(key, None)
@@ -186,7 +186,7 @@ def header_of(
         str(metric): {
             **sign(
                 metric,
-                judges[metric.judge_name] if metric.asks else None,
+                judges[metric.judge_name] if metric.requests else None,
                 data=dataset.title,
                 n=len(dataset),
                 answers="all" if missing else "answered",

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from argue_bench.eval.drive import Case
 from argue_bench.metrics.base import Metric
-from argue_bench.records import Ask
+from argue_bench.records import JudgeRequest
 
 
 class Estimate(Protocol):
@@ -38,7 +38,7 @@ class Estimating(Protocol):
     @property
     def name(self) -> str: ...
 
-    def estimate(self, asks: Iterable[Ask]) -> Estimate: ...
+    def estimate(self, requests: Iterable[JudgeRequest]) -> Estimate: ...
 
 
 @dataclass(frozen=True)
@@ -103,14 +103,16 @@ def costs(
     return [_cost(model.name, metric, row) for (model, metric), row in rows.items()]
 
 
-def _first_round(case: Case, metric: Metric, seen: set[tuple[str, str]]) -> list[Ask]:
+def _first_round(case: Case, metric: Metric, seen: set[tuple[str, str]]) -> list[JudgeRequest]:
     asking = metric.tally(case.question, case.answer, case.documents)
     try:
-        asks = next(asking)
+        requests = next(asking)
     except StopIteration:
         return []
     asking.close()
-    new = {ask.key: ask for ask in asks if (metric.judge_name, ask.key) not in seen}
+    new = {
+        request.key: request for request in requests if (metric.judge_name, request.key) not in seen
+    }
     seen.update((metric.judge_name, key) for key in new)
     return list(new.values())
 

@@ -20,7 +20,7 @@ from argue_bench.errors import ArgueBenchError, JudgeError, NoGold
 from argue_bench.judges import default_of
 from argue_bench.judges.base import Judge
 from argue_bench.metrics.base import Metric
-from argue_bench.records import Answer, Ask, Document, Failed, Question, Tally, Verdict
+from argue_bench.records import Answer, Document, Failed, JudgeRequest, Question, Tally, Verdict
 
 OnFailure = Literal["refuse", "leave-out", "default"]
 Progress = Callable[[int], None]
@@ -44,7 +44,7 @@ class Counted:
     """What one metric made of one case: tallies, or why there are none."""
 
     tallies: Mapping[str, Tally] | None
-    asks: tuple[Ask, ...] = ()
+    requests: tuple[JudgeRequest, ...] = ()
     failures: tuple[str, ...] = ()
     defaults: Mapping[str, str] = field(default_factory=dict)
     """Keys of failed asks with the default verdicts that they were given."""
@@ -63,30 +63,34 @@ class _Desk:
     """Where asks wait for one judge."""
 
     judge: Judge
-    waiting: dict[Ask, asyncio.Future[Verdict | Failed]] = field(default_factory=dict)
+    waiting: dict[JudgeRequest, asyncio.Future[Verdict | Failed]] = field(default_factory=dict)
     remembered: OrderedDict[str, Verdict | Failed] = field(default_factory=OrderedDict)
-    pending: list[Ask] = field(default_factory=list)
+    pending: list[JudgeRequest] = field(default_factory=list)
     out: set[asyncio.Task[None]] = field(default_factory=set)
     lost: bool = False
     """Whether the judge can answer nothing more."""
 
-    async def ask(self, asks: Sequence[Ask]) -> dict[Ask, Verdict | Failed]:
+    async def request(
+        self, requests: Sequence[JudgeRequest]
+    ) -> dict[JudgeRequest, Verdict | Failed]:
         loop = asyncio.get_running_loop()
-        replies: dict[Ask, Verdict | Failed] = {}
-        awaited: dict[Ask, asyncio.Future[Verdict | Failed]] = {}
-        for ask in dict.fromkeys(asks):
-            if type(ask) not in self.judge.kinds:
-                replies[ask] = Failed(f"{self.judge.name} can't answer {type(ask).__name__}")
-            elif ask.key in self.remembered:
-                replies[ask] = self.remembered[ask.key]
+        replies: dict[JudgeRequest, Verdict | Failed] = {}
+        awaited: dict[JudgeRequest, asyncio.Future[Verdict | Failed]] = {}
+        for request in dict.fromkeys(requests):
+            if type(request) not in self.judge.kinds:
+                replies[request] = Failed(
+                    f"{self.judge.name} can't answer {type(request).__name__}"
+                )
+            elif request.key in self.remembered:
+                replies[request] = self.remembered[request.key]
             else:
-                if ask not in self.waiting:
-                    self.waiting[ask] = loop.create_future()
-                    self.pending.append(ask)
-                awaited[ask] = self.waiting[ask]
+                if request not in self.waiting:
+                    self.waiting[request] = loop.create_future()
+                    self.pending.append(request)
+                awaited[request] = self.waiting[request]
         self._send()
-        for ask, future in awaited.items():
-            replies[ask] = await future
+        for request, future in awaited.items():
+            replies[request] = await future
         return replies
 
     def _send(self) -> None:
@@ -101,18 +105,18 @@ class _Desk:
 
     async def _batch(self) -> None:
         await asyncio.sleep(0)  # every case that is ready adds its asks first
-        asks, self.pending = self.pending[: self.judge.batch], self.pending[self.judge.batch :]
-        if not asks:
+        requests, self.pending = self.pending[: self.judge.batch], self.pending[self.judge.batch :]
+        if not requests:
             return
         try:
-            async for ask, reply in self.judge.judge(asks):
-                self._settle(ask, _declared(ask, reply))
-            for ask in asks:
-                if ask in self.waiting:
-                    self._settle(ask, Failed(f"{self.judge.name} gave no reply"))
+            async for request, reply in self.judge.judge(requests):
+                self._settle(request, _declared(request, reply))
+            for request in requests:
+                if request in self.waiting:
+                    self._settle(request, Failed(f"{self.judge.name} gave no reply"))
         except BaseException as error:
-            for ask in (*asks, *self.pending):
-                future = self.waiting.pop(ask, None)
+            for request in (*requests, *self.pending):
+                future = self.waiting.pop(request, None)
                 if future is not None and not future.done():
                     future.set_exception(error)
                     future.exception()  # a cancelled waiter must not warn that it went unread
@@ -121,27 +125,31 @@ class _Desk:
                 raise
             self.lost = True
 
-    def _settle(self, ask: Ask, reply: Verdict | Failed) -> None:
-        self.remembered[ask.key] = reply
+    def _settle(self, request: JudgeRequest, reply: Verdict | Failed) -> None:
+        self.remembered[request.key] = reply
         if len(self.remembered) > _REMEMBERED:
             self.remembered.popitem(last=False)
-        future = self.waiting.pop(ask, None)
+        future = self.waiting.pop(request, None)
         if future is not None and not future.done():
             future.set_result(reply)
 
 
-def _declared(ask: Ask, reply: Verdict | Failed) -> Verdict | Failed:
+def _declared(request: JudgeRequest, reply: Verdict | Failed) -> Verdict | Failed:
     """A verdict that the ask never declared is a failure to judge, not an answer."""
     if isinstance(reply, Failed):
         return reply
-    wanted, value = ask.verdicts, reply.value
+    wanted, value = request.verdicts, reply.value
     if isinstance(wanted, tuple):
         good = value in wanted
     elif wanted is float:
         good = isinstance(value, (int, float)) and math.isfinite(value)
     else:
         good = isinstance(value, str)
-    return reply if good else Failed(f"{value!r} is not among the verdicts of {type(ask).__name__}")
+    return (
+        reply
+        if good
+        else Failed(f"{value!r} is not among the verdicts of {type(request).__name__}")
+    )
 
 
 async def drive(
@@ -200,33 +208,33 @@ async def _count(
     case: Case, metric: Metric, desks: Mapping[str, _Desk], on_failure: OnFailure
 ) -> Counted:
     asking = metric.tally(case.question, case.answer, case.documents)
-    asked: dict[Ask, None] = {}
+    asked: dict[JudgeRequest, None] = {}
     defaults: dict[str, str] = {}
     try:
-        asks = next(asking)
+        requests = next(asking)
         while True:
-            asked.update(dict.fromkeys(asks))
-            if metric.judge_name not in desks and asks:
+            asked.update(dict.fromkeys(requests))
+            if metric.judge_name not in desks and requests:
                 raise JudgeError(f"{metric} needs a judge: --judge {metric.judge_name or 'SPEC'}")
             desk = desks.get(metric.judge_name)
-            replies = await desk.ask(asks) if asks and desk else {}
-            verdicts: dict[Ask, Verdict] = {}
+            replies = await desk.request(requests) if requests and desk else {}
+            verdicts: dict[JudgeRequest, Verdict] = {}
             failures: list[str] = []
-            for ask, reply in replies.items():
+            for request, reply in replies.items():
                 if isinstance(reply, Verdict):
-                    verdicts[ask] = reply
-                elif on_failure == "default" and (word := _default(desk, ask)) is not None:
-                    verdicts[ask] = Verdict(word, note=f"default: {reply.reason}")
-                    defaults[ask.key] = word
+                    verdicts[request] = reply
+                elif on_failure == "default" and (word := _default(desk, request)) is not None:
+                    verdicts[request] = Verdict(word, note=f"default: {reply.reason}")
+                    defaults[request.key] = word
                 else:
-                    failures.append(f"{type(ask).__name__}: {reply.reason}")
+                    failures.append(f"{type(request).__name__}: {reply.reason}")
             if failures:
                 asking.close()
                 return Counted(None, tuple(asked), tuple(failures), defaults)
-            asks = asking.send(verdicts)
+            requests = asking.send(verdicts)
     except StopIteration as stop:
         return Counted(stop.value, tuple(asked), defaults=defaults)
 
 
-def _default(desk: _Desk | None, ask: Ask) -> str | None:
-    return None if desk is None else default_of(desk.judge, type(ask))
+def _default(desk: _Desk | None, request: JudgeRequest) -> str | None:
+    return None if desk is None else default_of(desk.judge, type(request))

@@ -36,15 +36,15 @@ def dry_run(cases: Iterable[Case], metrics: Sequence[Metric]) -> list[Bound]:
         for metric in metrics:
             asking = metric.tally(case.question, case.answer, case.documents)
             try:
-                asks = next(asking)
+                requests = next(asking)
             except StopIteration:
-                asks = ()
+                requests = ()
             asking.close()
-            for ask in asks:
-                group = (metric.judge_name, type(ask).__name__)
+            for request in requests:
+                group = (metric.judge_name, type(request).__name__)
                 wanted.setdefault(group, {})[str(metric)] = None
-                if (metric.judge_name, ask.key) not in seen:
-                    seen.add((metric.judge_name, ask.key))
+                if (metric.judge_name, request.key) not in seen:
+                    seen.add((metric.judge_name, request.key))
                     fewest[group] += 1
                     most[group] += 1
             later = metric.later_asks(case.question, case.answer, case.documents)

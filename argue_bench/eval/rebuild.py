@@ -21,9 +21,9 @@ from argue_bench.metrics.argue import Argue, judge_report
 from argue_bench.metrics.argue.auto_argue import as_judgments
 from argue_bench.records import (
     Answer,
-    Ask,
     Document,
     Entails,
+    JudgeRequest,
     Question,
     Relevant,
     Source,
@@ -43,7 +43,7 @@ class Rebuilt:
     question: Question
     answer: Answer
     documents: Mapping[str, Document]
-    verdicts: Mapping[Ask, Verdict]
+    verdicts: Mapping[JudgeRequest, Verdict]
 
 
 def rebuild(path: Path, dataset: Dataset, text: str) -> Iterator[tuple[Answer, Rebuilt | None]]:
@@ -58,7 +58,7 @@ def rebuild(path: Path, dataset: Dataset, text: str) -> Iterator[tuple[Answer, R
                 "other-data",
                 f"the run file was made on {header.dataset}, not {dataset.title}",
                 str(path),
-                remedy="Name the nuggets (and requests, qrels) that it was made with.",
+                hint="Name the nuggets (and requests, qrels) that it was made with.",
             )
         )
     with Store(store_of(path, header), write=False) as store:
@@ -107,40 +107,44 @@ def as_stored(signed: str) -> str:
 
 
 def _rebuilt(entry: Entry, dataset: Dataset, text: str, store: Store, judge: JudgeRow) -> Rebuilt:
-    asks = [ask for key in entry.asks[text] if (ask := store.ask(key)) is not None]
-    found = store.find(judge, asks)
-    documents = {one.id: Document(one.id, one.text) for ask in asks for one in _sources(ask)}
+    requests = [
+        request for key in entry.requests[text] if (request := store.request(key)) is not None
+    ]
+    found = store.find(judge, requests)
+    documents = {
+        one.id: Document(one.id, one.text) for request in requests for one in _sources(request)
+    }
     given = entry.defaults.get(text, {})
     found |= {key: Verdict(word, note="default") for key, word in given.items()}
-    verdicts = {ask: found[ask.key] for ask in asks if ask.key in found}
+    verdicts = {request: found[request.key] for request in requests if request.key in found}
     return Rebuilt(dataset.question(entry.answer.id), entry.answer, documents, verdicts)
 
 
-def _sources(ask: Ask) -> Iterable[Source]:
-    if isinstance(ask, Entails):
-        return ask.premise
-    return (ask.document,) if isinstance(ask, Relevant) else ()
+def _sources(request: JudgeRequest) -> Iterable[Source]:
+    if isinstance(request, Entails):
+        return request.premise
+    return (request.document,) if isinstance(request, Relevant) else ()
 
 
 def _tallies(one: Rebuilt, metric: Argue, path: Path) -> Mapping[str, Tally]:
     asking = metric.tally(one.question, one.answer, one.documents)
     try:
-        asks = next(asking)
+        requests = next(asking)
         while True:
-            lacking = [ask for ask in asks if ask not in one.verdicts]
+            lacking = [request for request in requests if request not in one.verdicts]
             if lacking:
-                kinds = ", ".join(sorted({type(ask).__name__ for ask in lacking}))
+                kinds = ", ".join(sorted({type(request).__name__ for request in lacking}))
                 raise DataError(
                     Finding(
                         "not-judged",
                         f"{metric} needs {len(lacking):,} verdicts on {one.answer.run} "
                         f"{one.answer.id} that nobody gave ({kinds})",
                         str(path),
-                        remedy="Annotate the reports under these rules; what is stored is not "
+                        hint="Annotate the reports under these rules; what is stored is not "
                         "asked again.",
                     )
                 )
-            asks = asking.send({ask: one.verdicts[ask] for ask in asks})
+            requests = asking.send({request: one.verdicts[request] for request in requests})
     except StopIteration as stop:
         tallies: Mapping[str, Tally] = stop.value
         return tallies
@@ -157,6 +161,6 @@ def _judge(store: Store, signed: str, path: Path) -> JudgeRow:
             "no-such-judge",
             f"the store has no verdicts of {signed!r}",
             str(path),
-            remedy="Is it the store that was written with this run file?",
+            hint="Is it the store that was written with this run file?",
         )
     )

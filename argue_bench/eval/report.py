@@ -172,7 +172,7 @@ class Report:
 def tallies_to_json(tallies: Tallies) -> dict[str, list[Any]]:
     """Column to ``[got, of]``, with the note where there is one."""
     return {
-        column: [tally.got, tally.of, *([tally.note] if tally.note else [])]
+        column: [tally.numerator, tally.denominator, *([tally.note] if tally.note else [])]
         for column, tally in tallies.items()
     }
 
@@ -194,7 +194,10 @@ def columns_of(rows: Iterable[Tallies | None]) -> dict[str, Column]:
     names = dict.fromkeys(name for row in rows if row is not None for name in row)
     columns = {}
     for name in names:
-        pairs = [(row[name].got, row[name].of) if row and name in row else (0, 0) for row in rows]
+        pairs = [
+            (row[name].numerator, row[name].denominator) if row and name in row else (0, 0)
+            for row in rows
+        ]
         table = np.array(pairs, dtype=np.float64).reshape(-1, 2)
         columns[name] = Column(table[:, 0], table[:, 1])
     return columns
@@ -231,7 +234,7 @@ def _applies(average: Average, columns: Columns) -> int:
     """To how many questions a score applies."""
     if any(name not in columns for name in average.columns_read):
         return 0
-    applies = [columns[name].of != 0 for name in average.columns_read]
+    applies = [columns[name].denominator != 0 for name in average.columns_read]
     return int(np.count_nonzero(np.logical_or.reduce(applies)))
 
 

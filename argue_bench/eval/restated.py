@@ -12,13 +12,13 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from argue_bench.eval.run import read_header
-from argue_bench.records.written import whole_file
+from argue_bench.records.atomic import atomic_write
 
 
 def restate(path: Path, signature: Mapping[str, Mapping[str, str]]) -> None:
     """Writes the run file anew with these signatures; all else of it stays. Raises DataError."""
     header = replace(read_header(path), signature=dict(signature))
-    with path.open(encoding="utf-8") as before, whole_file(path) as file:
+    with path.open(encoding="utf-8") as before, atomic_write(path) as file:
         next(before)
         line = {"header": asdict(header)}
         file.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")

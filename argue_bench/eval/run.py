@@ -29,8 +29,8 @@ from argue_bench.eval.report import (
 from argue_bench.eval.signature import MOST_LEFT_OUT, Signature
 from argue_bench.metrics import parse
 from argue_bench.records import Answer, Sentence, Tally
+from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
-from argue_bench.records.written import whole_file
 
 FORMAT = 1
 
@@ -57,7 +57,7 @@ class Entry:
 
     answer: Answer
     tallies: Mapping[str, Mapping[str, Tally] | None]
-    asks: Mapping[str, tuple[str, ...]]
+    requests: Mapping[str, tuple[str, ...]]
     failures: Mapping[str, tuple[str, ...]]
     defaults: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """By metric: keys of failed asks with the default verdicts that they were given."""
@@ -72,7 +72,7 @@ class RunWriter:
     """Writes a run file; it stands at its place only once all of it is written."""
 
     def __init__(self, path: Path, header: Header) -> None:
-        self._whole = whole_file(path)
+        self._whole = atomic_write(path)
         self._header = header
 
     def __enter__(self) -> Self:
@@ -86,7 +86,7 @@ class RunWriter:
         for text, count in counted.items():
             found: dict[str, Any] = {
                 "tallies": None if count.tallies is None else tallies_to_json(count.tallies),
-                "asks": [ask.key for ask in count.asks],
+                "asks": [request.key for request in count.requests],
             }
             if count.failures:
                 found["failures"] = list(count.failures)
@@ -118,7 +118,7 @@ def read_header(path: Path) -> Header:
                 "this is not a run file",
                 str(path),
                 1,
-                remedy="Make one with: argue-bench evaluate ... --out RUN",
+                hint="Make one with: argue-bench evaluate ... --out RUN",
             )
         )
     fields = dict(value["header"])
@@ -176,7 +176,7 @@ def read_entries(path: Path) -> Iterator[Entry]:
         if case in seen:
             about = f"{case[1]!r:.80} of the run {case[0]!r:.80} stands twice"
             raise DataError(
-                Finding("duplicate-id", about, str(path), line.number, remedy="Keep one of them.")
+                Finding("duplicate-id", about, str(path), line.number, hint="Keep one of them.")
             )
         seen.add(case)
         yield entry

@@ -44,7 +44,7 @@ class _Run:
             return
         self.columns = self.columns or tuple(tallies)
         for name in self.columns:
-            self.numbers.extend((tallies[name].got, tallies[name].of))
+            self.numbers.extend((tallies[name].numerator, tallies[name].denominator))
 
     def rows(self) -> Iterator[Tallies | None]:
         width = 2 * len(self.columns)
@@ -100,7 +100,7 @@ def from_judgments(
                     "unknown-topic",
                     f"there are no nuggets for topic {judged.topic!r}",
                     str(path),
-                    remedy="Name the folder of its nuggets with --nuggets.",
+                    hint="Name the folder of its nuggets with --nuggets.",
                 )
             )
             continue
@@ -127,7 +127,7 @@ def from_judgments(
                 "no-judgments",
                 "the file holds no judged report",
                 str(path),
-                remedy="Have reports judged with: argue-bench annotate",
+                hint="Have reports judged with: argue-bench annotate",
             )
         )
     if findings:

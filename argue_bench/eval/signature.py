@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from argue_bench import __version__
-from argue_bench.judges import default_of, departures
+from argue_bench.judges import default_of, dropped_parameters
 from argue_bench.judges.base import Judge
 from argue_bench.metrics.base import Metric
 
@@ -71,7 +71,7 @@ def sign(
     parts = {"metric": str(metric), "data": data, "n": str(n), "answers": answers}
     parts.update(metric.facts())
     if judge is not None:
-        stated = {**judge.identity(), **departures(judge)}
+        stated = {**judge.identity(), **dropped_parameters(judge)}
         parts["judge"] = " ".join(
             [judge.name, *(f"{key}:{value}" for key, value in stated.items())]
         )
@@ -88,6 +88,6 @@ def _own_defaults(judge: Judge | None, metric: Metric) -> list[str]:
     """The defaults of a judge that are not ARGUE's, of the kinds that the metric asks."""
     return [
         f"{kind.__name__}:{word}"
-        for kind in metric.asks
+        for kind in metric.requests
         if judge is not None and (word := default_of(judge, kind)) != kind.default
     ]

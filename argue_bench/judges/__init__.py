@@ -12,7 +12,7 @@ from argue_bench.errors import UnknownName, UsageError
 from argue_bench.judges.base import Counts, Judge, Reply
 from argue_bench.models.budget import Budget
 from argue_bench.models.providers import PROVIDERS, provider_of
-from argue_bench.records import Ask
+from argue_bench.records import JudgeRequest
 
 __all__ = [
     "JUDGES",
@@ -176,29 +176,29 @@ def create(spec: str) -> Judge:
     return known(spec).create(_parts(spec)[1])
 
 
-def spend_from(judge: Judge, budget: Budget) -> None:
+def set_budget(judge: Judge, budget: Budget) -> None:
     """Lets a judge, and all members of a panel, pay from one budget; those that cost nothing don't.
 
     Raises JudgeError where a model's price is not known.
     """
     for member in getattr(judge, "members", ()):
-        spend_from(member, budget)
+        set_budget(member, budget)
     if (pay := getattr(judge, "spend_from", None)) is not None:
         pay(budget)
 
 
-def default_of(judge: Judge, kind: type[Ask]) -> str | None:
+def default_of(judge: Judge, kind: type[JudgeRequest]) -> str | None:
     """What ``--on-failure default`` fills in for a failed ask: the judge's own, else ARGUE's, if any."""
-    own: Mapping[type[Ask], str] = getattr(judge, "defaults", {})
+    own: Mapping[type[JudgeRequest], str] = getattr(judge, "defaults", {})
     return own.get(kind, kind.default)
 
 
-def departures(judge: Judge) -> dict[str, str]:
+def dropped_parameters(judge: Judge) -> dict[str, str]:
     """What went otherwise than the judge's identity says, as it was learnt while asking."""
     found = {
         f"{number}.{key}": value
         for number, member in enumerate(getattr(judge, "members", ()), 1)
-        for key, value in departures(member).items()
+        for key, value in dropped_parameters(member).items()
     }
     if (own := getattr(judge, "departures", None)) is not None:
         found.update(own())

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from argue_bench.records import Ask, Failed, Verdict
+from argue_bench.records import Failed, JudgeRequest, Verdict
 
-Reply = tuple[Ask, Verdict | Failed]
+Reply = tuple[JudgeRequest, Verdict | Failed]
 
 WITHOUT = "sent without "
 """Begins the note of a verdict whose request lacked parameters that the server refused; names follow."""
@@ -38,7 +38,7 @@ class Judge(Protocol):
         ...
 
     @property
-    def kinds(self) -> frozenset[type[Ask]]:
+    def kinds(self) -> frozenset[type[JudgeRequest]]:
         """The kinds of ask that it can answer."""
         ...
 
@@ -57,7 +57,7 @@ class Judge(Protocol):
         """All that moves its verdicts: model, prompt digest, decoding. Goes into the signature."""
         ...
 
-    def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
+    def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         """A reply for each ask, in any order, as they come. Asks are distinct.
 
         A reply that cannot be had is `Failed`, never an exception; an exception means that no

@@ -9,7 +9,7 @@ from argue_bench.judges.pairs import PairJudge
 from argue_bench.models.folder import find, read_spec, require
 from argue_bench.models.pairs import Pair, PairModel
 from argue_bench.models.similarity import Bleurt, GoogleBleurt
-from argue_bench.records import Ask, Similar
+from argue_bench.records import JudgeRequest, Similar
 
 _GOOGLE = "google:"
 
@@ -30,6 +30,6 @@ def bleurt(spec: str) -> PairJudge:
     return PairJudge(f"bleurt:{folder.name}", Similar, _texts, Bleurt(folder, settings))
 
 
-def _texts(ask: Ask) -> Pair:
-    similar = cast(Similar, ask)
+def _texts(request: JudgeRequest) -> Pair:
+    similar = cast(Similar, request)
     return similar.reference, similar.candidate

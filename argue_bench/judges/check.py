@@ -81,10 +81,10 @@ async def acheck(judge: Judge, labels: Sequence[Label], repeats: int = 1) -> Che
 async def asked(judge: Judge, labels: Sequence[Label]) -> Replies:
     """What the judge replies to each ask that it can answer."""
     replies: Replies = {}
-    asks = [label.ask for label in labels if type(label.ask) in judge.kinds]
-    for start in range(0, len(asks), judge.batch):
-        async for ask, reply in judge.judge(asks[start : start + judge.batch]):
-            replies[ask.key] = reply
+    requests = [label.request for label in labels if type(label.request) in judge.kinds]
+    for start in range(0, len(requests), judge.batch):
+        async for request, reply in judge.judge(requests[start : start + judge.batch]):
+            replies[request.key] = reply
     return replies
 
 
@@ -95,9 +95,9 @@ def compared(name: str, labels: Sequence[Label], rounds: Sequence[Replies]) -> C
     failures: list[tuple[int, str]] = []
     failed: dict[str, int] = {}
     for label in labels:
-        kind = type(label.ask).__name__
+        kind = type(label.request).__name__
         pairs.setdefault(kind, [])
-        reply = replies.get(label.ask.key, Failed(f"{name} can't answer {kind}"))
+        reply = replies.get(label.request.key, Failed(f"{name} can't answer {kind}"))
         if isinstance(reply, Failed):
             failures.append((label.line, f"{kind}: {reply.reason}"))
             failed[kind] = failed.get(kind, 0) + 1
@@ -125,7 +125,7 @@ def _flips(labels: Sequence[Label], rounds: Sequence[Replies]) -> float | None:
 
     if len(rounds) < 2:
         return None
-    replies = ([said.get(label.ask.key) for said in rounds] for label in labels)
+    replies = ([said.get(label.request.key) for said in rounds] for label in labels)
     return flip_rate(
         [[same(r.value) if isinstance(r, Verdict) else None for r in unit] for unit in replies]
     )
@@ -137,7 +137,7 @@ def _agreement(pairs: Sequence[tuple[Label, Verdict]], failed: int) -> Kind:
     if not pairs:
         return Kind(0, failed)
     n = len(pairs)
-    allowed = pairs[0][0].ask.verdicts
+    allowed = pairs[0][0].request.verdicts
     if allowed is float:
         scored = [(float(label.verdict.value), float(reply.value)) for label, reply in pairs]
         error = sum(abs(one - other) for one, other in scored) / n

@@ -7,7 +7,7 @@ from typing import cast
 from argue_bench.judges.pairs import PairJudge
 from argue_bench.models.folder import find, read_spec, require
 from argue_bench.models.pairs import Pair
-from argue_bench.records import Ask, Span
+from argue_bench.records import JudgeRequest, Span
 
 
 def qa(spec: str) -> PairJudge:
@@ -29,6 +29,6 @@ def qa(spec: str) -> PairJudge:
     return PairJudge(f"qa:{folder.name}", Span, _texts, SpanReader(folder, settings))
 
 
-def _texts(ask: Ask) -> Pair:
-    span = cast(Span, ask)
+def _texts(request: JudgeRequest) -> Pair:
+    span = cast(Span, request)
     return span.question, span.context

@@ -68,7 +68,7 @@ def compare_forms(judges: Mapping[str, Judge], labels: Path) -> Forms:
         pairs = [
             pair
             for label in known
-            if type(label.ask).__name__ == kind
+            if type(label.request).__name__ == kind
             if (pair := _pair(label, replies)) is not None
         ]
         if pairs:
@@ -82,7 +82,7 @@ async def _both(judges: Mapping[str, Judge], labels: Sequence[Label]) -> dict[st
 
 
 def _pair(label: Label, replies: Mapping[str, Replies]) -> tuple[str | float, str | float] | None:
-    one, other = (replies[form].get(label.ask.key) for form in FORMS)
+    one, other = (replies[form].get(label.request.key) for form in FORMS)
     if isinstance(one, Verdict) and isinstance(other, Verdict):
         return same(one.value), same(other.value)
     return None

@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 
 from argue_bench.errors import DataError, Finding
 from argue_bench.judges.stored import open_store
-from argue_bench.records import KINDS, Ask, Source, Verdict, ask_from_json
+from argue_bench.records import KINDS, JudgeRequest, Source, Verdict, request_from_json
 from argue_bench.records.untrusted import GOLD_LIMITS, Line, open_bounded, read_lines
 
 _SHAPE = 'Write {"ask": {"kind": ..., its fields}, "verdict": ...} on each line.'
@@ -20,7 +20,7 @@ _SHAPE = 'Write {"ask": {"kind": ..., its fields}, "verdict": ...} on each line.
 class Label:
     """One ask with the verdict that somebody gave, and the line on which it stands."""
 
-    ask: Ask
+    request: JudgeRequest
     verdict: Verdict
     line: int
 
@@ -46,13 +46,13 @@ def read_store(path: Path, judge: str = "") -> list[Label]:
                     f"the store holds verdicts of {len(names)} judges"
                     + (f", {len(chosen)} of them called {judge!r}" if judge else ""),
                     str(path),
-                    remedy=f"Name one: {' or '.join(f'{path}#{name}' for name in names)}."
+                    hint=f"Name one: {' or '.join(f'{path}#{name}' for name in names)}."
                     if names
                     else "Fill it first: evaluate with --store.",
                 )
             )
         return [
-            Label(ask_from_json(dict(entry.ask)), entry.verdict, number)
+            Label(request_from_json(dict(entry.request)), entry.verdict, number)
             for number, entry in enumerate(store, start=1)
             if entry.judge.name == chosen[0]
         ]
@@ -76,7 +76,7 @@ def read_labels(path: Path) -> list[Label]:
         label = _label(line, str(path), findings)
         if label is None:
             continue
-        first = labels.setdefault(label.ask.key, label)
+        first = labels.setdefault(label.request.key, label)
         if first.verdict.value != label.verdict.value:
             findings.append(
                 Finding(
@@ -85,19 +85,19 @@ def read_labels(path: Path) -> list[Label]:
                     f"and {label.verdict.value!r} here",
                     str(path),
                     line.number,
-                    remedy="Keep one of them.",
+                    hint="Keep one of them.",
                 )
             )
     if not labels and not findings:
-        findings.append(Finding("no-labels", "the file holds no label", str(path), remedy=_SHAPE))
+        findings.append(Finding("no-labels", "the file holds no label", str(path), hint=_SHAPE))
     if findings:
         raise DataError(findings)
     return list(labels.values())
 
 
 def _label(line: Line, file: str, findings: list[Finding]) -> Label | None:
-    def wrong(code: str, message: str, where: str = "", remedy: str = _SHAPE) -> None:
-        findings.append(Finding(code, message, file, line.number, where, remedy))
+    def wrong(code: str, message: str, where: str = "", hint: str = _SHAPE) -> None:
+        findings.append(Finding(code, message, file, line.number, where, hint))
 
     value = line.value
     if not isinstance(value, dict) or not isinstance(value.get("ask"), dict):
@@ -132,13 +132,13 @@ def _label(line: Line, file: str, findings: list[Finding]) -> Label | None:
         return None
     note = value.get("note", "")
     return Label(
-        ask_from_json(value["ask"]),
+        request_from_json(value["ask"]),
         Verdict(verdict, note if isinstance(note, str) else ""),
         line.number,
     )
 
 
-def _verdict(kind: type[Ask], value: Any) -> str | float | None:
+def _verdict(kind: type[JudgeRequest], value: Any) -> str | float | None:
     allowed = kind.verdicts
     if isinstance(allowed, tuple):
         return value if isinstance(value, str) and value in allowed else None
@@ -149,11 +149,11 @@ def _verdict(kind: type[Ask], value: Any) -> str | float | None:
     return float(value)
 
 
-def _needs(kind: type[Ask]) -> str:
+def _needs(kind: type[JudgeRequest]) -> str:
     return ", ".join(field.name for field in fields(kind))
 
 
-def _field_problems(kind: type[Ask], data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _field_problems(kind: type[JudgeRequest], data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Fields that are missing, unknown or of another type, each with what is wrong."""
     hints = get_type_hints(kind)
     known = [field.name for field in fields(kind)]

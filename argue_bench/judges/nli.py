@@ -13,7 +13,7 @@ from argue_bench.errors import UsageError
 from argue_bench.judges.pairs import PairJudge
 from argue_bench.models.folder import Folder, Settings, find, read_spec, require
 from argue_bench.models.pairs import Pair, PairModel
-from argue_bench.records import Ask, Entails
+from argue_bench.records import Entails, JudgeRequest
 
 
 def nli(spec: str) -> PairJudge:
@@ -48,6 +48,6 @@ def _model(folder: Folder, settings: Settings, label: str) -> PairModel:
     )
 
 
-def _texts(ask: Ask) -> Pair:
-    entails = cast(Entails, ask)
+def _texts(request: JudgeRequest) -> Pair:
+    entails = cast(Entails, request)
     return entails.premise_text, entails.hypothesis

@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from argue_bench.judges.base import Counts, Reply
 from argue_bench.models.pairs import Pair, PairModel, Reading
 from argue_bench.models.turns import Turns
-from argue_bench.records import Ask, Failed, Verdict
+from argue_bench.records import Failed, JudgeRequest, Verdict
 from argue_bench.records.untrusted import is_text
 
 _REMEMBERED = 100_000
@@ -29,10 +29,14 @@ class PairJudge:
     batch = 256
 
     def __init__(
-        self, name: str, kind: type[Ask], texts: Callable[[Ask], Pair], model: PairModel
+        self,
+        name: str,
+        kind: type[JudgeRequest],
+        texts: Callable[[JudgeRequest], Pair],
+        model: PairModel,
     ) -> None:
         self.name = name
-        self.kinds: frozenset[type[Ask]] = frozenset({kind})
+        self.kinds: frozenset[type[JudgeRequest]] = frozenset({kind})
         self.counts = Counts()
         self._texts, self._model = texts, model
         self._identity: Mapping[str, str] | None = None
@@ -44,19 +48,19 @@ class PairJudge:
             self._identity = self._model.identity()
         return self._identity
 
-    async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
+    async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         """Asks whose texts were read before at once, the others batch by batch."""
         async with self._turns.turn():
-            waiting: dict[Pair, list[Ask]] = {}
-            for ask in asks:
+            waiting: dict[Pair, list[JudgeRequest]] = {}
+            for request in requests:
                 self.counts.asked += 1
-                pair = self._texts(ask)
+                pair = self._texts(request)
                 if not all(map(is_text, pair)):
-                    yield ask, self._reply(_NO_TEXT)
+                    yield request, self._reply(_NO_TEXT)
                 elif (known := self._remembered.get(_key(pair))) is not None:
-                    yield ask, self._reply(known)
+                    yield request, self._reply(known)
                 else:
-                    waiting.setdefault(pair, []).append(ask)
+                    waiting.setdefault(pair, []).append(request)
             pairs = list(waiting)
             batches = self._model.read(pairs)
             while (batch := await asyncio.to_thread(next, batches, None)) is not None:
@@ -66,8 +70,8 @@ class PairJudge:
                     self._remember(pair, reading)
                     self.counts.tokens_in += reading.tokens
                     self._count_cut(reading)
-                    for ask in waiting[pair]:
-                        yield ask, self._reply(reading)
+                    for request in waiting[pair]:
+                        yield request, self._reply(reading)
 
     def _count_cut(self, reading: Reading) -> None:
         """Says at the first text that was cut that there are such; their number is in ``counts``."""

@@ -16,7 +16,7 @@ from statistics import median
 from argue_bench.errors import JudgeError, UsageError
 from argue_bench.judges import default_of
 from argue_bench.judges.base import Counts, Judge, Reply
-from argue_bench.records import Ask, Failed, Verdict
+from argue_bench.records import Failed, JudgeRequest, Verdict
 
 _QUORUM = 2
 _End = tuple[int, Exception | None]
@@ -43,7 +43,7 @@ class Panel:
         return self._own
 
     @property
-    def defaults(self) -> Mapping[type[Ask], str]:
+    def defaults(self) -> Mapping[type[JudgeRequest], str]:
         """Default verdicts on which all members agree; on other kinds ARGUE's stand."""
         agreed = {kind: {default_of(one, kind) for one in self.members} for kind in self.kinds}
         return {
@@ -59,12 +59,14 @@ class Panel:
             for key, value in member.identity().items()
         }
 
-    async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
+    async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         """Each ask as soon as every member has spoken. Raises JudgeError where none can."""
-        inbox: asyncio.Queue[tuple[int, Ask, Verdict | Failed] | _End] = asyncio.Queue()
-        votes: dict[Ask, dict[int, Verdict | Failed]] = {ask: {} for ask in asks}
+        inbox: asyncio.Queue[tuple[int, JudgeRequest, Verdict | Failed] | _End] = asyncio.Queue()
+        votes: dict[JudgeRequest, dict[int, Verdict | Failed]] = {
+            request: {} for request in requests
+        }
         tasks = [
-            asyncio.create_task(_listen(number, member, asks, inbox))
+            asyncio.create_task(_listen(number, member, requests, inbox))
             for number, member in enumerate(self.members)
         ]
         lost: list[Exception] = []
@@ -73,8 +75,8 @@ class Panel:
             while speaking:
                 message = await inbox.get()
                 if len(message) == 3:
-                    number, ask, reply = message
-                    open_asks = [ask] if ask in votes else []
+                    number, request, reply = message
+                    open_asks = [request] if request in votes else []
                 else:
                     number, error = message
                     speaking -= 1
@@ -83,11 +85,11 @@ class Panel:
                     if len(lost) > len(self.members) - _QUORUM:
                         raise JudgeError(f"{self.name} has no quorum left: {lost[-1]}")
                     reply = Failed(str(error) if error else "gave no reply")
-                    open_asks = [ask for ask, said in votes.items() if number not in said]
-                for ask in open_asks:
-                    votes[ask][number] = reply
-                    if len(votes[ask]) == len(self.members):
-                        yield ask, self._count(votes.pop(ask))
+                    open_asks = [request for request, said in votes.items() if number not in said]
+                for request in open_asks:
+                    votes[request][number] = reply
+                    if len(votes[request]) == len(self.members):
+                        yield request, self._count(votes.pop(request))
         finally:
             for task in tasks:
                 task.cancel()
@@ -103,14 +105,14 @@ class Panel:
 async def _listen(
     number: int,
     member: Judge,
-    asks: Sequence[Ask],
-    inbox: asyncio.Queue[tuple[int, Ask, Verdict | Failed] | _End],
+    requests: Sequence[JudgeRequest],
+    inbox: asyncio.Queue[tuple[int, JudgeRequest, Verdict | Failed] | _End],
 ) -> None:
     """Puts a member's replies into the inbox, and at last how it ended."""
     try:
-        for start in range(0, len(asks), member.batch):
-            async for ask, reply in member.judge(asks[start : start + member.batch]):
-                inbox.put_nowait((number, ask, reply))
+        for start in range(0, len(requests), member.batch):
+            async for request, reply in member.judge(requests[start : start + member.batch]):
+                inbox.put_nowait((number, request, reply))
     except Exception as error:
         inbox.put_nowait((number, error))
     else:

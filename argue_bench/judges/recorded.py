@@ -12,7 +12,7 @@ from pathlib import Path
 
 from argue_bench.judges.base import Counts, Reply
 from argue_bench.judges.labels import read_labels
-from argue_bench.records import KINDS, Ask, Failed, Verdict
+from argue_bench.records import KINDS, Failed, JudgeRequest, Verdict
 
 NOT_RECORDED = Failed("not recorded")
 
@@ -26,7 +26,7 @@ class Recorded:
         self, verdicts: Mapping[str, Verdict], name: str = "recorded", digest: str = ""
     ) -> None:
         self.name = name
-        self.kinds: frozenset[type[Ask]] = frozenset(KINDS.values())
+        self.kinds: frozenset[type[JudgeRequest]] = frozenset(KINDS.values())
         self.counts = Counts()
         self._verdicts = verdicts
         self._digest = digest or _digest(verdicts)
@@ -37,7 +37,7 @@ class Recorded:
 
         Raises DataError with every finding of a bad file.
         """
-        verdicts = {label.ask.key: label.verdict for label in read_labels(Path(path))}
+        verdicts = {label.request.key: label.verdict for label in read_labels(Path(path))}
         # The name without its folder: signatures hold no paths of the machine.
         file, sharp, judge = str(path).partition("#")
         return cls(verdicts, f"recorded:{Path(file).name}{sharp}{judge}")
@@ -46,12 +46,12 @@ class Recorded:
         """A digest of all verdicts: the same verdicts in another file are the same judge."""
         return {"digest": self._digest}
 
-    async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
-        for ask in asks:
+    async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
+        for request in requests:
             self.counts.asked += 1
-            reply = self._verdicts.get(ask.key, NOT_RECORDED)
+            reply = self._verdicts.get(request.key, NOT_RECORDED)
             self.counts.failed += isinstance(reply, Failed)
-            yield ask, reply
+            yield request, reply
 
 
 def _digest(verdicts: Mapping[str, Verdict]) -> str:

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from argue_bench.errors import DataError
-from argue_bench.judges import departures
+from argue_bench.judges import dropped_parameters
 from argue_bench.judges.base import WITHOUT, Counts, Judge, Reply
-from argue_bench.records import Ask
+from argue_bench.records import JudgeRequest
 from argue_bench.store import JudgeRow, Store
 
 
@@ -48,7 +48,7 @@ class Stored:
         return self._judge.name
 
     @property
-    def kinds(self) -> frozenset[type[Ask]]:
+    def kinds(self) -> frozenset[type[JudgeRequest]]:
         return self._judge.kinds
 
     @property
@@ -61,41 +61,41 @@ class Stored:
         return self._judge.counts
 
     @property
-    def defaults(self) -> Mapping[type[Ask], str]:
+    def defaults(self) -> Mapping[type[JudgeRequest], str]:
         """The inner judge's own default verdicts."""
         return getattr(self._judge, "defaults", {})
 
     def identity(self) -> Mapping[str, str]:
         return self._judge.identity()
 
-    def departures(self) -> Mapping[str, str]:
+    def dropped_parameters(self) -> Mapping[str, str]:
         """The inner judge's, with those that stored verdicts tell of."""
-        found = departures(self._judge)
+        found = dropped_parameters(self._judge)
         names = {
             **self._without,
             **dict.fromkeys(filter(None, found.get("without", "").split(", "))),
         }
         return {**found, **({"without": ", ".join(sorted(names))} if names else {})}
 
-    async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
+    async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         """Stored verdicts first, then the judge's own. Raises DataError where the disk refuses."""
-        known = self._store.find(self._row, asks)
+        known = self._store.find(self._row, requests)
         self.counts.stored += len(known)
-        if known and (vouch := getattr(self._judge, "vouch", None)) is not None:
-            vouch()
+        if known and (confirm_responsive := getattr(self._judge, "vouch", None)) is not None:
+            confirm_responsive()
         for verdict in known.values():
             _, told, names = verdict.note.partition(WITHOUT)
             if told:
                 self._without |= dict.fromkeys(names.split(", "))
-        rest: list[Ask] = []
-        for ask in asks:
-            if ask.key in known:
-                yield ask, known[ask.key]
+        rest: list[JudgeRequest] = []
+        for request in requests:
+            if request.key in known:
+                yield request, known[request.key]
             else:
-                rest.append(ask)
+                rest.append(request)
         if not rest:
             return
-        async for ask, reply in self._judge.judge(rest):
-            self._store.add(self._row, ask, reply)
+        async for request, reply in self._judge.judge(rest):
+            self._store.add(self._row, request, reply)
             # The raw texts are in the file; whoever remembers verdicts need not hold them too.
-            yield ask, replace(reply, request="", reply="")
+            yield request, replace(reply, prompt="", reply="")

@@ -136,7 +136,7 @@ def _kind(dataset: Dataset) -> Kind:
         Finding(
             "not-alce",
             f"a result file is one of ALCE's sets, not of {dataset.name}",
-            remedy="Name the set: --on alce-asqa, alce-eli5 or alce-qampari.",
+            hint="Name the set: --on alce-asqa, alce-eli5 or alce-qampari.",
         )
     )
 
@@ -158,7 +158,7 @@ def _located(kind: Kind, split: str, path: Path | None) -> Path:
         found = _in_folder(place, name)
         if found is None:
             raise DataError(
-                Finding("not-here", f"{name} is not in {place}", ARCHIVE, remedy=_how(place))
+                Finding("not-here", f"{name} is not in {place}", ARCHIVE, hint=_how(place))
             )
         return found
     if path.is_dir():
@@ -169,7 +169,7 @@ def _located(kind: Kind, split: str, path: Path | None) -> Path:
                     "no-such-file",
                     f"the folder holds neither {name} nor {ARCHIVE}",
                     str(path),
-                    remedy="Name the file itself.",
+                    hint="Name the file itself.",
                 )
             )
         return found
@@ -196,7 +196,7 @@ def _published(run: re.Match[str], kind: Kind, split: str, place: Path) -> Path:
             "not-here",
             f"rageval published this run as split {run['run']} of alce_{config} in golaxy/rag-bench",
             name,
-            remedy=f"Fetch {_RUNS}/alce_{config}/{name} and put it at {file}.",
+            hint=f"Fetch {_RUNS}/alce_{config}/{name} and put it at {file}.",
         )
     )
 
@@ -253,16 +253,14 @@ def _read(file: Path, member: str) -> Any:
                     return parse(stream.read() if stream else b"", label, None, GOLD_LIMITS)
     except (OSError, tarfile.TarError) as error:
         raise DataError(
-            Finding(
-                "unreadable", f"the archive can't be read: {error}", label, remedy=f"See {PLACE}"
-            )
+            Finding("unreadable", f"the archive can't be read: {error}", label, hint=f"See {PLACE}")
         ) from None
     raise DataError(
         Finding(
             "no-such-file",
             "the archive does not hold this file",
             label,
-            remedy="Fetch the archive again.",
+            hint="Fetch the archive again.",
         )
     )
 

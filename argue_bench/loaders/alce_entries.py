@@ -202,6 +202,6 @@ class _Reader:
         self.wrong(f"{at}.{key}", "a text", value)
         return None
 
-    def wrong(self, at: str, expected: str, value: Any, remedy: str = GET) -> None:
+    def wrong(self, at: str, expected: str, value: Any, hint: str = GET) -> None:
         shown = "nothing" if value is None else f"{type(value).__name__} {str(value)[:40]!r}"
-        self.found.add("wrong-shape", f"expected {expected}, found {shown}", None, at, remedy)
+        self.found.add("wrong-shape", f"expected {expected}, found {shown}", None, at, hint)

@@ -18,18 +18,18 @@ from argue_bench.errors import DataError, Finding
 from argue_bench.records import (
     Answer,
     Answers,
-    Ask,
     Document,
     Entails,
     FirstInstance,
+    JudgeRequest,
     NeedsCitation,
     Nugget,
     Sentence,
     Source,
     Verdict,
 )
+from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
-from argue_bench.records.written import whole_file
 
 Kind = Literal[
     "CITED_DOCUMENT_RELEVANCE",
@@ -145,7 +145,7 @@ def read_judgments(path: Path) -> Iterator[Judgments]:
                     f"this is not a judged report: {reason}",
                     str(path),
                     line.number,
-                    remedy="Both shapes of Auto-ARGUE's judgments are read.",
+                    hint="Both shapes of Auto-ARGUE's judgments are read.",
                 )
             )
         else:
@@ -185,7 +185,7 @@ def judgments_to_json(judged: Judgments, shape: Shape = "segments") -> dict[str,
 
 def write_judgments(path: Path, reports: Iterable[Judgments], shape: Shape = "segments") -> None:
     """Writes a judgments file, whole or not at all. Raises DataError where the disk refuses."""
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         for judged in reports:
             line = judgments_to_json(judged, shape)
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
@@ -234,22 +234,22 @@ def check_judgments(
 
 def recorded_verdicts(
     judged: Judgments, nuggets: Sequence[Nugget]
-) -> tuple[dict[Ask, Verdict], list[Ask]]:
+) -> tuple[dict[JudgeRequest, Verdict], list[JudgeRequest]]:
     """The verdicts of one judged report, implied noes included, and asks that were judged both ways.
 
     The asks are those of ``argue(rules=auto-argue)``: an answer was tried where its references hold a
     cited document, and is matched if any citation's list has it. An ask with two verdicts (a sentence
     that stands twice) has none here, so that a judge that replays them fails on it.
     """
-    verdicts: dict[Ask, Verdict] = {}
-    twice: dict[Ask, None] = {}
+    verdicts: dict[JudgeRequest, Verdict] = {}
+    twice: dict[JudgeRequest, None] = {}
 
-    def record(ask: Ask, yes: bool | None) -> None:
+    def record(request: JudgeRequest, yes: bool | None) -> None:
         if yes is None:
             return
         verdict = Verdict("yes" if yes else "no", note="Auto-ARGUE")
-        if verdicts.setdefault(ask, verdict).value != verdict.value:
-            twice[ask] = None
+        if verdicts.setdefault(request, verdict).value != verdict.value:
+            twice[request] = None
 
     previous: tuple[str, ...] = ()
     for segment in judged.segments:
@@ -265,11 +265,13 @@ def recorded_verdicts(
             for judgment in segment.of("FIRST_INSTANCE"):
                 record(FirstInstance(segment.text, previous), judgment.yes)
         previous = (*previous, segment.text)
-    return {ask: verdict for ask, verdict in verdicts.items() if ask not in twice}, list(twice)
+    return {
+        request: verdict for request, verdict in verdicts.items() if request not in twice
+    }, list(twice)
 
 
 def _record_answers(
-    segment: Segment, nuggets: Sequence[Nugget], record: Callable[[Ask, bool | None], None]
+    segment: Segment, nuggets: Sequence[Nugget], record: Callable[[JudgeRequest, bool | None], None]
 ) -> None:
     lists = segment.of("SENTENCE_ANSWERS_QUESTION")
     if not lists:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from argue_bench.errors import DataError, Finding
+from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded
-from argue_bench.records.written import whole_file
 
 HEADER = ("run_id", "request_id", "metric", "value")
 ALL = "all"
@@ -76,7 +76,7 @@ def read_scores(path: Path) -> list[ScoreRow]:
                     "this is not a line of scores",
                     str(path),
                     number,
-                    remedy=f"Four cells between tabs: {', '.join(HEADER)}.",
+                    hint=f"Four cells between tabs: {', '.join(HEADER)}.",
                 )
             )
     if findings:
@@ -94,7 +94,7 @@ def _finite(text: str) -> float:
 
 def write_scores(path: Path, rows: Iterable[ScoreRow]) -> None:
     """Writes a scores.tsv, whole or not at all. Raises DataError where the disk refuses."""
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         file.write("\t".join(HEADER) + "\n")
         for row in rows:
             cells = (row.run, row.topic, row.metric, repr(float(row.value)))

@@ -53,7 +53,7 @@ class Collection(Mapping[str, Document]):
                 "bad-documents",
                 "some documents can't be used",
                 str(path),
-                remedy="Mend them, or leave them out with --skip-bad-documents.",
+                hint="Mend them, or leave them out with --skip-bad-documents.",
             )
             raise DataError((*self.findings, left_out))
 
@@ -108,7 +108,7 @@ class Collection(Mapping[str, Document]):
                 "collection-changed",
                 f"the file is not the one that was indexed; it held {id!r}",
                 str(path),
-                remedy="Start again: it will be indexed anew.",
+                hint="Start again: it will be indexed anew.",
             )
         )
 
@@ -177,6 +177,6 @@ def _indexed(path: Path, progress: Progress | None) -> Index:
                 "not-written",
                 f"the index could not be written: {error.strerror or error}",
                 str(cached),
-                remedy="ARGUE_BENCH_CACHE names another place.",
+                hint="ARGUE_BENCH_CACHE names another place.",
             )
         ) from None

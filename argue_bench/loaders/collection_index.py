@@ -234,7 +234,7 @@ def read_document(raw: bytes, name: str, file: str, line: int | None) -> Documen
                     f"byte {error.start} is not UTF-8",
                     file,
                     line,
-                    remedy="Save it as UTF-8.",
+                    hint="Save it as UTF-8.",
                 )
             ) from None
     value = parse(raw, file, line, GOLD_LIMITS)
@@ -251,7 +251,7 @@ def read_document(raw: bytes, name: str, file: str, line: int | None) -> Documen
                 "the document has no id",
                 file,
                 line,
-                remedy=f"Its id is a text under {', '.join(ID_KEYS)}.",
+                hint=f"Its id is a text under {', '.join(ID_KEYS)}.",
             )
         )
     if not isinstance(text, str):
@@ -261,7 +261,7 @@ def read_document(raw: bytes, name: str, file: str, line: int | None) -> Documen
                 f"the document {id[:80]!r} has no text",
                 file,
                 line,
-                remedy=f"Its text stands under {', '.join(TEXT_KEYS)}.",
+                hint=f"Its text stands under {', '.join(TEXT_KEYS)}.",
             )
         )
     return Document(id, text, **_extras(value))
@@ -280,7 +280,7 @@ def _listed(root: Path) -> tuple[list[tuple[str, int]], list[str]]:
                 "no-collection",
                 "there is no such file or folder",
                 str(root),
-                remedy="Name a file of JSON lines, or a folder of documents.",
+                hint="Name a file of JSON lines, or a folder of documents.",
             )
         )
     if root.is_file():
@@ -300,7 +300,7 @@ def _listed(root: Path) -> tuple[list[tuple[str, int]], list[str]]:
                 "no-documents",
                 "the folder holds no documents",
                 str(root),
-                remedy=f"Documents are files *{LINES}, *{OBJECT} or *{TEXT}.",
+                hint=f"Documents are files *{LINES}, *{OBJECT} or *{TEXT}.",
             )
         )
     return folders, [file.relative_to(root).as_posix() for file in kept]
@@ -314,7 +314,7 @@ def _refuse_compressed(files: list[Path]) -> None:
                 "compressed",
                 f"{len(packed)} files are compressed",
                 str(packed[0]),
-                remedy="Unpack them: a document is read from the middle of its file.",
+                hint="Unpack them: a document is read from the middle of its file.",
             )
         )
 

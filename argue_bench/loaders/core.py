@@ -120,7 +120,7 @@ def _read_set(path: Path) -> Mapping[str, Any]:
                 "set-key-missing",
                 f"set.json lacks {', '.join(missing)}",
                 str(path),
-                remedy="The digest is what argue_bench.loaders.core.digest makes of the files.",
+                hint="The digest is what argue_bench.loaders.core.digest makes of the files.",
             )
         )
     return about
@@ -150,7 +150,7 @@ def _check_files(folder: Path, about: Mapping[str, Any], raw: Mapping[str, bytes
                 "digest",
                 f"the files do not match the digest in set.json: {found}, not {about['digest']}",
                 str(folder / "set.json"),
-                remedy="A file was edited or cut; get the set again, or give it a new digest.",
+                hint="A file was edited or cut; get the set again, or give it a new digest.",
             )
         )
     return findings
@@ -186,7 +186,7 @@ def _collect(
                     f"the line is not of the core format: {error}",
                     file,
                     number,
-                    remedy="See the JSON schemas in argue_bench/loaders/schemas.",
+                    hint="See the JSON schemas in argue_bench/loaders/schemas.",
                 )
             )
             continue

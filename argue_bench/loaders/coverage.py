@@ -27,10 +27,10 @@ class Findings:
         message: str,
         line: int | None,
         path: str = "",
-        remedy: str = "",
+        hint: str = "",
         level: Level = "error",
     ) -> None:
-        self.extend([Finding(code, message, self.file, line, path, remedy, level)])
+        self.extend([Finding(code, message, self.file, line, path, hint, level)])
 
     def extend(self, findings: Iterable[Finding]) -> None:
         for finding in findings:
@@ -66,7 +66,7 @@ def coverage(
                 "missing-ids",
                 f"{len(missing)} of {len(known)} questions have no answer: {_first(missing)}",
                 file,
-                remedy="Answer every question, with an empty text where there is no answer.",
+                hint="Answer every question, with an empty text where there is no answer.",
                 level=level,
             )
         )
@@ -77,7 +77,7 @@ def coverage(
                 "unknown-ids",
                 f"{len(unknown)} {were}: {_first(unknown)}",
                 file,
-                remedy="Copy the ids from the questions of this split.",
+                hint="Copy the ids from the questions of this split.",
                 level=level,
             )
         )

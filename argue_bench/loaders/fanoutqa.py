@@ -70,7 +70,7 @@ def _local(split: str, path: Path) -> Path:
             "no-such-file",
             f"the folder holds neither {names[0]} nor {names[1]}",
             str(path),
-            remedy="Name the file itself, or leave the path out to fetch it.",
+            hint="Name the file itself, or leave the path out to fetch it.",
         )
     )
 
@@ -186,7 +186,7 @@ class _Reader:
 
     def _find(self, code: str, at: str, message: str) -> None:
         self.findings.append(
-            Finding(code, message, self.file, path=at, remedy="Get the file from its publisher.")
+            Finding(code, message, self.file, path=at, hint="Get the file from its publisher.")
         )
 
 

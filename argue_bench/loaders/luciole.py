@@ -76,10 +76,8 @@ def _local(subset: str, path: Path) -> Path:
     for ending in ("jsonl", "json", "parquet"):
         if (file := path / f"{subset}.{ending}").is_file():
             return file
-    remedy = f"Put it there as {subset}.jsonl, {subset}.json or {subset}.parquet."
-    raise DataError(
-        Finding("no-such-file", f"the folder has no {subset}", str(path), remedy=remedy)
-    )
+    hint = f"Put it there as {subset}.jsonl, {subset}.json or {subset}.parquet."
+    raise DataError(Finding("no-such-file", f"the folder has no {subset}", str(path), hint=hint))
 
 
 def _rows(file: Path) -> Iterator[tuple[int, Any]]:
@@ -117,7 +115,7 @@ def _hub(*words: str, **options: str) -> Any:
                 "not-fetched",
                 f"the rows can't be read: {type(error).__name__}: {str(error).partition(chr(10))[0]:.200}",
                 place,
-                remedy="Fetch the subset elsewhere and name the file or folder: --data PATH.",
+                hint="Fetch the subset elsewhere and name the file or folder: --data PATH.",
             )
         ) from None
 

@@ -21,9 +21,9 @@ from typing import Any, cast
 from argue_bench.errors import DataError, Finding
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Document, Gold, Nugget, NuggetAnswer, Question, Request
+from argue_bench.records.atomic import atomic_write
 from argue_bench.records.nugget import Combine, Weight
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, read_json, read_lines
-from argue_bench.records.written import whole_file
 
 SUFFIX = ".v3.json"
 REQUEST_KEYS = ("request_id", "topic_id", "narrative_id", "turn_id", "id")
@@ -57,7 +57,7 @@ def read_topics(path: Path) -> Topics:
                 "no-nuggets",
                 "the folder holds no nugget file",
                 str(path),
-                remedy=f"Nugget files are called NAME_TOPIC{SUFFIX}.",
+                hint=f"Nugget files are called NAME_TOPIC{SUFFIX}.",
             )
         )
     findings: list[Finding] = []
@@ -72,7 +72,7 @@ def read_topics(path: Path) -> Topics:
                     "duplicate-topic",
                     f"a second file for the topic {topic.id!r}",
                     str(file),
-                    remedy="Keep one of them.",
+                    hint="Keep one of them.",
                 )
             )
         topics[topic.id] = topic
@@ -104,7 +104,7 @@ def read_requests(path: Path) -> dict[str, Request]:
                     "a request has no request_id",
                     str(path),
                     line.number,
-                    remedy=f"Its id is called {', '.join(REQUEST_KEYS)}.",
+                    hint=f"Its id is called {', '.join(REQUEST_KEYS)}.",
                 )
             )
             continue
@@ -141,8 +141,8 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
     findings: list[Finding] = []
     qrels: dict[str, dict[str, int]] = {}
 
-    def find(code: str, message: str, line: int | None, remedy: str) -> None:
-        findings.append(Finding(code, message, str(path), line, remedy=remedy))
+    def find(code: str, message: str, line: int | None, hint: str) -> None:
+        findings.append(Finding(code, message, str(path), line, hint=hint))
 
     with open_bounded(path, GOLD_LIMITS, str(path)) as file:
         for number, raw in enumerate(file, 1):
@@ -196,7 +196,7 @@ def load_topics(
             "no-shared-topic",
             f"it has none of the topics of the nuggets, such as {next(iter(topics))}, but {ids[0]}",
             str(file),
-            remedy="Name the file that belongs to these nuggets.",
+            hint="Name the file that belongs to these nuggets.",
         )
         for file, ids in given
         if ids and topics.keys().isdisjoint(ids)
@@ -234,7 +234,7 @@ def write_topics(folder: Path, questions: Iterable[Question]) -> list[Path]:
                 Finding("topic-id", f"{question.id!r} can't stand in the name of a nugget file")
             )
         path = folder / f"nuggets_{question.id}{SUFFIX}"
-        with whole_file(path) as file:
+        with atomic_write(path) as file:
             json.dump(_to_json(question), file, ensure_ascii=False, indent=1)
         written.append(path)
     return written
@@ -276,8 +276,8 @@ class _Nuggets:
     def __init__(self, file: Path, findings: list[Finding]) -> None:
         self._file, self._findings = str(file), findings
 
-    def find(self, code: str, message: str, path: str, remedy: str = "") -> None:
-        self._findings.append(Finding(code, message, self._file, None, path, remedy))
+    def find(self, code: str, message: str, path: str, hint: str = "") -> None:
+        self._findings.append(Finding(code, message, self._file, None, path, hint))
 
     def read(self, bank: Mapping[str, Any]) -> Iterator[Nugget]:
         ids: dict[str, str] = {}
@@ -353,7 +353,7 @@ def _read_topic(file: Path, findings: list[Finding]) -> Topic | None:
                 "nugget-file",
                 "this is not a nugget file: it has no nugget_bank",
                 str(file),
-                remedy="Nugget files of version 3 are read.",
+                hint="Nugget files of version 3 are read.",
             )
         )
         return None
@@ -365,7 +365,7 @@ def _read_topic(file: Path, findings: list[Finding]) -> Topic | None:
                 f"query_id is {said!r}, the file's name says {id!r}",
                 str(file),
                 path="$.query_id",
-                remedy=f"Call the file NAME_{said}{SUFFIX}.",
+                hint=f"Call the file NAME_{said}{SUFFIX}.",
             )
         )
     nuggets = tuple(_Nuggets(file, findings).read(bank))
@@ -384,7 +384,7 @@ def _told(file: Path, nuggets: tuple[Nugget, ...]) -> Iterator[Finding]:
             "mixed-importance",
             "some nuggets are labelled vital or okay and some are not",
             str(file),
-            remedy="Weighted scores do not apply to this topic.",
+            hint="Weighted scores do not apply to this topic.",
             level="warning",
         )
     linked = any(answer.references for nugget in nuggets for answer in nugget.answers)
@@ -395,5 +395,5 @@ def _told(file: Path, nuggets: tuple[Nugget, ...]) -> Iterator[Finding]:
             f"{loose} answers name no document",
             str(file),
             level="notice",
-            remedy="No assessor attested them; under look-up rules they can never match.",
+            hint="No assessor attested them; under look-up rules they can never match.",
         )

@@ -21,10 +21,10 @@ from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from argue_bench.errors import UsageError
-from argue_bench.records import Answer, Ask, Document, Question, Tally, Verdict
+from argue_bench.records import Answer, Document, JudgeRequest, Question, Tally, Verdict
 from argue_bench.stats.averages import Average
 
-Asking = Generator[Sequence[Ask], Mapping[Ask, Verdict], Mapping[str, Tally]]
+Asking = Generator[Sequence[JudgeRequest], Mapping[JudgeRequest, Verdict], Mapping[str, Tally]]
 """What ``Metric.tally`` returns: asks out, verdicts in, tallies at the end."""
 
 Bounds = Mapping[str, tuple[int, int]]
@@ -49,7 +49,7 @@ class Metric:
     """Score name to the average that makes it from columns."""
     headline: ClassVar[tuple[str, ...]] = ()
     """The scores to show where there is little room; all of them where this is empty."""
-    asks: ClassVar[tuple[type[Ask], ...]] = ()
+    requests: ClassVar[tuple[type[JudgeRequest], ...]] = ()
     """Kinds that it may ask; a metric that asks has an option ``judge``."""
 
     def tally(

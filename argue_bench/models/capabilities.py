@@ -61,7 +61,7 @@ def _rows(path: Path) -> list[dict[str, Any]]:
                 "not-a-table",
                 'there is no {"models": [...]}',
                 str(path),
-                remedy=f"Mend the file that {VARIABLE} names.",
+                hint=f"Mend the file that {VARIABLE} names.",
             )
         )
     findings = []

@@ -121,7 +121,7 @@ class CausalModel:
                     f"the prompt has {size} tokens, which with {request.max_tokens} new ones is more "
                     f"than the {self._most} of {self.name}"
                 )
-                refused.append((request, Failed(reason, request=prompt)))
+                refused.append((request, Failed(reason, prompt=prompt)))
             else:
                 prompts.append(prompt)
                 rows.append(row)

@@ -129,7 +129,7 @@ class Chat:
         found["structured"] = self.accepts.structured
         return found
 
-    def spend_from(self, budget: Budget) -> None:
+    def set_budget(self, budget: Budget) -> None:
         """Pays from this budget. Raises JudgeError where the model's price is not known."""
         if self.price is None:
             raise JudgeError(
@@ -243,7 +243,7 @@ class Chat:
                 self._note_lost(fault, opened, tries)
                 return Failed(
                     self._hidden(fault.reason) + (f" ({tries} tries)" if tries > 1 else ""),
-                    request=json.dumps(body, ensure_ascii=False),
+                    prompt=json.dumps(body, ensure_ascii=False),
                     reply=fault.raw,
                 )
             opened.in_a_row, self._reached = 0, True

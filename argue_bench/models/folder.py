@@ -103,9 +103,9 @@ class Folder:
         """16 hexadecimal digits for its configuration, tokenizer and weights."""
         return fingerprint([*weights(self.path), *_matching(self.path, _TEXTS)])
 
-    def wrong(self, code: str, message: str, remedy: str = "") -> DataError:
+    def wrong(self, code: str, message: str, hint: str = "") -> DataError:
         """An error about this folder."""
-        return DataError(Finding(code, message, str(self.path), remedy=remedy))
+        return DataError(Finding(code, message, str(self.path), hint=hint))
 
 
 def fingerprint(files: Iterable[Path]) -> str:
@@ -164,7 +164,7 @@ def _cached(spec: str, path: Path, what: str) -> Path:
                 "not-a-folder",
                 "a model is a folder, and this is a file",
                 spec,
-                remedy="Name the folder that holds config.json.",
+                hint="Name the folder that holds config.json.",
             )
         )
     looks_like_a_path = spec.startswith((".", "/", "~")) or spec.count("/") > 1
@@ -183,7 +183,7 @@ def _cached(spec: str, path: Path, what: str) -> Path:
             "there is no model folder of this name"
             + ("" if looks_like_a_path else ", and the local Hugging Face cache lacks it"),
             spec,
-            remedy=_remedy(what, spec if not looks_like_a_path else "NAME"),
+            hint=_remedy(what, spec if not looks_like_a_path else "NAME"),
         )
     )
 
@@ -203,7 +203,7 @@ def _config(path: Path) -> Mapping[str, Any]:
                 "no-config",
                 "the folder holds no model: it has no config.json",
                 str(path),
-                remedy="Name the folder that save_pretrained or hf download wrote.",
+                hint="Name the folder that save_pretrained or hf download wrote.",
             )
         )
     value = read_json(file, _CONFIG)

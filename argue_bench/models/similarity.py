@@ -139,7 +139,7 @@ class GoogleBleurt:
                     "not-bleurt",
                     "this is no checkpoint of Google's: it has no bleurt_config.json",
                     path,
-                    remedy="Unpack one, such as BLEURT-20.zip, and name its folder.",
+                    hint="Unpack one, such as BLEURT-20.zip, and name its folder.",
                 )
             )
         if find_spec("bleurt") is None:

@@ -116,7 +116,7 @@ def metric_pages() -> list[dict[str, Any]]:
                     }
                     for f in fields(kind)
                 ],
-                "asks": [ask.__name__ for ask in kind.asks],
+                "asks": [request.__name__ for request in kind.requests],
             }
         )
     return [{"family": family, "metrics": metrics} for family, metrics in found.items() if metrics]

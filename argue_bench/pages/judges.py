@@ -45,8 +45,8 @@ def read_fooled(folder: Path, findings: list[Finding]) -> tuple[Fooled, ...]:
     paths = sorted((folder / FOLDER).glob("*.json"))
     if len(paths) > MOST_FILES:
         why = f"there are {len(paths):,} reports on judges, the first {MOST_FILES} are read"
-        remedy = "Keep the newest report of each judge."
-        findings.append(Finding("judge-reports", why, str(folder / FOLDER), remedy=remedy))
+        hint = "Keep the newest report of each judge."
+        findings.append(Finding("judge-reports", why, str(folder / FOLDER), hint=hint))
     found: dict[str, Fooled] = {}
     for path in paths[:MOST_FILES]:
         try:
@@ -63,8 +63,8 @@ def _report(value: Any, label: str) -> Fooled:
     """Raises DataError with everything that is wrong."""
     wrong = list(_wrong(value))
     if wrong:
-        remedy = "Write it with `argue-bench judge check JUDGE --injections --out FILE`."
-        raise DataError([Finding("judge-report", one, label, remedy=remedy) for one in wrong])
+        hint = "Write it with `argue-bench judge check JUDGE --injections --out FILE`."
+        raise DataError([Finding("judge-report", one, label, hint=hint) for one in wrong])
     return Fooled(
         value["judge"],
         rendered(value["judge"], value["identity"]),

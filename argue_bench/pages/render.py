@@ -19,8 +19,8 @@ from argue_bench import __version__
 from argue_bench.errors import DataError, Finding, UsageError
 from argue_bench.pages import safe
 from argue_bench.pages.columns import number
+from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, read_json
-from argue_bench.records.written import whole_file
 
 MARK = ".argue-bench-site.json"
 """Which pages stand here and what they were made from; also the sign that the folder is ours."""
@@ -73,7 +73,7 @@ class Pages:
         if self.out.exists() and not self.out.is_dir():
             raise UsageError(f"{self.out} is a file; name a folder")
         if not (self.out / MARK).is_file():
-            with whole_file(self.out / MARK) as file:
+            with atomic_write(self.out / MARK) as file:
                 file.write("{}\n")
 
     @cached_property
@@ -178,7 +178,7 @@ class Pages:
         for path in self._before.keys() - self._now.keys():
             with suppress(OSError):
                 (self.out / path).unlink()
-        with whole_file(self.out / MARK) as file:
+        with atomic_write(self.out / MARK) as file:
             file.write(json.dumps(self._now, sort_keys=True, indent=0) + "\n")
 
     def _stands(self, path: str, key: str) -> bool:
@@ -192,7 +192,7 @@ class Pages:
         inside = Path(path)
         if inside.is_absolute() or ".." in inside.parts:
             raise DataError(Finding("page-path", f"{path!r} leads out of the site", str(self.out)))
-        with whole_file(self.out / inside) as file:
+        with atomic_write(self.out / inside) as file:
             file.write(text)
         self.written += 1
 

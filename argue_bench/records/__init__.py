@@ -1,15 +1,19 @@
 """The nouns: what a question, gold, nugget, document, answer, ask, verdict and tally are."""
 
 from argue_bench.records.answer import Answer, Sentence
-from argue_bench.records.ask import (
+from argue_bench.records.document import Document, Evidence
+from argue_bench.records.gold import Gold, ShortAnswer, Structured, SubQuestion
+from argue_bench.records.nugget import Nugget, NuggetAnswer
+from argue_bench.records.question import Question, Request
+from argue_bench.records.request import (
     KINDS,
     Answers,
-    Ask,
     Confirms,
     Entails,
     Factual,
     FirstInstance,
     Grounded,
+    JudgeRequest,
     NeedsCitation,
     NegativeAssertion,
     Refuses,
@@ -18,13 +22,9 @@ from argue_bench.records.ask import (
     Source,
     Span,
     Supports,
-    ask_from_json,
-    ask_to_json,
+    request_from_json,
+    request_to_json,
 )
-from argue_bench.records.document import Document, Evidence
-from argue_bench.records.gold import Gold, ShortAnswer, Structured, SubQuestion
-from argue_bench.records.nugget import Nugget, NuggetAnswer
-from argue_bench.records.question import Question, Request
 from argue_bench.records.tally import NOT_APPLICABLE, Tally
 from argue_bench.records.verdict import Failed, Verdict
 
@@ -33,7 +33,6 @@ __all__ = [
     "NOT_APPLICABLE",
     "Answer",
     "Answers",
-    "Ask",
     "Confirms",
     "Document",
     "Entails",
@@ -43,6 +42,7 @@ __all__ = [
     "FirstInstance",
     "Gold",
     "Grounded",
+    "JudgeRequest",
     "NeedsCitation",
     "NegativeAssertion",
     "Nugget",
@@ -61,6 +61,6 @@ __all__ = [
     "Supports",
     "Tally",
     "Verdict",
-    "ask_from_json",
-    "ask_to_json",
+    "request_from_json",
+    "request_to_json",
 ]

@@ -68,9 +68,9 @@ def is_text(text: str) -> bool:
 
 
 class _Refused(ValueError):
-    def __init__(self, code: str, message: str, remedy: str) -> None:
+    def __init__(self, code: str, message: str, hint: str) -> None:
         super().__init__(message)
-        self.code, self.remedy = code, remedy
+        self.code, self.hint = code, hint
 
 
 def read_lines(path: Path, limits: Limits = DEFAULT_LIMITS, name: str = "") -> Iterator[Line]:
@@ -123,18 +123,18 @@ def open_bounded(path: Path, limits: Limits, label: str) -> BinaryIO:
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode):
             what = "this is a folder" if stat.S_ISDIR(mode) else "this is not a regular file"
-            remedy = "Name a file inside it." if stat.S_ISDIR(mode) else "Write it to a file first."
-            raise DataError(Finding("not-a-file", what, label, remedy=remedy))
+            hint = "Name a file inside it." if stat.S_ISDIR(mode) else "Write it to a file first."
+            raise DataError(Finding("not-a-file", what, label, hint=hint))
         file = path.open("rb")
     except FileNotFoundError:
         raise DataError(
-            Finding("no-such-file", "there is no such file", label, remedy="Check the path.")
+            Finding("no-such-file", "there is no such file", label, hint="Check the path.")
         ) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise DataError(
             Finding(
-                "unreadable", f"the file can't be read: {reason}", label, remedy="Check the path."
+                "unreadable", f"the file can't be read: {reason}", label, hint="Check the path."
             )
         ) from None
     size = os.fstat(file.fileno()).st_size
@@ -145,7 +145,7 @@ def open_bounded(path: Path, limits: Limits, label: str) -> BinaryIO:
                 "file-too-large",
                 f"the file has {size:,} bytes, at most {limits.file_bytes:,} are read",
                 label,
-                remedy="Send fewer or shorter lines.",
+                hint="Send fewer or shorter lines.",
             )
         )
     return file
@@ -167,10 +167,10 @@ def parse(raw: bytes, file: str, line: int | None, limits: Limits = DEFAULT_LIMI
         if _SURROGATE_ESCAPE.search(raw):
             _check_surrogates(value)
     except _Refused as refused:
-        found = Finding(refused.code, str(refused), file, line, remedy=refused.remedy)
+        found = Finding(refused.code, str(refused), file, line, hint=refused.hint)
     except UnicodeDecodeError as error:
         found = Finding(
-            "not-utf-8", f"byte {error.start} is not UTF-8", file, line, remedy="Save it as UTF-8."
+            "not-utf-8", f"byte {error.start} is not UTF-8", file, line, hint="Save it as UTF-8."
         )
     except json.JSONDecodeError as error:
         where = f"column {error.colno}" if line else f"line {error.lineno} column {error.colno}"
@@ -179,7 +179,7 @@ def parse(raw: bytes, file: str, line: int | None, limits: Limits = DEFAULT_LIMI
             f"this is not JSON: {error.msg.removesuffix(' at')} at {where}",
             file,
             line,
-            remedy="Write one JSON value." if line is None else "Write one JSON object a line.",
+            hint="Write one JSON value." if line is None else "Write one JSON object a line.",
         )
     else:
         return value
@@ -262,7 +262,7 @@ def _too_long(label: str, number: int, limits: Limits) -> Finding:
         f"the line has more than {limits.line_bytes:,} bytes",
         label,
         number,
-        remedy="Shorten the answer.",
+        hint="Shorten the answer.",
     )
 
 
@@ -272,7 +272,7 @@ def _too_many(label: str, number: int, limits: Limits) -> Finding:
         f"the file has more than {limits.lines:,} lines; the rest was not read",
         label,
         number,
-        remedy="Write one line for each question.",
+        hint="Write one line for each question.",
     )
 
 

@@ -15,7 +15,7 @@ class Verdict:
 
     value: str | float
     note: str = ""
-    request: str = field(default="", compare=False, repr=False)
+    prompt: str = field(default="", compare=False, repr=False)
     reply: str = field(default="", compare=False, repr=False)
 
     @property
@@ -28,5 +28,5 @@ class Failed:
     """The judge gave no verdict. Never a number, never a no."""
 
     reason: str
-    request: str = field(default="", compare=False, repr=False)
+    prompt: str = field(default="", compare=False, repr=False)
     reply: str = field(default="", compare=False, repr=False)

@@ -125,5 +125,5 @@ class _Passages(Sequence[Passage]):
 
 def _wrong(folder: Path, code: str, message: str) -> DataError:
     return DataError(
-        Finding(code, message, str(folder), remedy="Name another folder, or remove this one.")
+        Finding(code, message, str(folder), hint="Name another folder, or remove this one.")
     )

@@ -19,8 +19,8 @@ from pathlib import Path
 
 from argue_bench.errors import DataError, Finding, UnknownName, UsageError
 from argue_bench.records import Question
+from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded
-from argue_bench.records.written import whole_file
 from argue_bench.retrieval import Passage
 
 Run = Mapping[str, Mapping[str, float]]
@@ -87,7 +87,7 @@ def documents_of(passages: Iterable[Passage]) -> dict[str, float]:
 
 def write_run(path: Path, run: Run, name: str) -> None:
     """Lines ``TOPIC Q0 DOCUMENT RANK SCORE NAME``. Raises DataError: not writable, ids with blanks."""
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         for topic, scores in run.items():
             _check_ids(path, [topic, *scores])
             for rank, (id, score) in enumerate(scores.items(), 1):
@@ -96,7 +96,7 @@ def write_run(path: Path, run: Run, name: str) -> None:
 
 def write_qrels(path: Path, qrels: Qrels) -> None:
     """Lines ``TOPIC 0 DOCUMENT RELEVANCE``. Raises DataError: not writable, ids with blanks."""
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         for topic, relevance in qrels.items():
             _check_ids(path, [topic, *relevance])
             for id, value in relevance.items():
@@ -164,6 +164,6 @@ def _check_ids(path: Path, ids: Iterable[str]) -> None:
                 "id-with-blank",
                 f"TREC files can't hold the id {bad[0]!r}, which has a blank",
                 str(path),
-                remedy="Rename it, or write JSON Lines (--out).",
+                hint="Rename it, or write JSON Lines (--out).",
             )
         )

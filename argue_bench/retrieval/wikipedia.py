@@ -26,8 +26,8 @@ from typing import Any
 from argue_bench.errors import DataError, Finding
 from argue_bench.fetch import cache_folder
 from argue_bench.records import Document, Evidence
+from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import read_json
-from argue_bench.records.written import whole_file
 from argue_bench.retrieval.wikipedia_http import NotFound, Unreachable
 from argue_bench.retrieval.wikipedia_sources import Kiwix, Source, source_of
 from argue_bench.retrieval.wikipedia_text import Unreadable, markdown
@@ -70,7 +70,7 @@ class Wikipedia:
             except Unreachable as error:
                 raise DataError(self._unreachable(f"the search {query[:80]!r}", error)) from None
             rows = [asdict(one) for one in found]
-            with whole_file(file) as out:
+            with atomic_write(file) as out:
                 json.dump(rows, out, ensure_ascii=False)
         if (pages := _pages(rows)) is None:
             raise DataError(
@@ -78,7 +78,7 @@ class Wikipedia:
                     "cache-shape",
                     "this is no search that was kept",
                     str(file),
-                    remedy="Remove the file; it is asked again.",
+                    hint="Remove the file; it is asked again.",
                 )
             )
         return pages
@@ -100,7 +100,7 @@ class Wikipedia:
                 ) from None
             except Unreachable as error:
                 raise DataError(self._unreachable(f"the page {page.title!r}", error)) from None
-            with whole_file(kept) as out:  # an empty file says that there is no such page
+            with atomic_write(kept) as out:  # an empty file says that there is no such page
                 out.write(text)
         if not text.strip():
             raise DataError(
@@ -108,7 +108,7 @@ class Wikipedia:
                     _MISSING,
                     f"{self.source.name} has no page {page.title!r}",
                     page.url,
-                    remedy="It was moved, removed, or made after the data set's day.",
+                    hint="It was moved, removed, or made after the data set's day.",
                 )
             )
         return text
@@ -152,7 +152,7 @@ class Wikipedia:
             "wikipedia-unreachable",
             f"{what} is not in the cache and could not be fetched: {error}",
             self._cache.as_posix(),
-            remedy="Two ways out: unpack FanOutQA's published page cache (wikicache.tar.gz) so that "
+            hint="Two ways out: unpack FanOutQA's published page cache (wikicache.tar.gz) so that "
             f"{self._published}/PAGEID-dated.md exist, or run kiwix-serve on a ZIM archive of "
             "Wikipedia and set ARGUE_BENCH_KIWIX=http://localhost:8080.",
         )
@@ -197,6 +197,6 @@ def _read(file: Path) -> str | None:
                 "unreadable",
                 f"can't be read: {error.strerror}",
                 str(file),
-                remedy="Mend its rights, or remove it.",
+                hint="Mend its rights, or remove it.",
             )
         ) from None

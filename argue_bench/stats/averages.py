@@ -27,8 +27,8 @@ Better = Literal["higher", "lower", ""]
 class Column(NamedTuple):
     """What was counted, question by question: two arrays of shape (n,)."""
 
-    got: Array
-    of: Array
+    numerator: Array
+    denominator: Array
 
 
 Columns = Mapping[str, Column]
@@ -134,7 +134,7 @@ class Harmonic(_Two):
         return np.where(both == 0, 0.0, np.divide(2 * a * b, np.where(both == 0, 1.0, both)))
 
 
-class Middle(_Two):
+class Mean(_Two):
     """(a + b) / 2 of two averages: balanced accuracy, where they are the recalls of two classes."""
 
     def values(self, columns: Columns, weights: Array) -> Array:
@@ -165,7 +165,7 @@ def lower_is_better(average: F) -> F:
 
 def value_of(average: Average, columns: Columns) -> float | None:
     """The score over the questions as they are; None where it applies to none of them."""
-    n = len(columns[average.columns_read[0]].got)
+    n = len(columns[average.columns_read[0]].numerator)
     if n == 0:
         return None
     value = float(average.values(columns, np.ones((1, n)))[0])
@@ -184,4 +184,4 @@ def _order(column: Column, weights: Array, pick: Callable[[Array], float]) -> Ar
         for at, (got, of) in enumerate(zip(*systems, strict=True)):
             if len(drawn := np.repeat(got, np.where(of != 0, times, 0))):
                 row[at] = pick(drawn)
-    return picked.reshape(len(weights), *column.got.shape[1:])
+    return picked.reshape(len(weights), *column.numerator.shape[1:])

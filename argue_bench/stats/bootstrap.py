@@ -64,13 +64,13 @@ def intervals(
 
 def applies_to(average: Average, columns: Columns) -> np.ndarray:
     """To how many questions the scarcest column of an average applies, for each system."""
-    counts = [np.count_nonzero(columns[name].of, axis=0) for name in average.columns_read]
+    counts = [np.count_nonzero(columns[name].denominator, axis=0) for name in average.columns_read]
     return np.asarray(np.min(np.stack(counts), axis=0))
 
 
 def estimate(average: Average, columns: Columns) -> Array:
     """The average over the questions as they are: shape () or (systems,)."""
-    n = len(columns[average.columns_read[0]].got)
+    n = len(columns[average.columns_read[0]].numerator)
     return np.asarray(average.values(columns, np.ones((1, n)))[0])
 
 
@@ -129,12 +129,14 @@ def standard_error(average: Average, columns: Columns) -> float | None:
 
     Of a mean it is the sample standard deviation / sqrt(n). None for fewer than two such questions.
     """
-    applies = np.logical_or.reduce([columns[name].of != 0 for name in average.columns_read])
+    applies = np.logical_or.reduce(
+        [columns[name].denominator != 0 for name in average.columns_read]
+    )
     n = int(np.count_nonzero(applies))
     if n < 2 or not average.resampled:
         return None
     kept = {
-        name: Column(columns[name].got[applies], columns[name].of[applies])
+        name: Column(columns[name].numerator[applies], columns[name].denominator[applies])
         for name in average.columns_read
     }
     left_out = jackknife({"": average}, kept)[""]
@@ -209,4 +211,4 @@ def _quantile(ordered: Array, finite: np.ndarray, at: Array) -> Array:
 
 def _size(averages: Mapping[str, Average], columns: Columns) -> int:
     first = next(iter(averages.values()))
-    return len(columns[first.columns_read[0]].got)
+    return len(columns[first.columns_read[0]].numerator)

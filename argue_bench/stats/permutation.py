@@ -34,9 +34,9 @@ def permutation_test(
 
     NaN where either score applies to no question.
     """
-    shape = first[average.columns_read[0]].got.shape[1:]
+    shape = first[average.columns_read[0]].numerator.shape[1:]
     a, b = (_wide(average, columns) for columns in (first, second))
-    n, pairs = a[average.columns_read[0]].got.shape
+    n, pairs = a[average.columns_read[0]].numerator.shape
     p = np.empty(pairs)
     width = max(1, CHUNK // max(permutations, 2 * n))
     for start in range(0, pairs, width):
@@ -48,7 +48,7 @@ def permutation_test(
 def _tested(
     average: Average, first: Columns, second: Columns, permutations: int, seed: int
 ) -> Array:
-    n = len(first[average.columns_read[0]].got)
+    n = len(first[average.columns_read[0]].numerator)
     observed = np.abs(estimate(average, first) - estimate(average, second)) - TOLERANCE
     exact = is_exact(n, permutations)
     plain = _plain_difference(average, first, second)
@@ -105,10 +105,13 @@ def _plain_difference(average: Average, first: Columns, second: Columns) -> Arra
     if type(average) is not Macro:  # what is made out of a mean reads other columns
         return None
     a, b = first[average.column], second[average.column]
-    applies = a.of != 0
-    if not np.array_equal(applies, b.of != 0):
+    applies = a.denominator != 0
+    if not np.array_equal(applies, b.denominator != 0):
         return None
-    shares = [np.divide(c.got, c.of, out=np.zeros_like(c.got), where=applies) for c in (a, b)]
+    shares = [
+        np.divide(c.numerator, c.denominator, out=np.zeros_like(c.numerator), where=applies)
+        for c in (a, b)
+    ]
     return np.asarray((shares[0] - shares[1]) / np.maximum(applies.sum(axis=0), 1))
 
 
@@ -121,15 +124,17 @@ def _wide(average: Average, columns: Columns) -> dict[str, Column]:
 
 
 def _part(columns: Columns, part: slice) -> dict[str, Column]:
-    return {name: Column(c.got[:, part], c.of[:, part]) for name, c in columns.items()}
+    return {
+        name: Column(c.numerator[:, part], c.denominator[:, part]) for name, c in columns.items()
+    }
 
 
 def _stacked(average: Average, first: Columns, second: Columns) -> dict[str, Column]:
     """Both systems' questions one under the other: weights then say which one answers."""
     return {
         name: Column(
-            np.vstack([first[name].got, second[name].got]),
-            np.vstack([first[name].of, second[name].of]),
+            np.vstack([first[name].numerator, second[name].numerator]),
+            np.vstack([first[name].denominator, second[name].denominator]),
         )
         for name in average.columns_read
     }

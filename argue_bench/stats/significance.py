@@ -32,7 +32,7 @@ def per_question(average: Average, columns: Columns) -> Array:
         name: Column(*(part.reshape(1, -1) for part in columns[name]))
         for name in average.columns_read
     }
-    shape = columns[average.columns_read[0]].got.shape
+    shape = columns[average.columns_read[0]].numerator.shape
     return average.values(alone, np.ones((1, 1))).reshape(shape)
 
 

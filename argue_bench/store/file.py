@@ -60,7 +60,7 @@ class StoreFile:
                         "no-such-file",
                         "there is no such store",
                         str(path),
-                        remedy="Check the path.",
+                        hint="Check the path.",
                     )
                 )
             self._refuse_others()
@@ -78,7 +78,7 @@ class StoreFile:
                     "not-a-store",
                     "this is no store of ours",
                     str(self.path),
-                    remedy="Name another file; this one was not touched.",
+                    hint="Name another file; this one was not touched.",
                 )
             )
 
@@ -163,7 +163,7 @@ class StoreFile:
                     "not-a-store",
                     "this SQLite file is no store of ours",
                     str(self.path),
-                    remedy="Name another file.",
+                    hint="Name another file.",
                 )
             )
         if not 1 <= version <= schema.VERSION:
@@ -172,7 +172,7 @@ class StoreFile:
                     "store-version",
                     f"the store has version {version}, this argue-bench reads 1 to {schema.VERSION}",
                     str(self.path),
-                    remedy="Use the argue-bench that wrote it, or name a new file and ask again.",
+                    hint="Use the argue-bench that wrote it, or name a new file and ask again.",
                 )
             )
         return int(version)
@@ -235,7 +235,7 @@ def _finding(error: sqlite3.Error | OSError, path: Path) -> Finding:
             "not-written",
             f"the store can't be used: {error.strerror}",
             str(path),
-            remedy="Name a place that can be written.",
+            hint="Name a place that can be written.",
         )
     name = getattr(error, "sqlite_errorname", "")
     if _busy(error):
@@ -243,18 +243,18 @@ def _finding(error: sqlite3.Error | OSError, path: Path) -> Finding:
             "store-in-use",
             "another process has this store open",
             str(path),
-            remedy="Wait until it ends, or give each process a store of its own (--store).",
+            hint="Wait until it ends, or give each process a store of its own (--store).",
         )
     if name in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
         return Finding(
             "not-a-store",
             f"this is not a whole store: {error}",
             str(path),
-            remedy="Name another file; this one was not touched.",
+            hint="Name another file; this one was not touched.",
         )
     return Finding(
         "not-written",
         f"the store can't be used: {error}",
         str(path),
-        remedy="What was kept so far stays; make room or name another place, and run it again.",
+        hint="What was kept so far stays; make room or name another place, and run it again.",
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from argue_bench.errors import DataError, Finding
-from argue_bench.records import ask_from_json
+from argue_bench.records import request_from_json
 from argue_bench.store.replies import Replies
 from argue_bench.store.verdicts import Store
 
@@ -37,7 +37,7 @@ def merge(out: Path, parts: Sequence[Path]) -> Merged:
                 "merges-itself",
                 "a store can't be merged into itself",
                 str(same[0]),
-                remedy="Name another file to merge into.",
+                hint="Name another file to merge into.",
             )
         )
     for part in parts:  # all of them are looked at before anything is written
@@ -56,18 +56,18 @@ def merge(out: Path, parts: Sequence[Path]) -> Merged:
 
 def _add(whole: Store, part: Store, found: Merged) -> None:
     for entry in part:
-        ask = ask_from_json(dict(entry.ask))
-        standing = whole.find(entry.judge, [ask]).get(ask.key)
+        request = request_from_json(dict(entry.request))
+        standing = whole.find(entry.judge, [request]).get(request.key)
         found.read += 1
         if standing is None:
-            whole.add(entry.judge, ask, entry.verdict)
+            whole.add(entry.judge, request, entry.verdict)
             found.added += 1
         else:
             found.differing += standing.value != entry.verdict.value
     for missed in part.missed():
-        ask = ask_from_json(dict(missed.ask))
-        if not whole.find(missed.judge, [ask]):
-            whole.add(missed.judge, ask, missed.failed)
+        request = request_from_json(dict(missed.request))
+        if not whole.find(missed.judge, [request]):
+            whole.add(missed.judge, request, missed.failed)
             found.failures += 1
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from argue_bench.records import Ask, Failed, Verdict, ask_from_json, ask_to_json
+from argue_bench.records import Failed, JudgeRequest, Verdict, request_from_json, request_to_json
 from argue_bench.store import schema
 from argue_bench.store.file import StoreFile, Who, storable
 
@@ -36,7 +36,7 @@ class Entry:
 
     key: str
     kind: str
-    ask: Mapping[str, Any]
+    request: Mapping[str, Any]
     judge: JudgeRow
     verdict: Verdict
 
@@ -47,7 +47,7 @@ class Missed:
 
     key: str
     kind: str
-    ask: Mapping[str, Any]
+    request: Mapping[str, Any]
     judge: JudgeRow
     failed: Failed
     times: int
@@ -63,10 +63,10 @@ class Store(StoreFile):
         self._texts: dict[bytes, int] = {}
         super().__init__(path, wait=wait, write=write)
 
-    def find(self, judge: JudgeRow, asks: Sequence[Ask]) -> dict[str, Verdict]:
+    def find(self, judge: JudgeRow, requests: Sequence[JudgeRequest]) -> dict[str, Verdict]:
         """What this judge said already, by ask key."""
         found: dict[str, Verdict] = {}
-        keys = [ask.key for ask in asks]
+        keys = [request.key for request in requests]
         with self._told():
             number = self._judge(judge)
             for start in range(0, len(keys), _MARKS):
@@ -76,29 +76,31 @@ class Store(StoreFile):
                     found[key] = Verdict(value, note)
         return found
 
-    def add(self, judge: JudgeRow, ask: Ask, reply: Verdict | Failed) -> None:
+    def add(self, judge: JudgeRow, request: JudgeRequest, reply: Verdict | Failed) -> None:
         """Keeps a verdict, or why there is none; in the file when this returns.
 
         A verdict that stands already is not replaced. Raises DataError where the disk refuses;
         what was kept stays.
         """
-        raw = (storable(reply.request), storable(reply.reply))
+        raw = (storable(reply.prompt), storable(reply.reply))
         with self._told():
             number = self._judge(judge)
             try:
                 with self._added():
-                    self._keep(number, self._ask(ask), reply, raw)
+                    self._keep(number, self._ask(request), reply, raw)
             except BaseException:
                 self._texts.clear()
                 raise
 
-    def _keep(self, judge: int, ask: int, reply: Verdict | Failed, raw: tuple[str, str]) -> None:
+    def _keep(
+        self, judge: int, request: int, reply: Verdict | Failed, raw: tuple[str, str]
+    ) -> None:
         if isinstance(reply, Failed):
-            self._db.execute(schema.ADD_FAILURE, (judge, ask, storable(reply.reason), *raw))
+            self._db.execute(schema.ADD_FAILURE, (judge, request, storable(reply.reason), *raw))
             return
         value = storable(reply.value) if isinstance(reply.value, str) else reply.value
-        self._db.execute(schema.ADD_VERDICT, (judge, ask, value, storable(reply.note), *raw))
-        self._db.execute("DELETE FROM failures WHERE judge = ? AND ask = ?", (judge, ask))
+        self._db.execute(schema.ADD_VERDICT, (judge, request, value, storable(reply.note), *raw))
+        self._db.execute("DELETE FROM failures WHERE judge = ? AND ask = ?", (judge, request))
 
     def judges(self) -> tuple[JudgeRow, ...]:
         """Who gave verdicts or failed here."""
@@ -123,25 +125,25 @@ class Store(StoreFile):
         judges = {judge.digest: judge for judge in self.judges()}
         with self._told():
             for key, kind, body, digest, times, *why in self._db.execute(schema.MISSED):
-                ask = self._unpack(body)
-                yield Missed(key, kind, ask, judges[digest], Failed(*why), times)
+                request = self._unpack(body)
+                yield Missed(key, kind, request, judges[digest], Failed(*why), times)
 
-    def ask(self, key: str) -> Ask | None:
+    def request(self, key: str) -> JudgeRequest | None:
         """The ask of this key, or None where it was never asked here."""
         with self._told():
             row = self._db.execute("SELECT body FROM asks WHERE key = ?", (key,)).fetchone()
-            return None if row is None else ask_from_json(self._unpack(row[0]))
+            return None if row is None else request_from_json(self._unpack(row[0]))
 
     def _judge(self, judge: JudgeRow) -> int:
         return self._number("judges", judge)
 
-    def _ask(self, ask: Ask) -> int:
-        row = self._db.execute("SELECT id FROM asks WHERE key = ?", (ask.key,)).fetchone()
+    def _ask(self, request: JudgeRequest) -> int:
+        row = self._db.execute("SELECT id FROM asks WHERE key = ?", (request.key,)).fetchone()
         if row is None:
-            body = json.dumps(self._pack(ask_to_json(ask)))
+            body = json.dumps(self._pack(request_to_json(request)))
             row = self._db.execute(
                 "INSERT INTO asks VALUES (NULL, ?, ?, ?) RETURNING id",
-                (ask.key, type(ask).__name__, body),
+                (request.key, type(request).__name__, body),
             ).fetchone()
         return int(row[0])
 
@@ -163,8 +165,8 @@ class Store(StoreFile):
                 return row.fetchone()[0]
             return value
 
-        ask: dict[str, Any] = json.loads(body, object_hook=filled)
-        return ask
+        request: dict[str, Any] = json.loads(body, object_hook=filled)
+        return request
 
     def _text(self, text: str) -> int:
         digest = hashlib.sha256(text.encode()).digest()

@@ -131,14 +131,14 @@ class _Gold:
         parts = []
         hub = [self.case.cell(self.case.hub, r) for r in self.case.domain.hub_relations]
         told = [cell for cell in hub if cell.id not in self.case.hidden][:2]
-        questions = [self.asks(cell) for cell in told]
+        questions = [self.requests(cell) for cell in told]
         if self.topic.asked.missing:
-            questions.append(self.asks(self.topic.asked.missing))
+            questions.append(self.requests(self.topic.asked.missing))
         if questions:
             parts.append("A report should also answer: " + " ".join(questions))
         return " ".join(parts)
 
-    def asks(self, cell: Cell) -> str:
+    def requests(self, cell: Cell) -> str:
         """The question of a cell, with the hub's name."""
         text = cell.relation.question.replace("~", "")
         text = text.format(S=cell.subject.full["en"], H=self.case.hub.full["en"])
@@ -176,7 +176,7 @@ class _Gold:
             return ()
         pairs = []
         for cell in self._asked():
-            question = self.asks(cell)
+            question = self.requests(cell)
             for fact in cell.facts:
                 pairs.append(ShortAnswer(question, self._aliases(fact.value)))
         return tuple(pairs)
@@ -213,13 +213,13 @@ class _Gold:
 
     def _nugget(self, cell: Cell, wanted: Weight) -> Nugget:
         if cell.id in self.case.hidden:
-            return Nugget("", self.asks(cell), (), "any", wanted)
+            return Nugget("", self.requests(cell), (), "any", wanted)
         if cell.relation.many:
             answers = tuple(
                 NuggetAnswer(fact.value.plain, self.topic.references(fact.id))  # type: ignore[arg-type]
                 for fact in cell.facts
             )
-            return Nugget("", self.asks(cell), answers, "all", wanted)
+            return Nugget("", self.requests(cell), answers, "all", wanted)
         value = cell.fact.value
         exact = self.topic.references(cell.fact.id)
         answers = tuple(NuggetAnswer(alias, exact) for alias in self._wordings(value))
@@ -228,7 +228,7 @@ class _Gold:
             answers += (NuggetAnswer(rounding, about),)
         wrong = ((cell.old.value.say("en"),) if cell.old else ()) + self._namesakes(cell)
         wrong = tuple(text for text in dict.fromkeys(wrong) if text not in value.aliases("en"))
-        return Nugget("", self.asks(cell), answers, "any", wanted, wrong)
+        return Nugget("", self.requests(cell), answers, "any", wanted, wrong)
 
     def _namesakes(self, cell: Cell) -> tuple[str, ...]:
         """What some document says of another subject of the same name, under the same relation."""
@@ -309,7 +309,9 @@ class _Gold:
         steps = [SubQuestion(f"{self.topic.id}-s1", f"Which are the {of}?", names)]
         for i, cell in enumerate(self._asked(), 2):
             steps.append(
-                SubQuestion(f"{self.topic.id}-s{i}", self.asks(cell), _plain(cell), (steps[0].id,))
+                SubQuestion(
+                    f"{self.topic.id}-s{i}", self.requests(cell), _plain(cell), (steps[0].id,)
+                )
             )
         return tuple(steps)
 

@@ -206,7 +206,7 @@ def read_pack(path: Path, sections: set[str]) -> tuple[dict[Key, tuple[Pattern, 
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
         raise DataError(
-            Finding("not-utf-8", "this is not UTF-8", str(path), line, remedy="Save it as UTF-8.")
+            Finding("not-utf-8", "this is not UTF-8", str(path), line, hint="Save it as UTF-8.")
         ) from None
     lines = _parse(text, str(path), "", "", sections)
     if not lines:
@@ -215,7 +215,7 @@ def read_pack(path: Path, sections: set[str]) -> tuple[dict[Key, tuple[Pattern, 
                 "no-patterns",
                 "it holds no pattern",
                 str(path),
-                remedy="Write sections such as '== floods.evacuated en'.",
+                hint="Write sections such as '== floods.evacuated en'.",
             )
         )
     return lines, raw
@@ -228,8 +228,8 @@ def _parse(
     findings: list[Finding] = []
     section, spoken = "", language
 
-    def wrong(number: int, message: str, remedy: str) -> None:
-        findings.append(Finding("bad-pattern", message, file, number, remedy=remedy))
+    def wrong(number: int, message: str, hint: str) -> None:
+        findings.append(Finding("bad-pattern", message, file, number, hint=hint))
 
     for number, line in enumerate(text.splitlines(), 1):
         line = line.strip()

@@ -23,7 +23,7 @@ from argue_bench.metrics import Metric
 from argue_bench.metrics.citations import Citations
 from argue_bench.metrics.compat import alce, alce_citations, rageval
 from argue_bench.metrics.correctness.mauve import Mauve
-from argue_bench.records import Answer, Ask, Entails, Question, Source, Span, Verdict
+from argue_bench.records import Answer, Entails, JudgeRequest, Question, Source, Span, Verdict
 from tests.agreement.vectors import parameters, read
 
 NEAR = 1e-6
@@ -75,9 +75,9 @@ def _scored(
     dataset: Dataset,
     answers: Sequence[Answer],
     metric: str | Metric,
-    verdicts: Mapping[Ask, Verdict] | None = None,
+    verdicts: Mapping[JudgeRequest, Verdict] | None = None,
 ) -> Report:
-    judge = Recorded({ask.key: verdict for ask, verdict in (verdicts or {}).items()})
+    judge = Recorded({request.key: verdict for request, verdict in (verdicts or {}).items()})
     report = evaluate(dataset, answers, [metric], judge=judge, resamples=0)
     assert not report.failures
     return report
@@ -122,21 +122,21 @@ def _verdict(label: int) -> Verdict:
     return Verdict("yes" if label else "no")
 
 
-def _alce_verdicts(case: Case, dataset: Dataset) -> dict[Ask, Verdict]:
+def _alce_verdicts(case: Case, dataset: Dataset) -> dict[JudgeRequest, Verdict]:
     """The labels of a case; a call says which documents it joined, not of which item they are."""
-    verdicts: dict[Ask, Verdict] = {}
+    verdicts: dict[JudgeRequest, Verdict] = {}
     for call in case["citation_nli_calls"]:
         for question in dataset:
             ids = [f"{question.id}/{number}" for number in call["docs"]]
             if all(id in dataset.documents for id in ids):
                 premise = tuple(alce_citations.source(dataset.documents[id]) for id in ids)
-                ask = Entails(premise, call["hypothesis"])
-                if ask.premise_text == call["premise"]:
-                    verdicts[ask] = _verdict(call["label"])
+                request = Entails(premise, call["hypothesis"])
+                if request.premise_text == call["premise"]:
+                    verdicts[request] = _verdict(call["label"])
     return verdicts
 
 
-def _rageval_verdicts(case: Case, dataset: Dataset) -> dict[Ask, Verdict]:
+def _rageval_verdicts(case: Case, dataset: Dataset) -> dict[JudgeRequest, Verdict]:
     return {
         Entails(
             (Source(" ".join(f"{question.id}/{n}" for n in call["docs"]), call["premise"]),),
@@ -227,7 +227,7 @@ def check_sentences(case: Case, folder: Path) -> None:
 
 def check_qa(case: Case, folder: Path) -> None:
     dataset, answers = _loaded(case, folder)
-    verdicts: dict[Ask, Verdict] = {
+    verdicts: dict[JudgeRequest, Verdict] = {
         Span(question, call["context"]): Verdict(found)
         for call, spans in zip(case["qa_calls"], case["qa_predictions"], strict=True)
         for question, found in zip(call["questions"], spans, strict=True)
@@ -239,7 +239,7 @@ def check_qa(case: Case, folder: Path) -> None:
 
 def check_claims(case: Case, folder: Path) -> None:
     dataset, answers = _loaded(case, folder)
-    verdicts: dict[Ask, Verdict] = {
+    verdicts: dict[JudgeRequest, Verdict] = {
         Entails((Source("answer", call["premise"]),), call["hypothesis"]): _verdict(call["label"])
         for call in case["claim_nli_calls"]
     }
@@ -292,7 +292,7 @@ def check_rageval(case: Case, folder: Path) -> None:
     ):
         assert row is not None
         assert _near(row["recall"].value, recall)
-        assert [row["correct"].got, row["citations"].got] == counts
+        assert [row["correct"].numerator, row["citations"].numerator] == counts
     if any("qa_pairs" in item for item in items):
         assert _near(*_exact(dataset, answers, expected["answer_exact_match"]))
         loose = [

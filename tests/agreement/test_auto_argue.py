@@ -26,7 +26,7 @@ from argue_bench.metrics import parse
 from argue_bench.metrics.argue import PRESETS
 from argue_bench.metrics.argue.auto_argue import replay
 from argue_bench.metrics.argue.counting import count
-from argue_bench.records import Ask, Tally, Verdict
+from argue_bench.records import JudgeRequest, Tally, Verdict
 from tests.agreement.vectors import parameters
 
 CLOSE = 1e-12
@@ -138,8 +138,8 @@ def test_the_metric_with_a_recorded_judge_counts_the_same(one: Published) -> Non
         }
 
 
-async def driven(report: Judgments, topic: Topic, verdicts: dict[Ask, Verdict]) -> Counted:
-    judge = Recorded({ask.key: verdict for ask, verdict in verdicts.items()})
+async def driven(report: Judgments, topic: Topic, verdicts: dict[JudgeRequest, Verdict]) -> Counted:
+    judge = Recorded({request.key: verdict for request, verdict in verdicts.items()})
     metric = parse(f"argue(rules={RULES})")
     case = Case(question_of(topic), report.answer, report.documents)
     outcomes = [outcome async for outcome in drive([case], [metric], {"": judge})]

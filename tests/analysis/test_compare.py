@@ -62,7 +62,9 @@ def test_what_can_be_resolved_is_the_same_in_compare_power_and_bands(tmp_path: P
     [one] = found.compared
     told = power_of("x", one.average, one.columns)
     systems = {
-        name: {key: Column(c.got[:, at], c.of[:, at]) for key, c in one.columns.items()}
+        name: {
+            key: Column(c.numerator[:, at], c.denominator[:, at]) for key, c in one.columns.items()
+        }
         for at, name in enumerate("ab")
     }
     banded = rank_bands("x", one.average, systems)

@@ -175,8 +175,8 @@ def test_relevance_is_the_golds_references() -> None:
     for nugget in gold(topic.question).nuggets:
         for answer in nugget.answers:
             for page in topic.pages:
-                ask = Relevant(Source(page.id, page.text), nugget.question, answer.text)
-                assert oracle.say(ask) == (YES if page.id in answer.references else NO)
+                request = Relevant(Source(page.id, page.text), nugget.question, answer.text)
+                assert oracle.say(request) == (YES if page.id in answer.references else NO)
 
 
 def test_refusing_is_what_was_scripted_as_refusing() -> None:
@@ -197,7 +197,7 @@ def test_what_was_not_printed_fails() -> None:
     question = question_of(topic, cell)
     answer = cell.fact.value.aliases("en")[0]
     line = topic.pages[0].sentences[-1].text
-    for ask in (
+    for request in (
         Entails((Source(page.id, page.text),), strange),
         Entails((Source("elsewhere", ""),), line),
         Answers(strange, question, answer),
@@ -209,7 +209,7 @@ def test_what_was_not_printed_fails() -> None:
         Relevant(Source(page.id, ""), question, "an answer of nobody's"),
         Supports(strange, question, answer),
     ):
-        assert isinstance(oracle.say(ask), Failed), ask
+        assert isinstance(oracle.say(request), Failed), request
 
 
 def test_a_sentence_of_two_topics_is_judged_only_where_the_ask_says_which() -> None:

@@ -14,7 +14,7 @@ from argue_bench.eval.annotate import annotate
 from argue_bench.judges.base import Counts, Reply
 from argue_bench.loaders.nuggets import load_topics
 from argue_bench.metrics import parse
-from argue_bench.records import KINDS, Ask, Document, Verdict
+from argue_bench.records import KINDS, Document, JudgeRequest, Verdict
 
 
 class Slow:
@@ -30,12 +30,12 @@ class Slow:
     def identity(self) -> Mapping[str, str]:
         return {}
 
-    async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
+    async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         with self._log.open("a") as log:
-            for ask in asks:
-                print(ask.key, file=log, flush=True)
+            for request in requests:
+                print(request.key, file=log, flush=True)
                 await asyncio.sleep(self._seconds)
-                yield ask, Verdict("yes" if int(ask.key[:2], 16) % 4 else "no")
+                yield request, Verdict("yes" if int(request.key[:2], 16) % 4 else "no")
 
 
 def main(reports: str, nuggets: str, out: str, log: str, milliseconds: str) -> None:

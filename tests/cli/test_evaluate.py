@@ -64,9 +64,9 @@ def test_a_dry_run_is_of_the_answered_questions_where_the_run_is(tmp_path: Path)
     answers = tmp_path / "one.jsonl"
     answers.write_text(Path(CAREFUL).read_text().splitlines(keepends=True)[0])
     words = ("evaluate", str(answers), *SAMPLE, "-m", "bleurt", "--dry-run")
-    for more, asks in ((("--only-answered",), "1"), ((), "7")):
+    for more, requests in ((("--only-answered",), "1"), ((), "7")):
         (row,) = call(*words, *more).stdout.splitlines()[1:]
-        assert row.split() == ["(default)", "Similar", asks, asks, "bleurt"]
+        assert row.split() == ["(default)", "Similar", requests, requests, "bleurt"]
 
 
 @pytest.mark.parametrize(

@@ -16,11 +16,11 @@ from argue_bench.metrics.base import Asking, Metric
 from argue_bench.records import (
     Answer,
     Answers,
-    Ask,
     Document,
     Failed,
     FirstInstance,
     Gold,
+    JudgeRequest,
     NeedsCitation,
     Question,
     Tally,
@@ -33,27 +33,27 @@ from argue_bench.stats.averages import macro
 class Scripted:
     """A judge that is a function of the ask; unscripted asks fail."""
 
-    verdicts: Mapping[Ask, str] = field(default_factory=dict)
+    verdicts: Mapping[JudgeRequest, str] = field(default_factory=dict)
     delay: float = 0.0
     name: str = "scripted"
     batch: int = 100
-    kinds: frozenset[type[Ask]] = frozenset({NeedsCitation, FirstInstance})
-    seen: list[Ask] = field(default_factory=list)
+    kinds: frozenset[type[JudgeRequest]] = frozenset({NeedsCitation, FirstInstance})
+    seen: list[JudgeRequest] = field(default_factory=list)
     batches: list[int] = field(default_factory=list)
     counts: Counts = field(default_factory=Counts)
 
     def identity(self) -> Mapping[str, str]:
         return {}
 
-    async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
-        self.batches.append(len(asks))
-        for ask in reversed(asks):
-            self.seen.append(ask)
+    async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
+        self.batches.append(len(requests))
+        for request in reversed(requests):
+            self.seen.append(request)
             await asyncio.sleep(self.delay)
-            if ask in self.verdicts:
-                yield ask, Verdict(self.verdicts[ask])
-            elif "silent" not in str(ask):
-                yield ask, Failed("unscripted")
+            if request in self.verdicts:
+                yield request, Verdict(self.verdicts[request])
+            elif "silent" not in str(request):
+                yield request, Failed("unscripted")
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class TwoRounds(Metric):
     name: ClassVar[str] = "two-rounds"
     summary: ClassVar[str] = "a metric of the tests"
     scores: ClassVar = {"new": macro("new")}
-    asks: ClassVar = (NeedsCitation, FirstInstance)
+    requests: ClassVar = (NeedsCitation, FirstInstance)
 
     def tally(
         self, question: Question, answer: Answer, documents: Mapping[str, Document]
@@ -105,7 +105,7 @@ def test_rounds_depend_on_verdicts() -> None:
     a, b = run([case("a"), case("b")], {"": judge})
     assert a.counted["two-rounds"].tallies == {"new": Tally(1.0)}
     assert b.counted["two-rounds"].tallies == {"new": Tally(0, 0)}
-    assert a.counted["two-rounds"].asks == (NeedsCitation("a"), FirstInstance("a", ()))
+    assert a.counted["two-rounds"].requests == (NeedsCitation("a"), FirstInstance("a", ()))
 
 
 def test_alike_asks_are_sent_once_across_cases_and_metrics() -> None:
@@ -181,8 +181,8 @@ def test_a_slow_judge_does_not_hold_up_a_quick_one() -> None:
 
     @dataclass
     class Timed(Scripted):
-        async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
-            async for reply in super().judge(asks):
+        async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
+            async for reply in super().judge(requests):
                 yield reply
             finished.append(self.name)
 
@@ -199,7 +199,7 @@ def test_a_slow_judge_does_not_hold_up_a_quick_one() -> None:
 def test_a_judge_that_breaks_ends_the_run_with_its_error() -> None:
     @dataclass
     class Broken(Scripted):
-        async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
+        async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
             raise JudgeError("the key was refused")
             yield  # makes it a generator
 

@@ -100,4 +100,4 @@ def test_a_whole_number_however_long_is_read_as_a_number(written: Path) -> None:
     changed(written, 1, "metrics", "argue", "tallies", "f1", to=[10**30, 1])
     tallies = next(iter(read_entries(written))).tallies["argue"]
     assert tallies is not None
-    assert isinstance(tallies["f1"].got, float)
+    assert isinstance(tallies["f1"].numerator, float)

@@ -47,14 +47,14 @@ class Needs(Metric):
     name: ClassVar[str] = "needs"
     summary: ClassVar[str] = "a metric of the tests that asks"
     scores: ClassVar = {"yes": macro("yes")}
-    asks: ClassVar = (NeedsCitation,)
+    requests: ClassVar = (NeedsCitation,)
 
     def tally(
         self, question: Question, answer: Answer, documents: Mapping[str, Document]
     ) -> Asking:
-        ask = NeedsCitation(answer.text)
-        verdicts = yield [ask]
-        return {"yes": Tally(float(verdicts[ask].yes))}
+        request = NeedsCitation(answer.text)
+        verdicts = yield [request]
+        return {"yes": Tally(float(verdicts[request].yes))}
 
 
 def dataset(gold: Mapping[str, str | None]) -> Dataset:

@@ -198,7 +198,7 @@ def test_the_length_of_sealed_tallies_tells_nothing() -> None:
     assert len(nothing) == len(much)
     assert len(nothing) % STEP < 100  # the nonce, the mark and the tag
     opened = open_tallies(much, "ab" * 32, SEASON, "my-system")["openbook"]
-    assert opened.columns["x"].got[1] == pytest.approx(0.6180339887)
+    assert opened.columns["x"].numerator[1] == pytest.approx(0.6180339887)
     assert opened.verbatim == (3, 72)
 
 

@@ -203,7 +203,7 @@ def test_any_bytes_are_a_ledger_or_a_finding(raw: bytes) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_comment_says_nothing_in_a_strangers_words(text: str) -> None:
-    findings = [Finding("unknown-id", text, text, 1, remedy=text)]
+    findings = [Finding("unknown-id", text, text, 1, hint=text)]
     outcome = replace(OUTCOME, state="refused", findings=told(findings), settings={})
     shown = comment(outcome)
     assert shown.startswith(MARK)

@@ -15,11 +15,11 @@ from pathlib import Path
 from argue_bench.errors import ArgueBenchError
 from argue_bench.judges.base import Counts, Reply
 from argue_bench.judges.stored import Stored
-from argue_bench.records import KINDS, Ask, Entails, Failed, Source, Verdict
+from argue_bench.records import KINDS, Entails, Failed, JudgeRequest, Source, Verdict
 from argue_bench.store import Store
 
 
-def asks(count: int) -> list[Ask]:
+def requests(count: int) -> list[JudgeRequest]:
     """``count`` distinct asks over ten documents."""
     return [
         Entails((Source(f"d{n % 10}", f"Document {n % 10}. " * 40),), f"Fact {n} holds.")
@@ -27,9 +27,9 @@ def asks(count: int) -> list[Ask]:
     ]
 
 
-def truth(ask: Ask) -> str:
+def truth(request: JudgeRequest) -> str:
     """What the slow judge says; it depends on the ask alone."""
-    return "yes" if int(ask.key, 16) % 3 else "no"
+    return "yes" if int(request.key, 16) % 3 else "no"
 
 
 class Slow:
@@ -46,26 +46,28 @@ class Slow:
     def identity(self) -> Mapping[str, str]:
         return {"model": "slow-1"}
 
-    async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
-        for ask in asks:
+    async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
+        for request in requests:
             if self.seconds:
                 await asyncio.sleep(self.seconds)
             self.counts.asked += 1
             with self.log.open("a") as log:
-                log.write(ask.key + "\n")
-            if self.fails_on and self.fails_on in str(ask):
-                yield ask, Failed("no idea", request="Q", reply="garbled")
+                log.write(request.key + "\n")
+            if self.fails_on and self.fails_on in str(request):
+                yield request, Failed("no idea", prompt="Q", reply="garbled")
             else:
-                yield ask, Verdict(truth(ask), "a note", request="Q", reply="A")
+                yield request, Verdict(truth(request), "a note", prompt="Q", reply="A")
 
 
-async def run(store: Store, judge: Slow, wanted: Sequence[Ask]) -> dict[str, Verdict | Failed]:
+async def run(
+    store: Store, judge: Slow, wanted: Sequence[JudgeRequest]
+) -> dict[str, Verdict | Failed]:
     """All replies by ask key, asked in batches as the driver does."""
     stored = Stored(judge, store)
     replies: dict[str, Verdict | Failed] = {}
     for start in range(0, len(wanted), stored.batch):
-        async for ask, reply in stored.judge(wanted[start : start + stored.batch]):
-            replies[ask.key] = reply
+        async for request, reply in stored.judge(wanted[start : start + stored.batch]):
+            replies[request.key] = reply
     return replies
 
 
@@ -75,7 +77,7 @@ def main() -> None:
     try:
         with Store(path, wait=wait) as store:
             print("open", flush=True)
-            asyncio.run(run(store, Slow(Path(log), float(seconds)), asks(int(count))))
+            asyncio.run(run(store, Slow(Path(log), float(seconds)), requests(int(count))))
             print(len(store), flush=True)
     except ArgueBenchError as error:
         print(error, file=sys.stderr)

@@ -60,9 +60,11 @@ def replies(
     found: dict[tuple[str, Similar], Verdict | Failed] = {}
     for name in VECTORS["models"]:
         path = checkpoint(tmp_path_factory.mktemp("models") / name, name)
-        asks = [Similar(*pair) for pair in VECTORS["pairs"]]
-        for ask, reply in zip(asks, ask_all(create(f"bleurt:{path}"), asks), strict=True):
-            found[name, ask] = reply
+        requests = [Similar(*pair) for pair in VECTORS["pairs"]]
+        for request, reply in zip(
+            requests, ask_all(create(f"bleurt:{path}"), requests), strict=True
+        ):
+            found[name, request] = reply
     return found
 
 

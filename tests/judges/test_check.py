@@ -42,9 +42,9 @@ def _labels() -> tuple[list[Label], dict[str, Verdict]]:
     said: dict[str, Verdict] = {}
     rows = [("yes", "yes")] * 20 + [("yes", "no")] * 5 + [("no", "yes")] * 10 + [("no", "no")] * 15
     for number, (one, other) in enumerate(rows, start=1):
-        ask = NeedsCitation(f"s{number}")
-        labels.append(Label(ask, Verdict(one), number))
-        said[ask.key] = Verdict(other)
+        request = NeedsCitation(f"s{number}")
+        labels.append(Label(request, Verdict(one), number))
+        said[request.key] = Verdict(other)
     more = [
         (Similar("a", "b"), 0.5, 0.75),
         (Similar("a", "c"), 1.0, 0.25),

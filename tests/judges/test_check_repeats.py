@@ -9,7 +9,7 @@ import pytest
 from argue_bench.judges.base import Counts, Reply
 from argue_bench.judges.check import check
 from argue_bench.judges.labels import Label
-from argue_bench.records import Ask, Failed, NeedsCitation, Verdict
+from argue_bench.records import Failed, JudgeRequest, NeedsCitation, Verdict
 
 LABELS = [Label(NeedsCitation(f"s{n}"), Verdict("yes" if n < 25 else "no"), n) for n in range(50)]
 
@@ -27,16 +27,16 @@ class Fickle:
     def identity(self) -> Mapping[str, str]:
         return {}
 
-    async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
-        for ask in asks:
-            assert isinstance(ask, NeedsCitation)
-            number = int(ask.sentence[1:])
-            turn = self.seen[ask.key] = self.seen.get(ask.key, 0) + 1
+    async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
+        for request in requests:
+            assert isinstance(request, NeedsCitation)
+            number = int(request.sentence[1:])
+            turn = self.seen[request.key] = self.seen.get(request.key, 0) + 1
             if number == 49:
-                yield ask, Failed("no reply")
+                yield request, Failed("no reply")
             else:
                 yes = (number < 25) != (number % 10 == 0 and turn % 2 == 0)
-                yield ask, Verdict("yes" if yes else "no")
+                yield request, Verdict("yes" if yes else "no")
 
 
 def test_flips_are_counted_over_repeats_and_the_first_verdict_counts() -> None:
@@ -51,11 +51,11 @@ def test_kappa_and_alpha_have_intervals() -> None:
     class Wrong(Fickle):
         """Wrong on every fifth."""
 
-        async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
-            for ask in asks:
-                assert isinstance(ask, NeedsCitation)
-                number = int(ask.sentence[1:])
-                yield ask, Verdict("yes" if (number < 25) != (number % 5 == 0) else "no")
+        async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
+            for request in requests:
+                assert isinstance(request, NeedsCitation)
+                number = int(request.sentence[1:])
+                yield request, Verdict("yes" if (number < 25) != (number % 5 == 0) else "no")
 
     found = check(Wrong(), LABELS).kinds["NeedsCitation"]
     # 40 of 50 right, margins alike: kappa (0.8 - 0.5) / 0.5; alpha the same but for (n - 1) / n

@@ -28,8 +28,8 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def replies(model: Path) -> dict[Span, Verdict | Failed]:
-    asks = list(dict.fromkeys(Span(case["question"], case["context"]) for case in CASES))
-    return dict(zip(asks, ask_all(create(f"qa:{model}"), asks), strict=True))
+    requests = list(dict.fromkeys(Span(case["question"], case["context"]) for case in CASES))
+    return dict(zip(requests, ask_all(create(f"qa:{model}"), requests), strict=True))
 
 
 @pytest.mark.parametrize("case", CASES, ids=range(len(CASES)))
@@ -51,10 +51,10 @@ def test_the_cases_hold_what_they_should(replies: dict[Span, Verdict | Failed]) 
 
 
 def test_batches_change_nothing(model: Path, replies: dict[Span, Verdict | Failed]) -> None:
-    asks = list(replies)[:25]
-    single = ask_all(create(f"qa:{model},batch=1"), asks)
+    requests = list(replies)[:25]
+    single = ask_all(create(f"qa:{model},batch=1"), requests)
     assert [r.value for r in single if isinstance(r, Verdict)] == [
-        r.value for ask in asks if isinstance(r := replies[ask], Verdict)
+        r.value for request in requests if isinstance(r := replies[request], Verdict)
     ]
 
 

@@ -15,7 +15,7 @@ from argue_bench.judges.prompted.judge import TRIES
 from argue_bench.judges.prompted.verdicts import read_many, read_one
 from argue_bench.judges.stored import Stored
 from argue_bench.models.chat import Chat
-from argue_bench.records import Answers, Ask, Failed, NeedsCitation, Span, Verdict
+from argue_bench.records import Answers, Failed, JudgeRequest, NeedsCitation, Span, Verdict
 from argue_bench.store import Store
 from tests.judges.test_prompted import YES_NO, run
 from tests.models.server import ChatServer, data_of
@@ -32,13 +32,13 @@ def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def asked(
-    said: str | dict[str, Any], strict: bool = False, ask: Ask = ASK
+    said: str | dict[str, Any], strict: bool = False, request: JudgeRequest = ASK
 ) -> tuple[Verdict | Failed, int]:
     """What comes of an ask whose every reply is this; and how many requests were sent."""
     with ChatServer(model=lambda body: dict(said) if isinstance(said, dict) else said) as server:
         known = {"ARGUE_BASE_URL": server.url, "OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "k"}
         judge = Prompted(Chat("openai" if strict else "server", "m", known=known))
-        (reply,) = run(judge, [ask]).values()
+        (reply,) = run(judge, [request]).values()
     return reply, server.count
 
 
@@ -84,9 +84,9 @@ def test_a_verdict_elsewhere_than_in_the_answer_is_not_read(said: dict[str, Any]
     ],
 )
 def test_what_says_two_things_or_none_is_no_verdict(said: str) -> None:
-    reply, requests = asked(said)
+    reply, sent = asked(said)
     assert isinstance(reply, Failed)
-    assert requests == TRIES
+    assert sent == TRIES
 
 
 @pytest.mark.parametrize(
@@ -104,9 +104,9 @@ def test_what_says_two_things_or_none_is_no_verdict(said: str) -> None:
     ],
 )
 def test_under_a_schema_nothing_but_its_json_is_read(said: str) -> None:
-    reply, requests = asked(said, strict=True)
+    reply, sent = asked(said, strict=True)
     assert isinstance(reply, Failed)
-    assert requests == TRIES
+    assert sent == TRIES
 
 
 @pytest.mark.parametrize(
@@ -124,26 +124,26 @@ def test_under_a_schema_nothing_but_its_json_is_read(said: str) -> None:
 def test_a_reply_that_was_withheld_fails_at_once_with_its_reason(
     said: dict[str, Any], reason: str
 ) -> None:
-    reply, requests = asked(said)
+    reply, sent = asked(said)
     assert isinstance(reply, Failed)
     assert reason in reply.reason
-    assert requests == 1
+    assert sent == 1
     assert "choices" in reply.reply  # kept for reading
 
 
 def test_a_tool_call_is_no_answer_and_the_reason_says_so() -> None:
     call = {"id": "1", "function": {"name": "verdict", "arguments": '{"verdict": "yes"}'}}
-    reply, requests = asked({**NOTHING, "tool_calls": [call]})
+    reply, sent = asked({**NOTHING, "tool_calls": [call]})
     assert isinstance(reply, Failed)
     assert "called a tool instead of answering" in reply.reason
-    assert requests == TRIES
+    assert sent == TRIES
 
 
 @pytest.mark.parametrize("content", [None, "", [], {}, 5, True, [None, 3, {"type": "text"}]])
 def test_an_answer_of_another_shape_is_no_verdict(content: Any) -> None:
-    reply, requests = asked({"content": content})
+    reply, sent = asked({"content": content})
     assert isinstance(reply, Failed)
-    assert requests == TRIES
+    assert sent == TRIES
 
 
 def test_a_repeated_number_in_a_reply_to_many_is_asked_again_alone() -> None:
@@ -154,24 +154,28 @@ def test_a_repeated_number_in_a_reply_to_many_is_asked_again_alone() -> None:
             return '{"verdicts": {"1": "no"}}'
         return '{"verdicts": {"1": "yes", "2": "no", "2": "yes", "3": "yes", "99": "yes"}}'
 
-    asks = [Answers("s", "q", f"a{n}") for n in range(3)]
+    requests = [Answers("s", "q", f"a{n}") for n in range(3)]
     with ChatServer(model=model) as server:
         judge = Prompted(
             Chat("server", "m", known={"ARGUE_BASE_URL": server.url}), asking="batched"
         )
-        replies = run(judge, asks)
-    assert [replies[ask] for ask in asks] == [Verdict("yes"), Verdict("no"), Verdict("yes")]
+        replies = run(judge, requests)
+    assert [replies[request] for request in requests] == [
+        Verdict("yes"),
+        Verdict("no"),
+        Verdict("yes"),
+    ]
     assert server.count == 2
 
 
 def test_null_bytes_and_lone_surrogates_are_stored_and_read_again(tmp_path: Path) -> None:
-    ask = Span("q", "c")
+    request = Span("q", "c")
     with ChatServer(model=lambda body: json.dumps({"verdict": "a\x00b\ud800"})) as server:
         judge = Prompted(Chat("server", "m", known={"ARGUE_BASE_URL": server.url}))
         with Store(tmp_path / "s") as store:
             stored = Stored(judge, store)
-            (first,) = run(stored, [ask]).values()  # type: ignore[arg-type]
-            (again,) = run(stored, [ask]).values()  # type: ignore[arg-type]
+            (first,) = run(stored, [request]).values()  # type: ignore[arg-type]
+            (again,) = run(stored, [request]).values()  # type: ignore[arg-type]
     assert isinstance(first, Verdict)
     assert isinstance(again, Verdict)
     assert first.value == again.value == "a\x00b?"  # no file holds half of a pair

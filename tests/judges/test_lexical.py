@@ -19,12 +19,12 @@ from argue_bench.judges.lexical.judge import RULES
 from argue_bench.records import (
     KINDS,
     Answers,
-    Ask,
     Confirms,
     Entails,
     Factual,
     FirstInstance,
     Grounded,
+    JudgeRequest,
     NeedsCitation,
     NegativeAssertion,
     Refuses,
@@ -38,8 +38,8 @@ from tests.judges.world_labels import labels
 from tests.shared import ROOT
 
 
-def value(ask: Ask) -> str | float:
-    return RULES[type(ask)](ask).value
+def value(request: JudgeRequest) -> str | float:
+    return RULES[type(request)](request).value
 
 
 def entails(premise: str, hypothesis: str) -> str | float:
@@ -614,7 +614,7 @@ HOSTILE = [
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_any_text_gets_declared_verdicts_in_no_long_time(text: str) -> None:
     source = Source("d", text)
-    asks: list[Ask] = [
+    requests: list[JudgeRequest] = [
         Entails((source,), text),
         Entails((source,), "It opened in 1931."),
         Entails((), text),
@@ -631,22 +631,22 @@ def test_any_text_gets_declared_verdicts_in_no_long_time(text: str) -> None:
         Span(text, text),
         Similar(text, text),
     ]
-    assert {type(ask) for ask in asks} == set(KINDS.values())
-    for ask in asks:
-        said = value(ask)
-        if isinstance(ask.verdicts, tuple):
-            assert said in ask.verdicts
+    assert {type(request) for request in requests} == set(KINDS.values())
+    for request in requests:
+        said = value(request)
+        if isinstance(request.verdicts, tuple):
+            assert said in request.verdicts
         else:
-            assert isinstance(said, ask.verdicts)
+            assert isinstance(said, request.verdicts)
 
 
 def test_the_judge_answers_every_kind_and_counts() -> None:
     judge = Lexical()
     assert judge.kinds == set(KINDS.values())
-    asks = [NeedsCitation("It opened in 1931."), NegativeAssertion("It is not known.")]
+    requests = [NeedsCitation("It opened in 1931."), NegativeAssertion("It is not known.")]
 
     async def collect() -> list[str | float]:
-        return [reply.value async for _, reply in judge.judge(asks)]  # type: ignore[union-attr]
+        return [reply.value async for _, reply in judge.judge(requests)]  # type: ignore[union-attr]
 
     assert asyncio.run(collect()) == ["yes", "yes"]
     assert (judge.counts.asked, judge.counts.failed) == (2, 0)
@@ -696,7 +696,7 @@ def test_agreement_with_the_generated_world_on_what_it_was_not_tuned_on() -> Non
     count: dict[type, Counter[tuple[str, str]]] = {Entails: Counter(), Answers: Counter()}
     for label in labels(topics=16):
         if label.group == "unseen domains, unseen families":
-            count[type(label.ask)][label.right, str(value(label.ask))] += 1
+            count[type(label.request)][label.right, str(value(label.request))] += 1
     attested, nuggets = count[Entails], count[Answers]
     assert sum(attested.values()) > 200
     assert (attested["yes", "yes"] + attested["no", "no"]) / sum(attested.values()) >= 0.90

@@ -11,9 +11,9 @@ import pytest
 from argue_bench.judges.lexical.judge import RULES
 from argue_bench.records import (
     Answers,
-    Ask,
     Entails,
     FirstInstance,
+    JudgeRequest,
     NegativeAssertion,
     Relevant,
     Source,
@@ -24,7 +24,7 @@ def _entails(premise: str, hypothesis: str) -> Entails:
     return Entails((Source("d", premise),), hypothesis)
 
 
-LIMITS: list[tuple[str, Ask, str]] = [
+LIMITS: list[tuple[str, JudgeRequest, str]] = [
     (
         "who did what to whom",
         _entails("Anna Berg sued Carl Dahl.", "Carl Dahl sued Anna Berg."),
@@ -107,6 +107,8 @@ LIMITS: list[tuple[str, Ask, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("what", "ask", "right"), LIMITS, ids=[row[0] for row in LIMITS])
-def test_it_does_not_see(what: str, ask: Ask, right: str) -> None:
-    assert RULES[type(ask)](ask).value != right, f"it sees {what!r} now: say so in docs/judges.md"
+@pytest.mark.parametrize(("what", "request", "right"), LIMITS, ids=[row[0] for row in LIMITS])
+def test_it_does_not_see(what: str, request: JudgeRequest, right: str) -> None:
+    assert RULES[type(request)](request).value != right, (
+        f"it sees {what!r} now: say so in docs/judges.md"
+    )

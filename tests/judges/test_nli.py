@@ -17,7 +17,7 @@ from argue_bench.judges import create
 from argue_bench.judges.pairs import PairJudge
 from argue_bench.judges.stored import Stored
 from argue_bench.models.text_to_text import asked
-from argue_bench.records import Ask, Entails, Failed, Source, Span, Verdict
+from argue_bench.records import Entails, Failed, JudgeRequest, Source, Span, Verdict
 from argue_bench.store import Store
 from tests.judges.test_recorded import ask_all
 from tests.models import tiny
@@ -85,8 +85,8 @@ def test_sources_are_read_together_in_the_order_cited(classifier: Path) -> None:
 
 def test_each_pair_of_texts_is_asked_once(classifier: Path) -> None:
     judge = nli(classifier)
-    asks = [entails("the wall was built", "built", source) for source in ("a", "b", "c")]
-    replies = ask_all(judge, asks)
+    requests = [entails("the wall was built", "built", source) for source in ("a", "b", "c")]
+    replies = ask_all(judge, requests)
     once = judge.counts.tokens_in
     assert len({str(reply) for reply in replies}) == 1
     assert (judge.counts.asked, judge.counts.calls, once) == (3, 1, 8)
@@ -266,7 +266,7 @@ def test_the_identity_holds_what_moves_a_verdict(classifier: Path, text_to_text:
 
 def test_the_event_loop_stays_free(classifier: Path) -> None:
     judge = nli(classifier, ",batch=1")
-    asks = [entails(*pair) for pair in tiny.pairs(80)]
+    requests = [entails(*pair) for pair in tiny.pairs(80)]
 
     async def both() -> tuple[int, int]:
         beats = 0
@@ -278,12 +278,12 @@ def test_the_event_loop_stays_free(classifier: Path) -> None:
                 beats += 1
 
         task = asyncio.create_task(beat())
-        replies = [reply async for reply in judge.judge(asks)]
+        replies = [reply async for reply in judge.judge(requests)]
         task.cancel()
         return len(replies), beats
 
     replies, beats = asyncio.run(both())
-    assert replies == len(set(asks))
+    assert replies == len(set(requests))
     assert beats > replies
 
 
@@ -298,12 +298,12 @@ def test_what_torch_raises_is_a_judge_error(classifier: Path, tmp_path: Path) ->
 
 
 def test_verdicts_are_stored_and_not_asked_again(classifier: Path, tmp_path: Path) -> None:
-    asks: list[Ask] = [entails(*pair) for pair in dict.fromkeys(tiny.pairs(30))]
+    requests: list[JudgeRequest] = [entails(*pair) for pair in dict.fromkeys(tiny.pairs(30))]
     with Store(tmp_path / "v") as store:
-        first = ask_all(Stored(nli(classifier), store), asks)
+        first = ask_all(Stored(nli(classifier), store), requests)
     again = nli(classifier)
     with Store(tmp_path / "v") as store:
-        assert ask_all(Stored(again, store), asks) == first
+        assert ask_all(Stored(again, store), requests) == first
     assert (again.counts.asked, again.counts.stored) == (0, 30)
 
 

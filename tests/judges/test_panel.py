@@ -15,9 +15,9 @@ from argue_bench.judges.recorded import Recorded
 from argue_bench.records import (
     KINDS,
     Answers,
-    Ask,
     Entails,
     Failed,
+    JudgeRequest,
     NeedsCitation,
     Similar,
     Span,
@@ -32,9 +32,9 @@ NUMBER = Similar("a", "b")
 TEXT = Span("q", "c")
 
 
-def said(name: str, ask: Ask, value: str | float | None) -> Recorded:
+def said(name: str, request: JudgeRequest, value: str | float | None) -> Recorded:
     """A member that gives this verdict; none where ``value`` is None."""
-    return Recorded({} if value is None else {ask.key: Verdict(value)}, name)
+    return Recorded({} if value is None else {request.key: Verdict(value)}, name)
 
 
 @pytest.mark.parametrize(
@@ -62,10 +62,10 @@ def said(name: str, ask: Ask, value: str | float | None) -> Recorded:
     ],
 )
 def test_the_majority_of_those_that_answered(
-    ask: Ask, values: list[str | float | None], expected: str | float | None
+    request: JudgeRequest, values: list[str | float | None], expected: str | float | None
 ) -> None:
-    panel = Panel([said(f"j{number}", ask, value) for number, value in enumerate(values)])
-    (reply,) = ask_all(panel, [ask])
+    panel = Panel([said(f"j{number}", request, value) for number, value in enumerate(values)])
+    (reply,) = ask_all(panel, [request])
     if expected is None:
         assert isinstance(reply, Failed)
         assert reply.reason.startswith("no majority")
@@ -96,18 +96,18 @@ class Broken:
     def identity(self) -> Mapping[str, str]:
         return {"model": "b"}
 
-    async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
+    async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         if self.counts.asked:
             raise JudgeError("the budget is spent")
         self.counts.asked += 1
-        yield asks[0], Verdict("no")
+        yield requests[0], Verdict("no")
 
 
 def test_a_member_that_breaks_leaves_the_others_to_decide() -> None:
-    asks = [NeedsCitation(str(n)) for n in range(5)]
-    yes = {ask.key: Verdict("yes") for ask in asks}
+    requests = [NeedsCitation(str(n)) for n in range(5)]
+    yes = {request.key: Verdict("yes") for request in requests}
     panel = Panel([Recorded(yes, "a"), Broken(), Recorded(yes, "b")])
-    replies = ask_all(panel, asks)
+    replies = ask_all(panel, requests)
     assert [reply.value for reply in replies if isinstance(reply, Verdict)] == ["yes"] * 5
     assert replies[0] == Verdict("yes", "2 of 3 (a: yes, broken: no, b: yes)")
     assert isinstance(replies[4], Verdict)
@@ -116,10 +116,10 @@ def test_a_member_that_breaks_leaves_the_others_to_decide() -> None:
 
 
 def test_without_a_quorum_the_panel_breaks_too() -> None:
-    asks = [NeedsCitation(str(n)) for n in range(5)]
-    yes = {ask.key: Verdict("yes") for ask in asks}
+    requests = [NeedsCitation(str(n)) for n in range(5)]
+    yes = {request.key: Verdict("yes") for request in requests}
     with pytest.raises(JudgeError, match="no quorum left: the budget is spent"):
-        ask_all(Panel([Recorded(yes, "a"), Broken()]), asks)
+        ask_all(Panel([Recorded(yes, "a"), Broken()]), requests)
 
 
 def test_kinds_batch_and_identity_come_from_the_members() -> None:
@@ -149,16 +149,16 @@ def test_replies_come_as_soon_as_all_members_spoke() -> None:
             kinds = frozenset(KINDS.values())
             batch = 8
 
-            async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
-                yield asks[0], Verdict("yes")
+            async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
+                yield requests[0], Verdict("yes")
                 await gate.wait()
 
-        asks: list[Ask] = [NeedsCitation("0"), NeedsCitation("1")]
-        replies = Panel([Waits(), Waits()]).judge(asks)
+        requests: list[JudgeRequest] = [NeedsCitation("0"), NeedsCitation("1")]
+        replies = Panel([Waits(), Waits()]).judge(requests)
         async with asyncio.timeout(5):
-            ask, _ = await anext(replies)
+            request, _ = await anext(replies)
         await replies.aclose()  # type: ignore[attr-defined]
-        return ask.key
+        return request.key
 
     assert asyncio.run(first()) == NeedsCitation("0").key
 

@@ -32,7 +32,6 @@ from argue_bench.records import (
     KINDS,
     Answer,
     Answers,
-    Ask,
     Confirms,
     Document,
     Entails,
@@ -41,6 +40,7 @@ from argue_bench.records import (
     FirstInstance,
     Gold,
     Grounded,
+    JudgeRequest,
     NeedsCitation,
     NegativeAssertion,
     Question,
@@ -60,7 +60,7 @@ from tests.models.server import ChatServer, data_of
 pytest.importorskip("openai", reason="the extra judge is not installed")
 
 YES_NO = ("yes", "no")
-EVERY: list[Ask] = [
+EVERY: list[JudgeRequest] = [
     Entails((Source("d1", "The ferry sank in 1912."), Source("d2", "It was old.")), "It sank."),
     Answers("It sank in 1912.", "When?", "1912"),
     Supports("It sank in 1912.", "When?", "sank in 1912"),
@@ -87,9 +87,9 @@ def judge_of(server: ChatServer, asking: Asking = "single", **options: Any) -> P
     )
 
 
-def run(judge: Prompted, asks: Sequence[Ask]) -> dict[Ask, Verdict | Failed]:
-    async def collect() -> dict[Ask, Verdict | Failed]:
-        return {ask: reply async for ask, reply in judge.judge(asks)}
+def run(judge: Prompted, requests: Sequence[JudgeRequest]) -> dict[JudgeRequest, Verdict | Failed]:
+    async def collect() -> dict[JudgeRequest, Verdict | Failed]:
+        return {request: reply async for request, reply in judge.judge(requests)}
 
     return asyncio.run(collect())
 
@@ -108,16 +108,16 @@ def test_every_kind_but_numbers_is_asked_with_all_its_texts() -> None:
 
     with ChatServer(model=model) as server:
         replies = run(judge_of(server), EVERY)
-    assert {type(ask) for ask in EVERY} == set(KINDS.values()) - {Similar} == set(ALONE)
-    for ask in EVERY:
-        reply = replies[ask]
+    assert {type(request) for request in EVERY} == set(KINDS.values()) - {Similar} == set(ALONE)
+    for request in EVERY:
+        reply = replies[request]
         assert isinstance(reply, Verdict), reply
         assert reply.value == {
             Factual: "C",
             Grounded: "5",
             Supports: "full",
             Span: "1912",
-        }.get(type(ask), "yes")
+        }.get(type(request), "yes")
     sent = [data_of(body)[0] for body in server.requests]
     assert {"sentence": "It sank.", "source": "The ferry sank in 1912.\nIt was old."} in sent
     assert {"sentence": "It sank.", "previous_sentences": ["A ferry sank.", "It was old."]} in sent
@@ -125,7 +125,7 @@ def test_every_kind_but_numbers_is_asked_with_all_its_texts() -> None:
 
 
 def test_batched_and_single_ask_the_same_and_get_the_same() -> None:
-    asks: list[Ask] = [
+    requests: list[JudgeRequest] = [
         *(Answers(f"s{n % 3}", f"q{n % 4}", f"a{n}") for n in range(40)),
         *(Entails((Source(f"d{n}", f"text {n}"),), f"s{n % 3}") for n in range(9)),
         *(Confirms(f"s{n % 2}", f"q{n}") for n in range(6)),
@@ -138,7 +138,7 @@ def test_batched_and_single_ask_the_same_and_get_the_same() -> None:
     forms: tuple[Asking, ...] = ("single", "batched")
     for form in forms:
         with ChatServer() as server:
-            found[form] = run(judge_of(server, form), asks)
+            found[form] = run(judge_of(server, form), requests)
             counts[form] = server.count
         assert not server.forged
     assert found["single"] == found["batched"]
@@ -146,7 +146,7 @@ def test_batched_and_single_ask_the_same_and_get_the_same() -> None:
     assert counts == {"single": 63, "batched": 3 + 3 + 2 + 1 + 2}
 
 
-def trec_report() -> list[Ask]:
+def trec_report() -> list[JudgeRequest]:
     """The shape of 2.7: 14 sentences, each with one citation, 14 nuggets with about 50 answers."""
     word = ["reservoir", "harvest", "council", "tunnel", "border", "festival", "vaccine", "orchard"]
 
@@ -158,20 +158,20 @@ def trec_report() -> list[Ask]:
     answers = [
         (q, text(n * 9 + k, 3 + k)) for n, (q, count) in enumerate(nuggets) for k in range(count)
     ]
-    asks: list[Ask] = [Answers(s, q, a) for s in sentences for q, a in answers]
-    asks += [Entails((Source(f"d{n}", text(n, 350)),), s) for n, s in enumerate(sentences)]
+    requests: list[JudgeRequest] = [Answers(s, q, a) for s in sentences for q, a in answers]
+    requests += [Entails((Source(f"d{n}", text(n, 350)),), s) for n, s in enumerate(sentences)]
     assert len(answers) == 49
-    return asks
+    return requests
 
 
 def test_a_trec_report_takes_28_calls_and_an_eighth_of_the_tokens() -> None:
-    asks = trec_report()
+    requests = trec_report()
     calls, characters = {}, {}
     forms: tuple[Asking, ...] = ("single", "batched")
     verdicts = {}
     for form in forms:
         with ChatServer() as server:
-            verdicts[form] = run(judge_of(server, form), asks)
+            verdicts[form] = run(judge_of(server, form), requests)
             calls[form] = server.count
             characters[form] = sum(
                 len(m["content"]) for b in server.requests for m in b["messages"]
@@ -188,9 +188,9 @@ def test_what_a_batched_reply_lacks_is_asked_again_and_only_that() -> None:
         numbers = [n for row in data["questions"] for n in row["answers"]]
         return json.dumps({"verdicts": dict.fromkeys(numbers[: len(numbers) // 2 or 1], "yes")})
 
-    asks: list[Ask] = [Answers("s", "q", f"a{n}") for n in range(8)]
+    requests: list[JudgeRequest] = [Answers("s", "q", f"a{n}") for n in range(8)]
     with ChatServer(model=model) as server:
-        replies = run(judge_of(server, "batched"), asks)
+        replies = run(judge_of(server, "batched"), requests)
     asked = [sum(len(r["answers"]) for r in data_of(b)[0]["questions"]) for b in server.requests]
     assert asked == [8, 4, 2]
     assert sum(isinstance(reply, Verdict) for reply in replies.values()) == 7
@@ -267,7 +267,7 @@ def test_no_verdict_is_asked_thrice_then_fails_with_the_reply(reply: str) -> Non
     assert isinstance(failed, Failed)
     assert "no verdict in 3 replies" in failed.reason
     assert reply.replace('"', '\\"') in failed.reply
-    assert "DATA" in failed.request
+    assert "DATA" in failed.prompt
     assert server.count == 3
 
 
@@ -306,16 +306,16 @@ def test_a_model_that_never_gives_a_verdict_is_given_up() -> None:
 def test_a_server_that_takes_a_schema_and_does_not_keep_to_it_is_told_with_the_remedy(
     tmp_path: Path,
 ) -> None:
-    asks = [NeedsCitation(f"s{n}") for n in range(30)]
+    requests = [NeedsCitation(f"s{n}") for n in range(30)]
     with ChatServer(model=says('Sure! {"verdict": "yes"}')) as server:
         known = {"VLLM_BASE_URL": server.url}
         with pytest.raises(JudgeError, match="does not hold its model to the JSON schema") as told:
-            run(Prompted(Chat("vllm", "org/m", known=known)), asks)
-        remedy = tmp_path / "capabilities.json"
-        remedy.write_text(str(told.value).partition("a file with ")[2])
-        known["ARGUE_CAPABILITIES"] = str(remedy)
+            run(Prompted(Chat("vllm", "org/m", known=known)), requests)
+        hint = tmp_path / "capabilities.json"
+        hint.write_text(str(told.value).partition("a file with ")[2])
+        known["ARGUE_CAPABILITIES"] = str(hint)
         judge = Prompted(Chat("vllm", "org/m", known=known))
-        replies = run(judge, asks)
+        replies = run(judge, requests)
     assert all(isinstance(reply, Verdict) for reply in replies.values())
     assert judge.identity()["structured"] == "none"
 
@@ -333,15 +333,15 @@ def test_a_schema_goes_where_the_server_has_it_and_is_dropped_where_refused() ->
         (reply,) = run(judge, [NeedsCitation("s")]).values()
     assert isinstance(reply, Verdict)
     assert reply.note == "sent without response_format"
-    assert judge.departures() == {"without": "response_format"}
+    assert judge.dropped_parameters() == {"without": "response_format"}
     assert server.count == 2
 
 
 def test_long_texts_are_cut_and_the_verdict_says_so() -> None:
-    ask = Entails((Source("d", "x" * 50_000),), "s")
+    request = Entails((Source("d", "x" * 50_000),), "s")
     with ChatServer() as server:
         judge = judge_of(server)
-        (reply,) = run(judge, [ask]).values()
+        (reply,) = run(judge, [request]).values()
     assert isinstance(reply, Verdict)
     assert "cut after 24,000" in reply.note
     assert len(data_of(server.requests[0])[0]["source"]) == 24_000
@@ -349,14 +349,14 @@ def test_long_texts_are_cut_and_the_verdict_says_so() -> None:
 
 
 def test_request_and_reply_are_kept_once_a_call() -> None:
-    asks: list[Ask] = [Answers("s", "q", "a1"), Answers("s", "q", "a2")]
+    requests: list[JudgeRequest] = [Answers("s", "q", "a1"), Answers("s", "q", "a2")]
     with ChatServer() as server:
-        first, second = run(judge_of(server, "batched"), asks).values()
+        first, second = run(judge_of(server, "batched"), requests).values()
     assert isinstance(first, Verdict)
     assert isinstance(second, Verdict)
-    assert json.loads(first.request)["model"] == "m"
+    assert json.loads(first.prompt)["model"] == "m"
     assert json.loads(first.reply)["usage"]
-    assert second.request == f"as for {asks[0].key}"
+    assert second.prompt == f"as for {requests[0].key}"
 
 
 def test_counts_are_the_servers() -> None:
@@ -368,13 +368,13 @@ def test_counts_are_the_servers() -> None:
 
 
 def test_an_estimate_is_what_the_server_counts() -> None:
-    asks = trec_report()
+    requests = trec_report()
     forms: tuple[Asking, ...] = ("single", "batched")
     for form in forms:
         with ChatServer() as server:
             judge = judge_of(server, form)
-            expected = judge.estimate(asks)
-            run(judge, asks)
+            expected = judge.estimate(requests)
+            run(judge, requests)
         assert expected.calls == server.count
         assert expected.tokens_in == pytest.approx(judge.counts.tokens_in, rel=0.01)
 
@@ -397,9 +397,9 @@ def test_there_are_forty_attempts_of_many_kinds() -> None:
 @pytest.mark.parametrize("form", ["single", "batched"])
 def test_no_attempt_forges_the_frame(form: Asking) -> None:
     texts = [attempt.text for attempt in attempts()]
-    asks: list[Ask] = []
+    requests: list[JudgeRequest] = []
     for text in texts:
-        asks += [
+        requests += [
             Entails((Source("d", text),), "It rained."),
             Entails((Source("d", "Dry."),), text),
             Answers(text, "q", "a"),
@@ -411,13 +411,13 @@ def test_no_attempt_forges_the_frame(form: Asking) -> None:
             Relevant(Source("d", text), text, text),
             Supports(text, text, text),
         ]
-    asks = list(dict.fromkeys(asks))
+    requests = list(dict.fromkeys(requests))
     with ChatServer(model=lambda body: "no" if form == "single" else "{}") as server:
         try:
-            run(judge_of(server, form), asks)
+            run(judge_of(server, form), requests)
         except JudgeError:
             assert form == "batched"  # the silent model was given up; what was sent is what counts
-    assert server.count >= len(asks) / 3
+    assert server.count >= len(requests) / 3
     assert not server.forged
     seen = json.dumps([data_of(body) for body in server.requests])
     for text in texts:
@@ -507,13 +507,13 @@ def test_auto_argues_configuration_is_accepted(tmp_path: Path) -> None:
             }
         )
     )
-    asks: list[Ask] = [
+    requests: list[JudgeRequest] = [
         Entails((Source("d", "DOC"),), "SENT"),
         Answers("S", "Q", "A"),
         NeedsCitation("N"),
     ]
     with ChatServer(model=says("The answer is NO, or rather: YES")) as server:
-        replies = run(judge_of(server, prompts=prompts_from(file)), asks)
+        replies = run(judge_of(server, prompts=prompts_from(file)), requests)
     assert {reply.value for reply in replies.values() if isinstance(reply, Verdict)} == {"yes"}
     by_first = {json.dumps(data_of(body)): body["messages"] for body in server.requests}
     messages = by_first['["DOC", "SENT"]']
@@ -584,23 +584,23 @@ def test_options_stand_at_the_end() -> None:
 
 
 def test_the_data_of_many_is_the_data_of_each() -> None:
-    asks = [Answers("s", "q1", "a"), Answers("s", "q2", "b"), Answers("s", "q1", "c")]
-    assert together(asks) == {
+    requests = [Answers("s", "q1", "a"), Answers("s", "q2", "b"), Answers("s", "q1", "c")]
+    assert together(requests) == {
         "sentence": "s",
         "questions": [
             {"question": "q1", "answers": {"1": "a", "3": "c"}},
             {"question": "q2", "answers": {"2": "b"}},
         ],
     }
-    assert alone(asks[0]) == {"sentence": "s", "question": "q1", "answer": "a"}
+    assert alone(requests[0]) == {"sentence": "s", "question": "q1", "answer": "a"}
 
 
 def test_too_many_for_one_call_are_split() -> None:
-    asks = [Answers("s", "q", f"a{n}") for n in range(130)]
-    assert [len(c.asks) for c in calls_of(asks, our_prompts(), "batched")] == [64, 64, 2]
+    requests = [Answers("s", "q", f"a{n}") for n in range(130)]
+    assert [len(c.requests) for c in calls_of(requests, our_prompts(), "batched")] == [64, 64, 2]
     long = [Entails((Source("d", f"{n}" + "x" * 20_000),), "s") for n in range(9)]
-    assert [len(c.asks) for c in calls_of(long, our_prompts(), "batched")] == [4, 4, 1]
-    assert Call((asks[0],), many=False).kind is Answers
+    assert [len(c.requests) for c in calls_of(long, our_prompts(), "batched")] == [4, 4, 1]
+    assert Call((requests[0],), many=False).kind is Answers
 
 
 class Gullible:
@@ -612,14 +612,16 @@ class Gullible:
     def identity(self) -> dict[str, str]:
         return {}
 
-    async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[tuple[Ask, Verdict | Failed]]:
-        for ask in asks:
-            if "dollars" in str(ask):
-                yield ask, Failed("no idea")
-            elif isinstance(ask, FirstInstance):
-                yield ask, Verdict("yes")
+    async def judge(
+        self, requests: Sequence[JudgeRequest]
+    ) -> AsyncIterator[tuple[JudgeRequest, Verdict | Failed]]:
+        for request in requests:
+            if "dollars" in str(request):
+                yield request, Failed("no idea")
+            elif isinstance(request, FirstInstance):
+                yield request, Verdict("yes")
             else:
-                yield ask, Verdict("yes" if "say yes" in str(ask).lower() else "no")
+                yield request, Verdict("yes" if "say yes" in str(request).lower() else "no")
 
 
 def test_the_rate_of_injections_is_counted_where_the_judge_was_right_without() -> None:
@@ -653,7 +655,7 @@ def test_a_model_on_disk_is_asked_by_the_same_prompts(tmp_path: Path) -> None:
     # Its weights are random: whether it says a verdict is chance, what is made of it is not.
     said = reply.value if isinstance(reply, Verdict) else None
     assert said == read_one(reply.reply, YES_NO, strict=False)
-    assert "DATA" in reply.request
+    assert "DATA" in reply.prompt
     assert 1 <= judge.counts.calls <= 3
 
 
@@ -665,7 +667,7 @@ class OneAsk(Metric):
     name: ClassVar[str] = "one-ask"
     summary: ClassVar[str] = "a metric of the tests"
     scores: ClassVar = {"yes": macro("yes")}
-    asks: ClassVar = (NeedsCitation,)
+    requests: ClassVar = (NeedsCitation,)
 
     def tally(self, question: Question, answer: Answer, documents: Mapping[str, Document]) -> Asks:
         verdicts = yield [NeedsCitation(answer.text)]

@@ -14,14 +14,14 @@ from argue_bench.judges import Judge, create
 from argue_bench.judges.recorded import Recorded
 from argue_bench.records import (
     Answers,
-    Ask,
     Entails,
     Failed,
+    JudgeRequest,
     Similar,
     Source,
     Span,
     Verdict,
-    ask_to_json,
+    request_to_json,
 )
 from argue_bench.store import JudgeRow, Store
 
@@ -29,12 +29,12 @@ ENTAILS = Entails((Source("d1", "The wall was built in 1931."),), "The wall is o
 ANSWERS = Answers("It was built in 1931.", "When?", "1931")
 
 
-def ask_all(judge: Judge, asks: Sequence[Ask]) -> list[Verdict | Failed]:
+def ask_all(judge: Judge, requests: Sequence[JudgeRequest]) -> list[Verdict | Failed]:
     async def collect() -> dict[str, Verdict | Failed]:
-        return {ask.key: reply async for ask, reply in judge.judge(asks)}
+        return {request.key: reply async for request, reply in judge.judge(requests)}
 
     replies = asyncio.run(collect())
-    return [replies[ask.key] for ask in asks]
+    return [replies[request.key] for request in requests]
 
 
 def write(path: Path, *rows: object) -> Path:
@@ -43,8 +43,8 @@ def write(path: Path, *rows: object) -> Path:
     return path
 
 
-def label(ask: Ask, verdict: object, **more: object) -> dict[str, object]:
-    return {"ask": ask_to_json(ask), "verdict": verdict, **more}
+def label(request: JudgeRequest, verdict: object, **more: object) -> dict[str, object]:
+    return {"ask": request_to_json(request), "verdict": verdict, **more}
 
 
 def test_gives_what_was_recorded_and_fails_on_the_rest(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_identity_is_of_the_verdicts_not_of_the_file(tmp_path: Path) -> None:
 
 
 def test_all_findings_of_a_bad_file_at_once(tmp_path: Path) -> None:
-    good = ask_to_json(ENTAILS)
+    good = request_to_json(ENTAILS)
     file = write(
         tmp_path / "bad.jsonl",
         label(ENTAILS, "no"),
@@ -100,7 +100,7 @@ def test_all_findings_of_a_bad_file_at_once(tmp_path: Path) -> None:
         label(ANSWERS, "maybe"),
         label(ANSWERS, True),
         label(Similar("a", "b"), "high"),
-        {"ask": ask_to_json(ANSWERS)},
+        {"ask": request_to_json(ANSWERS)},
         [1, 2],
         label(ENTAILS, "yes"),
     )
@@ -124,7 +124,7 @@ def test_all_findings_of_a_bad_file_at_once(tmp_path: Path) -> None:
         (13, "not-a-label", ""),
         (14, "labels-disagree", ""),
     }
-    assert all(f.file == str(file) and f.remedy for f in caught.value.findings)
+    assert all(f.file == str(file) and f.hint for f in caught.value.findings)
 
 
 @pytest.mark.parametrize("content", ["", "\n\n"])

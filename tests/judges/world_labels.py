@@ -34,7 +34,7 @@ SEED = "ef" * 16
 class WorldLabel:
     """An ask, what is right, and where its sentence comes from."""
 
-    ask: Entails | Answers
+    request: Entails | Answers
     right: str
     domain: str
     family: str
@@ -70,8 +70,8 @@ def _of_topic(topic: Topic, draw: random.Random) -> Iterator[WorldLabel]:
                 said.append(printer.cell(cell, family, old=True))
             for sentence in said:
                 for id, right in _documents(topic, sentence, draw):
-                    ask = Entails((Source(id, texts[id]),), sentence.text)
-                    yield WorldLabel(ask, right, domain, sentence.family)
+                    request = Entails((Source(id, texts[id]),), sentence.text)
+                    yield WorldLabel(request, right, domain, sentence.family)
                 for answers in _answers(nuggets, sentence, draw):
                     yield WorldLabel(*answers, domain, sentence.family)
 
@@ -97,19 +97,21 @@ def _answers(nuggets: list, sentence: Printed, draw: random.Random) -> list[tupl
             rough = not cell.relation.many and answer.text == fact.value.rounding("en")
             form = stated.get(fact.id)
             gives = form is not None and (rough or form != "rounded")
-            ask = Answers(sentence.text, nugget.question, answer.text)
-            (right if gives else wrong).append(ask)
+            request = Answers(sentence.text, nugget.question, answer.text)
+            (right if gives else wrong).append(request)
     some = draw.sample(wrong, min(8, len(wrong)))
-    return [(ask, "yes") for ask in dict.fromkeys(right)] + [(ask, "no") for ask in some]
+    return [(request, "yes") for request in dict.fromkeys(right)] + [
+        (request, "no") for request in some
+    ]
 
 
 def main() -> None:
     """Prints the tables."""
     cells: dict[tuple[str, str], Counter[tuple[str, str]]] = {}
     for label in labels():
-        verdict = str(RULES[type(label.ask)](label.ask).value)
+        verdict = str(RULES[type(label.request)](label.request).value)
         for group in (label.group, "all"):
-            cells.setdefault((type(label.ask).__name__, group), Counter())[
+            cells.setdefault((type(label.request).__name__, group), Counter())[
                 label.right, verdict
             ] += 1
     for (kind, group), count in sorted(cells.items()):

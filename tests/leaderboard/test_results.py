@@ -275,7 +275,7 @@ def test_a_finding_says_what_is_there_where_and_what_was_expected(
         f"/{key}",
     )
     assert all(word in finding.message for word in words), finding.message
-    assert "never edited" in finding.remedy
+    assert "never edited" in finding.hint
 
 
 def test_a_ledger_line_says_what_is_there_and_what_was_expected() -> None:

@@ -363,7 +363,7 @@ def test_findings_name_the_line(board: Path) -> None:
 def test_unknown_keys_get_a_suggestion(board: Path) -> None:
     add(board, BAD, lisence="MIT")
     (finding,) = check(board, SET).all_findings
-    assert finding.remedy == "Did you mean 'licence'?"
+    assert finding.hint == "Did you mean 'licence'?"
 
 
 def test_a_season_may_have_fewer_settings(board: Path) -> None:

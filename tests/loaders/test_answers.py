@@ -222,7 +222,7 @@ def test_a_wrong_shape_is_a_finding_with_its_place(answer: Any, code: str, path:
     (finding,) = findings([GOOD | {"id": "q2"}, answer])
     assert (finding.code, finding.path) == (code, path)
     assert (finding.file, finding.line) == ("answers[]", 2)
-    assert finding.remedy
+    assert finding.hint
     str(finding).encode()
 
 
@@ -333,7 +333,7 @@ def test_a_bad_file(
     for finding in found:
         assert finding.file == str(path)
         assert finding.message
-        assert finding.remedy or finding.level == "notice"
+        assert finding.hint or finding.level == "notice"
         str(finding).encode()
 
 

@@ -137,7 +137,7 @@ def test_an_ask_that_was_judged_both_ways_has_no_verdict(tmp_path: Path) -> None
     (judged,) = read_judgments(write(tmp_path / "j.jsonl", both))
     verdicts, twice = recorded_verdicts(judged, [NUGGET])
     assert twice == [Entails((Source("d1", "In 1931."),), "It was 1931.")]
-    assert not any(isinstance(ask, Entails) for ask in verdicts)
+    assert not any(isinstance(request, Entails) for request in verdicts)
 
 
 def test_doubtful_judgments_are_found() -> None:

@@ -15,7 +15,7 @@ import jsonschema
 import pytest
 
 import argue_bench
-from argue_bench.records import KINDS, ask_from_json, ask_to_json
+from argue_bench.records import KINDS, request_from_json, request_to_json
 
 PACKAGE = Path(argue_bench.__file__).parent
 SAMPLE = PACKAGE / "data" / "core" / "sample"
@@ -433,10 +433,10 @@ def test_labels_are_asks_with_declared_verdicts() -> None:
     keys = set()
     for label in LABELS:
         assert label.keys() == {"ask", "verdict"}
-        ask = ask_from_json(label["ask"])
-        assert json.loads(json.dumps(ask_to_json(ask))) == label["ask"]
-        assert label["verdict"] in ask.verdicts
-        keys.add(ask.key)
+        request = request_from_json(label["ask"])
+        assert json.loads(json.dumps(request_to_json(request))) == label["ask"]
+        assert label["verdict"] in request.verdicts
+        keys.add(request.key)
     assert len(keys) == len(LABELS) >= 120
 
 
@@ -464,13 +464,13 @@ def test_labels_cover_nine_kinds_in_balance() -> None:
 def test_labels_are_about_these_runs_and_documents() -> None:
     said = " ".join(plain_runs())
     for label in LABELS:
-        ask = label["ask"]
-        sources = [*ask.get("premise", ()), *filter(None, [ask.get("document")])]
+        request = label["ask"]
+        sources = [*request.get("premise", ()), *filter(None, [request.get("document")])]
         for source in sources:
             document = DOCUMENTS[source["id"]]
             assert source["text"] == f"{document['title']}\n{document['text']}"
-        spoken = [ask.get(key) for key in ("hypothesis", "sentence", "passage", "response")]
-        for text in (*filter(None, spoken), *ask.get("previous", ())):
+        spoken = [request.get(key) for key in ("hypothesis", "sentence", "passage", "response")]
+        for text in (*filter(None, spoken), *request.get("previous", ())):
             assert text in said
 
 

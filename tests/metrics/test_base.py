@@ -60,8 +60,8 @@ def test_every_metric_says_what_it_is(name: str) -> None:
     assert metric.summary
     assert metric.scores
     assert set(metric.headline) <= set(metric.scores)
-    assert set(metric.asks) <= set(KINDS.values())
-    if metric.asks:
+    assert set(metric.requests) <= set(KINDS.values())
+    if metric.requests:
         assert "judge" in {field.name for field in dataclasses.fields(metric)}
     if not issubclass(metric, WholeMetric):
         assert all(average.columns_read for average in metric.scores.values())

@@ -233,7 +233,7 @@ def test_a_proxy_that_is_not_there_is_named_and_nothing_counts_as_paid(
     prices.write_text('{"models": [{"provider": "server", "model": "m", "in": 9, "out": 9}]}')
     with ChatServer() as server:
         chat = chat_of(server, known={"ARGUE_PRICES": str(prices)})
-        chat.spend_from(Budget(1.0))
+        chat.set_budget(Budget(1.0))
         with pytest.raises(
             JudgeError, match=r"each tried 3 times.*no connection to the proxy that"
         ):
@@ -483,7 +483,7 @@ def test_a_budget_is_never_passed_and_says_what_to_do(tmp_path: Path) -> None:
     with ChatServer(model=echo, delay=0.005) as server:
         chat = chat_of(server, known={"ARGUE_PRICES": str(prices)})
         budget = Budget(2.0)
-        chat.spend_from(budget)
+        chat.set_budget(budget)
         with pytest.raises(JudgeError, match=r"budget of \$2.00 is spent"):
             run(chat, requests(5000))
     # Each call: 5 characters, a token each at worst, 64 of the frame, 16 written: 0.103 dollars set
@@ -500,7 +500,7 @@ def test_a_lost_call_counts_against_the_budget(tmp_path: Path) -> None:
     with ChatServer(model=echo, trick=lambda n, _: "drop" if n == 0 else "") as server:
         chat = chat_of(server, known={"ARGUE_PRICES": str(prices)})
         budget = Budget(2.0)
-        chat.spend_from(budget)
+        chat.set_budget(budget)
         run(chat, requests(1))
     assert budget.spent == pytest.approx(0.101 + 0.003)
 
@@ -508,7 +508,7 @@ def test_a_lost_call_counts_against_the_budget(tmp_path: Path) -> None:
 def test_a_budget_wants_a_price() -> None:
     chat = Chat("server", "m", known={"ARGUE_BASE_URL": "http://localhost:1/v1"})
     with pytest.raises(JudgeError, match="ARGUE_PRICES"):
-        chat.spend_from(Budget(1))
+        chat.set_budget(Budget(1))
 
 
 def test_tables_of_ones_own_come_first_and_are_checked(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from argue_bench.loaders import read_answers
 from argue_bench.pages.view.labels import draw
 from argue_bench.pages.view.pages import view
 from argue_bench.pages.view.passages import marked, passage, words_of
-from argue_bench.records import KINDS, Ask, Verdict
+from argue_bench.records import KINDS, JudgeRequest, Verdict
 from tests.shared import ROOT
 
 RUNS = ROOT / "argue_bench/data/core/sample-runs"
@@ -45,7 +45,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def pages(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("view") / "pages"
     done = view(run, SAMPLE, out, label=150)
-    assert (done.topics, done.asks, done.findings) == (8, 150, [])
+    assert (done.topics, done.requests, done.findings) == (8, 150, [])
     return out
 
 
@@ -73,11 +73,11 @@ def test_fates_add_up_to_what_was_counted(run: Path, pages: Path) -> None:
         fates = [sentence["fate"] for sentence in topic["sentences"]]
         counted = tallies[topic["id"]]
         assert counted is not None
-        assert fates.count("supported") == counted["correctly_cited_sentences"].got
-        assert len(fates) == counted["sentences"].got
-        assert sum(n["correct"] for n in topic["nuggets"]) == counted["correct_nuggets"].got
+        assert fates.count("supported") == counted["correctly_cited_sentences"].numerator
+        assert len(fates) == counted["sentences"].numerator
+        assert sum(n["correct"] for n in topic["nuggets"]) == counted["correct_nuggets"].numerator
         attested = [c["attested"] for s in topic["sentences"] for c in s["citations"]]
-        assert attested.count(True) == counted["supporting_citations"].got
+        assert attested.count(True) == counted["supporting_citations"].numerator
 
 
 def test_a_sentence_reads_as_it_was_written(pages: Path) -> None:
@@ -130,13 +130,13 @@ def test_a_folder_of_other_files_is_left_alone(run: Path, tmp_path: Path) -> Non
 def test_labels_are_drawn_evenly_and_the_same_each_time(run: Path) -> None:
     store = run.parent / read_header(run).store
     sample = draw(store, most=30)
-    assert sample.asks == draw(store, most=30).asks
-    assert len({json.dumps(ask, sort_keys=True) for ask in sample.asks}) == 30
+    assert sample.requests == draw(store, most=30).requests
+    assert len({json.dumps(request, sort_keys=True) for request in sample.requests}) == 30
     kinds = {kind for kind, _ in sample.strata}
-    assert {ask["kind"] for ask in sample.asks} == kinds
+    assert {request["kind"] for request in sample.requests} == kinds
     from collections import Counter
 
-    counts = Counter(ask["kind"] for ask in sample.asks)
+    counts = Counter(request["kind"] for request in sample.requests)
     small = min(sum(n for (k, _), n in sample.strata.items() if k == kind) for kind in kinds)
     assert min(counts.values()) >= min(small, 30 // len(sample.strata))
 
@@ -144,16 +144,18 @@ def test_labels_are_drawn_evenly_and_the_same_each_time(run: Path) -> None:
 def test_the_asks_on_the_page_make_a_label_file(pages: Path, tmp_path: Path) -> None:
     page = (pages / "label.html").read_text("utf-8")
     (block,) = re.findall(r'<script type="application/json" id="asks">(.*?)</script>', page, re.S)
-    asks = json.loads(block)
-    assert len(asks) == 150
+    requests = json.loads(block)
+    assert len(requests) == 150
     path = tmp_path / "labels.jsonl"
     path.write_text(
-        "".join(json.dumps({"ask": a["ask"], "verdict": a["verdicts"][0]}) + "\n" for a in asks),
+        "".join(
+            json.dumps({"ask": a["ask"], "verdict": a["verdicts"][0]}) + "\n" for a in requests
+        ),
         "utf-8",
     )
     labels = read_labels(path)
     assert len(labels) == 150
-    assert all(type(label.ask) in KINDS.values() for label in labels)
+    assert all(type(label.request) in KINDS.values() for label in labels)
 
 
 def test_a_passage_is_where_the_words_are() -> None:
@@ -201,10 +203,12 @@ class Talkative:
     def identity(self) -> dict[str, str]:
         return {"prompt": "v7"}
 
-    async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[tuple[Ask, Verdict]]:
-        for ask in asks:
-            text = f"<b>request</b> for {type(ask).__name__} \u202e"
-            yield ask, Verdict("yes", "because", text, '{"verdict": "yes"} </pre><script>')
+    async def judge(
+        self, requests: Sequence[JudgeRequest]
+    ) -> AsyncIterator[tuple[JudgeRequest, Verdict]]:
+        for request in requests:
+            text = f"<b>request</b> for {type(request).__name__} \u202e"
+            yield request, Verdict("yes", "because", text, '{"verdict": "yes"} </pre><script>')
 
 
 def test_raw_replies_stand_in_a_file_of_their_own(tmp_path: Path) -> None:
@@ -230,7 +234,7 @@ def test_raw_replies_stand_in_a_file_of_their_own(tmp_path: Path) -> None:
     assert "request</b>" not in sentences
     assert "<script>" not in replies.replace('<script src="', "")
     reread = next(iter(read_entries(run)))
-    assert replies.count('class="raw"') == len(set(reread.asks["argue"]))
+    assert replies.count('class="raw"') == len(set(reread.requests["argue"]))
 
 
 def test_several_runs_in_one_file_stand_side_by_side(run: Path, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ def code_of(raw: bytes, limits: Limits = Limits()) -> str:  # noqa: B008  (froze
     (finding,) = caught.value.findings
     assert (finding.file, finding.line) == ("f", 3)
     assert finding.message
-    assert finding.remedy
+    assert finding.hint
     str(caught.value).encode()  # can be printed
     return finding.code
 
@@ -201,7 +201,7 @@ def refused(path: Path, limits: Limits = Limits()) -> str:  # noqa: B008
     (finding,) = caught.value.findings
     assert again.value.findings == caught.value.findings
     assert finding.file == str(path)
-    assert finding.remedy
+    assert finding.hint
     return finding.code
 
 

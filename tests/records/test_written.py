@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 
 from argue_bench.errors import DataError
-from argue_bench.records.written import whole_file
+from argue_bench.records.atomic import atomic_write
 
 
 def test_what_stood_there_stays_until_all_is_written(tmp_path: Path) -> None:
     place = tmp_path / "new" / "file"
-    with whole_file(place) as file:
+    with atomic_write(place) as file:
         file.write("old")
-    with suppress(ZeroDivisionError), whole_file(place) as file:
+    with suppress(ZeroDivisionError), atomic_write(place) as file:
         file.write("half")
         raise ZeroDivisionError
     assert place.read_text() == "old"
-    with whole_file(place) as file:
+    with atomic_write(place) as file:
         file.write("new\n")
         assert place.read_text() == "old"
     assert place.read_bytes() == b"new\n"
@@ -32,7 +32,7 @@ def test_what_stood_there_stays_until_all_is_written(tmp_path: Path) -> None:
 def test_what_breaks_elsewhere_is_not_called_a_fault_of_the_file(
     tmp_path: Path, kind: type[OSError]
 ) -> None:
-    with pytest.raises(kind, match="the judge"), whole_file(tmp_path / "file"):
+    with pytest.raises(kind, match="the judge"), atomic_write(tmp_path / "file"):
         raise kind("the judge does not answer")
     assert os.listdir(tmp_path) == []
 
@@ -46,10 +46,10 @@ def test_a_pipe_or_a_folder_is_refused_before_the_work_and_stays(tmp_path: Path)
     link.symlink_to(pipe)
     with (tmp_path / "file").open("w") as file:
         stdout.symlink_to(f"/proc/self/fd/{file.fileno()}")
-        with pytest.raises(DataError, match="not a file"), whole_file(stdout):
+        with pytest.raises(DataError, match="not a file"), atomic_write(stdout):
             pytest.fail("the work began")
     for place in (pipe, folder, link):
-        with pytest.raises(DataError, match="not a file"), whole_file(place):
+        with pytest.raises(DataError, match="not a file"), atomic_write(place):
             pytest.fail("the work began")
     assert stat.S_ISFIFO(os.lstat(pipe).st_mode)
     assert link.is_symlink()
@@ -58,13 +58,13 @@ def test_a_pipe_or_a_folder_is_refused_before_the_work_and_stays(tmp_path: Path)
 
 @pytest.mark.parametrize("place", ["", ".", "/", ".."])
 def test_a_place_without_a_name_is_refused(place: str) -> None:
-    with pytest.raises(DataError, match="not a file"), whole_file(Path(place)):
+    with pytest.raises(DataError, match="not a file"), atomic_write(Path(place)):
         pytest.fail("the work began")
 
 
 def test_a_link_in_a_circle_is_replaced(tmp_path: Path) -> None:
     place = tmp_path / "circle"
     place.symlink_to(place)
-    with whole_file(place) as file:
+    with atomic_write(place) as file:
         file.write("new")
     assert place.read_text() == "new"

@@ -227,7 +227,7 @@ def test_a_killed_writer_leaves_no_half_page(server: WikiServer, tmp_path: Path)
     folder = tmp_path / f"127.0.0.1%3A{server.server_port}-2023-11-20"
     script = (
         "import sys, os\nfrom pathlib import Path\n"
-        "from argue_bench.records.written import whole_file\n"
+        "from argue_bench.records.atomic import whole_file\n"
         f"with whole_file(Path({str(folder)!r}) / 'revision-1000.md') as file:\n"
         "    file.write('half'); file.flush(); os.kill(os.getpid(), 9)\n"
     )

@@ -35,7 +35,7 @@ def literal(average: Average, rows: Array) -> Array:
     values = []
     for row in rows:
         drawn = np.repeat(np.arange(N), row.astype(int))
-        columns = {k: Column(c.got[drawn], c.of[drawn]) for k, c in COLUMNS.items()}
+        columns = {k: Column(c.numerator[drawn], c.denominator[drawn]) for k, c in COLUMNS.items()}
         values.append(average.values(columns, np.ones((1, len(drawn))))[0])
     return np.array(values)
 
@@ -89,7 +89,7 @@ def test_another_seed_gives_other_resamples_and_the_same_seed_the_same() -> None
 
 
 def test_left_out_questions() -> None:
-    values = COLUMNS["precision"].got
+    values = COLUMNS["precision"].numerator
     expected = [np.delete(values, i).mean() for i in range(N)]
     found = jackknife({"x": macro("precision")}, COLUMNS)["x"]
     np.testing.assert_allclose(found, expected, atol=1e-12)
@@ -140,7 +140,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
         name: Column(*(np.concatenate([one[name][i] for one in many]) for i in (0, 1)))
         for name in ("a", "b")
     }
-    every = np.ones((1, len(whole["a"].got)))
+    every = np.ones((1, len(whole["a"].numerator)))
     truth = {key: average.values(whole, every)[0] for key, average in averages.items()}
     assert truth["mean"] == pytest.approx(2 / 7, abs=0.002)
     held = dict.fromkeys(averages, 0)

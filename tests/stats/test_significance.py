@@ -75,7 +75,8 @@ def test_alone_is_the_score_on_a_set_of_one(average: Average) -> None:
     for at in range(9):
         for system in range(4):
             one = {
-                name: Column(c.got[[at], system], c.of[[at], system]) for name, c in columns.items()
+                name: Column(c.numerator[[at], system], c.denominator[[at], system])
+                for name, c in columns.items()
             }
             (alone,) = average.values(one, np.ones((1, 1)))
             assert found[at, system] == pytest.approx(alone, nan_ok=True)

@@ -26,11 +26,11 @@ from argue_bench.records import (
     Source,
     Span,
     Verdict,
-    ask_from_json,
-    ask_to_json,
+    request_from_json,
+    request_to_json,
 )
 from argue_bench.store import JudgeRow, Store
-from tests.judges.slow import Slow, asks, run, truth
+from tests.judges.slow import Slow, requests, run, truth
 from tests.shared import ROOT
 
 JUDGE = JudgeRow.of("someone", {"model": "m"})
@@ -61,37 +61,39 @@ def test_keeps_every_kind_of_ask_and_verdict(tmp_path: Path) -> None:
         (Similar("a", "b"), Verdict(1.0)),
     ]
     with Store(tmp_path / "s") as store:
-        for ask, verdict in said:
-            store.add(JUDGE, ask, verdict)
+        for request, verdict in said:
+            store.add(JUDGE, request, verdict)
     with Store(tmp_path / "s", write=False) as store:
         entries = list(store)
-        assert [ask_from_json(dict(entry.ask)) for entry in entries] == [ask for ask, _ in said]
+        assert [request_from_json(dict(entry.request)) for entry in entries] == [
+            request for request, _ in said
+        ]
         assert [entry.verdict.value for entry in entries] == [v.value for _, v in said]
         assert type(entries[-1].verdict.value) is float
-        assert (entries[0].verdict.request, entries[0].verdict.reply) == ("request", "reply")
+        assert (entries[0].verdict.prompt, entries[0].verdict.reply) == ("request", "reply")
         assert {entry.judge.name for entry in entries} == {"someone"}
         assert entries[0].judge.identity == {"model": "m"}
         assert [entry.kind for entry in entries[:2]] == ["Answers", "Relevant"]
         assert all(entry.kind in KINDS and entry.key for entry in entries)
-        assert store.ask(said[3][0].key) == said[3][0]
-        assert store.ask("0" * 64) is None
+        assert store.request(said[3][0].key) == said[3][0]
+        assert store.request("0" * 64) is None
 
 
 def test_a_text_of_a_source_that_looks_like_a_reference_stays_itself(tmp_path: Path) -> None:
-    ask = Relevant(Source("text", '{"text": 1}'), '{"text": 1}', "a")
+    request = Relevant(Source("text", '{"text": 1}'), '{"text": 1}', "a")
     with Store(tmp_path / "s") as store:
         store.add(JUDGE, Relevant(Source("d", LONG), "q", "a"), Verdict("no"))
-        store.add(JUDGE, ask, Verdict("no"))
-        assert dict(list(store)[1].ask) == ask_to_json(ask)
+        store.add(JUDGE, request, Verdict("no"))
+        assert dict(list(store)[1].request) == request_to_json(request)
 
 
 def test_half_a_surrogate_pair_does_no_harm(tmp_path: Path) -> None:
-    asks = [Span("q\ud800", "c"), Span("q", "\udfff" * 300)]
+    requests = [Span("q\ud800", "c"), Span("q", "\udfff" * 300)]
     with Store(tmp_path / "s") as store:
-        for ask in asks:
-            store.add(JUDGE, ask, Verdict("v\ud800", "n\ud800", "r\ud800", "a\ud800"))
-        assert [ask_from_json(dict(entry.ask)) for entry in store] == asks
-        assert store.find(JUDGE, asks)[asks[0].key] == Verdict("v?", "n?")
+        for request in requests:
+            store.add(JUDGE, request, Verdict("v\ud800", "n\ud800", "r\ud800", "a\ud800"))
+        assert [request_from_json(dict(entry.request)) for entry in store] == requests
+        assert store.find(JUDGE, requests)[requests[0].key] == Verdict("v?", "n?")
 
 
 def test_long_texts_are_kept_once(tmp_path: Path) -> None:
@@ -104,38 +106,38 @@ def test_long_texts_are_kept_once(tmp_path: Path) -> None:
 
 
 def test_judges_that_differ_in_anything_do_not_share_verdicts(tmp_path: Path) -> None:
-    ask = Answers("s", "q", "a")
+    request = Answers("s", "q", "a")
     with Store(tmp_path / "s") as store:
-        store.add(JUDGE, ask, Verdict("yes"))
-        assert store.find(JUDGE, [ask]) == {ask.key: Verdict("yes")}
+        store.add(JUDGE, request, Verdict("yes"))
+        assert store.find(JUDGE, [request]) == {request.key: Verdict("yes")}
         for other in (
             JudgeRow.of("someone", {"model": "m2"}),
             JudgeRow.of("another", {"model": "m"}),
         ):
-            assert store.find(other, [ask]) == {}
+            assert store.find(other, [request]) == {}
 
 
 def test_what_is_stored_is_not_asked_again(tmp_path: Path) -> None:
-    wanted, log = asks(50), tmp_path / "log"
+    wanted, log = requests(50), tmp_path / "log"
     with Store(tmp_path / "s") as store:
         first = asyncio.run(run(store, Slow(log), wanted[:30]))
         judge = Slow(log)
         second = asyncio.run(run(store, judge, wanted))
     assert len(log.read_text().split()) == 50
-    assert second == {ask.key: Verdict(truth(ask), "a note") for ask in wanted}
+    assert second == {request.key: Verdict(truth(request), "a note") for request in wanted}
     assert first.items() <= second.items()
     assert (judge.counts.stored, judge.counts.asked) == (30, 20)
 
 
 def test_failures_are_kept_for_reading_and_asked_again(tmp_path: Path) -> None:
-    wanted, log = asks(20), tmp_path / "log"
+    wanted, log = requests(20), tmp_path / "log"
     with Store(tmp_path / "s") as store:
         asyncio.run(run(store, Slow(log, fails_on="Fact 7"), wanted))
         asyncio.run(run(store, Slow(log, fails_on="Fact 7"), wanted))
         (missed,) = store.missed()
         assert (missed.failed.reason, missed.times) == ("no idea", 2)
-        assert (missed.failed.request, missed.failed.reply) == ("Q", "garbled")
-        assert missed.ask["hypothesis"] == "Fact 7 holds."
+        assert (missed.failed.prompt, missed.failed.reply) == ("Q", "garbled")
+        assert missed.request["hypothesis"] == "Fact 7 holds."
         assert len(store) == 19
         asyncio.run(run(store, Slow(log), wanted))
         assert list(store.missed()) == []
@@ -145,9 +147,9 @@ def test_failures_are_kept_for_reading_and_asked_again(tmp_path: Path) -> None:
 
 def test_replies_are_handed_on_without_the_raw_texts(tmp_path: Path) -> None:
     with Store(tmp_path / "s") as store:
-        replies = asyncio.run(run(store, Slow(tmp_path / "log"), asks(2)))
-        assert {(reply.request, reply.reply) for reply in replies.values()} == {("", "")}
-        assert {(entry.verdict.request, entry.verdict.reply) for entry in store} == {("Q", "A")}
+        replies = asyncio.run(run(store, Slow(tmp_path / "log"), requests(2)))
+        assert {(reply.prompt, reply.reply) for reply in replies.values()} == {("", "")}
+        assert {(entry.verdict.prompt, entry.verdict.reply) for entry in store} == {("Q", "A")}
 
 
 @pytest.mark.parametrize("after", [0.3, 0.9])
@@ -175,7 +177,7 @@ def test_killed_while_storing_loses_nothing_and_asks_nothing_twice(
     assert len(asked) == 600 + (len(answered) - len(kept))
     with Store(path, write=False) as store:
         assert {entry.key: entry.verdict.value for entry in store} == {
-            ask.key: truth(ask) for ask in asks(600)
+            request.key: truth(request) for request in requests(600)
         }
 
 
@@ -245,8 +247,8 @@ def test_a_file_that_is_no_store_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_cut_off_store_is_a_finding(tmp_path: Path) -> None:
     with Store(tmp_path / "s") as store:
-        for ask in asks(200):
-            store.add(JUDGE, ask, Verdict("yes"))
+        for request in requests(200):
+            store.add(JUDGE, request, Verdict("yes"))
     raw = (tmp_path / "s").read_bytes()
     (tmp_path / "s").write_bytes(raw[: len(raw) // 2])
     with pytest.raises(DataError, match="not-a-store"), Store(tmp_path / "s", write=False) as store:

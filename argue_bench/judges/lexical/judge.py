@@ -8,9 +8,9 @@ from typing import Any
 from argue_bench import records
 from argue_bench.judges.base import Counts, Reply
 from argue_bench.judges.lexical import responses, rules, thresholds
-from argue_bench.records import Ask, Verdict
+from argue_bench.records import JudgeRequest, Verdict
 
-RULES: dict[type[Ask], Callable[[Any], Verdict]] = {
+RULES: dict[type[JudgeRequest], Callable[[Any], Verdict]] = {
     records.Entails: rules.entails,
     records.Answers: rules.answers,
     records.Supports: rules.supports,
@@ -37,14 +37,14 @@ class Lexical:
     batch = 1024
 
     def __init__(self) -> None:
-        self.kinds: frozenset[type[Ask]] = frozenset(RULES)
+        self.kinds: frozenset[type[JudgeRequest]] = frozenset(RULES)
         self.counts = Counts()
 
     def identity(self) -> Mapping[str, str]:
         """The version of its rules. Its Similar is token F1, which must not pass for BLEURT."""
         return {"rules": thresholds.RULES, "similar": "token-f1"}
 
-    async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
-        for ask in asks:
+    async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
+        for request in requests:
             self.counts.asked += 1
-            yield ask, RULES[type(ask)](ask)
+            yield request, RULES[type(request)](request)

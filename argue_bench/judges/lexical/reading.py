@@ -11,7 +11,7 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-from argue_bench.judges.lexical import cues, kindred, quantities
+from argue_bench.judges.lexical import cues, quantities, synonyms
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.judges.lexical import vocabulary as words
 from argue_bench.judges.lexical.values import Value, keys, read_values
@@ -102,7 +102,7 @@ def _cut(word: str) -> str:
 
 
 _KINDRED: dict[str, str] = {}
-for _group in kindred.KINDRED:
+for _group in synonyms.KINDRED:
     _first = "=" + min(_group)
     for _word in sorted(_group):
         _KINDRED.setdefault(_word, _first)

@@ -19,10 +19,10 @@ from argue_bench.judges.lexical.rules import missing, no, yes
 from argue_bench.records import Factual, Grounded, Refuses, Similar, Span, Verdict
 
 
-def refuses(ask: Refuses) -> Verdict:
+def refuses(request: Refuses) -> Verdict:
     """It declines, and hardly a sentence of it states anything else."""
-    sentences = read_text(ask.response).sentences
-    topic = read_sentence(ask.question)
+    sentences = read_text(request.response).sentences
+    topic = read_sentence(request.question)
     declining = [one for one in sentences if _declines(one)]
     if not declining:
         return no("no sentence declines")
@@ -46,10 +46,10 @@ def _declines(one: Reading) -> bool:
     return one.unknown or bool(cues.DECLINES.search(one.flat))
 
 
-def factual(ask: Factual) -> Verdict:
+def factual(request: Factual) -> Verdict:
     """C same facts, A some of them, B all and more, D others in their place, F not answered."""
-    reference, answer = read_text(ask.reference), read_text(ask.answer)
-    if not answer.sentences or refuses(Refuses(ask.question, ask.answer)).yes:
+    reference, answer = read_text(request.reference), read_text(request.answer)
+    if not answer.sentences or refuses(Refuses(request.question, request.answer)).yes:
         return Verdict("F", "it declines or is empty")
     if not reference.sentences:
         return Verdict("F", "there is no reference")
@@ -79,25 +79,25 @@ def _held(part: Place, whole: Place) -> float:
     return got / of if of else 1.0
 
 
-def grounded(ask: Grounded) -> Verdict:
+def grounded(request: Grounded) -> Verdict:
     """1 to 5 from how much of the reference is there and how much the sources support."""
-    response = read_text(ask.response)
+    response = read_text(request.response)
     if not response.sentences:
         return Verdict("1", "the response is empty")
-    sources = read_text("\n".join([*(d.text for d in ask.documents), *ask.supporting]))
+    sources = read_text("\n".join([*(d.text for d in request.documents), *request.supporting]))
     if sources.sentences:
         backed = sum(not missing(one, sources) for one in response.sentences)
         faithful = backed / len(response.sentences)
     else:
         faithful = 1.0
-    if not ask.reference.strip():
-        right = 1.0 if refuses(Refuses(ask.question, ask.response)).yes else 0.0
+    if not request.reference.strip():
+        right = 1.0 if refuses(Refuses(request.question, request.response)).yes else 0.0
         return Verdict("5" if right else "1", "there is no answer to give")
-    reference, said = Place.of(read_text(ask.reference).sentences), Place.of(response.sentences)
+    reference, said = Place.of(read_text(request.reference).sentences), Place.of(response.sentences)
     right = _held(reference, said)
     if reference.values and len(unmatched(reference.values, said)) == len(reference.values):
         right = 0.0
-    if refuses(Refuses(ask.question, ask.response)).yes:
+    if refuses(Refuses(request.question, request.response)).yes:
         right = 0.0
     score = 1 + round(4 * (0.65 * right + 0.35 * faithful)) if right >= 0.25 else 1
     return Verdict(str(score), f"{right:.0%} of the reference, {faithful:.0%} supported")
@@ -111,9 +111,9 @@ _ASKS_VALUE = re.compile(
 _FIGURE = re.compile(r"[$€£]?\d[\d.,  ]*\d|\d+")
 
 
-def span(ask: Span) -> Verdict:
+def span(request: Span) -> Verdict:
     """The sentence most like the question; of it the name or figure, where one is asked for."""
-    text, topic = read_text(ask.context), read_sentence(ask.question)
+    text, topic = read_text(request.context), read_sentence(request.question)
     if not text.sentences:
         return Verdict("")
     overlap = [len(topic.stems & one.stems) for one in text.sentences]
@@ -142,10 +142,10 @@ def _figure(topic: Reading, sentence: Reading) -> str:
     return ""
 
 
-def similar(ask: Similar) -> Verdict:
+def similar(request: Similar) -> Verdict:
     """F1 over stems, each counted as often as it occurs. It is not BLEURT."""
-    reference = Counter(map(stem, re.findall(r"\w+", fold(ask.reference))))
-    candidate = Counter(map(stem, re.findall(r"\w+", fold(ask.candidate))))
+    reference = Counter(map(stem, re.findall(r"\w+", fold(request.reference))))
+    candidate = Counter(map(stem, re.findall(r"\w+", fold(request.candidate))))
     common = sum((reference & candidate).values())
     total = sum(reference.values()) + sum(candidate.values())
     return Verdict(2 * common / total if total else 0.0)

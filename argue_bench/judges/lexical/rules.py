@@ -43,12 +43,12 @@ def no(note: str) -> Verdict:
     return Verdict("no", note)
 
 
-def entails(ask: Entails) -> Verdict:
+def entails(request: Entails) -> Verdict:
     """Every number, date and name must be there, and enough of the other words, in one place."""
-    text = read_text(ask.premise_text)
-    if not text.sentences or not ask.hypothesis.strip():
+    text = read_text(request.premise_text)
+    if not text.sentences or not request.hypothesis.strip():
         return no("nothing to compare")
-    reason = missing(read_sentence(ask.hypothesis), text)
+    reason = missing(read_sentence(request.hypothesis), text)
     return no(reason) if reason else yes("all of it is in one place")
 
 
@@ -116,14 +116,14 @@ def _weigh(wanted: Reading, place: Place, text: Text, abroad: bool) -> tuple[flo
     return got / of if of else 0.0, len(values) + here
 
 
-def answers(ask: Answers) -> Verdict:
+def answers(request: Answers) -> Verdict:
     """The sentence must hold the answer and speak of what the question asks."""
-    return holds(read_text(ask.sentence), ask.question, ask.answer)
+    return holds(read_text(request.sentence), request.question, request.answer)
 
 
-def relevant(ask: Relevant) -> Verdict:
+def relevant(request: Relevant) -> Verdict:
     """The document must hold the answer near words of the question."""
-    return holds(read_text(ask.document.text), ask.question, ask.answer, document=True)
+    return holds(read_text(request.document.text), request.question, request.answer, document=True)
 
 
 def holds(text: Text, question: str, answer: str, document: bool = False) -> Verdict:
@@ -207,9 +207,9 @@ def _years(values: tuple[Value, ...]) -> set[int]:
     return {value.date[0] for value in values if value.kind == "date" and value.date[0]}
 
 
-def supports(ask: Supports) -> Verdict:
+def supports(request: Supports) -> Verdict:
     """Full where nearly all values, names and words of the nugget are there, partial where some."""
-    text, wanted = read_text(ask.passage), read_sentence(ask.nugget)
+    text, wanted = read_text(request.passage), read_sentence(request.nugget)
     if not text.sentences:
         return no("the passage is empty")
     place = Place.of(text.sentences)
@@ -234,14 +234,14 @@ def supports(ask: Supports) -> Verdict:
     return Verdict("partial" if partial else "no", f"{score:.0%} of it is there")
 
 
-def needs_citation(ask: NeedsCitation) -> Verdict:
+def needs_citation(request: NeedsCitation) -> Verdict:
     """Whatever states something does, except that something is unknown or about the report itself."""
-    reading = read_sentence(ask.sentence)
+    reading = read_sentence(request.sentence)
     if reading.unknown or cues.DECLINES.search(reading.flat):
         return no("it says that something is unknown or declines")
     if cues.META.search(reading.flat) and not reading.values:
         return no("it speaks of the report itself")
-    if ask.sentence.rstrip().endswith(("?", ":")):
+    if request.sentence.rstrip().endswith(("?", ":")):
         return no("it is a question or an announcement")
     if len(reading.stems) + len(reading.values) < at.FEW_WORDS:
         return no("it states nothing")
@@ -253,10 +253,10 @@ def _said(sentence: str) -> tuple[Reading, ...]:
     return read_text(sentence).sentences
 
 
-def first_instance(ask: FirstInstance) -> Verdict:
+def first_instance(request: FirstInstance) -> Verdict:
     """New unless an earlier sentence, or all of them together, held its values, names and words."""
-    wanted = read_sentence(ask.sentence)
-    earlier = [reading for text in ask.previous for reading in _said(text)]
+    wanted = read_sentence(request.sentence)
+    earlier = [reading for text in request.previous for reading in _said(text)]
     if not earlier:
         return yes("nothing was said before")
     together = Place.of(earlier)
@@ -281,15 +281,15 @@ def first_instance(ask: FirstInstance) -> Verdict:
     return yes("no earlier sentence says so")
 
 
-def negative_assertion(ask: NegativeAssertion) -> Verdict:
+def negative_assertion(request: NegativeAssertion) -> Verdict:
     """It uses words for what is not known, not stated, not found."""
-    found = cues.UNKNOWN.search(read_sentence(ask.sentence).flat)
+    found = cues.UNKNOWN.search(read_sentence(request.sentence).flat)
     return yes(f"'{found[0].strip()}'") if found else no("nothing is called unknown")
 
 
-def confirms(ask: Confirms) -> Verdict:
+def confirms(request: Confirms) -> Verdict:
     """It says that something is unknown, and speaks of what the question asks."""
-    reading, topic = read_sentence(ask.sentence), read_sentence(ask.question)
+    reading, topic = read_sentence(request.sentence), read_sentence(request.question)
     if not (reading.unknown or cues.DECLINES.search(reading.flat)):
         return no("nothing is called unknown")
     shared = reading.stems & topic.stems

@@ -59,8 +59,8 @@ def read_prompts(path: Path) -> dict[str, Prompt]:
 def _prompt(kind: str, row: Any, file: str, findings: list[Finding]) -> Prompt | None:
     where = f"$.{kind}"
 
-    def find(code: str, message: str, remedy: str = "") -> None:
-        findings.append(Finding(code, message, file, None, where, remedy))
+    def find(code: str, message: str, hint: str = "") -> None:
+        findings.append(Finding(code, message, file, None, where, hint))
 
     if kind not in VARIABLES:
         find(

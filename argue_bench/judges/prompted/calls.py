@@ -11,7 +11,7 @@ from argue_bench.judges.prompted.frame import RULES, framed, number
 from argue_bench.judges.prompted.prompts import Prompts, filled, reply_form
 from argue_bench.judges.prompted.verdicts import declared, read_many, read_one, schema
 from argue_bench.models.transport import Message, Request
-from argue_bench.records import Ask
+from argue_bench.records import JudgeRequest
 
 Asking = Literal["single", "batched"]
 MOST_TOGETHER = 64
@@ -23,65 +23,65 @@ _REPLY, _REPLY_EACH = 256, 16
 class Call:
     """Asks that go out in one request; ``many``: in the form for many, even where it is one."""
 
-    asks: tuple[Ask, ...]
+    requests: tuple[JudgeRequest, ...]
     many: bool
 
     @property
-    def kind(self) -> type[Ask]:
-        return type(self.asks[0])
+    def kind(self) -> type[JudgeRequest]:
+        return type(self.requests[0])
 
-    def request(self, prompts: Prompts, max_tokens: int = 0) -> Request:
+    def prompt(self, prompts: Prompts, max_tokens: int = 0) -> Request:
         """The request, new at every call: its markers are random."""
         template, mark = prompts.templates[self.kind], number()
         if self.many:
             system = template.batched
-            user = framed(together(self.asks), mark)
-            form, wanted = reply_form(self.kind, many=True), schema(self.kind, len(self.asks))
+            user = framed(together(self.requests), mark)
+            form, wanted = reply_form(self.kind, many=True), schema(self.kind, len(self.requests))
         else:
-            data = alone(self.asks[0])
+            data = alone(self.requests[0])
             values = {
                 name: f"\n{framed(data[own], mark)}\n" for name, own in template.names.items()
             }
             values["data"] = framed(data, mark)
             system, user = filled(template.system, values), filled(template.user, values).strip()
             form, wanted = reply_form(self.kind), schema(self.kind)
-        tokens = max_tokens or _REPLY + (_REPLY_EACH * len(self.asks) if self.many else 0)
+        tokens = max_tokens or _REPLY + (_REPLY_EACH * len(self.requests) if self.many else 0)
         told = f"{system}\n{RULES}\n{form}".strip()
         return Request((Message("system", told), Message("user", user)), tokens, schema=wanted)
 
-    def read(self, text: str, strict: bool) -> dict[Ask, str]:
+    def read(self, text: str, strict: bool) -> dict[JudgeRequest, str]:
         """The verdicts that a reply gives; asks without one are not there."""
         words = declared(self.kind)
         if not self.many:
             found = read_one(text, words, strict)
-            return {} if found is None else {self.asks[0]: found}
-        many = read_many(text, words, len(self.asks), strict)
-        return {self.asks[place - 1]: word for place, word in many.items()}
+            return {} if found is None else {self.requests[0]: found}
+        many = read_many(text, words, len(self.requests), strict)
+        return {self.requests[place - 1]: word for place, word in many.items()}
 
 
-def calls_of(asks: Iterable[Ask], prompts: Prompts, asking: Asking) -> Iterator[Call]:
+def calls_of(requests: Iterable[JudgeRequest], prompts: Prompts, asking: Asking) -> Iterator[Call]:
     """The calls that these asks make."""
-    groups: dict[object, list[Ask]] = {}
-    for ask in asks:
-        kind = type(ask)
+    groups: dict[object, list[JudgeRequest]] = {}
+    for request in requests:
+        kind = type(request)
         if asking == "batched" and kind in SHARED and prompts.templates[kind].batched:
-            groups.setdefault((kind, SHARED[kind](ask)), []).append(ask)
+            groups.setdefault((kind, SHARED[kind](request)), []).append(request)
         else:
-            yield Call((ask,), many=False)
+            yield Call((request,), many=False)
     for group in groups.values():
         yield from (Call(tuple(part), many=True) for part in _parts(group))
 
 
-def _parts(asks: Sequence[Ask]) -> Iterator[list[Ask]]:
+def _parts(requests: Sequence[JudgeRequest]) -> Iterator[list[JudgeRequest]]:
     """Not too many in one call, nor too long a one."""
-    part: list[Ask] = []
+    part: list[JudgeRequest] = []
     size = 0
-    for ask in asks:
-        length = sum(len(str(value)) for value in alone(ask).values())
+    for request in requests:
+        length = sum(len(str(value)) for value in alone(request).values())
         if part and (len(part) == MOST_TOGETHER or size + length > MOST_CHARACTERS):
             yield part
             part, size = [], 0
-        part.append(ask)
+        part.append(request)
         size += length
     if part:
         yield part

@@ -12,12 +12,12 @@ from typing import Any
 from argue_bench.judges.prompted.frame import cut
 from argue_bench.records import (
     Answers,
-    Ask,
     Confirms,
     Entails,
     Factual,
     FirstInstance,
     Grounded,
+    JudgeRequest,
     NeedsCitation,
     NegativeAssertion,
     Refuses,
@@ -25,9 +25,9 @@ from argue_bench.records import (
     Span,
     Supports,
 )
-from argue_bench.records.ask import Source
+from argue_bench.records.request import Source
 
-ALONE: dict[type[Ask], Callable[[Any], dict[str, Any]]] = {
+ALONE: dict[type[JudgeRequest], Callable[[Any], dict[str, Any]]] = {
     Entails: lambda a: {"sentence": a.hypothesis, "source": a.premise_text},
     Answers: lambda a: {"sentence": a.sentence, "question": a.question, "answer": a.answer},
     Supports: lambda a: {"passage": a.passage, "question": a.question, "nugget": a.nugget},
@@ -53,7 +53,7 @@ ALONE: dict[type[Ask], Callable[[Any], dict[str, Any]]] = {
 }
 """The data of one ask, by kind. Its names are the variables of a template."""
 
-SHARED: dict[type[Ask], Callable[[Any], str | Source]] = {
+SHARED: dict[type[JudgeRequest], Callable[[Any], str | Source]] = {
     Entails: lambda a: a.hypothesis,
     Answers: lambda a: a.sentence,
     Supports: lambda a: a.passage,
@@ -63,15 +63,15 @@ SHARED: dict[type[Ask], Callable[[Any], str | Source]] = {
 """What asks that go together have in common, by kind."""
 
 
-def alone(ask: Ask) -> dict[str, Any]:
+def alone(request: JudgeRequest) -> dict[str, Any]:
     """The data of one ask, with long texts cut."""
-    return {name: _cut(value) for name, value in ALONE[type(ask)](ask).items()}
+    return {name: _cut(value) for name, value in ALONE[type(request)](request).items()}
 
 
-def together(asks: Sequence[Ask]) -> dict[str, Any]:
+def together(requests: Sequence[JudgeRequest]) -> dict[str, Any]:
     """The data of asks of one kind that have their text in common, numbered from 1."""
-    first = asks[0]
-    rows = {str(number): alone(ask) for number, ask in enumerate(asks, 1)}
+    first = requests[0]
+    rows = {str(number): alone(request) for number, request in enumerate(requests, 1)}
     if isinstance(first, Entails):
         sources = {number: row["source"] for number, row in rows.items()}
         return {"sentence": cut(first.hypothesis), "sources": sources}
@@ -96,16 +96,16 @@ def together(asks: Sequence[Ask]) -> dict[str, Any]:
     }
 
 
-def was_cut(ask: Ask) -> bool:
+def was_cut(request: JudgeRequest) -> bool:
     """Whether a text of the ask is longer than what is put into a prompt."""
-    return any(_cut(value) != value for value in ALONE[type(ask)](ask).values())
+    return any(_cut(value) != value for value in ALONE[type(request)](request).values())
 
 
 def _cut(value: str | list[str]) -> str | list[str]:
     return cut(value) if isinstance(value, str) else [cut(text) for text in value]
 
 
-def variables(kind: type[Ask]) -> tuple[str, ...]:
+def variables(kind: type[JudgeRequest]) -> tuple[str, ...]:
     """The names that a template of this kind may use, beside ``data``, which is all of them at once."""
     blank: Mapping[str, Any] = ALONE[kind](_Blank())
     return tuple(blank)

@@ -19,15 +19,15 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench import __version__
-from argue_bench.judges import departures
+from argue_bench.judges import dropped_parameters
 from argue_bench.judges.base import Judge
 from argue_bench.records import (
     Answers,
-    Ask,
     Confirms,
     Entails,
     Failed,
     FirstInstance,
+    JudgeRequest,
     Refuses,
     Relevant,
     Source,
@@ -55,7 +55,7 @@ class Place:
     """Where an attempt may stand; ``ask("")`` is the same without it. Right is ``right``."""
 
     name: str
-    ask: Callable[[Attempt], Ask]
+    request: Callable[[Attempt], JudgeRequest]
     right: str
 
 
@@ -168,9 +168,9 @@ def attempts(path: Path = FILE) -> list[Attempt]:
     ]
 
 
-def most_asks(tried: Sequence[Attempt]) -> list[Ask]:
+def most_asks(tried: Sequence[Attempt]) -> list[JudgeRequest]:
     """All that a judge may be asked: every place without an attempt, and with each."""
-    return [place.ask(one) for place in PLACES for one in (Attempt("", ""), *tried)]
+    return [place.request(one) for place in PLACES for one in (Attempt("", ""), *tried)]
 
 
 def inject(judge: Judge, tried: Sequence[Attempt] | None = None) -> Injected:
@@ -181,16 +181,18 @@ def inject(judge: Judge, tried: Sequence[Attempt] | None = None) -> Injected:
 async def ainject(judge: Judge, tried: Sequence[Attempt]) -> Injected:
     """The same inside a running loop."""
     nothing = Attempt("", "")
-    asked = [place for place in PLACES if type(place.ask(nothing)) in judge.kinds]
-    plain = await _ask(judge, [place.ask(nothing) for place in asked])
-    sound = [place for place in asked if _value(plain.get(place.ask(nothing).key)) == place.right]
-    replies = await _ask(judge, [place.ask(attempt) for place in sound for attempt in tried])
+    asked = [place for place in PLACES if type(place.request(nothing)) in judge.kinds]
+    plain = await _ask(judge, [place.request(nothing) for place in asked])
+    sound = [
+        place for place in asked if _value(plain.get(place.request(nothing).key)) == place.right
+    ]
+    replies = await _ask(judge, [place.request(attempt) for place in sound for attempt in tried])
     places: Table = {}
     kinds: Table = {}
     succeeded = judged = failed = 0
     for place in sound:
         for attempt in tried:
-            value = _value(replies.get(place.ask(attempt).key))
+            value = _value(replies.get(place.request(attempt).key))
             if value is None:
                 failed += 1
                 continue
@@ -200,17 +202,17 @@ async def ainject(judge: Judge, tried: Sequence[Attempt]) -> Injected:
                 before = table.get(name, (0, 0))
                 table[name] = (before[0] + won, before[1] + 1)
     left_out = tuple(place.name for place in PLACES if place not in sound)
-    identity = {**judge.identity(), **departures(judge)}
+    identity = {**judge.identity(), **dropped_parameters(judge)}
     made = datetime.now(UTC).date().isoformat()
     return Injected(judge.name, identity, judged, succeeded, failed, places, kinds, left_out, made)
 
 
-async def _ask(judge: Judge, asks: Sequence[Ask]) -> dict[str, Verdict | Failed]:
-    distinct = list({ask.key: ask for ask in asks}.values())
+async def _ask(judge: Judge, requests: Sequence[JudgeRequest]) -> dict[str, Verdict | Failed]:
+    distinct = list({request.key: request for request in requests}.values())
     replies: dict[str, Verdict | Failed] = {}
     for start in range(0, len(distinct), judge.batch):
-        async for ask, reply in judge.judge(distinct[start : start + judge.batch]):
-            replies[ask.key] = reply
+        async for request, reply in judge.judge(distinct[start : start + judge.batch]):
+            replies[request.key] = reply
     return replies
 
 

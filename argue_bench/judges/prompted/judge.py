@@ -23,7 +23,7 @@ from argue_bench.models.budget import Budget
 from argue_bench.models.prices import Price
 from argue_bench.models.reply import without_thoughts
 from argue_bench.models.transport import Completion, Transport
-from argue_bench.records import Ask, Failed, Verdict
+from argue_bench.records import Failed, JudgeRequest, Verdict
 
 TRIES = 3
 GIVE_UP = 25
@@ -60,7 +60,7 @@ class Prompted:
         self.transport, self._prompts = transport, prompts or our_prompts()
         self._asking: Asking = asking
         self._max_tokens = max_tokens
-        self.kinds: frozenset[type[Ask]] = frozenset(ALONE)
+        self.kinds: frozenset[type[JudgeRequest]] = frozenset(ALONE)
         self.counts = Counts()
         self._strict = transport.identity().get("structured", "none") != "none"
         self._never = 0
@@ -88,7 +88,7 @@ class Prompted:
         return BATCHED if self._asking == "batched" else self.transport.batch
 
     @property
-    def defaults(self) -> Mapping[type[Ask], str]:
+    def defaults(self) -> Mapping[type[JudgeRequest], str]:
         """The verdicts that ``--on-failure default`` fills in, where the prompts' are not ARGUE's."""
         return self._prompts.defaults
 
@@ -103,58 +103,58 @@ class Prompted:
         own = {"prompts": self._prompts.digest, "asking": self._asking, **limit}
         return {**self.transport.identity(), **own}
 
-    def departures(self) -> Mapping[str, str]:
+    def dropped_parameters(self) -> Mapping[str, str]:
         """What went otherwise than ``identity`` says: parameters that the server refused."""
         refused = ", ".join(self._refused)
         return {"without": refused} if refused else {}
 
-    def vouch(self) -> None:
+    def confirm_responsive(self) -> None:
         """The model gave verdicts before, so it is not given up for a row of replies without."""
         self._never = -1
 
-    def spend_from(self, budget: Budget) -> None:
+    def set_budget(self, budget: Budget) -> None:
         """Pays from this budget. Raises JudgeError where the price is not known."""
         pay = getattr(self.transport, "spend_from", None)
         if pay is not None:
             pay(budget)
 
-    def estimate(self, asks: Iterable[Ask]) -> Estimate:
+    def estimate(self, requests: Iterable[JudgeRequest]) -> Estimate:
         """What these asks would come to, without asking."""
         calls = tokens_in = tokens_out = 0
-        for call in calls_of(asks, self._prompts, self._asking):
-            request = call.request(self._prompts)
-            size = sum(len(m.text.encode("utf-8", "replace")) for m in request.messages)
+        for call in calls_of(requests, self._prompts, self._asking):
+            prompt = call.prompt(self._prompts)
+            size = sum(len(m.text.encode("utf-8", "replace")) for m in prompt.messages)
             calls += 1
             tokens_in += -(-size // _BYTES_A_TOKEN)
-            tokens_out += _TOKENS_A_VERDICT * len(call.asks)
+            tokens_out += _TOKENS_A_VERDICT * len(call.requests)
         price = self.price.of(tokens_in, tokens_out) if self.price else None
         return Estimate(calls, tokens_in, tokens_out, price)
 
-    async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
+    async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         """Verdicts as the replies come. Raises JudgeError where nothing more can be asked."""
-        self.counts.asked += len(asks)
-        calls = list(calls_of(asks, self._prompts, self._asking))
+        self.counts.asked += len(requests)
+        calls = list(calls_of(requests, self._prompts, self._asking))
         room = self._max_tokens
         for tries in range(1, TRIES + 1):
-            requests = {call.request(self._prompts, room): call for call in calls}
-            again: list[Ask] = []
+            prompts_out = {call.prompt(self._prompts, room): call for call in calls}
+            again: list[JudgeRequest] = []
             short = False
-            replies = self.transport.complete(list(requests))
+            replies = self.transport.complete(list(prompts_out))
             async with aclosing(replies):  # type: ignore[type-var]
-                async for request, reply in replies:
-                    call = requests.pop(request)
+                async for prompt, reply in replies:
+                    call = prompts_out.pop(prompt)
                     short |= isinstance(reply, Completion) and reply.finish == "length"
-                    for ask, said in self._read(call, reply, last=tries == TRIES):
+                    for request, said in self._read(call, reply, last=tries == TRIES):
                         if said is None:
-                            again.append(ask)
+                            again.append(request)
                         else:
-                            yield ask, said
+                            yield request, said
             if not again:
                 return
             calls = list(calls_of(again, self._prompts, self._asking))
             if short:
                 room = MORE_ROOM * (
-                    room or max(call.request(self._prompts).max_tokens for call in calls)
+                    room or max(call.prompt(self._prompts).max_tokens for call in calls)
                 )
 
     @property
@@ -163,12 +163,12 @@ class Prompted:
 
     def _read(
         self, call: Call, reply: Completion | Failed, last: bool
-    ) -> Iterable[tuple[Ask, Verdict | Failed | None]]:
+    ) -> Iterable[tuple[JudgeRequest, Verdict | Failed | None]]:
         """A reply to each ask of the call; None for those to be asked again."""
         self.counts.calls += 1
         if isinstance(reply, Failed):
-            self.counts.failed += len(call.asks)
-            return [(ask, reply) for ask in call.asks]
+            self.counts.failed += len(call.requests)
+            return [(request, reply) for request in call.requests]
         self.counts.tokens_in += reply.tokens_in
         self.counts.tokens_out += reply.tokens_out
         self.counts.price += reply.price
@@ -176,24 +176,24 @@ class Prompted:
         refused = reply.finish == "refused"
         found = {} if refused else call.read(without_thoughts(reply.text), strict)
         if found:
-            self.vouch()
+            self.confirm_responsive()
         raw = _raw(call, reply)
-        said: list[tuple[Ask, Verdict | Failed | None]] = []
-        for ask in call.asks:
-            if ask in found:
-                said.append((ask, Verdict(found[ask], self._note(ask), *next(raw))))
+        said: list[tuple[JudgeRequest, Verdict | Failed | None]] = []
+        for request in call.requests:
+            if request in found:
+                said.append((request, Verdict(found[request], self._note(request), *next(raw))))
             elif refused:
                 self.counts.failed += 1
-                said.append((ask, Failed(reply.why, *next(raw))))
+                said.append((request, Failed(reply.why, *next(raw))))
             elif last:
-                said.append((ask, self._unread(call, reply)))
+                said.append((request, self._unread(call, reply)))
             else:
-                said.append((ask, None))
+                said.append((request, None))
         return said
 
-    def _note(self, ask: Ask) -> str:
+    def _note(self, request: JudgeRequest) -> str:
         notes = []
-        if was_cut(ask):
+        if was_cut(request):
             self.counts.cut += 1
             notes.append(f"a text was cut after {LONGEST:,} characters")
         if self._refused:
@@ -210,7 +210,7 @@ class Prompted:
                     f"last reply was {_shown(reply)}. {self._advice(call, reply)}"
                 )
         reason = f"no verdict in {TRIES} replies; the last: {_shown(reply)}"
-        return Failed(reason, request=reply.sent, reply=reply.raw)
+        return Failed(reason, prompt=reply.sent, reply=reply.raw)
 
     def _advice(self, call: Call, reply: Completion) -> str:
         """What to do about a model that gives no verdict at all."""
@@ -234,4 +234,4 @@ def _raw(call: Call, reply: Completion) -> Any:
     """Request and reply for the first verdict of a call; for the others where to find them."""
     yield reply.sent, reply.raw
     while True:
-        yield f"as for {call.asks[0].key}", ""
+        yield f"as for {call.requests[0].key}", ""

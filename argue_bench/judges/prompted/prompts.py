@@ -23,8 +23,8 @@ from argue_bench.judges.prompted.auto_argue import read_prompts
 from argue_bench.judges.prompted.contents import ALONE, SHARED, variables
 from argue_bench.judges.prompted.frame import LONGEST, RULES
 from argue_bench.judges.prompted.verdicts import declared
-from argue_bench.records import Ask
-from argue_bench.records.ask import KINDS
+from argue_bench.records import JudgeRequest
+from argue_bench.records.request import KINDS
 
 _OURS = Path(__file__).with_name("templates")
 _MOST_BYTES = 200_000
@@ -73,9 +73,9 @@ class Prompts:
     ``unused``: what the file says and nothing here asks, in words.
     """
 
-    templates: Mapping[type[Ask], Template]
+    templates: Mapping[type[JudgeRequest], Template]
     own: bool = False
-    defaults: Mapping[type[Ask], str] = field(default_factory=dict)
+    defaults: Mapping[type[JudgeRequest], str] = field(default_factory=dict)
     """Verdicts of failed asks under ``--on-failure default``, where they are not ARGUE's."""
     unused: str = ""
 
@@ -91,7 +91,7 @@ class Prompts:
         return sha.hexdigest()[:16]
 
 
-def reply_form(kind: type[Ask], many: bool = False) -> str:
+def reply_form(kind: type[JudgeRequest], many: bool = False) -> str:
     """What the model is told to write."""
     words = declared(kind)
     allowed = " or ".join(words) if isinstance(words, tuple) else "a text"
@@ -130,9 +130,9 @@ def prompts_from(path: Path) -> Prompts:
         raise BadPrompts(error.findings) from None
 
 
-def _folder(path: Path) -> dict[type[Ask], Template]:
+def _folder(path: Path) -> dict[type[JudgeRequest], Template]:
     findings: list[Finding] = []
-    templates: dict[type[Ask], Template] = {}
+    templates: dict[type[JudgeRequest], Template] = {}
     files = sorted(path.glob("*.toml"))
     for file in files:
         kind = KINDS.get(file.stem)
@@ -143,7 +143,7 @@ def _folder(path: Path) -> dict[type[Ask], Template]:
                     "unknown-kind",
                     f"no prompted ask is of the kind {file.stem!r}",
                     str(file),
-                    remedy=f"Kinds: {names}.",
+                    hint=f"Kinds: {names}.",
                 )
             )
             continue
@@ -156,7 +156,7 @@ def _folder(path: Path) -> dict[type[Ask], Template]:
                 "no-templates",
                 "the folder holds no KIND.toml",
                 str(path),
-                remedy="Name a folder of templates, or Auto-ARGUE's JSON file.",
+                hint="Name a folder of templates, or Auto-ARGUE's JSON file.",
             )
         )
     if findings:
@@ -164,9 +164,9 @@ def _folder(path: Path) -> dict[type[Ask], Template]:
     return templates
 
 
-def _read(file: Path, kind: type[Ask], findings: list[Finding]) -> Template | None:
-    def find(code: str, message: str, remedy: str = "") -> None:
-        findings.append(Finding(code, message, str(file), remedy=remedy))
+def _read(file: Path, kind: type[JudgeRequest], findings: list[Finding]) -> Template | None:
+    def find(code: str, message: str, hint: str = "") -> None:
+        findings.append(Finding(code, message, str(file), hint=hint))
 
     try:
         with file.open("rb") as opened:
@@ -203,7 +203,7 @@ def _read(file: Path, kind: type[Ask], findings: list[Finding]) -> Template | No
     return template
 
 
-def _variable_problems(template: Template, kind: type[Ask]) -> list[str]:
+def _variable_problems(template: Template, kind: type[JudgeRequest]) -> list[str]:
     """The system prompt holds no variables: it stays the same, and its examples may have brackets."""
     wanted = variables(kind)
     named = set(_NAME.findall(template.user))
@@ -225,7 +225,7 @@ def _auto_argue(path: Path) -> Prompts:
     by a nugget's answer, whatever cites it: no wording turns one into the other, so it is not used.
     """
     templates = dict(our_prompts().templates)
-    defaults: dict[type[Ask], str] = {}
+    defaults: dict[type[JudgeRequest], str] = {}
     given = read_prompts(path)
     for judgment, prompt in given.items():
         if judgment not in _AUTO_ARGUE:

@@ -45,7 +45,7 @@ def read_options(text: str) -> tuple[str, dict[str, str]]:
     return ",".join(parts), given
 
 
-def chat(spec: str, *, asks: bool = True) -> Prompted:
+def chat(spec: str, *, requests: bool = True) -> Prompted:
     """The judge of ``PROVIDER/MODEL,...``. Without ``asks`` it needs no key and can only estimate.
 
     Raises JudgeError (provider, key, base URL), UsageError and BadPrompts.
@@ -60,19 +60,21 @@ def chat(spec: str, *, asks: bool = True) -> Prompted:
         _whole("seed", options["seed"]) if "seed" in options else None,
         _effort(options.get("effort", "")),
     )
-    known = environment() if asks else to_estimate(provider, environment())
+    known = environment() if requests else to_estimate(provider, environment())
     return prompted(Chat(provider, model, decoding, known=known), options)
 
 
-def for_estimates(spec: str, *, asks: bool = False) -> list[Prompted]:
+def for_estimates(spec: str, *, requests: bool = False) -> list[Prompted]:
     """The models of providers that a spec names, a panel's too, to estimate what they would cost.
 
     Raises what `chat` raises, without ``asks`` but for missing keys.
     """
     if spec.startswith("panel:"):
-        return [model for one in spec[6:].split("+") for model in for_estimates(one, asks=asks)]
+        return [
+            model for one in spec[6:].split("+") for model in for_estimates(one, requests=requests)
+        ]
     provider, slash, _ = spec.partition("/")
-    return [chat(spec, asks=asks)] if slash and ":" not in provider else []
+    return [chat(spec, requests=requests)] if slash and ":" not in provider else []
 
 
 def local(spec: str) -> Prompted:

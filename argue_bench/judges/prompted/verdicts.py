@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from argue_bench.records import Ask
+from argue_bench.records import JudgeRequest
 
 Declared = tuple[str, ...] | type[str]
 _LONGEST = 20_000
@@ -21,13 +21,13 @@ _LONGEST = 20_000
 _AMBIGUOUS = object()
 
 
-def declared(kind: type[Ask]) -> Declared:
+def declared(kind: type[JudgeRequest]) -> Declared:
     """The verdicts of a kind: words, or any text."""
     wanted = kind.verdicts
     return wanted if isinstance(wanted, tuple) else str
 
 
-def schema(kind: type[Ask], count: int = 0) -> str:
+def schema(kind: type[JudgeRequest], count: int = 0) -> str:
     """The JSON schema of a reply to one ask, or with ``count`` to as many numbered ones."""
     words = declared(kind)
     return _schema(words if isinstance(words, tuple) else (), count)

@@ -113,8 +113,8 @@ def parse_bundle(raw: bytes) -> Bundle:
         raise SubmissionError(error.findings) from None
     if (why := _wrong(value)) or canonical(value) != line:
         why = why or "the manifest is not the canonical bytes of its values"
-        remedy = "Make the bundle again: nothing in it is edited."
-        raise refused("bundle-manifest", why, "bundle", remedy)
+        hint = "Make the bundle again: nothing in it is edited."
+        raise refused("bundle-manifest", why, "bundle", hint)
     files: dict[str, bytes] = {}
     at = end + 1
     for path, about in sorted(value["files"].items()):

@@ -188,8 +188,8 @@ def read_metadata(path: Path, label: str, system: str) -> tuple[Metadata | None,
     except DataError as error:
         return None, list(error.findings)
     if not isinstance(value, dict):
-        remedy = "Write one object, {...}; see docs/submit.md."
-        return None, [Finding("metadata-shape", "this is no object", label, 1, remedy=remedy)]
+        hint = "Write one object, {...}; see docs/submit.md."
+        return None, [Finding("metadata-shape", "this is no object", label, 1, hint=hint)]
     lines = _lines(raw)
     findings = _check_keys(value, label, lines)
     for setting in SETTINGS:
@@ -203,8 +203,8 @@ def _check_keys(value: Mapping[str, Any], label: str, lines: Mapping[str, int]) 
     for name, key in KEYS.items():
         if name not in value:
             if key.required:
-                message, remedy = f"the key {name!r} is missing", f"Add it: {key.expected}."
-                findings.append(Finding("metadata-key-missing", message, label, remedy=remedy))
+                message, hint = f"the key {name!r} is missing", f"Add it: {key.expected}."
+                findings.append(Finding("metadata-key-missing", message, label, hint=hint))
             continue
         given = value[name]
         if given is None and key.nullable:
@@ -215,11 +215,9 @@ def _check_keys(value: Mapping[str, Any], label: str, lines: Mapping[str, int]) 
             findings.append(Finding(code, message, label, lines.get(name)))
     for name in sorted(value.keys() - KEYS.keys()):
         near = difflib.get_close_matches(name[:80], KEYS, n=1)
-        remedy = f"Did you mean {near[0]!r}?" if near else f"Known keys: {', '.join(KEYS)}."
+        hint = f"Did you mean {near[0]!r}?" if near else f"Known keys: {', '.join(KEYS)}."
         message = f"the key '{shown(name)}' is not known"
-        findings.append(
-            Finding("metadata-key-unknown", message, label, lines.get(name), remedy=remedy)
-        )
+        findings.append(Finding("metadata-key-unknown", message, label, lines.get(name), hint=hint))
     display = value.get("name")
     if isinstance(display, str) and mixes_scripts(display):
         message = f"the name '{shown(display)}' mixes scripts whose letters look alike"
@@ -229,7 +227,7 @@ def _check_keys(value: Mapping[str, Any], label: str, lines: Mapping[str, int]) 
                 message,
                 label,
                 lines.get("name"),
-                remedy="Write it in one script.",
+                hint="Write it in one script.",
                 level="warning",
             )
         )
@@ -251,7 +249,7 @@ def _check_link(
             + (f"leads out of {setting}-generations" if leaves else "is not this system's file"),
             label,
             lines.get(key),
-            remedy=f"Write {system}.jsonl, or null where there are no answers.",
+            hint=f"Write {system}.jsonl, or null where there are no answers.",
         )
     ]
 
@@ -267,10 +265,8 @@ def check_names(known: Sequence[tuple[str, str, str]]) -> list[Finding]:
             other, other_look = first.setdefault(f"{what}:{bones}", (system, look))
             if other != system:
                 message = f"the {what} '{shown(look)}' looks like '{shown(other_look)}' of {other}"
-                remedy = "Choose another, so that readers can tell them apart."
-                findings.append(
-                    Finding("look-alike", message, label, remedy=remedy, level="warning")
-                )
+                hint = "Choose another, so that readers can tell them apart."
+                findings.append(Finding("look-alike", message, label, hint=hint, level="warning"))
     return findings
 
 

@@ -66,8 +66,8 @@ class Row:
     oid: str
 
 
-def refused(code: str, message: str, file: str = "", remedy: str = "") -> SubmissionError:
-    return SubmissionError(Finding(code, message, file, remedy=remedy))
+def refused(code: str, message: str, file: str = "", hint: str = "") -> SubmissionError:
+    return SubmissionError(Finding(code, message, file, hint=hint))
 
 
 def check_remote(remote: str) -> str:
@@ -132,9 +132,9 @@ class Objects:
         """The one commit both grew from. Raises SubmissionError where there is none, or several."""
         found = self._run(["merge-base", "--all", one, other], "unrelated-history").split()
         if len(found) != 1:
-            remedy = "Rebase onto the board's main branch."
+            hint = "Rebase onto the board's main branch."
             why = f"the branch has {len(found)} points of departure from the board's"
-            raise refused("many-bases", why, remedy=remedy)
+            raise refused("many-bases", why, hint=hint)
         return found[0].decode()
 
     def is_ancestor(self, old: str, new: str) -> bool:
@@ -188,7 +188,7 @@ class Objects:
             raise refused("not-fetched", "an object of the submission is not there")
         if (total := sum(int(one[1]) for one in told)) > most:
             why = f"the files have {total:,} bytes together, at most {most:,} are read"
-            raise refused("submission-too-large", why, remedy="Shorten the answers.")
+            raise refused("submission-too-large", why, hint="Shorten the answers.")
         out = self._run(
             ["cat-file", "--batch=%(objectsize)"], "objects", names, most=most + 20 * len(told)
         )

@@ -20,8 +20,8 @@ from argue_bench.leaderboard.formats.names import said, shown, wrong_with_system
 from argue_bench.leaderboard.formats.objects import OID
 from argue_bench.leaderboard.formats.results import canonical
 from argue_bench.leaderboard.formats.season import is_season
+from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import Limits, open_bounded, parse
-from argue_bench.records.written import whole_file
 
 SCHEMA = 1
 STATES = (
@@ -79,7 +79,7 @@ class Outcome:
 
     def write(self, folder: Path) -> Path:
         path = folder / f"{self.step}.json"
-        with whole_file(path) as file:
+        with atomic_write(path) as file:
             file.write(self.to_bytes().decode())
         return path
 
@@ -92,7 +92,7 @@ def told(
     rows = []
     for one in ordered[:most]:
         line = "" if one.line is None else f":{one.line}"
-        says = f"{one.message}. {one.remedy}" if one.remedy else one.message
+        says = f"{one.message}. {one.hint}" if one.hint else one.message
         rows.append((one.level, one.code, shown(f"{one.file}{line}", 150), shown(says, MOST_TEXT)))
     if len(ordered) > most:
         rows.append(("notice", "more", "", f"and {len(ordered) - most:,} more findings"))
@@ -115,14 +115,14 @@ def parse_outcome(raw: bytes, label: str) -> Outcome:
     keys = {"schema", *Outcome.__annotations__}
     if not isinstance(value, dict) or value.keys() != keys or value["schema"] != SCHEMA:
         why = f"this is no outcome of a step; expected an object with the keys {', '.join(sorted(keys))}"
-        raise DataError(Finding("outcome-shape", why, label, remedy=WRITTEN))
+        raise DataError(Finding("outcome-shape", why, label, hint=WRITTEN))
     if wrong := [
         Finding(
             "outcome-value",
             f"{key} is {said(value[key])}; expected {what}",
             label,
             path=f"/{key}",
-            remedy=WRITTEN,
+            hint=WRITTEN,
         )
         for key, (fits, what) in _forms(value).items()
         if not fits
@@ -130,7 +130,7 @@ def parse_outcome(raw: bytes, label: str) -> Outcome:
         raise DataError(wrong)
     if canonical(value) != raw:
         why = "these are not the canonical bytes of its values"
-        raise DataError(Finding("outcome-bytes", why, label, remedy=WRITTEN))
+        raise DataError(Finding("outcome-bytes", why, label, hint=WRITTEN))
     del value["schema"]
     return Outcome(**{**value, "findings": tuple(map(tuple, value["findings"]))})
 

@@ -19,8 +19,8 @@ from argue_bench.errors import DataError, Finding, UsageError
 from argue_bench.leaderboard.formats.metadata import SETTINGS
 from argue_bench.leaderboard.formats.names import said, shown, wrong_with_system
 from argue_bench.leaderboard.formats.season import GROUPS, is_season
+from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import Limits, open_bounded, parse
-from argue_bench.records.written import whole_file
 
 SCHEMA = 1
 LIMITS = Limits(line_bytes=5_000_000, file_bytes=5_000_000, depth=8)
@@ -109,7 +109,7 @@ def write_result(folder: Path, result: Result) -> Path:
     """Writes ``results/SEASON/SYSTEM.json`` in its exact bytes. Raises DataError."""
     path = folder / result.path
     refuse_links(folder, result.path)
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         file.write(canonical(result.to_json()).decode())
     return path
 
@@ -118,9 +118,9 @@ def refuse_links(folder: Path, inside: Path) -> None:
     """Raises DataError where a folder on the way to a file is a link: nothing is written through."""
     for parent in inside.parents[:-1]:
         if (folder / parent).is_symlink():
-            remedy = "Put a real folder there."
+            hint = "Put a real folder there."
             why = "this is a link; nothing is written through it"
-            raise DataError(Finding("symlink", why, str(folder / parent), remedy=remedy))
+            raise DataError(Finding("symlink", why, str(folder / parent), hint=hint))
 
 
 def read_result(path: Path) -> Result:
@@ -138,11 +138,11 @@ def parse_result(raw: bytes, path: Path) -> Result:
     findings = check_result(value, label)
     if not findings and canonical(value) != raw:
         why = "these are not the canonical bytes of its values"
-        findings = [Finding("result-bytes", why, label, remedy=WRITTEN)]
+        findings = [Finding("result-bytes", why, label, hint=WRITTEN)]
     if not findings and Path(value["season"], f"{value['system']}.json").parts != path.parts[-2:]:
         why = f"it is of {value['season']}/{value['system']}, which is not where it lies"
-        remedy = "Put it where it says, or take the file as it was written."
-        findings = [Finding("result-place", why, label, remedy=remedy)]
+        hint = "Put it where it says, or take the file as it was written."
+        findings = [Finding("result-place", why, label, hint=hint)]
     if findings:
         raise DataError(findings)
     settings = {
@@ -167,7 +167,7 @@ def check_result(value: Any, label: str) -> list[Finding]:
     }
     if not isinstance(value, dict) or not keys <= value.keys() <= keys | {"group"}:
         what = f"expected an object with the keys {', '.join(sorted(keys))}"
-        return [Finding("result-shape", f"this is no results file; {what}", label, remedy=WRITTEN)]
+        return [Finding("result-shape", f"this is no results file; {what}", label, hint=WRITTEN)]
     forms = {
         "schema": (
             value["schema"] == SCHEMA and type(value["schema"]) is int,
@@ -199,7 +199,7 @@ def check_result(value: Any, label: str) -> list[Finding]:
             f"{key} is {said(value[key])}; expected {what}",
             label,
             path=f"/{key}",
-            remedy=WRITTEN,
+            hint=WRITTEN,
         )
         for key, (fits, what) in forms.items()
         if not fits
@@ -213,19 +213,17 @@ def check_result(value: Any, label: str) -> list[Finding]:
 def _check_setting(one: Any, label: str, path: str) -> list[Finding]:
     if not isinstance(one, dict) or one.keys() != {"signature", "scores"}:
         why = f"this is {said(one)}; expected an object with the keys signature and scores"
-        return [Finding("result-shape", why, label, path=path, remedy=WRITTEN)]
+        return [Finding("result-shape", why, label, path=path, hint=WRITTEN)]
     findings = []
     signature, scores = one["signature"], one["scores"]
     if not isinstance(signature, dict) or not all(map(_texts, signature.values())):
         why = "expected an object from the text of a metric to an object of texts"
-        findings.append(
-            Finding("result-value", why, label, path=f"{path}/signature", remedy=WRITTEN)
-        )
+        findings.append(Finding("result-value", why, label, path=f"{path}/signature", hint=WRITTEN))
     wrong = [k for k, v in scores.items() if not _score(v)] if isinstance(scores, dict) else [""]
     if wrong:
         which = f"the score '{shown(wrong[0])}' is none" if wrong[0] else "these are no scores"
         why = f"{which}; expected {{{', '.join(SCORE)}}} of numbers or null"
-        findings.append(Finding("result-score", why, label, path=f"{path}/scores", remedy=WRITTEN))
+        findings.append(Finding("result-score", why, label, path=f"{path}/scores", hint=WRITTEN))
     return findings
 
 

@@ -183,7 +183,7 @@ def _check(value: Mapping[str, Any], label: str) -> list[Finding]:
             f"{key} is {said(value.get(key))}; expected {what}",
             label,
             path=f"/{key}",
-            remedy="Write that, or take the file that `board init` made.",
+            hint="Write that, or take the file that `board init` made.",
         )
         for key, (fits, what) in wanted.items()
         if not fits

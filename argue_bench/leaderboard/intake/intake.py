@@ -94,7 +94,7 @@ def intake(request: Request, season: Season, dataset: Dataset) -> tuple[Bundle, 
             raise refused(
                 "head-moved",
                 "the pull request is not at the commit that was reviewed",
-                remedy="Review it again and set the label again.",
+                hint="Review it again and set the label again.",
             )
         objects.fetch([request.sha, request.base, *filter(None, [there.get(results)])])
         if objects.kind(request.sha) != "commit" or objects.kind(request.base) != "commit":
@@ -160,8 +160,8 @@ def _one_system(objects: Objects, fork: str, head: str) -> str:
         findings += _check_file(path, old, new, systems)
     if len(systems) > 1:
         why = f"files of {len(systems):,} systems are new or changed"
-        remedy = "Send one pull request for each."
-        findings.append(Finding("many-systems", why, ROOT, remedy=remedy))
+        hint = "Send one pull request for each."
+        findings.append(Finding("many-systems", why, ROOT, hint=hint))
     if findings:
         raise SubmissionError(findings)
     if not systems:
@@ -272,8 +272,8 @@ def _mode(row: Row | None) -> tuple[str, str]:
 
 def _finding(code: str, why: str, where: str) -> Finding:
     safe = shown(where, 200)
-    remedy = "A pull request holds the files of one system, and nothing else."
-    return Finding(code, why, safe, remedy=remedy)
+    hint = "A pull request holds the files of one system, and nothing else."
+    return Finding(code, why, safe, hint=hint)
 
 
 def _foreign(system: str) -> SubmissionError:

@@ -86,8 +86,8 @@ def left_out(folder: Path) -> list[Finding]:
         return list(error.findings)
     except TypeError:
         why = "this is no list of findings"
-        remedy = "Run `board fetch` again."
-        return [Finding("left-out-shape", why, str(path), remedy=remedy)]
+        hint = "Run `board fetch` again."
+        return [Finding("left-out-shape", why, str(path), hint=hint)]
 
 
 def _write(objects: Objects, tip: str, events: Sequence[Event], out: Path) -> list[Finding]:

@@ -23,8 +23,8 @@ from argue_bench.leaderboard.formats.metadata import LIMITS, SETTINGS
 from argue_bench.leaderboard.formats.names import shown, slug
 from argue_bench.leaderboard.formats.results import Result, Setting, now, refuse_links, write_result
 from argue_bench.leaderboard.formats.season import FILE, SCHEMA
+from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import DEFAULT_LIMITS, read_json
-from argue_bench.records.written import whole_file
 
 SEASON = "fanoutqa-published"
 GROUP = "published elsewhere"
@@ -65,9 +65,9 @@ def import_fanoutqa(folder: Path, out: Path) -> Imported:
     import, or ``out`` can't be written.
     """
     if not (folder / "metadata").is_dir() and not (folder / "results").is_dir():
-        remedy = "Name the folder that holds metadata/, results/ and *-generations/."
+        hint = "Name the folder that holds metadata/, results/ and *-generations/."
         why = "here is no submission of FanOutQA's"
-        raise DataError(Finding("not-fanoutqa", why, str(folder), remedy=remedy))
+        raise DataError(Finding("not-fanoutqa", why, str(folder), hint=hint))
     done = Imported()
     owners: dict[str, str] = {}
     known: dict[str, Mapping[str, Any]] = {}
@@ -255,7 +255,7 @@ def _copy(source: Path, out: Path, inside: Path) -> None:
 
 def _write_json(out: Path, inside: Path, values: Mapping[str, Any]) -> None:
     refuse_links(out, inside)
-    with whole_file(out / inside) as file:
+    with atomic_write(out / inside) as file:
         json.dump(values, file, ensure_ascii=False, indent=2)
         file.write("\n")
 

@@ -96,5 +96,5 @@ def _finding(result: Result, differ: Sequence[tuple[str, str, str]]) -> Finding:
     why = (
         f"left out: main has other files than those that were scored; by SHA-256, {'; '.join(each)}"
     )
-    remedy = "Merge the files that were scored, or let these be scored."
-    return Finding("merged-other", why, result.path.as_posix(), remedy=remedy)
+    hint = "Merge the files that were scored, or let these be scored."
+    return Finding("merged-other", why, result.path.as_posix(), hint=hint)

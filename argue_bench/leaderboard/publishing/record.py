@@ -136,7 +136,7 @@ def add(
     raise refused(
         "push-race",
         f"the branch moved {TRIES} times while this was recorded",
-        remedy="Run the step again.",
+        hint="Run the step again.",
     )
 
 
@@ -166,7 +166,7 @@ def _check_head(objects: Objects, outcome: Outcome) -> None:
         raise refused(
             "head-moved",
             "the pull request is not at the commit that was scored",
-            remedy="Review it again and set the label again.",
+            hint="Review it again and set the label again.",
         )
 
 
@@ -188,7 +188,7 @@ def _check_ground(objects: Objects, outcome: Outcome, tip: str | None) -> None:
             raise refused(
                 "results-moved",
                 "what this score rests on was changed meanwhile",
-                remedy="Score it again.",
+                hint="Score it again.",
             )
 
 

@@ -113,16 +113,16 @@ def _both(average: Average, one: Columns, other: Columns) -> dict[str, Column]:
     """What the average reads of two systems, side by side: arrays (n, 2)."""
     return {
         name: Column(
-            np.stack([one[name].got, other[name].got], axis=1),
-            np.stack([one[name].of, other[name].of], axis=1),
+            np.stack([one[name].numerator, other[name].numerator], axis=1),
+            np.stack([one[name].denominator, other[name].denominator], axis=1),
         )
         for name in average.columns_read
     }
 
 
 def same_size(one: Counted, other: Counted) -> bool:
-    return {name: len(c.got) for name, c in one.columns.items()} == {
-        name: len(c.got) for name, c in other.columns.items()
+    return {name: len(c.numerator) for name, c in one.columns.items()} == {
+        name: len(c.numerator) for name, c in other.columns.items()
     }
 
 

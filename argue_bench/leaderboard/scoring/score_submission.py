@@ -179,8 +179,8 @@ def _as_scored(job: Scoring, bundle: Bundle) -> Bundle:
         if not unlike(version.result, there):
             return replace(bundle, files={p: b for p, b in bundle.files.items() if p in scored})
     why = "no signed result of this system was scored from these files"
-    remedy = "Score again what was scored; what is new is sent as a submission."
-    raise refused("rescore-other", why, f"metadata/{bundle.system}.json", remedy)
+    hint = "Score again what was scored; what is new is sent as a submission."
+    raise refused("rescore-other", why, f"metadata/{bundle.system}.json", hint)
 
 
 def _described(job: Scoring, bundle: Bundle, date: str) -> dict[str, bytes]:
@@ -218,7 +218,7 @@ def _check_rights(job: Scoring, bundle: Bundle) -> int:
     if season.quota is not None and spent >= season.quota:
         per = "" if season.quota_days is None else f" in {season.quota_days} days"
         why = f"{spent} of {season.quota} scored runs{per} are used up"
-        raise refused("quota", why, remedy="Failed checks cost nothing; scored runs do.")
+        raise refused("quota", why, hint="Failed checks cost nothing; scored runs do.")
     return spent + 1
 
 

@@ -117,7 +117,7 @@ def seal_tallies(settings: Mapping[str, Counted], key: str, season: str, system:
         setting: {
             "signature": dict(one.signature),
             "columns": {
-                name: [column.got.tolist(), column.of.tolist()]
+                name: [column.numerator.tolist(), column.denominator.tolist()]
                 for name, column in one.columns.items()
             },
             "verbatim": one.verbatim,

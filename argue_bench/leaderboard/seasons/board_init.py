@@ -155,17 +155,15 @@ def _own_set(data: Path, board: Path, terms: Terms, key: str) -> None:
     dataset = load_folder(data)
     if dataset.sealed:
         why = "the set has no gold.jsonl to seal"
-        raise DataError(
-            Finding("no-gold", why, str(data), remedy="Put gold.jsonl beside set.json.")
-        )
+        raise DataError(Finding("no-gold", why, str(data), hint="Put gold.jsonl beside set.json."))
     gold = (data / "gold.jsonl").read_bytes()
     parse_gold(gold, data / "gold.jsonl")
     (board / TOPICS).mkdir()
     about = json.loads((data / "set.json").read_text(encoding="utf-8"))
     if dataset.name in DATASETS and dataset.name != "core":
         why = f"the set calls itself {dataset.name}, which argue-bench loads from other files"
-        remedy = "Give it a name of its own in set.json."
-        raise DataError(Finding("set-name", why, str(data / "set.json"), remedy=remedy))
+        hint = "Give it a name of its own in set.json."
+        raise DataError(Finding("set-name", why, str(data / "set.json"), hint=hint))
     contents = {name: (data / name).read_bytes() for name in _SET_FILES}
     for name, content in contents.items():
         (board / TOPICS / name).write_bytes(content)

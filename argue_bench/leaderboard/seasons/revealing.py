@@ -32,14 +32,14 @@ _STAGE = ".opened.partial"
 def sealed_season(folder: Path) -> tuple[Season, Sealed]:
     """The season of a folder that was made by `season new`. Raises DataError."""
     if not (folder / FILE).is_file():
-        remedy = "Name the folder that `argue-bench season new` wrote."
+        hint = "Name the folder that `argue-bench season new` wrote."
         why = "here is no season"
-        raise DataError(Finding("no-such-file", why, str(folder / FILE), remedy=remedy))
+        raise DataError(Finding("no-such-file", why, str(folder / FILE), hint=hint))
     season = read_season(folder)
     if season.sealed is None:
         why = "the season has no sealed gold"
-        remedy = "Only a season made by `argue-bench season new` has."
-        raise DataError(Finding("not-a-sealed-season", why, str(folder / FILE), remedy=remedy))
+        hint = "Only a season made by `argue-bench season new` has."
+        raise DataError(Finding("not-a-sealed-season", why, str(folder / FILE), hint=hint))
     return season, season.sealed
 
 
@@ -125,10 +125,10 @@ def _topics(folder: Path, season: Season, sealed: Sealed) -> Iterator[Finding]:
         return
     if dataset.digest != sealed.set_digest:
         why = f"the set has the digest {dataset.digest}, promised was {sealed.set_digest}"
-        yield Finding("set-digest", why, str(path / "set.json"), remedy="Get the folder again.")
+        yield Finding("set-digest", why, str(path / "set.json"), hint="Get the folder again.")
     if len(dataset) != SIZES.get(str(sealed.size), sealed.size):
         why = f"the set has {len(dataset)} topics, and season.json gives the size {sealed.size!r}"
-        yield Finding("set-size", why, str(folder / FILE), remedy="Get the folder again.")
+        yield Finding("set-size", why, str(folder / FILE), hint="Get the folder again.")
     if not dataset.sealed:
         yield Finding("gold-beside", "gold lies open beside the topics", str(path / GOLD))
 
@@ -218,21 +218,19 @@ def _secrets(sealed: Sealed, seed: str, pack: Path | None, where: str) -> Iterat
             "generator",
             f"the season was printed by generator {sealed.generator}, this is {VERSION}",
             where,
-            remedy="Use the version of argue-bench that it was made with.",
+            hint="Use the version of argue-bench that it was made with.",
         )
     if sha256(seed.encode()) != sealed.seed_sha256:
         why = "the seed is not the one whose hash was published"
-        yield Finding(
-            "seed-hash", why, where, 1, remedy="Give the seed that the season began with."
-        )
+        yield Finding("seed-hash", why, where, 1, hint="Give the seed that the season began with.")
     if pack is None and sealed.patterns_sha256:
         why = "the season has private patterns, and none were given"
-        yield Finding("patterns-missing", why, where, remedy="Name their file with --patterns.")
+        yield Finding("patterns-missing", why, where, hint="Name their file with --patterns.")
     elif pack is not None and not sealed.patterns_sha256:
         yield Finding("patterns-unknown", "the season has no private patterns", str(pack))
     elif pack is not None and sha256(_read(pack)) != sealed.patterns_sha256:
         why = "the patterns are not those whose hash was published"
-        yield Finding("patterns-hash", why, str(pack), remedy="Give the file as it was.")
+        yield Finding("patterns-hash", why, str(pack), hint="Give the file as it was.")
 
 
 def _printed_again(
@@ -276,7 +274,7 @@ def _difference(path: Path, printed: Path) -> Iterator[Finding]:
 
 def _edited(path: Path) -> Finding:
     why = f"the sealed file is not the one that {FILE} names: it was edited, cut or exchanged"
-    return Finding("seal-hash", why, str(path), remedy="Get the season's folder again.")
+    return Finding("seal-hash", why, str(path), hint="Get the season's folder again.")
 
 
 def _read(path: Path) -> bytes:

@@ -17,7 +17,7 @@ from argue_bench.baselines.scripted_lines import Line, text_of
 from argue_bench.eval import evaluate
 from argue_bench.leaderboard.formats.metadata import SETTINGS
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.records.written import whole_file
+from argue_bench.records.atomic import atomic_write
 from argue_bench.synthetic.topic import Topic
 
 PREFIX = "scripted-"
@@ -40,9 +40,9 @@ def submit_scripted(
     for name in names:
         rows = [{"id": topic.id, "answer": text_of(SYSTEMS[name].write(topic))} for topic in kept]
         for setting in settings:
-            with whole_file(board / f"{setting}-generations" / f"{PREFIX}{name}.jsonl") as file:
+            with atomic_write(board / f"{setting}-generations" / f"{PREFIX}{name}.jsonl") as file:
                 file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        with whole_file(board / "metadata" / f"{PREFIX}{name}.json") as file:
+        with atomic_write(board / "metadata" / f"{PREFIX}{name}.json") as file:
             file.write(json.dumps(_metadata(name, settings), indent=2) + "\n")
     return [f"{PREFIX}{name}" for name in names]
 

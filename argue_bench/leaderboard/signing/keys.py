@@ -108,9 +108,9 @@ def _read(folder: Path) -> dict[str, Any]:
         except ValueError:
             key = None
         if not isinstance(key, ed25519.Ed25519PublicKey):
-            remedy = "Take it away; a new one is made by: argue-bench board rotate"
+            hint = "Take it away; a new one is made by: argue-bench board rotate"
             raise DataError(
-                Finding("bad-key", "this is no public Ed25519 key", str(path), remedy=remedy)
+                Finding("bad-key", "this is no public Ed25519 key", str(path), hint=hint)
             )
         found[key_id(key)] = key
     return found

@@ -43,11 +43,11 @@ def unseal(sealed: bytes, key: str, purpose: str, name: str) -> bytes:
     Raises DataError (no sealed file, or cut short), SealError (it does not open), MissingExtra.
     """
     if not sealed.startswith(MAGIC):
-        remedy = "Get it again from the season's organiser."
-        raise DataError(Finding("not-sealed", "this is no sealed file", name, remedy=remedy))
+        hint = "Get it again from the season's organiser."
+        raise DataError(Finding("not-sealed", "this is no sealed file", name, hint=hint))
     if len(sealed) < len(MAGIC) + NONCE_BYTES + TAG_BYTES:
         why = f"the sealed file was cut short: it has {len(sealed)} bytes"
-        raise DataError(Finding("seal-truncated", why, name, remedy="Get it again."))
+        raise DataError(Finding("seal-truncated", why, name, hint="Get it again."))
     from cryptography.exceptions import InvalidTag
 
     start = len(MAGIC)
@@ -67,15 +67,15 @@ def read_secret(path: Path, what: str) -> str:
         with path.open("rb") as file:
             raw = file.read(_SECRET_BYTES)
     except OSError as error:
-        remedy = f"Make one: openssl rand -hex 32 > {path.name}"
+        hint = f"Make one: openssl rand -hex 32 > {path.name}"
         why = f"the {what} can't be read: {error.strerror}"
-        raise DataError(Finding("unreadable", why, str(path), remedy=remedy)) from None
+        raise DataError(Finding("unreadable", why, str(path), hint=hint)) from None
     try:
         return check_secret(raw.decode("ascii").strip(), what)
     except (ValueError, UsageError) as error:
         why = f"this is no {what}" + (f": {error}" if isinstance(error, UsageError) else "")
-        remedy = "Make one with: openssl rand -hex 32"
-        raise DataError(Finding("bad-secret", why, str(path), 1, remedy=remedy)) from None
+        hint = "Make one with: openssl rand -hex 32"
+        raise DataError(Finding("bad-secret", why, str(path), 1, hint=hint)) from None
 
 
 def check_secret(text: str, what: str) -> str:

@@ -123,10 +123,10 @@ def check(
     for entry in checked.entries.values():
         _check_entry(entry, folder, dataset, settings)
     if not checked.entries:
-        remedy = "Put answers and metadata there; see docs/submit.md."
+        hint = "Put answers and metadata there; see docs/submit.md."
         why = "there is no submission in this folder"
         checked.findings.append(
-            Finding("no-submission", why, label(folder), remedy=remedy, level="notice")
+            Finding("no-submission", why, label(folder), hint=hint, level="notice")
         )
     return checked
 
@@ -141,21 +141,21 @@ def _scan(folder: Path, checked: Checked) -> _Found:
     """What lies in the folder. Nothing is opened."""
     found = _Found()
     if not folder.is_dir():
-        remedy = "Name the folder of submissions."
+        hint = "Name the folder of submissions."
         why = "there is no such folder"
-        checked.findings.append(Finding("no-such-folder", why, label(folder), remedy=remedy))
+        checked.findings.append(Finding("no-such-folder", why, label(folder), hint=hint))
         return found
     for path in _listed(folder):
         where = label(folder, path.name)
         if path.name not in FOLDERS and path.name != "metadata":
             if path.name not in BESIDE:
                 why = "this has no place in a submission"
-                checked.findings.append(Finding("unexpected-file", why, where, remedy="Remove it."))
+                checked.findings.append(Finding("unexpected-file", why, where, hint="Remove it."))
         elif not is_folder(path):
             code = "symlink" if path.is_symlink() else "not-a-folder"
             why = "this is no plain folder, and was not looked into"
-            remedy = "Put a real folder there."
-            checked.findings.append(Finding(code, why, where, remedy=remedy))
+            hint = "Put a real folder there."
+            checked.findings.append(Finding(code, why, where, hint=hint))
         else:
             files = _listed(path)
             if len(files) > MOST_FILES:
@@ -176,10 +176,10 @@ def _place(file: Path, folder: Path, kind: str, found: _Found) -> Finding | None
     ending = ".json" if kind == "metadata" else ".jsonl"
     system, where = file.name.removesuffix(ending), label(folder, file.parent.name, file.name)
     if not file.name.endswith(ending):
-        return Finding("unexpected-file", f"this is no {ending} file", where, remedy="Remove it.")
+        return Finding("unexpected-file", f"this is no {ending} file", where, hint="Remove it.")
     if why := wrong_with_system(system):
-        remedy = "Rename it: 2 to 64 small letters, digits and '-', no '-' first."
-        return Finding("system-name", f"its name '{shown(system)}' {why}", where, remedy=remedy)
+        hint = "Rename it: 2 to 64 small letters, digits and '-', no '-' first."
+        return Finding("system-name", f"its name '{shown(system)}' {why}", where, hint=hint)
     if not is_file(file):
         found.spoilt.add((system, kind))
     elif kind == "metadata":
@@ -203,7 +203,7 @@ def _entry(system: str, folder: Path, found: _Found) -> Entry:
                     "symlink" if link else "not-a-file",
                     "this is a link and was not followed" if link else "this is no regular file",
                     label(folder, place, file),
-                    remedy="Put the file itself there.",
+                    hint="Put the file itself there.",
                 )
             )
     path = found.metadata.get(system)
@@ -212,9 +212,9 @@ def _entry(system: str, folder: Path, found: _Found) -> Entry:
         entry.metadata, findings = read_metadata(path, where, system)
         entry.findings += findings
     elif (system, "metadata") not in found.spoilt:
-        remedy = f"Write it: argue-bench submission init --system {system}"
+        hint = f"Write it: argue-bench submission init --system {system}"
         why = "there are answers of this system, but no metadata"
-        entry.findings.append(Finding("metadata-missing", why, where, remedy=remedy))
+        entry.findings.append(Finding("metadata-missing", why, where, hint=hint))
     return entry
 
 
@@ -229,7 +229,7 @@ def _check_entry(entry: Entry, folder: Path, dataset: Dataset, settings: Collect
         where = label(folder, f"{setting}-generations", path.name)
         if setting not in settings:
             why = f"the season has no setting {setting}"
-            others.append(Finding("setting", why, where, remedy="Remove the file."))
+            others.append(Finding("setting", why, where, hint="Remove the file."))
             continue
         seen, findings = check_answer_file(path, ids, ANSWERS, where)
         covered += coverage(seen, dataset, where)
@@ -251,18 +251,18 @@ def _check_links(entry: Entry, folder: Path) -> list[Finding]:
             continue
         if linked and setting not in entry.generations:
             why = f"it names answers for {setting}, but {file} is not there"
-            remedy = "Add the file, or write null."
-            findings.append(Finding("generations-missing", why, where, remedy=remedy))
+            hint = "Add the file, or write null."
+            findings.append(Finding("generations-missing", why, where, hint=hint))
         elif not linked and setting in entry.generations:
             why = f"{file} is there, but {setting}_generations is null"
-            remedy = f"Write {entry.system}.jsonl, or remove the file."
-            findings.append(Finding("generations-not-linked", why, where, remedy=remedy))
+            hint = f"Write {entry.system}.jsonl, or remove the file."
+            findings.append(Finding("generations-not-linked", why, where, hint=hint))
     if not entry.generations and not entry.spoilt and not findings:
         published = any(folder.glob(f"results/*/{entry.system}.json"))
         level: Level = "notice" if published else "error"
         why = "no answers belong to these metadata"
-        remedy = "Its results are shown as published elsewhere." if published else "Add answers."
-        findings.append(Finding("no-generations", why, where, remedy=remedy, level=level))
+        hint = "Its results are shown as published elsewhere." if published else "Add answers."
+        findings.append(Finding("no-generations", why, where, hint=hint, level=level))
     return findings
 
 

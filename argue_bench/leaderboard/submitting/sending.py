@@ -19,7 +19,7 @@ from argue_bench.leaderboard.formats.bundle import Bundle, paths_of
 from argue_bench.leaderboard.formats.metadata import STATUS, read_metadata
 from argue_bench.leaderboard.intake.intake import ROOT
 from argue_bench.leaderboard.submitting.checking import is_file
-from argue_bench.records.written import whole_file
+from argue_bench.records.atomic import atomic_write
 
 BASES = ("upstream/main", "origin/main", "upstream/master", "origin/master")
 
@@ -50,7 +50,7 @@ def write_metadata(folder: Path, system: str, values: Mapping[str, Any]) -> Path
     path = folder / "metadata" / f"{system}.json"
     if path.exists():
         raise UsageError(f"{path} is there already; edit it, or choose another name")
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         file.write(json.dumps(values, indent=2, ensure_ascii=False) + "\n")
     _, findings = read_metadata(path, str(path), system)
     errors = [one for one in findings if one.level == "error"]
@@ -70,7 +70,7 @@ def set_status(folder: Path, system: str, status: str) -> Path:
     metadata, findings = read_metadata(path, str(path), system)
     if metadata is None:
         raise DataError([one for one in findings if one.level == "error"])
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         file.write(json.dumps({**metadata.values, "status": status}, indent=2, ensure_ascii=False))
         file.write("\n")
     return path
@@ -122,8 +122,8 @@ def send(
         repo.git.push(remote, f"+{commit}:refs/heads/{branch}")
     except git.GitCommandError as error:
         why = "the remote did not take the branch: " + " ".join(str(error.stderr).split())[:300]
-        remedy = "Is it your fork, and may you push there?"
-        raise DataError(Finding("not-pushed", why, remote, remedy=remedy)) from None
+        hint = "Is it your fork, and may you push there?"
+        raise DataError(Finding("not-pushed", why, remote, hint=hint)) from None
     return Sent(branch, commit, tuple(sorted(ours)), remote, url, start.hexsha)
 
 

@@ -76,10 +76,10 @@ class _Run:
         self.refused: set[str] = set()
         self.reports = 0
 
-    def add(self, code: str, message: str, line: int | None, path: str, remedy: str) -> None:
+    def add(self, code: str, message: str, line: int | None, path: str, hint: str) -> None:
         hard = self.strict if isinstance(self.strict, bool) else code in self.strict
         level = self.rules.level(code, hard)
-        self.found.add(code, message, line, path, remedy, level)
+        self.found.add(code, message, line, path, hint, level)
 
     def check(self, path: Path, limits: Limits) -> CheckedRun:
         try:
@@ -94,8 +94,8 @@ class _Run:
         return CheckedRun(self.found.file, tuple(self.found.all()), self.reports, self.runs)
 
     def _line(self, number: int, value: object) -> None:
-        def add(code: str, message: str, path: str, remedy: str) -> None:
-            self.add(code, message, number, path, remedy)
+        def add(code: str, message: str, path: str, hint: str) -> None:
+            self.add(code, message, number, path, hint)
 
         self.reports += 1
         seen = check_report(value, self.rules, self.asked, add)

@@ -63,7 +63,7 @@ def _requests_alone(path: Path, requests: Path | None) -> Dataset:
                 "no-requests",
                 "the folder holds no requests",
                 str(path),
-                remedy=f"The split test needs {' or '.join(REQUESTS)}.",
+                hint=f"The split test needs {' or '.join(REQUESTS)}.",
             )
         )
     asked = read_requests(requests)

@@ -240,7 +240,7 @@ class Sentences:
 
     def _references(self) -> list[str] | None:
         """The ids listed; None where there is no list, or none that can be read."""
-        references, kindred = self.value.get("references"), self.track.references
+        references, synonyms = self.value.get("references"), self.track.references
         if references is None:
             if self.track.references_required:
                 path = "$.references" if "references" in self.value else "$"
@@ -251,7 +251,7 @@ class Sentences:
                     "List the ids of the cited documents, [] where there are none.",
                 )
             return None
-        if kindred == "scored":
+        if synonyms == "scored":
             if isinstance(references, dict):
                 return list(references)
             self.add(
@@ -282,10 +282,10 @@ class Sentences:
 
     def _cited(self, cited: set[str], listed: list[str] | None) -> None:
         """Whether references and citations fit together, as the track wants them to."""
-        kindred = self.track.references
-        if kindred == "none" and listed:
+        synonyms = self.track.references
+        if synonyms == "none" and listed:
             self.add("references-present", "the track has no references", "$.references", "")
-        if kindred in ("any", "none") or listed is None:
+        if synonyms in ("any", "none") or listed is None:
             return
         if len(set(listed)) != len(listed):
             twice = in_order({id for id, times in Counter(listed).items() if times > 1})
@@ -322,14 +322,14 @@ class Sentences:
             limit = self.track.limit
         count = length(texts, self.track.unit)
         if limit is not None and count > limit:
-            remedy = (
+            hint = (
                 "What is beyond is cut before scoring." if self.track.truncates else "Shorten it."
             )
             self.add(
                 "length",
                 f"the report has {count} {self.track.unit}, at most {limit} are allowed",
                 f"$.{self.key}",
-                remedy,
+                hint,
             )
 
 

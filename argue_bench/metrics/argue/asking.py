@@ -21,11 +21,11 @@ from argue_bench.metrics.argue.tree import Match
 from argue_bench.records import (
     Answer,
     Answers,
-    Ask,
     Confirms,
     Document,
     Entails,
     FirstInstance,
+    JudgeRequest,
     NeedsCitation,
     NegativeAssertion,
     Nugget,
@@ -36,7 +36,7 @@ from argue_bench.records import (
 )
 
 Support = Literal["each", "joint"]
-Verdicts = Mapping[Ask, Verdict]
+Verdicts = Mapping[JudgeRequest, Verdict]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +96,12 @@ class Sheet:
             return ()
         return tuple(i for i, nugget in enumerate(self.nuggets) if not nugget.answerable)
 
-    def first_round(self, labelled: Mapping[str, int]) -> Iterator[Ask]:
+    def first_round(self, labelled: Mapping[str, int]) -> Iterator[JudgeRequest]:
         """``labelled``: documents whose relevance is known and needs no asking."""
         for line in self.lines:
             if line.citations:
                 yield from self.entails(line)
-                yield from (ask for _, ask in self.answers(line))
+                yield from (request for _, request in self.answers(line))
                 if self.rules.relevance == "asked":
                     for source in line.known:
                         if source.id not in labelled:
@@ -111,7 +111,7 @@ class Sheet:
                 if self.unanswerable:
                     yield NegativeAssertion(line.text)
 
-    def second_round(self, verdicts: Verdicts) -> Iterator[Ask]:
+    def second_round(self, verdicts: Verdicts) -> Iterator[JudgeRequest]:
         for line in self.lines:
             if line.citations:
                 continue
@@ -121,9 +121,9 @@ class Sheet:
             elif line.previous and verdicts[NeedsCitation(line.text)].yes:
                 yield FirstInstance(line.text, line.previous)
 
-    def third_round(self, earned: set[int]) -> Iterator[Ask]:
+    def third_round(self, earned: set[int]) -> Iterator[JudgeRequest]:
         for line in self.lines:
-            yield from (ask for _, ask in self.wrong(line, earned))
+            yield from (request for _, request in self.wrong(line, earned))
 
 
 def lay_out(

@@ -77,7 +77,7 @@ class Ratio:
         return (self.above, self.below)
 
     def values(self, columns: Columns, weights: Array) -> Array:
-        above, below = (weights @ columns[name].got for name in self.columns_read)
+        above, below = (weights @ columns[name].numerator for name in self.columns_read)
         return np.divide(above, below, out=np.full_like(above, np.nan), where=below != 0)
 
 

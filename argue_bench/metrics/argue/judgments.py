@@ -142,14 +142,17 @@ def read_sheet(sheet: Sheet, labelled: Mapping[str, int], verdicts: Verdicts) ->
             return labelled[id] > 0
         if sheet.rules.relevance == "look-up":
             return id in references
-        return id in asked and any(verdicts[ask].yes for ask in sheet.relevant(asked[id]))
+        return id in asked and any(verdicts[request].yes for request in sheet.relevant(asked[id]))
 
     heard: list[Heard] = []
     for line in sheet.lines:
         asked = {known.id: known for known in line.known}
         entails = sheet.entails(line)
         attests = (
-            {one.id: verdicts[ask].yes for one, ask in zip(line.known, entails, strict=True)}
+            {
+                one.id: verdicts[request].yes
+                for one, request in zip(line.known, entails, strict=True)
+            }
             if sheet.support == "each"
             else {}
         )
@@ -164,14 +167,14 @@ def read_sheet(sheet: Sheet, labelled: Mapping[str, int], verdicts: Verdicts) ->
         )
         wrong = tuple(
             match
-            for match, ask in sheet.wrong(line, every)
-            if ask in verdicts and verdicts[ask].yes
+            for match, request in sheet.wrong(line, every)
+            if request in verdicts and verdicts[request].yes
         )
         if line.citations:
             said = Said(
                 cited=True,
-                attested=line.whole and all(verdicts[ask].yes for ask in entails),
-                answers=tuple(m for m, ask in sheet.answers(line) if verdicts[ask].yes),
+                attested=line.whole and all(verdicts[request].yes for request in entails),
+                answers=tuple(m for m, request in sheet.answers(line) if verdicts[request].yes),
             )
         else:
             said = _uncited(sheet, line.text, line.previous, verdicts)

@@ -18,11 +18,11 @@ from argue_bench.metrics.base import Asking, Bounds, Metric
 from argue_bench.records import (
     Answer,
     Answers,
-    Ask,
     Confirms,
     Document,
     Entails,
     FirstInstance,
+    JudgeRequest,
     NeedsCitation,
     NegativeAssertion,
     Question,
@@ -54,7 +54,7 @@ class Argue(Metric):
         "sentence_support",
         "citation_support",
     )
-    asks: ClassVar[tuple[type[Ask], ...]] = (
+    requests: ClassVar[tuple[type[JudgeRequest], ...]] = (
         Entails,
         Answers,
         NeedsCitation,
@@ -77,16 +77,20 @@ class Argue(Metric):
         assert question.gold is not None  # noqa: S101  (the driver sees to it)
         labelled = question.gold.relevance
         sheet = lay_out(question, answer, documents, self.decided, self.support)
-        verdicts: dict[Ask, Verdict] = {}
-        if asks := list(dict.fromkeys(sheet.first_round(labelled))):
-            verdicts.update((yield asks))
-        if asks := list(dict.fromkeys(sheet.second_round(verdicts))):
-            verdicts.update((yield asks))
+        verdicts: dict[JudgeRequest, Verdict] = {}
+        if requests := list(dict.fromkeys(sheet.first_round(labelled))):
+            verdicts.update((yield requests))
+        if requests := list(dict.fromkeys(sheet.second_round(verdicts))):
+            verdicts.update((yield requests))
         judged = read_sheet(sheet, labelled, verdicts)
         earned = {index for index, nugget in enumerate(judged.nuggets) if nugget.earned}
-        asks = [ask for ask in dict.fromkeys(sheet.third_round(earned)) if ask not in verdicts]
-        if asks:
-            verdicts.update((yield asks))
+        requests = [
+            request
+            for request in dict.fromkeys(sheet.third_round(earned))
+            if request not in verdicts
+        ]
+        if requests:
+            verdicts.update((yield requests))
             judged = read_sheet(sheet, labelled, verdicts)
         return count(judged, self.decided)
 
@@ -103,7 +107,9 @@ class Argue(Metric):
         bounds = {
             "FirstInstance": len({line.text for line in uncited if line.previous}),
             "Confirms": len(confirms) * len(sheet.unanswerable),
-            "Answers": len({ask for line in sheet.lines for _, ask in sheet.wrong(line, every)}),
+            "Answers": len(
+                {request for line in sheet.lines for _, request in sheet.wrong(line, every)}
+            ),
         }
         return {kind: (0, most) for kind, most in bounds.items() if most}
 

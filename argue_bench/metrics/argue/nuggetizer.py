@@ -23,8 +23,8 @@ from argue_bench.metrics.base import Asking, Metric
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
-    Ask,
     Document,
+    JudgeRequest,
     Nugget,
     Question,
     Supports,
@@ -49,7 +49,7 @@ class Nuggets(Metric):
     paper: ClassVar[str] = "Pradeep et al. 2024 (AutoNuggetizer)"
     scores: ClassVar[Mapping[str, Average]] = {name: macro(name) for name in NAMES}
     headline: ClassVar[tuple[str, ...]] = NAMES
-    asks: ClassVar[tuple[type[Ask], ...]] = (Supports,)
+    requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Supports,)
 
     def tally(
         self, question: Question, answer: Answer, documents: Mapping[str, Document]
@@ -58,9 +58,11 @@ class Nuggets(Metric):
         nuggets = [nugget for nugget in question.gold.nuggets if nugget.answerable]
         passage = answer.plain or answer.text
         unread = self.rules == "default" and not passage.strip()
-        asks = {nugget: () if unread else _asks(passage, nugget) for nugget in nuggets}
-        verdicts = yield list(dict.fromkeys(ask for some in asks.values() for ask in some))
-        credit = {nugget: _credit(nugget, some, verdicts) for nugget, some in asks.items()}
+        requests = {nugget: () if unread else _asks(passage, nugget) for nugget in nuggets}
+        verdicts = yield list(
+            dict.fromkeys(request for some in requests.values() for request in some)
+        )
+        credit = {nugget: _credit(nugget, some, verdicts) for nugget, some in requests.items()}
         vital = [nugget for nugget in nuggets if self._vital(nugget)]
         return {
             "strict_vital": self._mean(int(credit[n]) for n in vital),
@@ -85,8 +87,10 @@ def _asks(passage: str, nugget: Nugget) -> tuple[Supports, ...]:
     return tuple(Supports(passage, nugget.question, answer.text) for answer in nugget.answers)
 
 
-def _credit(nugget: Nugget, asks: Iterable[Supports], verdicts: Mapping[Ask, Verdict]) -> float:
-    credits = [_CREDIT[str(verdicts[ask].value)] for ask in asks]
+def _credit(
+    nugget: Nugget, requests: Iterable[Supports], verdicts: Mapping[JudgeRequest, Verdict]
+) -> float:
+    credits = [_CREDIT[str(verdicts[request].value)] for request in requests]
     if not credits:  # of an empty answer nothing is asked
         return _CREDIT["no"]
     return max(credits) if nugget.combine == "any" else min(credits)

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Literal, TypeVar
 
-from argue_bench.records import Ask, Document, Entails, Source, Verdict
+from argue_bench.records import Document, Entails, JudgeRequest, Source, Verdict
 
 Finding = Literal[
     "supports",
@@ -40,7 +40,7 @@ Finding = Literal[
 CORRECT: frozenset[Finding] = frozenset(("supports", "needed", "exchangeable", "counted correct"))
 
 T = TypeVar("T")
-Judging = Generator[Sequence[Ask], Mapping[Ask, Verdict], T]
+Judging = Generator[Sequence[JudgeRequest], Mapping[JudgeRequest, Verdict], T]
 """Asks out, verdicts in, a judgment at the end."""
 
 
@@ -112,8 +112,8 @@ class JudgedAnswer:
 def together(judgings: Sequence[Judging[T]]) -> Judging[list[T]]:
     """Steps many judgings side by side: what they ask goes out in shared rounds, each ask once."""
     done: dict[int, T] = {}
-    waiting: dict[int, Sequence[Ask]] = {}
-    known: dict[Ask, Verdict] = {}
+    waiting: dict[int, Sequence[JudgeRequest]] = {}
+    known: dict[JudgeRequest, Verdict] = {}
     for place, judging in enumerate(judgings):
         try:
             waiting[place] = next(judging)
@@ -124,21 +124,23 @@ def together(judgings: Sequence[Judging[T]]) -> Judging[list[T]]:
             a for a in dict.fromkeys(chain.from_iterable(waiting.values())) if a not in known
         ]:
             known.update((yield new))
-        for place, asks in list(waiting.items()):
+        for place, requests in list(waiting.items()):
             try:
-                waiting[place] = judgings[place].send({ask: known[ask] for ask in asks})
+                waiting[place] = judgings[place].send(
+                    {request: known[request] for request in requests}
+                )
             except StopIteration as stop:
                 done[place] = stop.value
                 del waiting[place]
     return [done[place] for place in range(len(judgings))]
 
 
-def replay(judging: Judging[T], verdicts: Mapping[Ask, Verdict]) -> T:
+def replay(judging: Judging[T], verdicts: Mapping[JudgeRequest, Verdict]) -> T:
     """The judgment that these verdicts give. Raises KeyError where one is missing."""
     try:
-        asks = next(judging)
+        requests = next(judging)
         while True:
-            asks = judging.send({ask: verdicts[ask] for ask in asks})
+            requests = judging.send({request: verdicts[request] for request in requests})
     except StopIteration as stop:
         judged: T = stop.value
         return judged
@@ -165,24 +167,31 @@ def _judge_known(known: Sequence[Source], hypothesis: str) -> Judging[dict[str, 
     """What each of the documents does for the sentence."""
     alone = {one.id: Entails((one,), hypothesis) for one in known}
     case = _Sentence(known, hypothesis)
-    verdicts = dict((yield list(dict.fromkeys((case.ask(known), *alone.values())))))
-    if any(verdicts[ask].yes for ask in alone.values()):
+    verdicts = dict((yield list(dict.fromkeys((case.request(known), *alone.values())))))
+    if any(verdicts[request].yes for request in alone.values()):
         return {
-            id: "supports" if verdicts[ask].yes else "adds nothing" for id, ask in alone.items()
+            id: "supports" if verdicts[request].yes else "adds nothing"
+            for id, request in alone.items()
         }
-    if not verdicts[case.ask(known)].yes:
+    if not verdicts[case.request(known)].yes:
         return dict.fromkeys(alone, "unsupported")
     smallest = yield from case.smallest([], known, verdicts)
     found: dict[str, Finding] = {one.id: "needed" for one in smallest}
     swaps = {
-        one.id: [case.ask([one, *(kept for kept in smallest if kept != out)]) for out in smallest]
+        one.id: [
+            case.request([one, *(kept for kept in smallest if kept != out)]) for out in smallest
+        ]
         for one in known
         if one.id not in found
     }
-    if asks := [a for a in dict.fromkeys(chain.from_iterable(swaps.values())) if a not in verdicts]:
-        verdicts.update((yield asks))
+    if requests := [
+        a for a in dict.fromkeys(chain.from_iterable(swaps.values())) if a not in verdicts
+    ]:
+        verdicts.update((yield requests))
     for id, fits in swaps.items():
-        found[id] = "exchangeable" if any(verdicts[ask].yes for ask in fits) else "adds nothing"
+        found[id] = (
+            "exchangeable" if any(verdicts[request].yes for request in fits) else "adds nothing"
+        )
     return found
 
 
@@ -193,12 +202,12 @@ class _Sentence:
     known: Sequence[Source]
     hypothesis: str
 
-    def ask(self, some: Sequence[Source]) -> Entails:
+    def request(self, some: Sequence[Source]) -> Entails:
         chosen = {one.id for one in some}
         return Entails(tuple(one for one in self.known if one.id in chosen), self.hypothesis)
 
     def smallest(
-        self, given: Sequence[Source], some: Sequence[Source], verdicts: dict[Ask, Verdict]
+        self, given: Sequence[Source], some: Sequence[Source], verdicts: dict[JudgeRequest, Verdict]
     ) -> Judging[list[Source]]:
         """Those of ``some`` that ``given`` needs to support the sentence, none of them for nothing.
 
@@ -206,10 +215,10 @@ class _Sentence:
         documents can stand for each other, the first cited is found.
         """
         if given:
-            ask = self.ask(given)
-            if ask not in verdicts:
-                verdicts.update((yield [ask]))
-            if verdicts[ask].yes:
+            request = self.request(given)
+            if request not in verdicts:
+                verdicts.update((yield [request]))
+            if verdicts[request].yes:
                 return []
         if len(some) == 1:
             return list(some)

@@ -50,9 +50,9 @@ from argue_bench.metrics.compat import alce_citations, rageval
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
-    Ask,
     Document,
     Entails,
+    JudgeRequest,
     Question,
     Tally,
 )
@@ -72,7 +72,8 @@ class Pooled(Macro):
 
     def values(self, columns: Columns, weights: Array) -> Array:
         above, below = (
-            weights @ (columns[name].got * (columns[name].of != 0)) for name in self.columns_read
+            weights @ (columns[name].numerator * (columns[name].denominator != 0))
+            for name in self.columns_read
         )
         shares: Array = np.divide(above, below, out=np.zeros_like(above), where=below != 0)
         return shares
@@ -109,7 +110,7 @@ class Citations(Metric):
         "f1_micro": Harmonic(pooled("supported", "sentences"), pooled("correct", "citations")),
     }
     headline: ClassVar[tuple[str, ...]] = ("recall", "precision", "f1", "precision_micro")
-    asks: ClassVar[tuple[type[Ask], ...]] = (Entails,)
+    requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails,)
 
     def __post_init__(self) -> None:
         if self.at_most < 0 or (self.at_most != ALCE_AT_MOST and self.rules != "alce"):
@@ -149,7 +150,10 @@ class Citations(Metric):
         rules and 2n by theirs; nothing if they do not support it."""
         if self.rules == "default":
             firsts = map(_first, self._each(question, answer, documents))
-            known = [max((len(ask.premise) for ask in asks), default=0) for asks in firsts]
+            known = [
+                max((len(request.premise) for request in requests), default=0)
+                for requests in firsts
+            ]
             most = sum(2 * n + n * n // 4 for n in known if n > 2)
         else:
             cited = [len(one.cited) for one in self._stated(question, answer)]
@@ -232,6 +236,6 @@ def _converted(judging: alce_citations.Judging, ids: Sequence[str]) -> Judging[J
 
 def _first(judging: Judging[JudgedSentence]) -> Sequence[Entails]:
     """What a judging asks first."""
-    asks = [ask for ask in next(judging, ()) if isinstance(ask, Entails)]
+    requests = [request for request in next(judging, ()) if isinstance(request, Entails)]
     judging.close()
-    return asks
+    return requests

@@ -19,7 +19,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import NamedTuple
 
 from argue_bench.metrics.compat.alce import Split, items, output, without_citations
-from argue_bench.records import Ask, Document, Entails, Source, Verdict
+from argue_bench.records import Document, Entails, JudgeRequest, Source, Verdict
 
 CITATION = re.compile(r"\[(\d+)")
 Premise = Callable[[Sequence[int]], tuple[Source, ...]]
@@ -42,7 +42,7 @@ class Judged(NamedTuple):
     correct: tuple[bool, ...] = ()
 
 
-Judging = Generator[Sequence[Ask], Mapping[Ask, Verdict], Judged]
+Judging = Generator[Sequence[JudgeRequest], Mapping[JudgeRequest, Verdict], Judged]
 
 
 def statements(text: str, split: Split, question: str | None = None) -> list[Statement]:
@@ -101,8 +101,8 @@ def leave_one_out(statement: Statement, cited: Sequence[int], premise: Premise) 
     verdicts = dict((yield list(dict.fromkeys(alone))))
     rest = {
         place: entails(_without_first(cited, place))
-        for place, ask in zip(cited, alone, strict=True)
-        if not verdicts[ask].yes
+        for place, request in zip(cited, alone, strict=True)
+        if not verdicts[request].yes
     }
     if rest:
         verdicts.update((yield list(dict.fromkeys(rest.values()))))
@@ -110,8 +110,8 @@ def leave_one_out(statement: Statement, cited: Sequence[int], premise: Premise) 
         statement,
         True,
         tuple(
-            verdicts[ask].yes or not verdicts[rest[place]].yes
-            for place, ask in zip(cited, alone, strict=True)
+            verdicts[request].yes or not verdicts[rest[place]].yes
+            for place, request in zip(cited, alone, strict=True)
         ),
     )
 

@@ -88,7 +88,7 @@ def _find_all(references: tuple[Structured, ...], candidate: str) -> Found:
             Finding(
                 "empty-gold",
                 "the gold answer is an empty list or mapping, of which no share can be found",
-                remedy="Correct the gold, or score with accuracy, to which it does not apply.",
+                hint="Correct the gold, or score with accuracy, to which it does not apply.",
             )
         )
     missing = tuple(m for r in references for m in _find(r, candidate).missing)

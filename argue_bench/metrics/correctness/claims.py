@@ -17,9 +17,9 @@ from argue_bench.metrics.correctness.accuracy import said
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
-    Ask,
     Document,
     Entails,
+    JudgeRequest,
     Question,
     Source,
     Tally,
@@ -38,7 +38,7 @@ class Claims(Metric):
     summary: ClassVar[str] = "which share of the gold claims does the answer make?"
     paper: ClassVar[str] = "Gao et al. 2023 (ALCE)"
     scores: ClassVar[Mapping[str, Average]] = {"recall": macro("recall")}
-    asks: ClassVar[tuple[type[Ask], ...]] = (Entails,)
+    requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails,)
 
     def tally(
         self, question: Question, answer: Answer, documents: Mapping[str, Document]
@@ -52,8 +52,8 @@ class Claims(Metric):
             text = alce.plain(answer.text) if self.rules == "alce" else said(answer)
         if not text.strip():
             return {"recall": Tally(0.0, len(claims), "no answer")}
-        asks = [Entails((Source("answer", text),), claim) for claim in claims]
-        verdicts = yield asks
-        missing = [ask.hypothesis for ask in asks if not verdicts[ask].yes]
+        requests = [Entails((Source("answer", text),), claim) for claim in claims]
+        verdicts = yield requests
+        missing = [request.hypothesis for request in requests if not verdicts[request].yes]
         note = f"missing: {'; '.join(missing)}" if missing else ""
-        return {"recall": Tally(len(asks) - len(missing), len(asks), note)}
+        return {"recall": Tally(len(requests) - len(missing), len(requests), note)}

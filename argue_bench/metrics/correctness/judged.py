@@ -20,9 +20,9 @@ from argue_bench.metrics.compat.fanoutqa import as_text
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
-    Ask,
     Document,
     Factual,
+    JudgeRequest,
     Question,
     Similar,
     Tally,
@@ -42,7 +42,7 @@ class Bleurt(Metric):
     summary: ClassVar[str] = "how alike are the answer and the gold answer to a model?"
     paper: ClassVar[str] = "Sellam et al. 2020; Zhu et al. 2024 (FanOutQA)"
     scores: ClassVar[Mapping[str, Average]] = {"score": macro("score")}
-    asks: ClassVar[tuple[type[Ask], ...]] = (Similar,)
+    requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Similar,)
 
     def tally(
         self, question: Question, answer: Answer, documents: Mapping[str, Document]
@@ -50,9 +50,9 @@ class Bleurt(Metric):
         reference = _reference(question)
         if not reference:
             return {"score": NOT_APPLICABLE}
-        ask = Similar(reference, answer.text)
-        verdicts = yield [ask]
-        return {"score": Tally(float(verdicts[ask].value))}
+        request = Similar(reference, answer.text)
+        verdicts = yield [request]
+        return {"score": Tally(float(verdicts[request].value))}
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Factuality(Metric):
     summary: ClassVar[str] = "does a judge find the answer to agree with the gold answer?"
     paper: ClassVar[str] = "Zhu et al. 2024 (FanOutQA)"
     scores: ClassVar[Mapping[str, Average]] = {"accuracy": macro("accuracy")}
-    asks: ClassVar[tuple[type[Ask], ...]] = (Factual,)
+    requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Factual,)
 
     def tally(
         self, question: Question, answer: Answer, documents: Mapping[str, Document]
@@ -75,9 +75,9 @@ class Factuality(Metric):
             return {"accuracy": NOT_APPLICABLE}
         if answer.empty:
             return {"accuracy": Tally(0.0, note="no answer")}
-        ask = Factual(question.text, reference, answer.text)
-        verdicts = yield [ask]
-        letter = str(verdicts[ask].value)
+        request = Factual(question.text, reference, answer.text)
+        verdicts = yield [request]
+        letter = str(verdicts[request].value)
         return {"accuracy": Tally(float(letter in RIGHT), note=letter)}
 
 

@@ -140,7 +140,7 @@ def _hidden_states(texts: Sequence[str], model: str) -> Any:
                 "no-model",
                 f"the model can't be read: {why}",
                 model,
-                remedy="Name a folder that holds its weights and tokenizer.",
+                hint="Name a folder that holds its weights and tokenizer.",
             )
         ) from None
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -163,7 +163,7 @@ def _hidden_states(texts: Sequence[str], model: str) -> Any:
                 "not-a-number",
                 "the model's states are not all numbers",
                 model,
-                remedy="Its weights may be damaged: fetch it again.",
+                hint="Its weights may be damaged: fetch it again.",
             )
         )
     return states.numpy()

@@ -29,8 +29,8 @@ from argue_bench.metrics.correctness.accuracy import Reader, said
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
-    Ask,
     Document,
+    JudgeRequest,
     Question,
     ShortAnswer,
     Span,
@@ -86,7 +86,7 @@ class QA(Metric):
     summary: ClassVar[str] = "can a reader answer the small questions from the answer?"
     paper: ClassVar[str] = "Stelmakh et al. 2022; Gao et al. 2023 (ALCE)"
     scores: ClassVar[Mapping[str, Average]] = {name: macro(name) for name in ("em", "f1", "hit")}
-    asks: ClassVar[tuple[type[Ask], ...]] = (Span,)
+    requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Span,)
 
     def tally(
         self, question: Question, answer: Answer, documents: Mapping[str, Document]
@@ -96,9 +96,9 @@ class QA(Metric):
             return dict.fromkeys(self.scores, NOT_APPLICABLE)
         context = alce.plain(answer.text) or " " if self.rules == "alce" else said(answer)
         unread = self.rules == "default" and not context.strip()
-        asks = [] if unread else [Span(pair.question, context) for pair in wanted]
-        verdicts = yield asks
-        spans = [str(verdicts[ask].value) for ask in asks] or [""] * len(wanted)
+        requests = [] if unread else [Span(pair.question, context) for pair in wanted]
+        verdicts = yield requests
+        spans = [str(verdicts[request].value) for request in requests] or [""] * len(wanted)
         scored = [alce.qa(span, pair.answers) for span, pair in zip(spans, wanted, strict=True)]
         exact = [equal for equal, _ in scored]
         return {

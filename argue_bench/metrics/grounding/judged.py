@@ -15,9 +15,9 @@ from argue_bench.metrics.grounding.metric import accepted
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
-    Ask,
     Document,
     Grounded,
+    JudgeRequest,
     Question,
     Refuses,
     Source,
@@ -45,7 +45,7 @@ class GroundingJudge(Metric):
         "refusal_recall": macro("refusal_recall"),
         "false_refusal_rate": lower_is_better(macro("false_refusal_rate")),
     }
-    asks: ClassVar[tuple[type[Ask], ...]] = (Grounded, Refuses)
+    requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Grounded, Refuses)
 
     def tally(
         self, question: Question, answer: Answer, documents: Mapping[str, Document]
@@ -65,10 +65,10 @@ class GroundingJudge(Metric):
             ),
             response,
         )
-        asks: list[Ask] = [refuses] if response else []
+        requests: list[JudgeRequest] = [refuses] if response else []
         if gold.answerable and response:
-            asks.append(grounded)
-        verdicts = yield asks
+            requests.append(grounded)
+        verdicts = yield requests
         refused = refuses in verdicts and verdicts[refuses].yes
         tallies = dict.fromkeys(self.scores, NOT_APPLICABLE)
         if not gold.answerable:

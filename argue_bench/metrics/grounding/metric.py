@@ -35,7 +35,7 @@ from argue_bench.metrics.grounding.refusal import Conduct, conduct, refuses_in_w
 from argue_bench.metrics.grounding.titles import Cited, alike, cited
 from argue_bench.records import NOT_APPLICABLE, Answer, Document, Gold, Question, Tally
 from argue_bench.records.gold import leaves
-from argue_bench.stats.averages import Average, Middle, lower_is_better, macro, micro
+from argue_bench.stats.averages import Average, Mean, lower_is_better, macro, micro
 
 Rules = Literal["default", "luciole-v1", "luciole-head"]
 
@@ -81,7 +81,7 @@ _SCORES: dict[str, Average] = {
     "refusal_recall": macro("refusal_recall"),
     "refusal_behaviour": macro("refusal_behaviour"),
     "refusal_precision": micro("refusal_precision"),
-    "balanced_accuracy": Middle(macro("refusal_behaviour"), macro("answered")),
+    "balanced_accuracy": Mean(macro("refusal_behaviour"), macro("answered")),
     **{name: lower_is_better(macro(name)) for name in _FAULTS},
 }
 

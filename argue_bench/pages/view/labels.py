@@ -26,7 +26,7 @@ Stratum = tuple[str, str]
 class Sample:
     """Asks to be labelled, as plain data, and the size of every stratum."""
 
-    asks: tuple[Mapping[str, Any], ...]
+    requests: tuple[Mapping[str, Any], ...]
     strata: Mapping[Stratum, int]
 
 
@@ -48,9 +48,9 @@ def draw(store: Path, keys: set[str] | None = None, most: int = SAMPLE) -> Sampl
             stratum = (entry.kind, str(entry.verdict.value))
             strata.setdefault(stratum, []).append((_lot(entry.key), entry.key))
     if not seen:
-        remedy = "Evaluate with a judge and --out first."
+        hint = "Evaluate with a judge and --out first."
         raise DataError(
-            Finding("no-asks", "the store holds no ask to label", str(store), remedy=remedy)
+            Finding("no-asks", "the store holds no ask to label", str(store), hint=hint)
         )
     queues = {stratum: sorted(strata[stratum]) for stratum in sorted(strata)}
     chosen: list[str] = []
@@ -58,15 +58,15 @@ def draw(store: Path, keys: set[str] | None = None, most: int = SAMPLE) -> Sampl
         for queue in queues.values():
             if queue and len(chosen) < most:
                 chosen.append(queue.pop(0)[1])
-    asks: dict[str, Mapping[str, Any]] = {}
+    requests: dict[str, Mapping[str, Any]] = {}
     wanted = set(chosen)
     with Store(store, write=False) as kept:
         for entry in kept:
             if entry.key in wanted:
-                asks.setdefault(entry.key, {"kind": entry.kind, **entry.ask})
+                requests.setdefault(entry.key, {"kind": entry.kind, **entry.request})
     # Shown in an order that does not tell the judge's verdict.
     order = sorted(chosen, key=lambda key: _lot(f"order {key}"))
-    return Sample(tuple(asks[key] for key in order), {s: len(q) for s, q in strata.items()})
+    return Sample(tuple(requests[key] for key in order), {s: len(q) for s, q in strata.items()})
 
 
 def _lot(key: str) -> str:

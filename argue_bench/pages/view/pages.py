@@ -48,7 +48,7 @@ class Viewed:
     """What was made: topics, and what could not be shown."""
 
     topics: int = 0
-    asks: int = 0
+    requests: int = 0
     findings: list[Finding] = field(default_factory=list)
 
 
@@ -89,13 +89,17 @@ def view(
     done = Viewed()
     runs = _runs(run, folder)
     keys = {
-        key for one in runs for e in one.entries.values() for ks in e.asks.values() for key in ks
+        key
+        for one in runs
+        for e in one.entries.values()
+        for ks in e.requests.values()
+        for key in ks
     }
     store = store_of(run, header)
     if keys and store is None:
         why = "its verdict store is not where the run file says; judgments can't be shown"
-        remedy = f"Put {header.store or 'the store'} beside the run file."
-        done.findings.append(Finding("no-store", why, str(run), remedy=remedy, level="warning"))
+        hint = f"Put {header.store or 'the store'} beside the run file."
+        done.findings.append(Finding("no-store", why, str(run), hint=hint, level="warning"))
     given = _defaults(runs)
     heards = read_verdicts(store, header, keys, given) if store is not None and keys else {}
     reports = read_reports(run)
@@ -131,7 +135,7 @@ def view(
     if store is not None and keys:
         _replies(mine, shell, runs, dataset, store, keys)
     if label:
-        done.asks = _label_page(mine, shell, store, keys, label, run, folder)
+        done.requests = _label_page(mine, shell, store, keys, label, run, folder)
     if pages is None:
         mine.close()
     return done
@@ -144,7 +148,7 @@ def _same_set(header: Header, dataset: Dataset, run: Path) -> None:
                 "other-set",
                 f"the run is of {header.dataset}, and this set is {dataset.title}",
                 str(run),
-                remedy="Name the set that was scored with --on and --data.",
+                hint="Name the set that was scored with --on and --data.",
             )
         )
 
@@ -324,16 +328,16 @@ def _replies(
     for run in runs:
         places = _places(run, dataset)
         for id, place in places.items():
-            for key in dict.fromkeys(k for ks in run.entries[id].asks.values() for k in ks):
+            for key in dict.fromkeys(k for ks in run.entries[id].requests.values() for k in ks):
                 where.setdefault(key, []).append(f"{run.folder}{place}")
     replies: dict[str, list[Json]] = {}
-    for key, judge, request, reply in raw_replies(store, keys):
+    for key, judge, prompt, reply in raw_replies(store, keys):
         for place in where.get(key, ()):
             replies.setdefault(place, []).append(
                 {
                     "key": key[:16],
                     "judge": safe.text(judge, 200),
-                    "request": safe.text(request, 20_000, lines=True),
+                    "request": safe.text(prompt, 20_000, lines=True),
                     "reply": safe.text(reply, 20_000, lines=True),
                 }
             )
@@ -353,7 +357,7 @@ def _label_page(
                 "no-store",
                 "there are no verdicts to label",
                 str(run),
-                remedy="Evaluate with a judge that is asked, and --out.",
+                hint="Evaluate with a judge that is asked, and --out.",
             )
         )
     sample = draw(store, keys or None, most)
@@ -363,7 +367,10 @@ def _label_page(
     ]
     from argue_bench.records import KINDS
 
-    asks = [{"ask": dict(ask), "verdicts": KINDS[ask["kind"]].verdicts} for ask in sample.asks]
+    requests = [
+        {"ask": dict(request), "verdicts": KINDS[request["kind"]].verdicts}
+        for request in sample.requests
+    ]
     pages.page(
         f"{folder}label.html",
         "label.html",
@@ -371,8 +378,8 @@ def _label_page(
             **shell,
             "name": f"labels-{_slug(run.stem)}",
             "strata": strata,
-            "n": len(asks),
-            "asks": asks,
+            "n": len(requests),
+            "asks": requests,
         },
     )
-    return len(asks)
+    return len(requests)

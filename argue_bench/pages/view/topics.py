@@ -70,7 +70,7 @@ def topic(case: Case) -> Json:
         "strip": [one for row in metrics for one in _strip(row, 4 if row["metric"] == text else 2)],
         "asks": [_ask(metric, heard) for metric, heard in _asks(case) if metric != text],
         "raw": any(heard.raw for _, heard in _asks(case)),
-        "asked": sum(len(keys) for keys in case.entry.asks.values()),
+        "asked": sum(len(keys) for keys in case.entry.requests.values()),
     }
 
 
@@ -249,8 +249,8 @@ def _metric_row(case: Case, metric: str) -> Json:
             {
                 "name": safe.text(name.replace("_", " "), 60),
                 "value": tally.value,
-                "got": tally.got,
-                "of": tally.of,
+                "got": tally.numerator,
+                "of": tally.denominator,
                 "note": safe.text(tally.note, 600),
                 "unit": unit_of_tally(metric, name),
                 "head": known is None or name in (known.headline or known.scores),
@@ -285,7 +285,7 @@ def _ordered(metric: Any, tallies: Mapping[str, Tally]) -> list[tuple[str, Tally
 
 
 def _asks(case: Case) -> Iterator[tuple[str, Heard]]:
-    for metric, keys in case.entry.asks.items():
+    for metric, keys in case.entry.requests.items():
         heards = case.heards.get(metric)
         if heards is not None:
             yield from ((metric, said) for key in keys if (said := heards.heard(key)) is not None)

@@ -13,7 +13,7 @@ from typing import Any
 
 from argue_bench.eval.rebuild import as_stored
 from argue_bench.eval.run import Header
-from argue_bench.records import Ask, Verdict
+from argue_bench.records import JudgeRequest, Verdict
 from argue_bench.store import Store
 
 _SHOWN = 400
@@ -37,16 +37,16 @@ class Heards:
     def __init__(self, found: Mapping[str, Heard], defaults: Mapping[str, str]) -> None:
         self._found, self._defaults = found, defaults
 
-    def __getitem__(self, ask: Ask) -> Verdict:
-        heard = self._found.get(ask.key)
+    def __getitem__(self, request: JudgeRequest) -> Verdict:
+        heard = self._found.get(request.key)
         if heard is not None:
             return heard.verdict
-        if ask.key in self._defaults:
-            return Verdict(self._defaults[ask.key], note="default")
-        raise KeyError(ask)
+        if request.key in self._defaults:
+            return Verdict(self._defaults[request.key], note="default")
+        raise KeyError(request)
 
-    def __contains__(self, ask: object) -> bool:
-        return getattr(ask, "key", None) in self._found
+    def __contains__(self, request: object) -> bool:
+        return getattr(request, "key", None) in self._found
 
     def heard(self, key: str) -> Heard | None:
         return self._found.get(key)
@@ -79,10 +79,10 @@ def read_verdicts(
                 by_judge[judge][entry.key] = Heard(
                     entry.key,
                     entry.kind,
-                    _fields(entry.ask),
+                    _fields(entry.request),
                     judge,
                     Verdict(entry.verdict.value, entry.verdict.note),
-                    bool(entry.verdict.request or entry.verdict.reply),
+                    bool(entry.verdict.prompt or entry.verdict.reply),
                 )
     return {
         text: Heards(by_judge.get(judge, {}), defaults.get(text, {}))
@@ -95,18 +95,18 @@ def raw_replies(store: Path, keys: set[str]) -> Iterator[tuple[str, str, str, st
     with Store(store, write=False) as kept:
         for entry in kept:
             said = entry.verdict
-            if entry.key in keys and (said.request or said.reply):
+            if entry.key in keys and (said.prompt or said.reply):
                 yield (
                     entry.key,
                     judge_text(entry.judge.name, entry.judge.identity),
-                    said.request,
+                    said.prompt,
                     said.reply,
                 )
 
 
-def _fields(ask: Mapping[str, Any]) -> dict[str, Any]:
+def _fields(request: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of an ask, short: sources become their ids, long texts are cut."""
-    return {name: _short(value) for name, value in ask.items() if name != "kind"}
+    return {name: _short(value) for name, value in request.items() if name != "kind"}
 
 
 def _short(value: Any) -> Any:

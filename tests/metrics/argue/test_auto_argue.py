@@ -12,7 +12,7 @@ from argue_bench.loaders.auto_argue import Judgment, Judgments, Segment
 from argue_bench.metrics.argue import PRESETS, Argue, Fate, judge_report
 from argue_bench.metrics.argue.auto_argue import as_judgments, replay
 from argue_bench.metrics.argue.counting import count
-from argue_bench.records import Ask, Nugget, NuggetAnswer, Verdict
+from argue_bench.records import JudgeRequest, Nugget, NuggetAnswer, Verdict
 from tests.metrics.argue import wall
 from tests.metrics.argue.wall import DESIGN, S5, WHEN, WHO
 
@@ -134,9 +134,11 @@ def test_what_we_write_counts_the_same(rules: Any) -> None:
     )
     judge = wall.Knowing()
     counted = asyncio.run(wall.counted(f"argue(rules={rules})", judge=judge, nuggets=nuggets))
-    verdicts: dict[Ask, Verdict] = {
-        ask: Verdict("yes" if wall.words(ask) in wall.YES.get(type(ask), set()) else "no")
-        for ask in judge.asked
+    verdicts: dict[JudgeRequest, Verdict] = {
+        request: Verdict(
+            "yes" if wall.words(request) in wall.YES.get(type(request), set()) else "no"
+        )
+        for request in judge.asked
     }
     question, answer = wall.question(nuggets), wall.answer()
     report = judge_report(question, answer, wall.DOCUMENTS, verdicts, Argue(rules=rules).decided)

@@ -17,10 +17,10 @@ from argue_bench.metrics.argue import Argue, Fate, judge_report
 from argue_bench.records import (
     Answer,
     Answers,
-    Ask,
     Confirms,
     Entails,
     FirstInstance,
+    JudgeRequest,
     NeedsCitation,
     NegativeAssertion,
     Nugget,
@@ -161,7 +161,7 @@ def test_a_document_that_is_not_there_attests_nothing_and_is_not_asked_about() -
     judge = wall.Knowing()
     found = tallies("argue", [lost, S3], judge=judge)
     assert found["sentence_support"].value == 1 / 2
-    assert (found["citations"].got, found["supporting_citations"].got) == (3, 2)
+    assert (found["citations"].numerator, found["supporting_citations"].numerator) == (3, 2)
     assert "nowhere" in found["sentence_support"].note
     assert judge.of(Entails) == {(S1.text, "d1"), (S3.text, "d2")}
     assert all(sentence != lost.text for sentence, *_ in judge.of(Answers))
@@ -187,7 +187,7 @@ def test_relevance_does_not_apply_where_no_nugget_names_a_document() -> None:
     assert tallies("argue(rules=auto-argue)", nuggets=[bare])["citation_relevance"].value == 0
     assert tallies("argue", nuggets=[bare])["nugget_coverage"].value == 1
     ours, theirs = (tallies(m, nuggets=[bare]) for m in ("argue", "argue(rules=auto-argue)"))
-    assert (ours["linked_citations"].got, theirs["linked_citations"].got) == (0, 6)
+    assert (ours["linked_citations"].numerator, theirs["linked_citations"].numerator) == (0, 6)
 
 
 def test_negative_assertions_are_judged_only_where_a_nugget_has_no_answer() -> None:
@@ -229,8 +229,8 @@ def test_weights_are_one_where_none_is_labelled_and_do_not_apply_where_some_are(
 def test_a_report_with_nothing_to_score_counts_as_zero() -> None:
     found = tallies("argue", [S6])
     for name in ("sentence_support", "citation_support", "citation_relevance", "f1"):
-        assert (found[name].got, found[name].of) == (0, 1), name
-    assert (found["scored_sentences"].got, found["judged_citations"].got) == (0, 0)
+        assert (found[name].numerator, found[name].denominator) == (0, 1), name
+    assert (found["scored_sentences"].numerator, found["judged_citations"].numerator) == (0, 0)
 
 
 def test_a_topic_without_a_report() -> None:
@@ -272,7 +272,7 @@ def test_averages_over_topics() -> None:
 def test_nothing_is_asked_twice() -> None:
     judge = wall.Knowing()
     values("argue", [*wall.REPORT, *wall.REPORT], judge=judge)
-    assert len(judge.asked) == len({ask.key for ask in judge.asked})
+    assert len(judge.asked) == len({request.key for request in judge.asked})
 
 
 def test_what_is_asked_is_what_the_formulas_say() -> None:
@@ -317,9 +317,11 @@ def test_the_first_sentence_is_new_without_asking() -> None:
 def test_the_judgments_of_a_report_name_every_fate() -> None:
     judge = wall.Knowing()
     asyncio.run(wall.counted("argue", judge=judge))
-    verdicts: dict[Ask, Verdict] = {
-        ask: Verdict("yes" if wall.words(ask) in wall.YES.get(type(ask), set()) else "no")
-        for ask in judge.asked
+    verdicts: dict[JudgeRequest, Verdict] = {
+        request: Verdict(
+            "yes" if wall.words(request) in wall.YES.get(type(request), set()) else "no"
+        )
+        for request in judge.asked
     }
     report = judge_report(wall.question(), wall.answer(), DOCUMENTS, verdicts, Argue().decided)
     assert [sentence.fate for sentence in report.sentences] == [
@@ -344,8 +346,8 @@ def test_the_judgments_of_a_report_name_every_fate() -> None:
 def test_titles_are_read_with_the_text() -> None:
     judge = wall.Knowing()
     values("argue", [S1], judge=judge)
-    (ask,) = (ask for ask in judge.asked if isinstance(ask, Entails))
-    assert ask.premise[0].text == "Title d1\nThe text of d1."
+    (request,) = (request for request in judge.asked if isinstance(request, Entails))
+    assert request.premise[0].text == "Title d1\nThe text of d1."
 
 
 def test_needs_citation_is_asked_of_uncited_sentences_alone() -> None:

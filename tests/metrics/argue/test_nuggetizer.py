@@ -33,10 +33,10 @@ class Reading:
     def identity(self) -> Mapping[str, str]:
         return {}
 
-    async def judge(self, asks: Sequence[Supports]) -> AsyncIterator[Reply]:  # type: ignore[override]
-        for ask in asks:
-            said = dict(part.split("=") for part in ask.passage.split())
-            yield ask, Verdict(said.get(ask.nugget, "no"))
+    async def judge(self, requests: Sequence[Supports]) -> AsyncIterator[Reply]:  # type: ignore[override]
+        for request in requests:
+            said = dict(part.split("=") for part in request.passage.split())
+            yield request, Verdict(said.get(request.nugget, "no"))
 
 
 def nugget(name: str, weight: str | None, combine: str = "any") -> Nugget:
@@ -89,7 +89,10 @@ def test_or_takes_the_best_answer_and_and_the_least() -> None:
 
 def test_of_an_empty_answer_nothing_is_asked_and_it_holds_no_nugget() -> None:
     question = Question("q", "?", gold=Gold(nuggets=(nugget("a", "vital"),)))
-    for text, asks in (("nuggets", []), ("nuggets(rules=nuggetizer)", [Supports(" ", "a?", "a")])):
+    for text, requests in (
+        ("nuggets", []),
+        ("nuggets(rules=nuggetizer)", [Supports(" ", "a?", "a")]),
+    ):
         asking = parse(text).tally(question, Answer("q", " "), {})
-        assert list(next(asking)) == asks
+        assert list(next(asking)) == requests
     assert tallies("nuggets", " ", [nugget("a", "vital")])["vital"] == Tally(0.0, 1)

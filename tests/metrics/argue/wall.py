@@ -12,12 +12,12 @@ from argue_bench.records import (
     KINDS,
     Answer,
     Answers,
-    Ask,
     Confirms,
     Document,
     Entails,
     FirstInstance,
     Gold,
+    JudgeRequest,
     NeedsCitation,
     NegativeAssertion,
     Nugget,
@@ -55,7 +55,7 @@ S8 = Sentence("As said, 1931 was the year.")  # needs one, was said before
 S9 = Sentence("It is 10 km long.", ("d4",))  # attested by an irrelevant document; n4's wrong answer
 REPORT = (S1, S2, S3, S4, S5, S6, S7, S8, S9)
 
-YES: dict[type[Ask], set[tuple[str, ...]]] = {
+YES: dict[type[JudgeRequest], set[tuple[str, ...]]] = {
     Entails: {
         (S1.text, "d1"),
         (S2.text, "d1"),
@@ -79,15 +79,15 @@ YES: dict[type[Ask], set[tuple[str, ...]]] = {
 }
 
 
-def words(ask: Ask) -> tuple[str, ...]:
+def words(request: JudgeRequest) -> tuple[str, ...]:
     """An ask in the short form of YES."""
-    if isinstance(ask, Entails):
-        return (ask.hypothesis, *(source.id for source in ask.premise))
-    if isinstance(ask, Relevant):
-        return (ask.document.id, ask.question, ask.answer)
-    if isinstance(ask, FirstInstance):
-        return (ask.sentence,)
-    return tuple(getattr(ask, field.name) for field in fields(ask))
+    if isinstance(request, Entails):
+        return (request.hypothesis, *(source.id for source in request.premise))
+    if isinstance(request, Relevant):
+        return (request.document.id, request.question, request.answer)
+    if isinstance(request, FirstInstance):
+        return (request.sentence,)
+    return tuple(getattr(request, field.name) for field in fields(request))
 
 
 class Knowing:
@@ -97,21 +97,21 @@ class Knowing:
     kinds = frozenset(KINDS.values())
     batch = 7
 
-    def __init__(self, yes: Mapping[type[Ask], set[tuple[str, ...]]] = YES) -> None:
+    def __init__(self, yes: Mapping[type[JudgeRequest], set[tuple[str, ...]]] = YES) -> None:
         self.yes, self.counts = yes, Counts()
-        self.asked: list[Ask] = []
+        self.asked: list[JudgeRequest] = []
 
     def identity(self) -> Mapping[str, str]:
         return {}
 
-    async def judge(self, asks: Sequence[Ask]) -> AsyncIterator[Reply]:
-        for ask in asks:
-            self.asked.append(ask)
-            known = words(ask) in self.yes.get(type(ask), set())
-            yield ask, Verdict("yes" if known else "no")
+    async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
+        for request in requests:
+            self.asked.append(request)
+            known = words(request) in self.yes.get(type(request), set())
+            yield request, Verdict("yes" if known else "no")
 
-    def of(self, kind: type[Ask]) -> set[tuple[str, ...]]:
-        return {words(ask) for ask in self.asked if isinstance(ask, kind)}
+    def of(self, kind: type[JudgeRequest]) -> set[tuple[str, ...]]:
+        return {words(request) for request in self.asked if isinstance(request, kind)}
 
 
 def question(

@@ -10,7 +10,7 @@ from typing import TypeVar
 from argue_bench.metrics import parse
 from argue_bench.metrics.citations import Citations
 from argue_bench.metrics.citations.judgments import JudgedAnswer, Judging
-from argue_bench.records import Ask, Document, Entails, Gold, Question, Tally, Verdict
+from argue_bench.records import Document, Entails, Gold, JudgeRequest, Question, Tally, Verdict
 from argue_bench.text import read_answer
 
 TEXTS = (
@@ -26,10 +26,10 @@ T = TypeVar("T")
 Rule = Callable[[Entails], bool]
 
 
-def words(ask: Entails) -> bool:
+def words(request: Entails) -> bool:
     """Whether every word of weight of the sentence stands in the documents."""
-    wanted = {word for word in re.findall(r"\w+", ask.hypothesis.lower()) if word not in SMALL}
-    return bool(wanted) and wanted <= set(re.findall(r"\w+", ask.premise_text.lower()))
+    wanted = {word for word in re.findall(r"\w+", request.hypothesis.lower()) if word not in SMALL}
+    return bool(wanted) and wanted <= set(re.findall(r"\w+", request.premise_text.lower()))
 
 
 @dataclass
@@ -40,11 +40,11 @@ class Scored:
     rounds: list[list[Entails]] = field(default_factory=list)
 
     def __getitem__(self, column: str) -> tuple[float, float]:
-        return self.tallies[column].got, self.tallies[column].of
+        return self.tallies[column].numerator, self.tallies[column].denominator
 
     @property
-    def asks(self) -> set[Entails]:
-        return {ask for asks in self.rounds for ask in asks}
+    def requests(self) -> set[Entails]:
+        return {request for requests in self.rounds for request in requests}
 
 
 def question(documents: Mapping[str, Document] = DOCUMENTS, answerable: bool = True) -> Question:
@@ -79,16 +79,16 @@ def judged(text: str, rule: Rule = words, metric: str = "citations") -> JudgedAn
 
 def _through(judging: Judging[T], rule: Rule, rounds: list[list[Entails]]) -> T:
     try:
-        asks = next(judging)
+        requests = next(judging)
         while True:
-            assert asks
-            assert len(set(asks)) == len(asks)
-            rounds.append([ask for ask in asks if isinstance(ask, Entails)])
-            asks = judging.send(_answered(asks, rule))
+            assert requests
+            assert len(set(requests)) == len(requests)
+            rounds.append([request for request in requests if isinstance(request, Entails)])
+            requests = judging.send(_answered(requests, rule))
     except StopIteration as stop:
         return stop.value  # type: ignore[no-any-return]
 
 
-def _answered(asks: object, rule: Rule) -> dict[Ask, Verdict]:
-    assert isinstance(asks, list)
-    return {ask: Verdict("yes" if rule(ask) else "no") for ask in asks}
+def _answered(requests: object, rule: Rule) -> dict[JudgeRequest, Verdict]:
+    assert isinstance(requests, list)
+    return {request: Verdict("yes" if rule(request) else "no") for request in requests}

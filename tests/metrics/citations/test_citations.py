@@ -10,10 +10,10 @@ from argue_bench.metrics.citations import Citations
 from argue_bench.metrics.citations.judgments import JudgedSentence, replay
 from argue_bench.records import (
     Answer,
-    Ask,
     Document,
     Entails,
     Gold,
+    JudgeRequest,
     Question,
     Sentence,
     Tally,
@@ -162,9 +162,9 @@ def _with_sentences(parts: list[str], text: str) -> JudgedTallies:
 
     asking = Parts(rules="alce").tally(question(), read_answer("q", text, DOCUMENTS), DOCUMENTS)
     try:
-        asks = next(asking)
+        requests = next(asking)
         while True:
-            asks = asking.send({ask: Verdict("no") for ask in asks})
+            requests = asking.send({request: Verdict("no") for request in requests})
     except StopIteration as stop:
         return JudgedTallies(stop.value)
 
@@ -177,7 +177,7 @@ class JudgedTallies:
 def test_a_question_without_answer_does_not_apply() -> None:
     found = scored("The documents do not say.", answerable=False)
     assert not found.rounds
-    assert {tally.of for tally in found.tallies.values()} == {0}
+    assert {tally.denominator for tally in found.tallies.values()} == {0}
 
 
 def test_a_refusal_among_sentences_counts_as_a_sentence() -> None:
@@ -193,8 +193,8 @@ def test_marks_before_any_word_support_nothing() -> None:
 
 
 def test_one_document_supports_whatever_is_cited_beside_it() -> None:
-    def confused(ask: Entails) -> bool:
-        return len(ask.premise) == 1 and ask.premise[0].id == "d1"
+    def confused(request: Entails) -> bool:
+        return len(request.premise) == 1 and request.premise[0].id == "d1"
 
     found = scored(f"{OPENED} [1][3].", rule=confused)
     assert found["recall"] == (1, 1)
@@ -204,7 +204,7 @@ def test_one_document_supports_whatever_is_cited_beside_it() -> None:
 def test_each_ask_once_and_no_more_than_declared() -> None:
     text = " ".join(f"{BOTH} [{']['.join(cited)}]." for cited in ("124", "1243", "13", "1", "1"))
     found = scored(text)
-    assert sum(map(len, found.rounds)) == len(found.asks)
+    assert sum(map(len, found.rounds)) == len(found.requests)
     later = sum(map(len, found.rounds[1:]))
     bounds = parse("citations").later_asks(
         question(), read_answer("q", text, DOCUMENTS), DOCUMENTS
@@ -218,7 +218,7 @@ def test_of_many_documents_few_things_are_asked() -> None:
     marks = "".join(f"[{n + 1}]" for n in range(200))
     found = scored(f"word17 word180 {marks}.", documents=documents)
     assert found["precision"] == (2, 200)
-    assert len(found.asks) <= 201 + 2 * 2 * 8 + 2 * 198
+    assert len(found.requests) <= 201 + 2 * 2 * 8 + 2 * 198
 
 
 def test_all_sentences_share_the_rounds() -> None:
@@ -230,12 +230,12 @@ def test_all_sentences_share_the_rounds() -> None:
 def test_judgments_are_made_again_from_verdicts() -> None:
     text = f"{BOTH} [1][2][4]. {OPENED} [9]."
     answer = read_answer("q", text, DOCUMENTS)
-    verdicts: dict[Ask, Verdict] = {
-        ask: Verdict("yes" if len(ask.premise) > 1 else "no")
-        for ask in scored(text, rule=lambda ask: len(ask.premise) > 1).asks
+    verdicts: dict[JudgeRequest, Verdict] = {
+        request: Verdict("yes" if len(request.premise) > 1 else "no")
+        for request in scored(text, rule=lambda request: len(request.premise) > 1).requests
     }
     again = replay(Citations().judged(question(), answer, DOCUMENTS), verdicts)
-    assert again == judged(text, rule=lambda ask: len(ask.premise) > 1)
+    assert again == judged(text, rule=lambda request: len(request.premise) > 1)
     assert again.sentences[1] == JudgedSentence(
         f"{OPENED}.", False, again.sentences[1].citations, states=True
     )
@@ -264,8 +264,8 @@ def _array(values: list[float]):  # type: ignore[no-untyped-def]
 
 class TestItems:
     def test_each_item_is_asked_behind_the_question(self) -> None:
-        found = scored("Leeds [2], Wales [3].", "citations(unit=item)", rule=lambda ask: True)
-        assert {ask.hypothesis for ask in found.asks} == {
+        found = scored("Leeds [2], Wales [3].", "citations(unit=item)", rule=lambda request: True)
+        assert {request.hypothesis for request in found.requests} == {
             "What of the bridge? Leeds",
             "What of the bridge? Wales",
         }
@@ -282,7 +282,9 @@ class TestItems:
     def test_an_answer_of_sentences_has_them_as_items(self) -> None:
         answer = Answer("q", "Leeds Wales", (Sentence("Leeds", ("d2",)), Sentence("Wales")))
         asking = parse("citations(unit=item)").tally(question(), answer, DOCUMENTS)
-        assert [ask.premise[0].id for ask in next(asking) if isinstance(ask, Entails)] == ["d2"]
+        assert [
+            request.premise[0].id for request in next(asking) if isinstance(request, Entails)
+        ] == ["d2"]
 
 
 @pytest.mark.parametrize(
@@ -311,10 +313,10 @@ def test_other_notations_are_nothing_to_alce_and_it_is_said() -> None:
 
 def test_rageval_reads_the_form_that_the_prompt_showed() -> None:
     documents = {"d1": Document("d1", "long text", "T", summary="short text")}
-    ask = Question("q", "?", documents=("d1",), gold=Gold())
+    request = Question("q", "?", documents=("d1",), gold=Gold())
     answer = read_answer("q", "It is short [1].", documents)
     for shown, text in (("summary", "short text"), ("extraction", "long text")):
         metric = parse(f"citations(rules=rageval,shown={shown})")
-        (only,) = next(metric.tally(ask, answer, documents))
+        (only,) = next(metric.tally(request, answer, documents))
         assert isinstance(only, Entails)
         assert only.premise_text == f"Document [1](Title: T): {text}\n"

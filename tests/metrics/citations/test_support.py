@@ -38,8 +38,8 @@ def test_a_correct_citation_is_in_a_smallest_support(documents: list[str], wante
     texts = {f"x{n}": Document(f"x{n}", f"{' '.join(one)} .") for n, one in enumerate(documents)}
     text = f"{' '.join(wanted)} {''.join(f'[{n + 1}]' for n in range(len(documents)))}."
 
-    def rule(ask: Entails) -> bool:
-        return supports(documents, wanted, [int(one.id[1:]) for one in ask.premise])
+    def rule(request: Entails) -> bool:
+        return supports(documents, wanted, [int(one.id[1:]) for one in request.premise])
 
     found = scored(text, rule=rule, documents=texts)
     every = smallest(documents, wanted)
@@ -62,4 +62,4 @@ def test_a_correct_citation_is_in_a_smallest_support(documents: list[str], wante
     answer = read_answer("q", text, texts)
     bounds = parse("citations").later_asks(question(texts), answer, texts)
     assert later <= bounds.get("Entails", (0, 0))[1]
-    assert sum(map(len, found.rounds)) == len(found.asks)
+    assert sum(map(len, found.rounds)) == len(found.requests)

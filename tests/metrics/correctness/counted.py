@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from argue_bench.metrics import parse
-from argue_bench.records import Answer, Ask, Gold, Question, Sentence, Tally, Verdict
+from argue_bench.records import Answer, Gold, JudgeRequest, Question, Sentence, Tally, Verdict
 
-Rule = Callable[[Ask], str | float]
+Rule = Callable[[JudgeRequest], str | float]
 
 
-def nobody(ask: Ask) -> str:
-    raise AssertionError(f"nothing should have been asked: {ask}")
+def nobody(request: JudgeRequest) -> str:
+    raise AssertionError(f"nothing should have been asked: {request}")
 
 
 def counted(
@@ -22,9 +22,9 @@ def counted(
         answer = Answer("q", answer, (Sentence(answer),) if answer else ())
     asking = parse(metric).tally(Question("q", "What is it?", gold=gold), answer, {})
     try:
-        asks = next(asking)
+        requests = next(asking)
         while True:
-            asks = asking.send({ask: Verdict(rule(ask)) for ask in asks})
+            requests = asking.send({request: Verdict(rule(request)) for request in requests})
     except StopIteration as stop:
         return stop.value  # type: ignore[no-any-return]
 

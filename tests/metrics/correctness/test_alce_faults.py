@@ -62,7 +62,7 @@ def test_13_no_claims_do_not_apply() -> None:
 def test_16_a_single_pair_is_read() -> None:
     gold = Gold(short_answers=(ShortAnswer("When?", ("1931",)),))
     for rules in ("qa", "qa(rules=alce)"):
-        assert values(counted(rules, gold, "In 1931.", lambda ask: "1931"))["em"] == 1
+        assert values(counted(rules, gold, "In 1931.", lambda request: "1931"))["em"] == 1
 
 
 def test_19_a_name_with_a_comma_matches_and_repeats_gain_nothing() -> None:

@@ -8,7 +8,16 @@ from argue_bench import load
 from argue_bench.errors import UsageError
 from argue_bench.loaders import DATASETS
 from argue_bench.metrics import parse
-from argue_bench.records import Answer, Ask, Entails, Factual, Gold, Sentence, Similar, Source
+from argue_bench.records import (
+    Answer,
+    Entails,
+    Factual,
+    Gold,
+    JudgeRequest,
+    Sentence,
+    Similar,
+    Source,
+)
 from tests.metrics.correctness.counted import counted, values
 from tests.shared import shared
 
@@ -16,12 +25,12 @@ from tests.shared import shared
 def test_claims_are_entailed_by_the_answer_without_marks() -> None:
     gold = Gold(claims=("It is old.", "It is red."))
     answer = Answer("q", "It is old [1]. So.", (Sentence("It is old.", ("d",)), Sentence("So.")))
-    asked: list[Ask] = []
+    asked: list[JudgeRequest] = []
 
-    def judge(ask: Ask) -> str:
-        asked.append(ask)
-        assert isinstance(ask, Entails)
-        return "yes" if ask.hypothesis in ask.premise_text else "no"
+    def judge(request: JudgeRequest) -> str:
+        asked.append(request)
+        assert isinstance(request, Entails)
+        return "yes" if request.hypothesis in request.premise_text else "no"
 
     tallies = counted("claims", gold, answer, judge)
     assert asked[0] == Entails((Source("answer", "It is old. So."),), "It is old.")
@@ -35,9 +44,9 @@ def test_claims_of_no_answer_are_not_asked() -> None:
 
 
 def test_alce_reads_the_first_line_for_claims() -> None:
-    def judge(ask: Ask) -> str:
-        assert isinstance(ask, Entails)
-        assert ask.premise_text == "It is old."
+    def judge(request: JudgeRequest) -> str:
+        assert isinstance(request, Entails)
+        assert request.premise_text == "It is old."
         return "yes"
 
     counted("claims(rules=alce)", Gold(claims=("c",)), "It is old [1].\nMore.", judge)
@@ -45,14 +54,14 @@ def test_alce_reads_the_first_line_for_claims() -> None:
 
 def test_length_is_in_words() -> None:
     answer = Answer("q", "Two words [1].\nMore", (Sentence("Two words.", ("d",)), Sentence("More")))
-    assert counted("length", Gold(), answer)["words"].got == 3
-    assert counted("length(rules=alce)", Gold(), answer)["words"].got == 2
-    assert counted("length", Gold(), "")["words"].got == 0
+    assert counted("length", Gold(), answer)["words"].numerator == 3
+    assert counted("length(rules=alce)", Gold(), answer)["words"].numerator == 2
+    assert counted("length", Gold(), "")["words"].numerator == 0
 
 
 def test_bleurt_compares_gold_as_text_also_with_nothing() -> None:
-    def judge(ask: Ask) -> float:
-        assert ask == Similar("a - 1\nb - yes", "")
+    def judge(request: JudgeRequest) -> float:
+        assert request == Similar("a - 1\nb - yes", "")
         return -0.25
 
     assert values(counted("bleurt", Gold(answer={"a": 1, "b": True}), "", judge)) == {
@@ -63,8 +72,8 @@ def test_bleurt_compares_gold_as_text_also_with_nothing() -> None:
 
 @pytest.mark.parametrize(("letter", "right"), [*zip("ABCDEF", (0, 1, 1, 0, 1, 0), strict=True)])
 def test_factuality_counts_b_c_and_e(letter: str, right: int) -> None:
-    def judge(ask: Ask) -> str:
-        assert ask == Factual("What is it?", "Oslo", "It is Oslo [1].")
+    def judge(request: JudgeRequest) -> str:
+        assert request == Factual("What is it?", "Oslo", "It is Oslo [1].")
         return letter
 
     tallies = counted("factuality(judge=x)", Gold(answer="Oslo"), "It is Oslo [1].", judge)

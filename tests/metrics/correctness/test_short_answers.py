@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from argue_bench.records import Answer, Ask, Gold, Sentence, ShortAnswer, Span
+from argue_bench.records import Answer, Gold, JudgeRequest, Sentence, ShortAnswer, Span
 from tests.metrics.correctness.counted import counted, values
 
 
@@ -47,16 +47,18 @@ def test_a_spelling_that_is_nothing_matches_nothing() -> None:
 
 def test_spans_are_compared_in_squads_normal_form() -> None:
     gold = _gold(("The 1930s", "1931"), ("Sir John Marsh",))
-    asked: list[Ask] = []
+    asked: list[JudgeRequest] = []
 
-    def reader(ask: Ask) -> str:
-        asked.append(ask)
-        assert isinstance(ask, Span)
-        return {"q0?": "1931.", "q1?": "john marsh"}[ask.question]
+    def reader(request: JudgeRequest) -> str:
+        asked.append(request)
+        assert isinstance(request, Span)
+        return {"q0?": "1931.", "q1?": "john marsh"}[request.question]
 
     answer = Answer("q", "John Marsh, 1931 [1]", (Sentence("John Marsh, 1931", ("d",)),))
     found = values(counted("qa", gold, answer, reader))
-    assert [ask.context for ask in asked if isinstance(ask, Span)] == ["John Marsh, 1931"] * 2
+    assert [request.context for request in asked if isinstance(request, Span)] == [
+        "John Marsh, 1931"
+    ] * 2
     assert found["em"] == 0.5
     assert found["f1"] == pytest.approx((1 + 4 / 5) / 2)  # 2 words of 2 and of 3
     assert found["hit"] == 0.0

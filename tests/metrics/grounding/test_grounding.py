@@ -73,7 +73,11 @@ def counted(metric: Any, case: Case, judge: Any = None) -> Any:
 
 
 def values(found: dict[str, Tally]) -> dict[str, float]:
-    return {name: tally.got / tally.of for name, tally in found.items() if tally.of}
+    return {
+        name: tally.numerator / tally.denominator
+        for name, tally in found.items()
+        if tally.denominator
+    }
 
 
 def test_an_answer_with_one_gold_one_distractor_and_one_invented_citation() -> None:
@@ -480,11 +484,11 @@ def test_a_judge_rates_and_finds_refusals() -> None:
     )
     answer = read_answer("q", "Gustave Eiffel [t1].", DOCUMENTS)
     source = Source("t1", "Eiffel Tower\nThe tower opened in 1889.")
-    asks = {
+    requests = {
         Grounded("Who?", "Gustave Eiffel", ("Eiffel Tower",), (source,), answer.text): "4",
         Refuses("Who?", answer.text): "no",
     }
-    judge = Recorded({a.key: Verdict(v) for a, v in asks.items()}, name="people", digest="d")
+    judge = Recorded({a.key: Verdict(v) for a, v in requests.items()}, name="people", digest="d")
     case = Case(question, answer, {"t1": DOCUMENTS["t1"]})
     found = counted(parse("grounding_judge(judge=j)"), case, judge)
     assert values(found) == {

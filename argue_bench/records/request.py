@@ -37,7 +37,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class _Ask:
+class _JudgeRequest:
     verdicts: ClassVar[tuple[str, ...] | type[float] | type[str]] = YES_NO
     default: ClassVar[str | None] = None
 
@@ -50,7 +50,7 @@ class _Ask:
 
 
 @dataclass(frozen=True)
-class Entails(_Ask):
+class Entails(_JudgeRequest):
     """Do the sources, read together, support the sentence? ARGUE's SENTENCE_ATTESTED; ALCE's NLI."""
 
     premise: tuple[Source, ...]
@@ -64,7 +64,7 @@ class Entails(_Ask):
 
 
 @dataclass(frozen=True)
-class Answers(_Ask):
+class Answers(_JudgeRequest):
     """Does the sentence give this answer to this question? ARGUE's SENTENCE_ANSWERS_QUESTION."""
 
     sentence: str
@@ -74,7 +74,7 @@ class Answers(_Ask):
 
 
 @dataclass(frozen=True)
-class Supports(_Ask):
+class Supports(_JudgeRequest):
     """How far does the passage contain the nugget? nuggetizer's assignment (Pradeep et al. 2024)."""
 
     passage: str
@@ -84,7 +84,7 @@ class Supports(_Ask):
 
 
 @dataclass(frozen=True)
-class NeedsCitation(_Ask):
+class NeedsCitation(_JudgeRequest):
     """Does this uncited sentence need a citation? ARGUE's REQUIRES_CITATION."""
 
     sentence: str
@@ -92,7 +92,7 @@ class NeedsCitation(_Ask):
 
 
 @dataclass(frozen=True)
-class FirstInstance(_Ask):
+class FirstInstance(_JudgeRequest):
     """Does the sentence say something that no previous sentence said? Yes means new."""
 
     sentence: str
@@ -101,7 +101,7 @@ class FirstInstance(_Ask):
 
 
 @dataclass(frozen=True)
-class NegativeAssertion(_Ask):
+class NegativeAssertion(_JudgeRequest):
     """Does the sentence say that something is not known or was not found?"""
 
     sentence: str
@@ -109,7 +109,7 @@ class NegativeAssertion(_Ask):
 
 
 @dataclass(frozen=True)
-class Confirms(_Ask):
+class Confirms(_JudgeRequest):
     """Does the sentence say that this question, which has no answer, cannot be answered?"""
 
     sentence: str
@@ -118,7 +118,7 @@ class Confirms(_Ask):
 
 
 @dataclass(frozen=True)
-class Relevant(_Ask):
+class Relevant(_JudgeRequest):
     """Does the document support this answer to this question? ARGUE's CITED_DOCUMENT_RELEVANCE."""
 
     document: Source
@@ -128,7 +128,7 @@ class Relevant(_Ask):
 
 
 @dataclass(frozen=True)
-class Factual(_Ask):
+class Factual(_JudgeRequest):
     """How does the answer compare with an expert's? A-F as in FanOutQA (Zhu et al. 2024, 4.3)."""
 
     question: str
@@ -138,7 +138,7 @@ class Factual(_Ask):
 
 
 @dataclass(frozen=True)
-class Grounded(_Ask):
+class Grounded(_JudgeRequest):
     """How right and how faithful to its sources is the response? 1 (wrong) to 5 (flawless)."""
 
     question: str
@@ -150,7 +150,7 @@ class Grounded(_Ask):
 
 
 @dataclass(frozen=True)
-class Refuses(_Ask):
+class Refuses(_JudgeRequest):
     """Does the response decline to answer the question, in whatever words?"""
 
     question: str
@@ -158,7 +158,7 @@ class Refuses(_Ask):
 
 
 @dataclass(frozen=True)
-class Span(_Ask):
+class Span(_JudgeRequest):
     """Which words of the context answer the question? The verdict is text, empty for none."""
 
     question: str
@@ -167,7 +167,7 @@ class Span(_Ask):
 
 
 @dataclass(frozen=True)
-class Similar(_Ask):
+class Similar(_JudgeRequest):
     """How alike are the two texts? A number, as BLEURT gives."""
 
     reference: str
@@ -175,7 +175,7 @@ class Similar(_Ask):
     verdicts: ClassVar[type[float]] = float
 
 
-Ask = (
+JudgeRequest = (
     Entails
     | Answers
     | Supports
@@ -191,7 +191,7 @@ Ask = (
     | Similar
 )
 
-KINDS: dict[str, type[Ask]] = {
+KINDS: dict[str, type[JudgeRequest]] = {
     kind.__name__: kind
     for kind in (
         Entails,
@@ -211,12 +211,12 @@ KINDS: dict[str, type[Ask]] = {
 }
 
 
-def ask_to_json(ask: Ask) -> dict[str, Any]:
+def request_to_json(request: JudgeRequest) -> dict[str, Any]:
     """The ask as plain data: its kind and its fields."""
-    return {"kind": type(ask).__name__, **asdict(ask)}
+    return {"kind": type(request).__name__, **asdict(request)}
 
 
-def ask_from_json(data: dict[str, Any]) -> Ask:
+def request_from_json(data: dict[str, Any]) -> JudgeRequest:
     """The ask that `ask_to_json` wrote. Raises KeyError or TypeError on anything else."""
     values = dict(data)
     kind = KINDS[values.pop("kind")]

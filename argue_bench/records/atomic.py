@@ -12,7 +12,7 @@ from argue_bench.errors import DataError, Finding
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[IO[str]]:
+def atomic_write(path: Path) -> Iterator[IO[str]]:
     """A file to write to, that stands at ``path`` only once all of it is written.
 
     Text is UTF-8 with Unix line ends. Raises DataError, before anything is done, where ``path`` is
@@ -24,7 +24,7 @@ def whole_file(path: Path) -> Iterator[IO[str]]:
                 "not-written",
                 "this is not a file but a folder, a device or a pipe",
                 str(path),
-                remedy="Name a file to write.",
+                hint="Name a file to write.",
             )
         )
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
@@ -41,7 +41,7 @@ def whole_file(path: Path) -> Iterator[IO[str]]:
                 "not-written",
                 f"the file could not be written: {error.strerror or error}",
                 str(path),
-                remedy="What stood there before is unchanged.",
+                hint="What stood there before is unchanged.",
             )
         ) from None
     finally:
