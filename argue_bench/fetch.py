@@ -23,7 +23,7 @@ from typing import IO, Any
 from urllib.parse import urljoin, urlsplit
 
 from argue_bench import __version__
-from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.errors import Code, DataError, UsageError
 
 Progress = Callable[[int, int | None], None]
 """(bytes so far, bytes expected or None)."""
@@ -69,7 +69,9 @@ def fetched(
     try:
         _download(plan)
     except (OSError, http.client.HTTPException) as error:  # URLError and TimeoutError are OSErrors
-        raise plan.failed("not-fetched", f"the file could not be fetched: {_why(error)}") from None
+        raise plan.failed(
+            Code.NOT_FETCHED, f"the file could not be fetched: {_why(error)}"
+        ) from None
     return path
 
 
@@ -83,14 +85,12 @@ class _Plan:
     within: float
     progress: Progress | None
 
-    def failed(self, code: str, message: str) -> DataError:
-        return DataError(
-            Finding(
-                code,
-                message,
-                self.url,
-                hint=f"Fetch it by other means and put it at {self.path} (sha256 {self.sha256}).",
-            )
+    def failed(self, code: Code, message: str) -> DataError:
+        return DataError.of(
+            code,
+            message,
+            self.url,
+            hint=f"Fetch it by other means and put it at {self.path} (sha256 {self.sha256}).",
         )
 
 
@@ -111,7 +111,7 @@ def _download(plan: _Plan) -> None:
                 found = _stream(plan, response, file)
             if found != plan.sha256:
                 raise plan.failed(
-                    "checksum", f"the file fetched has another checksum, sha256 {found}"
+                    Code.CHECKSUM, f"the file fetched has another checksum, sha256 {found}"
                 )
             os.replace(beside, path)
         finally:
@@ -123,7 +123,7 @@ def _stream(plan: _Plan, response: Any, file: IO[bytes]) -> str:
     """Copies the body and returns its SHA-256. Raises DataError where it is too large or cut."""
     declared = response.headers.get("Content-Length", "")
     expected = int(declared) if re.fullmatch(r"[0-9]{1,18}", declared) else None
-    too_large = plan.failed("too-large", f"the file has more than {plan.most_bytes:,} bytes")
+    too_large = plan.failed(Code.TOO_LARGE, f"the file has more than {plan.most_bytes:,} bytes")
     if expected is not None and expected > plan.most_bytes:
         raise too_large
     end, done, total = time.monotonic() + plan.within, 0, hashlib.sha256()
@@ -141,7 +141,7 @@ def _stream(plan: _Plan, response: Any, file: IO[bytes]) -> str:
         if plan.progress is not None:
             plan.progress(done, expected)
     if expected is not None and done != expected:
-        raise plan.failed("cut-short", f"{done:,} of {expected:,} bytes arrived")
+        raise plan.failed(Code.CUT_SHORT, f"{done:,} of {expected:,} bytes arrived")
     return total.hexdigest()
 
 
@@ -158,7 +158,7 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
         if not _allowed(target, loopback=_is_loopback(self._plan.url)):
             fp.close()
             raise self._plan.failed(
-                "redirect", f"the server sends on to {target[:200]!r}, which is not HTTPS"
+                Code.REDIRECT, f"the server sends on to {target[:200]!r}, which is not HTTPS"
             )
         return super().http_error_302(req, fp, code, msg, headers)
 
@@ -217,11 +217,9 @@ def _why(error: Exception) -> str:
 
 
 def _unwritable(path: Path, error: OSError) -> DataError:
-    return DataError(
-        Finding(
-            "not-written",
-            f"the file could not be written: {error.strerror}",
-            str(path),
-            hint="Make room there, or set ARGUE_BENCH_CACHE to another folder.",
-        )
+    return DataError.of(
+        Code.NOT_WRITTEN,
+        f"the file could not be written: {error.strerror}",
+        path,
+        hint="Make room there, or set ARGUE_BENCH_CACHE to another folder.",
     )

@@ -23,7 +23,7 @@ from typing import Literal
 import numpy as np
 
 from argue_bench.analysis.score_table import ScoreTable
-from argue_bench.errors import DataError, Finding, UnknownName
+from argue_bench.errors import Code, DataError, Finding, UnknownName
 from argue_bench.stats.correlation import METHODS, correlation, parse_method
 
 OnMissing = Literal["error", "warn", "skip", "default"]
@@ -147,14 +147,14 @@ def shared_topics(truth: ScoreTable, judge: ScoreTable, reading: Reading) -> lis
         if topic in theirs and (reading.topics is None or topic in reading.topics)
     ]
     if not shared:
-        raise DataError(
-            Finding(
-                "no-shared-topic",
+        raise DataError.of(
+            Code.NO_SHARED_TOPIC,
+            (
                 f"truth and judge have no topic in common: {_some(truth.topics)} against "
-                f"{_some(judge.topics)}",
-                judge.source,
-                hint="Check the topic ids and the formats.",
-            )
+                f"{_some(judge.topics)}"
+            ),
+            judge.source,
+            hint="Check the topic ids and the formats.",
         )
     return shared
 
@@ -169,13 +169,11 @@ def system_scores(
     if not recompute and measure in table.given:
         return dict(table.given[measure])
     if not recompute and table.given:
-        raise DataError(
-            Finding(
-                "no-aggregate",
-                f"no aggregate of {measure} is given",
-                table.source,
-                hint="Recompute aggregates from the topics.",
-            )
+        raise DataError.of(
+            Code.NO_AGGREGATE,
+            f"no aggregate of {measure} is given",
+            table.source,
+            hint="Recompute aggregates from the topics.",
         )
     kept = None if topics is None else set(topics)
     scores: dict[str, float] = {}
@@ -184,13 +182,11 @@ def system_scores(
         if read:
             scores[run] = fmean([by_topic[topic] for topic in read])
     if not scores and measure in table.given and topics is None:
-        raise DataError(
-            Finding(
-                "no-topics",
-                f"{measure} is given as an aggregate alone, without topics to recompute it from",
-                table.source,
-                hint="Believe the file's aggregates: --aggregates as-given.",
-            )
+        raise DataError.of(
+            Code.NO_TOPICS,
+            f"{measure} is given as an aggregate alone, without topics to recompute it from",
+            table.source,
+            hint="Believe the file's aggregates: --aggregates as-given.",
         )
     return scores
 
@@ -237,7 +233,7 @@ def missing_runs(
     )
     return [
         Finding(
-            "missing-run",
+            Code.MISSING_RUN,
             f"the {side} lacks {len(lacking)} runs that the other side has: {_some(lacking)} "
             f"({own} against {theirs})",
             table.source,
@@ -279,7 +275,7 @@ def missing_topics(truth: ScoreTable, judge: ScoreTable, reading: Reading) -> li
     for side, table, _, measures in sides:
         for (run, measure), lacking in _incomplete(table, measures, reading).items():
             message = f"the {side}'s run {run} lacks {measure} on {_some(lacking)}"
-            findings.append(Finding("missing-topic", message, table.source, hint=hint))
+            findings.append(Finding(Code.MISSING_TOPIC, message, table.source, hint=hint))
     both = reading.recomputes("truth") and reading.recomputes("judge")
     whole = reading.topics is None and not reading.only_shared_topics and not reading.like
     if both and whole:
@@ -287,7 +283,7 @@ def missing_topics(truth: ScoreTable, judge: ScoreTable, reading: Reading) -> li
             own = set(table.topics)
             if lacking := [topic for topic in other.topics if topic not in own]:
                 message = f"the {side} lacks the topics {_some(lacking)}"
-                findings.append(Finding("missing-topic", message, table.source, hint=hint))
+                findings.append(Finding(Code.MISSING_TOPIC, message, table.source, hint=hint))
     return findings
 
 

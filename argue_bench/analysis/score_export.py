@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from argue_bench.analysis.score_table import Row, ScoreTable
-from argue_bench.errors import DataError, Finding, UnknownName
+from argue_bench.errors import Code, DataError, Finding, UnknownName
 from argue_bench.records.atomic import atomic_write
 
 Line = Callable[[Row, int], str]
@@ -74,7 +74,7 @@ def _refuse_blanks(rows: Iterable[Row], source: str) -> None:
     if bad:
         raise DataError(
             Finding(
-                "blank-in-name",
+                Code.BLANK_IN_NAME,
                 f"{name!r} has blanks or is empty, so it cannot stand in a column",
                 source,
                 hint="Export jsonl, or rename it.",
@@ -88,7 +88,7 @@ def _refuse_paths(runs: Iterable[str], source: str) -> None:
     if bad:
         raise DataError(
             Finding(
-                "name-is-a-path",
+                Code.NAME_IS_A_PATH,
                 f"the run {run!r} cannot be the name of a file",
                 source,
                 hint="Export another format, or rename it.",

@@ -24,7 +24,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from argue_bench.errors import DataError, Finding, UnknownName
+from argue_bench.errors import Code, DataError, Finding, UnknownName
 from argue_bench.records.untrusted import (
     GOLD_LIMITS,
     Limits,
@@ -102,7 +102,7 @@ def table_of(rows: Iterable[Row], source: str = "") -> ScoreTable:
         if (before := seen.get(key)) is not None:
             findings.append(
                 Finding(
-                    "duplicate-score",
+                    Code.DUPLICATE_SCORE,
                     f"run {row.run}, topic {row.topic}, measure {row.measure} stands twice, first "
                     f"with {before.value:g} at {before.file}:{before.line}",
                     row.file or source,
@@ -139,7 +139,7 @@ def read_scores(paths: Path | Sequence[Path], format: str = "") -> ScoreTable:
     _raise(findings)
     source = ", ".join(map(str, files[:3])) + (", ..." if len(files) > 3 else "")
     if not rows:
-        raise DataError(Finding("no-scores", "there is no score in it", source))
+        raise DataError.of(Code.NO_SCORES, "there is no score in it", source)
     return table_of(rows, source)
 
 
@@ -149,7 +149,7 @@ def _files(path: Path) -> list[Path]:
     visible = (f for f in path.iterdir() if f.is_file() and not f.name.startswith("."))
     found = sorted(f for f in visible if not _start(f).startswith(b"SQLite format 3\0"))
     if not found:
-        raise DataError(Finding("no-scores", "the folder holds no file", str(path)))
+        raise DataError.of(Code.NO_SCORES, "the folder holds no file", path)
     return found
 
 
@@ -175,14 +175,14 @@ def _sniff(path: Path) -> str:
         return "run"
     if start.startswith(b"{"):
         return "results" if path.suffix == ".json" else "jsonl"
-    raise DataError(
-        Finding(
-            "unnamed-format",
+    raise DataError.of(
+        Code.UNNAMED_FORMAT,
+        (
             "the format must be named: tot and ir_measures have the same four columns in another "
-            "order",
-            str(path),
-            hint=f"Name one of: {', '.join(FORMATS)}.",
-        )
+            "order"
+        ),
+        path,
+        hint=f"Name one of: {', '.join(FORMATS)}.",
     )
 
 
@@ -199,7 +199,7 @@ def _columns(*order: str) -> Reader:
                 yield words
             elif len(words) != len(order):
                 yield Finding(
-                    "columns",
+                    Code.COLUMNS,
                     f"the line has {len(words)} columns, expected {len(order)}: {' '.join(order)}",
                     label,
                     number,
@@ -220,12 +220,12 @@ def word_lines(path: Path) -> Iterator[tuple[int, list[str] | Finding]]:
     with open_bounded(path, LIMITS, label) as file:
         for number, raw in enumerate(iter(lambda: file.readline(LIMITS.line_bytes + 1), b""), 1):
             if len(raw) > LIMITS.line_bytes:
-                yield number, Finding("line-too-long", "the line is too long", label, number)
+                yield number, Finding(Code.LINE_TOO_LONG, "the line is too long", label, number)
                 return
             try:
                 words = raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8").split()
             except UnicodeDecodeError:
-                yield number, Finding("not-utf-8", "the line is not UTF-8", label, number)
+                yield number, Finding(Code.NOT_UTF_8, "the line is not UTF-8", label, number)
                 continue
             if words:
                 yield number, words
@@ -243,7 +243,7 @@ def _jsonl(path: Path) -> Iterator[Row | Finding]:
         lacking = [key for key in keys if key not in found]
         if lacking:
             yield Finding(
-                "columns",
+                Code.COLUMNS,
                 f"the line lacks {', '.join(lacking)}",
                 str(path),
                 line.number,
@@ -251,7 +251,7 @@ def _jsonl(path: Path) -> Iterator[Row | Finding]:
             )
         elif bad := [key for key in keys[:3] if type(found[key]) not in (str, int)]:
             yield Finding(
-                "not-a-name",
+                Code.NOT_A_NAME,
                 f"{bad[0]} is {str(found[bad[0]])[:40]!r}, expected a text",
                 str(path),
                 line.number,
@@ -285,13 +285,13 @@ def _results(path: Path) -> Iterator[Row | Finding]:
     data = read_json(path)
     settings = data.get("settings") if isinstance(data, dict) else None
     if not isinstance(settings, dict) or not isinstance(data.get("system"), str):
-        yield Finding("not-results", "this is not a results file of a board", str(path))
+        yield Finding(Code.NOT_RESULTS, "this is not a results file of a board", str(path))
         return
     for setting, found in settings.items():
         scores = found.get("scores") if isinstance(found, dict) else None
         if not isinstance(scores, dict) or not all(isinstance(s, dict) for s in scores.values()):
             yield Finding(
-                "not-results",
+                Code.NOT_RESULTS,
                 "expected an object of scores",
                 str(path),
                 path=f"$.settings.{setting:.80}.scores",
@@ -333,7 +333,7 @@ def _number(value: Any) -> float | None:
 
 def _no_number(value: Any, file: str, line: int | None) -> Finding:
     return Finding(
-        "not-a-number",
+        Code.NOT_A_NUMBER,
         f"the value is {str(value)[:40]!r}, expected a finite number",
         file,
         line,
@@ -346,5 +346,5 @@ def _raise(findings: Sequence[Finding]) -> None:
         return
     told = list(findings[:MOST_TOLD])
     if len(findings) > MOST_TOLD:
-        told.append(Finding("more", f"and {len(findings) - MOST_TOLD} more findings"))
+        told.append(Finding(Code.MORE, f"and {len(findings) - MOST_TOLD} more findings"))
     raise DataError(told)

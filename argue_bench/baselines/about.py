@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench import __version__
-from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import read_json
 
@@ -58,13 +58,11 @@ class Places:
             differences = "; ".join(
                 f"{name}: {known.get(name, 'none')!s:.80}, now {header[name]:.80}" for name in names
             )
-            raise DataError(
-                Finding(
-                    "other-run",
-                    f"these answers were begun otherwise ({differences})",
-                    str(self.out),
-                    hint="Name another --out, or remove this file.",
-                )
+            raise DataError.of(
+                Code.OTHER_RUN,
+                f"these answers were begun otherwise ({differences})",
+                self.out,
+                hint="Name another --out, or remove this file.",
             )
         return float(known["seconds"])
 
@@ -96,13 +94,11 @@ def read_about(path: Path) -> Mapping[str, Any]:
         or not (found.get("cost") is None or _counted(found["cost"]))
         or not isinstance(found.get("empty"), list)
     ):
-        raise DataError(
-            Finding(
-                "no-about",
-                "this does not say how answers were made",
-                str(path),
-                hint="Name what generate wrote; answers of which nothing is known are left alone.",
-            )
+        raise DataError.of(
+            Code.NO_ABOUT,
+            "this does not say how answers were made",
+            path,
+            hint="Name what generate wrote; answers of which nothing is known are left alone.",
         )
     return found
 

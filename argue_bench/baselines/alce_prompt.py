@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 
 from argue_bench.baselines.base import Setting
 from argue_bench.baselines.forms import Form, Reads, Shown
-from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.models.transport import Message
 from argue_bench.records import Document, Question
 from argue_bench.records.untrusted import read_json
@@ -180,7 +180,7 @@ class _Findings:
     def add(self, at: str, expected: str) -> None:
         hint = "A prompt file has the shape of those in ALCE's folder prompts/."
         self.all.append(
-            Finding("prompt-file", f"expected {expected}", self.file, None, f"${at}", hint)
+            Finding(Code.PROMPT_FILE, f"expected {expected}", self.file, None, f"${at}", hint)
         )
 
     def text(self, value: Mapping[str, Any], key: str, at: str) -> str:

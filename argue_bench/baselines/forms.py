@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from argue_bench.baselines.base import Setting
-from argue_bench.errors import DataError, Finding, UnknownName, UsageError
+from argue_bench.errors import Code, DataError, Finding, UnknownName, UsageError
 from argue_bench.models.transport import Message
 from argue_bench.records import Document, Question
 from argue_bench.records import Request as Asked
@@ -140,13 +140,11 @@ class Form:
         return templates
 
     def _wrong(self, part: str, message: str) -> DataError:
-        return DataError(
-            Finding(
-                "prompt-template",
-                message,
-                f"{self.folder}/{part}.j2",
-                hint="Variables are question, request, documents, language, setting, refusal.",
-            )
+        return DataError.of(
+            Code.PROMPT_TEMPLATE,
+            message,
+            f"{self.folder}/{part}.j2",
+            hint="Variables are question, request, documents, language, setting, refusal.",
         )
 
 
@@ -193,7 +191,7 @@ def copy(named: str, to: Path) -> None:
     try:
         shutil.copytree(source.folder, to)
     except OSError as error:
-        raise DataError(Finding("not-written", f"{error.strerror}", str(to))) from None
+        raise DataError.of(Code.NOT_WRITTEN, f"{error.strerror}", to) from None
 
 
 def _read(folder: Path) -> Form:
@@ -212,22 +210,22 @@ def _read(folder: Path) -> Form:
     try:
         settings |= tomllib.loads(texts["form.toml"])
     except tomllib.TOMLDecodeError as error:
-        findings.append(Finding("form-settings", f"this is no TOML: {error}", where))
+        findings.append(Finding(Code.FORM_SETTINGS, f"this is no TOML: {error}", where))
     for key, value in settings.items():
         if key not in _KEYS:
             known = f"Known: {', '.join(_KEYS)}."
             findings.append(
-                Finding("form-settings", f"no setting is called {key!r}", where, hint=known)
+                Finding(Code.FORM_SETTINGS, f"no setting is called {key!r}", where, hint=known)
             )
         elif type(value) is not _KEYS[key] or (isinstance(value, int) and value < 0):
-            findings.append(Finding("form-settings", f"{key} = {value!r} is of no use", where))
+            findings.append(Finding(Code.FORM_SETTINGS, f"{key} = {value!r} is of no use", where))
     for key, allowed in _ALLOWED.items():
         if settings[key] not in allowed:
             expected = f"{key} = {settings[key]!r} is none of {', '.join(allowed)}"
-            findings.append(Finding("form-settings", expected, where))
+            findings.append(Finding(Code.FORM_SETTINGS, expected, where))
     if not texts["user.j2"].strip():
         lacks = "a form needs user.j2, and it is missing or empty"
-        findings.append(Finding("prompt-template", lacks, str(folder / "user.j2")))
+        findings.append(Finding(Code.PROMPT_TEMPLATE, lacks, str(folder / "user.j2")))
     if findings:
         raise DataError(findings)
     made = Form(
@@ -245,9 +243,11 @@ def _text(file: Path, findings: list[Finding]) -> str:
     try:
         text = file.read_text(encoding="utf-8") if file.exists() else ""
     except (OSError, UnicodeDecodeError) as error:
-        findings.append(Finding("unreadable", f"can't be read: {error!s:.100}", str(file)))
+        findings.append(Finding(Code.UNREADABLE, f"can't be read: {error!s:.100}", str(file)))
         return ""
     if len(text) > _LONGEST:
-        findings.append(Finding("too-large", f"has more than {_LONGEST:,} characters", str(file)))
+        findings.append(
+            Finding(Code.TOO_LARGE, f"has more than {_LONGEST:,} characters", str(file))
+        )
         return ""
     return text

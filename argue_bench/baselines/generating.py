@@ -24,7 +24,7 @@ from argue_bench.baselines.asking import Asked, Prompter
 from argue_bench.baselines.replies import read
 from argue_bench.baselines.rows import Rows
 from argue_bench.baselines.written import Lines
-from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.transport import Completion, Request, Transport
 from argue_bench.records import Question
@@ -221,13 +221,11 @@ class Generator:
         async for request, reply in self._transport.complete(new):
             if not isinstance(reply, Completion):
                 why = f"a document could not be shortened: {reply.reason}"
-                raise DataError(
-                    Finding(
-                        "not-shortened",
-                        why,
-                        self._transport.name,
-                        hint="Run the same command again.",
-                    )
+                raise DataError.of(
+                    Code.NOT_SHORTENED,
+                    why,
+                    self._transport.name,
+                    hint="Run the same command again.",
                 )
             spread(request, self._keep(store, request, 1, wanted[request][0][1], reply).text)
         return made
@@ -270,13 +268,11 @@ class Generator:
 
     def _refuse_stranger(self, question: Question) -> None:
         """An answer in the file to which no reply in the store led is nobody's to replace."""
-        raise DataError(
-            Finding(
-                "other-store",
-                f"has an answer to {question.id[:80]}, to which {self.places.store} has no reply",
-                str(self.places.out),
-                hint="Name the store of its replies (--store), or another --out.",
-            )
+        raise DataError.of(
+            Code.OTHER_STORE,
+            f"has an answer to {question.id[:80]}, to which {self.places.store} has no reply",
+            self.places.out,
+            hint="Name the store of its replies (--store), or another --out.",
         )
 
     def _found(self, store: Replies, request: Request, attempt: int = 1) -> Kept | None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError
 from argue_bench.loaders.coverage import Findings
 from argue_bench.loaders.trec.runs import id_of
 from argue_bench.records.atomic import atomic_write
@@ -54,7 +54,7 @@ class Lines:
                 id = id_of(row, number, found) if isinstance(row, dict) else None
                 if id is None or id in self._places:
                     message = "this line answers no question, or one that was answered before"
-                    found.add("wrong-shape", message, number, "", "Name another --out.")
+                    found.add(Code.WRONG_SHAPE, message, number, "", "Name another --out.")
                     raise DataError(found.all())
                 self._places[id] = (at, len(raw))
                 at += len(raw)
@@ -112,13 +112,11 @@ class Lines:
         return os.read(self._file, length)
 
     def _refused(self, reason: str) -> DataError:
-        return DataError(
-            Finding(
-                "not-written",
-                f"could not be written: {reason}",
-                str(self.path),
-                hint="What was replied is in the store: make room, and run it again.",
-            )
+        return DataError.of(
+            Code.NOT_WRITTEN,
+            f"could not be written: {reason}",
+            self.path,
+            hint="What was replied is in the store: make room, and run it again.",
         )
 
 

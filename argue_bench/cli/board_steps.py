@@ -164,7 +164,7 @@ def verify(folder: Path, keys: Path | None, strict: bool) -> None:
     Example: argue-bench board verify leaderboard-submissions
     """
     from argue_bench.cli.tables import aligned
-    from argue_bench.errors import DataError, Finding
+    from argue_bench.errors import Code, DataError
     from argue_bench.leaderboard.publishing.assemble import EARLIER, left_out
     from argue_bench.leaderboard.publishing.verify import (
         against_ledger,
@@ -174,13 +174,11 @@ def verify(folder: Path, keys: Path | None, strict: bool) -> None:
     from argue_bench.leaderboard.signing.keys import read_keys
 
     if not folder.is_dir():
-        raise DataError(
-            Finding(
-                "no-such-folder",
-                "there is no such folder",
-                str(folder),
-                hint="Name the folder that holds results/ and keys/.",
-            )
+        raise DataError.of(
+            Code.NO_SUCH_FOLDER,
+            "there is no such folder",
+            folder,
+            hint="Name the folder that holds results/ and keys/.",
         )
     found = list(verify_board(folder, read_keys(keys or folder)))
     events, findings = verify_ledger(folder)

@@ -12,7 +12,7 @@ import click
 
 from argue_bench.cli.costs import paid_store, show_costs, show_spent, with_workers
 from argue_bench.cli.workers import Spent, judge_in_workers, run_shard, share, sharing_options
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError, Finding
 
 if TYPE_CHECKING:
     from argue_bench.eval import Report
@@ -167,11 +167,11 @@ def _with_splits(error: DataError, on: str, dataset: Dataset) -> DataError:
     from argue_bench.loaders import DATASETS
 
     splits = DATASETS[on].splits if on in DATASETS else ()
-    if len(splits) < 2 or all(finding.code != "unknown-id" for finding in error.findings):
+    if len(splits) < 2 or all(finding.code != Code.UNKNOWN_ID for finding in error.findings):
         return error
     others = [f"--split {split}" for split in splits if split != dataset.split]
     hint = Finding(
-        "other-split",
+        Code.OTHER_SPLIT,
         f"the answers were read as answers to {dataset.title}",
         level="notice",
         hint=f"Do they belong to another split? {', '.join(others)}",

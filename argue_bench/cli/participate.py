@@ -193,7 +193,7 @@ def preview(
     import tempfile
     from dataclasses import replace
 
-    from argue_bench.errors import DataError, Finding
+    from argue_bench.errors import Code, DataError
     from argue_bench.leaderboard.formats.outcome import Outcome, told
     from argue_bench.leaderboard.formats.season import FILE, read_season
     from argue_bench.leaderboard.publishing.comment import comment
@@ -211,7 +211,7 @@ def preview(
             _row(Path(out), folder / "metadata" / f"{system}.json", season, dataset, pages)
     scored = found[0] if found else None
     if scored is not None and scored.problem:
-        raise DataError(Finding("not-scored", scored.problem.rstrip(".")))
+        raise DataError.of(Code.NOT_SCORED, scored.problem.rstrip("."))
     if scored is None or scored.result is None:
         outcome = replace(outcome, findings=told(scored.findings if scored else ()))
         click.echo(comment(outcome))

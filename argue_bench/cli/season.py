@@ -250,7 +250,7 @@ def _key(path: Path | None, needed: bool = False) -> str:
 
 def _write_secret(path: Path, text: str) -> None:
     """A new file that only its owner reads."""
-    from argue_bench.errors import DataError, Finding
+    from argue_bench.errors import Code, DataError
 
     try:
         with os.fdopen(
@@ -263,4 +263,4 @@ def _write_secret(path: Path, text: str) -> None:
     except OSError as error:
         why = f"it can't be written: {error.strerror}"
         hint = "Name a new file: secrets are never overwritten."
-        raise DataError(Finding("not-written", why, str(path), hint=hint)) from None
+        raise DataError.of(Code.NOT_WRITTEN, why, path, hint=hint) from None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from argue_bench.errors import Finding
+    from argue_bench.errors import Code, Finding
     from argue_bench.leaderboard.formats.season import Season as Declared
     from argue_bench.leaderboard.signing.keys import Keys
     from argue_bench.loaders.dataset import Dataset
@@ -105,7 +105,7 @@ def build_site(
     Raises DataError (no such folder), UsageError.
     """
     from argue_bench.cli.site_runs import with_runs
-    from argue_bench.errors import DataError, Finding
+    from argue_bench.errors import DataError
     from argue_bench.leaderboard.formats.results import now
     from argue_bench.leaderboard.publishing.assemble import left_out
     from argue_bench.pages.build import build as write
@@ -114,9 +114,7 @@ def build_site(
 
     if not folder.is_dir():
         hint = "Name the folder that holds results/ and metadata/."
-        raise DataError(
-            Finding("no-such-folder", "there is no such folder", str(folder), hint=hint)
-        )
+        raise DataError.of(Code.NO_SUCH_FOLDER, "there is no such folder", folder, hint=hint)
     findings: list[Finding] = left_out(folder)
     seasons, views = [], []
     keys = _keys(folder, findings)
@@ -156,7 +154,7 @@ def _dataset(folder: Path, season: Season, findings: list[Finding]) -> Dataset |
         return declared.load() if declared and declared.season == season.season else None
     except ArgueBenchError as error:
         why = f"the set of {season.season} can't be loaded, so its reports are not shown: {error}"
-        findings.append(Finding("no-set", why, str(folder / "season.json"), level="warning"))
+        findings.append(Finding(Code.NO_SET, why, str(folder / "season.json"), level="warning"))
         return None
 
 
@@ -237,7 +235,7 @@ def _entries(
         seal, key = _seal(path, keys)
         if seal == "broken":
             why = f"its signature does not hold: {key}; the result was left out"
-            findings.append(Finding("result-seal", why, str(path)))
+            findings.append(Finding(Code.RESULT_SEAL, why, str(path)))
             continue
         foreign = keys is not None and seal == "unsigned" and not result.group
         yield Entry(
@@ -273,7 +271,7 @@ def _keys(folder: Path, findings: list[Finding]) -> Keys | None:
         return None
     except MissingExtra as missing:
         why = f"signatures were not checked: {missing}"
-        findings.append(Finding("not-checked", why, str(folder / "keys"), level="warning"))
+        findings.append(Finding(Code.NOT_CHECKED, why, str(folder / "keys"), level="warning"))
         return None
     return keys if keys.active or keys.retired else None
 
@@ -306,7 +304,7 @@ def _bands_file(path: Path, keys: Keys | None, findings: list[Finding]) -> Path 
     seal, why = _seal(path, keys)
     if seal == "broken" or (seal == "unsigned" and keys is not None):
         why = f"its signature does not hold: {why}" if why else "it is not signed"
-        findings.append(Finding("bands-seal", f"{why}; no bands are shown", str(path)))
+        findings.append(Finding(Code.BANDS_SEAL, f"{why}; no bands are shown", str(path)))
         return None
     return path
 
@@ -331,7 +329,7 @@ def _metadata(folder: Path, findings: list[Finding]) -> dict[str, dict[str, Any]
                 Finding(f.code, f.message, f.file, f.line, f.path, f.hint, "warning") for f in wrong
             ]
         else:
-            findings.append(Finding("metadata-shape", "this is no JSON object", str(path)))
+            findings.append(Finding(Code.METADATA_SHAPE, "this is no JSON object", str(path)))
     return found
 
 
@@ -380,7 +378,7 @@ def _queue(folder: Path, findings: list[Finding]) -> tuple[Mapping[str, Any], ..
         return None
     if isinstance(value, list) and all(isinstance(row, dict) for row in value):
         return tuple(value)
-    findings.append(Finding("queue-shape", "this is no list of objects", str(path)))
+    findings.append(Finding(Code.QUEUE_SHAPE, "this is no list of objects", str(path)))
     return None
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from argue_bench.errors import Finding
+    from argue_bench.errors import Code, Finding
     from argue_bench.eval import Report
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.pages.build import View
@@ -109,7 +109,7 @@ def _told(
         value, published = report.scores[key].value, scored["scores"][key]["value"]
         if value is None or published is None or abs(value - published) > 1e-9:
             why = f"its {key} is not the one of the result; it was left out"
-            findings.append(Finding("run-other", why, str(path), level="warning"))
+            findings.append(Finding(Code.RUN_OTHER, why, str(path), level="warning"))
             continue
         columns = columns_of(rows.get(metric) for rows in report.per_question.values())
         signature = scored["signature"].get(metric, {})
@@ -173,7 +173,7 @@ def _published(path: Path, findings: list[Finding]) -> Iterator[tuple[str, Bands
         findings += error.findings
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         why = f"these are no bands ({type(error).__name__}: {error})"
-        findings.append(Finding("bands-shape", why, str(path)))
+        findings.append(Finding(Code.BANDS_SHAPE, why, str(path)))
 
 
 def _check_types(data: Mapping[str, Any]) -> None:

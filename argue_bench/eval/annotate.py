@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError, Finding
 from argue_bench.eval.drive import Case, OnFailure, Outcome, Progress, drive
 from argue_bench.eval.restated import restate
 from argue_bench.eval.run import Header, RunWriter, store_name
@@ -30,7 +30,7 @@ from argue_bench.records.untrusted import DEFAULT_LIMITS, read_lines
 
 MOST_LISTED = 100
 """Findings and failures that are kept in full; of more, only the number is told."""
-_UNKNOWN = "unknown-id"
+_UNKNOWN = Code.UNKNOWN_ID
 
 
 @dataclass
@@ -72,7 +72,7 @@ def look_over(path: Path, dataset: Dataset) -> Overview:
             if answer.id in topics:
                 wrong.append(
                     Finding(
-                        "duplicate-topic",
+                        Code.DUPLICATE_TOPIC,
                         f"a second report of the run {answer.run!r} on {answer.id!r}",
                         str(file),
                         number,
@@ -83,17 +83,15 @@ def look_over(path: Path, dataset: Dataset) -> Overview:
             overview.reports += 1
     if len(wrong) > MOST_LISTED:
         further = f"{len(wrong) - MOST_LISTED:,} findings more are not listed"
-        wrong[MOST_LISTED:] = [Finding("more-findings", further, str(path))]
+        wrong[MOST_LISTED:] = [Finding(Code.MORE_FINDINGS, further, str(path))]
     if wrong:
         raise DataError(wrong)
     if not overview.reports:
-        raise DataError(
-            Finding(
-                "no-reports",
-                "there is no report on any topic of the nuggets",
-                str(path),
-                hint=f"The topics are: {', '.join(list(dataset.by_id)[:10])}.",
-            )
+        raise DataError.of(
+            Code.NO_REPORTS,
+            "there is no report on any topic of the nuggets",
+            path,
+            hint=f"The topics are: {', '.join(list(dataset.by_id)[:10])}.",
         )
     return overview
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError
 from argue_bench.eval.run import Entry, Header, read_entries, read_header
 from argue_bench.loaders.auto_argue import Judgments
 from argue_bench.loaders.dataset import Dataset
@@ -53,13 +53,11 @@ def rebuild(path: Path, dataset: Dataset, text: str) -> Iterator[tuple[Answer, R
     """
     header = read_header(path)
     if header.digest != dataset.digest:
-        raise DataError(
-            Finding(
-                "other-data",
-                f"the run file was made on {header.dataset}, not {dataset.title}",
-                str(path),
-                hint="Name the nuggets (and requests, qrels) that it was made with.",
-            )
+        raise DataError.of(
+            Code.OTHER_DATA,
+            f"the run file was made on {header.dataset}, not {dataset.title}",
+            path,
+            hint="Name the nuggets (and requests, qrels) that it was made with.",
         )
     with Store(store_of(path, header), write=False) as store:
         judge = _judge(store, header.signature.get(text, {}).get("judge", ""), path)
@@ -97,7 +95,7 @@ def judgments(path: Path, dataset: Dataset, text: str) -> Iterator[Judgments]:
 def store_of(path: Path, header: Header) -> Path:
     """The verdict store that a run file names. Raises DataError where it names none."""
     if not header.store:
-        raise DataError(Finding("no-store", "the run file names no verdict store", str(path)))
+        raise DataError.of(Code.NO_STORE, "the run file names no verdict store", path)
     return path.parent / header.store
 
 
@@ -134,15 +132,16 @@ def _tallies(one: Rebuilt, metric: Argue, path: Path) -> Mapping[str, Tally]:
             lacking = [request for request in requests if request not in one.verdicts]
             if lacking:
                 kinds = ", ".join(sorted({type(request).__name__ for request in lacking}))
-                raise DataError(
-                    Finding(
-                        "not-judged",
+                raise DataError.of(
+                    Code.NOT_JUDGED,
+                    (
                         f"{metric} needs {len(lacking):,} verdicts on {one.answer.run} "
-                        f"{one.answer.id} that nobody gave ({kinds})",
-                        str(path),
-                        hint="Annotate the reports under these rules; what is stored is not "
-                        "asked again.",
-                    )
+                        f"{one.answer.id} that nobody gave ({kinds})"
+                    ),
+                    path,
+                    hint=(
+                        "Annotate the reports under these rules; what is stored is not asked again."
+                    ),
                 )
             requests = asking.send({request: one.verdicts[request] for request in requests})
     except StopIteration as stop:
@@ -156,11 +155,9 @@ def _judge(store: Store, signed: str, path: Path) -> JudgeRow:
         identity = [f"{key}:{value}" for key, value in row.identity.items()]
         if " ".join([row.name, *identity]) == as_stored(signed):
             return row
-    raise DataError(
-        Finding(
-            "no-such-judge",
-            f"the store has no verdicts of {signed!r}",
-            str(path),
-            hint="Is it the store that was written with this run file?",
-        )
+    raise DataError.of(
+        Code.NO_SUCH_JUDGE,
+        f"the store has no verdicts of {signed!r}",
+        path,
+        hint="Is it the store that was written with this run file?",
     )

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError
 from argue_bench.eval.drive import Counted
 from argue_bench.eval.report import (
     Report,
@@ -112,30 +112,26 @@ def read_header(path: Path) -> Header:
     first = next(iter(read_lines(path, GOLD_LIMITS)), None)
     value = first.value if first is not None else None
     if not isinstance(value, dict) or not isinstance(value.get("header"), dict):
-        raise DataError(
-            Finding(
-                "not-a-run-file",
-                "this is not a run file",
-                str(path),
-                1,
-                hint="Make one with: argue-bench evaluate ... --out RUN",
-            )
+        raise DataError.of(
+            Code.NOT_A_RUN_FILE,
+            "this is not a run file",
+            path,
+            1,
+            hint="Make one with: argue-bench evaluate ... --out RUN",
         )
     fields = dict(value["header"])
     if fields.get("format") != FORMAT:
-        raise DataError(
-            Finding(
-                "run-format",
-                f"the run file has format {fields.get('format')!r}, this version reads {FORMAT}",
-                str(path),
-                1,
-            )
+        raise DataError.of(
+            Code.RUN_FORMAT,
+            f"the run file has format {fields.get('format')!r}, this version reads {FORMAT}",
+            path,
+            1,
         )
     try:
         return _header(**fields)
     except (TypeError, AttributeError):
-        raise DataError(
-            Finding("not-a-run-file", "the header is not that of a run file", str(path), 1)
+        raise DataError.of(
+            Code.NOT_A_RUN_FILE, "the header is not that of a run file", path, 1
         ) from None
 
 
@@ -169,14 +165,14 @@ def read_entries(path: Path) -> Iterator[Entry]:
         try:
             entry = _entry(line.value, header.metrics)
         except (KeyError, TypeError, AttributeError, ValueError):
-            raise DataError(
-                Finding("not-a-run-file", "this line is not of a run file", str(path), line.number)
+            raise DataError.of(
+                Code.NOT_A_RUN_FILE, "this line is not of a run file", path, line.number
             ) from None
         case = (entry.answer.run, entry.answer.id)
         if case in seen:
             about = f"{case[1]!r:.80} of the run {case[0]!r:.80} stands twice"
-            raise DataError(
-                Finding("duplicate-id", about, str(path), line.number, hint="Keep one of them.")
+            raise DataError.of(
+                Code.DUPLICATE_ID, about, path, line.number, hint="Keep one of them."
             )
         seen.add(case)
         yield entry

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.eval.report import score_all
 from argue_bench.eval.run import Header, read_entries, read_header
 from argue_bench.eval.signature import MOST_LEFT_OUT
@@ -97,7 +97,7 @@ def from_judgments(
         if question is None or question.gold is None:
             findings.append(
                 Finding(
-                    "unknown-topic",
+                    Code.UNKNOWN_TOPIC,
                     f"there are no nuggets for topic {judged.topic!r}",
                     str(path),
                     hint="Name the folder of its nuggets with --nuggets.",
@@ -107,7 +107,7 @@ def from_judgments(
         if (judged.run, judged.topic) in seen:
             findings.append(
                 Finding(
-                    "duplicate-topic",
+                    Code.DUPLICATE_TOPIC,
                     f"run {judged.run!r}, topic {judged.topic!r} twice",
                     str(path),
                 )
@@ -124,7 +124,7 @@ def from_judgments(
     if not seen and not findings:
         findings.append(
             Finding(
-                "no-judgments",
+                Code.NO_JUDGMENTS,
                 "the file holds no judged report",
                 str(path),
                 hint="Have reports judged with: argue-bench annotate",
@@ -141,7 +141,7 @@ def from_run_file(path: Path, metric: str) -> Iterator[Judged]:
         tallies = entry.tallies[metric]
         if tallies is not None and (lacking := wanted - tallies.keys()):
             about = f"{entry.answer.run} {entry.answer.id} lacks {', '.join(sorted(lacking))}"
-            raise DataError(Finding("not-a-run-file", about, str(path)))
+            raise DataError.of(Code.NOT_A_RUN_FILE, about, path)
         yield entry.answer.run, entry.answer.id, tallies
 
 
@@ -177,7 +177,7 @@ def is_run_file(path: Path) -> bool:
     try:
         read_header(path)
     except DataError as error:
-        if any(finding.code == "not-a-run-file" for finding in error.findings):
+        if any(finding.code == Code.NOT_A_RUN_FILE for finding in error.findings):
             return False
         raise
     return True

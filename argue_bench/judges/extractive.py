@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
+from argue_bench.errors import Code
 from argue_bench.judges.pairs import PairJudge
 from argue_bench.models.folder import find, read_spec, require
 from argue_bench.models.pairs import Pair
@@ -20,7 +21,7 @@ def qa(spec: str) -> PairJudge:
     folder = find(name, "qa")
     if not folder.architecture.endswith("ForQuestionAnswering"):
         raise folder.wrong(
-            "not-qa",
+            Code.NOT_QA,
             f"this is a {folder.architecture or 'model of no stated kind'}, which marks no spans",
             "Name a ...ForQuestionAnswering, such as gaotianyu1350/roberta-large-squad.",
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError, Finding
 from argue_bench.judges.stored import open_store
 from argue_bench.records import KINDS, JudgeRequest, Source, Verdict, request_from_json
 from argue_bench.records.untrusted import GOLD_LIMITS, Line, open_bounded, read_lines
@@ -40,16 +40,14 @@ def read_store(path: Path, judge: str = "") -> list[Label]:
         names = [row.name for row in store.judges()]
         chosen = [name for name in names if not judge or name == judge]
         if len(chosen) != 1:
-            raise DataError(
-                Finding(
-                    "which-judge",
-                    f"the store holds verdicts of {len(names)} judges"
-                    + (f", {len(chosen)} of them called {judge!r}" if judge else ""),
-                    str(path),
-                    hint=f"Name one: {' or '.join(f'{path}#{name}' for name in names)}."
-                    if names
-                    else "Fill it first: evaluate with --store.",
-                )
+            raise DataError.of(
+                Code.WHICH_JUDGE,
+                f"the store holds verdicts of {len(names)} judges"
+                + (f", {len(chosen)} of them called {judge!r}" if judge else ""),
+                path,
+                hint=f"Name one: {' or '.join(f'{path}#{name}' for name in names)}."
+                if names
+                else "Fill it first: evaluate with --store.",
             )
         return [
             Label(request_from_json(dict(entry.request)), entry.verdict, number)
@@ -80,7 +78,7 @@ def read_labels(path: Path) -> list[Label]:
         if first.verdict.value != label.verdict.value:
             findings.append(
                 Finding(
-                    "labels-disagree",
+                    Code.LABELS_DISAGREE,
                     f"the same ask has the verdict {first.verdict.value!r} on line {first.line} "
                     f"and {label.verdict.value!r} here",
                     str(path),
@@ -89,30 +87,30 @@ def read_labels(path: Path) -> list[Label]:
                 )
             )
     if not labels and not findings:
-        findings.append(Finding("no-labels", "the file holds no label", str(path), hint=_SHAPE))
+        findings.append(Finding(Code.NO_LABELS, "the file holds no label", str(path), hint=_SHAPE))
     if findings:
         raise DataError(findings)
     return list(labels.values())
 
 
 def _label(line: Line, file: str, findings: list[Finding]) -> Label | None:
-    def wrong(code: str, message: str, where: str = "", hint: str = _SHAPE) -> None:
+    def wrong(code: Code, message: str, where: str = "", hint: str = _SHAPE) -> None:
         findings.append(Finding(code, message, file, line.number, where, hint))
 
     value = line.value
     if not isinstance(value, dict) or not isinstance(value.get("ask"), dict):
-        wrong("not-a-label", "this is not a label")
+        wrong(Code.NOT_A_LABEL, "this is not a label")
         return None
     kind = value["ask"].get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
         known = f"Known: {', '.join(KINDS)}."
-        wrong("unknown-kind", f"no ask is of the kind {kind!r:.80}", "ask.kind", known)
+        wrong(Code.UNKNOWN_KIND, f"no ask is of the kind {kind!r:.80}", "ask.kind", known)
         return None
     problems = list(_field_problems(KINDS[kind], value["ask"]))
     for name, message in problems:
-        wrong("bad-ask", message, f"ask.{name}", f"A {kind} ask has: {_needs(KINDS[kind])}.")
+        wrong(Code.BAD_ASK, message, f"ask.{name}", f"A {kind} ask has: {_needs(KINDS[kind])}.")
     if "verdict" not in value:
-        wrong("no-verdict", "the label has no verdict")
+        wrong(Code.NO_VERDICT, "the label has no verdict")
         return None
     verdict = _verdict(KINDS[kind], value["verdict"])
     if verdict is None:
@@ -123,7 +121,7 @@ def _label(line: Line, file: str, findings: list[Finding]) -> Label | None:
             else ("a number" if allowed is float else "a text")
         )
         wrong(
-            "undeclared-verdict",
+            Code.UNDECLARED_VERDICT,
             f"{value['verdict']!r:.80} is no verdict of {kind}",
             "verdict",
             f"Write {expected}.",

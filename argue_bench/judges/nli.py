@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from argue_bench.errors import UsageError
+from argue_bench.errors import Code, UsageError
 from argue_bench.judges.pairs import PairJudge
 from argue_bench.models.folder import Folder, Settings, find, read_spec, require
 from argue_bench.models.pairs import Pair, PairModel
@@ -41,7 +41,7 @@ def _model(folder: Folder, settings: Settings, label: str) -> PairModel:
             raise UsageError("entailment= names a label of a classifier; this model writes text")
         return TextToText(folder, settings)
     raise folder.wrong(
-        "not-nli",
+        Code.NOT_NLI,
         f"this is a {folder.architecture or 'model of no stated kind'}, which says nothing on entailment",
         "Name a ...ForSequenceClassification trained on NLI, or a text-to-text model such as "
         "google/t5_xxl_true_nli_mixture.",

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from argue_bench.errors import DataError
+from argue_bench.errors import Code, DataError
 from argue_bench.judges import dropped_parameters
 from argue_bench.judges.base import WITHOUT, Counts, Judge, Reply
 from argue_bench.records import JudgeRequest
@@ -27,7 +27,7 @@ def open_store(path: Path, *, write: bool = True) -> Store:
     try:
         return Store(path, write=write)
     except DataError as error:
-        if any(finding.code == "store-version" for finding in error.findings):
+        if any(finding.code == Code.STORE_VERSION for finding in error.findings):
             raise OtherVersion(error.findings) from None
         raise
 

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError
 from argue_bench.fetch import cache_folder
 from argue_bench.loaders.alce_entries import Entry, Kind, read_entries
 from argue_bench.loaders.answers import as_answers
@@ -109,7 +109,7 @@ def read_result(path: Path, dataset: Dataset) -> dict[str, Answer]:
     for place, entry in enumerate(entries):
         if entry.output is None:
             found.add(
-                "no-output",
+                Code.NO_OUTPUT,
                 "the entry has no output",
                 None,
                 f"data[{place}].output",
@@ -117,7 +117,7 @@ def read_result(path: Path, dataset: Dataset) -> dict[str, Answer]:
             )
         elif not _same_documents(entry, dataset):
             found.add(
-                "other-documents",
+                Code.OTHER_DOCUMENTS,
                 "the documents are not those of the data set",
                 None,
                 f"data[{place}].docs",
@@ -132,12 +132,10 @@ def _kind(dataset: Dataset) -> Kind:
     for kind in FILES:
         if dataset.name == f"alce-{kind}":
             return kind
-    raise DataError(
-        Finding(
-            "not-alce",
-            f"a result file is one of ALCE's sets, not of {dataset.name}",
-            hint="Name the set: --on alce-asqa, alce-eli5 or alce-qampari.",
-        )
+    raise DataError.of(
+        Code.NOT_ALCE,
+        f"a result file is one of ALCE's sets, not of {dataset.name}",
+        hint="Name the set: --on alce-asqa, alce-eli5 or alce-qampari.",
     )
 
 
@@ -157,20 +155,18 @@ def _located(kind: Kind, split: str, path: Path | None) -> Path:
     if path is None:
         found = _in_folder(place, name)
         if found is None:
-            raise DataError(
-                Finding("not-here", f"{name} is not in {place}", ARCHIVE, hint=_how(place))
+            raise DataError.of(
+                Code.NOT_HERE, f"{name} is not in {place}", ARCHIVE, hint=_how(place)
             )
         return found
     if path.is_dir():
         found = _in_folder(path, name)
         if found is None:
-            raise DataError(
-                Finding(
-                    "no-such-file",
-                    f"the folder holds neither {name} nor {ARCHIVE}",
-                    str(path),
-                    hint="Name the file itself.",
-                )
+            raise DataError.of(
+                Code.NO_SUCH_FILE,
+                f"the folder holds neither {name} nor {ARCHIVE}",
+                path,
+                hint="Name the file itself.",
             )
         return found
     run = None if path.exists() else _PUBLISHED_RUN.fullmatch(path.name)
@@ -191,13 +187,11 @@ def _published(run: re.Match[str], kind: Kind, split: str, place: Path) -> Path:
     file = place / "rageval" / name
     if file.is_file():
         return file
-    raise DataError(
-        Finding(
-            "not-here",
-            f"rageval published this run as split {run['run']} of alce_{config} in golaxy/rag-bench",
-            name,
-            hint=f"Fetch {_RUNS}/alce_{config}/{name} and put it at {file}.",
-        )
+    raise DataError.of(
+        Code.NOT_HERE,
+        f"rageval published this run as split {run['run']} of alce_{config} in golaxy/rag-bench",
+        name,
+        hint=f"Fetch {_RUNS}/alce_{config}/{name} and put it at {file}.",
     )
 
 
@@ -217,7 +211,7 @@ def _entries(kind: Kind, file: Path, member: str) -> tuple[Mapping[str, Any], li
     found = Findings(str(file))
     if value == []:
         found.add(
-            "empty",
+            Code.EMPTY,
             "the file holds no entry",
             None,
             "",
@@ -226,7 +220,7 @@ def _entries(kind: Kind, file: Path, member: str) -> tuple[Mapping[str, Any], li
         raise DataError(found.all())
     if not isinstance(value, list):
         found.add(
-            "wrong-shape",
+            Code.WRONG_SHAPE,
             'expected a list of entries, or {"args", "data"}',
             None,
             "",
@@ -252,16 +246,14 @@ def _read(file: Path, member: str) -> Any:
                     stream = archive.extractfile(one)
                     return parse(stream.read() if stream else b"", label, None, GOLD_LIMITS)
     except (OSError, tarfile.TarError) as error:
-        raise DataError(
-            Finding("unreadable", f"the archive can't be read: {error}", label, hint=f"See {PLACE}")
+        raise DataError.of(
+            Code.UNREADABLE, f"the archive can't be read: {error}", label, hint=f"See {PLACE}"
         ) from None
-    raise DataError(
-        Finding(
-            "no-such-file",
-            "the archive does not hold this file",
-            label,
-            hint="Fetch the archive again.",
-        )
+    raise DataError.of(
+        Code.NO_SUCH_FILE,
+        "the archive does not hold this file",
+        label,
+        hint="Fetch the archive again.",
     )
 
 

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from argue_bench.errors import Code
 from argue_bench.loaders.coverage import Findings
 from argue_bench.records import Document, Gold, Question, ShortAnswer
 
@@ -55,7 +56,7 @@ def read_entries(rows: Sequence[Any], kind: Kind, found: Findings) -> list[Entry
     lacking = [place for place, row in enumerate(rows) if _pairs(row) is None]
     if kind == "asqa" and lacking and lacking[0] > 0:
         found.add(
-            "qa-pairs-missing",
+            Code.QA_PAIRS_MISSING,
             f"the entries before this one have qa_pairs, this one and {len(lacking) - 1} more do not",
             None,
             f"data[{lacking[0]}].qa_pairs",
@@ -166,7 +167,7 @@ class _Reader:
         output = row.get("output")
         if isinstance(output, list):
             self.found.add(
-                "several-outputs",
+                Code.SEVERAL_OUTPUTS,
                 f"the output is a list of {len(output)}, expected one text",
                 None,
                 f"{at}.output",
@@ -204,4 +205,4 @@ class _Reader:
 
     def wrong(self, at: str, expected: str, value: Any, hint: str = GET) -> None:
         shown = "nothing" if value is None else f"{type(value).__name__} {str(value)[:40]!r}"
-        self.found.add("wrong-shape", f"expected {expected}, found {shown}", None, at, hint)
+        self.found.add(Code.WRONG_SHAPE, f"expected {expected}, found {shown}", None, at, hint)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.loaders.coverage import Findings, coverage
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.trec.runs import check_text, id_of, kind_of, run_of, sentences_of
@@ -131,7 +131,7 @@ def _admit(
     """Whether this answer counts: its question exists and has no answer yet."""
     if id in seen:
         found.add(
-            "duplicate-id",
+            Code.DUPLICATE_ID,
             f"the question {id[:80]!r} was answered before",
             number,
             "/id",
@@ -139,7 +139,7 @@ def _admit(
         )
     elif id not in known:
         found.add(
-            "unknown-id",
+            Code.UNKNOWN_ID,
             f"no question has the id {id[:80]!r}",
             number,
             "/id",
@@ -193,7 +193,7 @@ def _lines(path: Path, limits: Limits, found: Findings) -> Iterator[tuple[int, _
         return
     if empty:
         found.add(
-            "empty",
+            Code.EMPTY,
             "the file holds no answers",
             None,
             "",
@@ -217,7 +217,7 @@ def _row(value: Any, number: int, found: Findings) -> _Row | None:
     """The answer in one value; None, and findings, where it has another shape."""
     if not isinstance(value, Mapping):
         found.add(
-            "wrong-shape",
+            Code.WRONG_SHAPE,
             f"expected an object, found {kind_of(value)}",
             number,
             "",
@@ -228,7 +228,7 @@ def _row(value: Any, number: int, found: Findings) -> _Row | None:
     key = "responses" if "responses" in value else "answer"
     if key not in value:
         found.add(
-            "key-missing",
+            Code.KEY_MISSING,
             "the key 'answer' (or, in a TREC report, 'responses') is missing",
             number,
             "",
@@ -242,7 +242,7 @@ def _row(value: Any, number: int, found: Findings) -> _Row | None:
         sentences = sentences_of(said, value.get("references"), key, number, found)
         return _Row(id, None, sentences, run_of(value)) if id and sentences is not None else None
     found.add(
-        "answer-not-text",
+        Code.ANSWER_NOT_TEXT,
         f"the answer is {kind_of(said)}, expected a text",
         number,
         f"/{key}",

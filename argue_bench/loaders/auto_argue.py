@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError, Finding
 from argue_bench.records import (
     Answer,
     Answers,
@@ -141,7 +141,7 @@ def read_judgments(path: Path) -> Iterator[Judgments]:
             reason = f"the key {error} is missing" if isinstance(error, KeyError) else str(error)
             findings.append(
                 Finding(
-                    "judgments-shape",
+                    Code.JUDGMENTS_SHAPE,
                     f"this is not a judged report: {reason}",
                     str(path),
                     line.number,
@@ -204,22 +204,22 @@ def check_judgments(
     for number, segment in enumerate(judged.segments, 1):
         where = f"topic {judged.topic}, run {judged.run}, sentence {number}"
 
-        def add(code: str, message: str, where: str = where) -> None:
+        def add(code: Code, message: str, where: str = where) -> None:
             found.append(Finding(code, f"{where}: {message}"))
 
         for kind in _lacking(segment, negative):
-            add("judgment-missing", f"there is no readable {kind}")
+            add(Code.JUDGMENT_MISSING, f"there is no readable {kind}")
         for judgment in segment.of("SENTENCE_ANSWERS_QUESTION"):
             for question, text in judgment.matched:
                 if question not in bank:
-                    add("unknown-nugget", f"no nugget asks {question!r}")
+                    add(Code.UNKNOWN_NUGGET, f"no nugget asks {question!r}")
                 elif text not in bank[question]:
-                    add("unknown-answer", f"{text!r} is no answer to {question!r}")
+                    add(Code.UNKNOWN_ANSWER, f"{text!r} is no answer to {question!r}")
         cited = {id for id, _ in segment.citations}
         for judgment in segment.judgments:
             id = judgment.provenance.get("doc_id")
             if id is not None and id not in cited:
-                add("foreign-document", f"{id!r} was judged, but is not cited")
+                add(Code.FOREIGN_DOCUMENT, f"{id!r} was judged, but is not cited")
     responses = (judged.report or {}).get("responses", (judged.report or {}).get("answer"))
     texts = [segment.text for segment in judged.segments]
     if isinstance(responses, list) and texts != [
@@ -227,7 +227,7 @@ def check_judgments(
     ]:
         message = "the judged sentences are not those of the report"
         found.append(
-            Finding("report-differs", f"topic {judged.topic}, run {judged.run}: {message}")
+            Finding(Code.REPORT_DIFFERS, f"topic {judged.topic}, run {judged.run}: {message}")
         )
     return found
 

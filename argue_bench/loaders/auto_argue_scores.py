@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError, Finding
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded
 
@@ -72,7 +72,7 @@ def read_scores(path: Path) -> list[ScoreRow]:
         except ValueError:
             findings.append(
                 Finding(
-                    "scores-line",
+                    Code.SCORES_LINE,
                     "this is not a line of scores",
                     str(path),
                     number,

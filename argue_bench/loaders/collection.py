@@ -16,7 +16,7 @@ from contextlib import closing, suppress
 from hashlib import sha256
 from pathlib import Path
 
-from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.fetch import cache_folder
 from argue_bench.loaders.collection_index import (
     Entry,
@@ -50,7 +50,7 @@ class Collection(Mapping[str, Document]):
         if errors and not skip_bad:
             self.close()
             left_out = Finding(
-                "bad-documents",
+                Code.BAD_DOCUMENTS,
                 "some documents can't be used",
                 str(path),
                 hint="Mend them, or leave them out with --skip-bad-documents.",
@@ -98,18 +98,16 @@ class Collection(Mapping[str, Document]):
                     if document.id == id:
                         return document
         except OSError as error:
-            raise DataError(
-                Finding("unreadable", f"the file can't be read: {error.strerror}", str(path))
+            raise DataError.of(
+                Code.UNREADABLE, f"the file can't be read: {error.strerror}", path
             ) from None
         with suppress(OSError):
             self._index.path.unlink(missing_ok=True)
-        raise DataError(
-            Finding(
-                "collection-changed",
-                f"the file is not the one that was indexed; it held {id!r}",
-                str(path),
-                hint="Start again: it will be indexed anew.",
-            )
+        raise DataError.of(
+            Code.COLLECTION_CHANGED,
+            f"the file is not the one that was indexed; it held {id!r}",
+            path,
+            hint="Start again: it will be indexed anew.",
         )
 
 
@@ -172,11 +170,9 @@ def _indexed(path: Path, progress: Progress | None) -> Index:
         build(whole, cached, progress)
         return Index(cached)
     except OSError as error:
-        raise DataError(
-            Finding(
-                "not-written",
-                f"the index could not be written: {error.strerror or error}",
-                str(cached),
-                hint="ARGUE_BENCH_CACHE names another place.",
-            )
+        raise DataError.of(
+            Code.NOT_WRITTEN,
+            f"the index could not be written: {error.strerror or error}",
+            cached,
+            hint="ARGUE_BENCH_CACHE names another place.",
         ) from None

@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError, Finding
 from argue_bench.loaders.coverage import Findings
 from argue_bench.records import Document
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, parse
@@ -212,7 +212,7 @@ class _Builder:
             self.documents += 1
         else:
             self.found.add(
-                "duplicate-id",
+                Code.DUPLICATE_ID,
                 f"a second document has the id {document.id[:80]!r}",
                 line,
                 "",
@@ -228,41 +228,35 @@ def read_document(raw: bytes, name: str, file: str, line: int | None) -> Documen
         try:
             return Document(stem, raw.decode("utf-8"))
         except UnicodeDecodeError as error:
-            raise DataError(
-                Finding(
-                    "not-utf-8",
-                    f"byte {error.start} is not UTF-8",
-                    file,
-                    line,
-                    hint="Save it as UTF-8.",
-                )
+            raise DataError.of(
+                Code.NOT_UTF_8,
+                f"byte {error.start} is not UTF-8",
+                file,
+                line,
+                hint="Save it as UTF-8.",
             ) from None
     value = parse(raw, file, line, GOLD_LIMITS)
     if not isinstance(value, dict):
-        raise DataError(Finding("document-shape", "a document is an object", file, line))
+        raise DataError.of(Code.DOCUMENT_SHAPE, "a document is an object", file, line)
     id = next((value[key] for key in ID_KEYS if key in value), stem or None)
     text = next((value[key] for key in TEXT_KEYS if key in value), None)
     if isinstance(id, int) and not isinstance(id, bool):
         id = str(id)  # PubMed numbers its documents
     if not isinstance(id, str) or not id:
-        raise DataError(
-            Finding(
-                "document-id",
-                "the document has no id",
-                file,
-                line,
-                hint=f"Its id is a text under {', '.join(ID_KEYS)}.",
-            )
+        raise DataError.of(
+            Code.DOCUMENT_ID,
+            "the document has no id",
+            file,
+            line,
+            hint=f"Its id is a text under {', '.join(ID_KEYS)}.",
         )
     if not isinstance(text, str):
-        raise DataError(
-            Finding(
-                "document-text",
-                f"the document {id[:80]!r} has no text",
-                file,
-                line,
-                hint=f"Its text stands under {', '.join(TEXT_KEYS)}.",
-            )
+        raise DataError.of(
+            Code.DOCUMENT_TEXT,
+            f"the document {id[:80]!r} has no text",
+            file,
+            line,
+            hint=f"Its text stands under {', '.join(TEXT_KEYS)}.",
         )
     return Document(id, text, **_extras(value))
 
@@ -275,13 +269,11 @@ def _extras(value: dict[str, Any]) -> dict[str, str]:
 def _listed(root: Path) -> tuple[list[tuple[str, int]], list[str]]:
     """(folders with their times of change, files), relative to the root, in order of name."""
     if not root.exists():
-        raise DataError(
-            Finding(
-                "no-collection",
-                "there is no such file or folder",
-                str(root),
-                hint="Name a file of JSON lines, or a folder of documents.",
-            )
+        raise DataError.of(
+            Code.NO_COLLECTION,
+            "there is no such file or folder",
+            root,
+            hint="Name a file of JSON lines, or a folder of documents.",
         )
     if root.is_file():
         _refuse_compressed([root])
@@ -295,13 +287,11 @@ def _listed(root: Path) -> tuple[list[tuple[str, int]], list[str]]:
     _refuse_compressed(files)
     kept = sorted(file for file in files if file.suffix in (LINES, OBJECT, TEXT))
     if not kept:
-        raise DataError(
-            Finding(
-                "no-documents",
-                "the folder holds no documents",
-                str(root),
-                hint=f"Documents are files *{LINES}, *{OBJECT} or *{TEXT}.",
-            )
+        raise DataError.of(
+            Code.NO_DOCUMENTS,
+            "the folder holds no documents",
+            root,
+            hint=f"Documents are files *{LINES}, *{OBJECT} or *{TEXT}.",
         )
     return folders, [file.relative_to(root).as_posix() for file in kept]
 
@@ -309,13 +299,11 @@ def _listed(root: Path) -> tuple[list[tuple[str, int]], list[str]]:
 def _refuse_compressed(files: list[Path]) -> None:
     packed = sorted(file for file in files if file.suffix in COMPRESSED)
     if packed:
-        raise DataError(
-            Finding(
-                "compressed",
-                f"{len(packed)} files are compressed",
-                str(packed[0]),
-                hint="Unpack them: a document is read from the middle of its file.",
-            )
+        raise DataError.of(
+            Code.COMPRESSED,
+            f"{len(packed)} files are compressed",
+            packed[0],
+            hint="Unpack them: a document is read from the middle of its file.",
         )
 
 

@@ -15,7 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError, Finding
 from argue_bench.loaders import core_rows
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Document, Gold, Question
@@ -83,7 +83,7 @@ def load_folder(folder: Path) -> Dataset:
 def read_gold(path: Path) -> dict[str, Gold]:
     """Gold by question id from a gold.jsonl that lies apart. Raises DataError, every finding at once."""
     if (content := _bytes(path.parent, path.name)) is None:
-        raise DataError(Finding("no-such-file", "there is no such file", str(path)))
+        raise DataError.of(Code.NO_SUCH_FILE, "there is no such file", path)
     return parse_gold(content, path)
 
 
@@ -110,18 +110,16 @@ def _read_set(path: Path) -> Mapping[str, Any]:
 
     about = read_json(path)
     if not isinstance(about, dict):
-        raise DataError(Finding("set-shape", "set.json is not an object", str(path)))
+        raise DataError.of(Code.SET_SHAPE, "set.json is not an object", path)
     missing = [
         key for key in ("name", "version", "split", "language", "digest") if key not in about
     ]
     if missing:
-        raise DataError(
-            Finding(
-                "set-key-missing",
-                f"set.json lacks {', '.join(missing)}",
-                str(path),
-                hint="The digest is what argue_bench.loaders.core.digest makes of the files.",
-            )
+        raise DataError.of(
+            Code.SET_KEY_MISSING,
+            f"set.json lacks {', '.join(missing)}",
+            path,
+            hint="The digest is what argue_bench.loaders.core.digest makes of the files.",
         )
     return about
 
@@ -132,14 +130,12 @@ def _bytes(folder: Path, name: str) -> bytes | None:
             return gzip.decompress((folder / f"{name}.gz").read_bytes())
         return (folder / name).read_bytes() if (folder / name).is_file() else None
     except (OSError, EOFError, zlib.error) as error:
-        raise DataError(
-            Finding("unreadable", f"can't be read: {error}", str(folder / name))
-        ) from None
+        raise DataError.of(Code.UNREADABLE, f"can't be read: {error}", folder / name) from None
 
 
 def _check_files(folder: Path, about: Mapping[str, Any], raw: Mapping[str, bytes]) -> list[Finding]:
     findings = [
-        Finding("no-such-file", "the data set lacks this file", str(folder / name))
+        Finding(Code.NO_SUCH_FILE, "the data set lacks this file", str(folder / name))
         for name in ("documents.jsonl", "questions.jsonl")
         if name not in raw
     ]
@@ -147,7 +143,7 @@ def _check_files(folder: Path, about: Mapping[str, Any], raw: Mapping[str, bytes
     if not findings and found != about["digest"]:
         findings.append(
             Finding(
-                "digest",
+                Code.DIGEST,
                 f"the files do not match the digest in set.json: {found}, not {about['digest']}",
                 str(folder / "set.json"),
                 hint="A file was edited or cut; get the set again, or give it a new digest.",
@@ -182,7 +178,7 @@ def _collect(
         except ValueError as error:
             findings.append(
                 Finding(
-                    "shape",
+                    Code.SHAPE,
                     f"the line is not of the core format: {error}",
                     file,
                     number,
@@ -191,7 +187,7 @@ def _collect(
             )
             continue
         if id in found:
-            findings.append(Finding("duplicate-id", f"the id {id!r} stands twice", file, number))
+            findings.append(Finding(Code.DUPLICATE_ID, f"the id {id!r} stands twice", file, number))
         found[id] = record
     return found
 
@@ -219,7 +215,7 @@ def _check_references(
     def unknown(file: str, owner: str, ids: Iterator[str]) -> None:
         findings.extend(
             Finding(
-                "unknown-document",
+                Code.UNKNOWN_DOCUMENT,
                 f"{owner} names the document {id!r}, which is not in the set",
                 str(folder / file),
                 lines.get((file, owner)),
@@ -231,13 +227,13 @@ def _check_references(
         unknown("questions.jsonl", id, iter(question.documents))
         if not sealed and id not in gold:
             findings.append(
-                Finding("gold-missing", f"there is no gold for {id}", str(folder / "gold.jsonl"))
+                Finding(Code.GOLD_MISSING, f"there is no gold for {id}", str(folder / "gold.jsonl"))
             )
     for id, one in gold.items():
         if id not in questions:
             findings.append(
                 Finding(
-                    "unknown-question",
+                    Code.UNKNOWN_QUESTION,
                     f"gold for {id}, which is no question of the set",
                     str(folder / "gold.jsonl"),
                     lines.get(("gold.jsonl", id)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable
 
-from argue_bench.errors import Finding, Level
+from argue_bench.errors import Code, Finding, Level
 from argue_bench.loaders.dataset import Dataset
 
 MOST_OF_A_KIND = 100
@@ -19,11 +19,11 @@ class Findings:
         self.file, self.errors = file, 0
         self._most = most
         self._kept: list[Finding] = []
-        self._counts: Counter[tuple[str, Level]] = Counter()
+        self._counts: Counter[tuple[Code, Level]] = Counter()
 
     def add(
         self,
-        code: str,
+        code: Code,
         message: str,
         line: int | None,
         path: str = "",
@@ -63,7 +63,7 @@ def coverage(
     if missing:
         findings.append(
             Finding(
-                "missing-ids",
+                Code.MISSING_IDS,
                 f"{len(missing)} of {len(known)} questions have no answer: {_first(missing)}",
                 file,
                 hint="Answer every question, with an empty text where there is no answer.",
@@ -74,7 +74,7 @@ def coverage(
         were = "id is that of no question" if len(unknown) == 1 else "ids are those of no question"
         findings.append(
             Finding(
-                "unknown-ids",
+                Code.UNKNOWN_IDS,
                 f"{len(unknown)} {were}: {_first(unknown)}",
                 file,
                 hint="Copy the ids from the questions of this split.",

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError, Finding
 from argue_bench.loaders.core_rows import structured
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Evidence, Gold, Question, SubQuestion
@@ -65,13 +65,11 @@ def _local(split: str, path: Path) -> Path:
     for name in names:
         if (path / name).is_file():
             return path / name
-    raise DataError(
-        Finding(
-            "no-such-file",
-            f"the folder holds neither {names[0]} nor {names[1]}",
-            str(path),
-            hint="Name the file itself, or leave the path out to fetch it.",
-        )
+    raise DataError.of(
+        Code.NO_SUCH_FILE,
+        f"the folder holds neither {names[0]} nor {names[1]}",
+        path,
+        hint="Name the file itself, or leave the path out to fetch it.",
     )
 
 
@@ -90,10 +88,10 @@ class _Reader:
         seen: set[str] = set()
         for at, question in enumerate(read):
             if question.id in seen:
-                self._find("duplicate-id", f"$[{at}].id", f"the id {question.id!r} stands twice")
+                self._find(Code.DUPLICATE_ID, f"$[{at}].id", f"the id {question.id!r} stands twice")
             seen.add(question.id)
         if not rows:
-            self._find("empty", "$", "the file holds no question")
+            self._find(Code.EMPTY, "$", "the file holds no question")
         return tuple(read)
 
     def _question(self, row: Any, at: str) -> Question:
@@ -182,9 +180,9 @@ class _Reader:
 
     def _wrong(self, at: str, expected: str, value: Any) -> None:
         found = "nothing" if value is None else f"{type(value).__name__} {str(value)[:40]!r}"
-        self._find("wrong-shape", at, f"expected {expected}, found {found}")
+        self._find(Code.WRONG_SHAPE, at, f"expected {expected}, found {found}")
 
-    def _find(self, code: str, at: str, message: str) -> None:
+    def _find(self, code: Code, at: str, message: str) -> None:
         self.findings.append(
             Finding(code, message, self.file, path=at, hint="Get the file from its publisher.")
         )

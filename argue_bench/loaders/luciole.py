@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from argue_bench.errors import DataError, Finding, MissingExtra
+from argue_bench.errors import Code, DataError, Finding, MissingExtra
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.luciole_rows import (
     chunks,
@@ -57,7 +57,7 @@ def load_luciole(
     reader = _Reader(str(file or REPOSITORY), language, drop_ratio, shuffle)
     questions = tuple(question for n, row in rows if (question := reader.question(n, row)))
     if not questions and not reader.findings:
-        reader.find("empty", "the file holds no row")
+        reader.find(Code.EMPTY, "the file holds no row")
     if reader.findings:
         raise DataError(reader.findings)
     return Dataset(
@@ -77,7 +77,7 @@ def _local(subset: str, path: Path) -> Path:
         if (file := path / f"{subset}.{ending}").is_file():
             return file
     hint = f"Put it there as {subset}.jsonl, {subset}.json or {subset}.parquet."
-    raise DataError(Finding("no-such-file", f"the folder has no {subset}", str(path), hint=hint))
+    raise DataError.of(Code.NO_SUCH_FILE, f"the folder has no {subset}", path, hint=hint)
 
 
 def _rows(file: Path) -> Iterator[tuple[int, Any]]:
@@ -86,7 +86,7 @@ def _rows(file: Path) -> Iterator[tuple[int, Any]]:
     elif file.suffix == ".json":
         value = read_json(file)
         if not isinstance(value, list):
-            raise DataError(Finding("shape", "the file is not a list of rows", str(file)))
+            raise DataError.of(Code.SHAPE, "the file is not a list of rows", file)
         yield from enumerate(value, 1)
     else:
         for line in read_lines(file, GOLD_LIMITS):
@@ -110,13 +110,11 @@ def _hub(*words: str, **options: str) -> Any:
         return datasets.load_dataset(*words, **options)
     except Exception as error:  # datasets, pyarrow and the hub's client raise of every kind
         place = options.get("data_files", f"https://huggingface.co/datasets/{REPOSITORY}")
-        raise DataError(
-            Finding(
-                "not-fetched",
-                f"the rows can't be read: {type(error).__name__}: {str(error).partition(chr(10))[0]:.200}",
-                place,
-                hint="Fetch the subset elsewhere and name the file or folder: --data PATH.",
-            )
+        raise DataError.of(
+            Code.NOT_FETCHED,
+            f"the rows can't be read: {type(error).__name__}: {str(error).partition(chr(10))[0]:.200}",
+            place,
+            hint="Fetch the subset elsewhere and name the file or folder: --data PATH.",
         ) from None
 
 
@@ -130,16 +128,16 @@ class _Reader:
         self.partitioned = False
         self._seen: set[str] = set()
 
-    def find(self, code: str, message: str, line: int | None = None) -> None:
+    def find(self, code: Code, message: str, line: int | None = None) -> None:
         self.findings.append(Finding(code, message, self.file, line))
 
     def question(self, number: int, row: Any) -> Question | None:
         if not isinstance(row, Mapping):
-            self.find("row-shape", "the row is no object", number)
+            self.find(Code.ROW_SHAPE, "the row is no object", number)
             return None
         id = f"row-{number}" if row.get("id") in (None, "") else str(row["id"])
         if id in self._seen:
-            self.find("duplicate-id", f"the id {id!r} stands twice", number)
+            self.find(Code.DUPLICATE_ID, f"the id {id!r} stands twice", number)
             return None
         self._seen.add(id)
         return self._chat(number, id, row) if "messages" in row else self._plain(number, id, row)
@@ -148,10 +146,10 @@ class _Reader:
         messages, titles = row["messages"], _null_is_none(row, "supporting_facts_titles")
         texts = [m.get("content") if isinstance(m, Mapping) else None for m in _listed(messages)]
         if len(texts) < 3 or not _are_texts(texts):
-            self.find("messages", "messages are not three or more with a text each", number)
+            self.find(Code.MESSAGES, "messages are not three or more with a text each", number)
             return None
         if not _are_texts(titles):
-            self.find("supporting", "supporting_facts_titles is not a list of texts", number)
+            self.find(Code.SUPPORTING, "supporting_facts_titles is not a list of texts", number)
             return None
         shown = chunks(context(texts[0])[0])
         supporting = [i for i, (title, _) in enumerate(shown) if title in titles]
@@ -169,11 +167,11 @@ class _Reader:
         index, answer = _null_is_none(row, "supporting_index"), row.get("answer")
         if not (_are_texts(texts) and _are_texts(titles) and len(texts) == len(titles)):
             wrong = "retrieved_documents and titles are not lists of texts of one length"
-            self.find("documents", wrong, number)
+            self.find(Code.DOCUMENTS, wrong, number)
             return None
         if not _are_integers(index) or not isinstance(row.get("query"), str):
             self.find(
-                "row-shape", "query is no text, or supporting_index no list of integers", number
+                Code.ROW_SHAPE, "query is no text, or supporting_index no list of integers", number
             )
             return None
         self.partitioned = True

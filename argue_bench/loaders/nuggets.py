@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError, Finding
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Document, Gold, Nugget, NuggetAnswer, Question, Request
 from argue_bench.records.atomic import atomic_write
@@ -52,13 +52,11 @@ def read_topics(path: Path) -> Topics:
     """A nugget file, or every ``*.v3.json`` of a folder. Raises DataError with all findings."""
     files = sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
     if not files:
-        raise DataError(
-            Finding(
-                "no-nuggets",
-                "the folder holds no nugget file",
-                str(path),
-                hint=f"Nugget files are called NAME_TOPIC{SUFFIX}.",
-            )
+        raise DataError.of(
+            Code.NO_NUGGETS,
+            "the folder holds no nugget file",
+            path,
+            hint=f"Nugget files are called NAME_TOPIC{SUFFIX}.",
         )
     findings: list[Finding] = []
     topics: dict[str, Topic] = {}
@@ -69,7 +67,7 @@ def read_topics(path: Path) -> Topics:
         if topic.id in topics:
             findings.append(
                 Finding(
-                    "duplicate-topic",
+                    Code.DUPLICATE_TOPIC,
                     f"a second file for the topic {topic.id!r}",
                     str(file),
                     hint="Keep one of them.",
@@ -100,7 +98,7 @@ def read_requests(path: Path) -> dict[str, Request]:
         if not isinstance(id, str | int) or isinstance(id, bool):
             findings.append(
                 Finding(
-                    "request-shape",
+                    Code.REQUEST_SHAPE,
                     "a request has no request_id",
                     str(path),
                     line.number,
@@ -112,7 +110,7 @@ def read_requests(path: Path) -> dict[str, Request]:
         if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool)):
             findings.append(
                 Finding(
-                    "request-limit",
+                    Code.REQUEST_LIMIT,
                     f"limit is {limit!r}, not a whole number",
                     str(path),
                     line.number,
@@ -122,7 +120,7 @@ def read_requests(path: Path) -> dict[str, Request]:
             limit = None
         if str(id) in requests:
             findings.append(
-                Finding("duplicate-request", f"{id!r} stands twice", str(path), line.number)
+                Finding(Code.DUPLICATE_REQUEST, f"{id!r} stands twice", str(path), line.number)
             )
         title, problem, background = (
             str(row.get(key) or "") for key in ("title", "problem_statement", "background")
@@ -141,7 +139,7 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
     findings: list[Finding] = []
     qrels: dict[str, dict[str, int]] = {}
 
-    def find(code: str, message: str, line: int | None, hint: str) -> None:
+    def find(code: Code, message: str, line: int | None, hint: str) -> None:
         findings.append(Finding(code, message, str(path), line, hint=hint))
 
     with open_bounded(path, GOLD_LIMITS, str(path)) as file:
@@ -155,7 +153,7 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
                 label = int(relevance)
             except ValueError:  # a UnicodeDecodeError is one, too
                 find(
-                    "qrels-line",
+                    Code.QRELS_LINE,
                     "this is not a line TOPIC 0 DOC REL",
                     number,
                     "Four words in UTF-8, the last a whole number.",
@@ -164,13 +162,13 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
             first = qrels.setdefault(topic, {}).setdefault(document, label)
             if first != label:
                 find(
-                    "two-labels",
+                    Code.TWO_LABELS,
                     f"{document} on topic {topic} is labelled {first} and {label}",
                     number,
                     "Keep one of them.",
                 )
     if not qrels and not findings:
-        find("no-labels", "the file holds no label", None, "Leave the file out, or fill it.")
+        find(Code.NO_LABELS, "the file holds no label", None, "Leave the file out, or fill it.")
     if findings:
         raise DataError(findings)
     return qrels
@@ -193,7 +191,7 @@ def load_topics(
     given = ((requests, list(asked)), (qrels, list(labels)))
     if strange := [
         Finding(
-            "no-shared-topic",
+            Code.NO_SHARED_TOPIC,
             f"it has none of the topics of the nuggets, such as {next(iter(topics))}, but {ids[0]}",
             str(file),
             hint="Name the file that belongs to these nuggets.",
@@ -230,8 +228,8 @@ def write_topics(folder: Path, questions: Iterable[Question]) -> list[Path]:
     written = []
     for question in questions:
         if not question.id or set(question.id) & set("/_\\\0"):
-            raise DataError(
-                Finding("topic-id", f"{question.id!r} can't stand in the name of a nugget file")
+            raise DataError.of(
+                Code.TOPIC_ID, f"{question.id!r} can't stand in the name of a nugget file"
             )
         path = folder / f"nuggets_{question.id}{SUFFIX}"
         with atomic_write(path) as file:
@@ -276,7 +274,7 @@ class _Nuggets:
     def __init__(self, file: Path, findings: list[Finding]) -> None:
         self._file, self._findings = str(file), findings
 
-    def find(self, code: str, message: str, path: str, hint: str = "") -> None:
+    def find(self, code: Code, message: str, path: str, hint: str = "") -> None:
         self._findings.append(Finding(code, message, self._file, None, path, hint))
 
     def read(self, bank: Mapping[str, Any]) -> Iterator[Nugget]:
@@ -284,11 +282,13 @@ class _Nuggets:
         for question, row in bank.items():
             where = f"$.nugget_bank[{question[:60]!r}]"
             if not isinstance(row, dict):
-                self.find("nugget-shape", "a nugget is not an object", where)
+                self.find(Code.NUGGET_SHAPE, "a nugget is not an object", where)
                 continue
             nugget = self._nugget(question, row, where)
             if nugget.id in ids:
-                self.find("duplicate-nugget", f"the question_id {nugget.id!r} stands twice", where)
+                self.find(
+                    Code.DUPLICATE_NUGGET, f"the question_id {nugget.id!r} stands twice", where
+                )
             ids[nugget.id] = question
             yield nugget
 
@@ -296,20 +296,20 @@ class _Nuggets:
         kind = row.get("aggregator_type")
         if not isinstance(kind, str) or kind not in _COMBINE:
             self.find(
-                "aggregator",
+                Code.AGGREGATOR,
                 f"aggregator_type is {kind!r}, not 'OR' or 'AND'",
                 where,
                 "No rule says how such a nugget counts.",
             )
         weight = row.get("importance")
         if weight not in ("vital", "okay", None):
-            self.find("importance", f"importance is {weight!r}, not 'vital' or 'okay'", where)
+            self.find(Code.IMPORTANCE, f"importance is {weight!r}, not 'vital' or 'okay'", where)
             weight = None
         if row.get("question", question) != question:
-            self.find("nugget-question", "the key and the question differ", where)
+            self.find(Code.NUGGET_QUESTION, "the key and the question differ", where)
         wrong = row.get("wrong", [])
         if not isinstance(wrong, list) or not all(isinstance(text, str) for text in wrong):
-            self.find("wrong-answers", "wrong is not a list of texts", where)
+            self.find(Code.WRONG_ANSWERS, "wrong is not a list of texts", where)
             wrong = []
         return Nugget(
             str(row.get("question_id") or hashlib.md5(question.encode()).hexdigest()),
@@ -322,7 +322,7 @@ class _Nuggets:
 
     def _answers(self, answers: Any, where: str) -> Iterator[NuggetAnswer]:
         if not isinstance(answers, dict):
-            self.find("answers-shape", "answers is not an object of texts", where)
+            self.find(Code.ANSWERS_SHAPE, "answers is not an object of texts", where)
             return
         for text, row in answers.items():
             inside = f"{where}.answers[{text[:40]!r}]"
@@ -333,10 +333,10 @@ class _Nuggets:
                 else [None]
             )
             if not all(isinstance(id, str) for id in ids):
-                self.find("references", "references is not a list of {doc_id}", inside)
+                self.find(Code.REFERENCES, "references is not a list of {doc_id}", inside)
                 ids = []
             if isinstance(row, dict) and row.get("answer", text) != text:
-                self.find("answer-text", "the key and the answer differ", inside)
+                self.find(Code.ANSWER_TEXT, "the key and the answer differ", inside)
             yield NuggetAnswer(text, tuple(dict.fromkeys(ids)))
 
 
@@ -350,7 +350,7 @@ def _read_topic(file: Path, findings: list[Finding]) -> Topic | None:
     if not isinstance(bank, dict):
         findings.append(
             Finding(
-                "nugget-file",
+                Code.NUGGET_FILE,
                 "this is not a nugget file: it has no nugget_bank",
                 str(file),
                 hint="Nugget files of version 3 are read.",
@@ -361,7 +361,7 @@ def _read_topic(file: Path, findings: list[Finding]) -> Topic | None:
     if said is not None and str(said) != id:
         findings.append(
             Finding(
-                "topic-id",
+                Code.TOPIC_ID,
                 f"query_id is {said!r}, the file's name says {id!r}",
                 str(file),
                 path="$.query_id",
@@ -381,7 +381,7 @@ def _told(file: Path, nuggets: tuple[Nugget, ...]) -> Iterator[Finding]:
     """What is right by the format and moves scores all the same."""
     if len({nugget.weight is None for nugget in nuggets}) == 2:
         yield Finding(
-            "mixed-importance",
+            Code.MIXED_IMPORTANCE,
             "some nuggets are labelled vital or okay and some are not",
             str(file),
             hint="Weighted scores do not apply to this topic.",
@@ -391,7 +391,7 @@ def _told(file: Path, nuggets: tuple[Nugget, ...]) -> Iterator[Finding]:
     loose = sum(not answer.references for nugget in nuggets for answer in nugget.answers)
     if linked and loose:
         yield Finding(
-            "unlinked-answers",
+            Code.UNLINKED_ANSWERS,
             f"{loose} answers name no document",
             str(file),
             level="notice",

@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError, Finding
 from argue_bench.records.untrusted import read_json
 
 VARIABLE = "ARGUE_CAPABILITIES"
@@ -56,18 +56,18 @@ def _rows(path: Path) -> list[dict[str, Any]]:
     value = read_json(path)
     rows = value.get("models") if isinstance(value, dict) else None
     if not isinstance(rows, list):
-        raise DataError(
-            Finding(
-                "not-a-table",
-                'there is no {"models": [...]}',
-                str(path),
-                hint=f"Mend the file that {VARIABLE} names.",
-            )
+        raise DataError.of(
+            Code.NOT_A_TABLE,
+            'there is no {"models": [...]}',
+            path,
+            hint=f"Mend the file that {VARIABLE} names.",
         )
     findings = []
     for number, row in enumerate(rows):
         for message in _problems(row):
-            findings.append(Finding("capability", message, str(path), None, f"$.models[{number}]"))
+            findings.append(
+                Finding(Code.CAPABILITY, message, str(path), None, f"$.models[{number}]")
+            )
     if findings:
         raise DataError(findings)
     return rows

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from argue_bench.errors import UsageError
+from argue_bench.errors import Code, UsageError
 from argue_bench.models.folder import find, read_spec, require
 from argue_bench.models.generation import Drawn, Finite, Said, greedy
 from argue_bench.models.loading import (
@@ -153,7 +153,8 @@ class CausalModel:
             return str(self._template(turns))
         except Exception as error:  # whatever the template's own checks raise
             raise self._folder.wrong(
-                "chat-template", f"its chat template refuses this conversation: {first_line(error)}"
+                Code.CHAT_TEMPLATE,
+                f"its chat template refuses this conversation: {first_line(error)}",
             ) from None
 
     def _template(self, turns: list[dict[str, str]]) -> Any:
@@ -165,7 +166,7 @@ class CausalModel:
         """Whether the template has a place for a system message. Raises DataError without any."""
         if not self._tokenizer.chat_template:
             raise self._folder.wrong(
-                "no-chat-template",
+                Code.NO_CHAT_TEMPLATE,
                 "the model has no chat template: it was not trained to converse",
                 "Name an instruction-tuned model.",
             )

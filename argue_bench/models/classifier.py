@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from argue_bench.errors import Code
 from argue_bench.models.folder import Folder, Settings
 from argue_bench.models.loading import load_model, load_tokenizer, most_tokens, padded, running
 from argue_bench.models.pairs import (
@@ -105,7 +106,7 @@ def _entailment(folder: Folder, labels: Sequence[str], label: str) -> int:
     if len(found) == 1 and len(labels) > 1:
         return found[0]
     raise folder.wrong(
-        "no-entailment-label",
+        Code.NO_ENTAILMENT_LABEL,
         f"none of its labels means entailment: {', '.join(labels) or 'it has none'}",
         "Name the label that does (nli:DIR,entailment=LABEL), or another model.",
     )

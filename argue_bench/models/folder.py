@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from argue_bench.errors import DataError, Finding, MissingExtra, UnknownName, UsageError
+from argue_bench.errors import Code, DataError, MissingExtra, UnknownName, UsageError
 from argue_bench.records.untrusted import Limits, read_json
 
 Dtype = Literal["float32", "bfloat16", "float16"]
@@ -103,9 +103,9 @@ class Folder:
         """16 hexadecimal digits for its configuration, tokenizer and weights."""
         return fingerprint([*weights(self.path), *_matching(self.path, _TEXTS)])
 
-    def wrong(self, code: str, message: str, hint: str = "") -> DataError:
+    def wrong(self, code: Code, message: str, hint: str = "") -> DataError:
         """An error about this folder."""
-        return DataError(Finding(code, message, str(self.path), hint=hint))
+        return DataError.of(code, message, self.path, hint=hint)
 
 
 def fingerprint(files: Iterable[Path]) -> str:
@@ -151,7 +151,9 @@ def find(spec: str, what: str) -> Folder:
     folder = Folder(path, name, _config(path))
     if not weights(path):
         raise folder.wrong(
-            "no-weights", "the model folder has no weights (*.safetensors or *.bin)", _remedy(what)
+            Code.NO_WEIGHTS,
+            "the model folder has no weights (*.safetensors or *.bin)",
+            _remedy(what),
         )
     return folder
 
@@ -159,13 +161,11 @@ def find(spec: str, what: str) -> Folder:
 def _cached(spec: str, path: Path, what: str) -> Path:
     """Where the local Hugging Face cache has the model of this name."""
     if path.exists():
-        raise DataError(
-            Finding(
-                "not-a-folder",
-                "a model is a folder, and this is a file",
-                spec,
-                hint="Name the folder that holds config.json.",
-            )
+        raise DataError.of(
+            Code.NOT_A_FOLDER,
+            "a model is a folder, and this is a file",
+            spec,
+            hint="Name the folder that holds config.json.",
         )
     looks_like_a_path = spec.startswith((".", "/", "~")) or spec.count("/") > 1
     if not looks_like_a_path:
@@ -177,14 +177,12 @@ def _cached(spec: str, path: Path, what: str) -> Path:
             return Path(snapshot_download(spec, local_files_only=True))
         except (LocalEntryNotFoundError, HFValidationError, OSError):
             pass
-    raise DataError(
-        Finding(
-            "no-such-model",
-            "there is no model folder of this name"
-            + ("" if looks_like_a_path else ", and the local Hugging Face cache lacks it"),
-            spec,
-            hint=_remedy(what, spec if not looks_like_a_path else "NAME"),
-        )
+    raise DataError.of(
+        Code.NO_SUCH_MODEL,
+        "there is no model folder of this name"
+        + ("" if looks_like_a_path else ", and the local Hugging Face cache lacks it"),
+        spec,
+        hint=_remedy(what, spec if not looks_like_a_path else "NAME"),
     )
 
 
@@ -198,17 +196,15 @@ def _remedy(what: str, name: str = "NAME") -> str:
 def _config(path: Path) -> Mapping[str, Any]:
     file = path / "config.json"
     if not file.is_file():
-        raise DataError(
-            Finding(
-                "no-config",
-                "the folder holds no model: it has no config.json",
-                str(path),
-                hint="Name the folder that save_pretrained or hf download wrote.",
-            )
+        raise DataError.of(
+            Code.NO_CONFIG,
+            "the folder holds no model: it has no config.json",
+            path,
+            hint="Name the folder that save_pretrained or hf download wrote.",
         )
     value = read_json(file, _CONFIG)
     if not isinstance(value, dict):
-        raise DataError(Finding("bad-config", "this is no model configuration", str(file)))
+        raise DataError.of(Code.BAD_CONFIG, "this is no model configuration", file)
     return value
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from argue_bench.errors import ArgueBenchError, JudgeError, UsageError
+from argue_bench.errors import ArgueBenchError, Code, JudgeError, UsageError
 from argue_bench.models.folder import Folder, Settings
 
 _OFFSET_POSITIONS = frozenset(
@@ -83,7 +83,7 @@ def load_tokenizer(folder: Folder) -> Any:
     if not any((folder.path / name).is_file() for name in _VOCABULARIES):
         # transformers would make an empty one and go on.
         raise folder.wrong(
-            "no-tokenizer",
+            Code.NO_TOKENIZER,
             f"the folder has no tokenizer (none of {', '.join(_VOCABULARIES)})",
             "Put the tokenizer files of the model into its folder.",
         )
@@ -92,19 +92,21 @@ def load_tokenizer(folder: Folder) -> Any:
             tokenizer = AutoTokenizer.from_pretrained(folder.path, local_files_only=True)
         except Exception as error:  # whatever transformers makes of a damaged file
             raise folder.wrong(
-                "no-tokenizer",
+                Code.NO_TOKENIZER,
                 f"its tokenizer could not be read: {first_line(error)}",
                 "Put the tokenizer files of the model into its folder.",
             ) from None
     if not tokenizer.is_fast:
         raise folder.wrong(
-            "slow-tokenizer",
+            Code.SLOW_TOKENIZER,
             "its tokenizer cannot be turned into a tokenizer.json",
             "Convert it with AutoTokenizer.from_pretrained(...).save_pretrained(DIR).",
         )
     if tokenizer.pad_token_id is None:
         if tokenizer.eos_token_id is None:
-            raise folder.wrong("no-padding", "its tokenizer has neither a padding nor an end token")
+            raise folder.wrong(
+                Code.NO_PADDING, "its tokenizer has neither a padding nor an end token"
+            )
         tokenizer.pad_token_id = tokenizer.eos_token_id  # masked wherever it stands
     return tokenizer
 
@@ -126,13 +128,13 @@ def load_model(folder: Folder, model_class: Any, settings: Settings, **more: Any
             )
         except Exception as error:  # whatever transformers makes of a damaged file
             raise folder.wrong(
-                "not-loaded", f"the model could not be loaded: {first_line(error)}"
+                Code.NOT_LOADED, f"the model could not be loaded: {first_line(error)}"
             ) from None
     lacking = sorted(report["missing_keys"])
     if lacking or report["mismatched_keys"] or report["error_msgs"]:
         which = lacking or [str(key) for key in report["mismatched_keys"] or report["error_msgs"]]
         raise folder.wrong(
-            "weights-missing",
+            Code.WEIGHTS_MISSING,
             f"{len(which)} of its weights are missing or of another shape: "
             f"{', '.join(which[:4])}{', ...' if len(which) > 4 else ''}",
             f"Name a model that was trained for the task; this one is {folder.architecture}.",

@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError
 from argue_bench.records.untrusted import read_json
 
 VARIABLE = "ARGUE_PRICES"
@@ -53,16 +53,16 @@ def _rows(path: Path) -> list[dict[str, Any]]:
         )
     )
     if wrong:
-        raise DataError(
-            Finding(
-                "not-a-price",
-                "this is not a price",
-                str(path),
-                None,
-                wrong,
+        raise DataError.of(
+            Code.NOT_A_PRICE,
+            "this is not a price",
+            path,
+            None,
+            wrong,
+            (
                 'Write {"models": [{"provider": ..., "model": ..., "in": 0.15, "out": 0.6}]}, in US '
-                "dollars for a million tokens.",
-            )
+                "dollars for a million tokens."
+            ),
         )
     return list(rows or ())
 

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import DataError, Finding, MissingExtra, UsageError
+from argue_bench.errors import Code, DataError, MissingExtra, UsageError
 from argue_bench.models.folder import Folder, Settings, fingerprint
 from argue_bench.models.loading import first_line, load_model, running
 from argue_bench.models.pairs import (
@@ -39,7 +39,7 @@ class Bleurt:
     def __init__(self, folder: Folder, settings: Settings) -> None:
         if folder.kind not in ("bleurt", "bert", "rembert") or _outputs(folder) != 1:
             raise folder.wrong(
-                "not-bleurt",
+                Code.NOT_BLEURT,
                 f"this is a {folder.kind or 'nameless'} model with {_outputs(folder)} outputs, "
                 "not a BLEURT checkpoint",
                 "Fetch one, such as lucadiliello/BLEURT-20.",
@@ -134,13 +134,11 @@ class GoogleBleurt:
     def __init__(self, path: str, settings: Settings) -> None:
         self._path = Path(path).expanduser()
         if not (self._path / "bleurt_config.json").is_file():
-            raise DataError(
-                Finding(
-                    "not-bleurt",
-                    "this is no checkpoint of Google's: it has no bleurt_config.json",
-                    path,
-                    hint="Unpack one, such as BLEURT-20.zip, and name its folder.",
-                )
+            raise DataError.of(
+                Code.NOT_BLEURT,
+                "this is no checkpoint of Google's: it has no bleurt_config.json",
+                path,
+                hint="Unpack one, such as BLEURT-20.zip, and name its folder.",
             )
         if find_spec("bleurt") is None:
             raise UsageError(
@@ -161,12 +159,10 @@ class GoogleBleurt:
         try:
             return score.BleurtScorer(str(self._path))
         except Exception as error:  # whatever TensorFlow makes of a damaged file
-            raise DataError(
-                Finding(
-                    "not-loaded",
-                    f"the checkpoint could not be loaded: {first_line(error)}",
-                    str(self._path),
-                )
+            raise DataError.of(
+                Code.NOT_LOADED,
+                f"the checkpoint could not be loaded: {first_line(error)}",
+                self._path,
             ) from None
 
     def read(self, pairs: Sequence[Pair]) -> Iterator[Readings]:
@@ -209,11 +205,11 @@ def _pieces(folder: Folder, file: Path) -> tuple[Ids, int, int]:
         pieces = SentencePieceProcessor(model_file=str(file))
     except (RuntimeError, OSError) as error:
         raise folder.wrong(
-            "no-tokenizer", f"{file.name} could not be read: {first_line(error)}"
+            Code.NO_TOKENIZER, f"{file.name} could not be read: {first_line(error)}"
         ) from None
     marks = [pieces.piece_to_id(mark) for mark in ("[CLS]", "[SEP]")]
     if pieces.unk_id() in marks:
-        raise folder.wrong("no-tokenizer", f"{file.name} has no [CLS] and [SEP]")
+        raise folder.wrong(Code.NO_TOKENIZER, f"{file.name} has no [CLS] and [SEP]")
     return pieces.encode, marks[0], marks[1]
 
 
@@ -233,13 +229,13 @@ def _word_pieces(folder: Folder) -> tuple[Ids, int, int]:
             )
     except Exception as error:  # whatever tokenizers makes of a damaged file
         raise folder.wrong(
-            "no-tokenizer",
+            Code.NO_TOKENIZER,
             f"its tokenizer could not be read: {first_line(error)}",
             "Put spm.model, tokenizer.json or vocab.txt of the checkpoint into its folder.",
         ) from None
     marks = [tokenizer.convert_tokens_to_ids(mark) for mark in ("[CLS]", "[SEP]")]
     if None in marks:
-        raise folder.wrong("no-tokenizer", "its vocabulary has no [CLS] and [SEP]")
+        raise folder.wrong(Code.NO_TOKENIZER, "its vocabulary has no [CLS] and [SEP]")
 
     def ids(text: str) -> list[int]:
         return list(

@@ -15,7 +15,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError, Finding
 from argue_bench.pages import safe
 from argue_bench.pages.columns import judge_of, split_key
 from argue_bench.pages.inputs import Entry, Fooled
@@ -46,7 +46,7 @@ def read_fooled(folder: Path, findings: list[Finding]) -> tuple[Fooled, ...]:
     if len(paths) > MOST_FILES:
         why = f"there are {len(paths):,} reports on judges, the first {MOST_FILES} are read"
         hint = "Keep the newest report of each judge."
-        findings.append(Finding("judge-reports", why, str(folder / FOLDER), hint=hint))
+        findings.append(Finding(Code.JUDGE_REPORTS, why, str(folder / FOLDER), hint=hint))
     found: dict[str, Fooled] = {}
     for path in paths[:MOST_FILES]:
         try:
@@ -64,7 +64,7 @@ def _report(value: Any, label: str) -> Fooled:
     wrong = list(_wrong(value))
     if wrong:
         hint = "Write it with `argue-bench judge check JUDGE --injections --out FILE`."
-        raise DataError([Finding("judge-report", one, label, hint=hint) for one in wrong])
+        raise DataError([Finding(Code.JUDGE_REPORT, one, label, hint=hint) for one in wrong])
     return Fooled(
         value["judge"],
         rendered(value["judge"], value["identity"]),

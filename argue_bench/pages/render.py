@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench import __version__
-from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.pages import safe
 from argue_bench.pages.columns import number
 from argue_bench.records.atomic import atomic_write
@@ -191,7 +191,7 @@ class Pages:
     def _write(self, path: str, text: str, key: str) -> None:
         inside = Path(path)
         if inside.is_absolute() or ".." in inside.parts:
-            raise DataError(Finding("page-path", f"{path!r} leads out of the site", str(self.out)))
+            raise DataError.of(Code.PAGE_PATH, f"{path!r} leads out of the site", self.out)
         with atomic_write(self.out / inside) as file:
             file.write(text)
         self.written += 1

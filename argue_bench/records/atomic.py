@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError
 
 
 @contextmanager
@@ -19,13 +19,11 @@ def atomic_write(path: Path) -> Iterator[IO[str]]:
     a folder, a device or a pipe, and where the disk refuses; what stood there before is unchanged.
     """
     if _no_file(path):
-        raise DataError(
-            Finding(
-                "not-written",
-                "this is not a file but a folder, a device or a pipe",
-                str(path),
-                hint="Name a file to write.",
-            )
+        raise DataError.of(
+            Code.NOT_WRITTEN,
+            "this is not a file but a folder, a device or a pipe",
+            path,
+            hint="Name a file to write.",
         )
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
@@ -36,13 +34,11 @@ def atomic_write(path: Path) -> Iterator[IO[str]]:
     except (ConnectionError, TimeoutError):  # of a network, which the work in between may use
         raise
     except OSError as error:
-        raise DataError(
-            Finding(
-                "not-written",
-                f"the file could not be written: {error.strerror or error}",
-                str(path),
-                hint="What stood there before is unchanged.",
-            )
+        raise DataError.of(
+            Code.NOT_WRITTEN,
+            f"the file could not be written: {error.strerror or error}",
+            path,
+            hint="What stood there before is unchanged.",
         ) from None
     finally:
         with suppress(OSError):

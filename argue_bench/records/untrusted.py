@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError, Finding
 
 _BOM = b"\xef\xbb\xbf"
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -68,7 +68,7 @@ def is_text(text: str) -> bool:
 
 
 class _Refused(ValueError):
-    def __init__(self, code: str, message: str, hint: str) -> None:
+    def __init__(self, code: Code, message: str, hint: str) -> None:
         super().__init__(message)
         self.code, self.hint = code, hint
 
@@ -97,7 +97,9 @@ def read_lines(path: Path, limits: Limits = DEFAULT_LIMITS, name: str = "") -> I
                 findings.append(_bom(label))
             if not raw.strip():
                 findings.append(
-                    Finding("blank-line", "a blank line was skipped", label, number, level="notice")
+                    Finding(
+                        Code.BLANK_LINE, "a blank line was skipped", label, number, level="notice"
+                    )
                 )
                 yield Line(number, findings=tuple(findings), blank=True)
                 continue
@@ -124,29 +126,25 @@ def open_bounded(path: Path, limits: Limits, label: str) -> BinaryIO:
         if not stat.S_ISREG(mode):
             what = "this is a folder" if stat.S_ISDIR(mode) else "this is not a regular file"
             hint = "Name a file inside it." if stat.S_ISDIR(mode) else "Write it to a file first."
-            raise DataError(Finding("not-a-file", what, label, hint=hint))
+            raise DataError.of(Code.NOT_A_FILE, what, label, hint=hint)
         file = path.open("rb")
     except FileNotFoundError:
-        raise DataError(
-            Finding("no-such-file", "there is no such file", label, hint="Check the path.")
+        raise DataError.of(
+            Code.NO_SUCH_FILE, "there is no such file", label, hint="Check the path."
         ) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise DataError(
-            Finding(
-                "unreadable", f"the file can't be read: {reason}", label, hint="Check the path."
-            )
+        raise DataError.of(
+            Code.UNREADABLE, f"the file can't be read: {reason}", label, hint="Check the path."
         ) from None
     size = os.fstat(file.fileno()).st_size
     if size > limits.file_bytes:
         file.close()
-        raise DataError(
-            Finding(
-                "file-too-large",
-                f"the file has {size:,} bytes, at most {limits.file_bytes:,} are read",
-                label,
-                hint="Send fewer or shorter lines.",
-            )
+        raise DataError.of(
+            Code.FILE_TOO_LARGE,
+            f"the file has {size:,} bytes, at most {limits.file_bytes:,} are read",
+            label,
+            hint="Send fewer or shorter lines.",
         )
     return file
 
@@ -170,12 +168,12 @@ def parse(raw: bytes, file: str, line: int | None, limits: Limits = DEFAULT_LIMI
         found = Finding(refused.code, str(refused), file, line, hint=refused.hint)
     except UnicodeDecodeError as error:
         found = Finding(
-            "not-utf-8", f"byte {error.start} is not UTF-8", file, line, hint="Save it as UTF-8."
+            Code.NOT_UTF_8, f"byte {error.start} is not UTF-8", file, line, hint="Save it as UTF-8."
         )
     except json.JSONDecodeError as error:
         where = f"column {error.colno}" if line else f"line {error.lineno} column {error.colno}"
         found = Finding(
-            "not-json",
+            Code.NOT_JSON,
             f"this is not JSON: {error.msg.removesuffix(' at')} at {where}",
             file,
             line,
@@ -194,7 +192,7 @@ def _check_depth(raw: bytes, most: int) -> None:
             depth -= 1
         elif (depth := depth + 1) > most:
             raise _Refused(
-                "too-deep", f"it is nested more than {most} levels deep", "Write it flat."
+                Code.TOO_DEEP, f"it is nested more than {most} levels deep", "Write it flat."
             )
 
 
@@ -202,12 +200,14 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) != len(pairs):
         twice = next(key for key, times in Counter(k for k, _ in pairs).items() if times > 1)
-        raise _Refused("duplicate-key", f"the key {twice[:80]!r} stands twice", "Keep one of them.")
+        raise _Refused(
+            Code.DUPLICATE_KEY, f"the key {twice[:80]!r} stands twice", "Keep one of them."
+        )
     return value
 
 
 def _no_constants(name: str) -> Any:
-    raise _Refused("not-a-number", f"{name} is not a JSON number", "Write a number or null.")
+    raise _Refused(Code.NOT_A_NUMBER, f"{name} is not a JSON number", "Write a number or null.")
 
 
 def _finite(digits: str, most: int) -> float:
@@ -215,7 +215,7 @@ def _finite(digits: str, most: int) -> float:
     value = float(digits)
     if not math.isfinite(value):
         raise _Refused(
-            "not-a-number", f"{digits} is too large for a number", "Write a smaller one."
+            Code.NOT_A_NUMBER, f"{digits} is too large for a number", "Write a smaller one."
         )
     return value
 
@@ -228,7 +228,7 @@ def _bounded_int(digits: str, most: int) -> int:
 def _check_digits(digits: str, most: int) -> None:
     if len(digits) > most:
         raise _Refused(
-            "not-a-number",
+            Code.NOT_A_NUMBER,
             f"a number of {len(digits):,} characters, at most {most} are read",
             "Write a shorter number, or a text.",
         )
@@ -238,7 +238,7 @@ def _check_surrogates(value: Any) -> None:
     if isinstance(value, str):
         if not is_text(value):
             raise _Refused(
-                "lone-surrogate",
+                Code.LONE_SURROGATE,
                 "a text holds half a surrogate pair, which is no character",
                 "Write the character itself in UTF-8.",
             )
@@ -258,7 +258,7 @@ def _skip_line(file: BinaryIO, chunk: int) -> None:
 
 def _too_long(label: str, number: int, limits: Limits) -> Finding:
     return Finding(
-        "line-too-long",
+        Code.LINE_TOO_LONG,
         f"the line has more than {limits.line_bytes:,} bytes",
         label,
         number,
@@ -268,7 +268,7 @@ def _too_long(label: str, number: int, limits: Limits) -> Finding:
 
 def _too_many(label: str, number: int, limits: Limits) -> Finding:
     return Finding(
-        "too-many-lines",
+        Code.TOO_MANY_LINES,
         f"the file has more than {limits.lines:,} lines; the rest was not read",
         label,
         number,
@@ -277,4 +277,4 @@ def _too_many(label: str, number: int, limits: Limits) -> Finding:
 
 
 def _bom(label: str) -> Finding:
-    return Finding("byte-order-mark", "a byte order mark was skipped", label, 1, level="notice")
+    return Finding(Code.BYTE_ORDER_MARK, "a byte order mark was skipped", label, 1, level="notice")

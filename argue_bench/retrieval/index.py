@@ -19,7 +19,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.records.untrusted import read_json
 from argue_bench.retrieval import Corpus, Passage
 from argue_bench.retrieval.engines import Fast
@@ -35,7 +35,7 @@ def save(corpus: Corpus, folder: Path, of: str) -> None:
     """
     is_index = (folder / _ABOUT).is_file()
     if folder.exists() and not is_index and (folder.is_file() or any(folder.iterdir())):
-        raise _wrong(folder, "not-an-index", "this is something else than an index")
+        raise _wrong(folder, Code.NOT_AN_INDEX, "this is something else than an index")
     engine = corpus.engine if corpus.passages else None
     if engine is not None and not isinstance(engine, Fast):
         raise UsageError("only the engine 'fast' can be kept on disk")
@@ -58,7 +58,7 @@ def save(corpus: Corpus, folder: Path, of: str) -> None:
         beside.rename(folder)
     except OSError as error:
         raise _wrong(
-            folder, "not-written", f"the index could not be written: {error.strerror or error}"
+            folder, Code.NOT_WRITTEN, f"the index could not be written: {error.strerror or error}"
         ) from None
     finally:
         shutil.rmtree(beside, ignore_errors=True)
@@ -67,23 +67,23 @@ def save(corpus: Corpus, folder: Path, of: str) -> None:
 def opened(folder: Path, of: str = "") -> Corpus:
     """The corpus saved here. Raises DataError: no index, one of something else, a damaged one."""
     if not (folder / _ABOUT).is_file():
-        raise _wrong(folder, "no-such-index", "there is no index here")
+        raise _wrong(folder, Code.NO_SUCH_INDEX, "there is no index here")
     about = read_json(folder / _ABOUT)
     if not isinstance(about, dict) or about.get("version") != VERSION:
-        raise _wrong(folder, "index-version", "the index is of another version")
+        raise _wrong(folder, Code.INDEX_VERSION, "the index is of another version")
     if of and about.get("of") != of:
         raise _wrong(
-            folder, "other-index", f"this is an index of {about.get('of')!s:.200}, not {of}"
+            folder, Code.OTHER_INDEX, f"this is an index of {about.get('of')!s:.200}, not {of}"
         )
     try:
         passages = _Passages(folder)
         engine = Fast.load(folder) if passages else None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise _wrong(
-            folder, "index-damaged", f"the index can't be opened: {error!s:.200}"
+            folder, Code.INDEX_DAMAGED, f"the index can't be opened: {error!s:.200}"
         ) from None
     if len(passages) != about.get("passages") or (engine and engine.size != len(passages)):
-        raise _wrong(folder, "index-damaged", "the files of the index do not belong together")
+        raise _wrong(folder, Code.INDEX_DAMAGED, "the files of the index do not belong together")
     return Corpus.ready(passages, engine)
 
 
@@ -123,7 +123,5 @@ class _Passages(Sequence[Passage]):
         return Passage(*json.loads(self._bytes[self._offsets[at] : self._offsets[at + 1]]))
 
 
-def _wrong(folder: Path, code: str, message: str) -> DataError:
-    return DataError(
-        Finding(code, message, str(folder), hint="Name another folder, or remove this one.")
-    )
+def _wrong(folder: Path, code: Code, message: str) -> DataError:
+    return DataError.of(code, message, folder, hint="Name another folder, or remove this one.")

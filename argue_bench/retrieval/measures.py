@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from argue_bench.errors import DataError, Finding, UnknownName, UsageError
+from argue_bench.errors import Code, DataError, Finding, UnknownName, UsageError
 from argue_bench.records import Question
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded
@@ -115,12 +115,12 @@ def read_run(path: Path) -> dict[str, dict[str, float]]:
             score = _number(parts[4]) if len(parts) == 6 else None
             if score is None:
                 message = "this is not a line TOPIC Q0 DOCUMENT RANK SCORE NAME"
-                findings.append(Finding("run-line", message, str(path), number))
+                findings.append(Finding(Code.RUN_LINE, message, str(path), number))
                 continue
             topic, id = parts[0], parts[2]
             if id in run.setdefault(topic, {}):
                 message = f"topic {topic} ranks {id} twice"
-                findings.append(Finding("duplicate-document", message, str(path), number))
+                findings.append(Finding(Code.DUPLICATE_DOCUMENT, message, str(path), number))
             run[topic][id] = score
     if findings:
         raise DataError(findings)
@@ -159,11 +159,9 @@ def _number(text: str) -> float | None:
 def _check_ids(path: Path, ids: Iterable[str]) -> None:
     bad = [id for id in ids if not id or any(c.isspace() for c in id)]
     if bad:
-        raise DataError(
-            Finding(
-                "id-with-blank",
-                f"TREC files can't hold the id {bad[0]!r}, which has a blank",
-                str(path),
-                hint="Rename it, or write JSON Lines (--out).",
-            )
+        raise DataError.of(
+            Code.ID_WITH_BLANK,
+            f"TREC files can't hold the id {bad[0]!r}, which has a blank",
+            path,
+            hint="Rename it, or write JSON Lines (--out).",
         )

@@ -23,7 +23,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError, Finding
 from argue_bench.fetch import cache_folder
 from argue_bench.records import Document, Evidence
 from argue_bench.records.atomic import atomic_write
@@ -34,7 +34,7 @@ from argue_bench.retrieval.wikipedia_text import Unreadable, markdown
 
 __all__ = ["Wikipedia", "wiki_content", "wiki_search"]
 
-_MISSING = "no-such-page"
+_MISSING = Code.NO_SUCH_PAGE
 
 
 class Wikipedia:
@@ -73,13 +73,11 @@ class Wikipedia:
             with atomic_write(file) as out:
                 json.dump(rows, out, ensure_ascii=False)
         if (pages := _pages(rows)) is None:
-            raise DataError(
-                Finding(
-                    "cache-shape",
-                    "this is no search that was kept",
-                    str(file),
-                    hint="Remove the file; it is asked again.",
-                )
+            raise DataError.of(
+                Code.CACHE_SHAPE,
+                "this is no search that was kept",
+                file,
+                hint="Remove the file; it is asked again.",
             )
         return pages
 
@@ -95,21 +93,19 @@ class Wikipedia:
             except NotFound:
                 text = ""
             except Unreadable as error:
-                raise DataError(
-                    Finding("page-unreadable", f"{page.title} can't be read: {error}", page.url)
+                raise DataError.of(
+                    Code.PAGE_UNREADABLE, f"{page.title} can't be read: {error}", page.url
                 ) from None
             except Unreachable as error:
                 raise DataError(self._unreachable(f"the page {page.title!r}", error)) from None
             with atomic_write(kept) as out:  # an empty file says that there is no such page
                 out.write(text)
         if not text.strip():
-            raise DataError(
-                Finding(
-                    _MISSING,
-                    f"{self.source.name} has no page {page.title!r}",
-                    page.url,
-                    hint="It was moved, removed, or made after the data set's day.",
-                )
+            raise DataError.of(
+                _MISSING,
+                f"{self.source.name} has no page {page.title!r}",
+                page.url,
+                hint="It was moved, removed, or made after the data set's day.",
             )
         return text
 
@@ -133,7 +129,7 @@ class Wikipedia:
             except DataError as error:
                 if not (pass_over_missing and error.findings[0].code == _MISSING):
                     findings += error.findings
-                if error.findings[0].code == "wikipedia-unreachable":
+                if error.findings[0].code == Code.WIKIPEDIA_UNREACHABLE:
                     break  # each of the others would wait just as long
             if progress is not None:
                 progress(done)
@@ -149,7 +145,7 @@ class Wikipedia:
 
     def _unreachable(self, what: str, error: Exception) -> Finding:
         return Finding(
-            "wikipedia-unreachable",
+            Code.WIKIPEDIA_UNREACHABLE,
             f"{what} is not in the cache and could not be fetched: {error}",
             self._cache.as_posix(),
             hint="Two ways out: unpack FanOutQA's published page cache (wikicache.tar.gz) so that "
@@ -192,11 +188,9 @@ def _read(file: Path) -> str | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise DataError(
-            Finding(
-                "unreadable",
-                f"can't be read: {error.strerror}",
-                str(file),
-                hint="Mend its rights, or remove it.",
-            )
+        raise DataError.of(
+            Code.UNREADABLE,
+            f"can't be read: {error.strerror}",
+            file,
+            hint="Mend its rights, or remove it.",
         ) from None

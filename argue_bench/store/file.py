@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError, Finding
 from argue_bench.store import schema
 
 _HEAD = b"SQLite format 3\0"
@@ -55,13 +55,8 @@ class StoreFile:
             if write:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             elif not self.path.exists():
-                raise DataError(
-                    Finding(
-                        "no-such-file",
-                        "there is no such store",
-                        str(path),
-                        hint="Check the path.",
-                    )
+                raise DataError.of(
+                    Code.NO_SUCH_FILE, "there is no such store", path, hint="Check the path."
                 )
             self._refuse_others()
             self._db = self._open(wait)
@@ -73,13 +68,11 @@ class StoreFile:
         with self.path.open("rb") as file:
             head = file.read(len(_HEAD))
         if head and head != _HEAD:
-            raise DataError(
-                Finding(
-                    "not-a-store",
-                    "this is no store of ours",
-                    str(self.path),
-                    hint="Name another file; this one was not touched.",
-                )
+            raise DataError.of(
+                Code.NOT_A_STORE,
+                "this is no store of ours",
+                self.path,
+                hint="Name another file; this one was not touched.",
             )
 
     def __enter__(self) -> Self:
@@ -158,22 +151,18 @@ class StoreFile:
         (application,) = db.execute("PRAGMA application_id").fetchone()
         (version,) = db.execute("PRAGMA user_version").fetchone()
         if application != schema.APPLICATION:
-            raise DataError(
-                Finding(
-                    "not-a-store",
-                    "this SQLite file is no store of ours",
-                    str(self.path),
-                    hint="Name another file.",
-                )
+            raise DataError.of(
+                Code.NOT_A_STORE,
+                "this SQLite file is no store of ours",
+                self.path,
+                hint="Name another file.",
             )
         if not 1 <= version <= schema.VERSION:
-            raise DataError(
-                Finding(
-                    "store-version",
-                    f"the store has version {version}, this argue-bench reads 1 to {schema.VERSION}",
-                    str(self.path),
-                    hint="Use the argue-bench that wrote it, or name a new file and ask again.",
-                )
+            raise DataError.of(
+                Code.STORE_VERSION,
+                f"the store has version {version}, this argue-bench reads 1 to {schema.VERSION}",
+                self.path,
+                hint="Use the argue-bench that wrote it, or name a new file and ask again.",
             )
         return int(version)
 
@@ -232,7 +221,7 @@ def _busy(error: sqlite3.Error) -> bool:
 def _finding(error: sqlite3.Error | OSError, path: Path) -> Finding:
     if isinstance(error, OSError):
         return Finding(
-            "not-written",
+            Code.NOT_WRITTEN,
             f"the store can't be used: {error.strerror}",
             str(path),
             hint="Name a place that can be written.",
@@ -240,20 +229,20 @@ def _finding(error: sqlite3.Error | OSError, path: Path) -> Finding:
     name = getattr(error, "sqlite_errorname", "")
     if _busy(error):
         return Finding(
-            "store-in-use",
+            Code.STORE_IN_USE,
             "another process has this store open",
             str(path),
             hint="Wait until it ends, or give each process a store of its own (--store).",
         )
     if name in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
         return Finding(
-            "not-a-store",
+            Code.NOT_A_STORE,
             f"this is not a whole store: {error}",
             str(path),
             hint="Name another file; this one was not touched.",
         )
     return Finding(
-        "not-written",
+        Code.NOT_WRITTEN,
         f"the store can't be used: {error}",
         str(path),
         hint="What was kept so far stays; make room or name another place, and run it again.",

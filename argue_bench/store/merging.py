@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError
 from argue_bench.records import request_from_json
 from argue_bench.store.replies import Replies
 from argue_bench.store.verdicts import Store
@@ -32,13 +32,11 @@ def merge(out: Path, parts: Sequence[Path]) -> Merged:
     """
     same = [part for part in parts if out.exists() and part.exists() and out.samefile(part)]
     if same:
-        raise DataError(
-            Finding(
-                "merges-itself",
-                "a store can't be merged into itself",
-                str(same[0]),
-                hint="Name another file to merge into.",
-            )
+        raise DataError.of(
+            Code.MERGES_ITSELF,
+            "a store can't be merged into itself",
+            same[0],
+            hint="Name another file to merge into.",
         )
     for part in parts:  # all of them are looked at before anything is written
         Store(part, write=False).close()

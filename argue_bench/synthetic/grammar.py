@@ -21,7 +21,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError, Finding
 from argue_bench.synthetic.domain import KEYS, domain
 from argue_bench.synthetic.stream import Stream
 
@@ -194,29 +194,25 @@ def read_pack(path: Path, sections: set[str]) -> tuple[dict[Key, tuple[Pattern, 
         with path.open("rb") as file:
             raw = file.read(PACK_BYTES + 1)
     except OSError as error:
-        raise DataError(
-            Finding("unreadable", f"the pattern file can't be read: {error.strerror}", str(path))
+        raise DataError.of(
+            Code.UNREADABLE, f"the pattern file can't be read: {error.strerror}", path
         ) from None
     if len(raw) > PACK_BYTES:
-        raise DataError(
-            Finding("file-too-large", f"it has more than {PACK_BYTES:,} bytes", str(path))
-        )
+        raise DataError.of(Code.FILE_TOO_LARGE, f"it has more than {PACK_BYTES:,} bytes", path)
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
-        raise DataError(
-            Finding("not-utf-8", "this is not UTF-8", str(path), line, hint="Save it as UTF-8.")
+        raise DataError.of(
+            Code.NOT_UTF_8, "this is not UTF-8", path, line, hint="Save it as UTF-8."
         ) from None
     lines = _parse(text, str(path), "", "", sections)
     if not lines:
-        raise DataError(
-            Finding(
-                "no-patterns",
-                "it holds no pattern",
-                str(path),
-                hint="Write sections such as '== floods.evacuated en'.",
-            )
+        raise DataError.of(
+            Code.NO_PATTERNS,
+            "it holds no pattern",
+            path,
+            hint="Write sections such as '== floods.evacuated en'.",
         )
     return lines, raw
 
@@ -229,7 +225,7 @@ def _parse(
     section, spoken = "", language
 
     def wrong(number: int, message: str, hint: str) -> None:
-        findings.append(Finding("bad-pattern", message, file, number, hint=hint))
+        findings.append(Finding(Code.BAD_PATTERN, message, file, number, hint=hint))
 
     for number, line in enumerate(text.splitlines(), 1):
         line = line.strip()

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError, Finding
 from argue_bench.records.untrusted import GOLD_LIMITS, read_json
 
 VARIABLES: dict[str, tuple[str, ...]] = {
@@ -43,9 +43,7 @@ def read_prompts(path: Path) -> dict[str, Prompt]:
     data = read_json(path, GOLD_LIMITS)
     findings: list[Finding] = []
     if not isinstance(data, dict):
-        raise DataError(
-            Finding("prompts-shape", "this is not an object of judgment types", str(path))
-        )
+        raise DataError.of(Code.PROMPTS_SHAPE, "this is not an object of judgment types", path)
     prompts = {
         kind: prompt
         for kind, row in data.items()
@@ -59,45 +57,45 @@ def read_prompts(path: Path) -> dict[str, Prompt]:
 def _prompt(kind: str, row: Any, file: str, findings: list[Finding]) -> Prompt | None:
     where = f"$.{kind}"
 
-    def find(code: str, message: str, hint: str = "") -> None:
+    def find(code: Code, message: str, hint: str = "") -> None:
         findings.append(Finding(code, message, file, None, where, hint))
 
     if kind not in VARIABLES:
         find(
-            "judgment-type",
+            Code.JUDGMENT_TYPE,
             f"no judgment type is called {kind!r}",
             f"Types: {', '.join(VARIABLES)}.",
         )
         return None
     if not isinstance(row, Mapping) or not isinstance(row.get("user_prompt"), str):
-        find("prompt-shape", "there is no user_prompt")
+        find(Code.PROMPT_SHAPE, "there is no user_prompt")
         return None
     foreign_keys = sorted(set(row) - {"user_prompt", "system_prompt", "default_response"})
     if foreign_keys:
-        find("prompt-key", f"unknown keys: {', '.join(foreign_keys)}")
+        find(Code.PROMPT_KEY, f"unknown keys: {', '.join(foreign_keys)}")
     user, system = row["user_prompt"], row.get("system_prompt") or ""
     default = row.get("default_response")
     if default not in ("YES", "NO", None):
-        find("default-response", f"default_response is {default!r}, not 'YES' or 'NO'")
+        find(Code.DEFAULT_RESPONSE, f"default_response is {default!r}, not 'YES' or 'NO'")
         default = None
     if not isinstance(system, str):
-        find("prompt-shape", "system_prompt is not a text")
+        find(Code.PROMPT_SHAPE, "system_prompt is not a text")
         return None
     try:
         named = _variables(user) | _variables(system)
     except ValueError as error:
         find(
-            "template",
+            Code.TEMPLATE,
             f"the template can't be read: {error}",
             "Write a bracket itself as {{ or }}.",
         )
         return None
     wanted = VARIABLES[kind]
     if missing := [name for name in wanted if name not in named]:
-        find("variable-missing", f"the templates lack {_brackets(missing)}")
+        find(Code.VARIABLE_MISSING, f"the templates lack {_brackets(missing)}")
     if foreign := sorted(named - set(wanted)):
         find(
-            "variable-foreign",
+            Code.VARIABLE_FOREIGN,
             f"the templates name {_brackets(foreign)}",
             f"The variables are {_brackets(wanted)}; write a bracket itself as {{{{ or }}}}.",
         )

@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError, Finding
 from argue_bench.judges.prompted.auto_argue import read_prompts
 from argue_bench.judges.prompted.contents import ALONE, SHARED, variables
 from argue_bench.judges.prompted.frame import LONGEST, RULES
@@ -140,7 +140,7 @@ def _folder(path: Path) -> dict[type[JudgeRequest], Template]:
             names = ", ".join(known.__name__ for known in ALONE)
             findings.append(
                 Finding(
-                    "unknown-kind",
+                    Code.UNKNOWN_KIND,
                     f"no prompted ask is of the kind {file.stem!r}",
                     str(file),
                     hint=f"Kinds: {names}.",
@@ -153,7 +153,7 @@ def _folder(path: Path) -> dict[type[JudgeRequest], Template]:
     if not files:
         findings.append(
             Finding(
-                "no-templates",
+                Code.NO_TEMPLATES,
                 "the folder holds no KIND.toml",
                 str(path),
                 hint="Name a folder of templates, or Auto-ARGUE's JSON file.",
@@ -165,32 +165,32 @@ def _folder(path: Path) -> dict[type[JudgeRequest], Template]:
 
 
 def _read(file: Path, kind: type[JudgeRequest], findings: list[Finding]) -> Template | None:
-    def find(code: str, message: str, hint: str = "") -> None:
+    def find(code: Code, message: str, hint: str = "") -> None:
         findings.append(Finding(code, message, str(file), hint=hint))
 
     try:
         with file.open("rb") as opened:
             raw = opened.read(_MOST_BYTES + 1)
         if len(raw) > _MOST_BYTES:
-            find("too-long", f"a template has at most {_MOST_BYTES:,} bytes")
+            find(Code.TOO_LONG, f"a template has at most {_MOST_BYTES:,} bytes")
             return None
         values = tomllib.loads(raw.decode())
     except (OSError, ValueError, RecursionError) as error:
-        find("template", f"the template can't be read: {error}")
+        find(Code.TEMPLATE, f"the template can't be read: {error}")
         return None
     allowed = ("system", "user", "batched")
     if wrong := [n for n, v in values.items() if n not in allowed or not isinstance(v, str)]:
         find(
-            "template-key",
+            Code.TEMPLATE_KEY,
             f"not a text of a template: {', '.join(wrong)}",
             f"It has: {', '.join(allowed)}.",
         )
         return None
     if "system" not in values and "user" not in values:
-        find("template-key", "there is neither system nor user")
+        find(Code.TEMPLATE_KEY, "there is neither system nor user")
         return None
     if "batched" in values and kind not in SHARED:
-        find("template-key", f"{kind.__name__} asks never share a call, so batched is of no use")
+        find(Code.TEMPLATE_KEY, f"{kind.__name__} asks never share a call, so batched is of no use")
         return None
     template = Template(
         values.get("system", "").strip(),
@@ -199,7 +199,7 @@ def _read(file: Path, kind: type[JudgeRequest], findings: list[Finding]) -> Temp
         {name: name for name in variables(kind)},
     )
     for message in _variable_problems(template, kind):
-        find("variable", message)
+        find(Code.VARIABLE, message)
     return template
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import DataError, SubmissionError
+from argue_bench.errors import Code, DataError, SubmissionError
 from argue_bench.leaderboard.formats.metadata import LIMITS as METADATA_LIMITS
 from argue_bench.leaderboard.formats.metadata import SETTINGS
 from argue_bench.leaderboard.formats.names import wrong_with_system
@@ -79,7 +79,7 @@ def paths_of(system: str) -> dict[str, int]:
 def check_author(text: str) -> str:
     """An author's id. Raises SubmissionError."""
     if not AUTHOR.fullmatch(text):
-        raise refused("author-form", "the author's id is not 1 to 64 of [A-Za-z0-9_.-]")
+        raise refused(Code.AUTHOR_FORM, "the author's id is not 1 to 64 of [A-Za-z0-9_.-]")
     return text
 
 
@@ -95,17 +95,17 @@ def read_bundle(path: Path, expect: str = "") -> Bundle:
     except DataError as error:
         raise SubmissionError(error.findings) from None
     if expect and (not DIGEST.fullmatch(expect) or digest(raw) != expect):
-        raise refused("bundle-digest", "this is not the bundle that intake made", "bundle")
+        raise refused(Code.BUNDLE_DIGEST, "this is not the bundle that intake made", "bundle")
     return parse_bundle(raw)
 
 
 def parse_bundle(raw: bytes) -> Bundle:
     """The bundle in these bytes; ``parse_bundle(b.to_bytes()) == b``. Raises SubmissionError."""
     if not raw.startswith(MAGIC):
-        raise refused("bundle-shape", "this is no bundle", "bundle")
+        raise refused(Code.BUNDLE_SHAPE, "this is no bundle", "bundle")
     end = raw.find(b"\n", len(MAGIC), len(MAGIC) + MANIFEST_BYTES)
     if end < 0:
-        raise refused("bundle-shape", "the bundle has no manifest", "bundle")
+        raise refused(Code.BUNDLE_SHAPE, "the bundle has no manifest", "bundle")
     line = raw[len(MAGIC) : end]
     try:
         value = parse(line, "bundle", 2, LIMITS)
@@ -114,16 +114,18 @@ def parse_bundle(raw: bytes) -> Bundle:
     if (why := _wrong(value)) or canonical(value) != line:
         why = why or "the manifest is not the canonical bytes of its values"
         hint = "Make the bundle again: nothing in it is edited."
-        raise refused("bundle-manifest", why, "bundle", hint)
+        raise refused(Code.BUNDLE_MANIFEST, why, "bundle", hint)
     files: dict[str, bytes] = {}
     at = end + 1
     for path, about in sorted(value["files"].items()):
         files[path] = raw[at : at + about["bytes"]]
         at += about["bytes"]
         if digest(files[path]) != about["sha256"]:
-            raise refused("bundle-file", "a file of the bundle is not what its manifest says", path)
+            raise refused(
+                Code.BUNDLE_FILE, "a file of the bundle is not what its manifest says", path
+            )
     if at != len(raw):
-        raise refused("bundle-rest", "the bundle holds more than its manifest says", "bundle")
+        raise refused(Code.BUNDLE_REST, "the bundle holds more than its manifest says", "bundle")
     return Bundle(
         value["system"], value["author"], files, value["pr"], value["commit"], value["base"]
     )

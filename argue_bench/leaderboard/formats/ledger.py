@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError, Finding
 from argue_bench.leaderboard.formats.bundle import AUTHOR
 from argue_bench.leaderboard.formats.names import invisible, said, wrong_with_system
 from argue_bench.leaderboard.formats.results import canonical
@@ -94,7 +94,7 @@ def read_ledger(raw: bytes, label: str = str(PATH)) -> list[Event]:
     findings: list[Finding] = []
     previous = ""
     if raw and not raw.endswith(b"\n"):
-        findings.append(Finding("ledger-cut", "the last line has no end", label))
+        findings.append(Finding(Code.LEDGER_CUT, "the last line has no end", label))
     for number, line in enumerate(raw.split(b"\n")[:-1], 1):
         try:
             value = parse(line, label, number, LIMITS)
@@ -102,17 +102,17 @@ def read_ledger(raw: bytes, label: str = str(PATH)) -> list[Event]:
             findings += error.findings
         else:
             if why := _wrong(value):
-                findings.append(Finding("ledger-value", why, label, number))
+                findings.append(Finding(Code.LEDGER_VALUE, why, label, number))
             elif canonical(value) != line:
                 why = "these are not the canonical bytes of its values"
-                findings.append(Finding("ledger-bytes", why, label, number))
+                findings.append(Finding(Code.LEDGER_BYTES, why, label, number))
             else:
                 events.append(Event(**value))
                 if value["previous"] != previous:
                     why = (
                         "it does not follow the line before it: something was changed or taken out"
                     )
-                    findings.append(Finding("ledger-chain", why, label, number))
+                    findings.append(Finding(Code.LEDGER_CHAIN, why, label, number))
         previous = line_digest(line)
     if findings:
         raise DataError(findings[:100])

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError, Finding
 from argue_bench.leaderboard.formats.names import invisible, mixes_scripts, said, shown, skeleton
 from argue_bench.records.untrusted import Limits, open_bounded, parse
 
@@ -24,7 +24,7 @@ LIMITS = Limits(line_bytes=100_000, file_bytes=100_000, depth=4)
 TYPES = ("FOUNDATION", "FINETUNE", "PROMPT", "OTHER")
 STATUS = ("active", "withdrawn", "superseded")
 
-Wrong = tuple[str, str] | None
+Wrong = tuple[Code, str] | None
 """(code, what was expected), or None where the value is right."""
 
 
@@ -43,14 +43,14 @@ def text(most: int, lines: bool = False, least: int = 1) -> Callable[[Any], Wron
 
     def wrong(value: Any) -> Wrong:
         if not isinstance(value, str):
-            return "metadata-type", f"a text of at most {most:,} characters"
+            return Code.METADATA_TYPE, f"a text of at most {most:,} characters"
         if len(value.strip()) < least:
-            return "metadata-empty", "a text that is not empty"
+            return Code.METADATA_EMPTY, "a text that is not empty"
         if len(value) > most:
-            return "metadata-length", f"at most {most:,} characters, not {len(value):,}"
+            return Code.METADATA_LENGTH, f"at most {most:,} characters, not {len(value):,}"
         if char := invisible(value, "\n" if lines else ""):
             return (
-                "invisible-character",
+                Code.INVISIBLE_CHARACTER,
                 f"a text without U+{ord(char):04X}, which is not to be seen",
             )
         return None
@@ -62,7 +62,7 @@ def one_of(words: Sequence[str]) -> Callable[[Any], Wrong]:
     def wrong(value: Any) -> Wrong:
         if isinstance(value, str) and value in words:
             return None
-        return "metadata-choice", f"one of {', '.join(words)}"
+        return Code.METADATA_CHOICE, f"one of {', '.join(words)}"
 
     return wrong
 
@@ -74,7 +74,7 @@ def number(most: int, what: str, whole: bool = False) -> Callable[[Any], Wrong]:
         fits = isinstance(value, int) or (isinstance(value, float) and not whole)
         if fits and not isinstance(value, bool) and 0 <= value <= most:
             return None
-        return "metadata-number", f"{what} from 0 to {most:,}"
+        return Code.METADATA_NUMBER, f"{what} from 0 to {most:,}"
 
     return wrong
 
@@ -83,20 +83,20 @@ def _name(value: Any) -> Wrong:
     if found := text(80)(value):
         return found
     if re.search(r"[<>`]|\]\(", value):
-        return "metadata-markup", "a name without marks of HTML or Markdown (< > ` ]( )"
+        return Code.METADATA_MARKUP, "a name without marks of HTML or Markdown (< > ` ]( )"
     return None
 
 
 def _yes_or_no(value: Any) -> Wrong:
-    return None if isinstance(value, bool) else ("metadata-type", "true or false")
+    return None if isinstance(value, bool) else (Code.METADATA_TYPE, "true or false")
 
 
 def _link(value: Any) -> Wrong:
-    return None if isinstance(value, str) else ("metadata-type", "a file name, or null")
+    return None if isinstance(value, str) else (Code.METADATA_TYPE, "a file name, or null")
 
 
 def _day(value: Any) -> Wrong:
-    expected = ("metadata-date", "a day such as 2027-01-31")
+    expected = (Code.METADATA_DATE, "a day such as 2027-01-31")
     if not isinstance(value, str) or not re.fullmatch(r"\d{4}-\d\d-\d\d", value, re.ASCII):
         return expected
     try:
@@ -108,17 +108,17 @@ def _day(value: Any) -> Wrong:
 
 def _texts(value: Any) -> Wrong:
     if not isinstance(value, list) or len(value) > 100:
-        return "metadata-type", "a list of at most 100 texts"
+        return Code.METADATA_TYPE, "a list of at most 100 texts"
     if found := next((found for one in value if (found := text(200)(one))), None):
         return found
-    return None if len(set(value)) == len(value) else ("metadata-choice", "each text once")
+    return None if len(set(value)) == len(value) else (Code.METADATA_CHOICE, "each text once")
 
 
 def wrong_with_url(value: Any) -> Wrong:
     """A link may lead to HTTPS only, and says plainly where."""
     if found := text(2_000)(value):
         return found
-    expected = ("metadata-url", "an https:// address without user name, blanks or quotes")
+    expected = (Code.METADATA_URL, "an https:// address without user name, blanks or quotes")
     try:
         parts = urlsplit(value)
         fits = parts.scheme == "https" and parts.hostname and parts.port != 0
@@ -189,7 +189,7 @@ def read_metadata(path: Path, label: str, system: str) -> tuple[Metadata | None,
         return None, list(error.findings)
     if not isinstance(value, dict):
         hint = "Write one object, {...}; see docs/submit.md."
-        return None, [Finding("metadata-shape", "this is no object", label, 1, hint=hint)]
+        return None, [Finding(Code.METADATA_SHAPE, "this is no object", label, 1, hint=hint)]
     lines = _lines(raw)
     findings = _check_keys(value, label, lines)
     for setting in SETTINGS:
@@ -204,7 +204,7 @@ def _check_keys(value: Mapping[str, Any], label: str, lines: Mapping[str, int]) 
         if name not in value:
             if key.required:
                 message, hint = f"the key {name!r} is missing", f"Add it: {key.expected}."
-                findings.append(Finding("metadata-key-missing", message, label, hint=hint))
+                findings.append(Finding(Code.METADATA_KEY_MISSING, message, label, hint=hint))
             continue
         given = value[name]
         if given is None and key.nullable:
@@ -217,13 +217,15 @@ def _check_keys(value: Mapping[str, Any], label: str, lines: Mapping[str, int]) 
         near = difflib.get_close_matches(name[:80], KEYS, n=1)
         hint = f"Did you mean {near[0]!r}?" if near else f"Known keys: {', '.join(KEYS)}."
         message = f"the key '{shown(name)}' is not known"
-        findings.append(Finding("metadata-key-unknown", message, label, lines.get(name), hint=hint))
+        findings.append(
+            Finding(Code.METADATA_KEY_UNKNOWN, message, label, lines.get(name), hint=hint)
+        )
     display = value.get("name")
     if isinstance(display, str) and mixes_scripts(display):
         message = f"the name '{shown(display)}' mixes scripts whose letters look alike"
         findings.append(
             Finding(
-                "name-mixes-scripts",
+                Code.NAME_MIXES_SCRIPTS,
                 message,
                 label,
                 lines.get("name"),
@@ -244,7 +246,7 @@ def _check_link(
     leaves = "/" in link or "\\" in link or ".." in link or "\0" in link
     return [
         Finding(
-            "link-leaves-folder" if leaves else "link-name",
+            Code.LINK_LEAVES_FOLDER if leaves else Code.LINK_NAME,
             f"{key} is '{shown(link)}', which "
             + (f"leads out of {setting}-generations" if leaves else "is not this system's file"),
             label,
@@ -266,7 +268,9 @@ def check_names(known: Sequence[tuple[str, str, str]]) -> list[Finding]:
             if other != system:
                 message = f"the {what} '{shown(look)}' looks like '{shown(other_look)}' of {other}"
                 hint = "Choose another, so that readers can tell them apart."
-                findings.append(Finding("look-alike", message, label, hint=hint, level="warning"))
+                findings.append(
+                    Finding(Code.LOOK_ALIKE, message, label, hint=hint, level="warning")
+                )
     return findings
 
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from argue_bench.errors import Finding, SubmissionError
+from argue_bench.errors import Code, SubmissionError
 
 OID = re.compile(r"[0-9a-f]{40}")
 REF = re.compile(r"refs/[A-Za-z0-9][A-Za-z0-9_.-]*(?:/[A-Za-z0-9][A-Za-z0-9_.-]*)+")
@@ -66,8 +66,8 @@ class Row:
     oid: str
 
 
-def refused(code: str, message: str, file: str = "", hint: str = "") -> SubmissionError:
-    return SubmissionError(Finding(code, message, file, hint=hint))
+def refused(code: Code, message: str, file: str = "", hint: str = "") -> SubmissionError:
+    return SubmissionError.of(code, message, file, hint=hint)
 
 
 def check_remote(remote: str) -> str:
@@ -80,14 +80,14 @@ def check_remote(remote: str) -> str:
     except ValueError:
         plain = web = local = False
     if not plain or not (web or local) or " " in remote:
-        raise refused("remote", "the remote is not https://HOST/PATH or file:///PATH")
+        raise refused(Code.REMOTE, "the remote is not https://HOST/PATH or file:///PATH")
     return remote
 
 
 def check_oid(text: str, what: str) -> str:
     """The name of a commit in full. Raises SubmissionError."""
     if not OID.fullmatch(text):
-        raise refused("sha-form", f"the {what} is not given by 40 hexadecimal digits")
+        raise refused(Code.SHA_FORM, f"the {what} is not given by 40 hexadecimal digits")
     return text
 
 
@@ -95,7 +95,7 @@ def check_ref(text: str) -> str:
     """A full or short name of a branch as a full one. Raises SubmissionError."""
     full = text if text.startswith("refs/") else f"refs/heads/{text}"
     if not REF.fullmatch(full) or ".." in full or full.endswith((".lock", ".")):
-        raise refused("ref-form", "the name of the branch is not a plain one")
+        raise refused(Code.REF_FORM, "the name of the branch is not a plain one")
     return full
 
 
@@ -105,7 +105,7 @@ class Objects:
     def __init__(self, remote: str, folder: Path, token: str = "") -> None:
         self.remote, self._folder = check_remote(remote), folder
         self._token = token
-        self._run(["init", "--quiet", "--bare", "--template=", "."], "init")
+        self._run(["init", "--quiet", "--bare", "--template=", "."], Code.INIT)
         for key, value in (
             ("remote.origin.url", remote),
             ("remote.origin.promisor", "true"),
@@ -113,11 +113,11 @@ class Objects:
             ("core.repositoryformatversion", "1"),
             ("extensions.partialClone", "origin"),
         ):
-            self._run(["config", key, value], "init")
+            self._run(["config", key, value], Code.INIT)
 
     def refs(self, *names: str) -> dict[str, str]:
         """Which of these refs the remote has, and where they stand."""
-        out = self._run(["ls-remote", "--refs", "origin", *names], "not-fetched")
+        out = self._run(["ls-remote", "--refs", "origin", *names], Code.NOT_FETCHED)
         pairs = (line.split("\t") for line in out.decode("utf-8", "replace").splitlines())
         return {name: oid for oid, name in pairs if name in names}
 
@@ -126,15 +126,15 @@ class Objects:
         wanted = sorted(set(oids))
         if wanted:
             arguments = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-gc"]
-            self._run([*arguments, "--filter=blob:none", "origin", *wanted], "not-fetched")
+            self._run([*arguments, "--filter=blob:none", "origin", *wanted], Code.NOT_FETCHED)
 
     def merge_base(self, one: str, other: str) -> str:
         """The one commit both grew from. Raises SubmissionError where there is none, or several."""
-        found = self._run(["merge-base", "--all", one, other], "unrelated-history").split()
+        found = self._run(["merge-base", "--all", one, other], Code.UNRELATED_HISTORY).split()
         if len(found) != 1:
             hint = "Rebase onto the board's main branch."
             why = f"the branch has {len(found)} points of departure from the board's"
-            raise refused("many-bases", why, hint=hint)
+            raise refused(Code.MANY_BASES, why, hint=hint)
         return found[0].decode()
 
     def is_ancestor(self, old: str, new: str) -> bool:
@@ -143,17 +143,19 @@ class Objects:
     def changes(self, commit: str, path: str, most: int) -> list[str]:
         """The last commits up to this one that changed a path, the newest first."""
         told = ["rev-list", f"--max-count={most}", commit, "--", path]
-        return self._run(told, "objects").decode().split()
+        return self._run(told, Code.OBJECTS).decode().split()
 
     def kind(self, oid: str) -> str:
         """commit, tree, blob or tag; empty where there is no such object."""
-        out = self._run(["cat-file", "--batch-check=%(objecttype)"], "objects", f"{oid}\n".encode())
+        out = self._run(
+            ["cat-file", "--batch-check=%(objecttype)"], Code.OBJECTS, f"{oid}\n".encode()
+        )
         word = out.decode("utf-8", "replace").strip()
         return "" if "missing" in word else word
 
     def tree(self, treeish: str) -> dict[str, Row]:
         """One folder, not those in it. Names that are not UTF-8 keep their bytes as escapes."""
-        out = self._run(["ls-tree", "-z", treeish], "objects")
+        out = self._run(["ls-tree", "-z", treeish], Code.OBJECTS)
         rows: dict[str, Row] = {}
         for line in out.split(b"\0"):
             if line:
@@ -161,7 +163,7 @@ class Objects:
                 mode, _, oid = about.decode().split(" ")
                 rows[name.decode("utf-8", "backslashreplace")] = Row(mode.lstrip("0"), oid)
         if len(rows) > MOST_ENTRIES:
-            raise refused("too-many-entries", f"more than {MOST_ENTRIES:,} files in one folder")
+            raise refused(Code.TOO_MANY_ENTRIES, f"more than {MOST_ENTRIES:,} files in one folder")
         return rows
 
     def folder(self, commit: str, *path: str) -> dict[str, Row]:
@@ -181,16 +183,16 @@ class Objects:
         self._bring(oids)
         names = "".join(f"{oid}\n" for oid in oids).encode()
         sizes = self._run(
-            ["cat-file", "--batch-check=%(objecttype) %(objectsize)"], "objects", names
+            ["cat-file", "--batch-check=%(objecttype) %(objectsize)"], Code.OBJECTS, names
         )
         told = [line.split() for line in sizes.decode().splitlines()]
         if any(len(one) != 2 or one[0] != "blob" for one in told):
-            raise refused("not-fetched", "an object of the submission is not there")
+            raise refused(Code.NOT_FETCHED, "an object of the submission is not there")
         if (total := sum(int(one[1]) for one in told)) > most:
             why = f"the files have {total:,} bytes together, at most {most:,} are read"
-            raise refused("submission-too-large", why, hint="Shorten the answers.")
+            raise refused(Code.SUBMISSION_TOO_LARGE, why, hint="Shorten the answers.")
         out = self._run(
-            ["cat-file", "--batch=%(objectsize)"], "objects", names, most=most + 20 * len(told)
+            ["cat-file", "--batch=%(objectsize)"], Code.OBJECTS, names, most=most + 20 * len(told)
         )
         contents, at = [], 0
         for _, size in told:
@@ -203,13 +205,13 @@ class Objects:
         """How many bytes each of these blobs has, before any of them is read."""
         self._bring(oids)
         names = "".join(f"{oid}\n" for oid in oids).encode()
-        out = self._run(["cat-file", "--batch-check=%(objectsize)"], "objects", names)
+        out = self._run(["cat-file", "--batch-check=%(objectsize)"], Code.OBJECTS, names)
         return [int(line) if line.isdigit() else -1 for line in out.decode().splitlines()]
 
     def _bring(self, oids: Sequence[str]) -> None:
         names = "".join(f"{oid}\n" for oid in oids).encode()
         here = self._run(
-            ["cat-file", "--batch-all-objects", "--batch-check=%(objectname)"], "objects"
+            ["cat-file", "--batch-all-objects", "--batch-check=%(objectname)"], Code.OBJECTS
         ).split()
         if missing := set(names.split()) - set(here):
             self.fetch(oid.decode() for oid in missing)
@@ -218,16 +220,16 @@ class Objects:
 
     def write(self, content: bytes) -> str:
         """A new blob."""
-        return self._run(["hash-object", "-w", "--stdin"], "objects", content).decode().strip()
+        return self._run(["hash-object", "-w", "--stdin"], Code.OBJECTS, content).decode().strip()
 
     def replace(self, commit: str | None, files: Mapping[str, str]) -> str:
         """A tree with blobs at paths (posix) put over that of a commit."""
         index = {"GIT_INDEX_FILE": str(self._folder / "index.board")}
-        self._run(["read-tree", commit or "--empty"], "objects", extra=index)
+        self._run(["read-tree", commit or "--empty"], Code.OBJECTS, extra=index)
         lines = "".join(f"{FILE} {oid}\t{path}\0" for path, oid in files.items())
-        self._run(["update-index", "-z", "--index-info"], "objects", lines.encode(), extra=index)
+        self._run(["update-index", "-z", "--index-info"], Code.OBJECTS, lines.encode(), extra=index)
         told = ["write-tree", "--missing-ok"]  # blobs of others were never fetched
-        return self._run(told, "objects", extra=index).decode().strip()
+        return self._run(told, Code.OBJECTS, extra=index).decode().strip()
 
     def commit(self, tree: str, parent: str | None, message: str, when: str) -> str:
         """A commit by the board; ``when`` is UTC as `results.now` gives it."""
@@ -237,7 +239,7 @@ class Objects:
             for key, value in (("NAME", "board"), ("EMAIL", "board@localhost"), ("DATE", when))
         }
         parents = [] if parent is None else ["-p", parent]
-        told = self._run(["commit-tree", tree, *parents], "objects", message.encode(), extra=who)
+        told = self._run(["commit-tree", tree, *parents], Code.OBJECTS, message.encode(), extra=who)
         return told.decode().strip()
 
     def push(self, commit: str, ref: str) -> bool:
@@ -251,7 +253,7 @@ class Objects:
     def _run(
         self,
         arguments: Sequence[str],
-        code: str,
+        code: Code,
         given: bytes = b"",
         extra: Mapping[str, str] | None = None,
         most: int = OUTPUT_BYTES,
@@ -264,7 +266,7 @@ class Objects:
             out.seek(0)
             printed = out.read(most + 1)
         if len(printed) > most:
-            raise refused("too-many-entries", "git printed more than is ever read")
+            raise refused(Code.TOO_MANY_ENTRIES, "git printed more than is ever read")
         return printed
 
     def _start(
@@ -282,11 +284,11 @@ class Objects:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise refused("too-slow", f"git took more than {SECONDS} seconds") from None
+            raise refused(Code.TOO_SLOW, f"git took more than {SECONDS} seconds") from None
         except OSError:
             done = None
         if done is None or done.returncode in NOT_STARTED:
-            raise refused("no-git", "git can't be started here")
+            raise refused(Code.NO_GIT, "git can't be started here")
         return done
 
     def _environment(self) -> dict[str, str]:
@@ -327,13 +329,13 @@ def opened(remote: str, token: str = "") -> Iterator[Objects]:
         yield Objects(remote, Path(folder), token)
 
 
-def _complaint(code: str, step: str, stderr: bytes) -> SubmissionError:
+def _complaint(code: Code, step: str, stderr: bytes) -> SubmissionError:
     if step == "fetch" and re.search(rb"fsck|error in (?:tree|commit|tag|blob)|hasDot", stderr):
-        return refused("object-refused", "git's own check refuses an object of the branch")
+        return refused(Code.OBJECT_REFUSED, "git's own check refuses an object of the branch")
     messages = {
-        "not-fetched": "the remote does not give what was asked for",
-        "unrelated-history": "the branch does not grow from the board's",
+        Code.NOT_FETCHED: "the remote does not give what was asked for",
+        Code.UNRELATED_HISTORY: "the branch does not grow from the board's",
         "init": "no repository can be made here",
-        "objects": "git can't read an object of the branch",
+        Code.OBJECTS: "git can't read an object of the branch",
     }
     return refused(code, messages[code])

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import DataError, Finding, SubmissionError
+from argue_bench.errors import Code, DataError, Finding, SubmissionError
 from argue_bench.leaderboard.formats.bundle import AUTHOR, DIGEST
 from argue_bench.leaderboard.formats.metadata import SETTINGS
 from argue_bench.leaderboard.formats.names import said, shown, wrong_with_system
@@ -95,7 +95,7 @@ def told(
         says = f"{one.message}. {one.hint}" if one.hint else one.message
         rows.append((one.level, one.code, shown(f"{one.file}{line}", 150), shown(says, MOST_TEXT)))
     if len(ordered) > most:
-        rows.append(("notice", "more", "", f"and {len(ordered) - most:,} more findings"))
+        rows.append(("notice", Code.MORE, "", f"and {len(ordered) - most:,} more findings"))
     return tuple(rows)
 
 
@@ -115,10 +115,10 @@ def parse_outcome(raw: bytes, label: str) -> Outcome:
     keys = {"schema", *Outcome.__annotations__}
     if not isinstance(value, dict) or value.keys() != keys or value["schema"] != SCHEMA:
         why = f"this is no outcome of a step; expected an object with the keys {', '.join(sorted(keys))}"
-        raise DataError(Finding("outcome-shape", why, label, hint=WRITTEN))
+        raise DataError.of(Code.OUTCOME_SHAPE, why, label, hint=WRITTEN)
     if wrong := [
         Finding(
-            "outcome-value",
+            Code.OUTCOME_VALUE,
             f"{key} is {said(value[key])}; expected {what}",
             label,
             path=f"/{key}",
@@ -130,7 +130,7 @@ def parse_outcome(raw: bytes, label: str) -> Outcome:
         raise DataError(wrong)
     if canonical(value) != raw:
         why = "these are not the canonical bytes of its values"
-        raise DataError(Finding("outcome-bytes", why, label, hint=WRITTEN))
+        raise DataError.of(Code.OUTCOME_BYTES, why, label, hint=WRITTEN)
     del value["schema"]
     return Outcome(**{**value, "findings": tuple(map(tuple, value["findings"]))})
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.leaderboard.formats.metadata import SETTINGS
 from argue_bench.leaderboard.formats.names import said, shown, wrong_with_system
 from argue_bench.leaderboard.formats.season import GROUPS, is_season
@@ -120,7 +120,7 @@ def refuse_links(folder: Path, inside: Path) -> None:
         if (folder / parent).is_symlink():
             hint = "Put a real folder there."
             why = "this is a link; nothing is written through it"
-            raise DataError(Finding("symlink", why, str(folder / parent), hint=hint))
+            raise DataError.of(Code.SYMLINK, why, folder / parent, hint=hint)
 
 
 def read_result(path: Path) -> Result:
@@ -138,11 +138,11 @@ def parse_result(raw: bytes, path: Path) -> Result:
     findings = check_result(value, label)
     if not findings and canonical(value) != raw:
         why = "these are not the canonical bytes of its values"
-        findings = [Finding("result-bytes", why, label, hint=WRITTEN)]
+        findings = [Finding(Code.RESULT_BYTES, why, label, hint=WRITTEN)]
     if not findings and Path(value["season"], f"{value['system']}.json").parts != path.parts[-2:]:
         why = f"it is of {value['season']}/{value['system']}, which is not where it lies"
         hint = "Put it where it says, or take the file as it was written."
-        findings = [Finding("result-place", why, label, hint=hint)]
+        findings = [Finding(Code.RESULT_PLACE, why, label, hint=hint)]
     if findings:
         raise DataError(findings)
     settings = {
@@ -167,7 +167,7 @@ def check_result(value: Any, label: str) -> list[Finding]:
     }
     if not isinstance(value, dict) or not keys <= value.keys() <= keys | {"group"}:
         what = f"expected an object with the keys {', '.join(sorted(keys))}"
-        return [Finding("result-shape", f"this is no results file; {what}", label, hint=WRITTEN)]
+        return [Finding(Code.RESULT_SHAPE, f"this is no results file; {what}", label, hint=WRITTEN)]
     forms = {
         "schema": (
             value["schema"] == SCHEMA and type(value["schema"]) is int,
@@ -195,7 +195,7 @@ def check_result(value: Any, label: str) -> list[Finding]:
     }
     findings = [
         Finding(
-            "result-value",
+            Code.RESULT_VALUE,
             f"{key} is {said(value[key])}; expected {what}",
             label,
             path=f"/{key}",
@@ -213,17 +213,19 @@ def check_result(value: Any, label: str) -> list[Finding]:
 def _check_setting(one: Any, label: str, path: str) -> list[Finding]:
     if not isinstance(one, dict) or one.keys() != {"signature", "scores"}:
         why = f"this is {said(one)}; expected an object with the keys signature and scores"
-        return [Finding("result-shape", why, label, path=path, hint=WRITTEN)]
+        return [Finding(Code.RESULT_SHAPE, why, label, path=path, hint=WRITTEN)]
     findings = []
     signature, scores = one["signature"], one["scores"]
     if not isinstance(signature, dict) or not all(map(_texts, signature.values())):
         why = "expected an object from the text of a metric to an object of texts"
-        findings.append(Finding("result-value", why, label, path=f"{path}/signature", hint=WRITTEN))
+        findings.append(
+            Finding(Code.RESULT_VALUE, why, label, path=f"{path}/signature", hint=WRITTEN)
+        )
     wrong = [k for k, v in scores.items() if not _score(v)] if isinstance(scores, dict) else [""]
     if wrong:
         which = f"the score '{shown(wrong[0])}' is none" if wrong[0] else "these are no scores"
         why = f"{which}; expected {{{', '.join(SCORE)}}} of numbers or null"
-        findings.append(Finding("result-score", why, label, path=f"{path}/scores", hint=WRITTEN))
+        findings.append(Finding(Code.RESULT_SCORE, why, label, path=f"{path}/scores", hint=WRITTEN))
     return findings
 
 

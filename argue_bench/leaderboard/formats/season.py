@@ -14,7 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError, Finding
 from argue_bench.leaderboard.formats.metadata import SETTINGS
 from argue_bench.leaderboard.formats.names import invisible, said
 from argue_bench.records.untrusted import Limits, read_json
@@ -98,9 +98,9 @@ def read_season(folder: Path) -> Season:
         return Season("local", *default_set())
     value = read_json(path, LIMITS)
     if not isinstance(value, dict):
-        raise DataError(Finding("season-shape", "season.json is no object", str(path)))
+        raise DataError.of(Code.SEASON_SHAPE, "season.json is no object", path)
     findings = [
-        Finding("season-key-missing", f"the key {key!r} is missing", str(path))
+        Finding(Code.SEASON_KEY_MISSING, f"the key {key!r} is missing", str(path))
         for key in REQUIRED
         if key not in value
     ] or _check(value, str(path))
@@ -179,7 +179,7 @@ def _check(value: Mapping[str, Any], label: str) -> list[Finding]:
     }
     return [
         Finding(
-            "season-value",
+            Code.SEASON_VALUE,
             f"{key} is {said(value.get(key))}; expected {what}",
             label,
             path=f"/{key}",

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError, Finding
 from argue_bench.leaderboard.formats.metadata import LIMITS, check_names
 from argue_bench.leaderboard.formats.names import shown
 from argue_bench.leaderboard.formats.objects import FILE, Objects
@@ -58,10 +58,10 @@ def alike(merged: Merged, system: str, files: Mapping[str, bytes]) -> list[Findi
         other = merged.answers.get(oid, "")
         if other and not other.endswith(f"/{system}.jsonl"):
             why = f"these are byte for byte the answers of {shown(other)}"
-            findings.append(Finding("copied", why, path, level="warning"))
+            findings.append(Finding(Code.COPIED, why, path, level="warning"))
         if oid in own:
             why = f"these are byte for byte the answers of {own[oid]}"
-            findings.append(Finding("same-answers", why, path, level="warning"))
+            findings.append(Finding(Code.SAME_ANSWERS, why, path, level="warning"))
         own.setdefault(oid, path)
     mine = f"metadata/{system}.json"
     known = [(one, name, one) for one, name in merged.names.items() if one != system]

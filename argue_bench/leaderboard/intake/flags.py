@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from argue_bench.errors import Finding
+from argue_bench.errors import Code, Finding
 
 WORD = re.compile(r"[^\W_]+(?:[-'.,][^\W_]+)*")
 LEAST_WORDS = 60
@@ -39,8 +39,8 @@ def flags(files: Mapping[str, bytes]) -> list[Finding]:
             continue
         texts = list(_texts(content))
         for code, fits, what in (
-            ("stuffing", _stuffed, "are lists of names and numbers rather than sentences"),
-            ("instructions", _instructs, "hold what reads like instructions to a judge"),
+            (Code.STUFFING, _stuffed, "are lists of names and numbers rather than sentences"),
+            (Code.INSTRUCTIONS, _instructs, "hold what reads like instructions to a judge"),
         ):
             if count := sum(map(fits, texts)):
                 why = f"{count:,} of {len(texts):,} answers {what}"

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from argue_bench.errors import DataError, Finding, SubmissionError
+from argue_bench.errors import Code, DataError, Finding, SubmissionError
 from argue_bench.leaderboard.formats.bundle import (
     SUBMISSION_BYTES,
     Bundle,
@@ -45,17 +45,17 @@ ROOT = "leaderboard-submissions"
 PLACES = ("metadata", *FOLDERS)
 LEDGER_BYTES = 200_000_000
 _MODES = {
-    "120000": ("symlink", "this is a link"),
-    "160000": ("gitlink", "this is another repository"),
-    "100755": ("executable", "this is a program"),
-    FOLDER: ("not-a-file", "this is a folder"),
+    "120000": (Code.SYMLINK, "this is a link"),
+    "160000": (Code.GITLINK, "this is another repository"),
+    "100755": (Code.EXECUTABLE, "this is a program"),
+    FOLDER: (Code.NOT_A_FILE, "this is a folder"),
 }
 _BOARDS_OWN = {
-    "results": "results-edited",
-    "ledger.jsonl": "results-edited",
-    "season.json": "board-file",
-    "keys": "board-file",
-    "judges": "board-file",
+    "results": Code.RESULTS_EDITED,
+    "ledger.jsonl": Code.RESULTS_EDITED,
+    "season.json": Code.BOARD_FILE,
+    "keys": Code.BOARD_FILE,
+    "judges": Code.BOARD_FILE,
 }
 
 
@@ -73,7 +73,7 @@ class Request:
 
     def check(self) -> None:
         if not 0 < self.pr < 1 << 53:
-            raise refused("pr-number", "the number of the pull request is none")
+            raise refused(Code.PR_NUMBER, "the number of the pull request is none")
         check_oid(self.sha, "head")
         check_oid(self.base, "base")
         check_author(self.author)
@@ -92,13 +92,13 @@ def intake(request: Request, season: Season, dataset: Dataset) -> tuple[Bundle, 
         there = objects.refs(head, results)
         if there.get(head) != request.sha:
             raise refused(
-                "head-moved",
+                Code.HEAD_MOVED,
                 "the pull request is not at the commit that was reviewed",
                 hint="Review it again and set the label again.",
             )
         objects.fetch([request.sha, request.base, *filter(None, [there.get(results)])])
         if objects.kind(request.sha) != "commit" or objects.kind(request.base) != "commit":
-            raise refused("sha-form", "head or base is no commit")
+            raise refused(Code.SHA_FORM, "head or base is no commit")
         fork = objects.merge_base(request.base, request.sha)
         system = _one_system(objects, fork, request.sha)
         events = ledger_of(objects, there.get(results))
@@ -155,17 +155,17 @@ def _one_system(objects: Objects, fork: str, head: str) -> str:
     for name in _changed(before, after):
         if name != ROOT:
             why = "this is no part of a submission"
-            findings.append(_finding("outside-submission", why, name))
+            findings.append(_finding(Code.OUTSIDE_SUBMISSION, why, name))
     for path, old, new in _inside(objects, before.get(ROOT), after.get(ROOT), findings):
         findings += _check_file(path, old, new, systems)
     if len(systems) > 1:
         why = f"files of {len(systems):,} systems are new or changed"
         hint = "Send one pull request for each."
-        findings.append(Finding("many-systems", why, ROOT, hint=hint))
+        findings.append(Finding(Code.MANY_SYSTEMS, why, ROOT, hint=hint))
     if findings:
         raise SubmissionError(findings)
     if not systems:
-        raise refused("no-submission", "the pull request changes no submission", ROOT)
+        raise refused(Code.NO_SUBMISSION, "the pull request changes no submission", ROOT)
     return systems.pop()
 
 
@@ -183,7 +183,7 @@ def _inside(
     for place in _changed(old_places, new_places):
         where, new = f"{ROOT}/{place}", new_places.get(place)
         if place not in PLACES:
-            code = _BOARDS_OWN.get(place, "unexpected-file")
+            code = _BOARDS_OWN.get(place, Code.UNEXPECTED_FILE)
             findings.append(_finding(code, "this is not a participant's to change", where))
         elif new is None or new.mode != FOLDER:
             findings.append(_finding(*_mode(new), where))
@@ -204,13 +204,13 @@ def _check_file(
     ending = ".json" if place == "metadata" else ".jsonl"
     system = name.removesuffix(ending)
     if not name.endswith(ending):
-        return [_finding("unexpected-file", f"this is no {ending} file", where)]
+        return [_finding(Code.UNEXPECTED_FILE, f"this is no {ending} file", where)]
     if why := wrong_with_system(system):
-        return [_finding("system-name", f"the name of the system {why}", where)]
+        return [_finding(Code.SYSTEM_NAME, f"the name of the system {why}", where)]
     systems.add(system)
     if new is None:
         why = "an entry is withdrawn by its status, not taken away"
-        return [_finding("deleted", why, where)]
+        return [_finding(Code.DELETED, why, where)]
     return []  # what kind of file it is, `_files` sees of all files of the system
 
 
@@ -228,7 +228,7 @@ def _check_owner(objects: Objects, request: Request, system: str, events: list[E
     )
     if there:
         raise refused(
-            "owner-unknown",
+            Code.OWNER_UNKNOWN,
             "the board has this system, and does not know whose it is",
             f"{ROOT}/metadata/{system}.json",
             "Ask the organiser, who can enter you as its owner.",
@@ -249,7 +249,7 @@ def _files(objects: Objects, head: str, system: str) -> dict[str, bytes]:
     for path, size in zip(oids, objects.sizes(list(oids.values())), strict=True):
         if size > allowed[path]:
             why = f"the file has {size:,} bytes, at most {allowed[path]:,} are read"
-            findings.append(_finding("file-too-large", why, f"{ROOT}/{path}"))
+            findings.append(_finding(Code.FILE_TOO_LARGE, why, f"{ROOT}/{path}"))
     if findings:
         raise SubmissionError(findings)
     contents = objects.blobs(list(oids.values()), SUBMISSION_BYTES)
@@ -264,13 +264,13 @@ def _changed(before: Mapping[str, Row], after: Mapping[str, Row]) -> list[str]:
     return [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
 
 
-def _mode(row: Row | None) -> tuple[str, str]:
+def _mode(row: Row | None) -> tuple[Code, str]:
     if row is None:
-        return "deleted", "this was taken away"
-    return _MODES.get(row.mode, ("odd-mode", "this is no plain file"))
+        return Code.DELETED, "this was taken away"
+    return _MODES.get(row.mode, (Code.ODD_MODE, "this is no plain file"))
 
 
-def _finding(code: str, why: str, where: str) -> Finding:
+def _finding(code: Code, why: str, where: str) -> Finding:
     safe = shown(where, 200)
     hint = "A pull request holds the files of one system, and nothing else."
     return Finding(code, why, safe, hint=hint)
@@ -278,7 +278,7 @@ def _finding(code: str, why: str, where: str) -> Finding:
 
 def _foreign(system: str) -> SubmissionError:
     return refused(
-        "foreign-entry",
+        Code.FOREIGN_ENTRY,
         "this system belongs to somebody else",
         f"{ROOT}/metadata/{system}.json",
         "Choose another name.",

@@ -14,7 +14,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.leaderboard.formats.ledger import PATH as LEDGER
 from argue_bench.leaderboard.formats.ledger import Event, hidden
 from argue_bench.leaderboard.formats.objects import FILE, FOLDER, Objects, check_ref, opened
@@ -37,7 +37,7 @@ JUDGES = "judges"
 """Reports on judges, which the board shows beside them."""
 SUFFIXES = (".json", ".json.sig")
 LEFT_OUT = Path("results", "left-out.json")
-EARLIER = "merged-earlier"
+EARLIER = Code.MERGED_EARLIER
 
 
 def gather(
@@ -87,7 +87,7 @@ def left_out(folder: Path) -> list[Finding]:
     except TypeError:
         why = "this is no list of findings"
         hint = "Run `board fetch` again."
-        return [Finding("left-out-shape", why, str(path), hint=hint)]
+        return [Finding(Code.LEFT_OUT_SHAPE, why, str(path), hint=hint)]
 
 
 def _write(objects: Objects, tip: str, events: Sequence[Event], out: Path) -> list[Finding]:
@@ -100,7 +100,9 @@ def _write(objects: Objects, tip: str, events: Sequence[Event], out: Path) -> li
         elif row.mode == FOLDER and is_season(season):
             gone = hidden(events, season)
             findings += [
-                Finding("hidden", "the ledger hides it", f"results/{season}/{one}", level="notice")
+                Finding(
+                    Code.HIDDEN, "the ledger hides it", f"results/{season}/{one}", level="notice"
+                )
                 for one in sorted(gone)
             ]
             for name, file in objects.tree(row.oid).items():
@@ -121,10 +123,10 @@ def _sift(out: Path, keys: Keys) -> tuple[list[Finding], dict[str, list[Result]]
         seen = verify_file(path, keys)
         where = f"results/{path.parent.name}/{path.name}"
         if seen.seal == "broken":
-            findings.append(Finding("result-seal", f"left out: {seen.why}", where))
+            findings.append(Finding(Code.RESULT_SEAL, f"left out: {seen.why}", where))
         elif seen.system and not is_file(out / "metadata" / f"{seen.system}.json"):
             why = "left out: its metadata are not merged"
-            findings.append(Finding("not-merged", why, where, level="notice"))
+            findings.append(Finding(Code.NOT_MERGED, why, where, level="notice"))
         else:
             if seen.seal == "verified" and seen.result is not None:
                 signed.setdefault(seen.system, []).append(seen.result)
@@ -152,7 +154,7 @@ def _settle(
             path.with_name(f"{path.name}.sig").write_bytes(what.signature)
             why = "what was scored last is not merged: the row is that of the scoring before it"
             where = f"results/{season}/{path.name}"
-            findings.append(Finding("merged-earlier", why, where, level="notice"))
+            findings.append(Finding(Code.MERGED_EARLIER, why, where, level="notice"))
     return findings
 
 

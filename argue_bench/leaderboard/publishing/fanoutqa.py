@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import DataError, Finding, Level
+from argue_bench.errors import Code, DataError, Finding, Level
 from argue_bench.leaderboard.formats.metadata import LIMITS, SETTINGS
 from argue_bench.leaderboard.formats.names import shown, slug
 from argue_bench.leaderboard.formats.results import Result, Setting, now, refuse_links, write_result
@@ -67,7 +67,7 @@ def import_fanoutqa(folder: Path, out: Path) -> Imported:
     if not (folder / "metadata").is_dir() and not (folder / "results").is_dir():
         hint = "Name the folder that holds metadata/, results/ and *-generations/."
         why = "here is no submission of FanOutQA's"
-        raise DataError(Finding("not-fanoutqa", why, str(folder), hint=hint))
+        raise DataError.of(Code.NOT_FANOUTQA, why, folder, hint=hint)
     done = Imported()
     owners: dict[str, str] = {}
     known: dict[str, Mapping[str, Any]] = {}
@@ -111,13 +111,13 @@ def _objects(folder: Path, done: Imported) -> Iterator[tuple[Path, dict[str, Any
     """The JSON objects in a folder, by file name; what is none becomes a finding."""
     if not _is(folder, stat.S_ISDIR):
         if folder.is_symlink():
-            _find(done, "symlink", "this is a link and was not followed", folder)
+            _find(done, Code.SYMLINK, "this is a link and was not followed", folder)
         return
     for path in sorted(folder.iterdir()):
         if path.suffix != ".json":
-            _find(done, "unexpected-file", "this is no .json file and was left", path, "warning")
+            _find(done, Code.UNEXPECTED_FILE, "this is no .json file and was left", path, "warning")
         elif not _is(path, stat.S_ISREG):
-            _find(done, "not-a-file", "this is a link or no regular file; it was not read", path)
+            _find(done, Code.NOT_A_FILE, "this is a link or no regular file; it was not read", path)
         else:
             try:
                 value = read_json(path, LIMITS, _label(path))
@@ -127,18 +127,18 @@ def _objects(folder: Path, done: Imported) -> Iterator[tuple[Path, dict[str, Any
             if isinstance(value, dict):
                 yield path, value
             else:
-                _find(done, "not-an-object", "this is no JSON object", path)
+                _find(done, Code.NOT_AN_OBJECT, "this is no JSON object", path)
 
 
 def _system(path: Path, owners: dict[str, str], done: Imported) -> str:
     """The slug of a file's name, if no other file has it already."""
     system = slug(path.stem)
     if not system:
-        _find(done, "system-name", "of this name no system can be made; it was left", path)
+        _find(done, Code.SYSTEM_NAME, "of this name no system can be made; it was left", path)
         return ""
     if owners.setdefault(system, path.stem) != path.stem:
         why = f"its slug {system!r} is taken by '{shown(owners[system])}'; it was left"
-        _find(done, "system-taken", why, path)
+        _find(done, Code.SYSTEM_TAKEN, why, path)
         return ""
     return system
 
@@ -166,21 +166,21 @@ def _metadata(
 def _linked(folder: Path, key: str, link: Any, path: Path, done: Imported) -> Path | None:
     """The file that a link names inside the folder of its setting."""
     if not isinstance(link, str) or not link or "\0" in link:
-        _find(done, "link-name", f"{key} is no file name", path)
+        _find(done, Code.LINK_NAME, f"{key} is no file name", path)
         return None
     if Path(link).is_absolute() or len(Path(link).parts) != 1 or link in (".", ".."):
         why = f"{key} is '{shown(link)}', which leads out of {folder.name}; it was not read"
-        _find(done, "link-leaves-folder", why, path)
+        _find(done, Code.LINK_LEAVES_FOLDER, why, path)
         return None
     source = folder / link
     if not _is(folder, stat.S_ISDIR) or not _is(source, stat.S_ISREG):
         exists = source.is_symlink() or source.exists()
         what = "is a link or no regular file" if exists else "does not exist"
-        code = "not-a-file" if exists else "generations-missing"
+        code = Code.NOT_A_FILE if exists else Code.GENERATIONS_MISSING
         _find(done, code, f"{key} is '{shown(link)}', which {what}", path)
         return None
     if (size := source.stat().st_size) > DEFAULT_LIMITS.file_bytes:
-        _find(done, "file-too-large", f"'{shown(link)}' has {size:,} bytes", path)
+        _find(done, Code.FILE_TOO_LARGE, f"'{shown(link)}' has {size:,} bytes", path)
         return None
     return source
 
@@ -194,14 +194,14 @@ def _result(system: str, path: Path, value: dict[str, Any], done: Imported) -> R
             scores = _scores(value[name])
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             why = f"{name} does not have the shape of FanOutQA's results ({error})"
-            _find(done, "result-shape", why, path)
+            _find(done, Code.RESULT_SHAPE, why, path)
             return None
         settings[name] = Setting(
             {text: signature(text) for text in METRICS},
             {key: _score(score) for key, score in scores.items()},
         )
     if not settings:
-        _find(done, "result-shape", "it holds scores of no setting", path)
+        _find(done, Code.RESULT_SHAPE, "it holds scores of no setting", path)
         return None
     return Result(SEASON, system, settings, group=GROUP, created=now())
 
@@ -247,7 +247,7 @@ def _copy(source: Path, out: Path, inside: Path) -> None:
         beside.replace(path)
     except OSError as error:
         why = f"the file could not be written: {error.strerror}"
-        raise DataError(Finding("not-written", why, str(path))) from None
+        raise DataError.of(Code.NOT_WRITTEN, why, path) from None
     finally:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
@@ -272,5 +272,5 @@ def _label(path: Path) -> str:
     return shown(str(path), 300)
 
 
-def _find(done: Imported, code: str, message: str, path: Path, level: Level = "error") -> None:
+def _find(done: Imported, code: Code, message: str, path: Path, level: Level = "error") -> None:
     done.findings.append(Finding(code, message, _label(path), level=level))

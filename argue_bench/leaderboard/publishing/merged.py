@@ -14,7 +14,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from argue_bench.errors import Finding
+from argue_bench.errors import Code, Finding
 from argue_bench.leaderboard.formats.bundle import paths_of
 from argue_bench.leaderboard.formats.ledger import DESCRIBED, SCORED, Event
 from argue_bench.leaderboard.formats.results import Result, Version
@@ -97,4 +97,4 @@ def _finding(result: Result, differ: Sequence[tuple[str, str, str]]) -> Finding:
         f"left out: main has other files than those that were scored; by SHA-256, {'; '.join(each)}"
     )
     hint = "Merge the files that were scored, or let these be scored."
-    return Finding("merged-other", why, result.path.as_posix(), hint=hint)
+    return Finding(Code.MERGED_OTHER, why, result.path.as_posix(), hint=hint)

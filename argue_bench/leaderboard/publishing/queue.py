@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError
 from argue_bench.leaderboard.formats.ledger import Event
 from argue_bench.leaderboard.formats.names import shown
 from argue_bench.leaderboard.formats.objects import OID
@@ -41,7 +41,7 @@ def waiting(path: Path, events: Iterable[Event], now: str) -> list[Waiting]:
     """The queue, the oldest first. Raises DataError."""
     value = read_json(path, LIMITS)
     if not isinstance(value, list):
-        raise DataError(Finding("queue-shape", "this is no list of pull requests", str(path)))
+        raise DataError.of(Code.QUEUE_SHAPE, "this is no list of pull requests", path)
     scored = {event.commit: event.event for event in events if event.commit}
     rows = []
     for place, one in enumerate(value):
@@ -49,7 +49,7 @@ def waiting(path: Path, events: Iterable[Event], now: str) -> list[Waiting]:
             rows.append(_row(one, scored, now))
         except (KeyError, TypeError, ValueError, AttributeError):
             why = f"entry {place + 1} has not number, author, createdAt, headRefOid and labels"
-            raise DataError(Finding("queue-value", why, str(path))) from None
+            raise DataError.of(Code.QUEUE_VALUE, why, path) from None
     return sorted(rows, key=lambda row: (row.since, row.number))
 
 

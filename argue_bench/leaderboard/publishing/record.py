@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from argue_bench.errors import DataError, Finding, SealError, SubmissionError
+from argue_bench.errors import Code, DataError, Finding, SealError, SubmissionError
 from argue_bench.leaderboard.formats.ledger import DESCRIBED, LAPSED, RUNS, SCORED, Event, append
 from argue_bench.leaderboard.formats.ledger import PATH as LEDGER
 from argue_bench.leaderboard.formats.names import shown
@@ -27,7 +27,7 @@ from argue_bench.leaderboard.signing.keys import Keys, verified_by
 from argue_bench.records.untrusted import Limits, open_bounded
 
 TRIES = 5
-LAPSES = ("head-moved", "results-moved")
+LAPSES = (Code.HEAD_MOVED, Code.RESULTS_MOVED)
 """Refusals that the sender can bring about after the score was told."""
 LIMITS = Limits(file_bytes=100_000_000, line_bytes=100_000_000)
 
@@ -54,7 +54,7 @@ def read_decision(folder: Path, keys: Keys) -> tuple[Outcome, dict[str, bytes]]:
         outcome = parse_outcome(content, "score.json")
     except SealError:
         raise refused(
-            "outcome-seal", "the outcome is not signed by the board", "score.json"
+            Code.OUTCOME_SEAL, "the outcome is not signed by the board", "score.json"
         ) from None
     except DataError as error:
         raise SubmissionError(error.findings) from None
@@ -62,7 +62,7 @@ def read_decision(folder: Path, keys: Keys) -> tuple[Outcome, dict[str, bytes]]:
     for path, sha in outcome.files.items():
         files[path] = _read(folder / path)
         if hashlib.sha256(files[path]).hexdigest() != sha:
-            raise refused("result-digest", "a file is not the one that was signed", shown(path))
+            raise refused(Code.RESULT_DIGEST, "a file is not the one that was signed", shown(path))
     _check_result(outcome, files, keys)
     return outcome, files
 
@@ -70,9 +70,9 @@ def read_decision(folder: Path, keys: Keys) -> tuple[Outcome, dict[str, bytes]]:
 def record(outcome: Outcome, files: Mapping[str, bytes], target: Target) -> str:
     """Commits a decision and returns the new commit of the branch. Raises SubmissionError."""
     if outcome.commit is not None and outcome.commit != target.sha:
-        raise refused("head-moved", "the outcome is of another commit than the one asked for")
+        raise refused(Code.HEAD_MOVED, "the outcome is of another commit than the one asked for")
     if outcome.pr is not None and outcome.pr != target.pr:
-        raise refused("pr-number", "the outcome is of another pull request")
+        raise refused(Code.PR_NUMBER, "the outcome is of another pull request")
     event = Event(
         "re-scored" if outcome.reason and outcome.state == "scored" else outcome.state,
         outcome.date,
@@ -92,7 +92,7 @@ def record(outcome: Outcome, files: Mapping[str, bytes], target: Target) -> str:
             raise
         _lapse(replace(event, event=LAPSED, reason=code, scores={}), target)
         why = "its score was told, so the run counts all the same"
-        raise SubmissionError([*error.findings, Finding("lapsed", why)]) from None
+        raise SubmissionError([*error.findings, Finding(Code.LAPSED, why)]) from None
 
 
 def _lapse(event: Event, target: Target) -> None:
@@ -100,7 +100,7 @@ def _lapse(event: Event, target: Target) -> None:
     try:
         add(target, [event], once=event.digest or "")
     except SubmissionError as error:
-        if error.findings[0].code != "already-scored":
+        if error.findings[0].code != Code.ALREADY_SCORED:
             raise
 
 
@@ -134,7 +134,7 @@ def add(
             if objects.push(commit, ref):
                 return commit
     raise refused(
-        "push-race",
+        Code.PUSH_RACE,
         f"the branch moved {TRIES} times while this was recorded",
         hint="Run the step again.",
     )
@@ -164,7 +164,7 @@ def _check_head(objects: Objects, outcome: Outcome) -> None:
     head = f"refs/pull/{outcome.pr}/head"
     if objects.refs(head).get(head) != outcome.commit:
         raise refused(
-            "head-moved",
+            Code.HEAD_MOVED,
             "the pull request is not at the commit that was scored",
             hint="Review it again and set the label again.",
         )
@@ -177,7 +177,9 @@ def _check_ground(objects: Objects, outcome: Outcome, tip: str | None) -> None:
     if outcome.results is not None and (
         tip is None or not objects.is_ancestor(outcome.results, tip)
     ):
-        raise refused("results-rewritten", "the results branch does not hold what was scored upon")
+        raise refused(
+            Code.RESULTS_REWRITTEN, "the results branch does not hold what was scored upon"
+        )
     since = ledger_of(objects, tip)[len(ledger_of(objects, outcome.results)) :]
     _refuse_twice(since, outcome.digest)
     for event in since:
@@ -186,7 +188,7 @@ def _check_ground(objects: Objects, outcome: Outcome, tip: str | None) -> None:
         )
         if same or event.event in ("season closed", "key retired"):
             raise refused(
-                "results-moved",
+                Code.RESULTS_MOVED,
                 "what this score rests on was changed meanwhile",
                 hint="Score it again.",
             )
@@ -194,7 +196,7 @@ def _check_ground(objects: Objects, outcome: Outcome, tip: str | None) -> None:
 
 def _refuse_twice(events: Iterable[Event], digest: str | None) -> None:
     if any(event.event in RUNS and event.digest == digest for event in events):
-        raise refused("already-scored", "this very submission was recorded meanwhile")
+        raise refused(Code.ALREADY_SCORED, "this very submission was recorded meanwhile")
 
 
 def _bands_hold(objects: Objects, outcome: Outcome, tip: str | None) -> bool:
@@ -219,19 +221,19 @@ def _check_result(outcome: Outcome, files: Mapping[str, bytes], keys: Keys) -> N
     if outcome.state == "scored":
         allowed.add(f"results/{season}/tallies/{system}.sealed")
     if set(files) - allowed:
-        raise refused("result-place", "the outcome names files that are not its system's")
+        raise refused(Code.RESULT_PLACE, "the outcome names files that are not its system's")
     for path in signed if files else ():
         try:
             verified_by(files.get(path, b""), files.get(f"{path}.sig", b""), keys, retired=False)
         except SealError:
-            raise refused("result-seal", "a result is not signed by the board", path) from None
+            raise refused(Code.RESULT_SEAL, "a result is not signed by the board", path) from None
     if files:
         try:
             result = parse_result(files[name], Path(name))
         except DataError as error:
             raise SubmissionError(error.findings) from None
         if (result.author, result.commit) != (outcome.author, outcome.commit):
-            raise refused("result-other", "the result is not that of the outcome", name)
+            raise refused(Code.RESULT_OTHER, "the result is not that of the outcome", name)
 
 
 def _read(path: Path) -> bytes:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from argue_bench.errors import DataError, Finding, SealError
+from argue_bench.errors import Code, DataError, Finding, SealError
 from argue_bench.leaderboard.formats.ledger import DESCRIBED, Event, read_ledger
 from argue_bench.leaderboard.formats.ledger import LIMITS as LEDGER_LIMITS
 from argue_bench.leaderboard.formats.ledger import PATH as LEDGER
@@ -101,14 +101,14 @@ def against_ledger(
         said = (one.result.author, one.result.commit, one.result.created)
         if not there:
             findings.append(
-                Finding("ledger-silent", "the ledger knows of no scoring of it", one.path)
+                Finding(Code.LEDGER_SILENT, "the ledger knows of no scoring of it", one.path)
             )
         elif said not in [
             (event.author, event.commit, event.date)
             for event in (there if one.path in earlier else there[-1:])
         ]:
             why = "it is not of the last scoring in the ledger: another author, commit or time"
-            findings.append(Finding("ledger-other", why, one.path))
+            findings.append(Finding(Code.LEDGER_OTHER, why, one.path))
     return findings
 
 
@@ -116,10 +116,10 @@ def check_bands(content: bytes, where: str, season: str) -> None:
     """Bands are signed as results are, so they say of which season they are. Raises DataError."""
     value = parse(content, where, None, LIMITS)
     if not isinstance(value, dict) or value.keys() != {"schema", "season", "settings"}:
-        raise DataError(Finding("bands-shape", "these are no bands of a season", where))
+        raise DataError.of(Code.BANDS_SHAPE, "these are no bands of a season", where)
     if value["season"] != season:
         why = "these are the bands of another season than that of their folder"
-        raise DataError(Finding("bands-place", why, where))
+        raise DataError.of(Code.BANDS_PLACE, why, where)
 
 
 def _read(path: Path) -> bytes:

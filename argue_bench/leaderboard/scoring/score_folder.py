@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from argue_bench.errors import ArgueBenchError, DataError, Finding, NoGold
+from argue_bench.errors import ArgueBenchError, Code, DataError, Finding, NoGold
 from argue_bench.leaderboard.formats.results import Result, Setting, now, write_result
 from argue_bench.leaderboard.formats.season import Season
 from argue_bench.leaderboard.submitting.checking import Entry, check
@@ -98,7 +98,7 @@ def join_gold(dataset: Dataset, gold: Mapping[str, Gold], label: str) -> Dataset
     missing = sorted(dataset.by_id.keys() - gold.keys())
     if missing:
         why = f"it lacks the gold of {len(missing):,} questions, the first {missing[0]!r}"
-        raise DataError(Finding("gold-missing", why, label))
+        raise DataError.of(Code.GOLD_MISSING, why, label)
     return replace(dataset, questions=tuple(replace(q, gold=gold[q.id]) for q in dataset))
 
 

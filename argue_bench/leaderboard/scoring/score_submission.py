@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import Finding, JudgeError, SubmissionError
+from argue_bench.errors import Code, Finding, JudgeError, SubmissionError
 from argue_bench.eval import Report, evaluate
 from argue_bench.judges import Judge
 from argue_bench.leaderboard.formats.bundle import Bundle
@@ -138,12 +138,12 @@ def score_bundle(job: Scoring, bundle: Bundle, digest: str) -> tuple[Outcome, di
     except _Undefined:
         # Which answers a score applies to may hang on the gold: an answer to that is a run.
         finding = Finding(
-            "score-undefined", "the ranked score applies to no answer; the run counts"
+            Code.SCORE_UNDEFINED, "the ranked score applies to no answer; the run counts"
         )
         return replace(outcome, state=SCORED[1], findings=told([finding, *noticed])), {}
     except Exception as error:
         diagnosis.append(traceback.format_exc())
-        code = "judge-failed" if isinstance(error, JudgeError) else "scorer-failed"
+        code = Code.JUDGE_FAILED if isinstance(error, JudgeError) else Code.SCORER_FAILED
         finding = Finding(code, "the scoring did not end; no run was used and nothing was kept")
         findings = error.findings if isinstance(error, SubmissionError) else [finding]
         return replace(outcome, state="failed", findings=told(findings)), {
@@ -165,7 +165,7 @@ def _status(bundle: Bundle) -> str:
 
 def _check_owner(job: Scoring, bundle: Bundle) -> None:
     if owners(job.state.events).get(bundle.system, bundle.author) != bundle.author:
-        raise refused("foreign-entry", "this system belongs to somebody else")
+        raise refused(Code.FOREIGN_ENTRY, "this system belongs to somebody else")
 
 
 def _as_scored(job: Scoring, bundle: Bundle) -> Bundle:
@@ -180,7 +180,7 @@ def _as_scored(job: Scoring, bundle: Bundle) -> Bundle:
             return replace(bundle, files={p: b for p, b in bundle.files.items() if p in scored})
     why = "no signed result of this system was scored from these files"
     hint = "Score again what was scored; what is new is sent as a submission."
-    raise refused("rescore-other", why, f"metadata/{bundle.system}.json", hint)
+    raise refused(Code.RESCORE_OTHER, why, f"metadata/{bundle.system}.json", hint)
 
 
 def _described(job: Scoring, bundle: Bundle, date: str) -> dict[str, bytes]:
@@ -204,7 +204,7 @@ def _described(job: Scoring, bundle: Bundle, date: str) -> dict[str, bytes]:
 def _refuse_twice(job: Scoring, digest: str) -> None:
     season = job.season.season
     if any(e.event in RUNS and e.digest == digest and e.season == season for e in job.state.events):
-        raise refused("already-scored", "this very submission was scored before")
+        raise refused(Code.ALREADY_SCORED, "this very submission was scored before")
 
 
 def _check_rights(job: Scoring, bundle: Bundle) -> int:
@@ -214,11 +214,11 @@ def _check_rights(job: Scoring, bundle: Bundle) -> int:
     if job.again:
         return spent
     if is_over(events, season.season):
-        raise refused("season-closed", "the season is over")
+        raise refused(Code.SEASON_CLOSED, "the season is over")
     if season.quota is not None and spent >= season.quota:
         per = "" if season.quota_days is None else f" in {season.quota_days} days"
         why = f"{spent} of {season.quota} scored runs{per} are used up"
-        raise refused("quota", why, hint="Failed checks cost nothing; scored runs do.")
+        raise refused(Code.QUOTA, why, hint="Failed checks cost nothing; scored runs do.")
     return spent + 1
 
 
@@ -244,7 +244,7 @@ def _evaluate(job: Scoring, bundle: Bundle) -> _Run:
     ranked = ranked_of(next(iter(reports.values())), job.season.ranked)
     ranks = [report.scores[ranked.key] for report in reports.values()]
     if any(score.failed and score.value is None for score in ranks):
-        raise refused("judge-failed", "the judge failed on some questions; no run was used")
+        raise refused(Code.JUDGE_FAILED, "the judge failed on some questions; no run was used")
     if any(score.value is None for score in ranks):
         raise _Undefined
     return _Run(reports, ranked, rates)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from argue_bench.errors import DataError, Finding, SealError, SubmissionError
+from argue_bench.errors import Code, DataError, SealError, SubmissionError
 from argue_bench.leaderboard.formats.ledger import Event
 from argue_bench.leaderboard.formats.objects import Objects, Row, check_ref, refused
 from argue_bench.leaderboard.formats.results import Result, Version, canonical, parse_result
@@ -80,7 +80,7 @@ class State:
             verified_by(content, signature, keys)
             result = parse_result(content, Path("results", self.season, name))
         except (SealError, DataError):
-            raise refused("result-seal", "a result of the board does not verify", name) from None
+            raise refused(Code.RESULT_SEAL, "a result of the board does not verify", name) from None
         return Version(result, content, signature)
 
     def counted(self, systems: Sequence[str], key: str) -> dict[str, dict[str, Counted]]:
@@ -147,7 +147,7 @@ def open_tallies(raw: bytes, key: str, season: str, system: str) -> dict[str, Co
         }
     except (SealError, DataError, ValueError, KeyError, TypeError, zlib.error):
         why = "the tallies of a system do not open with this key"
-        raise SubmissionError(Finding("tallies-seal", why, label)) from None
+        raise SubmissionError.of(Code.TALLIES_SEAL, why, label) from None
 
 
 def _array(values: list[float]) -> Any:

@@ -19,7 +19,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.leaderboard.formats.objects import OID
 from argue_bench.leaderboard.formats.season import FILE, read_season
 from argue_bench.leaderboard.intake.intake import PLACES, ROOT
@@ -155,7 +155,7 @@ def _own_set(data: Path, board: Path, terms: Terms, key: str) -> None:
     dataset = load_folder(data)
     if dataset.sealed:
         why = "the set has no gold.jsonl to seal"
-        raise DataError(Finding("no-gold", why, str(data), hint="Put gold.jsonl beside set.json."))
+        raise DataError.of(Code.NO_GOLD, why, data, hint="Put gold.jsonl beside set.json.")
     gold = (data / "gold.jsonl").read_bytes()
     parse_gold(gold, data / "gold.jsonl")
     (board / TOPICS).mkdir()
@@ -163,7 +163,7 @@ def _own_set(data: Path, board: Path, terms: Terms, key: str) -> None:
     if dataset.name in DATASETS and dataset.name != "core":
         why = f"the set calls itself {dataset.name}, which argue-bench loads from other files"
         hint = "Give it a name of its own in set.json."
-        raise DataError(Finding("set-name", why, str(data / "set.json"), hint=hint))
+        raise DataError.of(Code.SET_NAME, why, data / "set.json", hint=hint)
     contents = {name: (data / name).read_bytes() for name in _SET_FILES}
     for name, content in contents.items():
         (board / TOPICS / name).write_bytes(content)
@@ -249,7 +249,7 @@ def _write_secret(folder: Path, text: str) -> None:
         ) from None
     except OSError as error:
         why = f"the secrets can't be written: {error.strerror}"
-        raise DataError(Finding("not-written", why, str(folder))) from None
+        raise DataError.of(Code.NOT_WRITTEN, why, folder) from None
     with os.fdopen(handle, "w") as file:
         file.write(text)
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from argue_bench.errors import ArgueBenchError, DataError, Finding, SealError, UsageError
+from argue_bench.errors import ArgueBenchError, Code, DataError, Finding, SealError, UsageError
 from argue_bench.leaderboard.formats.season import FILE, Sealed, Season, read_season
 from argue_bench.leaderboard.seasons.sealing import purpose, sha256
 from argue_bench.leaderboard.signing.seal import MOST_BYTES, check_secret, unseal
@@ -34,12 +34,12 @@ def sealed_season(folder: Path) -> tuple[Season, Sealed]:
     if not (folder / FILE).is_file():
         hint = "Name the folder that `argue-bench season new` wrote."
         why = "here is no season"
-        raise DataError(Finding("no-such-file", why, str(folder / FILE), hint=hint))
+        raise DataError.of(Code.NO_SUCH_FILE, why, folder / FILE, hint=hint)
     season = read_season(folder)
     if season.sealed is None:
         why = "the season has no sealed gold"
         hint = "Only a season made by `argue-bench season new` has."
-        raise DataError(Finding("not-a-sealed-season", why, str(folder / FILE), hint=hint))
+        raise DataError.of(Code.NOT_A_SEALED_SEASON, why, folder / FILE, hint=hint)
     return season, season.sealed
 
 
@@ -62,7 +62,7 @@ def sealed_gold(folder: Path, key: str) -> bytes:
         ) from None
     if sha256(gold) != sealed.gold_sha256:
         why = "the gold inside is not the one whose hash was published"
-        raise DataError(Finding("gold-hash", why, str(path)))
+        raise DataError.of(Code.GOLD_HASH, why, path)
     return gold
 
 
@@ -93,7 +93,7 @@ def reveal(folder: Path, seed: str, pack: Path | None = None, workers: int = 1) 
         stage.replace(target)
     except OSError as error:
         why = f"the season can't be opened here: {error.strerror or error}"
-        raise DataError(Finding("not-written", why, str(target))) from None
+        raise DataError.of(Code.NOT_WRITTEN, why, target) from None
     finally:
         shutil.rmtree(stage, ignore_errors=True)
     return target
@@ -125,12 +125,12 @@ def _topics(folder: Path, season: Season, sealed: Sealed) -> Iterator[Finding]:
         return
     if dataset.digest != sealed.set_digest:
         why = f"the set has the digest {dataset.digest}, promised was {sealed.set_digest}"
-        yield Finding("set-digest", why, str(path / "set.json"), hint="Get the folder again.")
+        yield Finding(Code.SET_DIGEST, why, str(path / "set.json"), hint="Get the folder again.")
     if len(dataset) != SIZES.get(str(sealed.size), sealed.size):
         why = f"the set has {len(dataset)} topics, and season.json gives the size {sealed.size!r}"
-        yield Finding("set-size", why, str(folder / FILE), hint="Get the folder again.")
+        yield Finding(Code.SET_SIZE, why, str(folder / FILE), hint="Get the folder again.")
     if not dataset.sealed:
-        yield Finding("gold-beside", "gold lies open beside the topics", str(path / GOLD))
+        yield Finding(Code.GOLD_BESIDE, "gold lies open beside the topics", str(path / GOLD))
 
 
 def _set(folder: Path, season: Season) -> Path:
@@ -155,7 +155,7 @@ def _with_key(folder: Path, season: Season, key: str) -> Iterator[Finding]:
     try:
         content = sealed_gold(folder, key)
     except SealError as error:
-        yield Finding("seal", str(error).removeprefix(f"{path}: "), str(path))
+        yield Finding(Code.SEAL, str(error).removeprefix(f"{path}: "), str(path))
         return
     except DataError as error:
         yield from error.findings
@@ -173,14 +173,16 @@ def _with_key(folder: Path, season: Season, key: str) -> Iterator[Finding]:
 
 def _references(gold: dict[str, Gold], dataset: Dataset, label: str) -> Iterator[Finding]:
     for missing in sorted(dataset.by_id.keys() - gold.keys()):
-        yield Finding("gold-missing", f"there is no gold for {missing}", label)
+        yield Finding(Code.GOLD_MISSING, f"there is no gold for {missing}", label)
     for line, (id, one) in enumerate(gold.items(), 1):
         if id not in dataset.by_id:
-            yield Finding("unknown-question", f"gold for {id}, no question of the set", label, line)
+            yield Finding(
+                Code.UNKNOWN_QUESTION, f"gold for {id}, no question of the set", label, line
+            )
         named = {ref for n in one.nuggets for a in n.answers for ref in a.references}
         for unknown in sorted((named | set(one.supporting)) - dataset.documents.keys()):
             why = f"{id} names the document {unknown!r}, which is not in the set"
-            yield Finding("unknown-document", why, label, line)
+            yield Finding(Code.UNKNOWN_DOCUMENT, why, label, line)
 
 
 def _opened(folder: Path, sealed: Sealed, workers: int) -> Iterator[Finding]:
@@ -191,7 +193,7 @@ def _opened(folder: Path, sealed: Sealed, workers: int) -> Iterator[Finding]:
     try:
         seed = check_secret(_read(path).decode("ascii", "replace"), "seed")
     except UsageError as error:
-        yield Finding("bad-seed", str(error), str(path), 1)
+        yield Finding(Code.BAD_SEED, str(error), str(path), 1)
         return
     except DataError as error:
         yield from error.findings
@@ -204,7 +206,7 @@ def _opened(folder: Path, sealed: Sealed, workers: int) -> Iterator[Finding]:
         gold = _read(opened / GOLD)
         if sha256(gold) != sealed.gold_sha256:
             why = "this is not the gold whose hash was published"
-            yield Finding("gold-hash", why, str(opened / GOLD))
+            yield Finding(Code.GOLD_HASH, why, str(opened / GOLD))
     except DataError as error:
         yield from error.findings
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as again:
@@ -215,22 +217,24 @@ def _secrets(sealed: Sealed, seed: str, pack: Path | None, where: str) -> Iterat
     """Whether seed and pattern file have the hashes of the first day."""
     if sealed.generator != VERSION:
         yield Finding(
-            "generator",
+            Code.GENERATOR,
             f"the season was printed by generator {sealed.generator}, this is {VERSION}",
             where,
             hint="Use the version of argue-bench that it was made with.",
         )
     if sha256(seed.encode()) != sealed.seed_sha256:
         why = "the seed is not the one whose hash was published"
-        yield Finding("seed-hash", why, where, 1, hint="Give the seed that the season began with.")
+        yield Finding(
+            Code.SEED_HASH, why, where, 1, hint="Give the seed that the season began with."
+        )
     if pack is None and sealed.patterns_sha256:
         why = "the season has private patterns, and none were given"
-        yield Finding("patterns-missing", why, where, hint="Name their file with --patterns.")
+        yield Finding(Code.PATTERNS_MISSING, why, where, hint="Name their file with --patterns.")
     elif pack is not None and not sealed.patterns_sha256:
-        yield Finding("patterns-unknown", "the season has no private patterns", str(pack))
+        yield Finding(Code.PATTERNS_UNKNOWN, "the season has no private patterns", str(pack))
     elif pack is not None and sha256(_read(pack)) != sealed.patterns_sha256:
         why = "the patterns are not those whose hash was published"
-        yield Finding("patterns-hash", why, str(pack), hint="Give the file as it was.")
+        yield Finding(Code.PATTERNS_HASH, why, str(pack), hint="Give the file as it was.")
 
 
 def _printed_again(
@@ -240,7 +244,7 @@ def _printed_again(
     try:
         write_set(World(seed, sealed.size, pack), again, "test", again / GOLD, workers)
     except ArgueBenchError as error:
-        yield Finding("not-printed", f"the world can't be printed again: {error}", str(folder))
+        yield Finding(Code.NOT_PRINTED, f"the world can't be printed again: {error}", str(folder))
         return
     season, _ = sealed_season(folder)
     topics = _set(folder, season)
@@ -248,7 +252,7 @@ def _printed_again(
         yield from _difference(topics / name, again / name)
     if sha256((again / GOLD).read_bytes()) != sealed.gold_sha256:
         why = "the seed prints another gold than the one whose hash was published"
-        yield Finding("gold-hash", why, str(folder / FILE))
+        yield Finding(Code.GOLD_HASH, why, str(folder / FILE))
     opened = folder / OPENED / GOLD
     if opened.exists():
         yield from _difference(opened, again / GOLD)
@@ -257,7 +261,7 @@ def _printed_again(
 def _difference(path: Path, printed: Path) -> Iterator[Finding]:
     """The first line on which a published file is not what the seed prints."""
     if not path.is_file():
-        yield Finding("no-such-file", "the file is missing", str(path))
+        yield Finding(Code.NO_SUCH_FILE, "the file is missing", str(path))
         return
     with path.open("rb") as one, printed.open("rb") as other:
         number = 0
@@ -266,7 +270,7 @@ def _difference(path: Path, printed: Path) -> Iterator[Finding]:
             ours, theirs = one.readline(), other.readline()
             if ours != theirs:
                 why = "this line is not what the seed prints"
-                yield Finding("not-as-printed", why, str(path), number)
+                yield Finding(Code.NOT_AS_PRINTED, why, str(path), number)
                 return
             if not ours:
                 return
@@ -274,7 +278,7 @@ def _difference(path: Path, printed: Path) -> Iterator[Finding]:
 
 def _edited(path: Path) -> Finding:
     why = f"the sealed file is not the one that {FILE} names: it was edited, cut or exchanged"
-    return Finding("seal-hash", why, str(path), hint="Get the season's folder again.")
+    return Finding(Code.SEAL_HASH, why, str(path), hint="Get the season's folder again.")
 
 
 def _read(path: Path) -> bytes:

@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.leaderboard.formats.metadata import SETTINGS
 from argue_bench.leaderboard.formats.season import FILE, SCHEMA, Sealed, is_season
 from argue_bench.leaderboard.signing.seal import new_key, seal
@@ -110,7 +110,7 @@ def new_season(
             (stage / name).replace(out / name)
     except OSError as error:
         why = f"the season can't be written: {error.strerror or error}"
-        raise DataError(Finding("not-written", why, str(out))) from None
+        raise DataError.of(Code.NOT_WRITTEN, why, out) from None
     finally:
         shutil.rmtree(stage, ignore_errors=True)
     return Made(out, key, len(world), documents)

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import DataError, Finding, MissingExtra, SealError, UsageError
+from argue_bench.errors import Code, DataError, MissingExtra, SealError, UsageError
 from argue_bench.leaderboard.signing.seal import check_secret
 from argue_bench.records.untrusted import Limits, open_bounded
 
@@ -109,9 +109,7 @@ def _read(folder: Path) -> dict[str, Any]:
             key = None
         if not isinstance(key, ed25519.Ed25519PublicKey):
             hint = "Take it away; a new one is made by: argue-bench board rotate"
-            raise DataError(
-                Finding("bad-key", "this is no public Ed25519 key", str(path), hint=hint)
-            )
+            raise DataError.of(Code.BAD_KEY, "this is no public Ed25519 key", path, hint=hint)
         found[key_id(key)] = key
     return found
 

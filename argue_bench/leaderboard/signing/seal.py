@@ -13,7 +13,7 @@ import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from argue_bench.errors import DataError, Finding, MissingExtra, SealError, UsageError
+from argue_bench.errors import Code, DataError, MissingExtra, SealError, UsageError
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
@@ -44,10 +44,10 @@ def unseal(sealed: bytes, key: str, purpose: str, name: str) -> bytes:
     """
     if not sealed.startswith(MAGIC):
         hint = "Get it again from the season's organiser."
-        raise DataError(Finding("not-sealed", "this is no sealed file", name, hint=hint))
+        raise DataError.of(Code.NOT_SEALED, "this is no sealed file", name, hint=hint)
     if len(sealed) < len(MAGIC) + NONCE_BYTES + TAG_BYTES:
         why = f"the sealed file was cut short: it has {len(sealed)} bytes"
-        raise DataError(Finding("seal-truncated", why, name, hint="Get it again."))
+        raise DataError.of(Code.SEAL_TRUNCATED, why, name, hint="Get it again.")
     from cryptography.exceptions import InvalidTag
 
     start = len(MAGIC)
@@ -69,13 +69,13 @@ def read_secret(path: Path, what: str) -> str:
     except OSError as error:
         hint = f"Make one: openssl rand -hex 32 > {path.name}"
         why = f"the {what} can't be read: {error.strerror}"
-        raise DataError(Finding("unreadable", why, str(path), hint=hint)) from None
+        raise DataError.of(Code.UNREADABLE, why, path, hint=hint) from None
     try:
         return check_secret(raw.decode("ascii").strip(), what)
     except (ValueError, UsageError) as error:
         why = f"this is no {what}" + (f": {error}" if isinstance(error, UsageError) else "")
         hint = "Make one with: openssl rand -hex 32"
-        raise DataError(Finding("bad-secret", why, str(path), 1, hint=hint)) from None
+        raise DataError.of(Code.BAD_SECRET, why, path, 1, hint=hint) from None
 
 
 def check_secret(text: str, what: str) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from argue_bench.errors import Finding, Level, UnknownName
+from argue_bench.errors import Code, Finding, Level, UnknownName
 from argue_bench.leaderboard.formats.metadata import SETTINGS, Metadata, check_names, read_metadata
 from argue_bench.leaderboard.formats.names import shown, wrong_with_system
 from argue_bench.records.untrusted import Limits
@@ -100,7 +100,7 @@ def check(
     """
     checked = Checked(folder)
     found = _scan(folder, checked)
-    if any(finding.code == "no-such-folder" for finding in checked.findings):
+    if any(finding.code == Code.NO_SUCH_FOLDER for finding in checked.findings):
         return checked
     systems = sorted({*found.metadata, *found.generations, *(name for name, _ in found.spoilt)})
     if system and system not in systems:
@@ -114,7 +114,7 @@ def check(
             checked.entries[name] = entry
     if system:  # what lies about of others is not this system's affair
         checked.findings = [
-            one for one in checked.findings if one.code in ("symlink", "not-a-folder")
+            one for one in checked.findings if one.code in (Code.SYMLINK, Code.NOT_A_FOLDER)
         ]
     for finding in check_names(names):
         owner = Path(finding.file).stem
@@ -126,7 +126,7 @@ def check(
         hint = "Put answers and metadata there; see docs/submit.md."
         why = "there is no submission in this folder"
         checked.findings.append(
-            Finding("no-submission", why, label(folder), hint=hint, level="notice")
+            Finding(Code.NO_SUBMISSION, why, label(folder), hint=hint, level="notice")
         )
     return checked
 
@@ -143,16 +143,18 @@ def _scan(folder: Path, checked: Checked) -> _Found:
     if not folder.is_dir():
         hint = "Name the folder of submissions."
         why = "there is no such folder"
-        checked.findings.append(Finding("no-such-folder", why, label(folder), hint=hint))
+        checked.findings.append(Finding(Code.NO_SUCH_FOLDER, why, label(folder), hint=hint))
         return found
     for path in _listed(folder):
         where = label(folder, path.name)
         if path.name not in FOLDERS and path.name != "metadata":
             if path.name not in BESIDE:
                 why = "this has no place in a submission"
-                checked.findings.append(Finding("unexpected-file", why, where, hint="Remove it."))
+                checked.findings.append(
+                    Finding(Code.UNEXPECTED_FILE, why, where, hint="Remove it.")
+                )
         elif not is_folder(path):
-            code = "symlink" if path.is_symlink() else "not-a-folder"
+            code = Code.SYMLINK if path.is_symlink() else Code.NOT_A_FOLDER
             why = "this is no plain folder, and was not looked into"
             hint = "Put a real folder there."
             checked.findings.append(Finding(code, why, where, hint=hint))
@@ -160,7 +162,7 @@ def _scan(folder: Path, checked: Checked) -> _Found:
             files = _listed(path)
             if len(files) > MOST_FILES:
                 why = f"more than {MOST_FILES:,} files lie here"
-                checked.findings.append(Finding("too-many-files", why, where))
+                checked.findings.append(Finding(Code.TOO_MANY_FILES, why, where))
                 continue
             kind = FOLDERS.get(path.name, "metadata")
             checked.findings += [
@@ -176,10 +178,10 @@ def _place(file: Path, folder: Path, kind: str, found: _Found) -> Finding | None
     ending = ".json" if kind == "metadata" else ".jsonl"
     system, where = file.name.removesuffix(ending), label(folder, file.parent.name, file.name)
     if not file.name.endswith(ending):
-        return Finding("unexpected-file", f"this is no {ending} file", where, hint="Remove it.")
+        return Finding(Code.UNEXPECTED_FILE, f"this is no {ending} file", where, hint="Remove it.")
     if why := wrong_with_system(system):
         hint = "Rename it: 2 to 64 small letters, digits and '-', no '-' first."
-        return Finding("system-name", f"its name '{shown(system)}' {why}", where, hint=hint)
+        return Finding(Code.SYSTEM_NAME, f"its name '{shown(system)}' {why}", where, hint=hint)
     if not is_file(file):
         found.spoilt.add((system, kind))
     elif kind == "metadata":
@@ -200,7 +202,7 @@ def _entry(system: str, folder: Path, found: _Found) -> Entry:
             entry.spoilt.add(kind)
             entry.findings.append(
                 Finding(
-                    "symlink" if link else "not-a-file",
+                    Code.SYMLINK if link else Code.NOT_A_FILE,
                     "this is a link and was not followed" if link else "this is no regular file",
                     label(folder, place, file),
                     hint="Put the file itself there.",
@@ -214,7 +216,7 @@ def _entry(system: str, folder: Path, found: _Found) -> Entry:
     elif (system, "metadata") not in found.spoilt:
         hint = f"Write it: argue-bench submission init --system {system}"
         why = "there are answers of this system, but no metadata"
-        entry.findings.append(Finding("metadata-missing", why, where, hint=hint))
+        entry.findings.append(Finding(Code.METADATA_MISSING, why, where, hint=hint))
     return entry
 
 
@@ -229,7 +231,7 @@ def _check_entry(entry: Entry, folder: Path, dataset: Dataset, settings: Collect
         where = label(folder, f"{setting}-generations", path.name)
         if setting not in settings:
             why = f"the season has no setting {setting}"
-            others.append(Finding("setting", why, where, hint="Remove the file."))
+            others.append(Finding(Code.SETTING, why, where, hint="Remove the file."))
             continue
         seen, findings = check_answer_file(path, ids, ANSWERS, where)
         covered += coverage(seen, dataset, where)
@@ -252,17 +254,17 @@ def _check_links(entry: Entry, folder: Path) -> list[Finding]:
         if linked and setting not in entry.generations:
             why = f"it names answers for {setting}, but {file} is not there"
             hint = "Add the file, or write null."
-            findings.append(Finding("generations-missing", why, where, hint=hint))
+            findings.append(Finding(Code.GENERATIONS_MISSING, why, where, hint=hint))
         elif not linked and setting in entry.generations:
             why = f"{file} is there, but {setting}_generations is null"
             hint = f"Write {entry.system}.jsonl, or remove the file."
-            findings.append(Finding("generations-not-linked", why, where, hint=hint))
+            findings.append(Finding(Code.GENERATIONS_NOT_LINKED, why, where, hint=hint))
     if not entry.generations and not entry.spoilt and not findings:
         published = any(folder.glob(f"results/*/{entry.system}.json"))
         level: Level = "notice" if published else "error"
         why = "no answers belong to these metadata"
         hint = "Its results are shown as published elsewhere." if published else "Add answers."
-        findings.append(Finding("no-generations", why, where, hint=hint, level=level))
+        findings.append(Finding(Code.NO_GENERATIONS, why, where, hint=hint, level=level))
     return findings
 
 

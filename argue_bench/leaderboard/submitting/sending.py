@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import DataError, Finding, MissingExtra, UnknownName, UsageError
+from argue_bench.errors import Code, DataError, MissingExtra, UnknownName, UsageError
 from argue_bench.leaderboard.formats.bundle import Bundle, paths_of
 from argue_bench.leaderboard.formats.metadata import STATUS, read_metadata
 from argue_bench.leaderboard.intake.intake import ROOT
@@ -123,7 +123,7 @@ def send(
     except git.GitCommandError as error:
         why = "the remote did not take the branch: " + " ".join(str(error.stderr).split())[:300]
         hint = "Is it your fork, and may you push there?"
-        raise DataError(Finding("not-pushed", why, remote, hint=hint)) from None
+        raise DataError.of(Code.NOT_PUSHED, why, remote, hint=hint) from None
     return Sent(branch, commit, tuple(sorted(ours)), remote, url, start.hexsha)
 
 

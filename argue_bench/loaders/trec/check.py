@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError, Finding
 from argue_bench.loaders.coverage import Findings
 from argue_bench.loaders.nuggets import read_requests
 from argue_bench.loaders.trec.report import Seen, check_report
@@ -76,7 +76,7 @@ class _Run:
         self.refused: set[str] = set()
         self.reports = 0
 
-    def add(self, code: str, message: str, line: int | None, path: str, hint: str) -> None:
+    def add(self, code: Code, message: str, line: int | None, path: str, hint: str) -> None:
         hard = self.strict if isinstance(self.strict, bool) else code in self.strict
         level = self.rules.level(code, hard)
         self.found.add(code, message, line, path, hint, level)
@@ -94,7 +94,7 @@ class _Run:
         return CheckedRun(self.found.file, tuple(self.found.all()), self.reports, self.runs)
 
     def _line(self, number: int, value: object) -> None:
-        def add(code: str, message: str, path: str, hint: str) -> None:
+        def add(code: Code, message: str, path: str, hint: str) -> None:
             self.add(code, message, number, path, hint)
 
         self.reports += 1
@@ -106,7 +106,7 @@ class _Run:
         run = (seen.team, seen.run)
         if self.runs and run not in self.runs:
             self.add(
-                "run-changed",
+                Code.RUN_CHANGED,
                 f"the run is {seen.run[:80]!r} of {seen.team[:80]!r}, unlike before",
                 number,
                 "$.metadata.run_id",
@@ -115,7 +115,7 @@ class _Run:
         topics = self.runs.setdefault(run, set())
         if topic in topics:
             self.add(
-                "duplicate-topics",
+                Code.DUPLICATE_TOPICS,
                 f"a second report on the topic {topic[:80]!r}",
                 number,
                 "$",
@@ -126,7 +126,7 @@ class _Run:
     def _whole(self) -> None:
         """What only the whole file shows: topics that are missing, topics that nobody asked for."""
         if not self.reports and not self.found.errors:
-            self.add("empty", "the file holds no reports", None, "", "Write one report a line.")
+            self.add(Code.EMPTY, "the file holds no reports", None, "", "Write one report a line.")
         known = set(self.asked.topics) or set(self.rules.topics)
         if not known:
             return
@@ -134,7 +134,7 @@ class _Run:
             of = f" of {run[:80]!r}" if len(self.runs) > 1 else ""
             if missing := in_order(known - topics):
                 self.add(
-                    "missing-topics",
+                    Code.MISSING_TOPICS,
                     f"no report{of} on {topic_count(missing)}: {few(missing, 500)}",
                     None,
                     "",
@@ -142,7 +142,7 @@ class _Run:
                 )
             if new := in_order(topics - known):
                 self.add(
-                    "new-topics",
+                    Code.NEW_TOPICS,
                     f"reports{of} on {topic_count(new)} that nobody asked for: {few(new)}",
                     None,
                     "",

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.nuggets import load_topics, read_requests
 from argue_bench.records import Document, Question
@@ -58,13 +58,11 @@ def load_trec(split: str, path: Path | None) -> Dataset:
 
 def _requests_alone(path: Path, requests: Path | None) -> Dataset:
     if requests is None:
-        raise DataError(
-            Finding(
-                "no-requests",
-                "the folder holds no requests",
-                str(path),
-                hint=f"The split test needs {' or '.join(REQUESTS)}.",
-            )
+        raise DataError.of(
+            Code.NO_REQUESTS,
+            "the folder holds no requests",
+            path,
+            hint=f"The split test needs {' or '.join(REQUESTS)}.",
         )
     asked = read_requests(requests)
     questions = tuple(

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from argue_bench.errors import Code
 from argue_bench.loaders.trec.sentences import Add, Asked, Sentences
 from argue_bench.loaders.trec.tracks import TEXTS, TOPIC_KEYS, Track
 from argue_bench.loaders.trec.wording import SHOWN, kind, step
@@ -27,7 +28,7 @@ def check_report(value: Any, track: Track, asked: Asked, add: Add) -> Seen:
     """Adds all that is wrong with the report in one line, and says what it is."""
     if not isinstance(value, dict):
         add(
-            "wrong-shape",
+            Code.WRONG_SHAPE,
             f"a report is an object, this is {kind(value)}",
             "$",
             "Write one report a line.",
@@ -41,7 +42,7 @@ def check_report(value: Any, track: Track, asked: Asked, add: Add) -> Seen:
         request, said = asked.topics[topic], metadata.get("narrative")
         if not said or said not in (request.title, request.problem_statement):
             add(
-                "narrative",
+                Code.NARRATIVE,
                 "the narrative is not an exact copy of the topic's",
                 "$.metadata.narrative",
                 "Copy it from the topics file.",
@@ -56,14 +57,14 @@ def _metadata(value: Mapping[str, Any], track: Track, add: Add) -> Mapping[str, 
     metadata = value.get("metadata")
     if "metadata" not in value:
         add(
-            "key-missing",
+            Code.KEY_MISSING,
             "the key 'metadata' is missing",
             "$",
             "Say whose run it is, and the topic.",
         )
     elif not isinstance(metadata, dict):
         add(
-            "wrong-shape",
+            Code.WRONG_SHAPE,
             f"the metadata are {kind(metadata)}, expected an object",
             "$.metadata",
             "",
@@ -90,14 +91,16 @@ def _topic(
     others = [(metadata, key, inside) for key in TOPIC_KEYS if metadata.get(key) is not None]
     others += [(value, key, "$") for key in TOPIC_KEYS if value.get(key) is not None]
     if not others:
-        add("topic-missing", f"the key {names} is missing", place, "Say which topic is answered.")
+        add(
+            Code.TOPIC_MISSING, f"the key {names} is missing", place, "Say which topic is answered."
+        )
         return None
     there, key, where = others[0]
     found, where = there[key], f"{where}.{key}"
     if isinstance(found, str) and not found.strip():
-        add("metadata-blank", "the topic is empty", where, "Say which topic is answered.")
+        add(Code.METADATA_BLANK, "the topic is empty", where, "Say which topic is answered.")
     add(
-        "topic-key",
+        Code.TOPIC_KEY,
         f"the topic stands in {where}, the track wants {place}.{names}",
         place,
         "Rename the key.",
@@ -110,23 +113,25 @@ def _one_topic(metadata: Mapping[str, Any], place: str, add: Add) -> None:
     found = {key: metadata[key] for key in TOPIC_KEYS if metadata.get(key) is not None}
     for key, topic in found.items():
         if isinstance(topic, bool) or not isinstance(topic, str | int):
-            add("wrong-shape", f"{key!r} is {kind(topic)}, expected a text", f"{place}.{key}", "")
+            add(
+                Code.WRONG_SHAPE, f"{key!r} is {kind(topic)}, expected a text", f"{place}.{key}", ""
+            )
     if len({str(topic) for topic in found.values()}) > 1:
-        add("topics-differ", f"{' and '.join(found)} name different topics", place, "Keep one.")
+        add(Code.TOPICS_DIFFER, f"{' and '.join(found)} name different topics", place, "Keep one.")
 
 
 def _topic_text(topic: Any, path: str, track: Track, add: Add) -> str | None:
     if isinstance(topic, str) and topic.strip():
         return topic
     if isinstance(topic, str):
-        add("metadata-blank", "the topic is empty", path, "Say which topic is answered.")
+        add(Code.METADATA_BLANK, "the topic is empty", path, "Say which topic is answered.")
         return topic
     if isinstance(topic, bool) or not isinstance(topic, int):
         if track.loose:  # else said before
-            add("wrong-shape", f"the topic is {kind(topic)}, expected a text", path, "")
+            add(Code.WRONG_SHAPE, f"the topic is {kind(topic)}, expected a text", path, "")
         return None
     if not track.topic_number:
-        add("wrong-shape", "the topic is a number, expected a text", path, "Quote it.")
+        add(Code.WRONG_SHAPE, "the topic is a number, expected a text", path, "Quote it.")
     return str(topic)
 
 
@@ -141,13 +146,13 @@ def _check_metadata(metadata: Mapping[str, Any], track: Track, add: Add, place: 
             path = f"{place}.{key}" if key in metadata else place
             add(code, f"the metadata lack {key!r}, which is {word}", path, f"Add {key!r}.")
         elif isinstance(value, str) and not value.strip():
-            blank = "metadata-blank" if needed else code
+            blank = Code.METADATA_BLANK if needed else code
             add(blank, f"{key!r} is empty, and {word}", f"{place}.{key}", f"Fill in {key!r}.")
     texts = set(track.mandatory if track.loose else TEXTS) - set(track.topic) - set(track.values)
     for key in sorted(texts):
         if not isinstance(metadata.get(key), str | None):
             add(
-                "wrong-shape",
+                Code.WRONG_SHAPE,
                 f"{key!r} is {kind(metadata[key])}, expected a text",
                 f"{place}.{key}",
                 "",
@@ -158,7 +163,7 @@ def _check_metadata(metadata: Mapping[str, Any], track: Track, add: Add, place: 
         if said and not _one_of(value, allowed):
             listed = ", ".join(map(str, allowed))
             add(
-                "metadata-value",
+                Code.METADATA_VALUE,
                 f"{key!r} is {value!r:.{SHOWN}}",
                 f"{place}.{key}",
                 f"Write one of: {listed}.",
@@ -166,7 +171,7 @@ def _check_metadata(metadata: Mapping[str, Any], track: Track, add: Add, place: 
     run, most = metadata.get("run_id"), track.run_id_length
     if isinstance(run, str) and most is not None and len(run) > most:
         add(
-            "run-id-length",
+            Code.RUN_ID_LENGTH,
             f"the run_id has {len(run)} characters, at most {most} are allowed",
             f"{place}.run_id",
             "Shorten it.",
@@ -174,7 +179,7 @@ def _check_metadata(metadata: Mapping[str, Any], track: Track, add: Add, place: 
     if not track.other_metadata:
         others = sorted(set(metadata) - set(track.mandatory) - set(track.recommended))
         for key in others:
-            add("metadata-extra", f"the track has no key {key[:SHOWN]!r}", step(place, key), "")
+            add(Code.METADATA_EXTRA, f"the track has no key {key[:SHOWN]!r}", step(place, key), "")
 
 
 def _one_of(value: Any, allowed: tuple[str | int, ...]) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError, Finding
 from argue_bench.loaders.coverage import Findings
 from argue_bench.loaders.trec.tracks import TOPIC_KEYS
 from argue_bench.records import Answer, Sentence
@@ -40,7 +40,7 @@ def report_files(path: Path) -> list[Path]:
         if file.is_file() and file.suffix in ("", ".jsonl") and not file.name.startswith(".")
     )
     if not files:
-        raise DataError(Finding("no-reports", "the folder holds no reports", str(path)))
+        raise DataError.of(Code.NO_REPORTS, "the folder holds no reports", path)
     return files
 
 
@@ -66,7 +66,7 @@ def read_report(value: Any, number: int, found: Findings) -> Answer | None:
     """The answer in a report object; None, and findings, where it has another shape."""
     if not isinstance(value, Mapping):
         found.add(
-            "wrong-shape",
+            Code.WRONG_SHAPE,
             f"expected an object, found {kind_of(value)}",
             number,
             "",
@@ -78,7 +78,7 @@ def read_report(value: Any, number: int, found: Findings) -> Answer | None:
     said = value.get(key)
     if not isinstance(said, list | tuple):
         found.add(
-            "wrong-shape",
+            Code.WRONG_SHAPE,
             f"the {key} are {kind_of(said)}, expected a list",
             number,
             f"/{key}",
@@ -110,7 +110,7 @@ def id_of(value: Mapping[str, Any], number: int, found: Findings) -> str | None:
     places += [(f"/{key}", value[key]) for key in TOPIC_KEYS if key in value]
     if not places:
         found.add(
-            "key-missing",
+            Code.KEY_MISSING,
             f"the key 'id' (or, in a TREC report, {', '.join(TOPIC_KEYS)}) is missing",
             number,
             "",
@@ -122,7 +122,7 @@ def id_of(value: Mapping[str, Any], number: int, found: Findings) -> str | None:
         id = str(id)  # TREC RAG 2025 and BioGen number their topics
     if not isinstance(id, str):
         found.add(
-            "id-not-text",
+            Code.ID_NOT_TEXT,
             f"the id is {kind_of(id)}, expected a text",
             number,
             path,
@@ -140,7 +140,7 @@ def sentences_of(
     listed = references if isinstance(references, list | tuple) else None
     if references is not None and not isinstance(references, list | tuple | Mapping):
         found.add(
-            "wrong-shape",
+            Code.WRONG_SHAPE,
             f"the references are {kind_of(references)}, expected a list of ids",
             number,
             "/references",
@@ -153,7 +153,7 @@ def sentences_of(
         if not isinstance(text, str):
             what = "the text of a sentence" if isinstance(one, Mapping) else "a sentence"
             found.add(
-                "wrong-shape",
+                Code.WRONG_SHAPE,
                 f"{what} is {kind_of(text if isinstance(one, Mapping) else one)}",
                 number,
                 path,
@@ -173,7 +173,7 @@ def _citations(
         return ()
     if not isinstance(cited, list | tuple | Mapping):
         found.add(
-            "wrong-shape",
+            Code.WRONG_SHAPE,
             f"the citations are {kind_of(cited)}, expected a list or a mapping",
             number,
             path,
@@ -187,7 +187,7 @@ def _citations(
             name = _referred(one, references, number, f"{path}/{place}", found)
         if not isinstance(name, str):
             found.add(
-                "wrong-shape",
+                Code.WRONG_SHAPE,
                 f"a citation is {kind_of(name)}, expected an id or an index",
                 number,
                 f"{path}/{place}",
@@ -208,7 +208,7 @@ def _referred(
         named = references[index]
         return str(named) if isinstance(named, int) else named
     found.add(
-        "index-out-of-range",
+        Code.INDEX_OUT_OF_RANGE,
         f"citation {index} of {len(references)} references names nothing",
         number,
         path,
@@ -223,7 +223,7 @@ def check_text(text: str, number: int, path: str, found: Findings) -> bool:
     if is_text(text):
         return True
     found.add(
-        "lone-surrogate",
+        Code.LONE_SURROGATE,
         "a text holds half a surrogate pair, which is no character",
         number,
         path,

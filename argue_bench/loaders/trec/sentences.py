@@ -9,6 +9,7 @@ from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from argue_bench.errors import Code
 from argue_bench.loaders.trec.tracks import Form, Track
 from argue_bench.loaders.trec.wording import SHOWN, few, in_order, kind, step
 from argue_bench.records import Request
@@ -40,7 +41,7 @@ class Sentences:
         listed = self._references()
         if not key:
             self.add(
-                "key-missing",
+                Code.KEY_MISSING,
                 f"the key {track.sentences[0]!r} is missing",
                 "$",
                 'Write the report as a list of {"text", "citations"}.',
@@ -48,31 +49,31 @@ class Sentences:
             return
         if key not in track.sentences:
             self.add(
-                "sentences-key",
+                Code.SENTENCES_KEY,
                 f"the sentences stand in {key!r}, the track wants {track.sentences[0]!r}",
                 "$",
                 "Rename the key.",
             )
         if "responses" in self.value and "answer" in self.value:
             self.add(
-                "two-answers",
+                Code.TWO_ANSWERS,
                 f"there are responses and an answer; {key!r} is read",
                 "$",
                 "Keep one of the two.",
             )
         said = self.value[key]
         if not isinstance(said, list):
-            self.add("wrong-shape", f"{key!r} is {kind(said)}, expected a list", f"$.{key}", "")
+            self.add(Code.WRONG_SHAPE, f"{key!r} is {kind(said)}, expected a list", f"$.{key}", "")
             return
         texts: list[str] = []
         cited: set[str] = set()
         for place, one in enumerate(said):
             self._sentence(one, f"$.{key}[{place}]", listed, texts, cited)
         if not any(text.strip() for text in texts) and len(texts) == len(said):
-            self.add("empty-answer", "the report says nothing", f"$.{key}", "Answer the topic.")
+            self.add(Code.EMPTY_ANSWER, "the report says nothing", f"$.{key}", "Answer the topic.")
         elif not track.mixed and not self._one_form():
             self.add(
-                "citations-mixed",
+                Code.CITATIONS_MIXED,
                 f"the sentences cite in different forms: {self._forms()}",
                 f"$.{key}",
                 "Cite in one form throughout.",
@@ -96,20 +97,22 @@ class Sentences:
         self, one: Any, path: str, listed: list[str] | None, texts: list[str], cited: set[str]
     ) -> None:
         if not isinstance(one, dict):
-            self.add("wrong-shape", f"a sentence is {kind(one)}, expected an object", path, "")
+            self.add(Code.WRONG_SHAPE, f"a sentence is {kind(one)}, expected an object", path, "")
             return
         text = one.get("text")
         if "text" not in one:
-            self.add("key-missing", "the key 'text' is missing", path, "Write the sentence.")
+            self.add(Code.KEY_MISSING, "the key 'text' is missing", path, "Write the sentence.")
         elif not isinstance(text, str):
-            self.add("wrong-shape", f"the text is {kind(text)}", f"{path}.text", "Write a text.")
+            self.add(Code.WRONG_SHAPE, f"the text is {kind(text)}", f"{path}.text", "Write a text.")
         else:
             texts.append(text)
             if not text.strip():
-                self.add("blank-sentence", "the sentence is empty", f"{path}.text", "Leave it out.")
+                self.add(
+                    Code.BLANK_SENTENCE, "the sentence is empty", f"{path}.text", "Leave it out."
+                )
             if found := _CONTROL.search(text):
                 self.add(
-                    "control-characters",
+                    Code.CONTROL_CHARACTERS,
                     f"the text holds U+{ord(found.group()):04X}",
                     f"{path}.text",
                     "Take it out.",
@@ -117,7 +120,7 @@ class Sentences:
         if one.get("citations") is None:
             where = f"{path}.citations" if "citations" in one else path
             self.add(
-                "null-citations",
+                Code.NULL_CITATIONS,
                 "the sentence has no list of citations",
                 where,
                 "Write [] where nothing is cited.",
@@ -132,7 +135,7 @@ class Sentences:
         known = listed or []
         if form != "list" and form not in self.track.forms:
             self.add(
-                "citation-format",
+                Code.CITATION_FORMAT,
                 f"the sentence cites by {form}",
                 path,
                 f"The track has: {' or '.join(self.track.forms)}.",
@@ -145,7 +148,7 @@ class Sentences:
         most = self.track.citations
         if most is not None and len(cites) > most:
             self.add(
-                "citation-count",
+                Code.CITATION_COUNT,
                 f"{len(cites)} citations, at most {most} are judged",
                 path,
                 "Cite the best.",
@@ -155,7 +158,7 @@ class Sentences:
             if form == "indices":
                 if not 0 <= one < len(known):
                     self.add(
-                        "reference-index",
+                        Code.REFERENCE_INDEX,
                         f"index {one} of {len(known)} references",
                         where,
                         "Indices count the references from 0.",
@@ -166,7 +169,10 @@ class Sentences:
                 isinstance(cites[one], bool) or not isinstance(cites[one], int | float)
             ):
                 self.add(
-                    "citation-score", f"the score is {kind(cites[one])}", where, "Write a number."
+                    Code.CITATION_SCORE,
+                    f"the score is {kind(cites[one])}",
+                    where,
+                    "Write a number.",
                 )
             cited.add(str(one))
             self._docid(str(one), where)
@@ -178,7 +184,7 @@ class Sentences:
             return "scores"
         if not isinstance(cites, list):
             self.add(
-                "wrong-shape",
+                Code.WRONG_SHAPE,
                 f"the citations are {kind(cites)}",
                 path,
                 "List the ids of the cited documents.",
@@ -190,7 +196,7 @@ class Sentences:
         ]:
             for place in bad:
                 self.add(
-                    "wrong-shape",
+                    Code.WRONG_SHAPE,
                     f"a citation is {kind(cites[place])}",
                     f"{path}[{place}]",
                     "Cite by id, or by an index into the references.",
@@ -202,7 +208,7 @@ class Sentences:
             form = "indices"
         else:
             self.add(
-                "citations-mixed",
+                Code.CITATIONS_MIXED,
                 "the sentence cites by index and by id",
                 path,
                 "Cite in one form throughout.",
@@ -217,14 +223,14 @@ class Sentences:
             match = re.match(pattern, id)
             if match is None:
                 self.add(
-                    "docid-pattern",
+                    Code.DOCID_PATTERN,
                     f"the {what} {id[:SHOWN]!r} is no id of the track's collection",
                     path,
                     f"Ids look like: {pattern}",
                 )
             elif match.end() != len(id):
                 self.add(
-                    "docid-ending",
+                    Code.DOCID_ENDING,
                     f"the {what} {id[:SHOWN]!r} goes on after the id",
                     path,
                     f"Ids look like: {pattern}",
@@ -232,7 +238,7 @@ class Sentences:
         documents = self.asked.documents
         if documents is not None and what == "cited" and id not in documents:
             self.add(
-                "not-in-collection",
+                Code.NOT_IN_COLLECTION,
                 f"no document has the id {id[:SHOWN]!r}",
                 path,
                 "What is not in the collection attests nothing.",
@@ -245,7 +251,7 @@ class Sentences:
             if self.track.references_required:
                 path = "$.references" if "references" in self.value else "$"
                 self.add(
-                    "references-missing",
+                    Code.REFERENCES_MISSING,
                     "the references are missing",
                     path,
                     "List the ids of the cited documents, [] where there are none.",
@@ -255,7 +261,7 @@ class Sentences:
             if isinstance(references, dict):
                 return list(references)
             self.add(
-                "wrong-shape",
+                Code.WRONG_SHAPE,
                 f"the references are {kind(references)}, expected a mapping from id to score",
                 "$.references",
                 "",
@@ -263,7 +269,7 @@ class Sentences:
             return None
         if not isinstance(references, list):
             self.add(
-                "wrong-shape",
+                Code.WRONG_SHAPE,
                 f"the references are {kind(references)}, expected a list of ids",
                 "$.references",
                 "",
@@ -273,7 +279,7 @@ class Sentences:
         for place, one in enumerate(references):
             if not isinstance(one, str) and not (numbers and type(one) is int):
                 self.add(
-                    "wrong-shape",
+                    Code.WRONG_SHAPE,
                     f"a reference is {kind(one)}, expected an id",
                     f"$.references[{place}]",
                     "",
@@ -284,24 +290,24 @@ class Sentences:
         """Whether references and citations fit together, as the track wants them to."""
         synonyms = self.track.references
         if synonyms == "none" and listed:
-            self.add("references-present", "the track has no references", "$.references", "")
+            self.add(Code.REFERENCES_PRESENT, "the track has no references", "$.references", "")
         if synonyms in ("any", "none") or listed is None:
             return
         if len(set(listed)) != len(listed):
             twice = in_order({id for id, times in Counter(listed).items() if times > 1})
-            self.add("references-duplicate", f"listed twice: {few(twice)}", "$.references", "")
+            self.add(Code.REFERENCES_DUPLICATE, f"listed twice: {few(twice)}", "$.references", "")
         for place, id in enumerate(listed):
             self._docid(id, f"$.references[{place}]", "reference")
         if lacking := in_order(cited - set(listed)):
             self.add(
-                "references-undeclared",
+                Code.REFERENCES_UNDECLARED,
                 f"cited and not listed: {few(lacking)}",
                 "$.references",
                 "List every cited document.",
             )
         if idle := in_order(set(listed) - cited):
             self.add(
-                "references-uncited",
+                Code.REFERENCES_UNCITED,
                 f"listed and not cited: {few(idle)}",
                 "$.references",
                 "List the cited documents only.",
@@ -309,7 +315,7 @@ class Sentences:
         most = self.track.references_length
         if most is not None and len(listed) > most:
             self.add(
-                "references-max",
+                Code.REFERENCES_MAX,
                 f"{len(listed)} references, at most {most} are allowed",
                 "$.references",
                 "",
@@ -326,7 +332,7 @@ class Sentences:
                 "What is beyond is cut before scoring." if self.track.truncates else "Shorten it."
             )
             self.add(
-                "length",
+                Code.LENGTH,
                 f"the report has {count} {self.track.unit}, at most {limit} are allowed",
                 f"$.{self.key}",
                 hint,

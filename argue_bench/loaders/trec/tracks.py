@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from argue_bench.errors import UnknownName
+from argue_bench.errors import Code, UnknownName
 
 Form = Literal["indices", "ids", "scores"]
 """How a sentence cites: positions in ``references``, a list of ids, or a mapping from id to score."""
@@ -25,7 +25,9 @@ TOPIC_KEYS = ("topic_id", "narrative_id", "request_id", "turn_id")
 TEXTS = ("team_id", "run_id", "run_type", "type", "description", "narrative", "run_desc", "task")
 """Keys of the metadata that hold a text wherever they stand."""
 
-ADVICE = frozenset({"control-characters", "empty", "run-changed", "metadata-extra", "docid-ending"})
+ADVICE = frozenset(
+    {Code.CONTROL_CHARACTERS, "empty", Code.RUN_CHANGED, Code.METADATA_EXTRA, Code.DOCID_ENDING}
+)
 """What no track forbids and hardly anybody means: warnings on every track."""
 
 
@@ -81,18 +83,20 @@ class Track:
 
 MSMARCO = r"msmarco_v2\.1_doc_\d\d_\d+#\d+_\d+"
 UUID_SEGMENT = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}_\d+"
-_SMALL = frozenset({"empty-answer", "blank-sentence", "references-duplicate", "null-citations"})
+_SMALL = frozenset(
+    {Code.EMPTY_ANSWER, Code.BLANK_SENTENCE, Code.REFERENCES_DUPLICATE, Code.NULL_CITATIONS}
+)
 """What the programs of most tracks only warn of."""
 _UNCHECKED = frozenset(
     {
-        "empty-answer",
-        "blank-sentence",
-        "references-duplicate",
-        "references-uncited",
-        "references-undeclared",
-        "new-topics",
-        "metadata-blank",
-        "two-answers",
+        Code.EMPTY_ANSWER,
+        Code.BLANK_SENTENCE,
+        Code.REFERENCES_DUPLICATE,
+        Code.REFERENCES_UNCITED,
+        Code.REFERENCES_UNDECLARED,
+        Code.NEW_TOPICS,
+        Code.METADATA_BLANK,
+        Code.TWO_ANSWERS,
     }
 )
 """What rag-run-validator does not look at."""
@@ -124,7 +128,7 @@ _ROWS = (
         limit=400,
         unit="words",
         docid=MSMARCO,
-        warnings=_SMALL | {"references-uncited"},
+        warnings=_SMALL | {Code.REFERENCES_UNCITED},
     ),
     Track(
         "rag25",
@@ -143,11 +147,11 @@ _ROWS = (
         docid=MSMARCO,
         warnings=frozenset(
             {
-                "empty-answer",
-                "references-duplicate",
-                "references-uncited",
+                Code.EMPTY_ANSWER,
+                Code.REFERENCES_DUPLICATE,
+                Code.REFERENCES_UNCITED,
                 "length",
-                "null-citations",
+                Code.NULL_CITATIONS,
             }
         ),
     ),
@@ -169,12 +173,12 @@ _ROWS = (
         docid=r"shard_\d+_\d+",
         warnings=frozenset(
             {
-                "empty-answer",
-                "references-duplicate",
-                "references-uncited",
-                "citation-count",
-                "missing-topics",
-                "null-citations",
+                Code.EMPTY_ANSWER,
+                Code.REFERENCES_DUPLICATE,
+                Code.REFERENCES_UNCITED,
+                Code.CITATION_COUNT,
+                Code.MISSING_TOPICS,
+                Code.NULL_CITATIONS,
             }
         ),
     ),
@@ -193,11 +197,11 @@ _ROWS = (
         truncates=True,
         warnings=_SMALL
         | {
-            "duplicate-topics",
-            "references-missing",
-            "references-undeclared",
+            Code.DUPLICATE_TOPICS,
+            Code.REFERENCES_MISSING,
+            Code.REFERENCES_UNDECLARED,
             "metadata-recommended",
-            "citation-count",
+            Code.CITATION_COUNT,
             "length",
         },
     ),
@@ -214,9 +218,9 @@ _ROWS = (
         truncates=True,
         warnings=_SMALL
         | {
-            "duplicate-topics",
+            Code.DUPLICATE_TOPICS,
             "metadata-recommended",
-            "citation-count",
+            Code.CITATION_COUNT,
             "length",
         },
     ),
@@ -233,11 +237,11 @@ _ROWS = (
         docid=MSMARCO,
         warnings=_SMALL
         | {
-            "missing-topics",
-            "new-topics",
-            "duplicate-topics",
-            "citation-count",
-            "references-present",
+            Code.MISSING_TOPICS,
+            Code.NEW_TOPICS,
+            Code.DUPLICATE_TOPICS,
+            Code.CITATION_COUNT,
+            Code.REFERENCES_PRESENT,
         },
     ),
     Track(
@@ -252,7 +256,7 @@ _ROWS = (
         unit="words",
         docid=r"\d+",
         topics=tuple(str(number) for number in range(181, 211)),
-        warnings=_SMALL | {"citation-count", "length", "references-present"},
+        warnings=_SMALL | {Code.CITATION_COUNT, "length", Code.REFERENCES_PRESENT},
     ),
     Track(
         "ikat25",
@@ -268,7 +272,7 @@ _ROWS = (
         unit="words",
         docid=r"clueweb22-\w+-\d+-\d+(:\d+)?",
         truncates=True,
-        warnings=_SMALL | {"docid-pattern", "length", "references-uncited"},
+        warnings=_SMALL | {Code.DOCID_PATTERN, "length", Code.REFERENCES_UNCITED},
     ),
     Track(
         "neuclir24",
@@ -279,7 +283,7 @@ _ROWS = (
         limit_of_topic=True,
         docid=UUID_SEGMENT,
         truncates=True,
-        warnings=_UNCHECKED | {"length", "docid-pattern", "null-citations"},
+        warnings=_UNCHECKED | {"length", Code.DOCID_PATTERN, Code.NULL_CITATIONS},
     ),
 )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from argue_bench.errors import DataError, UsageError
+from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.loaders.auto_argue import Judgment, Judgments, Kind, Segment, check_judgments
 from argue_bench.metrics.argue.judgments import (
     Heard,
@@ -22,7 +22,7 @@ from argue_bench.metrics.argue.rules import PRESETS, Preset
 from argue_bench.metrics.argue.tree import Match, Said
 from argue_bench.records import Answer, Document, Nugget
 
-NEEDED = ("judgment-missing", "unknown-nugget", "unknown-answer")
+NEEDED = (Code.JUDGMENT_MISSING, Code.UNKNOWN_NUGGET, Code.UNKNOWN_ANSWER)
 """Findings that stand in the way of counting."""
 
 

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError
 from argue_bench.records import Structured
 from argue_bench.text.lemmas import lemmas
 
@@ -84,12 +84,10 @@ def _find(reference: Structured, candidate: str) -> Found:
 
 def _find_all(references: tuple[Structured, ...], candidate: str) -> Found:
     if not references:
-        raise DataError(
-            Finding(
-                "empty-gold",
-                "the gold answer is an empty list or mapping, of which no share can be found",
-                hint="Correct the gold, or score with accuracy, to which it does not apply.",
-            )
+        raise DataError.of(
+            Code.EMPTY_GOLD,
+            "the gold answer is an empty list or mapping, of which no share can be found",
+            hint="Correct the gold, or score with accuracy, to which it does not apply.",
         )
     missing = tuple(m for r in references for m in _find(r, candidate).missing)
     score = (len(references) - len(missing)) / len(references)

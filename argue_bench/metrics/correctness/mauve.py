@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from argue_bench.errors import DataError, Finding, MissingExtra
+from argue_bench.errors import Code, DataError, MissingExtra
 from argue_bench.metrics.base import WholeMetric
 from argue_bench.metrics.compat import alce
 from argue_bench.metrics.correctness.accuracy import said
@@ -135,13 +135,11 @@ def _hidden_states(texts: Sequence[str], model: str) -> Any:
         reader = AutoModel.from_pretrained(model).eval()
     except (OSError, ValueError) as error:
         why = str(error).partition("\n")[0].rstrip(".")
-        raise DataError(
-            Finding(
-                "no-model",
-                f"the model can't be read: {why}",
-                model,
-                hint="Name a folder that holds its weights and tokenizer.",
-            )
+        raise DataError.of(
+            Code.NO_MODEL,
+            f"the model can't be read: {why}",
+            model,
+            hint="Name a folder that holds its weights and tokenizer.",
         ) from None
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     reader.to(device)
@@ -158,12 +156,10 @@ def _hidden_states(texts: Sequence[str], model: str) -> Any:
             found += [state[len(row) - 1].cpu() for state, row in zip(states, rows, strict=True)]
     states = torch.stack(found).float()
     if not torch.isfinite(states).all():
-        raise DataError(
-            Finding(
-                "not-a-number",
-                "the model's states are not all numbers",
-                model,
-                hint="Its weights may be damaged: fetch it again.",
-            )
+        raise DataError.of(
+            Code.NOT_A_NUMBER,
+            "the model's states are not all numbers",
+            model,
+            hint="Its weights may be damaged: fetch it again.",
         )
     return states.numpy()

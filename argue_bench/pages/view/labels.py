@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError
 from argue_bench.records import KINDS
 from argue_bench.store import Store
 
@@ -49,9 +49,7 @@ def draw(store: Path, keys: set[str] | None = None, most: int = SAMPLE) -> Sampl
             strata.setdefault(stratum, []).append((_lot(entry.key), entry.key))
     if not seen:
         hint = "Evaluate with a judge and --out first."
-        raise DataError(
-            Finding("no-asks", "the store holds no ask to label", str(store), hint=hint)
-        )
+        raise DataError.of(Code.NO_ASKS, "the store holds no ask to label", store, hint=hint)
     queues = {stratum: sorted(strata[stratum]) for stratum in sorted(strata)}
     chosen: list[str] = []
     while len(chosen) < min(most, len(seen)):

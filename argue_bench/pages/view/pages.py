@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import DataError, Finding
+from argue_bench.errors import Code, DataError, Finding
 from argue_bench.eval.run import Entry, Header, read_entries, read_header, read_reports
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics.argue.tree import Fate
@@ -99,7 +99,7 @@ def view(
     if keys and store is None:
         why = "its verdict store is not where the run file says; judgments can't be shown"
         hint = f"Put {header.store or 'the store'} beside the run file."
-        done.findings.append(Finding("no-store", why, str(run), hint=hint, level="warning"))
+        done.findings.append(Finding(Code.NO_STORE, why, str(run), hint=hint, level="warning"))
     given = _defaults(runs)
     heards = read_verdicts(store, header, keys, given) if store is not None and keys else {}
     reports = read_reports(run)
@@ -118,7 +118,7 @@ def view(
         mine.page(f"{one.folder}index.html", "view.html", {**shell, "run": front})
         done.findings += [
             Finding(
-                "unknown-question",
+                Code.UNKNOWN_QUESTION,
                 f"the set has no question {id!r}; it was left out",
                 str(run),
                 level="warning",
@@ -143,13 +143,11 @@ def view(
 
 def _same_set(header: Header, dataset: Dataset, run: Path) -> None:
     if header.digest and header.digest != dataset.digest:
-        raise DataError(
-            Finding(
-                "other-set",
-                f"the run is of {header.dataset}, and this set is {dataset.title}",
-                str(run),
-                hint="Name the set that was scored with --on and --data.",
-            )
+        raise DataError.of(
+            Code.OTHER_SET,
+            f"the run is of {header.dataset}, and this set is {dataset.title}",
+            run,
+            hint="Name the set that was scored with --on and --data.",
         )
 
 
@@ -352,13 +350,11 @@ def _label_page(
     pages: Pages, shell: Json, store: Path | None, keys: set[str], most: int, run: Path, folder: str
 ) -> int:
     if store is None:
-        raise DataError(
-            Finding(
-                "no-store",
-                "there are no verdicts to label",
-                str(run),
-                hint="Evaluate with a judge that is asked, and --out.",
-            )
+        raise DataError.of(
+            Code.NO_STORE,
+            "there are no verdicts to label",
+            run,
+            hint="Evaluate with a judge that is asked, and --out.",
         )
     sample = draw(store, keys or None, most)
     strata = [

@@ -19,7 +19,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import Path
+from typing import Literal, Self
+
+from argue_bench.errors.codes import Code as Code
 
 Level = Literal["error", "warning", "notice"]
 
@@ -31,7 +34,7 @@ class Finding:
     ``code`` is stable and may be matched by programs; ``path`` is a JSON path inside the line.
     """
 
-    code: str
+    code: Code
     message: str
     file: str = ""
     line: int | None = None
@@ -62,6 +65,19 @@ class DataError(ArgueBenchError):
             (findings,) if isinstance(findings, Finding) else tuple(findings)
         )
         super().__init__("\n".join(map(str, self.findings)))
+
+    @classmethod
+    def of(
+        cls,
+        code: Code,
+        message: str,
+        file: str | Path = "",
+        line: int | None = None,
+        path: str = "",
+        hint: str = "",
+    ) -> Self:
+        """The error of one finding."""
+        return cls(Finding(code, message, str(file), line, path, hint))
 
 
 class SubmissionError(DataError):
