@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from argue_bench.errors import (
+    ArgueBenchError,
+    Code,
+    DataError,
+    Finding,
+    MissingExtra,
+    SealError,
+    UsageError,
+)
+
 if TYPE_CHECKING:
-    from argue_bench.errors import Code, Finding
     from argue_bench.leaderboard.formats.season import Season as Declared
     from argue_bench.leaderboard.signing.keys import Keys
     from argue_bench.loaders.dataset import Dataset
@@ -72,7 +81,7 @@ def build(folder: Path, out: Path, url: str, repository: str, strict: bool) -> N
 
 def address(url: str, repository: str = "") -> str:
     """Where the pages will stand, with a slash at its end; empty where nobody said. Raises UsageError."""
-    from argue_bench.errors import UsageError
+
     from argue_bench.pages.safe import link
 
     url = url.strip()
@@ -89,7 +98,6 @@ def address(url: str, repository: str = "") -> str:
 
 def source(repository: str) -> str:
     """The address of a board's repository on GitHub; empty where nobody said. Raises UsageError."""
-    from argue_bench.errors import UsageError
 
     if repository and not re.fullmatch(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+", repository):
         raise UsageError(f"{repository!r} is no repository: write OWNER/NAME")
@@ -105,7 +113,6 @@ def build_site(
     Raises DataError (no such folder), UsageError.
     """
     from argue_bench.cli.site_runs import with_runs
-    from argue_bench.errors import DataError
     from argue_bench.leaderboard.formats.results import now
     from argue_bench.leaderboard.publishing.assemble import left_out
     from argue_bench.pages.build import build as write
@@ -144,7 +151,6 @@ def build_site(
 def _dataset(folder: Path, season: Season, findings: list[Finding]) -> Dataset | None:
     """The set of a season that has run files: what their reports are shown with."""
     from argue_bench.cli.site_runs import run_files
-    from argue_bench.errors import ArgueBenchError, Finding
     from argue_bench.leaderboard.formats.season import read_season
 
     if not run_files(folder, season.season):
@@ -160,7 +166,7 @@ def _dataset(folder: Path, season: Season, findings: list[Finding]) -> Dataset |
 
 def _declared(folder: Path, findings: list[Finding]) -> Declared | None:
     """The folder's season; None where it can't be read."""
-    from argue_bench.errors import DataError
+
     from argue_bench.leaderboard.formats.season import read_season
 
     try:
@@ -220,7 +226,7 @@ def _entries(
     findings: list[Finding],
 ) -> Iterator[Entry]:
     """Every result of a season that can be read; what can't be becomes a finding."""
-    from argue_bench.errors import DataError, Finding
+
     from argue_bench.leaderboard.formats.results import read_result
     from argue_bench.pages.inputs import Entry
 
@@ -259,7 +265,7 @@ def _entries(
 
 def _keys(folder: Path, findings: list[Finding]) -> Keys | None:
     """The public keys of a board that signs; None where it has none, or nothing can read them."""
-    from argue_bench.errors import DataError, Finding, MissingExtra
+
     from argue_bench.leaderboard.signing.keys import read_keys
 
     if not (folder / "keys").is_dir():
@@ -278,7 +284,6 @@ def _keys(folder: Path, findings: list[Finding]) -> Keys | None:
 
 def _seal(path: Path, keys: Keys | None) -> tuple[Any, str]:
     """verified with the key's id, unsigned, unchecked, or broken with the reason."""
-    from argue_bench.errors import SealError
 
     signature = path.with_name(f"{path.name}.sig")
     if not signature.is_file():
@@ -297,7 +302,6 @@ def _seal(path: Path, keys: Keys | None) -> tuple[Any, str]:
 
 def _bands_file(path: Path, keys: Keys | None, findings: list[Finding]) -> Path | None:
     """The bands of a hidden split; a board with keys believes only those that it signed."""
-    from argue_bench.errors import Finding
 
     if not path.is_file():
         return None
@@ -311,7 +315,7 @@ def _bands_file(path: Path, keys: Keys | None, findings: list[Finding]) -> Path 
 
 def _metadata(folder: Path, findings: list[Finding]) -> dict[str, dict[str, Any]]:
     """System to what its metadata file holds; pages take from it what is of the right form."""
-    from argue_bench.errors import DataError, Finding
+
     from argue_bench.leaderboard.formats.metadata import LIMITS, read_metadata
     from argue_bench.records.untrusted import read_json
 
@@ -335,7 +339,7 @@ def _metadata(folder: Path, findings: list[Finding]) -> dict[str, dict[str, Any]
 
 def _ledger(folder: Path, findings: list[Finding]) -> Iterator[Mapping[str, Any]]:
     """Every event that can be read; where the chain does not hold, that is a finding."""
-    from argue_bench.errors import DataError
+
     from argue_bench.leaderboard.formats.ledger import read_ledger
     from argue_bench.records.untrusted import read_lines
 
@@ -365,7 +369,7 @@ def _runs(ledger: Iterable[Mapping[str, Any]]) -> Runs:
 
 def _queue(folder: Path, findings: list[Finding]) -> tuple[Mapping[str, Any], ...] | None:
     """What waits to be scored: a list of objects in ``results/queue.json``; None where there is none."""
-    from argue_bench.errors import DataError, Finding
+
     from argue_bench.records.untrusted import DEFAULT_LIMITS, read_json
 
     path = folder / "results" / "queue.json"

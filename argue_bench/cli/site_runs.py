@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from argue_bench.errors import Code, DataError, Finding, UsageError
+
 if TYPE_CHECKING:
-    from argue_bench.errors import Code, Finding
     from argue_bench.eval import Report
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.pages.build import View
@@ -88,7 +89,7 @@ def _told(
     season: Season, setting: str, files: Mapping[str, Path], findings: list[Finding]
 ) -> Iterator[tuple[str, _Told]]:
     """Each system whose run can be read and is the one that its result was made from."""
-    from argue_bench.errors import DataError, Finding
+
     from argue_bench.eval.report import columns_of
     from argue_bench.eval.run import read_reports
     from argue_bench.metrics import parse
@@ -119,7 +120,6 @@ def _told(
 def _bands(ranked: str, told: Mapping[str, _Told]) -> Bands | None:
     """Bands and tests against the leader, among systems that were scored alike."""
     from argue_bench.analysis.bands import rank_bands, threshold
-    from argue_bench.errors import UsageError
     from argue_bench.stats.permutation import permutation_test
 
     first = next(iter(told.values()))
@@ -160,7 +160,7 @@ def _from_data(data: Mapping[str, Any], tests: Mapping[str, tuple[str, float]]) 
 
 def _published(path: Path, findings: list[Finding]) -> Iterator[tuple[str, Bands]]:
     """The bands of a hidden split, setting by setting."""
-    from argue_bench.errors import DataError, Finding
+
     from argue_bench.records.untrusted import Limits, read_json
 
     try:

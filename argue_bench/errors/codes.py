@@ -84,6 +84,7 @@ class Code(StrEnum):
         "empty-gold",
         "the gold answer is an empty list or mapping, of which no share can be found",
     )
+    EXECUTABLE = "executable", "a file of the commit is a program"
     FILE_TOO_LARGE = "file-too-large", "the file has … bytes, at most … are read"
     FOREIGN_DOCUMENT = "foreign-document", "… was judged, but is not cited"
     FOREIGN_ENTRY = "foreign-entry", "this system belongs to somebody else"
@@ -91,6 +92,7 @@ class Code(StrEnum):
     GENERATIONS_MISSING = "generations-missing", "it names answers for …, but … is not there"
     GENERATIONS_NOT_LINKED = "generations-not-linked", "… is there, but …_generations is null"
     GENERATOR = "generator", "the season was printed by generator …, this is …"
+    GITLINK = "gitlink", "a path of the commit is another repository"
     GOLD_BESIDE = "gold-beside", "gold lies open beside the topics"
     GOLD_HASH = "gold-hash", "the gold inside is not the one whose hash was published"
     GOLD_MISSING = "gold-missing", "it lacks the gold of … questions, the first …"
@@ -151,6 +153,7 @@ class Code(StrEnum):
     )
     MERGES_ITSELF = "merges-itself", "a store can't be merged into itself"
     MESSAGES = "messages", "messages are not three or more with a text each"
+    METADATA = "metadata", "the metadata lack a mandatory key"
     METADATA_BLANK = "metadata-blank", "the topic is empty"
     METADATA_CHOICE = "metadata-choice", "expected one of …"
     METADATA_DATE = "metadata-date", "expected a day such as 2027-01-31"
@@ -165,6 +168,7 @@ class Code(StrEnum):
     )
     METADATA_MISSING = "metadata-missing", "there are answers of this system, but no metadata"
     METADATA_NUMBER = "metadata-number", "expected … from 0 to …"
+    METADATA_RECOMMENDED = "metadata-recommended", "the metadata lack a recommended key"
     METADATA_SHAPE = "metadata-shape", "this is no JSON object"
     METADATA_TYPE = "metadata-type", "expected true or false"
     METADATA_URL = (
@@ -418,5 +422,3 @@ class Code(StrEnum):
     )
     WRONG_ANSWERS = "wrong-answers", "wrong is not a list of texts"
     WRONG_SHAPE = "wrong-shape", "this line answers no question, or one that was answered before"
-    GITLINK = "gitlink", "a path of the commit is another repository"
-    EXECUTABLE = "executable", "a file of the commit is a program"

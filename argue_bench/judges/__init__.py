@@ -22,9 +22,9 @@ __all__ = [
     "costs",
     "create",
     "default_of",
-    "departures",
+    "dropped_parameters",
     "known",
-    "spend_from",
+    "set_budget",
 ]
 
 
@@ -183,7 +183,7 @@ def set_budget(judge: Judge, budget: Budget) -> None:
     """
     for member in getattr(judge, "members", ()):
         set_budget(member, budget)
-    if (pay := getattr(judge, "spend_from", None)) is not None:
+    if (pay := getattr(judge, "set_budget", None)) is not None:
         pay(budget)
 
 
@@ -200,6 +200,6 @@ def dropped_parameters(judge: Judge) -> dict[str, str]:
         for number, member in enumerate(getattr(judge, "members", ()), 1)
         for key, value in dropped_parameters(member).items()
     }
-    if (own := getattr(judge, "departures", None)) is not None:
+    if (own := getattr(judge, "dropped_parameters", None)) is not None:
         found.update(own())
     return found

@@ -81,7 +81,10 @@ class Stored:
         """Stored verdicts first, then the judge's own. Raises DataError where the disk refuses."""
         known = self._store.find(self._row, requests)
         self.counts.stored += len(known)
-        if known and (confirm_responsive := getattr(self._judge, "vouch", None)) is not None:
+        if (
+            known
+            and (confirm_responsive := getattr(self._judge, "confirm_responsive", None)) is not None
+        ):
             confirm_responsive()
         for verdict in known.values():
             _, told, names = verdict.note.partition(WITHOUT)

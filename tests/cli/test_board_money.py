@@ -27,7 +27,7 @@ def test_paid_judges_share_one_budget(judge: str, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     spent: list[Budget] = []
     monkeypatch.setattr(
-        "argue_bench.models.chat.Chat.spend_from", lambda self, budget: spent.append(budget)
+        "argue_bench.models.chat.Chat.set_budget", lambda self, budget: spent.append(budget)
     )
     made = paid_by({"second": "openai/gpt-4o"}, season(judge), 2.5)
     assert len(spent) == 2

@@ -658,7 +658,7 @@ def test_the_same_verdicts_and_notes_whatever_the_hash_seed() -> None:
 import hashlib, pathlib
 from argue_bench.judges.labels import read_labels
 from argue_bench.judges.lexical.judge import RULES
-said = [repr(RULES[type(l.ask)](l.ask)) for l in read_labels(pathlib.Path({str(labels)!r}))]
+said = [repr(RULES[type(l.request)](l.request)) for l in read_labels(pathlib.Path({str(labels)!r}))]
 print(len(said), hashlib.sha256(repr(said).encode()).hexdigest())
 """
     outputs = {

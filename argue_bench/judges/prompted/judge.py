@@ -114,7 +114,7 @@ class Prompted:
 
     def set_budget(self, budget: Budget) -> None:
         """Pays from this budget. Raises JudgeError where the price is not known."""
-        pay = getattr(self.transport, "spend_from", None)
+        pay = getattr(self.transport, "set_budget", None)
         if pay is not None:
             pay(budget)
 

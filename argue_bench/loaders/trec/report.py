@@ -140,7 +140,7 @@ def _check_metadata(metadata: Mapping[str, Any], track: Track, add: Add, place: 
         if key in track.topic or (not metadata and not track.flat):
             continue
         needed, value = key in track.mandatory, metadata.get(key)
-        code = "metadata" if needed else "metadata-recommended"
+        code = Code.METADATA if needed else Code.METADATA_RECOMMENDED
         word = "mandatory" if needed else "recommended"
         if value is None:
             path = f"{place}.{key}" if key in metadata else place

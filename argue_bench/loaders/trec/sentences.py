@@ -14,7 +14,7 @@ from argue_bench.loaders.trec.tracks import Form, Track
 from argue_bench.loaders.trec.wording import SHOWN, few, in_order, kind, step
 from argue_bench.records import Request
 
-Add = Callable[[str, str, str, str], None]
+Add = Callable[[Code, str, str, str], None]
 """(code, message, JSON path, remedy)."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 

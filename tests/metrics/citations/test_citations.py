@@ -245,7 +245,10 @@ def test_micro_scores_are_sums() -> None:
     rows = [scored(text).tallies for text in (f"{OPENED} [1][3].", f"{OPENED} [3]. It is.", "")]
     columns = {
         name: Column(
-            *(_array([getattr(row[name], part) for row in rows]) for part in ("got", "of"))
+            *(
+                _array([getattr(row[name], part) for row in rows])
+                for part in ("numerator", "denominator")
+            )
         )
         for name in rows[0]
     }
