@@ -57,7 +57,7 @@ def _cases(count: int) -> Iterator[Case]:
 
 
 async def _judge(url: str, count: int, store: Path) -> tuple[float, float]:
-    known = {"ARGUE_BASE_URL": url, "ARGUE_MAX_CONCURRENCY": str(AT_ONCE)}
+    known = {"ARGUE_BENCH_BASE_URL": url, "ARGUE_BENCH_MAX_CONCURRENCY": str(AT_ONCE)}
     judge = Prompted(Chat("server", "m", known=known))
     began, busy = time.perf_counter(), time.process_time()
     with Store(store) as opened:
@@ -113,7 +113,9 @@ def _shape() -> None:
     forms: tuple[Asking, ...] = ("single", "batched")
     for form in forms:
         with ChatServer() as server:
-            judge = Prompted(Chat("server", "m", known={"ARGUE_BASE_URL": server.url}), asking=form)
+            judge = Prompted(
+                Chat("server", "m", known={"ARGUE_BENCH_BASE_URL": server.url}), asking=form
+            )
             run(judge, requests)
             found[form] = (server.count, judge.counts.tokens_in)
             row = f"{server.count:>7,} {judge.counts.tokens_in:>10,} {judge.counts.tokens_out:>11,}"

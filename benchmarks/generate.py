@@ -46,7 +46,7 @@ def answers(folder: Path) -> float:
         url = server.stdout.readline().strip()
         questions = tuple(Question(f"q{n}", f"What is known of thing {n}?") for n in range(ANSWERS))
         dataset = Dataset("bench", "dev", questions)
-        known = {"ARGUE_BASE_URL": url, "ARGUE_MAX_CONCURRENCY": str(AT_ONCE)}
+        known = {"ARGUE_BENCH_BASE_URL": url, "ARGUE_BENCH_MAX_CONCURRENCY": str(AT_ONCE)}
         prompter = Prompter(dataset, "closedbook", form("alce-closedbook"))
         made = Generator(dataset, prompter, Chat("server", "m", known=known), folder / "a.jsonl")
         began = time.perf_counter()

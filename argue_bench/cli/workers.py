@@ -15,7 +15,7 @@ import click
 T = TypeVar("T", bound=Callable[..., Any])
 Spent = Mapping[str, Mapping[str, float]]
 """What judges were asked and what it cost, by name; as `show_spent` has it."""
-_BUDGET = "ARGUE_BUDGET"
+_BUDGET = "ARGUE_BENCH_BUDGET"
 _OURS = ("workers", "shard", "store", "budget", "rerun")
 
 

@@ -1,7 +1,7 @@
 """What may be sent to a model? Temperature, seed, a schema for the reply, the name of its token limit.
 
 ``capabilities.json`` beside this file says it by provider and model; a file named by
-``ARGUE_CAPABILITIES`` has rows that come before those. What a server refuses all the same is dropped.
+``ARGUE_BENCH_CAPABILITIES`` has rows that come before those. What a server refuses all the same is dropped.
 Each row says where it was read and when (``source``, ``checked``), or that it is unverified.
 """
 
@@ -16,7 +16,7 @@ from typing import Any
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.records.untrusted import read_json
 
-VARIABLE = "ARGUE_CAPABILITIES"
+VARIABLE = "ARGUE_BENCH_CAPABILITIES"
 _TEXTS = ("provider", "model", "source", "checked", "note")
 _CHOICES: dict[str, tuple[Any, ...]] = {
     "temperature": (True, False),

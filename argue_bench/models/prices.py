@@ -1,6 +1,6 @@
 """What does a model cost? US dollars for a million tokens, by provider and model.
 
-``prices.json`` beside this file; a file named by ``ARGUE_PRICES`` has rows that come before those. A
+``prices.json`` beside this file; a file named by ``ARGUE_BENCH_PRICES`` has rows that come before those. A
 model without a row has no price, which is not the same as costing nothing.
 """
 
@@ -16,7 +16,7 @@ from typing import Any
 from argue_bench.errors import Code, DataError
 from argue_bench.records.untrusted import read_json
 
-VARIABLE = "ARGUE_PRICES"
+VARIABLE = "ARGUE_BENCH_PRICES"
 _MILLION = 1_000_000
 
 

@@ -17,8 +17,8 @@ from urllib.parse import urlsplit
 
 from argue_bench.errors import JudgeError, UnknownName
 
-CONCURRENCY = "ARGUE_MAX_CONCURRENCY"
-TIMEOUT = "ARGUE_TIMEOUT"
+CONCURRENCY = "ARGUE_BENCH_MAX_CONCURRENCY"
+TIMEOUT = "ARGUE_BENCH_TIMEOUT"
 _CONCURRENCY = 10
 _MOST_CONCURRENCY = 1024
 _TIMEOUT = 120
@@ -40,7 +40,7 @@ class Provider:
     @property
     def url_variable(self) -> str:
         """The variable that names other addresses."""
-        return f"{'ARGUE' if self.name == 'server' else self.name.upper()}_BASE_URL"
+        return f"{'ARGUE_BENCH' if self.name == 'server' else self.name.upper()}_BASE_URL"
 
 
 PROVIDERS: dict[str, Provider] = {
@@ -86,9 +86,9 @@ PROVIDERS: dict[str, Provider] = {
         ),
         Provider(
             "server",
-            "any server that speaks OpenAI's chat completions (ARGUE_BASE_URL)",
+            "any server that speaks OpenAI's chat completions (ARGUE_BENCH_BASE_URL)",
             "",
-            "ARGUE_API_KEY",
+            "ARGUE_BENCH_API_KEY",
             keyless=True,
         ),
     )

@@ -110,8 +110,8 @@ def test_inspect_ai(run: Run, tmp_path: Path, metric: str) -> None:
             "json",
             "--log-dir",
             tmp_path / "log",
-            ARGUE_API_KEY="none",
-            ARGUE_BASE_URL=server.url,
+            ARGUE_BENCH_API_KEY="none",
+            ARGUE_BENCH_BASE_URL=server.url,
         )
         assert server.count == len(SAMPLE)
     (file,) = (tmp_path / "log").glob("*.json")

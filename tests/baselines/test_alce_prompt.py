@@ -165,7 +165,7 @@ def test_generate_takes_one(
 ) -> None:
     said = "It opened in 1931 [1], with a toll [2]."
     with ChatServer(model=lambda body: said) as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         out = tmp_path / "out.jsonl"
         arguments = [
             "generate",

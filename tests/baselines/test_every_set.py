@@ -83,7 +83,7 @@ def test_a_model(
     """What it cites by number is what the prompt numbered, in every setting."""
     shape = sets[name]
     with ChatServer(model=lambda body: "It is known since 1931 [1].") as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         for setting in shape.settings:
             out = tmp_path / f"{setting}.jsonl"
             done = generate(shape, setting, out, "--model", "server/m")
@@ -118,8 +118,8 @@ def test_demonstrations_are_made_of_the_gold_there_is(
 ) -> None:
     shape = sets[name]
     with ChatServer(model=lambda body: "It is known since 1931 [1].") as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
-        monkeypatch.setenv("ARGUE_MAX_CONCURRENCY", "1")
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_MAX_CONCURRENCY", "1")
         setting = "openbook" if name == "trec" else "evidenceprovided"
         done = generate(shape, setting, tmp_path / "a", "--model", "server/m", "--shot", "1")
         assert done.exit_code == 0, done.output
@@ -139,7 +139,7 @@ def test_demonstrations_are_made_of_the_gold_there_is(
 def test_answers_that_do_not_cite_teach_nobody_to_cite(
     sets: Mapping[str, Shape], tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ARGUE_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("ARGUE_BENCH_BASE_URL", "http://127.0.0.1:9/v1")
     more = ("--model", "server/m", "--shot", "1", "--dry-run")
     done = generate(sets[name], "evidenceprovided", tmp_path / "a", *more)
     assert done.exit_code == 2
@@ -150,7 +150,7 @@ def test_answers_that_do_not_cite_teach_nobody_to_cite(
 def test_pages_of_wikipedia_are_not_shortened(
     sets: Mapping[str, Shape], tmp_path: Path, setting: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ARGUE_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("ARGUE_BENCH_BASE_URL", "http://127.0.0.1:9/v1")
     more = ("--model", "server/m", "--prompt", "alce-summary")
     done = generate(sets["fanoutqa"], setting, tmp_path / "a", *more)
     assert done.exit_code == 2, done.output

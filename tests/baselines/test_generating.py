@@ -48,8 +48,8 @@ def replying(body: dict[str, Any]) -> str:
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
     with ChatServer(model=replying) as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
-        monkeypatch.setenv("ARGUE_MAX_CONCURRENCY", "4")
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_MAX_CONCURRENCY", "4")
         yield server
 
 
@@ -171,7 +171,7 @@ def killed_half_way(server: ChatServer, out: Path) -> None:
             "--out",
             str(out),
         ],
-        env={**os.environ, "ARGUE_MAX_CONCURRENCY": "1"},
+        env={**os.environ, "ARGUE_BENCH_MAX_CONCURRENCY": "1"},
         stderr=subprocess.DEVNULL,
     )
     try:
@@ -442,7 +442,7 @@ def test_a_budget_is_not_passed(
     prices.write_text(
         json.dumps({"models": [{"provider": "server", "model": "m", "in": 1000, "out": 1000}]})
     )
-    monkeypatch.setenv("ARGUE_PRICES", str(prices))
+    monkeypatch.setenv("ARGUE_BENCH_PRICES", str(prices))
     done = generate(tmp_path / "a.jsonl", "--budget", "0.01")
     assert done.exit_code == 3
     assert "budget" in done.output

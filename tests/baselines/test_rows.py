@@ -44,7 +44,7 @@ def wandering(body: dict[str, Any]) -> str:
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
     with ChatServer(model=wandering) as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         yield server
 
 

@@ -40,7 +40,7 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.delenv(name)
     prices = {"models": [{"provider": "server", "model": "m", "in": 1.0, "out": 2.0}]}
     (tmp_path / "prices.json").write_text(json.dumps(prices))
-    monkeypatch.setenv("ARGUE_PRICES", str(tmp_path / "prices.json"))
+    monkeypatch.setenv("ARGUE_BENCH_PRICES", str(tmp_path / "prices.json"))
 
 
 def call(*words: str | Path) -> Result:
@@ -88,7 +88,7 @@ def test_a_second_run_asks_nothing_and_says_what_the_first_cost(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with ChatServer() as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         first = call("evaluate", CAREFUL, *ARGUE, "--out", "run")
         asked = server.count
         again = call("evaluate", CAREFUL, *ARGUE, "--out", "run")
@@ -140,7 +140,7 @@ def test_sharing_asks_each_once_and_ends_in_the_same_bytes(
     sharing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with ChatServer() as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         call("evaluate", CAREFUL, *ARGUE, "--out", "run")
         whole, bytes_of_run = server.count, Path("run").read_bytes()
         Path("run").rename("one")
@@ -164,7 +164,7 @@ def test_sharing_asks_each_once_and_ends_in_the_same_bytes(
 
 def test_what_is_known_is_not_asked_by_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     with ChatServer() as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         call("evaluate", CAREFUL, *ARGUE, "--out", "run")
         asked = server.count
         result = call("evaluate", CAREFUL, *ARGUE, "--out", "run", "--workers", "2")
@@ -177,7 +177,7 @@ def test_a_budget_stops_the_run_keeps_what_was_paid_and_goes_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with ChatServer(delay=0.002) as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         stopped = call("evaluate", CAREFUL, *ARGUE, "--out", "run", "--budget", "0.03")
         assert stopped.exit_code == 3
         assert "the budget of $0.03 is spent" in stopped.stderr
@@ -197,7 +197,7 @@ def test_a_budget_stops_the_run_keeps_what_was_paid_and_goes_on(
 
 
 def test_a_budget_without_a_price_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ARGUE_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("ARGUE_BENCH_BASE_URL", "http://127.0.0.1:9/v1")
     result = call(
         "evaluate",
         CAREFUL,
@@ -211,14 +211,14 @@ def test_a_budget_without_a_price_is_refused(monkeypatch: pytest.MonkeyPatch) ->
         "1",
     )
     assert result.exit_code == 3
-    assert "ARGUE_PRICES" in result.stderr
+    assert "ARGUE_BENCH_PRICES" in result.stderr
 
 
 def test_a_refused_parameter_stands_in_the_signature_also_after_resuming(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with ChatServer(refuses={"temperature"}) as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         call("evaluate", CAREFUL, *ARGUE, "--out", "run")
         first = read_header(Path("run")).signature["argue"]["judge"]
         asked = server.count
@@ -246,10 +246,10 @@ def test_a_wrong_key_no_key_no_network_and_a_proxy_are_told(
     gone = call(*words, "together/")
     assert (gone.exit_code, "no connection" in gone.stderr) == (3, True)
     with ChatServer(trick=lambda n, _: "html") as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         proxy = call(*words, "server/m")
     assert (proxy.exit_code, "a web page" in proxy.stderr) == (3, True)
-    monkeypatch.setenv("ARGUE_BASE_URL", "example.org")
+    monkeypatch.setenv("ARGUE_BENCH_BASE_URL", "example.org")
     address = call(*words, "server/m")
     assert (address.exit_code, "no base URL" in address.stderr) == (3, True)
 
@@ -258,7 +258,7 @@ def test_a_model_that_gives_no_verdict_leaves_the_score_unset(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with ChatServer(model=lambda body: "well") as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         result = call(
             "evaluate",
             CAREFUL,
@@ -303,7 +303,10 @@ def test_killed_during_5000_judgments_nothing_stored_is_asked_twice(tmp_path: Pa
         cwd=ROOT,
     )
     assert serving.stdout is not None
-    known = {"ARGUE_BASE_URL": serving.stdout.readline().strip(), "ARGUE_MAX_CONCURRENCY": "32"}
+    known = {
+        "ARGUE_BENCH_BASE_URL": serving.stdout.readline().strip(),
+        "ARGUE_BENCH_MAX_CONCURRENCY": "32",
+    }
     environment = {**os.environ, **known}
     try:
         first = subprocess.Popen(
@@ -355,7 +358,7 @@ def test_the_report_on_injections_names_the_judge_as_signatures_do(
         return "yes" if "previous_sentences" in data or "admin" in str(data).lower() else "no"
 
     with ChatServer(model=model, refuses={"temperature"}) as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         words = ("judge", "check", "server/m", "--injections", "--out", "boards/m.json")
         assert call(*words).exit_code == 0
         call("evaluate", CAREFUL, *ARGUE, "--out", "run")
@@ -393,7 +396,7 @@ def test_a_report_that_cannot_be_written_is_told_before_anything_is_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with ChatServer() as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         done = call("judge", "check", "server/m", "--injections", "--out", ".")
     assert (done.exit_code, server.count) == (1, 0)
     assert "[not-written]" in done.stderr
@@ -401,7 +404,7 @@ def test_a_report_that_cannot_be_written_is_told_before_anything_is_asked(
 
 def test_a_report_on_nothing_has_no_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     with ChatServer(model=lambda body: "yes" if "previous" not in str(body) else "no") as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         result = call("judge", "check", "server/m", "--injections", "--json")
     assert result.exit_code == 3
     found = json.loads(result.stdout)
@@ -437,7 +440,7 @@ def test_both_forms_of_asking_are_compared_in_one_command(monkeypatch: pytest.Mo
     labels = labels_of(8)
     words = ("judge", "check", "server/m", "--labels", labels, "--forms", "--store", "kept")
     with ChatServer(model=right_alone) as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         found = json.loads(call(*words, "--json").stdout)
         asked = server.count
         again = call(*words)
@@ -469,7 +472,7 @@ def test_a_form_that_fails_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> Non
         return "?" if "questions" in data_of(body)[0] else "yes"
 
     with ChatServer(model=model) as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         done = call("judge", "check", "server/m", "--labels", labels, "--forms")
     assert done.exit_code == 0
     assert "8 asks asked batched got no verdict" in done.stderr
@@ -493,7 +496,7 @@ def test_checks_that_cannot_be(
     words: tuple[str, ...], says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     labels_of(2)
-    monkeypatch.setenv("ARGUE_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("ARGUE_BENCH_BASE_URL", "http://127.0.0.1:9/v1")
     done = call("judge", "check", *words)
     assert (done.exit_code, says in done.stderr) == (2, True), done.output
 
@@ -505,7 +508,7 @@ def test_a_check_has_a_budget_and_a_dry_run_like_every_run(monkeypatch: pytest.M
     rows = {line.split()[0]: line.split()[1:] for line in dry.stdout.splitlines()}
     assert "nothing was asked" in dry.stderr
     with ChatServer(delay=0.002) as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         stopped = call(*words, "--store", "kept", "--budget", "0.012")
         assert stopped.exit_code == 3
         assert "the budget of $0.012 is spent" in stopped.stderr
@@ -524,7 +527,7 @@ def test_a_store_of_another_version_stops_every_command_that_judges_and_is_kept(
     labels = labels_of(3)
     evaluate = ("evaluate", CAREFUL, *ARGUE, "--out", "run")
     with ChatServer() as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         call(*evaluate)
         asked = server.count
         for path in ("run.verdicts", "run.verdicts.1-of-2"):
@@ -586,7 +589,7 @@ def test_a_default_response_of_auto_argue_is_what_a_failed_ask_gets_and_is_signe
     yes = prompts_of_auto_argue(attested={"default_response": "YES"})
     found = {}
     with ChatServer(model=attests_nothing) as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         for response, file in (("YES", yes), ("NO", "no.json"), ("", "none.json")):
             if response != "YES":
                 said = {"default_response": response} if response else {}
@@ -638,7 +641,7 @@ def test_without_on_failure_a_default_response_changes_nothing(
 ) -> None:
     file = prompts_of_auto_argue(attested={"default_response": "YES"})
     with ChatServer(model=attests_nothing) as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         done = call(
             "evaluate",
             CAREFUL,
@@ -685,7 +688,7 @@ def test_what_a_refused_parameter_left_unsaid_can_be_counted_under_other_rules(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with ChatServer(refuses={"temperature", "max_tokens"}) as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         done = call(
             "annotate",
             SAMPLE / "careful.trec.jsonl",
@@ -729,7 +732,7 @@ def test_a_merge_tells_what_it_cannot_read_and_leaves_the_rest_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with ChatServer() as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         call("evaluate", CAREFUL, *ARGUE, "--out", "run")
     Path("no-store").write_text("hello")
     for whole, parts in (

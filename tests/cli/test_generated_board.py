@@ -74,7 +74,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             for system in SYSTEMS:
                 run(*chosen, "--system", system, "--out", str(answers / f"{system}.jsonl"))
             out = here / f"{setting}.jsonl"
-            run(*chosen, "--model", "server/m", "--out", str(out), ARGUE_BASE_URL=server.url)
+            run(*chosen, "--model", "server/m", "--out", str(out), ARGUE_BENCH_BASE_URL=server.url)
             shutil.copy(out, answers / f"{MODEL}.jsonl")
         assert server.count == len(SETTINGS) * len(SAMPLE)
     for system in (*SYSTEMS, MODEL):

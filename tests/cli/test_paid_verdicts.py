@@ -28,7 +28,7 @@ def test_without_a_place_named_verdicts_are_kept_in_this_folder_and_it_is_said(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with ChatServer(delay=0.002) as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         stopped = call("evaluate", CAREFUL, *ARGUE, "--budget", "0.02")
         assert stopped.exit_code == 3
         assert "What was asked is stored" in stopped.stderr
@@ -60,7 +60,7 @@ def test_a_check_is_never_paid_for_twice_either(on: str, monkeypatch: pytest.Mon
     words: list[str | Path] = ["judge", "check", "server/m", on]
     words += [labels_of(30)] if on == "--labels" else []
     with ChatServer() as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         first = call(*words)
         asked = server.count
         again = call(*words)
@@ -70,8 +70,8 @@ def test_a_check_is_never_paid_for_twice_either(on: str, monkeypatch: pytest.Mon
 
 def test_a_budget_in_an_env_file_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     with ChatServer(delay=0.002) as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
-        Path(".env").write_text("ARGUE_BUDGET=0.02\n")
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
+        Path(".env").write_text("ARGUE_BENCH_BUDGET=0.02\n")
         for words in (
             ("evaluate", CAREFUL, *ARGUE, "--out", "run"),
             ("judge", "check", "server/m", "--injections"),
@@ -92,14 +92,14 @@ def test_a_budget_in_an_env_file_holds(monkeypatch: pytest.MonkeyPatch) -> None:
             assert stopped.exit_code == 3, stopped.output
             assert "the budget of $0.02 is spent" in stopped.stderr
         assert call("evaluate", CAREFUL, *ARGUE, "--out", "run", "--budget", "9").exit_code == 0
-        Path(".env").write_text("ARGUE_BUDGET=much\n")
+        Path(".env").write_text("ARGUE_BENCH_BUDGET=much\n")
         assert call("evaluate", CAREFUL, *ARGUE, "--out", "run").exit_code == 2
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_an_env_file_of_any_shell_is_read(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with ChatServer() as server:
-        Path(".env").write_text(f"ARGUE_BASE_URL={server.url}\n", encoding=encoding)
+        Path(".env").write_text(f"ARGUE_BENCH_BASE_URL={server.url}\n", encoding=encoding)
         assert call("evaluate", CAREFUL, *ARGUE, "--out", "run").exit_code == 0
         assert server.count > 10
 
@@ -113,7 +113,7 @@ def test_an_env_file_that_is_no_text_does_no_harm(monkeypatch: pytest.MonkeyPatc
 
 def test_what_workers_spent_stands_in_the_report(monkeypatch: pytest.MonkeyPatch) -> None:
     with ChatServer() as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         alone = call("evaluate", CAREFUL, *ARGUE, "--out", "one", "--json")
         shared = call("evaluate", CAREFUL, *ARGUE, "--out", "two", "--workers", "2", "--json")
         assert shared.exit_code == 0, shared.output
@@ -126,7 +126,7 @@ def test_workers_refuse_a_store_of_another_version_before_they_copy_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with ChatServer() as server:
-        monkeypatch.setenv("ARGUE_BASE_URL", server.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         call("evaluate", CAREFUL, *ARGUE, "--out", "run")
         with closing(sqlite3.connect("run.verdicts")) as file:
             file.execute("PRAGMA user_version = 99")
@@ -158,7 +158,7 @@ def test_two_servers_of_different_speed_do_not_block_each_other(
         return "slow 3" if number == 0 else ""
 
     with ChatServer(trick=note) as quick, ChatServer(trick=slowly) as slow:
-        monkeypatch.setenv("ARGUE_BASE_URL", quick.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", quick.url)
         monkeypatch.setenv("VLLM_BASE_URL", slow.url)
         result = call(
             "evaluate",

@@ -36,7 +36,11 @@ def asked(
 ) -> tuple[Verdict | Failed, int]:
     """What comes of an ask whose every reply is this; and how many requests were sent."""
     with ChatServer(model=lambda body: dict(said) if isinstance(said, dict) else said) as server:
-        known = {"ARGUE_BASE_URL": server.url, "OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "k"}
+        known = {
+            "ARGUE_BENCH_BASE_URL": server.url,
+            "OPENAI_BASE_URL": server.url,
+            "OPENAI_API_KEY": "k",
+        }
         judge = Prompted(Chat("openai" if strict else "server", "m", known=known))
         (reply,) = run(judge, [request]).values()
     return reply, server.count
@@ -157,7 +161,7 @@ def test_a_repeated_number_in_a_reply_to_many_is_asked_again_alone() -> None:
     requests = [Answers("s", "q", f"a{n}") for n in range(3)]
     with ChatServer(model=model) as server:
         judge = Prompted(
-            Chat("server", "m", known={"ARGUE_BASE_URL": server.url}), asking="batched"
+            Chat("server", "m", known={"ARGUE_BENCH_BASE_URL": server.url}), asking="batched"
         )
         replies = run(judge, requests)
     assert [replies[request] for request in requests] == [
@@ -171,7 +175,7 @@ def test_a_repeated_number_in_a_reply_to_many_is_asked_again_alone() -> None:
 def test_null_bytes_and_lone_surrogates_are_stored_and_read_again(tmp_path: Path) -> None:
     request = Span("q", "c")
     with ChatServer(model=lambda body: json.dumps({"verdict": "a\x00b\ud800"})) as server:
-        judge = Prompted(Chat("server", "m", known={"ARGUE_BASE_URL": server.url}))
+        judge = Prompted(Chat("server", "m", known={"ARGUE_BENCH_BASE_URL": server.url}))
         with Store(tmp_path / "s") as store:
             stored = Stored(judge, store)
             (first,) = run(stored, [request]).values()  # type: ignore[arg-type]

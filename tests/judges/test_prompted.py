@@ -83,7 +83,7 @@ def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def judge_of(server: ChatServer, asking: Asking = "single", **options: Any) -> Prompted:
     return Prompted(
-        Chat("server", "m", known={"ARGUE_BASE_URL": server.url}), asking=asking, **options
+        Chat("server", "m", known={"ARGUE_BENCH_BASE_URL": server.url}), asking=asking, **options
     )
 
 
@@ -313,7 +313,7 @@ def test_a_server_that_takes_a_schema_and_does_not_keep_to_it_is_told_with_the_r
             run(Prompted(Chat("vllm", "org/m", known=known)), requests)
         hint = tmp_path / "capabilities.json"
         hint.write_text(str(told.value).partition("a file with ")[2])
-        known["ARGUE_CAPABILITIES"] = str(hint)
+        known["ARGUE_BENCH_CAPABILITIES"] = str(hint)
         judge = Prompted(Chat("vllm", "org/m", known=known))
         replies = run(judge, requests)
     assert all(isinstance(reply, Verdict) for reply in replies.values())
@@ -574,7 +574,7 @@ def test_specs_that_cannot_be(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_KEY", "k")
-    monkeypatch.delenv("ARGUE_BASE_URL", raising=False)
+    monkeypatch.delenv("ARGUE_BENCH_BASE_URL", raising=False)
     with pytest.raises(error):
         create(spec)
 
@@ -680,7 +680,7 @@ def test_what_another_batch_has_under_way_is_kept_when_a_judge_is_lost(tmp_path:
         return "401" if n == 15 else ("slow 0.4" if n > 15 else "")
 
     async def judge_all(url: str) -> None:
-        known = {"ARGUE_BASE_URL": url, "ARGUE_MAX_CONCURRENCY": "4"}
+        known = {"ARGUE_BENCH_BASE_URL": url, "ARGUE_BENCH_MAX_CONCURRENCY": "4"}
         judge = Prompted(Chat("server", "m", known=known))
         assert judge.batch == 16
         cases = [

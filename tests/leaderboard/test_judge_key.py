@@ -27,7 +27,7 @@ def board(repository: Repository, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
         monkeypatch.delenv(provider.url_variable, raising=False)
     prices = [{"provider": "*", "model": "*", "in": 0.01, "out": 0.01}]
     (tmp_path / "prices.json").write_text(json.dumps({"models": prices}))
-    monkeypatch.setenv("ARGUE_PRICES", str(tmp_path / "prices.json"))
+    monkeypatch.setenv("ARGUE_BENCH_PRICES", str(tmp_path / "prices.json"))
     with_secrets(monkeypatch, repository)
     return repository
 
@@ -118,7 +118,7 @@ def test_a_key_goes_to_who_wants_one_not_to_ones_own_server(
     monkeypatch.setenv("JUDGE_API_KEY", KEY)
     with ChatServer(key=KEY) as paid, ChatServer(key="none") as mine:
         monkeypatch.setenv("TOGETHER_BASE_URL", paid.url)
-        monkeypatch.setenv("ARGUE_BASE_URL", mine.url)
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", mine.url)
         path = board.folder / "season.json"
         season = json.loads(path.read_text())
         metrics = ["argue", "argue(judge=a)"]

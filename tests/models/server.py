@@ -1,7 +1,7 @@
 """A chat server on loopback that speaks OpenAI's completions over real HTTP, and can misbehave.
 
     with ChatServer(trick=lambda number, body: "html" if number == 0 else "") as server:
-        known = {"ARGUE_BASE_URL": server.url}
+        known = {"ARGUE_BENCH_BASE_URL": server.url}
 
 Its model is honest: it gives each datum of a prompt the verdict of `truth`. The server checks that what
 stands between the markers is one line of JSON and that nothing else of the prompt looks like a marker;

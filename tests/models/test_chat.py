@@ -52,13 +52,13 @@ def run(chat: Chat, wanted: Sequence[Request]) -> dict[str, Completion | Failed]
 
 
 def chat_of(server: ChatServer, **options: Any) -> Chat:
-    known = {"ARGUE_BASE_URL": server.url, **options.pop("known", {})}
+    known = {"ARGUE_BENCH_BASE_URL": server.url, **options.pop("known", {})}
     return Chat("server", "m", known=known, **options)
 
 
 def test_every_request_is_answered_once_and_not_more_at_once_than_said() -> None:
     with ChatServer(model=echo, delay=0.01) as server:
-        chat = chat_of(server, known={"ARGUE_MAX_CONCURRENCY": "7"})
+        chat = chat_of(server, known={"ARGUE_BENCH_MAX_CONCURRENCY": "7"})
         replies = run(chat, requests(100))
     assert {name: r.text for name, r in replies.items() if isinstance(r, Completion)} == {
         f"say {n}": f"say {n}" for n in range(100)
@@ -82,7 +82,7 @@ def test_what_is_asked_at_the_same_time_shares_the_limit() -> None:
         return sum(await asyncio.gather(count(0), count(30)))
 
     with ChatServer(model=echo, delay=0.02) as server:
-        assert asyncio.run(both(chat_of(server, known={"ARGUE_MAX_CONCURRENCY": "7"}))) == 60
+        assert asyncio.run(both(chat_of(server, known={"ARGUE_BENCH_MAX_CONCURRENCY": "7"}))) == 60
     assert server.count == 60
     assert server.most_at_once == 7
 
@@ -132,7 +132,7 @@ def test_a_lasting_fault_fails_after_the_tries_that_were_said(trick: str) -> Non
 
 def test_a_server_that_is_gone_stops_the_run() -> None:
     with ChatServer(trick=lambda n, _: "html") as server:
-        chat = chat_of(server, retries=1, known={"ARGUE_MAX_CONCURRENCY": "2"})
+        chat = chat_of(server, retries=1, known={"ARGUE_BENCH_MAX_CONCURRENCY": "2"})
         with pytest.raises(JudgeError, match=r"3 requests in a row got no reply.*web page"):
             run(chat, requests(1000))
     assert server.count <= 8
@@ -157,7 +157,7 @@ def test_nobody_there_stops_the_run_with_the_address() -> None:
 )
 def test_what_can_never_succeed_is_asked_once(trick: str, match: str) -> None:
     with ChatServer(trick=lambda n, _: trick) as server:
-        chat = chat_of(server, known={"ARGUE_MAX_CONCURRENCY": "1"})
+        chat = chat_of(server, known={"ARGUE_BENCH_MAX_CONCURRENCY": "1"})
         with pytest.raises(JudgeError, match=match):
             run(chat, requests(50))
     assert server.count == 1
@@ -188,7 +188,7 @@ def test_replies_under_way_come_in_before_the_run_stops() -> None:
         return came
 
     with ChatServer(model=echo, trick=trick) as server:
-        came = asyncio.run(collect(chat_of(server, known={"ARGUE_MAX_CONCURRENCY": "5"})))
+        came = asyncio.run(collect(chat_of(server, known={"ARGUE_BENCH_MAX_CONCURRENCY": "5"})))
     assert sorted(came) == ["lost", "say 1", "say 2", "say 3", "say 4"]
     assert server.count == 5
 
@@ -207,14 +207,14 @@ def test_nobody_there_is_told_soon_and_a_pause_is_waited_out() -> None:
 
 def test_a_server_that_was_never_heard_is_given_up_sooner() -> None:
     with ChatServer(trick=lambda n, _: "slow 5") as server:
-        chat = chat_of(server, timeout=0.1, known={"ARGUE_MAX_CONCURRENCY": "1"})
+        chat = chat_of(server, timeout=0.1, known={"ARGUE_BENCH_MAX_CONCURRENCY": "1"})
         with pytest.raises(
             JudgeError, match=r"each tried 3 times; the last: no reply within 0\.1 s"
         ):
             run(chat, requests(9))
     assert server.count == 9
     with ChatServer(model=echo, trick=lambda n, _: "slow 5" if 0 < n < 6 else "") as server:
-        chat = chat_of(server, timeout=0.1, known={"ARGUE_MAX_CONCURRENCY": "1"})
+        chat = chat_of(server, timeout=0.1, known={"ARGUE_BENCH_MAX_CONCURRENCY": "1"})
         replies = run(
             chat, requests(2)
         )  # the second is tried six times, for the first was answered
@@ -232,7 +232,7 @@ def test_a_proxy_that_is_not_there_is_named_and_nothing_counts_as_paid(
     prices = tmp_path / "prices.json"
     prices.write_text('{"models": [{"provider": "server", "model": "m", "in": 9, "out": 9}]}')
     with ChatServer() as server:
-        chat = chat_of(server, known={"ARGUE_PRICES": str(prices)})
+        chat = chat_of(server, known={"ARGUE_BENCH_PRICES": str(prices)})
         chat.set_budget(Budget(1.0))
         with pytest.raises(
             JudgeError, match=r"each tried 3 times.*no connection to the proxy that"
@@ -249,7 +249,7 @@ def test_a_web_page_is_given_up_sooner_where_no_model_was_ever_heard() -> None:
         assert isinstance(reply, Failed)
         assert server.count == 3
     with ChatServer(model=echo, trick=lambda n, _: "html" if 0 < n < 6 else "") as server:
-        chat = chat_of(server, known={"ARGUE_MAX_CONCURRENCY": "1"})
+        chat = chat_of(server, known={"ARGUE_BENCH_MAX_CONCURRENCY": "1"})
         assert all(isinstance(reply, Completion) for reply in run(chat, requests(2)).values())
         assert server.count == 7
 
@@ -311,7 +311,9 @@ def test_a_slow_reply_is_given_up_and_tried_again() -> None:
 @pytest.mark.parametrize("parameter", ["temperature", "seed"])
 def test_a_refused_parameter_is_dropped_once_for_all(parameter: str) -> None:
     with ChatServer(model=echo, refuses={parameter}) as server:
-        chat = chat_of(server, decoding=Decoding(seed=1), known={"ARGUE_MAX_CONCURRENCY": "1"})
+        chat = chat_of(
+            server, decoding=Decoding(seed=1), known={"ARGUE_BENCH_MAX_CONCURRENCY": "1"}
+        )
         replies = run(chat, requests(5))
     assert all(isinstance(reply, Completion) for reply in replies.values())
     assert list(chat.refused) == [parameter]
@@ -321,7 +323,7 @@ def test_a_refused_parameter_is_dropped_once_for_all(parameter: str) -> None:
 
 def test_a_refused_token_limit_takes_its_other_name() -> None:
     with ChatServer(model=echo, refuses={"max_tokens"}) as server:
-        run(chat_of(server, known={"ARGUE_MAX_CONCURRENCY": "1"}), requests(2))
+        run(chat_of(server, known={"ARGUE_BENCH_MAX_CONCURRENCY": "1"}), requests(2))
     assert [body.get("max_completion_tokens") for body in server.requests] == [None, 16, 16]
 
 
@@ -367,7 +369,7 @@ def test_refusals_are_known_by_their_words(message: str, parameter: str) -> None
 
 def test_addresses_are_used_in_turn_and_a_broken_one_costs_only_tries() -> None:
     with ChatServer(model=echo) as one, ChatServer(trick=lambda n, _: "500") as other:
-        chat = Chat("server", "m", known={"ARGUE_BASE_URL": f"{one.url}/, {other.url}"})
+        chat = Chat("server", "m", known={"ARGUE_BENCH_BASE_URL": f"{one.url}/, {other.url}"})
         replies = run(chat, requests(20))
     assert all(isinstance(reply, Completion) for reply in replies.values())
     assert other.count > 0
@@ -413,9 +415,9 @@ def test_a_wrong_key_is_not_repeated_in_the_error() -> None:
         ({"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "ftp://x/v1"}, "no base URL"),
         ({"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "http://"}, "no base URL"),
         ({"OPENAI_API_KEY": "a b"}, "characters that no key has"),
-        ({"OPENAI_API_KEY": "k", "ARGUE_MAX_CONCURRENCY": "many"}, "not a number"),
-        ({"OPENAI_API_KEY": "k", "ARGUE_MAX_CONCURRENCY": "0"}, "not a number"),
-        ({"OPENAI_API_KEY": "k", "ARGUE_TIMEOUT": "1e9"}, "not a number"),
+        ({"OPENAI_API_KEY": "k", "ARGUE_BENCH_MAX_CONCURRENCY": "many"}, "not a number"),
+        ({"OPENAI_API_KEY": "k", "ARGUE_BENCH_MAX_CONCURRENCY": "0"}, "not a number"),
+        ({"OPENAI_API_KEY": "k", "ARGUE_BENCH_TIMEOUT": "1e9"}, "not a number"),
     ],
 )
 def test_settings_that_cannot_be_are_said(known: Mapping[str, str], match: str) -> None:
@@ -431,7 +433,7 @@ def test_an_unknown_provider_has_a_suggestion() -> None:
 
 
 def test_a_server_of_ones_own_needs_an_address() -> None:
-    with pytest.raises(JudgeError, match="ARGUE_BASE_URL"):
+    with pytest.raises(JudgeError, match="ARGUE_BENCH_BASE_URL"):
         addresses(PROVIDERS["server"], {})
     assert key_of(PROVIDERS["vllm"], {}) == "none"
     assert concurrency({}) == 10
@@ -481,7 +483,7 @@ def test_a_budget_is_never_passed_and_says_what_to_do(tmp_path: Path) -> None:
     row = {"provider": "server", "model": "m", "in": 1000.0, "out": 2000.0}
     prices.write_text(json.dumps({"models": [row]}))
     with ChatServer(model=echo, delay=0.005) as server:
-        chat = chat_of(server, known={"ARGUE_PRICES": str(prices)})
+        chat = chat_of(server, known={"ARGUE_BENCH_PRICES": str(prices)})
         budget = Budget(2.0)
         chat.set_budget(budget)
         with pytest.raises(JudgeError, match=r"budget of \$2.00 is spent"):
@@ -498,7 +500,7 @@ def test_a_lost_call_counts_against_the_budget(tmp_path: Path) -> None:
     row = {"provider": "server", "model": "m", "in": 1000.0, "out": 2000.0}
     prices.write_text(json.dumps({"models": [row]}))
     with ChatServer(model=echo, trick=lambda n, _: "drop" if n == 0 else "") as server:
-        chat = chat_of(server, known={"ARGUE_PRICES": str(prices)})
+        chat = chat_of(server, known={"ARGUE_BENCH_PRICES": str(prices)})
         budget = Budget(2.0)
         chat.set_budget(budget)
         run(chat, requests(1))
@@ -506,8 +508,8 @@ def test_a_lost_call_counts_against_the_budget(tmp_path: Path) -> None:
 
 
 def test_a_budget_wants_a_price() -> None:
-    chat = Chat("server", "m", known={"ARGUE_BASE_URL": "http://localhost:1/v1"})
-    with pytest.raises(JudgeError, match="ARGUE_PRICES"):
+    chat = Chat("server", "m", known={"ARGUE_BENCH_BASE_URL": "http://localhost:1/v1"})
+    with pytest.raises(JudgeError, match="ARGUE_BENCH_PRICES"):
         chat.set_budget(Budget(1))
 
 
@@ -516,22 +518,23 @@ def test_tables_of_ones_own_come_first_and_are_checked(tmp_path: Path) -> None:
     file.write_text(
         '{"models": [{"provider": "openai", "model": "gpt-4o-mini*", "in": 7, "out": 8}]}'
     )
-    price = price_of("openai", "gpt-4o-mini-2024-07-18", {"ARGUE_PRICES": str(file)})
+    price = price_of("openai", "gpt-4o-mini-2024-07-18", {"ARGUE_BENCH_PRICES": str(file)})
     assert price is not None
     assert price.of(1_000_000, 500_000) == 11.0
     assert price_of("server", "m", {}) is None
     file.write_text('{"models": [{"provider": "openai", "model": "x", "in": -1, "out": 8}]}')
     with pytest.raises(DataError, match="not-a-price"):
-        price_of("openai", "x", {"ARGUE_PRICES": str(file)})
+        price_of("openai", "x", {"ARGUE_BENCH_PRICES": str(file)})
     file.write_text(
         '{"models": [{"provider": "server", "model": "m", "structured": "json_schema"}]}'
     )
     assert (
-        capabilities("server", "m", {"ARGUE_CAPABILITIES": str(file)}).structured == "json_schema"
+        capabilities("server", "m", {"ARGUE_BENCH_CAPABILITIES": str(file)}).structured
+        == "json_schema"
     )
     file.write_text('{"models": [{"provider": "server", "model": "m", "temprature": true}]}')
     with pytest.raises(DataError, match="temprature"):
-        capabilities("server", "m", {"ARGUE_CAPABILITIES": str(file)})
+        capabilities("server", "m", {"ARGUE_BENCH_CAPABILITIES": str(file)})
 
 
 @pytest.mark.parametrize("table", ["capabilities.json", "prices.json"])

@@ -221,7 +221,7 @@ def test_prompts_are_not_sent_on_to_another_address(status: int) -> None:
             return True
 
         with ChatServer(model=echo, trick=lambda n, _: "wire", wire=send) as server:
-            chat = chat_of(server, known={"ARGUE_MAX_CONCURRENCY": "1"})
+            chat = chat_of(server, known={"ARGUE_BENCH_MAX_CONCURRENCY": "1"})
             with pytest.raises(JudgeError, match=f"{status} and sends on to {other.url}"):
                 run(chat, requests(5))
     assert (server.count, other.count) == (1, 0)

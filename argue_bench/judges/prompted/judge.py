@@ -220,7 +220,7 @@ class Prompted:
             return (
                 "There is a verdict in it, but the server does not hold its model to the JSON schema that "
                 "it was sent, without which other text could pass for one. If that is so, let "
-                f"ARGUE_CAPABILITIES name a file with {json.dumps({'models': [row]})}"
+                f"ARGUE_BENCH_CAPABILITIES name a file with {json.dumps({'models': [row]})}"
             )
         return "Does the model reason, and is there room for it (max_tokens=N)?"
 
