@@ -18,7 +18,7 @@ from argue_bench.leaderboard.formats.results import canonical
 from argue_bench.leaderboard.publishing.verify import check_bands
 from argue_bench.leaderboard.signing.keys import sign
 from tests.hostile.conftest import Start
-from tests.hostile.emitted import PACKAGE, STEPS, codes_in, said_in
+from tests.hostile.emitted import BOARD, PACKAGE, STEPS, codes_asserted, codes_in
 from tests.hostile.pulls import S
 from tests.leaderboard.repositories import ROOT, SEASON, SIGNING, Content, Repository, git
 from tests.leaderboard.steps import Steps, codes, command
@@ -30,14 +30,14 @@ DATE = "2026-01-01T00:00:00Z"
 
 
 def test_no_code_is_asserted_nowhere() -> None:
-    board = said_in(TESTS / "hostile", TESTS / "leaderboard")
-    below = board | said_in(
+    board = codes_asserted(TESTS / "hostile", TESTS / "leaderboard")
+    below = board | codes_asserted(
         TESTS / "loaders", TESTS / "records", TESTS / "trec", TESTS / "agreement"
     )
     missing = {
         f"{path.relative_to(PACKAGE)}: {code}"
         for path in STEPS
-        for code in codes_in(path) - (board if path.parent.name == "leaderboard" else below)
+        for code in codes_in(path) - (board if BOARD in path.parents else below)
     }
     assert missing == set()
 

@@ -15,9 +15,9 @@ from typing import Any
 import click
 
 from argue_bench.cli import main
+from argue_bench.errors import Code
 from argue_bench.metrics import METRICS
 from argue_bench.pages.about import PAPERS
-from tests.house.codes import codes
 from tests.shared import ROOT
 
 START, END = "<!-- python -m tests.house.reference -->\n", "<!-- end -->"
@@ -78,10 +78,10 @@ def _papers() -> Iterator[str]:
 
 
 def _codes() -> Iterator[str]:
-    yield "| code | what is wrong | said by |"
-    yield "|---|---|---|"
-    for name, code in codes().items():
-        yield f"| `{name}` | {_cell(code.words)} | {', '.join(code.modules)} |"
+    yield "| code | meaning |"
+    yield "|---|---|"
+    for code in Code:
+        yield f"| `{code}` | {_cell(code.text)} |"
 
 
 def _schemas() -> Iterator[str]:
