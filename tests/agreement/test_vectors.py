@@ -1,4 +1,4 @@
-"""The finder of vectors: which folder counts, and what a missing one leaves behind."""
+"""The finder of vectors: which folder counts, and what happens where a source is missing."""
 
 from __future__ import annotations
 
@@ -30,18 +30,37 @@ def test_a_missing_source_is_one_skipped_test(
     monkeypatch.setenv("ARGUE_BENCH_VECTORS", str(tmp_path))
     (only,) = vectors.parameters("fanoutqa", "edge_cases.json", _lines)
     assert only.marks[0].name == "skip"
-    assert "no fanoutqa/edge_cases.json" in only.marks[0].kwargs["reason"]
+    assert "no case of fanoutqa/edge_cases.json" in only.marks[0].kwargs["reason"]
 
 
-def test_our_copies_stand_before_the_shared_ones(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def _two_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
     monkeypatch.delenv("ARGUE_BENCH_VECTORS", raising=False)
     monkeypatch.setattr(vectors, "OWN", tmp_path / "own")
     monkeypatch.setattr(vectors, "SHARED", tmp_path / "shared")
     ours, theirs = tmp_path / "own" / "f", tmp_path / "shared" / "vectors" / "f"
-    for place in (ours, theirs):
-        place.mkdir(parents=True)
-        (place / "both.json").write_text("{}")
-    (theirs / "theirs.json").write_text("{}")
-    assert vectors.files("f", "*.json") == [ours / "both.json", theirs / "theirs.json"]
+    ours.mkdir(parents=True)
+    theirs.mkdir(parents=True)
+    return ours, theirs
+
+
+def test_a_case_of_ours_goes_before_the_shared_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, theirs = _two_folders(tmp_path, monkeypatch)
+    (ours / "both.txt").write_text("one")
+    (theirs / "both.txt").write_text("two three")
+    (theirs / "theirs.txt").write_text("four")
+    found = vectors.parameters("f", "*.txt", _lines)
+    assert [(param.id, param.values[0]) for param in found] == [
+        ("both-0", "one"),
+        ("both-1", "three"),
+        ("theirs-0", "four"),
+    ]
+
+
+def test_a_case_that_no_folder_holds_leaves_the_default_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _two_folders(tmp_path, monkeypatch)
+    (only,) = vectors.parameters("f", "*.txt", _lines)
+    assert only.marks[0].name == "no_case"

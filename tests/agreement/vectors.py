@@ -1,13 +1,14 @@
-"""Which numbers must we agree with, and where do they lie?
+"""The numbers that we must agree with, found in the vectors folders.
 
-Every agreement test takes its parameters from here, one a case, none chosen by name:
+Every agreement test takes its parameters from here, one for each case, none chosen by name:
 
     @pytest.mark.parametrize("case", parameters("fanoutqa", "edge_cases.json", edge_cases))
 
 ``ARGUE_BENCH_VECTORS=DIR`` replaces every folder by ``DIR/<folder>``. Without it a folder is
 ``tests/agreement/vectors/<folder>``, and, for files that it does not hold since they rest on other
-people's data, ``vectors/<folder>`` of the shared material. A source that is missing gives one test,
-marked as skipped with the reason; nothing else of its module is lost.
+people's data, ``vectors/<folder>`` of the shared material. Where a named folder (or a clone without
+the shared material) lacks a source, one test is skipped and says so. A default run that has both
+folders leaves out a test for which neither holds a case: a missing case is then no fault of the run.
 """
 
 from __future__ import annotations
@@ -35,24 +36,24 @@ def folders(folder: str) -> list[Path]:
 
 
 def files(folder: str, pattern: str) -> list[Path]:
-    """The files of a vectors folder whose name matches; of two with one name, the first."""
-    found: dict[str, Path] = {}
-    for place in folders(folder):
-        for path in sorted(place.glob(pattern)):
-            if path.is_file():
-                found.setdefault(path.relative_to(place).as_posix(), path)
-    return list(found.values())
+    """The files of a vectors folder whose name matches, ours before the shared ones."""
+    return [
+        path for place in folders(folder) for path in sorted(place.glob(pattern)) if path.is_file()
+    ]
 
 
 def parameters(folder: str, pattern: str, expand: Expand) -> list[Any]:
-    """One pytest parameter for each case of each matching file; one skipped where there is none."""
-    paths = files(folder, pattern)
-    cases = [pytest.param(case, id=id) for path in paths for id, case in expand(path)]
+    """One pytest parameter for each case; of two with one file name and id, ours."""
+    cases: dict[tuple[str, str], Any] = {}
+    for path in files(folder, pattern):
+        for name, case in expand(path):
+            cases.setdefault((path.name, name), pytest.param(case, id=name))
     if cases:
-        return cases
-    lacking = f"no case in {paths[0]}" if paths else f"there is no {folder}/{pattern}"
+        return list(cases.values())
+    if "ARGUE_BENCH_VECTORS" not in os.environ and SHARED.is_dir():
+        return [pytest.param(None, id="missing", marks=pytest.mark.no_case)]
     looked = ", ".join(map(str, folders(folder)))
-    reason = f"{lacking} (looked in {looked}; ARGUE_BENCH_VECTORS names another place)"
+    reason = f"no case of {folder}/{pattern} in {looked}; ARGUE_BENCH_VECTORS names another folder"
     return [pytest.param(None, id="missing", marks=pytest.mark.skip(reason=reason))]
 
 

@@ -1,0 +1,62 @@
+"""What the whole suite shares: which tests of a run are left out, and how skipped ones run again.
+
+``pytest --skipped-before`` runs what the last run skipped, and the tests marked ``slow``: `.ci/run`
+uses it after it has installed what those tests need.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+SKIPPED = "argue_bench/skipped"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--skipped-before",
+        action="store_true",
+        help="run only what the last run skipped, and what is marked slow",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    again = config.getoption("--skipped-before")
+    skipped = config.cache.get(SKIPPED, []) if config.cache else []
+    chosen, left = [], []
+    for item in items:
+        slow = item.get_closest_marker("slow") is not None
+        before = any(item.nodeid == one or item.nodeid.startswith(f"{one}::") for one in skipped)
+        wanted = (slow or before) if again else not slow
+        absent = item.get_closest_marker("no_case") is not None
+        (chosen if wanted and not absent else left).append(item)
+    # A test that somebody names, or a run with -m, gets what it asks for.
+    if config.getoption("markexpr") or any("::" in argument for argument in config.args):
+        return
+    items[:] = chosen
+    if left:
+        config.hook.pytest_deselected(items=left)
+
+
+class _Skips:
+    """Remembers the tests and modules that a run skipped, for ``--skipped-before``."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.nodes: set[str] = set()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.skipped:
+            self.nodes.add(report.nodeid)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.skipped:
+            self.nodes.add(report.nodeid)
+
+    def pytest_sessionfinish(self) -> None:
+        if self.config.cache and not self.config.getoption("--skipped-before"):
+            self.config.cache.set(SKIPPED, sorted(self.nodes))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):  # with xdist, the controller hears every report
+        config.pluginmanager.register(_Skips(config))
