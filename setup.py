@@ -71,6 +71,7 @@ setup(
         "jinja2>=3.1.6",
         "numpy>=1.26",
         "platformdirs>=4",
+        "pydantic>=2.8",
         "python-dotenv>=1",
         "rank-bm25>=0.2.2",
         "rapidfuzz>=3.6",

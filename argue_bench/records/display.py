@@ -1,0 +1,52 @@
+"""Foreign text made safe to print: bounded, on one line, with nothing invisible in it.
+
+Names of systems, file names, error messages of servers: whoever wrote them may have put direction
+marks, terminal codes or a megabyte into them.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from typing import Any
+
+_UNSEEN = frozenset(["Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"])
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Letters, marks and symbols that show nothing, whatever their category says."""
+_JOINERS = "\u200c\u200d"
+"""Persian spelling and many emoji need them; they change the look of their neighbours only."""
+
+
+def is_invisible(char: str) -> bool:
+    """Whether a character shows nothing: controls, direction marks, zero widths, fillers."""
+    return unicodedata.category(char) in _UNSEEN or char in _BLANK
+
+
+def escape(text: str, most: int = 80, lines: bool = False) -> str:
+    """The text in at most ``most`` characters, on one line unless ``lines``.
+
+    White space becomes a space; what is invisible becomes its number, ``⟨U+202E⟩``.
+    """
+    # Cut before looking at single characters: the text may have any length.
+    short = text[: most + 1]
+    if not (short.isascii() and short.isprintable()):
+        kept = "\n" if lines else ""
+        short = "".join(
+            char if char in kept else _visible(char) for char in unicodedata.normalize("NFC", short)
+        )
+    return short if len(short) <= most else f"{short[: most - 1]}…"
+
+
+def describe(value: Any) -> str:
+    """A JSON value as error messages name it: ``'abc'``, ``12``, ``null``, ``a list``."""
+    if isinstance(value, str):
+        return f"'{escape(value)}'"
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "an object"
+    return escape(json.dumps(value), 40)
+
+
+def _visible(char: str) -> str:
+    if char in "\n\r\t":
+        return " "
+    return f"⟨U+{ord(char):04X}⟩" if is_invisible(char) and char not in _JOINERS else char

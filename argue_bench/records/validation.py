@@ -1,0 +1,262 @@
+"""Validation of the project's own JSON files: strict models, every finding at once, plain words.
+
+A file kind is a pydantic model (`Record`) or a frozen dataclass under `@strict`. `validate` turns a
+parsed JSON value into one, or raises DataError with all that is wrong; `json_schema` writes the
+schema that the package ships. The sentences come from the same schema, never from pydantic, and
+foreign values in them are bounded and escaped. Untrusted text is parsed by `records.untrusted`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    TypeAdapter,
+    ValidationError,
+    with_config,
+)
+from pydantic_core import PydanticCustomError, core_schema
+
+from argue_bench.errors import Code, DataError, Finding
+from argue_bench.records.display import describe, escape
+
+T = TypeVar("T")
+Problem = Literal["missing", "unknown", "type", "value"]
+
+MOST_FINDINGS = 100
+_STRICT = ConfigDict(
+    strict=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True
+)
+_EXPECTED, _CODE = "x-expected", "x-code"
+_MISSING = ("missing", "missing_argument")
+_UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")
+
+_ADAPTERS: dict[type[Any], TypeAdapter[Any]] = {}
+_SCHEMAS: dict[type[Any], dict[str, Any]] = {}
+"""By kind: building either takes a millisecond, and a file may have a million lines."""
+
+strict = with_config(_STRICT)
+"""Decorator: a standard dataclass that `validate` reads as strictly as a `Record`."""
+
+
+class Record(BaseModel):
+    """Base of models of our own files: no conversions, no unknown keys, no changes afterwards."""
+
+    model_config = ConfigDict(**_STRICT, frozen=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Expect:
+    """Says in words what a field wants, and optionally checks it: ``Annotated[str, Expect(...)]``.
+
+    Whatever is wrong inside the field is then one finding, of ``code`` where that is given.
+    """
+
+    words: str
+    check: Callable[[Any], bool] | None = None
+    code: Code | None = None
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        inner = handler(source)
+        return (
+            inner
+            if self.check is None
+            else core_schema.no_info_after_validator_function(self._checked, inner)
+        )
+
+    def __get_pydantic_json_schema__(
+        self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        code = {} if self.code is None else {_CODE: self.code.name}
+        return {**handler(schema), _EXPECTED: self.words, **code}
+
+    def _checked(self, value: Any) -> Any:
+        if self.check is not None and not self.check(value):
+            raise PydanticCustomError("expected", "not as expected")
+        return value
+
+
+def validate(
+    kind: type[T],
+    value: Any,
+    code: Code,
+    file: str | Path = "",
+    line: int | None = None,
+    *,
+    codes: Mapping[Problem, Code] | None = None,
+    hint: str = "",
+) -> T:
+    """The record in a parsed JSON value. Raises DataError with every finding at once.
+
+    ``code`` is the error code unless ``codes`` has another for the problem, or an `Expect` its own.
+    """
+    try:
+        # Through JSON, where pydantic's strict mode still reads a list as a tuple.
+        record: T = _adapter(kind).validate_json(json.dumps(value))
+    except ValidationError as error:
+        errors = error.errors(include_url=False, include_input=False, include_context=False)
+    else:
+        return record
+    reader = _Reader(value, _schema(kind))
+    findings: dict[tuple[str, str], Finding] = {}
+    for one in errors:
+        problem, own, path, message, advice = reader.problem(one["type"], one["loc"])
+        own = own or (codes or {}).get(problem, code)
+        finding = Finding(own, message, str(file), line, path, hint or advice)
+        findings.setdefault((path, message), finding)
+    found = list(findings.values())
+    if len(found) > MOST_FINDINGS:
+        more = f"and {len(found) - MOST_FINDINGS:,} more findings"
+        found[MOST_FINDINGS:] = [Finding(Code.MORE, more, str(file), line, level="notice")]
+    raise DataError(found)
+
+
+def json_schema(kind: type[Any]) -> dict[str, Any]:
+    """The JSON schema of a file kind, as the package ships it."""
+    found: dict[str, Any] = _without_words(_schema(kind))
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **found}
+
+
+def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+    if kind not in _ADAPTERS:
+        _ADAPTERS[kind] = TypeAdapter(kind)
+    return _ADAPTERS[kind]
+
+
+def _schema(kind: type[Any]) -> dict[str, Any]:
+    if kind not in _SCHEMAS:
+        _SCHEMAS[kind] = _adapter(kind).json_schema()
+    return _SCHEMAS[kind]
+
+
+def _without_words(schema: Any) -> Any:
+    """The schema without the words and codes of `Expect`, and without generated titles."""
+    if isinstance(schema, list):
+        return [_without_words(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    drop = {_EXPECTED, _CODE} | ({"title"} if isinstance(schema.get("title"), str) else set())
+    return {key: _without_words(inner) for key, inner in schema.items() if key not in drop}
+
+
+class _Reader:
+    """Finds what pydantic complains of in the value and in the schema, and says it in our words."""
+
+    def __init__(self, value: Any, schema: Mapping[str, Any]) -> None:
+        self._value, self._schema = value, schema
+        self._definitions: Mapping[str, Any] = schema.get("$defs", {})
+
+    def problem(
+        self, kind: str, loc: tuple[int | str, ...]
+    ) -> tuple[Problem, Code | None, str, str, str]:
+        """Its sort, code (None unless an `Expect` gives one), JSON path, sentence and hint."""
+        value, schema, path = self._value, self._schema, "$"
+        for place, step in enumerate(loc):
+            if _EXPECTED in schema:
+                break  # what is inside is one finding
+            if kind in (*_MISSING, *_UNKNOWN) and place == len(loc) - 1 and isinstance(value, dict):
+                return self._key(str(step), kind, schema, path)
+            if not _holds(value, step):
+                break  # the name of a branch of a union
+            value, schema = value[step], self._inside(schema, step)
+            path += f"[{step}]" if isinstance(step, int) else f".{escape(step)}"
+        name = path.removeprefix("$").removeprefix(".") or "this"
+        message = f"{name} is {describe(value)}; expected {self._words(schema)}"
+        wrong_type = kind.endswith("_type") or kind == "int_from_float"
+        return "type" if wrong_type else "value", _code(schema), path, message, ""
+
+    def _key(
+        self, key: str, kind: str, schema: Mapping[str, Any], path: str
+    ) -> tuple[Problem, Code | None, str, str, str]:
+        known, shown = self._resolved(schema).get("properties", {}), escape(key)
+        if kind in _MISSING:
+            hint = f"Add it: {self._words(known.get(key, {}))}."
+            return "missing", None, path, f"the key '{shown}' is missing", hint
+        near = difflib.get_close_matches(key[:80], known, n=1)
+        hint = f"Did you mean '{near[0]}'?" if near else f"Known keys: {', '.join(known)}."
+        return "unknown", None, f"{path}.{shown}", f"the key '{shown}' is not known", hint
+
+    def _resolved(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The object or list schema behind a reference or an optional value."""
+        for branch in schema.get("anyOf", ()):
+            if branch.get("type") != "null":
+                return self._resolved(branch)
+        if "$ref" in schema:
+            return self._resolved(self._definitions[schema["$ref"].rpartition("/")[2]])
+        return schema
+
+    def _inside(self, schema: Mapping[str, Any], step: int | str) -> Mapping[str, Any]:
+        outer = self._resolved(schema)
+        if isinstance(step, int):
+            fixed = outer.get("prefixItems", ())
+            found = fixed[step] if step < len(fixed) else outer.get("items", {})
+        else:
+            found = outer.get("properties", {}).get(step, outer.get("additionalProperties", {}))
+        return found if isinstance(found, dict) else {}
+
+    def _words(self, schema: Mapping[str, Any]) -> str:
+        """What a schema allows, in words."""
+        if _EXPECTED in schema:
+            return str(schema[_EXPECTED])
+        if "anyOf" in schema:
+            return ", or ".join(dict.fromkeys(map(self._words, schema["anyOf"])))
+        if "$ref" in schema:
+            return self._words(self._resolved(schema))
+        if "const" in schema:
+            return describe(schema["const"])
+        if "enum" in schema:
+            return f"one of {', '.join(map(str, schema['enum']))}"
+        return " ".join(_plain_words(schema))
+
+
+def _plain_words(schema: Mapping[str, Any]) -> Iterator[str]:
+    kinds = {
+        "string": "a text",
+        "integer": "a whole number",
+        "number": "a number",
+        "boolean": "true or false",
+        "null": "null",
+        "array": "a list",
+        "object": "an object",
+    }
+    yield kinds.get(schema.get("type", ""), "another value")
+    least, most = schema.get("minimum"), schema.get("maximum")
+    if least is not None:
+        yield f"from {least:,}"
+    if most is not None:
+        yield f"to {most:,}" if least is not None else f"of at most {most:,}"
+    if "exclusiveMinimum" in schema:
+        yield f"above {schema['exclusiveMinimum']:,}"
+    if "maxLength" in schema:
+        yield f"of at most {schema['maxLength']:,} characters"
+    elif schema.get("minLength"):
+        yield "that is not empty"
+    if "pattern" in schema:
+        yield f"of the form {schema['pattern']}"
+    if "maxItems" in schema:
+        yield f"of at most {schema['maxItems']:,}"
+    elif schema.get("minItems"):
+        yield "that is not empty"
+    if properties := schema.get("properties"):
+        yield f"with the keys {', '.join(properties)}"
+
+
+def _code(schema: Mapping[str, Any]) -> Code | None:
+    return Code[schema[_CODE]] if _CODE in schema else None
+
+
+def _holds(value: Any, step: int | str) -> bool:
+    if isinstance(step, int):
+        return isinstance(value, list) and step < len(value)
+    return isinstance(value, dict) and step in value

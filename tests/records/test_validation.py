@@ -1,0 +1,196 @@
+"""Files of our own are read strictly, and everything that is wrong is said at once in plain words."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import pytest
+from pydantic import Field
+
+from argue_bench.errors import Code, DataError, Finding
+from argue_bench.records.validation import (
+    MOST_FINDINGS,
+    Expect,
+    Record,
+    json_schema,
+    strict,
+    validate,
+)
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class Score(Record):
+    score: Share
+    n: int | None = None
+    kind: Literal["mean", "sum"] = "mean"
+    """How it was made."""
+
+
+@strict
+@dataclass(frozen=True)
+class Table:
+    name: Annotated[str, Field(min_length=1, max_length=8)]
+    rows: tuple[Score, ...] = ()
+    named: Mapping[str, Score] = Field(default_factory=dict)
+    number: int | float | None = None
+    commit: Annotated[
+        str | None,
+        Expect(
+            "40 hexadecimal digits, or null", lambda v: v is None or len(v) == 40, Code.SHA_FORM
+        ),
+    ] = None
+
+
+def findings(value: Any, **more: Any) -> tuple[Finding, ...]:
+    with pytest.raises(DataError) as error:
+        validate(Table, value, Code.SHAPE, "table.json", 3, **more)
+    return error.value.findings
+
+
+def one(**changes: Any) -> Finding:
+    (finding,) = findings({"name": "a", **changes})
+    assert (finding.file, finding.line) == ("table.json", 3)
+    return finding
+
+
+def test_a_right_value_is_a_record_with_its_defaults() -> None:
+    row = {"score": 1, "n": 2}
+    table = validate(Table, {"name": "a", "rows": [row], "number": 5}, Code.SHAPE)
+    assert table == Table("a", (Score(score=1.0, n=2),), {}, 5)
+    assert type(table.number) is int
+
+
+@pytest.mark.parametrize(
+    ("changes", "path", "message"),
+    [
+        ({"name": 5}, "$.name", "name is 5; expected a text of at most 8 characters"),
+        ({"name": ""}, "$.name", "name is ''; expected a text of at most 8 characters"),
+        ({"rows": {}}, "$.rows", "rows is an object; expected a list"),
+        (
+            {"rows": [{"score": "high"}]},
+            "$.rows[0].score",
+            "rows[0].score is 'high'; expected a number from 0 to 1",
+        ),
+        (
+            {"rows": [{"score": True}]},
+            "$.rows[0].score",
+            "rows[0].score is true; expected a number from 0 to 1",
+        ),
+        (
+            {"rows": [{"score": 2}]},
+            "$.rows[0].score",
+            "rows[0].score is 2; expected a number from 0 to 1",
+        ),
+        (
+            {"rows": [{"score": 0, "n": 1.5}]},
+            "$.rows[0].n",
+            "rows[0].n is 1.5; expected a whole number, or null",
+        ),
+        (
+            {"rows": [{"score": 0, "kind": "max"}]},
+            "$.rows[0].kind",
+            "rows[0].kind is 'max'; expected one of mean, sum",
+        ),
+        (
+            {"named": {"a": 1}},
+            "$.named.a",
+            "named.a is 1; expected an object with the keys score, n, kind",
+        ),
+        (
+            {"number": "1"},
+            "$.number",
+            "number is '1'; expected a whole number, or a number, or null",
+        ),
+        ({"named": {"a": {}}}, "$.named.a", "the key 'score' is missing"),
+        ({"rwos": []}, "$.rwos", "the key 'rwos' is not known"),
+    ],
+)
+def test_what_is_wrong_is_one_plain_sentence(
+    changes: dict[str, Any], path: str, message: str
+) -> None:
+    finding = one(**changes)
+    assert (finding.code, finding.path, finding.message) == (Code.SHAPE, path, message)
+
+
+def test_hints_name_the_key_to_add_or_to_correct() -> None:
+    assert one(named={"a": {}}).hint == "Add it: a number from 0 to 1."
+    assert one(rwos=[]).hint == "Did you mean 'rows'?"
+    assert one(xyz=[]).hint == "Known keys: name, rows, named, number, commit."
+    assert findings([], hint="Look.")[0].hint == "Look."
+
+
+def test_a_value_that_is_no_object_at_all() -> None:
+    (finding,) = findings(["a"])
+    assert finding.path == "$"
+    assert finding.message.startswith("this is a list; expected an object with the keys name, rows")
+
+
+def test_all_findings_come_at_once() -> None:
+    found = findings({"rows": [{"score": 2}, {"n": "x"}], "commit": 5, "q": 1})
+    assert {finding.path for finding in found} == {
+        "$",
+        "$.rows[0].score",
+        "$.rows[1]",
+        "$.rows[1].n",
+        "$.commit",
+        "$.q",
+    }
+
+
+@pytest.mark.parametrize("value", [5, "abc"], ids=["type", "check"])
+def test_an_expectation_has_its_words_and_its_code(value: Any) -> None:
+    finding = one(commit=value)
+    assert finding.code == Code.SHA_FORM
+    assert finding.message.endswith("; expected 40 hexadecimal digits, or null")
+
+
+def test_codes_may_differ_by_problem() -> None:
+    codes = {
+        "missing": Code.METADATA_KEY_MISSING,
+        "unknown": Code.METADATA_KEY_UNKNOWN,
+        "type": Code.METADATA_TYPE,
+        "value": Code.METADATA_LENGTH,
+    }
+    wrong = {"named": {"a": {}, "b": {"score": 2}, "c": 1}, "q": 1}
+    found = {f.path: f.code for f in findings({"name": "a", **wrong}, codes=codes)}
+    assert found == {
+        "$.named.a": Code.METADATA_KEY_MISSING,
+        "$.q": Code.METADATA_KEY_UNKNOWN,
+        "$.named.c": Code.METADATA_TYPE,
+        "$.named.b.score": Code.METADATA_LENGTH,
+    }
+
+
+def test_foreign_text_is_bounded_and_escaped() -> None:
+    evil = "\x1b[2J\u202e" + "x" * 1_000_000
+    for finding in findings({"name": evil, evil: 1, "named": {evil: evil}}):
+        text = str(finding)
+        assert len(text) < 1_000
+        assert "\x1b" not in text
+        assert "\u202e" not in text
+
+
+def test_many_findings_are_cut_and_counted() -> None:
+    found = findings({"name": "a", "rows": [1] * 1_000})
+    assert len(found) == MOST_FINDINGS + 1
+    assert found[-1].message == "and 900 more findings"
+
+
+def test_models_write_their_schemas() -> None:
+    schema = json_schema(Score)
+    assert schema["properties"]["score"] == {"maximum": 1, "minimum": 0, "type": "number"}
+    assert schema["properties"]["kind"]["description"] == "How it was made."
+    assert schema["additionalProperties"] is False
+    assert "x-expected" not in json.dumps(json_schema(Table))
+
+
+def test_pydantic_is_imported_only_where_a_file_is_read() -> None:
+    code = "import sys, argue_bench, argue_bench.cli, argue_bench.records; print('pydantic' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
