@@ -1,6 +1,6 @@
 """Where does a file come from that is too large, or not ours, to ship? Its published place, once.
 
-``fetched`` returns the path of a verified local copy: from the cache, or downloaded over HTTPS
+``fetch_file`` returns the path of a verified local copy: from the cache, or downloaded over HTTPS
 while its SHA-256 is computed. A file that is not the expected one never gets its name in the cache.
 """
 
@@ -41,7 +41,7 @@ def cache_folder() -> Path:
     return user_cache_path("argue-bench")
 
 
-def fetched(
+def fetch_file(
     url: str,
     sha256: str,
     name: str,

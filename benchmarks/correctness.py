@@ -18,7 +18,7 @@ from typing import Any
 
 from argue_bench.metrics.compat import alce, fanoutqa
 from argue_bench.metrics.correctness.accuracy import Reader, leaves
-from argue_bench.text.overlap import rouge_l, rouge_lsum, rouge_n, stems
+from argue_bench.text.overlap import rouge_l, rouge_l_summary, rouge_n, stems
 from tests.shared import SHARED
 
 Row = tuple[Any, str]
@@ -219,7 +219,7 @@ def _published_lsum() -> Callable[[dict[str, Any]], Any]:
 
 
 def _lsum(entry: dict[str, Any]) -> Any:
-    return [tuple(rouge_lsum(one, entry["sentences"])) for one in entry["references"]]
+    return [tuple(rouge_l_summary(one, entry["sentences"])) for one in entry["references"]]
 
 
 def _fanoutqa(draw: random.Random) -> list[Row]:

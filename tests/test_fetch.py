@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from argue_bench.errors import DataError, UsageError
-from argue_bench.fetch import cache_folder, fetched
+from argue_bench.fetch import cache_folder, fetch_file
 
 BODY = b"one honest file\n" * 10_000
 RIGHT = hashlib.sha256(BODY).hexdigest()
@@ -140,25 +140,27 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_file_is_fetched_once_and_verified(server: _Server, cache: Path) -> None:
     seen: list[tuple[int, int | None]] = []
-    path = fetched(server.url("file"), RIGHT, "sets/one.txt", progress=lambda *at: seen.append(at))
+    path = fetch_file(
+        server.url("file"), RIGHT, "sets/one.txt", progress=lambda *at: seen.append(at)
+    )
     assert path == cache / "sets" / "one.txt"
     assert path.read_bytes() == BODY
     assert seen[-1] == (len(BODY), len(BODY))
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
-    assert fetched(server.url("file"), RIGHT.upper(), "sets/one.txt") == path
+    assert fetch_file(server.url("file"), RIGHT.upper(), "sets/one.txt") == path
     assert server.asked == ["/file"]
 
 
 def test_a_copy_that_was_changed_is_fetched_again(server: _Server, cache: Path) -> None:
-    path = fetched(server.url("file"), RIGHT, "one.txt")
+    path = fetch_file(server.url("file"), RIGHT, "one.txt")
     path.write_bytes(b"touched")
-    assert fetched(server.url("file"), RIGHT, "one.txt").read_bytes() == BODY
+    assert fetch_file(server.url("file"), RIGHT, "one.txt").read_bytes() == BODY
     assert server.asked == ["/file", "/file"]
 
 
 @pytest.mark.parametrize("path", ["unsure", "endless", "moved"])
 def test_ordinary_servers_are_understood(server: _Server, path: str) -> None:
-    assert fetched(server.url(path), RIGHT, "one.txt").read_bytes() == BODY
+    assert fetch_file(server.url(path), RIGHT, "one.txt").read_bytes() == BODY
 
 
 @pytest.mark.parametrize(
@@ -178,7 +180,7 @@ def test_what_goes_wrong_is_said_and_leaves_nothing(
     server: _Server, cache: Path, path: str, code: str, says: str
 ) -> None:
     with pytest.raises(DataError) as caught:
-        fetched(server.url(path), RIGHT, "one.txt", timeout=0.5)
+        fetch_file(server.url(path), RIGHT, "one.txt", timeout=0.5)
     (finding,) = caught.value.findings
     assert finding.code == code
     assert says in finding.message
@@ -191,7 +193,7 @@ def test_what_goes_wrong_is_said_and_leaves_nothing(
 def test_a_server_that_drips_is_left_in_time(server: _Server, cache: Path) -> None:
     before = time.monotonic()
     with pytest.raises(DataError, match=r"more than 0\.3 seconds"):
-        fetched(server.url("drip"), RIGHT, "one.txt", within=0.3)
+        fetch_file(server.url("drip"), RIGHT, "one.txt", within=0.3)
     assert time.monotonic() - before < 4
     assert list(cache.iterdir()) == []
 
@@ -199,7 +201,7 @@ def test_a_server_that_drips_is_left_in_time(server: _Server, cache: Path) -> No
 @pytest.mark.parametrize("path", ["file", "unsure"])
 def test_more_than_is_wanted_is_refused(server: _Server, cache: Path, path: str) -> None:
     with pytest.raises(DataError) as caught:
-        fetched(server.url(path), RIGHT, "one.txt", most_bytes=len(BODY) - 1)
+        fetch_file(server.url(path), RIGHT, "one.txt", most_bytes=len(BODY) - 1)
     assert caught.value.findings[0].code == "too-large"
     assert list(cache.iterdir()) == []
 
@@ -208,7 +210,7 @@ def test_nobody_listens() -> None:
     with _Server() as server:
         url = server.url("file")
     with pytest.raises(DataError) as caught:
-        fetched(url, RIGHT, "one.txt")
+        fetch_file(url, RIGHT, "one.txt")
     assert caught.value.findings[0].code == "not-fetched"
 
 
@@ -216,14 +218,14 @@ def test_a_failure_leaves_the_older_copy(server: _Server, cache: Path) -> None:
     cache.mkdir()
     (cache / "one.txt").write_bytes(b"older")
     with pytest.raises(DataError):
-        fetched(server.url("cut"), RIGHT, "one.txt")
+        fetch_file(server.url("cut"), RIGHT, "one.txt")
     assert (cache / "one.txt").read_bytes() == b"older"
 
 
 def test_a_cache_that_cannot_be_written(server: _Server, cache: Path) -> None:
     cache.write_text("a file, not a folder")
     with pytest.raises(DataError) as caught:
-        fetched(server.url("file"), RIGHT, "one.txt")
+        fetch_file(server.url("file"), RIGHT, "one.txt")
     assert caught.value.findings[0].code == "not-written"
 
 
@@ -242,13 +244,13 @@ def test_a_cache_that_cannot_be_written(server: _Server, cache: Path) -> None:
 )
 def test_only_https_is_fetched(url: str) -> None:
     with pytest.raises(UsageError, match="https"):
-        fetched(url, RIGHT, "one.txt")
+        fetch_file(url, RIGHT, "one.txt")
 
 
 @pytest.mark.parametrize("name", ["../one.txt", "/etc/one.txt", "a/../../b", "", "a\\..\\b"])
 def test_names_stay_in_the_cache(name: str) -> None:
     with pytest.raises(UsageError, match="name inside the cache"):
-        fetched("https://example.org/file", RIGHT, name)
+        fetch_file("https://example.org/file", RIGHT, name)
 
 
 def test_the_cache_is_the_platforms_unless_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from argue_bench.baselines.forms import IRRELEVANT, Form, Shown
 from argue_bench.baselines.library import Library
 from argue_bench.errors import UsageError
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.models.transport import Message, Request
+from argue_bench.models.transport import ChatRequest, Message
 from argue_bench.records import Document, Question
 from argue_bench.retrieval import Passage
 
@@ -56,7 +56,7 @@ class Asked:
     """A question with its prompt. ``left_out``: documents that did not fit."""
 
     question: Question
-    request: Request
+    request: ChatRequest
     shown: tuple[Shown, ...]
     left_out: int = 0
 
@@ -96,7 +96,7 @@ class Prompter:
             else None
         )
 
-    def missing(self, question: Question) -> list[tuple[str, Request]]:
+    def missing(self, question: Question) -> list[tuple[str, ChatRequest]]:
         """Documents of which the form wants a shortened text that they lack: id and request.
 
         Raises UsageError: a document too long for the context.
@@ -118,7 +118,7 @@ class Prompter:
         turns = self._demonstrations.turns(question) if self._demonstrations is not None else ()
         messages = self.form.messages(question, documents, self.setting, turns)
         if self._room(messages) >= 0:
-            return Asked(question, Request(messages, self.max_tokens), tuple(documents))
+            return Asked(question, ChatRequest(messages, self.max_tokens), tuple(documents))
         bare = self.form.messages(question, (), self.setting, turns)
         room = self._room(bare)
         if room < 0:
@@ -136,7 +136,7 @@ class Prompter:
                 shown.append(Shown(len(shown) + 1, one.id, one.title, one.text, one.date))
         messages = self.form.messages(question, shown, self.setting, turns)
         left_out = len(documents) - len(shown)
-        return Asked(question, Request(messages, self.max_tokens), tuple(shown), left_out)
+        return Asked(question, ChatRequest(messages, self.max_tokens), tuple(shown), left_out)
 
     def _room(self, messages: Sequence[Message]) -> int:
         """Bytes that still fit beside these messages and the reply; below 0: so many too many."""
@@ -179,7 +179,7 @@ class Prompter:
             best = _different(self._library.best(question, 10 * self._found))
         return best[: self._found]
 
-    def _shorten(self, question: Question, document: Document) -> Request:
+    def _shorten(self, question: Question, document: Document) -> ChatRequest:
         system = (
             f"{_SHORTEN[self.form.reads]} If nothing in it helps, reply with the one word "
             f"{IRRELEVANT}."
@@ -192,7 +192,7 @@ class Prompter:
                 f"{question.id}: to shorten document {document.id} may take {needed:,} tokens, more "
                 f"than --context {self.asking.context:,}. Take a larger context, or --reads text."
             )
-        return Request(messages, SHORTENED)
+        return ChatRequest(messages, SHORTENED)
 
 
 def _different(passages: Sequence[Passage]) -> list[Passage]:

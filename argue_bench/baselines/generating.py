@@ -26,9 +26,9 @@ from argue_bench.baselines.rows import Rows
 from argue_bench.baselines.written import Lines
 from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.models.transport import Completion, Request, Transport
+from argue_bench.models.transport import ChatRequest, Completion, Transport
 from argue_bench.records import Question
-from argue_bench.store import Kept, ModelRow, Replied, Replies, key_of
+from argue_bench.store import Author, Kept, Replied, Replies, reply_key
 
 Progress = Callable[[int], None]
 _ATTEMPTS = 2
@@ -87,10 +87,10 @@ class Generator:
         self._questions: Sequence[Question] = dataset[:limit] if limit else dataset.questions
         self.places = Places(out, store)
         self.made = Made(len(self._questions))
-        self._model = ModelRow.of(transport.name, transport.identity())
+        self._model = Author.of(transport.name, transport.identity())
         self._rows = Rows(dataset, prompter.form.gives, run or out.stem[:20], team)
         self._counted: set[bytes] = set()
-        self._under_way: dict[tuple[Request, int], list[Asked]] = {}
+        self._under_way: dict[tuple[ChatRequest, int], list[Asked]] = {}
         """What is asked for right now, and for which questions."""
         self._said = self._began = 0.0
         self._earlier = 0.0
@@ -114,7 +114,7 @@ class Generator:
 
     def prompts(
         self, progress: Progress | None = None
-    ) -> Iterator[tuple[Asked, Sequence[Request]]]:
+    ) -> Iterator[tuple[Asked, Sequence[ChatRequest]]]:
         """Every prompt, and what is asked before it: texts of documents that the form wants shortened.
 
         In the prompt each of them is a word in brackets, of at most `SHORTENED` tokens in the end.
@@ -200,13 +200,13 @@ class Generator:
         self, questions: Iterable[Question], store: Replies
     ) -> dict[str, dict[str, str]]:
         """Summaries or extractions that documents lack, by question and document."""
-        wanted: dict[Request, list[tuple[str, str]]] = {}
+        wanted: dict[ChatRequest, list[tuple[str, str]]] = {}
         for question in questions:
             for id, request in self._prompter.missing(question):
                 wanted.setdefault(request, []).append((question.id, id))
         made: dict[str, dict[str, str]] = {}
 
-        def spread(request: Request, text: str) -> None:
+        def spread(request: ChatRequest, text: str) -> None:
             for question, document in wanted[request]:
                 made.setdefault(question, {})[document] = text
 
@@ -240,7 +240,7 @@ class Generator:
     ) -> list[Asked]:
         """Those whose reply, stored or new, is no answer."""
         unanswered: list[Asked] = []
-        wanted: list[Request] = []
+        wanted: list[ChatRequest] = []
         for one in asked:
             if (kept := self._found(store, one.request, attempt)) is not None:
                 unanswered += [] if self._note(one, kept, lines) else [one]
@@ -275,13 +275,13 @@ class Generator:
             hint="Name the store of its replies (--store), or another --out.",
         )
 
-    def _found(self, store: Replies, request: Request, attempt: int = 1) -> Kept | None:
+    def _found(self, store: Replies, request: ChatRequest, attempt: int = 1) -> Kept | None:
         key = self._key(request, attempt)
         kept = store.find(key)
         return None if kept is None else self._count(key, kept)
 
     def _keep(
-        self, store: Replies, request: Request, attempt: int, purpose: str, done: Completion
+        self, store: Replies, request: ChatRequest, attempt: int, purpose: str, done: Completion
     ) -> Kept:
         key = self._key(request, attempt)
         price = done.price if getattr(self._transport, "price", 0.0) is not None else None
@@ -290,10 +290,10 @@ class Generator:
         self.made.asked += 1
         return self._count(key, kept)
 
-    def _key(self, request: Request, attempt: int) -> bytes:
+    def _key(self, request: ChatRequest, attempt: int) -> bytes:
         said = [[message.role, message.text] for message in request.messages]
         whole = json.dumps([said, request.max_tokens, request.stop, request.schema])
-        return key_of(self._model, whole, attempt)
+        return reply_key(self._model, whole, attempt)
 
     def _count(self, key: bytes, kept: Kept) -> Kept:
         """What a reply took, counted once however many questions it answers."""

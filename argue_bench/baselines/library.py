@@ -23,7 +23,7 @@ from argue_bench.errors import UsageError
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Document, Question
 from argue_bench.retrieval import Corpus, Passage
-from argue_bench.retrieval.index import kept
+from argue_bench.retrieval.index import load_or_build
 
 if TYPE_CHECKING:
     from argue_bench.records import Evidence
@@ -112,7 +112,9 @@ class Library:
 
         if self._index is None:
             return made()
-        return kept(made, self._index, f"{self._dataset.title}, passages of {self._doc_len}")
+        return load_or_build(
+            made, self._index, f"{self._dataset.title}, passages of {self._doc_len}"
+        )
 
     @cached_property
     def _wikipedia(self) -> Wikipedia:
@@ -146,8 +148,8 @@ def phrases(text: str) -> list[str]:
     def telling(run: list[str]) -> tuple[bool, int]:
         return any(word[0].isupper() for word in run), len(" ".join(run).split())
 
-    kept = [run for run in runs if run and telling(run) > (False, 1)]
-    ordered = sorted(kept, key=telling, reverse=True)
+    load_or_build = [run for run in runs if run and telling(run) > (False, 1)]
+    ordered = sorted(load_or_build, key=telling, reverse=True)
     return list(dict.fromkeys(" ".join(run) for run in ordered))
 
 

@@ -35,8 +35,8 @@ def transport(
     if not slash or not provider:
         raise UsageError(f"--model {spec}: write PROVIDER/MODEL or local:DIR")
     from argue_bench.models.chat import Chat, Decoding
-    from argue_bench.models.providers import environment, to_estimate
+    from argue_bench.models.providers import environment, estimating_environment
 
     if not requests:
-        known = to_estimate(provider, environment() if known is None else known)
+        known = estimating_environment(provider, environment() if known is None else known)
     return Chat(provider, model, Decoding(temperature, seed, top_p=top_p), known=known)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from argue_bench.baselines.forms import Form, Shown
-from argue_bench.models.reply import without_thoughts
+from argue_bench.models.reply import strip_thoughts
 from argue_bench.records import Question
 from argue_bench.text import CitationIndex, find_marks, spans, without_marks
 
@@ -34,7 +34,7 @@ class Reply:
 
 def read(reply: str, question: Question, documents: Sequence[Shown], form: Form) -> Reply:
     """The answer in a reply. Empty replies and web pages are problems."""
-    text = _LABEL.sub("", without_thoughts(reply)).strip()
+    text = _LABEL.sub("", strip_thoughts(reply)).strip()
     if not text:
         return Reply("", "the reply is empty")
     if _PAGE.match(text):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from argue_bench.baselines.forms import Form
     from argue_bench.baselines.generating import Generator, Made
     from argue_bench.loaders.dataset import Dataset
-    from argue_bench.models.transport import Message, Request, Transport
+    from argue_bench.models.transport import ChatRequest, Message, Transport
 
 _ONLY_MODELS = (
     "prompt",
@@ -221,7 +221,7 @@ def _show_dry_run(generator: Generator, transport: Transport, max_tokens: int) -
     with Progress("writing prompts", generator.made.questions) as step:
         size = left_out = inserted = 0
         first: Sequence[Message] = ()
-        before: set[Request] = set()
+        before: set[ChatRequest] = set()
         for one, texts in generator.prompts(step):
             first = first or one.request.messages
             size += _size(one.request)
@@ -248,7 +248,7 @@ def _show_dry_run(generator: Generator, transport: Transport, max_tokens: int) -
     )
 
 
-def _size(request: Request) -> int:
+def _size(request: ChatRequest) -> int:
     return sum(len(message.text) for message in request.messages)
 
 

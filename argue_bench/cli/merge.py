@@ -18,7 +18,7 @@ def merge(out: Path, parts: tuple[Path, ...]) -> None:
 
     Example: argue-bench merge run.verdicts run.verdicts.1-of-2 run.verdicts.2-of-2
     """
-    from argue_bench.store.merging import merge as bring_together
+    from argue_bench.store.merging import merge_stores as bring_together
 
     found = bring_together(out, parts)
     click.echo(

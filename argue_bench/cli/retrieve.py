@@ -60,7 +60,7 @@ def retrieve(
     from argue_bench.records.atomic import atomic_write
     from argue_bench.retrieval import Corpus
     from argue_bench.retrieval import measures as measuring
-    from argue_bench.retrieval.index import kept
+    from argue_bench.retrieval.index import load_or_build
 
     dataset = load(on, split, data)
     if not dataset.documents:
@@ -71,7 +71,9 @@ def retrieve(
     def made() -> Corpus:
         return Corpus(dataset.documents.values(), doc_len, engine)  # type: ignore[arg-type]
 
-    corpus = kept(made, index, f"{dataset.title}, passages of {doc_len}") if index else made()
+    corpus = (
+        load_or_build(made, index, f"{dataset.title}, passages of {doc_len}") if index else made()
+    )
     ranked: dict[str, dict[str, float]] = {}
     with ExitStack() as stack:
         lines = stack.enter_context(atomic_write(out)) if out else None

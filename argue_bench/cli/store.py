@@ -45,7 +45,7 @@ def store(file: Path, raw: bool, purpose: str) -> None:
                     request=entry.verdict.prompt,
                     reply=entry.verdict.reply,
                 )
-        for missed in verdicts.missed():
+        for missed in verdicts.failures():
             if purpose in ("", missed.key):
                 _line(
                     judge=missed.judge.name,
@@ -77,7 +77,7 @@ def _overview(verdicts: Any, replies: Any) -> None:
     said: Counter[tuple[str, str, str]] = Counter()
     for entry in verdicts:
         said["verdicts", entry.judge.name, _identity(entry.judge.identity)] += 1
-    for missed in verdicts.missed():
+    for missed in verdicts.failures():
         said["failures", missed.judge.name, _identity(missed.judge.identity)] += 1
     for one in replies:
         said["replies", one.model.name, _identity(one.model.identity)] += 1

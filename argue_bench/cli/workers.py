@@ -75,7 +75,7 @@ def judge_in_workers(
     from argue_bench.errors import JudgeError
     from argue_bench.eval.shards import Shard
     from argue_bench.judges.stored import open_store
-    from argue_bench.store.merging import merge
+    from argue_bench.store.merging import merge_stores
 
     if rerun and whole.exists():
         whole.replace(whole.with_name(f"{whole.name}.before"))
@@ -99,7 +99,7 @@ def judge_in_workers(
             process.terminate()
         raise
     stores = [store for shard in shards if (store := shard.store(whole)).exists()]
-    merge(whole, stores)
+    merge_stores(whole, stores)
     for store in stores:
         store.unlink()
     if any(process.returncode for process in running):

@@ -30,7 +30,7 @@ from argue_bench.records import (
     Tally,
     Verdict,
 )
-from argue_bench.store import JudgeRow, Store
+from argue_bench.store import Author, Store
 
 _WITHOUT = re.compile(r"(?: (?:\d+\.)*without:[a-z_]+(?:, [a-z_]+)*)+\Z")
 """What a signature says of parameters that servers refused; the judge's row in a store is without."""
@@ -104,7 +104,7 @@ def as_stored(signed: str) -> str:
     return _WITHOUT.sub("", signed)
 
 
-def _rebuilt(entry: Entry, dataset: Dataset, text: str, store: Store, judge: JudgeRow) -> Rebuilt:
+def _rebuilt(entry: Entry, dataset: Dataset, text: str, store: Store, judge: Author) -> Rebuilt:
     requests = [
         request for key in entry.requests[text] if (request := store.request(key)) is not None
     ]
@@ -149,7 +149,7 @@ def _tallies(one: Rebuilt, metric: Argue, path: Path) -> Mapping[str, Tally]:
         return tallies
 
 
-def _judge(store: Store, signed: str, path: Path) -> JudgeRow:
+def _judge(store: Store, signed: str, path: Path) -> Author:
     """The judge of the store whose name and identity stand in the signature."""
     for row in store.judges():
         identity = [f"{key}:{value}" for key, value in row.identity.items()]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.judges.base import Counts, Judge, Reply
 from argue_bench.models.budget import Budget
-from argue_bench.models.providers import PROVIDERS, provider_of
+from argue_bench.models.providers import PROVIDERS, find_provider
 from argue_bench.records import JudgeRequest
 
 __all__ = [
@@ -154,7 +154,7 @@ def known(spec: str) -> Known:
     if name in JUDGES and (name in PROVIDERS) == (spec[len(name) :][:1] == "/"):
         return JUDGES[name]
     if spec[len(name) :].startswith("/"):
-        provider_of(name)  # says which there are
+        find_provider(name)  # says which there are
     if name in PROVIDERS:
         raise UsageError(f"{name} is a provider: name a model of it, {name}/MODEL")
     raise UnknownName("judge", name, tuple(JUDGES), see="argue-bench judges")

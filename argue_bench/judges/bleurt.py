@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import cast
 
 from argue_bench.judges.pairs import PairJudge
-from argue_bench.models.folder import find, read_spec, require
+from argue_bench.models.folder import find_model, read_spec, require_neural
 from argue_bench.models.pairs import Pair, PairModel
-from argue_bench.models.similarity import Bleurt, GoogleBleurt
+from argue_bench.models.similarity import BleurtModel, GoogleBleurtModel
 from argue_bench.records import JudgeRequest, Similar
 
 _GOOGLE = "google:"
@@ -23,11 +23,11 @@ def bleurt(spec: str) -> PairJudge:
     name, settings, _ = read_spec(spec)
     path = Path(name.removeprefix(_GOOGLE)).expanduser()
     if name.startswith(_GOOGLE) or (path / "bleurt_config.json").is_file():
-        google: PairModel = GoogleBleurt(str(path), settings)
+        google: PairModel = GoogleBleurtModel(str(path), settings)
         return PairJudge(f"bleurt:google:{path.resolve().name}", Similar, _texts, google)
-    require("the judge bleurt")
-    folder = find(name, "bleurt")
-    return PairJudge(f"bleurt:{folder.name}", Similar, _texts, Bleurt(folder, settings))
+    require_neural("the judge bleurt")
+    folder = find_model(name, "bleurt")
+    return PairJudge(f"bleurt:{folder.name}", Similar, _texts, BleurtModel(folder, settings))
 
 
 def _texts(request: JudgeRequest) -> Pair:

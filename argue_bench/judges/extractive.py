@@ -6,7 +6,7 @@ from typing import cast
 
 from argue_bench.errors import Code
 from argue_bench.judges.pairs import PairJudge
-from argue_bench.models.folder import find, read_spec, require
+from argue_bench.models.folder import find_model, read_spec, require_neural
 from argue_bench.models.pairs import Pair
 from argue_bench.records import JudgeRequest, Span
 
@@ -17,8 +17,8 @@ def qa(spec: str) -> PairJudge:
     Raises UsageError, UnknownName, MissingExtra, and DataError for a folder that won't do.
     """
     name, settings, _ = read_spec(spec)
-    require("the judge qa")
-    folder = find(name, "qa")
+    require_neural("the judge qa")
+    folder = find_model(name, "qa")
     if not folder.architecture.endswith("ForQuestionAnswering"):
         raise folder.wrong(
             Code.NOT_QA,

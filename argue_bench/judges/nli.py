@@ -11,7 +11,13 @@ from typing import cast
 
 from argue_bench.errors import Code, UsageError
 from argue_bench.judges.pairs import PairJudge
-from argue_bench.models.folder import Folder, Settings, find, read_spec, require
+from argue_bench.models.folder import (
+    ModelFolder,
+    ModelSettings,
+    find_model,
+    read_spec,
+    require_neural,
+)
 from argue_bench.models.pairs import Pair, PairModel
 from argue_bench.records import Entails, JudgeRequest
 
@@ -23,13 +29,13 @@ def nli(spec: str) -> PairJudge:
     means it). Raises UsageError, UnknownName, MissingExtra, and DataError for a folder that won't do.
     """
     name, settings, options = read_spec(spec, ("entailment",))
-    require("the judge nli")
-    folder = find(name, "nli")
+    require_neural("the judge nli")
+    folder = find_model(name, "nli")
     model = _model(folder, settings, options.get("entailment", ""))
     return PairJudge(f"nli:{folder.name}", Entails, _texts, model)
 
 
-def _model(folder: Folder, settings: Settings, label: str) -> PairModel:
+def _model(folder: ModelFolder, settings: ModelSettings, label: str) -> PairModel:
     if folder.architecture.endswith("ForSequenceClassification"):
         from argue_bench.models.classifier import Classifier
 

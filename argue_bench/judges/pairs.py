@@ -13,13 +13,13 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
 from argue_bench.judges.base import Counts, Reply
-from argue_bench.models.pairs import Pair, PairModel, Reading
-from argue_bench.models.turns import Turns
+from argue_bench.models.pairs import Pair, PairModel, PairResult
+from argue_bench.models.turns import ModelLock
 from argue_bench.records import Failed, JudgeRequest, Verdict
 from argue_bench.records.untrusted import is_text
 
 _REMEMBERED = 100_000
-_NO_TEXT = Reading(None, "a text holds half of a surrogate pair, which no model reads")
+_NO_TEXT = PairResult(None, "a text holds half of a surrogate pair, which no model reads")
 _LOG = logging.getLogger(__name__)
 
 
@@ -40,8 +40,8 @@ class PairJudge:
         self.counts = Counts()
         self._texts, self._model = texts, model
         self._identity: Mapping[str, str] | None = None
-        self._turns = Turns()
-        self._remembered: OrderedDict[bytes, Reading] = OrderedDict()
+        self._lock = ModelLock()
+        self._remembered: OrderedDict[bytes, PairResult] = OrderedDict()
 
     def identity(self) -> Mapping[str, str]:
         if self._identity is None:
@@ -50,7 +50,7 @@ class PairJudge:
 
     async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         """Asks whose texts were read before at once, the others batch by batch."""
-        async with self._turns.turn():
+        async with self._lock.held():
             waiting: dict[Pair, list[JudgeRequest]] = {}
             for request in requests:
                 self.counts.asked += 1
@@ -73,7 +73,7 @@ class PairJudge:
                     for request in waiting[pair]:
                         yield request, self._reply(reading)
 
-    def _count_cut(self, reading: Reading) -> None:
+    def _count_cut(self, reading: PairResult) -> None:
         """Says at the first text that was cut that there are such; their number is in ``counts``."""
         if reading.cut and not self.counts.cut:
             _LOG.warning(
@@ -84,13 +84,13 @@ class PairJudge:
             )
         self.counts.cut += reading.cut
 
-    def _reply(self, reading: Reading) -> Verdict | Failed:
+    def _reply(self, reading: PairResult) -> Verdict | Failed:
         if reading.value is None:
             self.counts.failed += 1
             return Failed(reading.note)
         return Verdict(reading.value, note=reading.note)
 
-    def _remember(self, pair: Pair, reading: Reading) -> None:
+    def _remember(self, pair: Pair, reading: PairResult) -> None:
         self._remembered[_key(pair)] = reading
         if len(self._remembered) > _REMEMBERED:
             self._remembered.popitem(last=False)

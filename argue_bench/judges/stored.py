@@ -10,7 +10,7 @@ from argue_bench.errors import Code, DataError
 from argue_bench.judges import dropped_parameters
 from argue_bench.judges.base import WITHOUT, Counts, Judge, Reply
 from argue_bench.records import JudgeRequest
-from argue_bench.store import JudgeRow, Store
+from argue_bench.store import Author, Store
 
 
 class OtherVersion(DataError):
@@ -40,7 +40,7 @@ class Stored:
 
     def __init__(self, judge: Judge, store: Store) -> None:
         self._judge, self._store = judge, store
-        self._row = JudgeRow.of(judge.name, judge.identity())
+        self._row = Author.of(judge.name, judge.identity())
         self._without: dict[str, None] = {}
 
     @property

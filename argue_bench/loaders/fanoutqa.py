@@ -52,10 +52,10 @@ def load_fanoutqa(split: str, path: Path | None = None) -> Dataset:
 
 
 def _published(split: str) -> Path:
-    from argue_bench.fetch import fetched
+    from argue_bench.fetch import fetch_file
 
     name = f"fanout-final-{split}.json"
-    return fetched(f"{_PLACE}/{name}", _SHA256[split], f"fanoutqa/{VERSION}/{name}")
+    return fetch_file(f"{_PLACE}/{name}", _SHA256[split], f"fanoutqa/{VERSION}/{name}")
 
 
 def _local(split: str, path: Path) -> Path:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from argue_bench.text import read_answer
-from argue_bench.text.typed import typed
+from argue_bench.text.typed import typed_text
 
 _MARKERS = ("Here are the retrieved documents : `", "Voici les documents récupérés : `")
 _BULLET = re.compile(r"^\*\s*filename:\s*(.+)$", re.MULTILINE)
@@ -59,8 +59,8 @@ def other_forms(gold: str, generation: str) -> list[str]:
 
 def holds(answer: str, texts: Sequence[str], language: str) -> bool:
     """Whether one of the texts says the answer, as typed tokens."""
-    wanted = typed(answer, language)
-    return not wanted.empty and any(typed(text, language).holds(wanted) for text in texts)
+    wanted = typed_text(answer, language)
+    return not wanted.empty and any(typed_text(text, language).holds(wanted) for text in texts)
 
 
 def context(system: str) -> tuple[str, list[str]]:

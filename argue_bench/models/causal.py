@@ -16,8 +16,8 @@ from functools import cached_property
 from typing import Any
 
 from argue_bench.errors import Code, UsageError
-from argue_bench.models.folder import find, read_spec, require
-from argue_bench.models.generation import Drawn, Finite, Said, greedy
+from argue_bench.models.folder import find_model, read_spec, require_neural
+from argue_bench.models.generation import FiniteRows, SeededNoise, StopTexts, greedy
 from argue_bench.models.loading import (
     by_length,
     first_line,
@@ -27,15 +27,15 @@ from argue_bench.models.loading import (
     padded,
     running,
 )
-from argue_bench.models.transport import Completion, Message, Request
-from argue_bench.models.turns import Turns
+from argue_bench.models.transport import ChatRequest, Completion, Message
+from argue_bench.models.turns import ModelLock
 from argue_bench.records import Failed
 from argue_bench.records.untrusted import is_text
 
 TOKENS = 8192
 """The most that a prompt and its reply may have together where a model names no limit."""
 
-_Batch = list[tuple[Request, Completion | Failed]]
+_Batch = list[tuple[ChatRequest, Completion | Failed]]
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,8 @@ class CausalModel:
 
     def __init__(self, spec: str) -> None:
         name, settings, options = read_spec(spec, ("temperature", "top_p", "seed"))
-        require("a local model")
-        self._folder = find(name, "local")
+        require_neural("a local model")
+        self._folder = find_model(name, "local")
         self._settings = settings
         self._sampling = Sampling(
             _number("temperature", options.get("temperature", "0"), 0.0, 10.0),
@@ -71,7 +71,7 @@ class CausalModel:
         self._most = most_tokens(self._folder, self._tokenizer, settings, TOKENS)
         self._takes_system = self._try_template()
         self._marks = _marks(self._tokenizer)
-        self._turns = Turns()
+        self._lock = ModelLock()
 
     def identity(self) -> Mapping[str, str]:
         chosen = self._sampling
@@ -95,19 +95,19 @@ class CausalModel:
         return model
 
     async def complete(
-        self, requests: Sequence[Request]
-    ) -> AsyncIterator[tuple[Request, Completion | Failed]]:
+        self, requests: Sequence[ChatRequest]
+    ) -> AsyncIterator[tuple[ChatRequest, Completion | Failed]]:
         """Replies as their batches end; the event loop stays free."""
-        async with self._turns.turn():
+        async with self._lock.held():
             batches = self._batches(requests)
             while (batch := await asyncio.to_thread(next, batches, None)) is not None:
                 for request, reply in batch:
                     yield request, reply
 
-    def _batches(self, requests: Sequence[Request]) -> Iterator[_Batch]:
+    def _batches(self, requests: Sequence[ChatRequest]) -> Iterator[_Batch]:
         prompts: list[str] = []
         rows: list[dict[str, Any]] = []
-        ready: list[Request] = []
+        ready: list[ChatRequest] = []
         refused: _Batch = []
         for request in requests:
             prompt = self.prompt(request.messages)
@@ -182,20 +182,23 @@ class CausalModel:
         return self._marks.sub(lambda mark: f"{mark[0][:1]} {mark[0][1:]}", text)
 
     def _replies(
-        self, requests: Sequence[Request], prompts: Sequence[str], rows: Sequence[Mapping[str, Any]]
+        self,
+        requests: Sequence[ChatRequest],
+        prompts: Sequence[str],
+        rows: Sequence[Mapping[str, Any]],
     ) -> _Batch:
-        model, finite = self._model, Finite()
+        model, finite = self._model, FiniteRows()
         chosen = self._sampling
         steps: list[Callable[[Any, Any], Any]] = [finite]
         if chosen.temperature:
-            steps.append(Drawn(prompts, chosen.temperature, chosen.top_p, chosen.seed))
+            steps.append(SeededNoise(prompts, chosen.temperature, chosen.top_p, chosen.seed))
         stops = requests[0].stop
         more: dict[str, Any] = {}
         with running(self.name):
             batch = padded(self._tokenizer, rows, model.device)
             start = batch["input_ids"].shape[1]
             if stops:
-                more["stopping_criteria"] = [Said(self._tokenizer, stops, start)]
+                more["stopping_criteria"] = [StopTexts(self._tokenizer, stops, start)]
             out = model.generate(
                 **batch,
                 max_new_tokens=requests[0].max_tokens,
@@ -212,7 +215,7 @@ class CausalModel:
         ]
 
     def _completion(
-        self, request: Request, prompt: str, tokens_in: int, new: list[int], good: bool
+        self, request: ChatRequest, prompt: str, tokens_in: int, new: list[int], good: bool
     ) -> Completion | Failed:
         if not good:
             return Failed("the model gave no number (NaN): try dtype=float32 or bfloat16")

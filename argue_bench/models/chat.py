@@ -21,20 +21,20 @@ from typing import Any
 from argue_bench.errors import JudgeError, MissingExtra
 from argue_bench.models.budget import Budget
 from argue_bench.models.capabilities import Capabilities, capabilities
-from argue_bench.models.faults import Fault, of_status, shown
+from argue_bench.models.faults import Fault, of_status, one_line
 from argue_bench.models.prices import VARIABLE as PRICES
 from argue_bench.models.prices import Price, price_of
 from argue_bench.models.providers import (
     Provider,
-    addresses,
+    api_key,
+    base_urls,
+    call_timeout,
     concurrency,
     environment,
-    key_of,
-    provider_of,
-    seconds_a_call,
+    find_provider,
 )
 from argue_bench.models.reply import read_reply
-from argue_bench.models.transport import Completion, Request
+from argue_bench.models.transport import ChatRequest, Completion
 from argue_bench.models.wire import HEADERS, bounded
 from argue_bench.records import Failed
 
@@ -92,7 +92,7 @@ class Chat:
         timeout: float | None = None,
     ) -> None:
         known = environment() if known is None else known
-        self.provider: Provider = provider_of(provider)
+        self.provider: Provider = find_provider(provider)
         self.model = model or self.provider.model
         if not self.model or any(not c.isprintable() or c.isspace() for c in self.model):
             raise JudgeError(f"{provider}/MODEL: say which model, here: {self.model!r:.100}")
@@ -105,9 +105,9 @@ class Chat:
         self.calls = 0
         """HTTP requests sent, those that failed too."""
         self._decoding, self._retries = decoding, retries
-        self._timeout = seconds_a_call(known) if timeout is None else timeout
+        self._timeout = call_timeout(known) if timeout is None else timeout
         self._reached = self._told = False
-        self._urls, self._key = addresses(self.provider, known), key_of(self.provider, known)
+        self._urls, self._key = base_urls(self.provider, known), api_key(self.provider, known)
         self._concurrency = concurrency(known)
         self._open: _Open | None = None
 
@@ -139,10 +139,10 @@ class Chat:
         self.budget = budget
 
     async def complete(
-        self, requests: Sequence[Request]
-    ) -> AsyncIterator[tuple[Request, Completion | Failed]]:
+        self, requests: Sequence[ChatRequest]
+    ) -> AsyncIterator[tuple[ChatRequest, Completion | Failed]]:
         """Replies as they come. Raises JudgeError once nothing more can be asked."""
-        inbox: asyncio.Queue[tuple[Request, Completion | Failed] | None] = asyncio.Queue()
+        inbox: asyncio.Queue[tuple[ChatRequest, Completion | Failed] | None] = asyncio.Queue()
         source = iter(requests)
         async with self._connected() as opened:
 
@@ -219,7 +219,7 @@ class Chat:
                 client.organization = client.project = None
         return _Open(loop, clients, http, asyncio.Semaphore(self._concurrency))
 
-    async def _answer(self, request: Request, opened: _Open) -> Completion | Failed | None:
+    async def _answer(self, request: ChatRequest, opened: _Open) -> Completion | Failed | None:
         """The reply to one request after as many tries as it takes; None where all is lost."""
         wait, tries = _FIRST_WAIT, 0
         while opened.lost is None:
@@ -317,7 +317,7 @@ class Chat:
             raise _of_connection(error) from None
         return read_reply(str(raw), body, self.price)
 
-    def _body(self, request: Request) -> dict[str, Any]:
+    def _body(self, request: ChatRequest) -> dict[str, Any]:
         """What is sent: only what this model accepts."""
         sent, accepts = self._decoding, self.accepts
         limit = accepts.limit
@@ -369,5 +369,5 @@ def _of_connection(error: Exception) -> Fault:
     reason = "the connection was lost" if connected else "no connection"
     if proxy:
         reason += " to the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names"
-    said = f"{reason}: {shown(str(why) or type(why).__name__)}"
+    said = f"{reason}: {one_line(str(why) or type(why).__name__)}"
     return Fault("again", said, maybe_paid=connected, unreached=not connected)

@@ -12,16 +12,16 @@ from functools import cached_property
 from typing import Any
 
 from argue_bench.errors import Code
-from argue_bench.models.folder import Folder, Settings
+from argue_bench.models.folder import ModelFolder, ModelSettings
 from argue_bench.models.loading import load_model, load_tokenizer, most_tokens, padded, running
 from argue_bench.models.pairs import (
     NOT_A_NUMBER,
     Encoded,
     Pair,
-    Reading,
-    Readings,
+    PairResult,
+    PairResults,
+    cut_note,
     read_batches,
-    shortened,
 )
 
 ENTAILMENT = frozenset({"entailment", "entail", "entails", "entailed"})
@@ -35,7 +35,7 @@ class Classifier:
     Raises DataError where there is no such label, or its tokenizer can't be read.
     """
 
-    def __init__(self, folder: Folder, settings: Settings, label: str = "") -> None:
+    def __init__(self, folder: ModelFolder, settings: ModelSettings, label: str = "") -> None:
         self._folder, self._settings = folder, settings
         self._labels = _labels(folder)
         self._entailment = _entailment(folder, self._labels, label)
@@ -57,7 +57,7 @@ class Classifier:
 
         return load_model(self._folder, AutoModelForSequenceClassification, self._settings)
 
-    def read(self, pairs: Sequence[Pair]) -> Iterator[Readings]:
+    def read(self, pairs: Sequence[Pair]) -> Iterator[PairResults]:
         return read_batches(pairs, self._encoded, self._readings, self._settings.batch)
 
     def _encoded(self, premise: str, hypothesis: str) -> Encoded:
@@ -75,31 +75,31 @@ class Classifier:
         row = self._tokenizer(
             premise, hypothesis, truncation="only_first", max_length=self._most, **given
         )
-        return Encoded(row, shortened("premise", kept, of_premise))
+        return Encoded(row, cut_note("premise", kept, of_premise))
 
-    def _readings(self, encoded: Sequence[Encoded]) -> list[Reading]:
+    def _readings(self, encoded: Sequence[Encoded]) -> list[PairResult]:
         model = self._model
         with running(self._folder.name):
             batch = padded(self._tokenizer, [one.row or {} for one in encoded], model.device)
             shares = model(**batch).logits.float().softmax(-1).tolist()
         return [self._reading(*both) for both in zip(shares, encoded, strict=True)]
 
-    def _reading(self, shares: list[float], encoded: Encoded) -> Reading:
+    def _reading(self, shares: list[float], encoded: Encoded) -> PairResult:
         if any(share != share for share in shares):
             return NOT_A_NUMBER
         yes = max(range(len(shares)), key=shares.__getitem__) == self._entailment
         note = f"{self._labels[self._entailment]} {shares[self._entailment]:.3f}{encoded.note}"
-        return Reading("yes" if yes else "no", note, encoded.tokens, bool(encoded.note))
+        return PairResult("yes" if yes else "no", note, encoded.tokens, bool(encoded.note))
 
 
-def _labels(folder: Folder) -> list[str]:
+def _labels(folder: ModelFolder) -> list[str]:
     named = folder.config.get("id2label")
     if not isinstance(named, dict) or set(named) != {str(n) for n in range(len(named))}:
         return []
     return [str(named[str(n)]) for n in range(len(named))]
 
 
-def _entailment(folder: Folder, labels: Sequence[str], label: str) -> int:
+def _entailment(folder: ModelFolder, labels: Sequence[str], label: str) -> int:
     """The index of the label that means entailment."""
     wanted = {label.lower()} if label else ENTAILMENT
     found = [index for index, name in enumerate(labels) if name.lower() in wanted]

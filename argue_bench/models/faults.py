@@ -58,9 +58,9 @@ def of_status(
     where a redirect leads."""
     message, code, parameter = _error(raw)
     raw = raw[:MOST_KEPT]
-    said = f"the server answered {status}" + (f": {shown(message)}" if message else "")
+    said = f"the server answered {status}" + (f": {one_line(message)}" if message else "")
     if status < 400:
-        where = f" and sends on to {shown(location)}" if location else ""
+        where = f" and sends on to {one_line(location)}" if location else ""
         why = f"the server answered {status}{where}, which is not followed. Name the right base URL"
         return Fault("lost", why, raw=raw)
     if status == 402 or (status in (400, 403, 429) and _has_no_money(code, message)):
@@ -76,7 +76,7 @@ def of_status(
         if "model_not_found" in code or "invalid model" in message.lower():
             return Fault("lost", f"{said}. Is the model right?", raw=raw)
     if status in (408, 409, 425, 429) or status >= 500:
-        return Fault("again", said, wait=seconds(retry_after), raw=raw)
+        return Fault("again", said, wait=retry_after_seconds(retry_after), raw=raw)
     return Fault("failed", said, raw=raw)
 
 
@@ -121,7 +121,7 @@ def _error(raw: str) -> tuple[str, str, str]:
     return str(message)[: 4 * _SHOWN], code, parameter if isinstance(parameter, str) else ""
 
 
-def seconds(retry_after: str) -> float | None:
+def retry_after_seconds(retry_after: str) -> float | None:
     """Retry-After, which is seconds or a date, as seconds within reason; None where it says nothing."""
     text = retry_after.strip()
     if not text:
@@ -135,7 +135,7 @@ def seconds(retry_after: str) -> float | None:
     return min(max(0.0, wait), _LONGEST_WAIT)
 
 
-def shown(text: str) -> str:
+def one_line(text: str) -> str:
     """A server's words, fit for a line of a terminal."""
     one_line = "".join(c if c.isprintable() else " " for c in text)
     short = " ".join(one_line.split())

@@ -27,7 +27,7 @@ _CONFIG = Limits(file_bytes=1 << 20, line_bytes=1 << 20)
 
 
 @dataclass(frozen=True)
-class Settings:
+class ModelSettings:
     """How to run a model. ``dtype`` moves its numbers; device and batch do not, but for rounding."""
 
     dtype: Dtype = "float32"
@@ -38,7 +38,7 @@ class Settings:
     """The most tokens to read at once; 0 for as many as the model was made for."""
 
 
-def read_spec(text: str, extra: Iterable[str] = ()) -> tuple[str, Settings, dict[str, str]]:
+def read_spec(text: str, extra: Iterable[str] = ()) -> tuple[str, ModelSettings, dict[str, str]]:
     """``MODEL,dtype=bfloat16,batch=8`` as the model, the settings, and options named in ``extra``.
 
     Raises UsageError for a value that cannot be, UnknownName for an unknown option.
@@ -49,7 +49,7 @@ def read_spec(text: str, extra: Iterable[str] = ()) -> tuple[str, Settings, dict
         name, _, value = parts.pop().partition("=")
         given[name.strip()] = value.strip()
     allowed = ["dtype", "device", "batch", "tokens", *extra]
-    settings = Settings()
+    settings = ModelSettings()
     others: dict[str, str] = {}
     for name, value in given.items():
         if name not in allowed:
@@ -61,27 +61,27 @@ def read_spec(text: str, extra: Iterable[str] = ()) -> tuple[str, Settings, dict
         elif name == "device":
             settings = replace(settings, device=value)
         elif name in ("batch", "tokens"):
-            settings = replace(settings, **{name: positive(name, value)})  # type: ignore[arg-type]
+            settings = replace(settings, **{name: positive_option(name, value)})  # type: ignore[arg-type]
         else:
             others[name] = value
     return ",".join(parts), settings, others
 
 
-def positive(name: str, value: str) -> int:
+def positive_option(name: str, value: str) -> int:
     """The number that an option gives. Raises UsageError unless it is 1 or more."""
     if not (value.isascii() and value.isdigit() and 0 < int(value) < 10**9):
         raise UsageError(f"{name}={value} is not a number from 1 up")
     return int(value)
 
 
-def require(what: str) -> None:
+def require_neural(what: str) -> None:
     """Raises MissingExtra where torch or transformers is not installed."""
     if find_spec("torch") is None or find_spec("transformers") is None:
         raise MissingExtra(what, "neural")
 
 
 @dataclass(frozen=True)
-class Folder:
+class ModelFolder:
     """A model on disk. ``name`` holds no folders above it: it stands in signatures."""
 
     path: Path
@@ -101,7 +101,7 @@ class Folder:
 
     def fingerprint(self) -> str:
         """16 hexadecimal digits for its configuration, tokenizer and weights."""
-        return fingerprint([*weights(self.path), *_matching(self.path, _TEXTS)])
+        return fingerprint([*weight_files(self.path), *_matching(self.path, _TEXTS)])
 
     def wrong(self, code: Code, message: str, hint: str = "") -> DataError:
         """An error about this folder."""
@@ -128,7 +128,7 @@ def fingerprint(files: Iterable[Path]) -> str:
     return sha.hexdigest()[:16]
 
 
-def weights(path: Path) -> list[Path]:
+def weight_files(path: Path) -> list[Path]:
     """The files that hold a folder's weights: safetensors, else torch's own."""
     for pattern in _WEIGHTS:
         if found := [p for p in _matching(path, (pattern,)) if p.name not in _NOT_WEIGHTS]:
@@ -136,7 +136,7 @@ def weights(path: Path) -> list[Path]:
     return []
 
 
-def find(spec: str, what: str) -> Folder:
+def find_model(spec: str, what: str) -> ModelFolder:
     """The model of this folder or name. ``what`` is said in errors: "nli", "local".
 
     Raises UsageError without a name, and DataError where the folder, its configuration or its weights
@@ -148,8 +148,8 @@ def find(spec: str, what: str) -> Folder:
     name = path.resolve().name if path.is_dir() else spec
     if not path.is_dir():
         path = _cached(spec, path, what)
-    folder = Folder(path, name, _config(path))
-    if not weights(path):
+    folder = ModelFolder(path, name, _config(path))
+    if not weight_files(path):
         raise folder.wrong(
             Code.NO_WEIGHTS,
             "the model folder has no weights (*.safetensors or *.bin)",
@@ -169,7 +169,7 @@ def _cached(spec: str, path: Path, what: str) -> Path:
         )
     looks_like_a_path = spec.startswith((".", "/", "~")) or spec.count("/") > 1
     if not looks_like_a_path:
-        require(f"the model {spec}")
+        require_neural(f"the model {spec}")
         from huggingface_hub import snapshot_download
         from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 

@@ -22,7 +22,7 @@ def greedy(model: Any) -> Any:
     return model
 
 
-class Finite:
+class FiniteRows:
     """Notes the rows of a batch whose logits are no numbers. ``rows`` is True for the good ones."""
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class Finite:
         return scores
 
 
-class Said:
+class StopTexts:
     """Ends a row once it has said one of the ``stops``. ``start`` is where the prompts end.
 
     transformers' own rule builds an index of the vocabulary that some tokenizers break.
@@ -54,7 +54,7 @@ class Said:
         return torch.tensor(over, device=input_ids.device)
 
 
-class Drawn:
+class SeededNoise:
     """Adds each row's own noise to its logits, so that the largest is a draw at a temperature.
 
     ``top_p`` below 1 leaves the likeliest tokens that together reach that share.

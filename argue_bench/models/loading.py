@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from argue_bench.errors import ArgueBenchError, Code, JudgeError, UsageError
-from argue_bench.models.folder import Folder, Settings
+from argue_bench.models.folder import ModelFolder, ModelSettings
 
 _OFFSET_POSITIONS = frozenset(
     {
@@ -61,7 +61,7 @@ def quiet() -> Iterator[None]:
             logging.enable_progress_bar()
 
 
-def device(settings: Settings) -> Any:
+def device(settings: ModelSettings) -> Any:
     """The torch device that the settings mean. Raises UsageError for one that isn't there."""
     import torch
 
@@ -76,7 +76,7 @@ def device(settings: Settings) -> Any:
     return found
 
 
-def load_tokenizer(folder: Folder) -> Any:
+def load_tokenizer(folder: ModelFolder) -> Any:
     """The folder's tokenizer. Raises DataError where it can't be read or has no ``tokenizers`` form."""
     from transformers import AutoTokenizer
 
@@ -111,7 +111,7 @@ def load_tokenizer(folder: Folder) -> Any:
     return tokenizer
 
 
-def load_model(folder: Folder, model_class: Any, settings: Settings, **more: Any) -> Any:
+def load_model(folder: ModelFolder, model_class: Any, settings: ModelSettings, **more: Any) -> Any:
     """The model in eval mode on its device, by ``model_class.from_pretrained``.
 
     ``more`` is handed on (``config``, ``key_mapping``). Raises DataError where weights are missing, of
@@ -142,7 +142,9 @@ def load_model(folder: Folder, model_class: Any, settings: Settings, **more: Any
     return model.eval().to(place)
 
 
-def most_tokens(folder: Folder, tokenizer: Any, settings: Settings, otherwise: int) -> int:
+def most_tokens(
+    folder: ModelFolder, tokenizer: Any, settings: ModelSettings, otherwise: int
+) -> int:
     """How many tokens the model reads at once: the option, else what it was made for.
 
     ``otherwise`` is for models without any limit of their own.

@@ -16,7 +16,7 @@ Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PairResult:
     """What a model made of a pair. ``value`` is None where it made nothing, and ``note`` says why.
 
     ``tokens`` is how many it read; ``cut`` whether a text was too long and lost its end.
@@ -28,7 +28,7 @@ class Reading:
     cut: bool = False
 
 
-Readings = list[tuple[int, Reading]]
+PairResults = list[tuple[int, PairResult]]
 """Readings by the place of their pair."""
 
 
@@ -39,7 +39,7 @@ class PairModel(Protocol):
         """All that moves its readings."""
         ...
 
-    def read(self, pairs: Sequence[Pair]) -> Iterator[Readings]:
+    def read(self, pairs: Sequence[Pair]) -> Iterator[PairResults]:
         """A reading for each pair, batch by batch, in any order.
 
         Raises DataError where the model can't be loaded, JudgeError where it can't be run.
@@ -65,12 +65,14 @@ class Encoded:
 def read_batches(
     pairs: Sequence[Pair],
     encode: Callable[[str, str], Encoded],
-    compute: Callable[[Sequence[Encoded]], Sequence[Reading]],
+    compute: Callable[[Sequence[Encoded]], Sequence[PairResult]],
     rows: int,
-) -> Iterator[Readings]:
+) -> Iterator[PairResults]:
     """Readings of all pairs: each encoded, then computed with others of like length."""
     encoded = [encode(*pair) for pair in pairs]
-    if hopeless := [(n, Reading(None, one.note)) for n, one in enumerate(encoded) if not one.row]:
+    if hopeless := [
+        (n, PairResult(None, one.note)) for n, one in enumerate(encoded) if not one.row
+    ]:
         yield hopeless
     readable = [index for index, one in enumerate(encoded) if one.row]
     for batch in by_length([encoded[index].tokens for index in readable], rows):
@@ -79,9 +81,9 @@ def read_batches(
         yield list(zip(chosen, readings, strict=True))
 
 
-def shortened(what: str, kept: int, of: int) -> str:
+def cut_note(what: str, kept: int, of: int) -> str:
     """The note on a text that lost its end; empty where nothing is lost."""
     return f"; {what} cut from {of} to {kept} tokens" if kept < of else ""
 
 
-NOT_A_NUMBER = Reading(None, "the model gave no number (NaN): try dtype=float32 or bfloat16")
+NOT_A_NUMBER = PairResult(None, "the model gave no number (NaN): try dtype=float32 or bfloat16")

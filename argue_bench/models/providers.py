@@ -95,16 +95,16 @@ PROVIDERS: dict[str, Provider] = {
 }
 
 
-class NoJudge(UnknownName, JudgeError):
+class NoProvider(UnknownName, JudgeError):
     """No provider of this name, so nobody can be asked."""
 
     exit_code = 3
 
 
-def provider_of(name: str) -> Provider:
+def find_provider(name: str) -> Provider:
     """The provider of this name. Raises NoJudge, which is an UnknownName and a JudgeError."""
     if name not in PROVIDERS:
-        raise NoJudge("provider", name, tuple(PROVIDERS), see="argue-bench judges")
+        raise NoProvider("provider", name, tuple(PROVIDERS), see="argue-bench judges")
     return PROVIDERS[name]
 
 
@@ -136,7 +136,7 @@ def _text_of(file: Path) -> str:
     return raw.decode(code, "replace")
 
 
-def addresses(provider: Provider, known: Mapping[str, str]) -> tuple[str, ...]:
+def base_urls(provider: Provider, known: Mapping[str, str]) -> tuple[str, ...]:
     """The base URLs, without a slash at the end. Raises JudgeError where one is none."""
     text = known.get(provider.url_variable, "") or provider.url
     urls = tuple(url.strip().rstrip("/") for url in text.split(",") if url.strip())
@@ -166,7 +166,7 @@ def _is_address(url: str) -> bool:
         return False
 
 
-def key_of(provider: Provider, known: Mapping[str, str]) -> str:
+def api_key(provider: Provider, known: Mapping[str, str]) -> str:
     """The key. Raises JudgeError where the provider wants one and there is none."""
     key = known.get(provider.key, "").strip()
     if not key and not provider.keyless:
@@ -178,12 +178,12 @@ def key_of(provider: Provider, known: Mapping[str, str]) -> str:
     return key or "none"
 
 
-def to_estimate(provider: str, known: Mapping[str, str]) -> dict[str, str]:
+def estimating_environment(provider: str, known: Mapping[str, str]) -> dict[str, str]:
     """The environment for a model that is never asked, only estimated: it needs no key and no address.
 
     Raises JudgeError where there is no such provider.
     """
-    place = provider_of(provider)
+    place = find_provider(provider)
     return {**known, place.key: "none", place.url_variable: "http://localhost/v1"}
 
 
@@ -192,7 +192,7 @@ def concurrency(known: Mapping[str, str]) -> int:
     return _number(known, CONCURRENCY, _CONCURRENCY, _MOST_CONCURRENCY)
 
 
-def seconds_a_call(known: Mapping[str, str]) -> int:
+def call_timeout(known: Mapping[str, str]) -> int:
     """How long to wait for one reply. Raises JudgeError where the variable is no number."""
     return _number(known, TIMEOUT, _TIMEOUT, _LONGEST_TIMEOUT)
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from argue_bench.models.faults import MOST_KEPT, Fault, of_status, shown
+from argue_bench.models.faults import MOST_KEPT, Fault, of_status, one_line
 from argue_bench.models.prices import Price
 from argue_bench.models.transport import Completion, Finish
 
@@ -24,7 +24,7 @@ _OVER = re.compile(r"<\|(?:end|return|call)\|>")
 CHARACTERS_A_TOKEN = 4
 
 
-def without_thoughts(text: str) -> str:
+def strip_thoughts(text: str) -> str:
     """The text without what stands between marks of thinking, also where one of the marks is missing."""
     if final := _FINAL.search(text):
         text = _OVER.split(text[final.end() :], maxsplit=1)[0]
@@ -52,7 +52,7 @@ def read_reply(raw: str, body: Mapping[str, Any], price: Price | None) -> Comple
     except (ValueError, RecursionError):
         page = raw.lstrip()[:1] == "<"  # a proxy's or another server's: the model's was not heard
         what = "a web page" if page else "something that is no whole JSON"
-        reason = f"the server answered with {what}: {shown(raw[:120])}"
+        reason = f"the server answered with {what}: {one_line(raw[:120])}"
         raise Fault("again", reason, raw=raw[:MOST_KEPT], maybe_paid=True, unreached=page) from None
     if isinstance(value, dict) and value.get("error") and not value.get("choices"):
         error = value["error"]
@@ -63,14 +63,14 @@ def read_reply(raw: str, body: Mapping[str, Any], price: Price | None) -> Comple
         message = choice["message"]
         text = _text(message.get("content"))
     except (KeyError, IndexError, TypeError, AttributeError):
-        reason = f"the server's reply is no chat completion: {shown(raw[:120])}"
+        reason = f"the server's reply is no chat completion: {one_line(raw[:120])}"
         raise Fault("again", reason, raw=raw[:MOST_KEPT], maybe_paid=True) from None
     sent = json.dumps(body, ensure_ascii=False)
     tokens_in = _count(value, "prompt_tokens", len(sent))
     tokens_out = _count(value, "completion_tokens", len(text))
     finish, why = _finish(choice.get("finish_reason"), message)
     return Completion(
-        without_thoughts(text),
+        strip_thoughts(text),
         tokens_in,
         tokens_out,
         finish,
@@ -85,7 +85,7 @@ def _finish(told: Any, message: Mapping[str, Any]) -> tuple[Finish, str]:
     """How the reply ended, and in words why it was withheld if it was."""
     refusal = message.get("refusal")
     if isinstance(refusal, str) and refusal.strip():
-        return "refused", f"the model declined to answer: {shown(refusal)}"
+        return "refused", f"the model declined to answer: {one_line(refusal)}"
     if told in ("content_filter", "refusal"):
         return "refused", "the provider withheld the reply (content_filter)"
     if not message.get("content") and message.get("tool_calls"):

@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, MissingExtra, UsageError
-from argue_bench.models.folder import Folder, Settings, fingerprint
+from argue_bench.models.folder import ModelFolder, ModelSettings, fingerprint
 from argue_bench.models.loading import first_line, load_model, running
 from argue_bench.models.pairs import (
     NOT_A_NUMBER,
     Encoded,
     Pair,
-    Reading,
-    Readings,
+    PairResult,
+    PairResults,
     read_batches,
 )
 from argue_bench.records.untrusted import read_json
@@ -33,10 +33,10 @@ _PIECES = ("spm.model", "sent_piece.model", "sentencepiece.model")
 Ids = Callable[[str], list[int]]
 
 
-class Bleurt:
+class BleurtModel:
     """A BLEURT checkpoint for PyTorch. Raises DataError where the folder holds something else."""
 
-    def __init__(self, folder: Folder, settings: Settings) -> None:
+    def __init__(self, folder: ModelFolder, settings: ModelSettings) -> None:
         if folder.kind not in ("bleurt", "bert", "rembert") or _outputs(folder) != 1:
             raise folder.wrong(
                 Code.NOT_BLEURT,
@@ -84,7 +84,7 @@ class Bleurt:
             key_mapping=renamed,
         )
 
-    def read(self, pairs: Sequence[Pair]) -> Iterator[Readings]:
+    def read(self, pairs: Sequence[Pair]) -> Iterator[PairResults]:
         """A number for each (reference, candidate)."""
         return read_batches(pairs, self._encoded, self._readings, self._settings.batch)
 
@@ -101,7 +101,7 @@ class Bleurt:
         }
         return Encoded(row, cut)
 
-    def _readings(self, encoded: Sequence[Encoded]) -> list[Reading]:
+    def _readings(self, encoded: Sequence[Encoded]) -> list[PairResult]:
         import torch
 
         model = self._model
@@ -118,20 +118,20 @@ class Bleurt:
             batch = {name: tensor.to(model.device) for name, tensor in batch.items()}
             numbers = model(**batch).logits.float().flatten().tolist()
         return [
-            Reading(number, one.note.lstrip("; "), one.tokens, bool(one.note))
+            PairResult(number, one.note.lstrip("; "), one.tokens, bool(one.note))
             if math.isfinite(number)
             else NOT_A_NUMBER
             for number, one in zip(numbers, encoded, strict=True)
         ]
 
 
-class GoogleBleurt:
+class GoogleBleurtModel:
     """A TensorFlow checkpoint of Google's, run by their package ``bleurt``.
 
     Raises DataError where there is no such folder, UsageError where the package is not installed.
     """
 
-    def __init__(self, path: str, settings: Settings) -> None:
+    def __init__(self, path: str, settings: ModelSettings) -> None:
         self._path = Path(path).expanduser()
         if not (self._path / "bleurt_config.json").is_file():
             raise DataError.of(
@@ -165,7 +165,7 @@ class GoogleBleurt:
                 self._path,
             ) from None
 
-    def read(self, pairs: Sequence[Pair]) -> Iterator[Readings]:
+    def read(self, pairs: Sequence[Pair]) -> Iterator[PairResults]:
         """A number for each (reference, candidate)."""
         size = self._settings.batch
         for start in range(0, len(pairs), size):
@@ -176,19 +176,19 @@ class GoogleBleurt:
                 batch_size=size,
             )
             yield [
-                (start + n, Reading(float(x)) if math.isfinite(x) else NOT_A_NUMBER)
+                (start + n, PairResult(float(x)) if math.isfinite(x) else NOT_A_NUMBER)
                 for n, x in enumerate(numbers)
             ]
 
 
-def _outputs(folder: Folder) -> int:
+def _outputs(folder: ModelFolder) -> int:
     if folder.kind == "bleurt":
         return int(folder.config.get("num_labels", 1))
     labels = folder.config.get("id2label")
     return len(labels) if isinstance(labels, dict) else 2
 
 
-def _vocabulary(folder: Folder) -> tuple[Ids, int, int]:
+def _vocabulary(folder: ModelFolder) -> tuple[Ids, int, int]:
     """Text to token ids without special ones, and the ids of [CLS] and [SEP]."""
     for name in _PIECES:
         if (folder.path / name).is_file():
@@ -196,7 +196,7 @@ def _vocabulary(folder: Folder) -> tuple[Ids, int, int]:
     return _word_pieces(folder)
 
 
-def _pieces(folder: Folder, file: Path) -> tuple[Ids, int, int]:
+def _pieces(folder: ModelFolder, file: Path) -> tuple[Ids, int, int]:
     if find_spec("sentencepiece") is None:
         raise MissingExtra("BLEURT-20, which needs sentencepiece,", "neural")
     from sentencepiece import SentencePieceProcessor
@@ -213,7 +213,7 @@ def _pieces(folder: Folder, file: Path) -> tuple[Ids, int, int]:
     return pieces.encode, marks[0], marks[1]
 
 
-def _word_pieces(folder: Folder) -> tuple[Ids, int, int]:
+def _word_pieces(folder: ModelFolder) -> tuple[Ids, int, int]:
     from transformers import BertTokenizer, PreTrainedTokenizerFast
 
     path = folder.path

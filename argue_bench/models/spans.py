@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from argue_bench.models.folder import Folder, Settings
+from argue_bench.models.folder import ModelFolder, ModelSettings
 from argue_bench.models.loading import (
     by_length,
     load_model,
@@ -24,7 +24,7 @@ from argue_bench.models.loading import (
     padded,
     running,
 )
-from argue_bench.models.pairs import NOT_A_NUMBER, Pair, Reading, Readings
+from argue_bench.models.pairs import NOT_A_NUMBER, Pair, PairResult, PairResults
 
 WINDOW = 384
 OVERLAP = 128
@@ -55,7 +55,7 @@ class _Found:
 class SpanReader:
     """An extractive question answering model on disk. Raises DataError for a bad tokenizer."""
 
-    def __init__(self, folder: Folder, settings: Settings) -> None:
+    def __init__(self, folder: ModelFolder, settings: ModelSettings) -> None:
         self._folder, self._settings = folder, settings
         self._tokenizer = load_tokenizer(folder)
         self._tokenizer.padding_side = "right"
@@ -77,17 +77,19 @@ class SpanReader:
 
         return load_model(self._folder, AutoModelForQuestionAnswering, self._settings)
 
-    def read(self, pairs: Sequence[Pair]) -> Iterator[Readings]:
+    def read(self, pairs: Sequence[Pair]) -> Iterator[PairResults]:
         """The words for each (question, context); the empty text for none."""
         windows: list[_Window] = []
-        early: Readings = []
+        early: PairResults = []
         for index, (question, context) in enumerate(pairs):
             if not context.strip():
-                early.append((index, Reading("", "the context is empty")))
+                early.append((index, PairResult("", "the context is empty")))
             elif mine := self._windows(index, question, context):
                 windows += mine
             else:
-                early.append((index, Reading(None, f"the question fills all {self._most} tokens")))
+                early.append(
+                    (index, PairResult(None, f"the question fills all {self._most} tokens"))
+                )
         if early:
             yield early
         open_windows = [0] * len(pairs)
@@ -177,7 +179,7 @@ def _whole_words(encoding: Any, first: int, last: int) -> tuple[int, int]:
     return spans[0][0], spans[1][1]
 
 
-def _reading(context: str, found: Sequence[_Found | None]) -> Reading:
+def _reading(context: str, found: Sequence[_Found | None]) -> PairResult:
     spans = [one for one in found if one is not None]
     if len(spans) < len(found):
         return NOT_A_NUMBER
@@ -185,5 +187,5 @@ def _reading(context: str, found: Sequence[_Found | None]) -> Reading:
     best = max(spans, key=lambda one: (one.score, -one.start))
     windows = f" in {len(spans)} windows" if len(spans) > 1 else ""
     if none > best.score:
-        return Reading("", f"no answer {none:.3f}{windows}")
-    return Reading(context[best.start : best.end], f"p {best.score:.3f}{windows}")
+        return PairResult("", f"no answer {none:.3f}{windows}")
+    return PairResult(context[best.start : best.end], f"p {best.score:.3f}{windows}")

@@ -11,17 +11,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from argue_bench.models.folder import Folder, Settings
-from argue_bench.models.generation import Finite, greedy
+from argue_bench.models.folder import ModelFolder, ModelSettings
+from argue_bench.models.generation import FiniteRows, greedy
 from argue_bench.models.loading import load_model, load_tokenizer, padded, running
 from argue_bench.models.pairs import (
     NOT_A_NUMBER,
     Encoded,
     Pair,
-    Reading,
-    Readings,
+    PairResult,
+    PairResults,
+    cut_note,
     read_batches,
-    shortened,
 )
 
 NEW_TOKENS = 10
@@ -29,7 +29,7 @@ TOKENS = 2048
 _VERDICTS = {"1": "yes", "0": "no"}
 
 
-def asked(premise: str, hypothesis: str) -> str:
+def nli_prompt(premise: str, hypothesis: str) -> str:
     """The text that the model was trained on."""
     return f"premise: {premise} hypothesis: {hypothesis}"
 
@@ -37,7 +37,7 @@ def asked(premise: str, hypothesis: str) -> str:
 class TextToText:
     """A text-to-text model on disk that replies 1 or 0. Raises DataError for a bad tokenizer."""
 
-    def __init__(self, folder: Folder, settings: Settings) -> None:
+    def __init__(self, folder: ModelFolder, settings: ModelSettings) -> None:
         self._folder, self._settings = folder, settings
         self._tokenizer = load_tokenizer(folder)
         self._most = settings.tokens or TOKENS
@@ -58,11 +58,11 @@ class TextToText:
 
         return greedy(load_model(self._folder, AutoModelForSeq2SeqLM, self._settings))
 
-    def read(self, pairs: Sequence[Pair]) -> Iterator[Readings]:
+    def read(self, pairs: Sequence[Pair]) -> Iterator[PairResults]:
         return read_batches(pairs, self._encoded, self._readings, self._settings.batch)
 
     def _encoded(self, premise: str, hypothesis: str) -> Encoded:
-        row = self._row(asked(premise, hypothesis))
+        row = self._row(nli_prompt(premise, hypothesis))
         over = len(row["input_ids"]) - self._most
         if over <= 0:
             return Encoded(row)
@@ -71,9 +71,9 @@ class TextToText:
         # Where the cut falls within a word, its tokens may be other ones: so try, and cut again.
         kept = len(ends) - over
         while kept > 0:
-            row = self._row(asked(premise[: ends[kept - 1][1]], hypothesis))
+            row = self._row(nli_prompt(premise[: ends[kept - 1][1]], hypothesis))
             if (over := len(row["input_ids"]) - self._most) <= 0:
-                return Encoded(row, shortened("premise", kept, len(ends)))
+                return Encoded(row, cut_note("premise", kept, len(ends)))
             kept -= over
         return Encoded(None, f"the hypothesis leaves no room for a premise in {self._most} tokens")
 
@@ -82,8 +82,8 @@ class TextToText:
         row.pop("token_type_ids", None)  # T5 takes none
         return row
 
-    def _readings(self, encoded: Sequence[Encoded]) -> list[Reading]:
-        model, finite = self._model, Finite()
+    def _readings(self, encoded: Sequence[Encoded]) -> list[PairResult]:
+        model, finite = self._model, FiniteRows()
         with running(self._folder.name):
             batch = padded(self._tokenizer, [one.row or {} for one in encoded], model.device)
             out = model.generate(
@@ -100,9 +100,11 @@ class TextToText:
         ]
 
 
-def _reading(reply: str, encoded: Encoded) -> Reading:
+def _reading(reply: str, encoded: Encoded) -> PairResult:
     verdict = _VERDICTS.get(reply)
     if verdict is None:
-        return Reading(None, f"the model replied {reply[:60]!r}, neither 1 nor 0", encoded.tokens)
+        return PairResult(
+            None, f"the model replied {reply[:60]!r}, neither 1 nor 0", encoded.tokens
+        )
     note = f"replied {reply}{encoded.note}"
-    return Reading(verdict, note, encoded.tokens, bool(encoded.note))
+    return PairResult(verdict, note, encoded.tokens, bool(encoded.note))

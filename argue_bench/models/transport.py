@@ -1,7 +1,7 @@
 """What does it take to have a prompt answered? Messages in, text out, and what it cost.
 
 A chat client and a causal model on disk do this alike, so prompted judges and generating systems know
-neither. What moves a reply and belongs to the prompt stands in the `Request`; what belongs to the model
+neither. What moves a reply and belongs to the prompt stands in the `ChatRequest`; what belongs to the model
 (weights, dtype, temperature) stands in the transport's ``identity``.
 """
 
@@ -27,7 +27,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ChatRequest:
     """A conversation to go on with: at most ``max_tokens`` new tokens, and none after a ``stop``."""
 
     messages: tuple[Message, ...]
@@ -73,8 +73,8 @@ class Transport(Protocol):
         ...
 
     def complete(
-        self, requests: Sequence[Request]
-    ) -> AsyncIterator[tuple[Request, Completion | Failed]]:
+        self, requests: Sequence[ChatRequest]
+    ) -> AsyncIterator[tuple[ChatRequest, Completion | Failed]]:
         """A reply to each request, in any order, as they come.
 
         A reply that can't be had is `Failed`, never an exception; an exception means that no

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from weakref import WeakKeyDictionary
 
 
-class Turns:
+class ModelLock:
     """A lock for each event loop: a model outlives the loops (``asyncio.run``) that ask it."""
 
     def __init__(self) -> None:
@@ -17,7 +17,7 @@ class Turns:
         )
 
     @asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
+    async def held(self) -> AsyncIterator[None]:
         """Waits until nobody else in this loop has the model."""
         lock = self._locks.setdefault(asyncio.get_running_loop(), asyncio.Lock())
         async with lock:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from argue_bench.records import Document, Evidence
-from argue_bench.retrieval.chunks import chunks
+from argue_bench.retrieval.chunks import cut_passages
 from argue_bench.retrieval.engines import ENGINES, Engine, EngineName, order
 
 __all__ = ["Corpus", "Passage"]
@@ -49,7 +49,7 @@ class Corpus:
         self.passages: Sequence[Passage] = tuple(
             Passage(document.id, document.title, content, start)
             for document in documents
-            for start, content in chunks(document.text, doc_len)
+            for start, content in cut_passages(document.text, doc_len)
         )
 
     @classmethod
@@ -75,7 +75,7 @@ class Corpus:
 
     def best(self, query: str, k: int | None = None) -> Iterator[Passage]:
         """Passages from best to worst, all of them or the first ``k``; none for an empty query."""
-        asked = words(query)
+        asked = index_terms(query)
         if not asked or not self.passages or (k is not None and k <= 0):
             return
         scores = self.engine.scores(asked)
@@ -87,17 +87,17 @@ class Corpus:
     def engine(self) -> Engine:
         """What scores the passages, made at the first search."""
         return ENGINES[self._engine_name](
-            [words(f"{passage.title} {passage.content}") for passage in self.passages]
+            [index_terms(f"{passage.title} {passage.content}") for passage in self.passages]
         )
 
     def __len__(self) -> int:
         return len(self.passages)
 
 
-def words(text: str) -> Sequence[str]:
+def index_terms(text: str) -> Sequence[str]:
     """The words that are indexed and searched: runs of letters and digits, case folded.
 
-    >>> list(words("The Ålvik Bridge, 1931"))
+    >>> list(index_terms("The Ålvik Bridge, 1931"))
     ['the', 'ålvik', 'bridge', '1931']
     """
     folded = text.casefold()

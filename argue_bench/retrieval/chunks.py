@@ -15,10 +15,10 @@ _CUTS = tuple(
 )
 
 
-def chunks(text: str, length: int) -> Iterator[tuple[int, str]]:
+def cut_passages(text: str, length: int) -> Iterator[tuple[int, str]]:
     """(start, passage) of at most ``length`` characters each. Raises ValueError below 1.
 
-    >>> list(chunks("One two. Three four.", 12))
+    >>> list(cut_passages("One two. Three four.", 12))
     [(0, 'One two. '), (9, 'Three four.')]
     """
     if length < 1:

@@ -64,7 +64,7 @@ def save(corpus: Corpus, folder: Path, of: str) -> None:
         shutil.rmtree(beside, ignore_errors=True)
 
 
-def opened(folder: Path, of: str = "") -> Corpus:
+def load(folder: Path, of: str = "") -> Corpus:
     """The corpus saved here. Raises DataError: no index, one of something else, a damaged one."""
     if not (folder / _ABOUT).is_file():
         raise _wrong(folder, Code.NO_SUCH_INDEX, "there is no index here")
@@ -87,13 +87,13 @@ def opened(folder: Path, of: str = "") -> Corpus:
     return Corpus.ready(passages, engine)
 
 
-def kept(corpus: Callable[[], Corpus], folder: Path, of: str) -> Corpus:
+def load_or_build(corpus: Callable[[], Corpus], folder: Path, of: str) -> Corpus:
     """The index in this folder if it is ``of`` this; else ``corpus()`` is made and saved there."""
     with suppress(DataError):
-        return opened(folder, of)
+        return load(folder, of)
     made = corpus()
     save(made, folder, of)
-    return opened(folder, of)
+    return load(folder, of)
 
 
 class _Passages(Sequence[Passage]):

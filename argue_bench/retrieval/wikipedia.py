@@ -29,8 +29,8 @@ from argue_bench.records import Document, Evidence
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import read_json
 from argue_bench.retrieval.wikipedia_http import NotFound, Unreachable
-from argue_bench.retrieval.wikipedia_sources import Kiwix, Source, source_of
-from argue_bench.retrieval.wikipedia_text import Unreadable, markdown
+from argue_bench.retrieval.wikipedia_sources import Kiwix, PageSource, source_of
+from argue_bench.retrieval.wikipedia_text import Unreadable, page_markdown
 
 __all__ = ["Wikipedia", "wiki_content", "wiki_search"]
 
@@ -45,7 +45,7 @@ class Wikipedia:
 
     def __init__(
         self,
-        source: Source | None = None,
+        source: PageSource | None = None,
         cache: Path | None = None,
         known: Mapping[str, str] | None = None,
     ) -> None:
@@ -89,7 +89,7 @@ class Wikipedia:
             text = _read(self._published / f"{page.pageid}-dated.md")
         if text is None:
             try:
-                text = markdown(self.source.html(page))
+                text = page_markdown(self.source.html(page))
             except NotFound:
                 text = ""
             except Unreadable as error:

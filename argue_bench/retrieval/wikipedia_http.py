@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from argue_bench import __version__
-from argue_bench.models.faults import seconds, shown
+from argue_bench.models.faults import one_line, retry_after_seconds
 
 MOST_BYTES = 1 << 24
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
@@ -34,7 +34,7 @@ class Unreachable(Exception):
 
 
 @dataclass
-class Polite:
+class PoliteClient:
     """Gets addresses of one server. ``interval``: seconds between requests; ``first_wait``:
     before the second try; ``timeout`` and ``within``: for each wait for bytes, and one answer's whole.
     """
@@ -63,13 +63,13 @@ class Polite:
                 with error:
                     if error.code in (404, 410):
                         raise NotFound(url) from None
-                    said = f"the server answers {error.code} {shown(str(error.reason))}"
+                    said = f"the server answers {error.code} {one_line(str(error.reason))}"
                     if error.code not in _AGAIN:
                         break
-                    asked = seconds(error.headers.get("Retry-After", ""))
+                    asked = retry_after_seconds(error.headers.get("Retry-After", ""))
             except (OSError, http.client.HTTPException) as error:
                 reason = getattr(error, "reason", None) or error
-                said, asked = shown(str(reason)) or type(error).__name__, None
+                said, asked = one_line(str(reason)) or type(error).__name__, None
                 if isinstance(reason, (ConnectionRefusedError, socket.gaierror)):
                     break  # nobody is there, or there is no network: waiting does not mend it
             except Again as again:
@@ -93,14 +93,14 @@ class Polite:
                     lagging = response.headers.get("MediaWiki-API-Error", "")
                     if lagging in ("maxlag", "ratelimited"):
                         after = response.headers.get("Retry-After", "")
-                        raise Again(f"the server says {lagging}", seconds(after))
+                        raise Again(f"the server says {lagging}", retry_after_seconds(after))
                     return body
             finally:
                 self._next = time.monotonic() + self.interval
 
     def _body(self, response: Any) -> bytes:
         if (coded := response.headers.get("Content-Encoding", "identity")) != "identity":
-            raise Unreachable(f"the answer is in {shown(coded)}, which was not asked for")
+            raise Unreachable(f"the answer is in {one_line(coded)}, which was not asked for")
         end, parts, size = time.monotonic() + self.within, [], 0
         while chunk := response.read1(_CHUNK):
             parts.append(chunk)
@@ -132,7 +132,7 @@ class _SameServer(urllib.request.HTTPRedirectHandler):
         old, new = urllib.parse.urlsplit(req.full_url), urllib.parse.urlsplit(newurl)
         if (old.scheme, old.netloc) != (new.scheme, new.netloc):
             fp.close()
-            raise Unreachable(f"the server sends on to another: {shown(newurl)}")
+            raise Unreachable(f"the server sends on to another: {one_line(newurl)}")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 

@@ -1,6 +1,6 @@
 """Where do Wikipedia's pages come from? Its API at one day, or a Kiwix server with one archive.
 
-`Live` asks MediaWiki's API for the revision that stood at the data set's epoch. `Kiwix` asks a
+`MediaWiki` asks MediaWiki's API for the revision that stood at the data set's epoch. `Kiwix` asks a
 kiwix-serve for the page of its ZIM archive, whose day is the archive's; no page leaves the machine
 that it runs on. Both return HTML.
 """
@@ -18,7 +18,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from argue_bench.errors import UsageError
 from argue_bench.records import Evidence
-from argue_bench.retrieval.wikipedia_http import NotFound, Polite, Unreachable
+from argue_bench.retrieval.wikipedia_http import NotFound, PoliteClient, Unreachable
 from argue_bench.retrieval.wikipedia_text import Unreadable
 
 EPOCH = "2023-11-20T00:00:00Z"
@@ -39,7 +39,7 @@ _GONE = frozenset(
 _NO_TITLE = re.compile(r"[\x00-\x1f\x7f#<>\[\]{}|]")
 
 
-class Source(Protocol):
+class PageSource(Protocol):
     """Whoever has Wikipedia."""
 
     @property
@@ -61,13 +61,13 @@ class Source(Protocol):
 
 
 @dataclass
-class Live:
+class MediaWiki:
     """MediaWiki's API, English Wikipedia's unless another is named."""
 
     url: str = LIVE
     contact: str = ""
     epoch: str = EPOCH
-    http: Polite = field(default_factory=lambda: Polite(interval=_PAUSE))
+    http: PoliteClient = field(default_factory=lambda: PoliteClient(interval=_PAUSE))
 
     def __post_init__(self) -> None:
         self.http.contact = self.contact
@@ -138,7 +138,7 @@ class Kiwix:
     """kiwix-serve: its address, or with ``/content/BOOK`` behind it where it serves several books."""
 
     url: str
-    http: Polite = field(default_factory=Polite)
+    http: PoliteClient = field(default_factory=PoliteClient)
 
     def __post_init__(self) -> None:
         url = _address(self.url, "ARGUE_BENCH_KIWIX")
@@ -198,13 +198,13 @@ class Kiwix:
         raise NotFound(page.title)
 
 
-def source_of(known: Mapping[str, str]) -> Source:
+def source_of(known: Mapping[str, str]) -> PageSource:
     """The source that the environment names: ``ARGUE_BENCH_KIWIX`` first, else the live API at
     ``ARGUE_BENCH_WIKIPEDIA``, with ``ARGUE_BENCH_CONTACT`` (an address) in its user agent.
     """
     if url := known.get("ARGUE_BENCH_KIWIX", "").strip():
         return Kiwix(url)
-    return Live(
+    return MediaWiki(
         known.get("ARGUE_BENCH_WIKIPEDIA", "").strip() or LIVE,
         known.get("ARGUE_BENCH_CONTACT", "").strip(),
     )

@@ -37,7 +37,7 @@ class Unreadable(Exception):
     """No reader of HTML gets through this page."""
 
 
-def markdown(html: str) -> str:
+def page_markdown(html: str) -> str:
     """The page's content. Raises MissingExtra, and Unreadable for nesting beyond all sense."""
     try:
         from bs4 import BeautifulSoup

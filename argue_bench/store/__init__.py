@@ -1,18 +1,16 @@
 """Verdicts and replies on disk: nothing that a judge or a model said is ever asked or paid for twice."""
 
-from argue_bench.store.file import Who
-from argue_bench.store.replies import Kept, ModelRow, Replied, Replies, key_of
-from argue_bench.store.verdicts import Entry, JudgeRow, Missed, Store
+from argue_bench.store.file import Author
+from argue_bench.store.replies import Kept, Replied, Replies, reply_key
+from argue_bench.store.verdicts import Store, StoredFailure, StoredVerdict
 
 __all__ = [
-    "Entry",
-    "JudgeRow",
+    "Author",
     "Kept",
-    "Missed",
-    "ModelRow",
     "Replied",
     "Replies",
     "Store",
-    "Who",
-    "key_of",
+    "StoredFailure",
+    "StoredVerdict",
+    "reply_key",
 ]

@@ -25,7 +25,7 @@ _HEAD = b"SQLite format 3\0"
 
 
 @dataclass(frozen=True)
-class Who:
+class Author:
     """Whoever said what a store keeps. ``digest`` is of name and identity together."""
 
     digest: str
@@ -166,7 +166,7 @@ class StoreFile:
             )
         return int(version)
 
-    def _number(self, table: str, who: Who) -> int:
+    def _number(self, table: str, who: Author) -> int:
         """The row of a judge or model, added where there is none; -1 where it can't be."""
         if who.digest not in self._numbers:
             if self._write:

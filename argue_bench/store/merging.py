@@ -13,7 +13,7 @@ from argue_bench.store.verdicts import Store
 
 
 @dataclass
-class Merged:
+class MergeCounts:
     """What a merge came to. ``differing``: asks that one judge answered one way here, another there,
     and requests to which one model replied in two ways."""
 
@@ -25,7 +25,7 @@ class Merged:
     replies_added: int = 0
 
 
-def merge(out: Path, parts: Sequence[Path]) -> Merged:
+def merge_stores(out: Path, parts: Sequence[Path]) -> MergeCounts:
     """Adds every verdict, failure and reply of ``parts`` to the store ``out``, made where there is none.
 
     Of verdicts, and of replies, that differ the first stands. Raises DataError: a part that is missing, in use or no store.
@@ -40,7 +40,7 @@ def merge(out: Path, parts: Sequence[Path]) -> Merged:
         )
     for part in parts:  # all of them are looked at before anything is written
         Store(part, write=False).close()
-    found = Merged()
+    found = MergeCounts()
     with Store(out) as whole:
         for part in parts:
             with Store(part, write=False) as store:
@@ -52,7 +52,7 @@ def merge(out: Path, parts: Sequence[Path]) -> Merged:
     return found
 
 
-def _add(whole: Store, part: Store, found: Merged) -> None:
+def _add(whole: Store, part: Store, found: MergeCounts) -> None:
     for entry in part:
         request = request_from_json(dict(entry.request))
         standing = whole.find(entry.judge, [request]).get(request.key)
@@ -62,14 +62,14 @@ def _add(whole: Store, part: Store, found: Merged) -> None:
             found.added += 1
         else:
             found.differing += standing.value != entry.verdict.value
-    for missed in part.missed():
+    for missed in part.failures():
         request = request_from_json(dict(missed.request))
         if not whole.find(missed.judge, [request]):
             whole.add(missed.judge, request, missed.failed)
             found.failures += 1
 
 
-def _add_replies(whole: Replies, part: Replies, found: Merged) -> None:
+def _add_replies(whole: Replies, part: Replies, found: MergeCounts) -> None:
     for one in part:
         standing = whole.find(one.key)
         found.replies_read += 1

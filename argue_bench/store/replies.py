@@ -13,11 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from argue_bench.store import schema
-from argue_bench.store.file import StoreFile, Who, storable
-
-
-class ModelRow(Who):
-    """A model that wrote replies here."""
+from argue_bench.store.file import Author, StoreFile, storable
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +32,7 @@ class Replied:
     """One reply of a store, whole: ``purpose`` says for which question or document it was asked."""
 
     key: bytes
-    model: ModelRow
+    model: Author
     purpose: str
     attempt: int
     kept: Kept
@@ -44,7 +40,7 @@ class Replied:
     reply: str
 
 
-def key_of(model: ModelRow, request: str, attempt: int = 1) -> bytes:
+def reply_key(model: Author, request: str, attempt: int = 1) -> bytes:
     """The key of a request, whose text must be canonical. ``attempt`` counts from 1."""
     text = json.dumps([model.digest, request, attempt])
     return hashlib.sha256(text.encode()).digest()
@@ -85,11 +81,11 @@ class Replies(StoreFile):
             )
             self._db.execute(schema.ADD_REPLY, row)  # a transaction of its own
 
-    def models(self) -> tuple[ModelRow, ...]:
+    def models(self) -> tuple[Author, ...]:
         """Who replied here."""
         with self._told():
             rows = self._db.execute("SELECT digest, name, identity FROM models ORDER BY id")
-            return tuple(ModelRow(digest, name, json.loads(text)) for digest, name, text in rows)
+            return tuple(Author(digest, name, json.loads(text)) for digest, name, text in rows)
 
     def __len__(self) -> int:
         with self._told():

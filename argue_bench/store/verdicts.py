@@ -15,7 +15,7 @@ from typing import Any
 
 from argue_bench.records import Failed, JudgeRequest, Verdict, request_from_json, request_to_json
 from argue_bench.store import schema
-from argue_bench.store.file import StoreFile, Who, storable
+from argue_bench.store.file import Author, StoreFile, storable
 
 LONG = 200
 """Characters from which a text is kept once and referred to."""
@@ -23,12 +23,8 @@ _MARKS = 400
 _TEXTS_KNOWN = 20_000
 
 
-class JudgeRow(Who):
-    """A judge that gave verdicts here."""
-
-
 @dataclass(frozen=True)
-class Entry:
+class StoredVerdict:
     """One verdict of a store. ``ask`` is plain data, as `ask_to_json` gives it.
 
     The verdict carries the raw request and reply.
@@ -37,18 +33,18 @@ class Entry:
     key: str
     kind: str
     request: Mapping[str, Any]
-    judge: JudgeRow
+    judge: Author
     verdict: Verdict
 
 
 @dataclass(frozen=True)
-class Missed:
+class StoredFailure:
     """One ask without a verdict: why it failed last, and how often it was tried."""
 
     key: str
     kind: str
     request: Mapping[str, Any]
-    judge: JudgeRow
+    judge: Author
     failed: Failed
     times: int
 
@@ -63,7 +59,7 @@ class Store(StoreFile):
         self._texts: dict[bytes, int] = {}
         super().__init__(path, wait=wait, write=write)
 
-    def find(self, judge: JudgeRow, requests: Sequence[JudgeRequest]) -> dict[str, Verdict]:
+    def find(self, judge: Author, requests: Sequence[JudgeRequest]) -> dict[str, Verdict]:
         """What this judge said already, by ask key."""
         found: dict[str, Verdict] = {}
         keys = [request.key for request in requests]
@@ -76,7 +72,7 @@ class Store(StoreFile):
                     found[key] = Verdict(value, note)
         return found
 
-    def add(self, judge: JudgeRow, request: JudgeRequest, reply: Verdict | Failed) -> None:
+    def add(self, judge: Author, request: JudgeRequest, reply: Verdict | Failed) -> None:
         """Keeps a verdict, or why there is none; in the file when this returns.
 
         A verdict that stands already is not replaced. Raises DataError where the disk refuses;
@@ -102,31 +98,31 @@ class Store(StoreFile):
         self._db.execute(schema.ADD_VERDICT, (judge, request, value, storable(reply.note), *raw))
         self._db.execute("DELETE FROM failures WHERE judge = ? AND ask = ?", (judge, request))
 
-    def judges(self) -> tuple[JudgeRow, ...]:
+    def judges(self) -> tuple[Author, ...]:
         """Who gave verdicts or failed here."""
         with self._told():
             rows = self._db.execute("SELECT digest, name, identity FROM judges ORDER BY id")
-            return tuple(JudgeRow(digest, name, json.loads(text)) for digest, name, text in rows)
+            return tuple(Author(digest, name, json.loads(text)) for digest, name, text in rows)
 
     def __len__(self) -> int:
         with self._told():
             (count,) = self._db.execute("SELECT count(*) FROM verdicts").fetchone()
             return int(count)
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[StoredVerdict]:
         """Every verdict in the order in which it came, one in memory at a time."""
         judges = {judge.digest: judge for judge in self.judges()}
         with self._told():
             for key, kind, body, digest, *said in self._db.execute(schema.ENTRIES):
-                yield Entry(key, kind, self._unpack(body), judges[digest], Verdict(*said))
+                yield StoredVerdict(key, kind, self._unpack(body), judges[digest], Verdict(*said))
 
-    def missed(self) -> Iterator[Missed]:
+    def failures(self) -> Iterator[StoredFailure]:
         """Every ask that has no verdict, by judge."""
         judges = {judge.digest: judge for judge in self.judges()}
         with self._told():
             for key, kind, body, digest, times, *why in self._db.execute(schema.MISSED):
                 request = self._unpack(body)
-                yield Missed(key, kind, request, judges[digest], Failed(*why), times)
+                yield StoredFailure(key, kind, request, judges[digest], Failed(*why), times)
 
     def request(self, key: str) -> JudgeRequest | None:
         """The ask of this key, or None where it was never asked here."""
@@ -134,7 +130,7 @@ class Store(StoreFile):
             row = self._db.execute("SELECT body FROM asks WHERE key = ?", (key,)).fetchone()
             return None if row is None else request_from_json(self._unpack(row[0]))
 
-    def _judge(self, judge: JudgeRow) -> int:
+    def _judge(self, judge: Author) -> int:
         return self._number("judges", judge)
 
     def _ask(self, request: JudgeRequest) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from argue_bench.text.citations import CitationIndex, Mark, find_marks, without_marks
 from argue_bench.text.pipelines import nlp
-from argue_bench.text.reading import read_answer, without_reasoning
+from argue_bench.text.reading import read_answer, strip_reasoning
 from argue_bench.text.sentences import sentences, spans, splitter
 
 __all__ = [
@@ -19,6 +19,6 @@ __all__ = [
     "sentences",
     "spans",
     "splitter",
+    "strip_reasoning",
     "without_marks",
-    "without_reasoning",
 ]

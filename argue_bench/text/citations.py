@@ -92,7 +92,7 @@ class Mark:
 
 
 @lru_cache(maxsize=1 << 16)
-def fold(name: str) -> str:
+def fold_name(name: str) -> str:
     """A title or id without differences of quotes, dashes, white space, case and Unicode form."""
     plain = unicodedata.normalize("NFKC", name).translate(_FOLDS).casefold()
     return " ".join(unicodedata.normalize("NFKC", plain).split())
@@ -127,9 +127,9 @@ class CitationIndex:
         by_id = titles if isinstance(titles, Mapping) else dict(zip(known, titles, strict=False))
         folded: dict[str, str] = {}
         for id in known:
-            folded.setdefault(fold(id), id)
+            folded.setdefault(fold_name(id), id)
         for id in known:
-            if title := fold(by_id.get(id, "")):
+            if title := fold_name(by_id.get(id, "")):
                 folded.setdefault(title, id)
         shapes = frozenset(
             _shape(id) for id in islice(known, SHAPES_FROM) if re.search(r"\d", id) and len(id) < 80
@@ -145,13 +145,13 @@ class CitationIndex:
                 return self.numbered[position - 1]
         if bare in self.ids:
             return bare
-        found = self.folded.get(fold(bare)) if len(bare) <= 1000 else None
+        found = self.folded.get(fold_name(bare)) if len(bare) <= 1000 else None
         if found is None and len(bare) > 2 and bare[0] in "\"'“‘«" and bare[-1] in "\"'”’»":
             return self.find(bare[1:-1])
         return found
 
 
-NOTHING_KNOWN = CitationIndex()
+EMPTY_INDEX = CitationIndex()
 
 
 def find_marks(text: str, index: CitationIndex) -> list[Mark]:
@@ -185,7 +185,7 @@ def _frame(text: str, found: list[Mark], first: int) -> None:
         found[-1] = replace(found[-1], end=text.index(")", end) + 1)
 
 
-def without_marks(text: str, index: CitationIndex = NOTHING_KNOWN) -> str:
+def without_marks(text: str, index: CitationIndex = EMPTY_INDEX) -> str:
     """The text without its citation marks, and without the blanks that stood for them."""
     return cut_out(text, find_marks(text, index), 0, len(text))
 

@@ -20,13 +20,13 @@ MOST_WORDS = 400_000
 """How many different words are remembered before it starts afresh, so that memory stays flat."""
 
 
-def require() -> None:
+def require_lemma_table() -> None:
     """Raises MissingExtra where the lemma table is not installed."""
     if find_spec("spacy_lookups_data") is None:
         raise MissingExtra("accuracy as FanOutQA counts it (a table of lemmas)", "lemmas")
 
 
-def facts() -> dict[str, str]:
+def lemma_versions() -> dict[str, str]:
     """The versions that lemmas depend on."""
     return {name: _version(name) for name in ("spacy", "spacy-lookups-data")}
 
@@ -40,7 +40,7 @@ class _Lemmatizer:
     def __init__(self) -> None:
         from spacy.lookups import load_lookups
 
-        require()
+        require_lemma_table()
         self._table = load_lookups("en", ["lemma_lookup"]).get_table("lemma_lookup")
         self._start()
 

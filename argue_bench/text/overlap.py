@@ -52,7 +52,7 @@ def rouge_l(reference: Sequence[str], candidate: Sequence[str]) -> Overlap:
     return _overlap(LCSseq.similarity(reference, candidate), len(reference), len(candidate))
 
 
-def rouge_lsum(reference: Sequence[str], candidate: Sequence[str]) -> Overlap:
+def rouge_l_summary(reference: Sequence[str], candidate: Sequence[str]) -> Overlap:
     """ROUGE-L summary by summary: of each reference sentence, the words that any candidate sentence
     has in the same order; a word counts at most as often as it stands in either text.
     """

@@ -15,10 +15,10 @@ Documents = Mapping[str, Document] | Iterable[tuple[str, str]]
 _TRACE = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
 
 
-def without_reasoning(text: str) -> str:
+def strip_reasoning(text: str) -> str:
     """The text without ``<think>`` traces, closed or cut off by the end.
 
-    >>> without_reasoning("<think>Lyon?</think>Paris. <think>Or")
+    >>> strip_reasoning("<think>Lyon?</think>Paris. <think>Or")
     ' Paris.  '
     """
     return _TRACE.sub(" ", text)
@@ -37,7 +37,7 @@ def read_answer(
     of marks alone gives them to the one before it. What stands between ``<ref name="T">`` and
     ``</ref>`` keeps its words, and every sentence of it cites T.
     """
-    body = without_reasoning(text)
+    body = strip_reasoning(text)
     marks = find_marks(body, _index(documents))
     read: list[tuple[list[str], list[str]]] = []  # words and citations of each sentence
     at = 0

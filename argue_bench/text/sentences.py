@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from argue_bench.text.abbreviations import Abbreviations, abbreviations
-from argue_bench.text.citations import NOTHING_KNOWN, Mark, find_marks
+from argue_bench.text.citations import EMPTY_INDEX, Mark, find_marks
 from argue_bench.text.pipelines import rules_for
 
 VERSION = "argue-bench-1"
@@ -48,9 +48,7 @@ def splitter() -> str:
 
 def sentences(text: str, language: str = "en") -> list[str]:
     """The sentences of a text, with the citation marks that are theirs."""
-    return [
-        text[start:end] for start, end in spans(text, find_marks(text, NOTHING_KNOWN), language)
-    ]
+    return [text[start:end] for start, end in spans(text, find_marks(text, EMPTY_INDEX), language)]
 
 
 def spans(text: str, marks: Sequence[Mark] = (), language: str = "en") -> list[tuple[int, int]]:

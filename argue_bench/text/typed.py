@@ -79,7 +79,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class TypedText:
     """A text as typed tokens; twice, since a unit or month may be a name, too ("March")."""
 
     canonical: str
@@ -89,22 +89,22 @@ class Typed:
     def empty(self) -> bool:
         return len(self.canonical) <= 1
 
-    def holds(self, wanted: Typed) -> bool:
+    def holds(self, wanted: TypedText) -> bool:
         """Whether the tokens of ``wanted``, of which there is one at least, stand in this text."""
         return wanted.canonical in self.canonical or wanted.written in self.written
 
 
-def typed(text: str, language: str = "en") -> Typed:
+def typed_text(text: str, language: str = "en") -> TypedText:
     """The typed tokens of a text. ``language`` decides what ``3,5`` is (French: a decimal)."""
-    tokens = _initials(_scan(folded(text), language))
+    tokens = _initials(_scan(fold_text(text), language))
     tokens = _dates(_units(_numerals(tokens) if language == "en" else tokens))
-    return Typed(
+    return TypedText(
         _END + "".join(token.text + _END for token in tokens if token.text),
         _END + "".join((token.raw or token.text) + _END for token in tokens),
     )
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """Case, accents, width, quotes and dashes folded; no-break spaces in numbers marked by ``'``."""
     text = _SPACES_IN_NUMBER.sub("'", text.translate(_FOLDED))
     text = _MIXED_FRACTION.sub(" ", _SUPERSCRIPT.sub(r"^\1", text))

@@ -27,7 +27,7 @@ from argue_bench.loaders import load, read_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.chat import Chat
 from argue_bench.records import Answers, Document, Evidence, Question, Verdict
-from argue_bench.store import JudgeRow, Replies, Store
+from argue_bench.store import Author, Replies, Store
 from tests.models import tiny
 from tests.models.server import ChatServer
 from tests.retrieval.wiki_server import IDS, WikiServer, serving
@@ -346,7 +346,7 @@ def test_the_command_store_shows_prompts_and_replies(server: ChatServer, tmp_pat
     assert "<think>" in row["reply"]
     with Store(file) as store:
         ask = Answers("s", "q", "a")
-        store.add(JudgeRow.of("j", {}), ask, Verdict("yes", "", "was asked", "said"))
+        store.add(Author.of("j", {}), ask, Verdict("yes", "", "was asked", "said"))
     shown = CliRunner().invoke(main, ["store", file, "--raw", "--for", ask.key])
     assert json.loads(shown.output)["request"] == "was asked"
     assert CliRunner().invoke(main, ["store", str(tmp_path / "none")]).exit_code == 1

@@ -279,7 +279,7 @@ def test_a_model_that_gives_no_verdict_leaves_the_score_unset(
     with Store("run.verdicts", write=False) as store:
         assert {
             json.loads(missed.failed.reply)["choices"][0]["message"]["content"]
-            for missed in store.missed()
+            for missed in store.failures()
         } == {"well"}
 
 

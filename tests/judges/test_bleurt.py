@@ -13,8 +13,8 @@ import pytest
 
 from argue_bench.errors import DataError, UsageError
 from argue_bench.judges import create
-from argue_bench.models.folder import Settings, find
-from argue_bench.models.similarity import Bleurt
+from argue_bench.models.folder import ModelSettings, find_model
+from argue_bench.models.similarity import BleurtModel
 from argue_bench.records import Failed, Similar, Verdict
 from tests.judges.test_recorded import ask_all
 from tests.models import tiny
@@ -111,7 +111,7 @@ def test_sentence_pieces_are_the_model_s_own(tmp_path: Path) -> None:
     assert judge.counts.tokens_in == len(first) + len(second) + 3
     cls, sep = pieces.piece_to_id("[CLS]"), pieces.piece_to_id("[SEP]")
     assert sep not in second
-    model = Bleurt(find(str(path), "bleurt"), Settings())
+    model = BleurtModel(find_model(str(path), "bleurt"), ModelSettings())
     row = model._encoded("the wall", "a tower [SEP]").row
     assert row is not None
     assert row["input_ids"] == [cls, *first, sep, *second, sep]

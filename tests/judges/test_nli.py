@@ -16,7 +16,7 @@ from argue_bench.errors import DataError, JudgeError, UsageError
 from argue_bench.judges import create
 from argue_bench.judges.pairs import PairJudge
 from argue_bench.judges.stored import Stored
-from argue_bench.models.text_to_text import asked
+from argue_bench.models.text_to_text import nli_prompt
 from argue_bench.records import Entails, Failed, JudgeRequest, Source, Span, Verdict
 from argue_bench.store import Store
 from tests.judges.test_recorded import ask_all
@@ -239,7 +239,7 @@ def test_the_end_of_the_premise_is_cut_not_the_hypothesis(text_to_text: Path) ->
         # premise : ... hypothesis : and the hypothesis take 4 + its own tokens
         assert f"premise cut from 80 to {26 - len(hypothesis.split())} tokens" in reply.note
     assert judge.counts.cut == 2
-    assert asked("P", "H") == "premise: P hypothesis: H"
+    assert nli_prompt("P", "H") == "premise: P hypothesis: H"
 
 
 def test_other_models_are_refused(tmp_path: Path, text_to_text: Path) -> None:

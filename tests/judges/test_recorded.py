@@ -23,7 +23,7 @@ from argue_bench.records import (
     Verdict,
     request_to_json,
 )
-from argue_bench.store import JudgeRow, Store
+from argue_bench.store import Author, Store
 
 ENTAILS = Entails((Source("d1", "The wall was built in 1931."),), "The wall is of 1931.")
 ANSWERS = Answers("It was built in 1931.", "When?", "1931")
@@ -144,8 +144,8 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 def test_replays_a_verdict_store(tmp_path: Path) -> None:
     path = tmp_path / "run.verdicts"
     with Store(path) as store:
-        store.add(JudgeRow.of("lexical", {}), ENTAILS, Verdict("yes", "seen"))
-        store.add(JudgeRow.of("lexical", {}), ANSWERS, Failed("no idea"))
+        store.add(Author.of("lexical", {}), ENTAILS, Verdict("yes", "seen"))
+        store.add(Author.of("lexical", {}), ANSWERS, Failed("no idea"))
     judge = create(f"recorded:{path}")
     assert ask_all(judge, [ENTAILS, ANSWERS]) == [Verdict("yes", "seen"), Failed("not recorded")]
 
@@ -153,8 +153,8 @@ def test_replays_a_verdict_store(tmp_path: Path) -> None:
 def test_a_store_of_several_judges_asks_which(tmp_path: Path) -> None:
     path = tmp_path / "run.verdicts"
     with Store(path) as store:
-        store.add(JudgeRow.of("lexical", {}), ENTAILS, Verdict("yes"))
-        store.add(JudgeRow.of("nli:M", {}), ENTAILS, Verdict("no"))
+        store.add(Author.of("lexical", {}), ENTAILS, Verdict("yes"))
+        store.add(Author.of("nli:M", {}), ENTAILS, Verdict("no"))
     with pytest.raises(DataError, match=r"2 judges.*#lexical or .*#nli:M"):
         create(f"recorded:{path}")
     with pytest.raises(DataError, match="0 of them called 'x'"):

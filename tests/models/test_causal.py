@@ -13,7 +13,7 @@ import pytest
 
 from argue_bench.errors import DataError, UnknownName, UsageError
 from argue_bench.models.causal import CausalModel
-from argue_bench.models.transport import Completion, Message, Request, Transport
+from argue_bench.models.transport import ChatRequest, Completion, Message, Transport
 from argue_bench.records import Failed
 from tests.models import tiny
 from tests.models.tiny import torch, transformers
@@ -31,12 +31,12 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tiny.causal(tmp_path_factory.mktemp("models") / "tiny-llama")
 
 
-def request(text: str, **more: Any) -> Request:
-    return Request((Message("user", text),), **{"max_tokens": 12, **more})
+def request(text: str, **more: Any) -> ChatRequest:
+    return ChatRequest((Message("user", text),), **{"max_tokens": 12, **more})
 
 
-def complete(model: Transport, requests: Sequence[Request]) -> list[Completion | Failed]:
-    async def collect() -> dict[Request, Completion | Failed]:
+def complete(model: Transport, requests: Sequence[ChatRequest]) -> list[Completion | Failed]:
+    async def collect() -> dict[ChatRequest, Completion | Failed]:
         return {asked: reply async for asked, reply in model.complete(requests)}
 
     replies = asyncio.run(collect())
@@ -170,11 +170,11 @@ def test_a_drawn_reply_does_not_depend_on_its_batch(path: Path) -> None:
 
 @pytest.mark.parametrize("top_p", [1.0, 0.6])
 def test_draws_follow_the_softmax(top_p: float) -> None:
-    from argue_bench.models.generation import Drawn
+    from argue_bench.models.generation import SeededNoise
 
     logits = torch.tensor([[2.0, 1.0, 0.0, -1.0]])
     rows = 20_000
-    drawn = Drawn([str(n) for n in range(rows)], 0.5, top_p, seed=1)
+    drawn = SeededNoise([str(n) for n in range(rows)], 0.5, top_p, seed=1)
     found = Counter(drawn(None, logits.expand(rows, -1)).argmax(-1).tolist())
     shares = (logits[0] / 0.5).softmax(-1)  # .865 .117 .016 .002
     if top_p < 1:

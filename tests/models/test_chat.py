@@ -19,9 +19,9 @@ from argue_bench.models.capabilities import capabilities
 from argue_bench.models.chat import Chat, Decoding
 from argue_bench.models.faults import of_status
 from argue_bench.models.prices import price_of
-from argue_bench.models.providers import PROVIDERS, addresses, concurrency, key_of
-from argue_bench.models.reply import without_thoughts
-from argue_bench.models.transport import Completion, Message, Request
+from argue_bench.models.providers import PROVIDERS, api_key, base_urls, concurrency
+from argue_bench.models.reply import strip_thoughts
+from argue_bench.models.transport import ChatRequest, Completion, Message
 from argue_bench.records import Failed
 from tests.models.server import ChatServer
 
@@ -38,11 +38,11 @@ def echo(body: dict[str, Any]) -> str:
     return str(body["messages"][-1]["content"])
 
 
-def requests(count: int) -> list[Request]:
-    return [Request((Message("user", f"say {n}"),), 16) for n in range(count)]
+def requests(count: int) -> list[ChatRequest]:
+    return [ChatRequest((Message("user", f"say {n}"),), 16) for n in range(count)]
 
 
-def run(chat: Chat, wanted: Sequence[Request]) -> dict[str, Completion | Failed]:
+def run(chat: Chat, wanted: Sequence[ChatRequest]) -> dict[str, Completion | Failed]:
     """Replies by what was asked."""
 
     async def collect() -> dict[str, Completion | Failed]:
@@ -272,11 +272,11 @@ def test_retry_after_is_kept_to() -> None:
 
 
 def test_retry_after_may_be_a_date_and_is_bounded() -> None:
-    assert faults.seconds("Wed, 21 Oct 2015 07:28:00 GMT") == 0.0
-    assert faults.seconds("Wed, 21 Oct 2099 07:28:00 GMT") == 120.0
-    assert faults.seconds("99999999") == 120.0
-    assert faults.seconds("soon") is None
-    assert faults.seconds("") is None
+    assert faults.retry_after_seconds("Wed, 21 Oct 2015 07:28:00 GMT") == 0.0
+    assert faults.retry_after_seconds("Wed, 21 Oct 2099 07:28:00 GMT") == 120.0
+    assert faults.retry_after_seconds("99999999") == 120.0
+    assert faults.retry_after_seconds("soon") is None
+    assert faults.retry_after_seconds("") is None
 
 
 def test_waits_grow(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -434,8 +434,8 @@ def test_an_unknown_provider_has_a_suggestion() -> None:
 
 def test_a_server_of_ones_own_needs_an_address() -> None:
     with pytest.raises(JudgeError, match="ARGUE_BENCH_BASE_URL"):
-        addresses(PROVIDERS["server"], {})
-    assert key_of(PROVIDERS["vllm"], {}) == "none"
+        base_urls(PROVIDERS["server"], {})
+    assert api_key(PROVIDERS["vllm"], {}) == "none"
     assert concurrency({}) == 10
 
 
@@ -475,7 +475,7 @@ def test_env_files_are_read_and_the_environment_comes_first(
     ],
 )
 def test_thoughts_are_dropped(text: str, left: str) -> None:
-    assert without_thoughts(text) == left
+    assert strip_thoughts(text) == left
 
 
 def test_a_budget_is_never_passed_and_says_what_to_do(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from argue_bench.errors import DataError, UnknownName, UsageError
 from argue_bench.judges import create
-from argue_bench.models.folder import Settings, find, fingerprint, read_spec
+from argue_bench.models.folder import ModelSettings, find_model, fingerprint, read_spec
 
 
 def model(path: Path, weights: str = "model.safetensors") -> Path:
@@ -28,12 +28,12 @@ def code(raised: pytest.ExceptionInfo[DataError]) -> list[str]:
 
 
 def test_options_stand_behind_the_model() -> None:
-    assert read_spec("a/b") == ("a/b", Settings(), {})
+    assert read_spec("a/b") == ("a/b", ModelSettings(), {})
     assert read_spec(
         "a,b/c,dtype=bfloat16, batch=8,device=cuda:1,tokens=99,label=X", ("label",)
     ) == (
         "a,b/c",
-        Settings("bfloat16", "cuda:1", 8, 99),
+        ModelSettings("bfloat16", "cuda:1", 8, 99),
         {"label": "X"},
     )
 
@@ -50,7 +50,7 @@ def test_an_unknown_option_names_the_nearest() -> None:
 
 
 def test_a_folder_is_known_by_its_last_name(tmp_path: Path) -> None:
-    found = find(str(model(tmp_path / "deep" / "deberta")), "nli")
+    found = find_model(str(model(tmp_path / "deep" / "deberta")), "nli")
     assert (found.name, found.kind, found.architecture) == ("deberta", "bert", "BertX")
 
 
@@ -64,24 +64,24 @@ def test_without_a_model_the_judge_asks_for_one(judge: str) -> None:
 
 def test_every_fault_of_a_folder_is_told_with_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="hf download") as raised:
-        find(str(tmp_path / "nowhere"), "nli")
+        find_model(str(tmp_path / "nowhere"), "nli")
     assert code(raised) == ["no-such-model"]
     (tmp_path / "file").write_text("x")
     with pytest.raises(DataError) as raised:
-        find(str(tmp_path / "file"), "nli")
+        find_model(str(tmp_path / "file"), "nli")
     assert code(raised) == ["not-a-folder"]
     (tmp_path / "empty").mkdir()
     with pytest.raises(DataError) as raised:
-        find(str(tmp_path / "empty"), "nli")
+        find_model(str(tmp_path / "empty"), "nli")
     assert code(raised) == ["no-config"]
     bare = model(tmp_path / "bare", "training_args.bin")
     with pytest.raises(DataError, match="hf download") as raised:
-        find(str(bare), "nli")
+        find_model(str(bare), "nli")
     assert code(raised) == ["no-weights"]
     for broken in ("{", "[1]", '{"a": NaN}', "\x00"):
         (bare / "config.json").write_text(broken)
         with pytest.raises(DataError):
-            find(str(bare), "nli")
+            find_model(str(bare), "nli")
 
 
 def test_a_name_is_looked_up_in_the_local_cache_alone(tmp_path: Path) -> None:
@@ -112,12 +112,14 @@ def test_a_name_is_looked_up_in_the_local_cache_alone(tmp_path: Path) -> None:
 
 def test_a_fingerprint_is_of_names_and_contents(tmp_path: Path) -> None:
     one = model(tmp_path / "one")
-    print_of_one = find(str(one), "nli").fingerprint()
-    assert print_of_one == find(str(shutil.copytree(one, tmp_path / "two")), "nli").fingerprint()
+    print_of_one = find_model(str(one), "nli").fingerprint()
+    assert (
+        print_of_one == find_model(str(shutil.copytree(one, tmp_path / "two")), "nli").fingerprint()
+    )
     (one / "README.md").write_text("what it is for")
-    assert find(str(one), "nli").fingerprint() == print_of_one
+    assert find_model(str(one), "nli").fingerprint() == print_of_one
     (one / "model.safetensors").write_bytes(b"\x00" * 63 + b"\x01")
-    assert find(str(one), "nli").fingerprint() != print_of_one
+    assert find_model(str(one), "nli").fingerprint() != print_of_one
 
 
 def test_a_large_file_is_read_in_pieces_to_its_end(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from argue_bench.errors import JudgeError
 from argue_bench.models import wire
 from argue_bench.models.chat import Chat
 from argue_bench.models.faults import of_status
-from argue_bench.models.reply import without_thoughts
+from argue_bench.models.reply import strip_thoughts
 from argue_bench.models.transport import Completion
 from argue_bench.records import Failed
 from tests.models.server import ChatServer
@@ -311,7 +311,7 @@ def test_infinity_in_a_reply_is_no_count() -> None:
 def test_marks_without_end_take_no_time(mark: str) -> None:
     text = mark * (wire.LONGEST // len(mark))
     start = time.process_time()
-    without_thoughts(text)
+    strip_thoughts(text)
     assert time.process_time() - start < 2  # quadratic would be hours
 
 
@@ -328,4 +328,4 @@ def test_marks_without_end_take_no_time(mark: str) -> None:
     ],
 )
 def test_marks_of_thinking_in_any_order(text: str, left: str) -> None:
-    assert without_thoughts(text) == left
+    assert strip_thoughts(text) == left

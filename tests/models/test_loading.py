@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argue_bench.errors import DataError, UsageError
-from argue_bench.models.folder import Folder, Settings, find
+from argue_bench.models.folder import ModelFolder, ModelSettings, find_model
 from argue_bench.models.loading import by_length, device, load_model, load_tokenizer, most_tokens
 from tests.models import tiny
 
@@ -31,10 +31,10 @@ def test_every_row_is_in_one_batch_that_is_not_too_large(
 def test_a_base_model_without_its_head_is_refused(tmp_path: Path) -> None:
     config = tiny.transformers.BertConfig(**tiny.bert_settings())
     tiny.transformers.BertModel(config).save_pretrained(tmp_path)
-    folder = find(str(tmp_path), "nli")
+    folder = find_model(str(tmp_path), "nli")
     wanted = tiny.transformers.AutoModelForSequenceClassification
     with pytest.raises(DataError, match=r"classifier\.bias, classifier\.weight") as raised:
-        load_model(folder, wanted, Settings())
+        load_model(folder, wanted, ModelSettings())
     assert raised.value.findings[0].code == "weights-missing"
 
 
@@ -43,9 +43,9 @@ def test_weights_of_another_shape_are_refused(tmp_path: Path) -> None:
     tiny.spoil(tmp_path, hidden_size=16)
     with pytest.raises(DataError):
         load_model(
-            find(str(tmp_path), "nli"),
+            find_model(str(tmp_path), "nli"),
             tiny.transformers.AutoModelForSequenceClassification,
-            Settings(),
+            ModelSettings(),
         )
 
 
@@ -54,9 +54,9 @@ def test_damaged_weights_are_told_in_a_line(tmp_path: Path) -> None:
     (tmp_path / "model.safetensors").write_bytes(b"not weights at all")
     with pytest.raises(DataError, match="could not be loaded") as raised:
         load_model(
-            find(str(tmp_path), "nli"),
+            find_model(str(tmp_path), "nli"),
             tiny.transformers.AutoModelForSequenceClassification,
-            Settings(),
+            ModelSettings(),
         )
     assert "\n" not in str(raised.value)
 
@@ -65,10 +65,10 @@ def test_a_tokenizer_is_never_made_up(tmp_path: Path) -> None:
     tiny.classifier(tmp_path)
     (tmp_path / "tokenizer.json").write_text("{}")
     with pytest.raises(DataError, match="could not be read"):
-        load_tokenizer(find(str(tmp_path), "nli"))
+        load_tokenizer(find_model(str(tmp_path), "nli"))
     (tmp_path / "tokenizer.json").unlink()
     with pytest.raises(DataError, match="has no tokenizer"):
-        load_tokenizer(find(str(tmp_path), "nli"))
+        load_tokenizer(find_model(str(tmp_path), "nli"))
 
 
 @pytest.mark.parametrize(
@@ -94,12 +94,12 @@ def test_how_many_tokens_a_model_reads(
     class Says:
         model_max_length = tokenizer_says
 
-    folder = Folder(Path(), "m", config)
-    assert most_tokens(folder, Says(), Settings(tokens=option), 777) == expected
+    folder = ModelFolder(Path(), "m", config)
+    assert most_tokens(folder, Says(), ModelSettings(tokens=option), 777) == expected
 
 
 def test_a_device_that_is_not_there_is_refused() -> None:
-    assert str(device(Settings(device="cpu"))) == "cpu"
+    assert str(device(ModelSettings(device="cpu"))) == "cpu"
     for named in ("cuda:77", "abacus"):
         with pytest.raises(UsageError, match="cannot be used here"):
-            device(Settings(device=named))
+            device(ModelSettings(device=named))

@@ -11,8 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from argue_bench.records import Document
-from argue_bench.retrieval import Corpus, words
-from argue_bench.retrieval.chunks import chunks
+from argue_bench.retrieval import Corpus, index_terms
+from argue_bench.retrieval.chunks import cut_passages
 
 TEXT = st.text(alphabet=st.sampled_from("ab é.\n ,;!?\t"), max_size=400)
 
@@ -20,7 +20,7 @@ TEXT = st.text(alphabet=st.sampled_from("ab é.\n ,;!?\t"), max_size=400)
 @given(text=TEXT, length=st.integers(1, 60))
 @settings(deadline=None)
 def test_passages_joined_give_the_document(text: str, length: int) -> None:
-    found = list(chunks(text, length))
+    found = list(cut_passages(text, length))
     assert "".join(content for _, content in found) == text
     assert all(0 < len(content) <= length for _, content in found)
     assert all(text.startswith(content, start) for start, content in found)
@@ -28,7 +28,7 @@ def test_passages_joined_give_the_document(text: str, length: int) -> None:
 
 def test_passages_end_at_the_best_cut() -> None:
     text = "First paragraph here.\n\nSecond one. And more, of it."
-    assert [content for _, content in chunks(text, 30)] == [
+    assert [content for _, content in cut_passages(text, 30)] == [
         "First paragraph here.\n\n",
         "Second one. And more, of it.",
     ]
@@ -36,7 +36,7 @@ def test_passages_end_at_the_best_cut() -> None:
 
 def test_a_passage_of_no_length_is_refused() -> None:
     with pytest.raises(ValueError, match="at least one character"):
-        list(chunks("text", 0))
+        list(cut_passages("text", 0))
 
 
 def bm25_plus(query: list[str], passages: list[list[str]]) -> list[float]:
@@ -71,7 +71,9 @@ def documents() -> list[Document]:
 def test_scores_are_the_formula(documents: list[Document], engine: str) -> None:
     corpus = Corpus(documents, engine=engine)  # type: ignore[arg-type]
     query = ["w3", "w7", "w3", "unknown", "t2"]
-    expected = bm25_plus(query, [list(words(f"{p.title} {p.content}")) for p in corpus.passages])
+    expected = bm25_plus(
+        query, [list(index_terms(f"{p.title} {p.content}")) for p in corpus.passages]
+    )
     found = {passage.document: passage.score for passage in corpus.best(" ".join(query))}
     for document, score in zip(documents, expected, strict=True):
         assert found[document.id] == pytest.approx(score, abs=1e-9)
@@ -125,4 +127,4 @@ def test_no_more_than_k_and_none_for_zero(documents: list[Document]) -> None:
 @given(st.text())
 @example("İSTANBUL Straße ŉa \u0345b ǅ ﬁn Σας")
 def test_words_are_folded_one_by_one(text: str) -> None:
-    assert list(words(text)) == [word.casefold() for word in re.findall(r"\w+", text)]
+    assert list(index_terms(text)) == [word.casefold() for word in re.findall(r"\w+", text)]

@@ -10,7 +10,7 @@ import pytest
 from argue_bench.errors import DataError, UsageError
 from argue_bench.records import Document
 from argue_bench.retrieval import Corpus
-from argue_bench.retrieval.index import kept, opened, save
+from argue_bench.retrieval.index import load, load_or_build, save
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def corpus() -> Corpus:
 
 def test_the_same_passages_with_the_same_scores(corpus: Corpus, tmp_path: Path) -> None:
     save(corpus, tmp_path / "index", "mine")
-    again = opened(tmp_path / "index", "mine")
+    again = load(tmp_path / "index", "mine")
     assert list(again.passages) == list(corpus.passages)
     assert again.passages[-1] == corpus.passages[-1]
     for query in ("w1 w2 w2 unknown", "ålvik 東京", "title 7"):
@@ -34,16 +34,16 @@ def test_the_same_passages_with_the_same_scores(corpus: Corpus, tmp_path: Path) 
 
 def test_an_empty_corpus_is_kept_too(tmp_path: Path) -> None:
     save(Corpus([]), tmp_path / "index", "none")
-    assert list(opened(tmp_path / "index").best("anything")) == []
+    assert list(load(tmp_path / "index").best("anything")) == []
 
 
 def test_another_index_is_refused_and_made_anew(corpus: Corpus, tmp_path: Path) -> None:
     save(corpus, tmp_path / "index", "mine")
     with pytest.raises(DataError, match="an index of mine, not yours"):
-        opened(tmp_path / "index", "yours")
+        load(tmp_path / "index", "yours")
     small = Corpus([Document("only", "one text")])
-    assert len(kept(lambda: small, tmp_path / "index", "yours")) == 1
-    assert len(kept(lambda: corpus, tmp_path / "index", "yours")) == 1
+    assert len(load_or_build(lambda: small, tmp_path / "index", "yours")) == 1
+    assert len(load_or_build(lambda: corpus, tmp_path / "index", "yours")) == 1
     assert len(list(tmp_path.iterdir())) == 1
 
 
@@ -55,18 +55,18 @@ def test_a_damaged_index_is_refused(corpus: Corpus, tmp_path: Path, file: str) -
     path = tmp_path / "index" / file
     path.write_bytes(path.read_bytes()[:40])
     with pytest.raises(DataError):
-        opened(tmp_path / "index", "mine")
-    assert len(kept(lambda: corpus, tmp_path / "index", "mine")) == len(corpus)
+        load(tmp_path / "index", "mine")
+    assert len(load_or_build(lambda: corpus, tmp_path / "index", "mine")) == len(corpus)
 
 
 def test_what_is_no_index_is_left_alone(corpus: Corpus, tmp_path: Path) -> None:
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "chapter.tex").write_text("years of work")
     with pytest.raises(DataError, match="something else"):
-        kept(lambda: corpus, tmp_path / "thesis", "mine")
+        load_or_build(lambda: corpus, tmp_path / "thesis", "mine")
     assert (tmp_path / "thesis" / "chapter.tex").read_text() == "years of work"
     with pytest.raises(DataError, match="no index here"):
-        opened(tmp_path / "nowhere")
+        load(tmp_path / "nowhere")
 
 
 def test_only_the_fast_engine_is_kept(tmp_path: Path) -> None:

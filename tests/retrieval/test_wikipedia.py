@@ -13,9 +13,9 @@ from argue_bench.errors import DataError, UsageError
 from argue_bench.records import Evidence
 from argue_bench.retrieval import Corpus
 from argue_bench.retrieval.wikipedia import Wikipedia, wiki_content, wiki_search
-from argue_bench.retrieval.wikipedia_http import Polite
-from argue_bench.retrieval.wikipedia_sources import Kiwix, Live
-from argue_bench.retrieval.wikipedia_text import Unreadable, markdown
+from argue_bench.retrieval.wikipedia_http import PoliteClient
+from argue_bench.retrieval.wikipedia_sources import Kiwix, MediaWiki
+from argue_bench.retrieval.wikipedia_text import Unreadable, page_markdown
 from tests.retrieval.wiki_server import BOOK, IDS, WikiServer, page, serving
 
 
@@ -25,8 +25,8 @@ def server() -> Iterator[WikiServer]:
         yield server
 
 
-def quick() -> Polite:
-    return Polite(tries=2, first_wait=0.01, timeout=0.5, within=2.0)
+def quick() -> PoliteClient:
+    return PoliteClient(tries=2, first_wait=0.01, timeout=0.5, within=2.0)
 
 
 @pytest.fixture(params=["live", "kiwix"])
@@ -37,7 +37,7 @@ def wikipedia(
 
     def made() -> Wikipedia:
         source = (
-            Live(f"{server.url}/w/api.php", http=quick())
+            MediaWiki(f"{server.url}/w/api.php", http=quick())
             if request.param == "live"
             else Kiwix(server.url, http=quick())
         )
@@ -80,14 +80,16 @@ def test_what_gets_better_is_read(wikipedia: Callable[[], Wikipedia], title: str
 
 
 def test_maxlag_is_waited_for(server: WikiServer, tmp_path: Path) -> None:
-    wikipedia = Wikipedia(Live(f"{server.url}/w/api.php", http=quick()), tmp_path, {})
+    wikipedia = Wikipedia(MediaWiki(f"{server.url}/w/api.php", http=quick()), tmp_path, {})
     assert "Lagging was drafted" in wikipedia.content(evidence("Lagging"))
     assert server.asked["Lagging"] == 2
 
 
 def test_retry_after_is_kept_to(server: WikiServer, tmp_path: Path) -> None:
     server.retry_after = "1"
-    Wikipedia(Live(f"{server.url}/w/api.php", http=quick()), tmp_path, {}).content(evidence("Busy"))
+    Wikipedia(MediaWiki(f"{server.url}/w/api.php", http=quick()), tmp_path, {}).content(
+        evidence("Busy")
+    )
     assert server.times[1] - server.times[0] >= 1.0
 
 
@@ -141,7 +143,7 @@ def test_search_finds_pages_that_can_be_read(
 def test_a_page_without_revision_is_read_as_at_the_epoch(
     server: WikiServer, tmp_path: Path
 ) -> None:
-    wikipedia = Wikipedia(Live(f"{server.url}/w/api.php", http=quick()), tmp_path, {})
+    wikipedia = Wikipedia(MediaWiki(f"{server.url}/w/api.php", http=quick()), tmp_path, {})
     wikipedia.content(Evidence(IDS["Pat Burrell"], None, "Pat Burrell", ""))
     assert "rvstart=2023-11-20" in server.paths[0]
     assert "oldid=1007" in server.paths[1]
@@ -161,8 +163,8 @@ def test_a_page_found_by_search_that_was_not_there_yet_is_passed_over(
 
 
 def test_requests_keep_their_distance_and_say_who_asks(server: WikiServer, tmp_path: Path) -> None:
-    http = Polite(interval=0.15, first_wait=0.01)
-    live = Live(f"{server.url}/w/api.php", "ada@example.org", http=http)
+    http = PoliteClient(interval=0.15, first_wait=0.01)
+    live = MediaWiki(f"{server.url}/w/api.php", "ada@example.org", http=http)
     Wikipedia(live, tmp_path, {}).documents([evidence("Pat Burrell"), evidence("Garbled")])
     assert server.times[1] - server.times[0] >= 0.15
     (agent,) = server.agents
@@ -173,7 +175,7 @@ def test_requests_keep_their_distance_and_say_who_asks(server: WikiServer, tmp_p
 def test_the_published_cache_is_read(server: WikiServer, tmp_path: Path) -> None:
     (tmp_path / "wikicache").mkdir()
     (tmp_path / "wikicache" / "428791-dated.md").write_text("# From the published cache\n")
-    live = Live(f"{server.url}/w/api.php", http=quick())
+    live = MediaWiki(f"{server.url}/w/api.php", http=quick())
     wikipedia = Wikipedia(live, tmp_path / "own", {"FANOUTQA_CACHE_DIR": str(tmp_path)})
     found = wikipedia.content(Evidence(428791, 1184558033, "Pat Burrell", ""))
     assert found == "# From the published cache\n"
@@ -214,7 +216,7 @@ def test_nobody_listening_is_an_error_that_names_both_ways_out(tmp_path: Path) -
     with pytest.raises(DataError, match="Two ways out"):
         Wikipedia(Kiwix("http://127.0.0.1:9", http=quick()), tmp_path, {}).search("x")
     with pytest.raises(DataError, match="Two ways out"):
-        Wikipedia(Live("http://127.0.0.1:9", http=quick()), tmp_path, {}).search("x")
+        Wikipedia(MediaWiki("http://127.0.0.1:9", http=quick()), tmp_path, {}).search("x")
 
 
 @pytest.mark.parametrize("url", ["localhost:8080", "file:///etc", "http://", "http://a b"])
@@ -232,13 +234,13 @@ def test_a_killed_writer_leaves_no_half_page(server: WikiServer, tmp_path: Path)
         "    file.write('half'); file.flush(); os.kill(os.getpid(), 9)\n"
     )
     subprocess.run([sys.executable, "-c", script], check=False)
-    live = Live(f"{server.url}/w/api.php", http=quick())
+    live = MediaWiki(f"{server.url}/w/api.php", http=quick())
     assert "drafted" in Wikipedia(live, tmp_path, {}).content(evidence("Pat Burrell"))
     assert (folder / "revision-1000.md").is_file()  # where the writer was killed
 
 
 def test_markdown_bounds() -> None:
-    assert markdown("") == ""
-    assert markdown("plain") == "plain"
+    assert page_markdown("") == ""
+    assert page_markdown("plain") == "plain"
     with pytest.raises(Unreadable):
-        markdown(page("Deep"))
+        page_markdown(page("Deep"))

@@ -18,8 +18,8 @@ import pytest
 from argue_bench.errors import DataError
 from argue_bench.records import Evidence
 from argue_bench.retrieval.wikipedia import Wikipedia
-from argue_bench.retrieval.wikipedia_http import Polite
-from argue_bench.retrieval.wikipedia_sources import Kiwix, Live
+from argue_bench.retrieval.wikipedia_http import PoliteClient
+from argue_bench.retrieval.wikipedia_sources import Kiwix, MediaWiki
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
 
@@ -67,8 +67,8 @@ def without_end(asked: BaseHTTPRequestHandler) -> None:
         time.sleep(0.01)
 
 
-def quick() -> Polite:
-    return Polite(tries=1, first_wait=0.01, timeout=2.0, within=0.5)
+def quick() -> PoliteClient:
+    return PoliteClient(tries=1, first_wait=0.01, timeout=2.0, within=0.5)
 
 
 def kiwix(url: str, folder: Path) -> Wikipedia:
@@ -76,7 +76,7 @@ def kiwix(url: str, folder: Path) -> Wikipedia:
 
 
 def live(url: str, folder: Path, **known: str) -> Wikipedia:
-    return Wikipedia(Live(f"{url}/w/api.php", http=quick()), folder, known)
+    return Wikipedia(MediaWiki(f"{url}/w/api.php", http=quick()), folder, known)
 
 
 def named(title: str) -> Evidence:

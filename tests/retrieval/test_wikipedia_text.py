@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from argue_bench.retrieval.wikipedia_text import markdown
+from argue_bench.retrieval.wikipedia_text import page_markdown
 
-TEXT = markdown(Path(__file__).with_name("realistic.html").read_text(encoding="utf-8"))
+TEXT = page_markdown(Path(__file__).with_name("realistic.html").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_what_is_no_content_is_left_out(left_out: str) -> None:
 
 def test_a_heading_with_a_section_below_it_stays() -> None:
     html = "<h2>A</h2><h3>B</h3><p>b</p><h3>C</h3><h2>D</h2>"
-    assert markdown(html) == "## A\n\n### B\n\nb"
+    assert page_markdown(html) == "## A\n\n### B\n\nb"
 
 
 def test_cells_that_span_rows_stay_in_their_columns() -> None:
@@ -79,7 +79,9 @@ def test_cells_that_span_rows_stay_in_their_columns() -> None:
         "<tr><td rowspan=3>a</td><td>1</td><td rowspan=2 colspan=2>b</td></tr>"
         "<tr><td>2</td></tr><tr><td>3</td><td>4</td><td rowspan=9>5</td></tr>"
     )
-    assert markdown(f"<table><tr><th>W<th>X<th>Y<th>Z</tr>{rows}</table>").splitlines()[2:] == [
+    assert page_markdown(f"<table><tr><th>W<th>X<th>Y<th>Z</tr>{rows}</table>").splitlines()[
+        2:
+    ] == [
         "| a | 1 | b | |",
         "| a | 2 | b | |",
         "| a | 3 | 4 | 5 |",
@@ -88,7 +90,7 @@ def test_cells_that_span_rows_stay_in_their_columns() -> None:
 
 def test_a_long_cell_that_spans_rows_is_said_once() -> None:
     long = "word " * 100
-    text = markdown(
+    text = page_markdown(
         f"<table><tr><td rowspan=2>{long}</td><td>1</td></tr><tr><td>2</td></tr></table>"
     )
     assert text.count("word") == 100
@@ -97,10 +99,10 @@ def test_a_long_cell_that_spans_rows_is_said_once() -> None:
 
 def test_a_page_made_to_be_large_stays_small() -> None:
     spans = f"<table><tr>{'<td rowspan=65534>x</td>' * 500}</tr>{'<tr></tr>' * 2000}</table>"
-    assert len(markdown(spans)) < 200_000
-    assert len(markdown(f"<table><tr>{'<td colspan=65534>x</td>' * 50}</tr></table>")) < 50_000
+    assert len(page_markdown(spans)) < 200_000
+    assert len(page_markdown(f"<table><tr>{'<td colspan=65534>x</td>' * 50}</tr></table>")) < 50_000
 
 
 def test_what_no_file_can_hold_is_replaced() -> None:
-    assert markdown("a\x00b\ud800c&#xd800;") == "a\ufffdb\ufffdc\ufffd"
-    assert markdown("https://example.org/page.txt") == "https://example.org/page.txt"
+    assert page_markdown("a\x00b\ud800c&#xd800;") == "a\ufffdb\ufffdc\ufffd"
+    assert page_markdown("https://example.org/page.txt") == "https://example.org/page.txt"

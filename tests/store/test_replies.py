@@ -13,20 +13,18 @@ import pytest
 
 from argue_bench.errors import DataError
 from argue_bench.records import Answers, Verdict
-from argue_bench.store import JudgeRow, Kept, ModelRow, Replied, Replies, Store, key_of, schema
-from argue_bench.store.merging import merge
+from argue_bench.store import Author, Kept, Replied, Replies, Store, reply_key, schema
+from argue_bench.store.merging import merge_stores
 from tests.shared import ROOT
 
-MODEL = ModelRow.of("server/m", {"temperature": "0"})
+MODEL = Author.of("server/m", {"temperature": "0"})
 ASK = Answers("s", "q", "a")
-JUDGE = JudgeRow.of("someone", {"model": "m"})
+JUDGE = Author.of("someone", {"model": "m"})
 
 
-def replied(
-    text: str, request: str = "say it", attempt: int = 1, model: ModelRow = MODEL
-) -> Replied:
+def replied(text: str, request: str = "say it", attempt: int = 1, model: Author = MODEL) -> Replied:
     kept = Kept(text, "stop", 3, 5, 0.25)
-    return Replied(key_of(model, request, attempt), model, "q1", attempt, kept, "sent", "raw")
+    return Replied(reply_key(model, request, attempt), model, "q1", attempt, kept, "sent", "raw")
 
 
 def test_what_is_kept_is_found_by_model_request_and_attempt(tmp_path: Path) -> None:
@@ -36,10 +34,10 @@ def test_what_is_kept_is_found_by_model_request_and_attempt(tmp_path: Path) -> N
         replies.add(replied("Another text."))  # what stands is not replaced
         assert replies.find(one.key) == Kept("It is so.", "stop", 3, 5, 0.25)
         others = [
-            key_of(MODEL, "say it", 2),
-            key_of(MODEL, "say it "),
-            key_of(ModelRow.of("server/m", {"temperature": "1"}), "say it"),
-            key_of(ModelRow.of("server/n", {"temperature": "0"}), "say it"),
+            reply_key(MODEL, "say it", 2),
+            reply_key(MODEL, "say it "),
+            reply_key(Author.of("server/m", {"temperature": "1"}), "say it"),
+            reply_key(Author.of("server/n", {"temperature": "0"}), "say it"),
         ]
         assert [replies.find(key) for key in others] == [None] * 4
     with Replies(tmp_path / "s", write=False) as replies:
@@ -101,7 +99,7 @@ def test_merging_carries_replies(tmp_path: Path) -> None:
         with Replies(tmp_path / name) as replies:
             for request, text in said.items():
                 replies.add(replied(text, request))
-    found = merge(tmp_path / "all", [tmp_path / name for name in ("a", "b", "old")])
+    found = merge_stores(tmp_path / "all", [tmp_path / name for name in ("a", "b", "old")])
     assert (found.replies_read, found.replies_added, found.differing) == (4, 3, 1)
     assert (found.read, found.added) == (1, 1)
     with Replies(tmp_path / "all", write=False) as replies:

@@ -29,11 +29,11 @@ from argue_bench.records import (
     request_from_json,
     request_to_json,
 )
-from argue_bench.store import JudgeRow, Store
+from argue_bench.store import Author, Store
 from tests.judges.slow import Slow, requests, run, truth
 from tests.shared import ROOT
 
-JUDGE = JudgeRow.of("someone", {"model": "m"})
+JUDGE = Author.of("someone", {"model": "m"})
 LONG = "A long document. " * 100
 
 
@@ -111,8 +111,8 @@ def test_judges_that_differ_in_anything_do_not_share_verdicts(tmp_path: Path) ->
         store.add(JUDGE, request, Verdict("yes"))
         assert store.find(JUDGE, [request]) == {request.key: Verdict("yes")}
         for other in (
-            JudgeRow.of("someone", {"model": "m2"}),
-            JudgeRow.of("another", {"model": "m"}),
+            Author.of("someone", {"model": "m2"}),
+            Author.of("another", {"model": "m"}),
         ):
             assert store.find(other, [request]) == {}
 
@@ -134,13 +134,13 @@ def test_failures_are_kept_for_reading_and_asked_again(tmp_path: Path) -> None:
     with Store(tmp_path / "s") as store:
         asyncio.run(run(store, Slow(log, fails_on="Fact 7"), wanted))
         asyncio.run(run(store, Slow(log, fails_on="Fact 7"), wanted))
-        (missed,) = store.missed()
+        (missed,) = store.failures()
         assert (missed.failed.reason, missed.times) == ("no idea", 2)
         assert (missed.failed.prompt, missed.failed.reply) == ("Q", "garbled")
         assert missed.request["hypothesis"] == "Fact 7 holds."
         assert len(store) == 19
         asyncio.run(run(store, Slow(log), wanted))
-        assert list(store.missed()) == []
+        assert list(store.failures()) == []
         assert len(store) == 20
     assert len(log.read_text().split()) == 22
 
@@ -269,10 +269,10 @@ def test_a_full_disk_is_an_error_and_what_was_kept_stays(tmp_path: Path) -> None
 import resource, signal
 from argue_bench.errors import DataError
 from argue_bench.records import Answers, Verdict
-from argue_bench.store import JudgeRow, Store
+from argue_bench.store import Author, Store
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (3_000_000, 3_000_000))
-judge, kept = JudgeRow.of("someone", {{}}), 0
+judge, kept = Author.of("someone", {{}}), 0
 store = Store({str(path)!r})
 try:
     for n in range(100_000):

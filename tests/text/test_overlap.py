@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rouge_score import rouge_scorer
 
-from argue_bench.text.overlap import rouge_l, rouge_lsum, rouge_n, stems
+from argue_bench.text.overlap import rouge_l, rouge_l_summary, rouge_n, stems
 
 SCORER = rouge_scorer.RougeScorer(["rouge1", "rouge2", "rougeL", "rougeLsum"], use_stemmer=True)
 WORDS = [
@@ -40,7 +40,9 @@ def test_equal_to_rouge_score(reference: str, candidate: str) -> None:
     assert tuple(theirs["rouge1"]) == rouge_n(wanted, given_, 1)
     assert tuple(theirs["rouge2"]) == rouge_n(wanted, given_, 2)
     assert tuple(theirs["rougeL"]) == rouge_l(wanted, given_)
-    assert tuple(theirs["rougeLsum"]) == rouge_lsum(reference.split("\n"), candidate.split("\n"))
+    assert tuple(theirs["rougeLsum"]) == rouge_l_summary(
+        reference.split("\n"), candidate.split("\n")
+    )
 
 
 @settings(deadline=None, max_examples=500)
@@ -84,4 +86,4 @@ def test_by_hand() -> None:
     # 2 of 3 words shared, in order; "the" counts as often as it stands in both
     assert rouge_n(stems("the red cat"), stems("the the cats"), 1).precision == 2 / 3
     assert rouge_l(stems("a b c d"), stems("d c b a")).recall == 1 / 4
-    assert rouge_lsum(["a b.", "c d."], ["d c.", "b a."]).fscore == 0.5
+    assert rouge_l_summary(["a b.", "c d."], ["d c.", "b a."]).fscore == 0.5

@@ -10,7 +10,7 @@ from argue_bench.judges.prompted.contents import SHARED, alone, together
 from argue_bench.judges.prompted.frame import RULES, framed, number
 from argue_bench.judges.prompted.prompts import Prompts, filled, reply_form
 from argue_bench.judges.prompted.verdicts import declared, read_many, read_one, schema
-from argue_bench.models.transport import Message, Request
+from argue_bench.models.transport import ChatRequest, Message
 from argue_bench.records import JudgeRequest
 
 Asking = Literal["single", "batched"]
@@ -30,7 +30,7 @@ class Call:
     def kind(self) -> type[JudgeRequest]:
         return type(self.requests[0])
 
-    def prompt(self, prompts: Prompts, max_tokens: int = 0) -> Request:
+    def prompt(self, prompts: Prompts, max_tokens: int = 0) -> ChatRequest:
         """The request, new at every call: its markers are random."""
         template, mark = prompts.templates[self.kind], number()
         if self.many:
@@ -47,7 +47,7 @@ class Call:
             form, wanted = reply_form(self.kind), schema(self.kind)
         tokens = max_tokens or _REPLY + (_REPLY_EACH * len(self.requests) if self.many else 0)
         told = f"{system}\n{RULES}\n{form}".strip()
-        return Request((Message("system", told), Message("user", user)), tokens, schema=wanted)
+        return ChatRequest((Message("system", told), Message("user", user)), tokens, schema=wanted)
 
     def read(self, text: str, strict: bool) -> dict[JudgeRequest, str]:
         """The verdicts that a reply gives; asks without one are not there."""

@@ -21,7 +21,7 @@ from argue_bench.judges.prompted.frame import LONGEST
 from argue_bench.judges.prompted.prompts import Prompts, our_prompts
 from argue_bench.models.budget import Budget
 from argue_bench.models.prices import Price
-from argue_bench.models.reply import without_thoughts
+from argue_bench.models.reply import strip_thoughts
 from argue_bench.models.transport import Completion, Transport
 from argue_bench.records import Failed, JudgeRequest, Verdict
 
@@ -174,7 +174,7 @@ class Prompted:
         self.counts.price += reply.price
         strict = self._strict and "response_format" not in self._refused
         refused = reply.finish == "refused"
-        found = {} if refused else call.read(without_thoughts(reply.text), strict)
+        found = {} if refused else call.read(strip_thoughts(reply.text), strict)
         if found:
             self.confirm_responsive()
         raw = _raw(call, reply)
@@ -214,7 +214,7 @@ class Prompted:
 
     def _advice(self, call: Call, reply: Completion) -> str:
         """What to do about a model that gives no verdict at all."""
-        if self._strict and call.read(without_thoughts(reply.text), strict=False):
+        if self._strict and call.read(strip_thoughts(reply.text), strict=False):
             provider, _, model = self.transport.name.partition("/")
             row = {"provider": provider, "model": model, "structured": "none"}
             return (

@@ -51,7 +51,7 @@ def chat(spec: str, *, requests: bool = True) -> Prompted:
     Raises JudgeError (provider, key, base URL), UsageError and BadPrompts.
     """
     from argue_bench.models.chat import Chat, Decoding
-    from argue_bench.models.providers import environment, to_estimate
+    from argue_bench.models.providers import environment, estimating_environment
 
     head, options = read_options(spec)
     provider, _, model = head.partition("/")
@@ -60,7 +60,7 @@ def chat(spec: str, *, requests: bool = True) -> Prompted:
         _whole("seed", options["seed"]) if "seed" in options else None,
         _effort(options.get("effort", "")),
     )
-    known = environment() if requests else to_estimate(provider, environment())
+    known = environment() if requests else estimating_environment(provider, environment())
     return prompted(Chat(provider, model, decoding, known=known), options)
 
 

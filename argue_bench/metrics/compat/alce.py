@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from argue_bench.text.overlap import NONE, Overlap
-from argue_bench.text.overlap import rouge_lsum as summary_overlap
+from argue_bench.text.overlap import rouge_l_summary as summary_overlap
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)

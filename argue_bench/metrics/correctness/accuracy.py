@@ -21,7 +21,7 @@ from argue_bench.metrics.compat import fanoutqa
 from argue_bench.records import NOT_APPLICABLE, Answer, Document, Question, Structured, Tally
 from argue_bench.records.gold import leaves
 from argue_bench.stats.averages import Average, macro
-from argue_bench.text.typed import Typed, folded, typed
+from argue_bench.text.typed import TypedText, fold_text, typed_text
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Accuracy(Metric):
         if self.rules == "fanoutqa":
             from argue_bench.text import lemmas
 
-            lemmas.require()
+            lemmas.require_lemma_table()
 
     def facts(self) -> Mapping[str, str]:
         if self.rules == "default":
@@ -59,7 +59,7 @@ class Accuracy(Metric):
 
         from argue_bench.text import lemmas
 
-        return {**lemmas.facts(), "ftfy": version("ftfy")}
+        return {**lemmas.lemma_versions(), "ftfy": version("ftfy")}
 
 
 def said(answer: Answer) -> str:
@@ -73,19 +73,19 @@ class Reader:
     def __init__(self, text: str, language: str = "en") -> None:
         self._text = text
         self._language = language
-        self._typed = typed(text, language)
+        self._typed = typed_text(text, language)
 
     def finds(self, wanted: str) -> bool:
         """Whether the string stands in the text, as typed tokens or, if it has none, letter by letter."""
         tokens = _typed_gold(wanted, self._language)
         if tokens.empty:
-            return bool(wanted.strip()) and folded(wanted.strip()) in folded(self._text)
+            return bool(wanted.strip()) and fold_text(wanted.strip()) in fold_text(self._text)
         return self._typed.holds(tokens)
 
 
 @lru_cache(maxsize=50_000)
-def _typed_gold(text: str, language: str) -> Typed:
-    return typed(text, language)
+def _typed_gold(text: str, language: str) -> TypedText:
+    return typed_text(text, language)
 
 
 def _typed(gold: Structured, text: str, language: str) -> dict[str, Tally]:

@@ -23,7 +23,7 @@ from argue_bench.metrics.correctness.accuracy import said
 from argue_bench.records import NOT_APPLICABLE, Answer, Document, Question, Tally
 from argue_bench.stats.averages import Average, macro
 from argue_bench.text import sentences, without_marks
-from argue_bench.text.overlap import Overlap, rouge_l, rouge_lsum, rouge_n, stems
+from argue_bench.text.overlap import Overlap, rouge_l, rouge_l_summary, rouge_n, stems
 
 KINDS = ("rouge1", "rouge2", "rougeL")
 
@@ -90,7 +90,9 @@ class RougeLsum(Metric):
         else:
             given = sentences(said(answer), question.language)
             wanted = (sentences(without_marks(one), question.language) for one in references)
-            best = max((rouge_lsum(one, given) for one in wanted), key=lambda best: best.fscore)
+            best = max(
+                (rouge_l_summary(one, given) for one in wanted), key=lambda best: best.fscore
+            )
         return {part: Tally(share) for part, share in best._asdict().items()}
 
     def facts(self) -> Mapping[str, str]:

@@ -37,7 +37,7 @@ from argue_bench.records import (
     Tally,
 )
 from argue_bench.stats.averages import Average, macro
-from argue_bench.text.typed import typed
+from argue_bench.text.typed import typed_text
 
 Rules = Literal["default", "alce"]
 
@@ -152,7 +152,7 @@ def _listed(gold: Sequence[Sequence[str]], text: str, language: str) -> alce.Lis
         spelled: number
         for number, aliases in enumerate(gold)
         for alias in aliases
-        if (spelled := typed(alias, language).canonical) != _NOTHING
+        if (spelled := typed_text(alias, language).canonical) != _NOTHING
     }
     longest = max((alias.count(",") + 1 for aliases in gold for alias in aliases), default=1)
     parts = alce.items(text.replace("\n", ","))
@@ -160,7 +160,7 @@ def _listed(gold: Sequence[Sequence[str]], text: str, language: str) -> alce.Lis
     at = 0
     while at < len(parts):
         for length in range(min(longest, len(parts) - at), 0, -1):
-            spelled = typed(",".join(parts[at : at + length]), language).canonical
+            spelled = typed_text(",".join(parts[at : at + length]), language).canonical
             if spelled in entity_of or length == 1:
                 break
         if spelled != _NOTHING:
@@ -179,4 +179,4 @@ def _listed(gold: Sequence[Sequence[str]], text: str, language: str) -> alce.Lis
     )
 
 
-_NOTHING = typed("").canonical
+_NOTHING = typed_text("").canonical

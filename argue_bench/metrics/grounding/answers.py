@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from argue_bench.text.typed import folded, typed
+from argue_bench.text.typed import fold_text, typed_text
 
 _WORD = re.compile(r"[$€£-]?\w[\w.,'%-]*")
 
@@ -28,11 +28,11 @@ def match(text: str, wanted: Sequence[tuple[str, ...]], language: str = "en") ->
     >>> match("It fell in 1985.", [("5",)]).exact
     False
     """
-    given, words = typed(text, language), _words(text)
+    given, words = typed_text(text, language), _words(text)
     missing = []
     overlap = total = 0
     for spellings in wanted:
-        forms = [typed(spelling, language) for spelling in spellings]
+        forms = [typed_text(spelling, language) for spelling in spellings]
         if not any(given.holds(form) for form in forms if not form.empty):
             missing.append(spellings[0])
         best = max(
@@ -47,7 +47,7 @@ def match(text: str, wanted: Sequence[tuple[str, ...]], language: str = "en") ->
 
 
 def _words(text: str) -> Counter[str]:
-    return Counter(word.rstrip(".,'-") for word in _WORD.findall(folded(text)))
+    return Counter(word.rstrip(".,'-") for word in _WORD.findall(fold_text(text)))
 
 
 def _count(text: str) -> int:

@@ -24,7 +24,7 @@ from argue_bench.records import (
     Tally,
 )
 from argue_bench.stats.averages import Average, Macro, lower_is_better, macro
-from argue_bench.text import without_reasoning
+from argue_bench.text import strip_reasoning
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class GroundingJudge(Metric):
     ) -> Asking:
         gold = question.gold
         assert gold is not None  # noqa: S101  (the driver refuses sealed questions)
-        response = without_reasoning(answer.text).strip()
+        response = strip_reasoning(answer.text).strip()
         refuses = Refuses(question.text, response)
         grounded = Grounded(
             question.text,

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from argue_bench.records import Answer
-from argue_bench.text.typed import folded
+from argue_bench.text.typed import fold_text
 
 _SOURCES = (
     r"(?:the |these |those |this |my |your |any of the |none of the |provided |given |supplied |available "
@@ -109,7 +109,7 @@ def refuses_in_words(sentence: str) -> bool:
     >>> refuses_in_words("I can’t answer."), refuses_in_words("Wood does not contain iron.")
     (True, False)
     """
-    text = folded(sentence).strip()
+    text = fold_text(sentence).strip()
     return any(pattern.search(text) for pattern in _PATTERNS)
 
 
@@ -126,5 +126,5 @@ def conduct(answer: Answer) -> Conduct:
 
 def _substance(sentences: Sequence[str], refusals: Sequence[str]) -> bool:
     refused = set(refusals)
-    rest = [s for s in sentences if s not in refused and not _COURTESY.match(folded(s).strip())]
+    rest = [s for s in sentences if s not in refused and not _COURTESY.match(fold_text(s).strip())]
     return any(len(sentence.split()) >= _FEWEST_WORDS for sentence in rest)

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from argue_bench.records import Document, Question, Sentence
-from argue_bench.text.typed import folded
+from argue_bench.text.typed import fold_text
 
 ALIKE = 90.0
 _TAG = re.compile(r"\s*\[[0-9a-f]{8,}\]\s*$")
@@ -69,7 +69,7 @@ def alike(given: Cited, question: Question, documents: Mapping[str, Document]) -
 def _name(id: str, documents: Mapping[str, Document]) -> str:
     document = documents.get(id)
     title = document.title if document is not None and document.title else id
-    return " ".join(_PUNCTUATION.sub(" ", folded(_TAG.sub("", title.casefold()))).split())
+    return " ".join(_PUNCTUATION.sub(" ", fold_text(_TAG.sub("", title.casefold()))).split())
 
 
 def _ratio(a: str, b: str) -> float:
