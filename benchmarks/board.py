@@ -23,7 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
-from argue_bench.cli.board_score import banding
+from argue_bench.cli.board.bundle import banding
 from argue_bench.leaderboard.formats.ledger import Event, append
 from argue_bench.leaderboard.formats.objects import opened
 from argue_bench.leaderboard.formats.season import Season

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from argue_bench.cli.evaluate import DATA_HELP
+from argue_bench.cli.evaluating.answers import DATA_HELP
 
 if TYPE_CHECKING:
     from argue_bench.baselines.forms import Form

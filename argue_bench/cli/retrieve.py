@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from argue_bench.cli.evaluate import DATA_HELP
+from argue_bench.cli.evaluating.answers import DATA_HELP
 
 if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset

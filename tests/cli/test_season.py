@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
-from argue_bench.cli.season import KEY
+from argue_bench.cli.board.season import KEY
 
 SEED = "9d" * 16
 

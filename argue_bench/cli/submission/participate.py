@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from argue_bench.cli.evaluate import DATA_HELP, judge_specs
+from argue_bench.cli.evaluating.answers import DATA_HELP, judge_specs
 from argue_bench.leaderboard.formats.metadata import KEYS, SETTINGS, TYPES
 from argue_bench.leaderboard.formats.names import wrong_with_system
 
@@ -234,7 +234,7 @@ def preview(
 
 def _row(board: Path, metadata: Path, season: Season, dataset: Dataset, pages: Path) -> None:
     """The pages of a board that holds one system's results in ``board`` and nothing else."""
-    from argue_bench.cli.site import build_site
+    from argue_bench.cli.site.build import build_site
     from argue_bench.leaderboard.formats.season import FILE, SCHEMA
     from argue_bench.records.atomic import atomic_write
 
@@ -298,7 +298,7 @@ def send(
 
     Example: argue-bench submission send --system my-system --remote origin
     """
-    from argue_bench.cli.submission import show_checked
+    from argue_bench.cli.submission.check import show_checked
     from argue_bench.leaderboard.formats.season import read_season
     from argue_bench.leaderboard.submitting import sending
     from argue_bench.leaderboard.submitting.checking import check

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from argue_bench.cli.board_steps import RESULTS, fail, of_remote
+from argue_bench.cli.board.steps import RESULTS, fail, of_remote
 
 if TYPE_CHECKING:
     from argue_bench.judges import Judge

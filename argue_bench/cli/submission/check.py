@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from argue_bench.cli.evaluate import DATA_HELP
-from argue_bench.cli.track import check_track, track_options
+from argue_bench.cli.evaluating.answers import DATA_HELP
+from argue_bench.cli.submission.track import check_track, track_options
 
 if TYPE_CHECKING:
     from argue_bench.leaderboard.submitting.checking import Checked
@@ -124,7 +124,7 @@ def _plain(checked: Checked, dataset: Dataset) -> dict[str, object]:
 
 
 def _add_commands() -> None:
-    from argue_bench.cli import participate
+    from argue_bench.cli.submission import participate
 
     for command in (
         participate.init,

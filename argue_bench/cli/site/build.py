@@ -112,7 +112,7 @@ def build_site(
     ``repository`` is the address of the board's own. Returns what was left out, as findings.
     Raises DataError (no such folder), UsageError.
     """
-    from argue_bench.cli.site_runs import with_runs
+    from argue_bench.cli.site.runs import with_runs
     from argue_bench.leaderboard.formats.results import now
     from argue_bench.leaderboard.publishing.assemble import left_out
     from argue_bench.pages.build import build as write
@@ -150,7 +150,7 @@ def build_site(
 
 def _dataset(folder: Path, season: Season, findings: list[Finding]) -> Dataset | None:
     """The set of a season that has run files: what their reports are shown with."""
-    from argue_bench.cli.site_runs import run_files
+    from argue_bench.cli.site.runs import run_files
     from argue_bench.leaderboard.formats.season import read_season
 
     if not run_files(folder, season.season):

@@ -9,9 +9,15 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from argue_bench.cli.costs import show_costs, show_spent, with_workers
-from argue_bench.cli.score import dataset_of, topics_options, write_rows
-from argue_bench.cli.workers import Spent, judge_in_workers, limit, run_shard, sharing_options
+from argue_bench.cli.evaluating.costs import show_costs, show_spent, with_workers
+from argue_bench.cli.evaluating.judgments import dataset_of, topics_options, write_rows
+from argue_bench.cli.evaluating.workers import (
+    Spent,
+    judge_in_workers,
+    limit,
+    run_shard,
+    sharing_options,
+)
 from argue_bench.metrics.argue.rules import Preset
 
 if TYPE_CHECKING:

@@ -72,7 +72,7 @@ def new(
 
     Example: argue-bench season new --seed-file ~/season.seed --size 40 --out season-1
     """
-    from argue_bench.cli.evaluate import judge_specs
+    from argue_bench.cli.evaluating.answers import judge_specs
     from argue_bench.errors import ArgueBenchError
     from argue_bench.leaderboard.seasons import sealing as season_new
     from argue_bench.leaderboard.signing.seal import new_key, read_secret, refuse_repository

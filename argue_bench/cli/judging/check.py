@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from argue_bench.cli.costs import paid_store, show_spent
-from argue_bench.cli.workers import budget_option
+from argue_bench.cli.evaluating.costs import paid_store, show_spent
+from argue_bench.cli.evaluating.workers import budget_option
 from argue_bench.records.atomic import atomic_write
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from argue_bench.cli.board_steps import A_PATH, FOLDER, RESULTS, fail, of_remote
+from argue_bench.cli.board.steps import A_PATH, FOLDER, RESULTS, fail, of_remote
 from argue_bench.leaderboard.formats.ledger import EVENTS
 from argue_bench.leaderboard.formats.metadata import SETTINGS
 
@@ -83,7 +83,7 @@ def init(
 
     Example: argue-bench board init my-board --data my-set --secrets ~/my-board-keys
     """
-    from argue_bench.cli.evaluate import judge_specs
+    from argue_bench.cli.evaluating.answers import judge_specs
     from argue_bench.leaderboard.scoring.disclosure import FEWEST
     from argue_bench.leaderboard.seasons.board_init import Promise, found_board
     from argue_bench.leaderboard.seasons.sealing import Terms

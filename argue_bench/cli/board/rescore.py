@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from argue_bench.cli.board_score import (
+from argue_bench.cli.board.bundle import (
     JUDGE_KEY,
     banding,
     check_signing,
@@ -16,7 +16,7 @@ from argue_bench.cli.board_score import (
     paid_by,
     write,
 )
-from argue_bench.cli.board_steps import A_PATH, FOLDER, RESULTS, fail, of_remote
+from argue_bench.cli.board.steps import A_PATH, FOLDER, RESULTS, fail, of_remote
 
 
 @click.command()

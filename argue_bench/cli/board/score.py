@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from argue_bench.cli.board_score import bundle_options, open_gold, score_one
-from argue_bench.cli.evaluate import DATA_HELP, judge_specs
-from argue_bench.cli.submission import FOLDER
+from argue_bench.cli.board.bundle import bundle_options, open_gold, score_one
+from argue_bench.cli.evaluating.answers import DATA_HELP, judge_specs
+from argue_bench.cli.submission.check import FOLDER
 from argue_bench.leaderboard.formats.season import GROUPS
 
 
@@ -120,22 +120,22 @@ def score(
 
 
 def _add_steps() -> None:
-    from argue_bench.cli import board_admin, board_rescore, board_steps
+    from argue_bench.cli.board import admin, rescore, steps
 
     for step in (
-        board_steps.intake,
-        board_steps.record,
-        board_steps.comment,
-        board_steps.verify,
-        board_steps.fetch,
-        board_admin.init,
-        board_admin.workflows,
-        board_admin.rotate,
-        board_admin.ledger,
-        board_admin.queue,
-        board_admin.take,
-        board_admin.diagnosis,
-        board_rescore.rescore,
+        steps.intake,
+        steps.record,
+        steps.comment,
+        steps.verify,
+        steps.fetch,
+        admin.init,
+        admin.workflows,
+        admin.rotate,
+        admin.ledger,
+        admin.queue,
+        admin.take,
+        admin.diagnosis,
+        rescore.rescore,
     ):
         board.add_command(step)
 

@@ -130,7 +130,7 @@ def run_shard(
     """
     import asyncio
 
-    from argue_bench.cli.costs import show_spent
+    from argue_bench.cli.evaluating.costs import show_spent
     from argue_bench.cli.progress import Progress
     from argue_bench.eval.shards import fill, read_shard
 

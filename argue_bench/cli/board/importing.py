@@ -40,7 +40,7 @@ def fanoutqa(folder: Path, out: Path, data: Path | None) -> None:
         f"{len(done.results)} results."
     )
     if data is not None:
-        from argue_bench.cli.submission import show_checked
+        from argue_bench.cli.submission.check import show_checked
         from argue_bench.leaderboard.submitting.checking import check
         from argue_bench.loaders import load
 

@@ -10,8 +10,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from argue_bench.cli.costs import paid_store, show_costs, show_spent, with_workers
-from argue_bench.cli.workers import Spent, judge_in_workers, run_shard, share, sharing_options
+from argue_bench.cli.evaluating.costs import paid_store, show_costs, show_spent, with_workers
+from argue_bench.cli.evaluating.workers import (
+    Spent,
+    judge_in_workers,
+    run_shard,
+    share,
+    sharing_options,
+)
 from argue_bench.errors import Code, DataError, Finding
 
 if TYPE_CHECKING:
@@ -142,7 +148,7 @@ def evaluate(
 
 
 def _show(report: Report, all_scores: bool, note: str) -> None:
-    from argue_bench.cli.alce import closing_lines
+    from argue_bench.cli.evaluating.alce import closing_lines
     from argue_bench.cli.tables import show_report
 
     show_report(report, all_scores)

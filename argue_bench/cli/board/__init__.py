@@ -1,0 +1,1 @@
+"""Commands of an organiser, and the workflows' steps."""

@@ -1,0 +1,1 @@
+"""The command ``evaluate``: answers, reports of many runs, stored judgments."""

@@ -1,0 +1,1 @@
+"""Commands on judges: labels, agreement with people."""

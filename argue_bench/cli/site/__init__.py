@@ -1,0 +1,1 @@
+"""The command that builds a board's pages."""
