@@ -25,8 +25,7 @@ from argue_bench.eval.report import Report, Score, Scores, Tallies, score_all
 from argue_bench.eval.restated import restate
 from argue_bench.eval.run import Header, RunWriter, store_name
 from argue_bench.eval.signature import MOST_LEFT_OUT, Signature, sign
-from argue_bench.judges import Judge, set_budget
-from argue_bench.judges import create as create_judge
+from argue_bench.judges import Judge, JudgeFunction, as_judge, set_budget
 from argue_bench.judges import known as known_judge
 from argue_bench.loaders.answers import Given, as_answers
 from argue_bench.loaders.dataset import Dataset
@@ -37,7 +36,7 @@ from argue_bench.records import Answer, Question
 __all__ = ["Report", "Score", "Scores", "Signature", "aevaluate", "evaluate"]
 
 T = TypeVar("T")
-JudgeLike = str | Judge
+JudgeLike = str | Judge | JudgeFunction
 DEFAULT_JUDGE = "lexical"
 RESAMPLES = 10_000
 
@@ -153,8 +152,7 @@ def _plan(
             known_judge(like)  # a wrong name is said also where nobody asks it
     made: dict[str, Judge] = {}
     for name in sorted(needed):
-        like = named.get(name, name)
-        made[name] = create_judge(like) if isinstance(like, str) else like
+        made[name] = as_judge(named.get(name, name))
     return _Plan(chosen.metrics, chosen.whole, made, chosen.not_run)
 
 

@@ -10,7 +10,6 @@ runs write the same bytes.
 from __future__ import annotations
 
 import asyncio
-import math
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from typing import Literal, NamedTuple
 
 from argue_bench.errors import ArgueBenchError, JudgeError, NoGold
 from argue_bench.judges import default_of
-from argue_bench.judges.base import Judge
+from argue_bench.judges.base import Judge, checked_reply
 from argue_bench.metrics.base import Metric
 from argue_bench.records import Answer, Document, Failed, JudgeRequest, Question, Tally, Verdict
 
@@ -110,7 +109,7 @@ class _Desk:
             return
         try:
             async for request, reply in self.judge.judge(requests):
-                self._settle(request, _declared(request, reply))
+                self._settle(request, checked_reply(self.judge.name, request, reply))
             for request in requests:
                 if request in self.waiting:
                     self._settle(request, Failed(f"{self.judge.name} gave no reply"))
@@ -132,24 +131,6 @@ class _Desk:
         future = self.waiting.pop(request, None)
         if future is not None and not future.done():
             future.set_result(reply)
-
-
-def _declared(request: JudgeRequest, reply: Verdict | Failed) -> Verdict | Failed:
-    """A verdict that the ask never declared is a failure to judge, not an answer."""
-    if isinstance(reply, Failed):
-        return reply
-    wanted, value = request.verdicts, reply.value
-    if isinstance(wanted, tuple):
-        good = value in wanted
-    elif wanted is float:
-        good = isinstance(value, (int, float)) and math.isfinite(value)
-    else:
-        good = isinstance(value, str)
-    return (
-        reply
-        if good
-        else Failed(f"{value!r} is not among the verdicts of {type(request).__name__}")
-    )
 
 
 async def drive(

@@ -1,15 +1,19 @@
-"""Whoever gives verdicts, by name: ``lexical``, ``recorded:FILE``, ``panel:lexical+recorded:FILE``.
+"""The judges by name: ``lexical``, ``recorded:FILE``, ``panel:lexical+recorded:FILE``.
 
-A spec names a judge on the command line, in Python and in column heads.
+A spec names a judge on the command line, in Python and in column heads. `as_judge` makes a judge of
+whatever the user handed over; `create` makes one of a spec that a file holds, and imports nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from argue_bench.errors import UnknownName, UsageError
+from argue_bench.extensions import accepts, import_object, is_import_name
 from argue_bench.judges.base import Counts, Judge, Reply
+from argue_bench.judges.functions import FunctionJudge, JudgeFunction
 from argue_bench.models.budget import Budget
 from argue_bench.models.providers import PROVIDERS, find_provider
 from argue_bench.records import JudgeRequest
@@ -17,20 +21,26 @@ from argue_bench.records import JudgeRequest
 __all__ = [
     "JUDGES",
     "Counts",
+    "FunctionJudge",
     "Judge",
+    "JudgeFunction",
     "Reply",
+    "as_judge",
     "costs",
     "create",
     "default_of",
     "dropped_parameters",
     "known",
+    "refuse_import",
     "set_budget",
 ]
 
+_PARTS = ("name", "kinds", "batch", "counts", "identity", "judge")
+
 
 @dataclass(frozen=True)
-class Known:
-    """One line of the list of judges. ``create`` is given what stands after the colon."""
+class JudgeEntry:
+    """One line of the list of judges. ``create`` is given the part of the spec after the colon."""
 
     summary: str
     spec: str
@@ -55,7 +65,7 @@ def _recorded(rest: str) -> Judge:
 def _panel(rest: str) -> Judge:
     from argue_bench.judges.panel import Panel
 
-    return Panel([create(spec) for spec in rest.split("+")])
+    return Panel([as_judge(spec) for spec in rest.split("+")])
 
 
 def _nli(rest: str) -> Judge:
@@ -91,44 +101,44 @@ def _chat(provider: str) -> Callable[[str], Judge]:
     return create
 
 
-JUDGES: dict[str, Known] = {
-    "lexical": Known(
+JUDGES: dict[str, JudgeEntry] = {
+    "lexical": JudgeEntry(
         "compares words, numbers, names and negation; offline, deterministic, the default",
         "lexical",
         _lexical,
     ),
-    "recorded": Known(
+    "recorded": JudgeEntry(
         "verdicts from a file: people's labels, replays of other judges; anything else fails",
         "recorded:FILE",
         _recorded,
     ),
-    "nli": Known(
+    "nli": JudgeEntry(
         "entailment by a model on disk: DeBERTa-style classifiers, T5 as in ALCE",
         "nli:MODEL",
         _nli,
     ),
-    "qa": Known(
+    "qa": JudgeEntry(
         "the words that answer a question, by a model on disk trained on SQuAD",
         "qa:MODEL",
         _qa,
     ),
-    "bleurt": Known(
+    "bleurt": JudgeEntry(
         "how alike two texts are, by BLEURT on disk",
         "bleurt:MODEL",
         _bleurt,
     ),
-    "local": Known(
+    "local": JudgeEntry(
         "a chat model on disk reads each ask in a prompt",
         "local:DIR",
         _local,
     ),
-    "panel": Known(
+    "panel": JudgeEntry(
         "the majority of several judges; the median of numbers",
         "panel:A+B+C",
         _panel,
     ),
     **{
-        provider.name: Known(
+        provider.name: JudgeEntry(
             f"a chat model, asked in prompts: {provider.summary}",
             f"{provider.name}/MODEL",
             _chat(provider.name),
@@ -148,9 +158,23 @@ def _parts(spec: str) -> tuple[str, str]:
     return name, spec[len(name) + len(mark) :]
 
 
-def known(spec: str) -> Known:
-    """The line of the list that a spec means. Raises UnknownName."""
+def _members(spec: str) -> list[str]:
+    """The specs of the members of a panel; of another judge its own."""
+    name, _, rest = spec.partition(":")
+    return list(filter(None, rest.split("+"))) if name == "panel" else [spec]
+
+
+def _is_outside(spec: str) -> bool:
+    """Whether a spec names a judge outside the package, ``module:name``."""
+    name = spec.partition(":")[0]
+    return is_import_name(spec) and name not in JUDGES and name not in PROVIDERS
+
+
+def known(spec: str) -> JudgeEntry:
+    """The line of the list that a spec means; imports nothing. Raises UnknownName."""
     name, _ = _parts(spec)
+    if _is_outside(spec):
+        return JudgeEntry("a judge outside the package", spec, as_judge)
     if name in JUDGES and (name in PROVIDERS) == (spec[len(name) :][:1] == "/"):
         return JUDGES[name]
     if spec[len(name) :].startswith("/"):
@@ -162,18 +186,66 @@ def known(spec: str) -> Known:
 
 def costs(spec: str) -> bool:
     """Whether a judge, or a member of a panel, may cost money. Raises UnknownName."""
-    if known(spec).paid:
-        return True
-    name, _, rest = spec.partition(":")
-    return name == "panel" and any(map(costs, filter(None, rest.split("+"))))
+    known(spec)
+    return any(known(one).paid for one in _members(spec))
 
 
 def create(spec: str) -> Judge:
-    """The judge that a spec names.
+    """The judge that a spec names; one that would have to be imported is refused.
 
-    Raises UnknownName, UsageError, MissingExtra, DataError, or JudgeError (no such provider, no key).
+    For specs that the user gave there is `as_judge`; this is for specs that were read from a file.
+    Raises UnknownName, UsageError, MissingExtra, DataError, or JudgeError (unknown provider, no key).
     """
-    return known(spec).create(_parts(spec)[1])
+    refuse_import(spec)
+    return as_judge(spec)
+
+
+def refuse_import(spec: str) -> None:
+    """Raises UsageError where a spec names a judge outside the package, ``module:name``.
+
+    A file must not decide what code is run: a season.json or run file may come from a stranger.
+    """
+    for one in _members(spec):
+        if _is_outside(one):
+            raise UsageError(
+                f"the judge {one!r} is code outside the package, which a file cannot name; "
+                f"name it yourself: --judge {one}"
+            )
+
+
+def as_judge(given: str | Judge | JudgeFunction) -> Judge:
+    """The judge of a spec, a judge, or a function from a judge request to a verdict.
+
+    A spec may be ``module:name``, which is imported: a function, a judge, or a class or function
+    without parameters that makes one.
+
+    Raises UnknownName, UsageError, MissingExtra, DataError, or JudgeError (unknown provider, no key).
+    """
+    if not isinstance(given, str):
+        return _as_judge(given, f"judge={given!r:.80}")
+    if _is_outside(given):
+        return _as_judge(import_object(given, "judge"), given)
+    return known(given).create(_parts(given)[1])
+
+
+def _as_judge(given: Any, name: str) -> Judge:
+    """An object that is a judge, a function, or a class or function that makes a judge."""
+    if isinstance(given, type) or (callable(given) and not accepts(given, None)):
+        if not accepts(given):
+            raise UsageError(f"{name}: a judge function takes one argument, the judge request")
+        try:
+            given = given()
+        except Exception as error:
+            raise UsageError(f"{name} raised {type(error).__name__}: {error}") from error
+    if callable(given) and not hasattr(given, "judge"):
+        return FunctionJudge(given)
+    if missing := [part for part in _PARTS if not hasattr(given, part)]:
+        raise UsageError(
+            f"{name} is neither a function nor a judge, which has {', '.join(_PARTS)}: "
+            f"it lacks {', '.join(missing)}"
+        )
+    judge: Judge = given
+    return judge
 
 
 def set_budget(judge: Judge, budget: Budget) -> None:

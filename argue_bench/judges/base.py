@@ -29,6 +29,19 @@ class Counts:
     """Asks of which a model read less than all, for want of room; the notes of verdicts say which."""
 
 
+def checked_reply(judge: str, request: JudgeRequest, reply: Verdict | Failed) -> Verdict | Failed:
+    """The reply, or `Failed` where its verdict is none that the request declares.
+
+    A verdict that was never declared is a failure to judge, not an answer.
+    """
+    kind = type(request)
+    if isinstance(reply, Failed) or kind.declares(reply.value):
+        return reply
+    return Failed(
+        f"{judge} returned {reply.value!r:.80} for {kind.__name__}, not {kind.declared_verdicts()}"
+    )
+
+
 class Judge(Protocol):
     """Whoever gives verdicts. A judge by shape need not import this."""
 

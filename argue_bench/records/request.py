@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any, ClassVar
@@ -40,6 +41,24 @@ class Source:
 class _JudgeRequest:
     verdicts: ClassVar[tuple[str, ...] | type[float] | type[str]] = YES_NO
     default: ClassVar[str | None] = None
+
+    @classmethod
+    def declares(cls, value: object) -> bool:
+        """Whether a value is a verdict of this kind."""
+        if isinstance(cls.verdicts, tuple):
+            return isinstance(value, str) and value in cls.verdicts
+        if cls.verdicts is str:
+            return isinstance(value, str)
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return False
+        return math.isfinite(value)
+
+    @classmethod
+    def declared_verdicts(cls) -> str:
+        """The verdicts of this kind in words: "yes or no", "a number", "a text"."""
+        if isinstance(cls.verdicts, tuple):
+            return " or ".join(cls.verdicts)
+        return "a number" if cls.verdicts is float else "a text"
 
     @cached_property
     def key(self) -> str:

@@ -220,13 +220,13 @@ def _judge_shard(
     budget: float | None,
 ) -> None:
     from argue_bench.eval.chosen import choose
-    from argue_bench.judges import create, set_budget
+    from argue_bench.judges import as_judge, set_budget
     from argue_bench.models.budget import Budget
 
     metrics = choose(dataset, chosen).metrics
     named = {"": "lexical", **specs}
     judges = {
-        name: create(named.get(name, name))
+        name: as_judge(named.get(name, name))
         for name in {metric.judge_name for metric in metrics if metric.requests}
     }
     if budget is not None:

@@ -185,12 +185,12 @@ def _judge(spec: str, dataset: Dataset) -> tuple[Judge, Dataset]:
     from dataclasses import replace
 
     from argue_bench.eval.annotate import recorded_judgments
-    from argue_bench.judges import create
+    from argue_bench.judges import as_judge
     from argue_bench.loaders.auto_argue import is_judgments
 
     name, _, file = spec.partition(":")
     if name != "recorded" or not Path(file).is_file() or not is_judgments(Path(file)):
-        return create(spec), dataset
+        return as_judge(spec), dataset
     judge, documents, twice = recorded_judgments(Path(file), dataset)
     if twice:
         click.echo(f"{twice:,} asks were judged both ways in {file}: not recorded", err=True)

@@ -127,12 +127,12 @@ def _judges(
     spec: str, forms: bool, store: Path | None, budget: float | None
 ) -> Iterator[Mapping[str, Judge]]:
     """The judge as "", or its two forms by name; with a store before it, and within the budget."""
-    from argue_bench.judges import create, set_budget
+    from argue_bench.judges import as_judge, set_budget
     from argue_bench.judges.forms import both_forms
     from argue_bench.judges.stored import Stored, open_store
     from argue_bench.models.budget import Budget
 
-    made = create(spec)
+    made = as_judge(spec)
     if budget is not None:
         set_budget(made, Budget(budget, kept=store is not None))
     judges: Mapping[str, Judge] = both_forms(made) if forms else {"": made}

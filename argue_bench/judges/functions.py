@@ -1,0 +1,139 @@
+"""A plain function as a judge: it is given one judge request and returns the verdict.
+
+def same_words(request):
+    return "yes" if request.hypothesis in request.premise_text else "no"
+
+evaluate(dev, answers, ["citations"], judge=same_words)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import hashlib
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+from argue_bench.errors import JudgeError
+from argue_bench.judges.base import Counts, Reply, checked_reply
+from argue_bench.records import KINDS, Failed, JudgeRequest, Verdict
+
+Given = str | float | bool | Verdict | Failed
+JudgeFunction = Callable[[Any], Given | Awaitable[Given]]
+"""From a judge request to a verdict: a declared word, a number or a text, True or False for yes and
+no, or a `Verdict` or `Failed`; or a coroutine of one of these."""
+
+AT_ONCE = 8
+"""Calls of an async function at the same time in one batch, unless told otherwise."""
+_PLAIN = (str, int, float, bool, bytes, type(None))
+
+
+class FunctionJudge:
+    """Asks a function for each verdict. ``at_once`` bounds the calls of an async function that run
+    at the same time; a plain function is called once after another.
+
+    An exception inside the function, or a value that the request does not declare, fails that
+    request; a JudgeError ends the run.
+    """
+
+    batch = 256
+
+    def __init__(self, function: JudgeFunction, *, at_once: int = AT_ONCE) -> None:
+        self._function, self._at_once = function, at_once
+        self.name = f"function:{_name(function)}"
+        self.kinds: frozenset[type[JudgeRequest]] = frozenset(KINDS.values())
+        self.counts = Counts()
+
+    def identity(self) -> Mapping[str, str]:
+        """A digest of the function's source with the plain values that it holds, where it has one."""
+        digest = _digest(self._function)
+        return {"source": digest} if digest else {}
+
+    async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
+        free = asyncio.Semaphore(self._at_once)
+
+        async def ask(request: JudgeRequest) -> Reply:
+            async with free:
+                return request, await self._reply(request)
+
+        tasks = [asyncio.create_task(ask(request)) for request in requests]
+        try:
+            for task in asyncio.as_completed(tasks):
+                yield await task
+        finally:
+            for unfinished in tasks:
+                unfinished.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _reply(self, request: JudgeRequest) -> Verdict | Failed:
+        self.counts.asked += 1
+        self.counts.calls += 1
+        kind = type(request).__name__
+        try:
+            value = self._function(request)
+            if inspect.isawaitable(value):
+                value = await value
+            given = _as_reply(value)
+        except JudgeError:
+            raise
+        except Exception as error:
+            # The function is the user's: its mistake is reported, and the other requests go on.
+            reply: Verdict | Failed = Failed(
+                f"{self.name} raised {type(error).__name__} on {kind}: {error!s:.200}"
+            )
+        else:
+            reply = checked_reply(self.name, request, given)
+        self.counts.failed += isinstance(reply, Failed)
+        return reply
+
+
+def _as_reply(value: Any) -> Verdict | Failed:
+    if isinstance(value, (Verdict, Failed)):
+        return value
+    if hasattr(value, "item"):  # a number or truth value of NumPy or PyTorch
+        value = value.item()
+    if isinstance(value, bool):
+        return Verdict("yes" if value else "no")
+    return Verdict(value)
+
+
+def _inner(function: Any) -> Any:
+    """The function inside decorators and ``functools.partial``; of another object its class."""
+    function = inspect.unwrap(function)
+    while isinstance(function, functools.partial):
+        function = inspect.unwrap(function.func)
+    return function if inspect.isroutine(function) else type(function)
+
+
+def _name(function: Any) -> str:
+    return str(getattr(_inner(function), "__name__", type(function).__name__)).strip("<>")
+
+
+def _digest(function: Any) -> str:
+    """16 hexadecimal digits, empty where the function has neither source nor bytecode.
+
+    Two functions that differ only in a default value, or in a value from around them that they
+    read, are two judges. Only plain values count: the text of other objects differs between runs.
+    """
+    inner = _inner(function)
+    try:
+        text = inspect.getsource(inner)
+    except (OSError, TypeError):
+        if (code := getattr(inner, "__code__", None)) is None:
+            return ""
+        text = f"{code.co_code.hex()} {[c for c in code.co_consts if isinstance(c, _PLAIN)]!r}"
+    held: list[Any] = []
+    if inspect.isfunction(inner):
+        try:
+            around = inspect.getclosurevars(inner)
+        except ValueError:  # a variable that has no value yet
+            pass
+        else:
+            held += sorted({**around.nonlocals, **around.globals}.items())
+        held += [*(inner.__defaults__ or ()), *(inner.__kwdefaults__ or {}).items()]
+    while isinstance(function, functools.partial):
+        held += [*function.args, *function.keywords.items()]
+        function = function.func
+    plain = [one for one in held if isinstance(one[-1] if isinstance(one, tuple) else one, _PLAIN)]
+    return hashlib.sha256(f"{text}\n{plain!r}".encode()).hexdigest()[:16]
