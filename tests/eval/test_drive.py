@@ -151,7 +151,7 @@ def test_a_judge_that_keeps_silent_has_failed() -> None:
 def test_a_verdict_that_was_never_declared_is_a_failure() -> None:
     (outcome,) = run([case("a")], {"": Scripted({NeedsCitation("a"): "perhaps"})})
     assert outcome.counted["two-rounds"].failures == (
-        "NeedsCitation: 'perhaps' is not among the verdicts of NeedsCitation",
+        "NeedsCitation: scripted returned 'perhaps' for NeedsCitation, not yes or no",
     )
 
 

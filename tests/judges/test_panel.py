@@ -38,7 +38,7 @@ def said(name: str, request: JudgeRequest, value: str | float | None) -> Recorde
 
 
 @pytest.mark.parametrize(
-    ("ask", "values", "expected"),
+    ("asked", "values", "expected"),
     [
         (YES_NO, ["yes", "yes"], "yes"),
         (YES_NO, ["yes", "no"], None),
@@ -62,10 +62,10 @@ def said(name: str, request: JudgeRequest, value: str | float | None) -> Recorde
     ],
 )
 def test_the_majority_of_those_that_answered(
-    request: JudgeRequest, values: list[str | float | None], expected: str | float | None
+    asked: JudgeRequest, values: list[str | float | None], expected: str | float | None
 ) -> None:
-    panel = Panel([said(f"j{number}", request, value) for number, value in enumerate(values)])
-    (reply,) = ask_all(panel, [request])
+    panel = Panel([said(f"j{number}", asked, value) for number, value in enumerate(values)])
+    (reply,) = ask_all(panel, [asked])
     if expected is None:
         assert isinstance(reply, Failed)
         assert reply.reason.startswith("no majority")

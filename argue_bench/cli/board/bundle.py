@@ -183,7 +183,7 @@ def open_gold(folder: Path, season: Season, gold: Path | None, key: str) -> Data
 
 def named(judges: Mapping[str, str], season: Season) -> dict[str, str]:
     """Spec of every judge of a scoring by its name, the default one's being empty."""
-    return {"": season.judge, **season.judges, **judges}
+    return season.judge_specs(judges)
 
 
 @contextmanager

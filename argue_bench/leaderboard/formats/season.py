@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.leaderboard.formats.metadata import SETTINGS
@@ -22,6 +22,7 @@ from argue_bench.records.untrusted import Limits, read_json
 if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset
 
+T = TypeVar("T")
 SCHEMA = 1
 FILE = "season.json"
 GROUPS = ("rehearsal", "scripted", "published elsewhere")
@@ -76,6 +77,19 @@ class Season:
     sealed: Sealed | None = None
     quota_days: int | None = None
     """The quota is for any so many days in a row; None: for the whole season."""
+
+    def judge_specs(self, named: Mapping[str, T]) -> dict[str, str | T]:
+        """The judges of a scoring by name, the default one's being empty: those that were named for
+        it, and the season's for the other names.
+
+        Raises UsageError where the season names code outside the package: it was read from a file.
+        """
+        from argue_bench.judges import refuse_import
+
+        own = {"": self.judge, **self.judges}
+        for name in own.keys() - named.keys():
+            refuse_import(own[name])
+        return {**own, **named}
 
     def load(self, on: str = "", split: str = "", data: Path | None = None) -> Dataset:
         """The set of the season, or the one named instead; ``data`` is a local copy of it.

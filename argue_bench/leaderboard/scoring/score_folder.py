@@ -126,6 +126,9 @@ def _score(
 
     settings: dict[str, Setting] = {}
     submission = {f"metadata/{entry.system}.json": _sha256(folder, f"metadata/{entry.system}.json")}
+    given = {**({"": judging.judge} if judging.judge else {}), **(judging.judges or {})}
+    judges = season.judge_specs(given)
+    judge = judges.pop("")
     try:
         for setting in season.settings:
             if setting not in entry.generations:
@@ -137,8 +140,8 @@ def _score(
                 dataset,
                 as_answers(entry.generations[setting], dataset).values(),
                 list(season.metrics) or None,
-                judge=judging.judge or season.judge,
-                judges={**season.judges, **(judging.judges or {})},
+                judge=judge,
+                judges=judges,
                 system=entry.system,
                 progress=None if tell is None else partial(tell, f"{entry.system}, {setting}"),
                 out=judging.runs and judging.runs / season.season / setting / f"{entry.system}.run",

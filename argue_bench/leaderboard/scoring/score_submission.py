@@ -226,6 +226,8 @@ def _evaluate(job: Scoring, bundle: Bundle) -> _Run:
     """A report a setting. Raises SubmissionError where the ranked score was not counted."""
     reports: dict[str, Report] = {}
     rates: dict[str, Rate] = {}
+    judges = job.season.judge_specs({**({"": job.judge} if job.judge else {}), **job.judges})
+    judge = judges.pop("")
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as name:
         bundle.unpack(Path(name))
         for setting in job.season.settings:
@@ -237,8 +239,8 @@ def _evaluate(job: Scoring, bundle: Bundle) -> _Run:
                     job.dataset,
                     answers,
                     list(job.season.metrics) or None,
-                    judge=job.judge or job.season.judge,
-                    judges={**job.season.judges, **job.judges},
+                    judge=judge,
+                    judges=judges,
                     system=bundle.system,
                 )
     ranked = ranked_of(next(iter(reports.values())), job.season.ranked)

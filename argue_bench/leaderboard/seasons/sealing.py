@@ -49,13 +49,14 @@ class Terms:
 
     def check(self) -> None:
         """Raises UsageError or UnknownName where a name means nothing."""
-        from argue_bench.judges import known
+        from argue_bench.judges import known, refuse_import
         from argue_bench.metrics import parse
 
         if not is_season(self.season):
             raise UsageError(f"{self.season!r} is no name of a season: [a-z0-9][a-z0-9.-]{{0,63}}")
         metrics = {text: parse(text) for text in self.metrics}
         for spec in (self.judge, *self.judges.values()):
+            refuse_import(spec)
             known(spec)
         text, _, score = self.ranked.rpartition(".")
         if not any(
