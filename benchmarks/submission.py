@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from argue_bench.leaderboard.publishing.fanoutqa import import_fanoutqa
-from argue_bench.loaders.core import digest
+from argue_bench.loaders.core import data_digest
 
 RUN = """
 import sys
@@ -61,7 +61,7 @@ def board_of(folder: Path, questions: int, characters: int, settings: int) -> tu
     for name, content in files.items():
         (data / name).write_bytes(content)
     about = {"name": "made", "version": "1", "split": "test", "language": "en"}
-    (data / "set.json").write_text(json.dumps(about | {"digest": digest(files)}))
+    (data / "set.json").write_text(json.dumps(about | {"digest": data_digest(files)}))
     names = ("closedbook", "openbook", "evidenceprovided")
     links = {
         f"{name}_generations": "made.jsonl" if i < settings else None

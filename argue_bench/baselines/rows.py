@@ -7,7 +7,7 @@ cited, so that both forms of a reply score alike.
 from __future__ import annotations
 
 from argue_bench.baselines.forms import Gives
-from argue_bench.loaders.answers import reader
+from argue_bench.loaders.answers import answer_reader
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Question
 
@@ -18,7 +18,7 @@ class Rows:
     def __init__(self, dataset: Dataset, gives: Gives, run: str, team: str = "") -> None:
         self._gives: Gives = gives
         self._run, self._team = run, team or "argue-bench"
-        self._read = reader(dataset)
+        self._read = answer_reader(dataset)
 
     @property
     def header(self) -> dict[str, str]:

@@ -56,7 +56,7 @@ def compare(
     Example: argue-bench compare alpha.run.jsonl beta.run.jsonl
     """
     from argue_bench.analysis.compare import compare as compared
-    from argue_bench.loaders.core import note_of
+    from argue_bench.loaders.core import dataset_note
     from argue_bench.stats.bootstrap import SEED
 
     reports = read_systems(runs)
@@ -76,7 +76,7 @@ def compare(
         click.echo(json.dumps({**found.to_dict(), "bands": banded}, ensure_ascii=False))
         return
     _show(found, banded)
-    if note := note_of(next(iter(reports.values())).dataset):
+    if note := dataset_note(next(iter(reports.values())).dataset):
         click.echo(f"\n{note}", err=True)
 
 

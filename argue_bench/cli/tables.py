@@ -62,9 +62,9 @@ def show_note(files: Iterable[Path]) -> None:
     """Says on stderr what a reader of scores on a set must know, where run files are of such a set."""
     from argue_bench.analysis.score_table import is_run_file
     from argue_bench.eval.run import read_header
-    from argue_bench.loaders.core import note_of
+    from argue_bench.loaders.core import dataset_note
 
-    notes = (note_of(read_header(file).dataset) for file in files if is_run_file(file))
+    notes = (dataset_note(read_header(file).dataset) for file in files if is_run_file(file))
     if note := next(filter(None, notes), ""):
         click.echo(f"\n{note}", err=True)
 

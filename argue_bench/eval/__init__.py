@@ -27,7 +27,7 @@ from argue_bench.eval.run import Header, RunWriter, store_name
 from argue_bench.eval.signature import MOST_LEFT_OUT, Signature, sign
 from argue_bench.judges import Judge, JudgeFunction, as_judge, set_budget
 from argue_bench.judges import known as known_judge
-from argue_bench.loaders.answers import Given, as_answers
+from argue_bench.loaders.answers import AnswerInput, as_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric, WholeMetric
 from argue_bench.models.budget import Budget
@@ -61,14 +61,16 @@ class _Terms(NamedTuple):
     most_left_out: float
 
 
-def evaluate(dataset: Dataset, answers: Iterable[Given], *args: Any, **options: Any) -> Report:
+def evaluate(
+    dataset: Dataset, answers: Iterable[AnswerInput], *args: Any, **options: Any
+) -> Report:
     """Scores answers on a data set; see `aevaluate` for the parameters."""
     return _in_a_loop(aevaluate(dataset, answers, *args, **options))
 
 
 async def aevaluate(
     dataset: Dataset,
-    answers: Iterable[Given],
+    answers: Iterable[AnswerInput],
     metrics: Sequence[str | Metric] | None = None,
     *,
     judge: JudgeLike = DEFAULT_JUDGE,

@@ -21,7 +21,7 @@ __all__ = [
     "DATASETS",
     "FORMATS",
     "Dataset",
-    "brings_data",
+    "contains_dataset",
     "load",
     "load_dev",
     "load_test",
@@ -33,51 +33,51 @@ Load = Callable[[str, Path | None], Dataset]
 
 
 @dataclass(frozen=True)
-class Known:
+class DatasetEntry:
     """One line of the list of data sets."""
 
     summary: str
     splits: tuple[str, ...]
     load: Load
-    brought: Callable[[Path], bool] | None = None
+    contained: Callable[[Path], bool] | None = None
     """Whether a file of answers is the data set too (ALCE's result files)."""
 
 
-DATASETS: dict[str, Known] = {
-    "core": Known(
+DATASETS: dict[str, DatasetEntry] = {
+    "core": DatasetEntry(
         "fictional news with exact gold, for first runs, rehearsal and calibration",
         ("dev", "test", "sample"),
         core.load_embedded,
     ),
-    "fanoutqa": Known(
+    "fanoutqa": DatasetEntry(
         "questions that fan out over many Wikipedia pages (Zhu et al. 2024)",
         ("dev", "test"),
         fanoutqa.load_fanoutqa,
     ),
-    "trec": Known(
+    "trec": DatasetEntry(
         "report requests with nuggets, and a collection (NeuCLIR, RAGTIME, RAG and their like)",
         ("dev", "test"),
         trec.load_trec,
     ),
-    "alce-asqa": Known(
+    "alce-asqa": DatasetEntry(
         "ambiguous questions with retrieved passages to cite (Gao et al. 2023)",
         ("gtr", "dpr", "oracle"),
         alce.loader("asqa"),
         alce.is_result,
     ),
-    "alce-eli5": Known(
+    "alce-eli5": DatasetEntry(
         "how and why questions with retrieved passages to cite (Gao et al. 2023)",
         ("bm25", "oracle"),
         alce.loader("eli5"),
         alce.is_result,
     ),
-    "alce-qampari": Known(
+    "alce-qampari": DatasetEntry(
         "questions whose answer is a list, each item with what it cites (Gao et al. 2023)",
         ("gtr", "oracle"),
         alce.loader("qampari"),
         alce.is_result,
     ),
-    "luciole": Known(
+    "luciole": DatasetEntry(
         "grounded questions over retrieved chunks, with refusals, in English and French",
         tuple(luciole.SUBSETS),
         luciole.load_luciole,
@@ -86,7 +86,7 @@ DATASETS: dict[str, Known] = {
 
 
 @dataclass(frozen=True)
-class Format:
+class AnswerFormat:
     """One line of the list of formats in which answers come."""
 
     summary: str
@@ -94,17 +94,19 @@ class Format:
 
 
 def _as_they_come(path: Path, dataset: Dataset) -> dict[str, Answer]:
-    if dataset.name in DATASETS and brings_data(dataset.name, path):
-        return alce.read_result(path, dataset)
+    if dataset.name in DATASETS and contains_dataset(dataset.name, path):
+        return alce.read_alce_result(path, dataset)
     return as_answers(path, dataset)
 
 
-FORMATS: dict[str, Format] = {
-    "auto": Format(
+FORMATS: dict[str, AnswerFormat] = {
+    "auto": AnswerFormat(
         'lines {"id", "answer"} and TREC report objects, told apart line by line; ALCE results',
         _as_they_come,
     ),
-    "alce": Format('results of ALCE and rageval: {"args", "data"} or a list', alce.read_result),
+    "alce": AnswerFormat(
+        'results of ALCE and rageval: {"args", "data"} or a list', alce.read_alce_result
+    ),
 }
 
 
@@ -115,10 +117,10 @@ def read_answers(path: Path, dataset: Dataset, format: str = "auto") -> dict[str
     return FORMATS[format].read(path, dataset)
 
 
-def brings_data(name: str, answers: Path) -> bool:
+def contains_dataset(name: str, answers: Path) -> bool:
     """Whether this file of answers holds the data set of this name too, so that it can be its path."""
     known = DATASETS.get(name)
-    return known is not None and known.brought is not None and known.brought(answers)
+    return known is not None and known.contained is not None and known.contained(answers)
 
 
 def load(name: str | Path, split: str = "", path: str | Path | None = None) -> Dataset:

@@ -19,7 +19,7 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError
 from argue_bench.fetch import cache_folder
-from argue_bench.loaders.alce_entries import Entry, Kind, read_entries
+from argue_bench.loaders.alce_entries import AlceEntry, Kind, read_alce_entries
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.coverage import Findings
 from argue_bench.loaders.dataset import Dataset
@@ -96,7 +96,7 @@ def is_result(path: Path) -> bool:
     return _RESULT.match(head.decode("utf-8", "replace").removeprefix("\ufeff")) is not None
 
 
-def read_result(path: Path, dataset: Dataset) -> dict[str, Answer]:
+def read_alce_result(path: Path, dataset: Dataset) -> dict[str, Answer]:
     """The outputs of a result file on one of ALCE's sets, by question id.
 
     Raises DataError where it is none, an output is missing or a list, or where its documents are not
@@ -139,7 +139,7 @@ def _kind(dataset: Dataset) -> Kind:
     )
 
 
-def _same_documents(entry: Entry, dataset: Dataset) -> bool:
+def _same_documents(entry: AlceEntry, dataset: Dataset) -> bool:
     """Whether ``[n]`` means in the data set what it means in the entry; unknown ids are told later."""
     question = dataset.by_id.get(entry.question.id)
     if question is None:
@@ -202,7 +202,7 @@ def _how(place: Path) -> str:
     )
 
 
-def _entries(kind: Kind, file: Path, member: str) -> tuple[Mapping[str, Any], list[Entry]]:
+def _entries(kind: Kind, file: Path, member: str) -> tuple[Mapping[str, Any], list[AlceEntry]]:
     """The arguments of a result file and every entry. Raises DataError."""
     value = _read(file, member)
     args: Any = {}
@@ -227,7 +227,7 @@ def _entries(kind: Kind, file: Path, member: str) -> tuple[Mapping[str, Any], li
             "Name a data file of ALCE or a result file.",
         )
         raise DataError(found.all())
-    entries = read_entries(value, kind, found)
+    entries = read_alce_entries(value, kind, found)
     if found.errors:
         raise DataError(found.all())
     return args if isinstance(args, Mapping) else {}, entries

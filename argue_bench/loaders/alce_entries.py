@@ -32,7 +32,7 @@ class Excerpt(Document):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class AlceEntry:
     """One entry: its question, what may be cited, and the output where it is a result."""
 
     question: Question
@@ -40,7 +40,7 @@ class Entry:
     output: str | None = None
 
 
-def read_entries(rows: Sequence[Any], kind: Kind, found: Findings) -> list[Entry]:
+def read_alce_entries(rows: Sequence[Any], kind: Kind, found: Findings) -> list[AlceEntry]:
     """Every entry, the good and the bad; what is wrong with them is in ``found``."""
     reader = _Reader(kind, found)
     counts: Counter[str] = Counter()
@@ -83,7 +83,7 @@ class _Reader:
     def __init__(self, kind: Kind, found: Findings) -> None:
         self.kind, self.found = kind, found
 
-    def entry(self, row: Mapping[str, Any], at: str, id: str) -> Entry:
+    def entry(self, row: Mapping[str, Any], at: str, id: str) -> AlceEntry:
         documents = tuple(self._documents(row, at, id))
         gold = Gold(
             answer=self._text_or_none(row, "answer", at),
@@ -94,7 +94,7 @@ class _Reader:
         question = Question(
             id, self._text(row, "question", at), documents=tuple(d.id for d in documents), gold=gold
         )
-        return Entry(question, documents, self._output(row, at))
+        return AlceEntry(question, documents, self._output(row, at))
 
     def _documents(self, row: Mapping[str, Any], at: str, id: str) -> Iterator[Document]:
         if not isinstance(row.get("docs"), list):

@@ -25,9 +25,16 @@ from argue_bench.records import Answer, Document, Question, Sentence
 from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, Line, read_lines
 from argue_bench.text import CitationIndex, read_answer
 
-__all__ = ["Given", "as_answers", "check_answer_file", "coverage", "read_answer_file", "reader"]
+__all__ = [
+    "AnswerInput",
+    "answer_reader",
+    "as_answers",
+    "check_answer_file",
+    "coverage",
+    "read_answer_file",
+]
 
-Given = Mapping[str, Any] | Answer
+AnswerInput = Mapping[str, Any] | Answer
 """One answer as people hand it in: a line, a TREC report, or the record itself."""
 
 IN_MEMORY = "answers[]"
@@ -46,7 +53,7 @@ class _Row:
     run: str = ""
 
 
-def as_answers(answers: Iterable[Given] | str | Path, dataset: Dataset) -> dict[str, Answer]:
+def as_answers(answers: Iterable[AnswerInput] | str | Path, dataset: Dataset) -> dict[str, Answer]:
     """The answers by question id, in the order given; a path is read as a file of JSON lines.
 
     Questions without an answer are nobody's error here. Raises DataError with every finding at once:
@@ -96,7 +103,7 @@ def check_answer_file(
     return seen, found.all()
 
 
-def reader(dataset: Dataset) -> Callable[[Question, str], Answer]:
+def answer_reader(dataset: Dataset) -> Callable[[Question, str], Answer]:
     """Reads texts as `as_answers` does, one after another."""
     index = _indexes(dataset)
     return lambda question, text: read_answer(
@@ -205,7 +212,7 @@ def _row_of(line: Line, found: Findings) -> _Row | None:
     return _row(line.value, line.number, found)
 
 
-def _given(answers: Iterable[Given], found: Findings) -> Iterator[tuple[int, _Row | Answer]]:
+def _given(answers: Iterable[AnswerInput], found: Findings) -> Iterator[tuple[int, _Row | Answer]]:
     for number, answer in enumerate(answers, 1):
         if isinstance(answer, Answer):
             yield number, answer

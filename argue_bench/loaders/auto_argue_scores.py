@@ -56,7 +56,7 @@ class ScoreRow(NamedTuple):
     value: float
 
 
-def read_scores(path: Path) -> list[ScoreRow]:
+def read_score_rows(path: Path) -> list[ScoreRow]:
     """The rows of a scores.tsv. Raises DataError with all findings."""
     findings: list[Finding] = []
     rows: list[ScoreRow] = []

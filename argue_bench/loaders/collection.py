@@ -19,10 +19,10 @@ from pathlib import Path
 from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.fetch import cache_folder
 from argue_bench.loaders.collection_index import (
-    Entry,
+    DocumentPlace,
     Index,
     Progress,
-    build,
+    build_index,
     current_index,
     read_document,
 )
@@ -82,11 +82,11 @@ class Collection(Mapping[str, Document]):
         with self._lock:
             self._index.close()
 
-    def _find(self, id: str) -> Entry | None:
+    def _find(self, id: str) -> DocumentPlace | None:
         with self._lock:
             return self._index.find(id)
 
-    def _read(self, entry: Entry, id: str) -> Document:
+    def _read(self, entry: DocumentPlace, id: str) -> Document:
         path = self.path / entry.file if entry.file else self.path
         try:
             with path.open("rb", buffering=0) as file:
@@ -162,12 +162,12 @@ def _indexed(path: Path, progress: Progress | None) -> Index:
         if (index := current_index(place, whole)) is not None:
             return index
     try:
-        build(whole, beside, progress)
+        build_index(whole, beside, progress)
         return Index(beside)
     except OSError:  # a read-only place, or a full one
         pass
     try:
-        build(whole, cached, progress)
+        build_index(whole, cached, progress)
         return Index(cached)
     except OSError as error:
         raise DataError.of(

@@ -43,7 +43,7 @@ CREATE TABLE documents (id TEXT PRIMARY KEY, file INTEGER, start INTEGER, length
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class DocumentPlace:
     """Where a document is: a file as it was when it was read, and the bytes in it."""
 
     file: str
@@ -75,13 +75,13 @@ class Index:
     def findings(self) -> tuple[Finding, ...]:
         return tuple(Finding(**one) for one in json.loads(self._head["findings"]))
 
-    def find(self, id: str) -> Entry | None:
+    def find(self, id: str) -> DocumentPlace | None:
         row = self._db.execute(
             "SELECT name, size, changed, start, length FROM documents JOIN files ON number = file "
             "WHERE id = ?",
             (id,),
         ).fetchone()
-        return None if row is None else Entry(*row)
+        return None if row is None else DocumentPlace(*row)
 
     def ids(self) -> Iterator[str]:
         """Every id, in the order of the files."""
@@ -124,7 +124,7 @@ def current_index(path: Path, root: Path) -> Index | None:
     return None
 
 
-def build(root: Path, target: Path, progress: Progress | None = None) -> None:
+def build_index(root: Path, target: Path, progress: Progress | None = None) -> None:
     """Indexes the file or folder ``root`` and puts the index at ``target``, whole.
 
     Raises DataError where ``root`` cannot be read, and OSError where ``target`` cannot be written.

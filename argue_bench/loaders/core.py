@@ -33,7 +33,7 @@ NOTES = {
 }
 
 
-def note_of(title: str) -> str:
+def dataset_note(title: str) -> str:
     """What a reader of scores on the set of this title must know: empty but for core's."""
     name, _, rest = title.partition("-")
     return NOTES.get(rest.partition("@")[0], _GENERATED) if name == "core" else ""
@@ -43,10 +43,10 @@ def load_embedded(split: str, path: Path | None = None) -> Dataset:
     """The embedded set of this split, or the folder at ``path``."""
     if path is not None:
         return load_folder(path)
-    return load_folder(embedded(split))
+    return load_folder(embedded_folder(split))
 
 
-def embedded(split: str) -> Path:
+def embedded_folder(split: str) -> Path:
     """Where the embedded set of this split lies."""
     return Path(str(files("argue_bench") / "data" / "core" / split))
 
@@ -97,7 +97,7 @@ def parse_gold(content: bytes, path: Path) -> dict[str, Gold]:
     return gold
 
 
-def digest(files: Mapping[str, bytes]) -> str:
+def data_digest(files: Mapping[str, bytes]) -> str:
     """``sha256:`` and the hash over names, lengths and bytes of the files, by name."""
     total = hashlib.sha256()
     for name in sorted(files):
@@ -119,7 +119,7 @@ def _read_set(path: Path) -> Mapping[str, Any]:
             Code.SET_KEY_MISSING,
             f"set.json lacks {', '.join(missing)}",
             path,
-            hint="The digest is what argue_bench.loaders.core.digest makes of the files.",
+            hint="The digest is what argue_bench.loaders.core.data_digest makes of the files.",
         )
     return about
 
@@ -139,7 +139,7 @@ def _check_files(folder: Path, about: Mapping[str, Any], raw: Mapping[str, bytes
         for name in ("documents.jsonl", "questions.jsonl")
         if name not in raw
     ]
-    found = digest(raw)
+    found = data_digest(raw)
     if not findings and found != about["digest"]:
         findings.append(
             Finding(
@@ -251,7 +251,7 @@ def _with_gold(question: Question, gold: Gold | None) -> Question:
 
 
 @cache
-def schema(name: str) -> Mapping[str, Any]:
+def json_schema(name: str) -> Mapping[str, Any]:
     """The JSON schema of one kind of record: set, question, document, gold, answer, metadata, result."""
     path = files("argue_bench.loaders") / "schemas" / f"{name}.schema.json"
     read: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))

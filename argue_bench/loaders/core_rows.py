@@ -137,7 +137,7 @@ def gold(value: Any) -> tuple[str, Gold]:
     return row.text("id"), row.done(
         Gold(
             answerable=row.flag("answerable"),
-            answer=structured(row.any("answer")),
+            answer=frozen(row.any("answer")),
             short_answers=row.rows("short_answers", _short_answer),
             nuggets=row.rows("nuggets", _nugget),
             long_answers=row.texts("long_answers"),
@@ -148,12 +148,12 @@ def gold(value: Any) -> tuple[str, Gold]:
     )
 
 
-def structured(value: Any) -> Structured:
+def frozen(value: Any) -> Structured:
     """A JSON value with its lists frozen."""
     if isinstance(value, list):
-        return tuple(map(structured, value))
+        return tuple(map(frozen, value))
     if isinstance(value, dict):
-        return {key: structured(inner) for key, inner in value.items()}
+        return {key: frozen(inner) for key, inner in value.items()}
     plain: Structured = value
     return plain
 
@@ -195,7 +195,7 @@ def _step(row: _Row) -> SubQuestion:
         SubQuestion(
             row.text("id"),
             row.text("question"),
-            structured(row.any("answer")),
+            frozen(row.any("answer")),
             row.texts("depends_on"),
             row.row("evidence", _evidence),
             row.rows("decomposition", _step),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding
-from argue_bench.loaders.core_rows import structured
+from argue_bench.loaders.core_rows import frozen
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Evidence, Gold, Question, SubQuestion
 from argue_bench.records.untrusted import read_json
@@ -115,7 +115,7 @@ class _Reader:
             self._text(row, "question", at),
             categories=tuple(self._texts(row, "categories", at)),
             evidence=evidence,
-            gold=Gold(answer=structured(row["answer"]), decomposition=steps)
+            gold=Gold(answer=frozen(row["answer"]), decomposition=steps)
             if "answer" in row
             else None,
         )
@@ -128,7 +128,7 @@ class _Reader:
         return SubQuestion(
             self._text(row, "id", at),
             self._text(row, "question", at),
-            structured(row.get("answer")),
+            frozen(row.get("answer")),
             tuple(self._texts(row, "depends_on", at)),
             None if evidence is None else self._evidence(evidence, f"{at}.evidence"),
             tuple(

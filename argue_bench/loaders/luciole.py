@@ -17,12 +17,12 @@ from typing import Any, TypeGuard
 from argue_bench.errors import Code, DataError, Finding, MissingExtra
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.luciole_rows import (
-    chunks,
     context,
     gold_answer,
-    holds,
     other_forms,
     partition,
+    split_chunks,
+    states_answer,
 )
 from argue_bench.records import Document, Gold, Question, ShortAnswer
 from argue_bench.records.untrusted import GOLD_LIMITS, read_json, read_lines
@@ -151,7 +151,7 @@ class _Reader:
         if not _are_texts(titles):
             self.find(Code.SUPPORTING, "supporting_facts_titles is not a list of texts", number)
             return None
-        shown = chunks(context(texts[0])[0])
+        shown = split_chunks(context(texts[0])[0])
         supporting = [i for i, (title, _) in enumerate(shown) if title in titles]
         ids = self._add(id, shown)
         known = {shown[i][0] for i in supporting}
@@ -181,7 +181,9 @@ class _Reader:
         gold = answer.strip() if isinstance(answer, str) else ""
         support = tuple(place[i] for i in parts.supporting)
         left = (
-            parts.dropped and gold and holds(gold, [texts[i] for i in parts.shown], self.language)
+            parts.dropped
+            and gold
+            and states_answer(gold, [texts[i] for i in parts.shown], self.language)
         )
         return self._made(
             id,

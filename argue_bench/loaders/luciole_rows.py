@@ -57,7 +57,7 @@ def other_forms(gold: str, generation: str) -> list[str]:
     return [form for form in dict.fromkeys(map(str.strip, forms)) if form and form != gold]
 
 
-def holds(answer: str, texts: Sequence[str], language: str) -> bool:
+def states_answer(answer: str, texts: Sequence[str], language: str) -> bool:
     """Whether one of the texts says the answer, as typed tokens."""
     wanted = typed_text(answer, language)
     return not wanted.empty and any(typed_text(text, language).holds(wanted) for text in texts)
@@ -80,7 +80,7 @@ def context(system: str) -> tuple[str, list[str]]:
     return "", []
 
 
-def chunks(text: str) -> list[tuple[str, str]]:
+def split_chunks(text: str) -> list[tuple[str, str]]:
     """(title, text) of each chunk of a retrieved text."""
     found = list(_CHUNK_TITLE.finditer(text))
     ends = [*(match.start() for match in found[1:]), len(text)][: len(found)]

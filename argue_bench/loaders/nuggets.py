@@ -31,7 +31,7 @@ _COMBINE: dict[str, Combine] = {"OR": "any", "AND": "all"}
 
 
 @dataclass(frozen=True)
-class Topic:
+class NuggetTopic:
     """One nugget file."""
 
     id: str
@@ -41,14 +41,14 @@ class Topic:
 
 
 @dataclass(frozen=True)
-class Topics:
+class NuggetTopics:
     """Topics by id, with what a reader should know about the files (warnings, notices)."""
 
-    topics: Mapping[str, Topic]
+    topics: Mapping[str, NuggetTopic]
     findings: tuple[Finding, ...] = ()
 
 
-def read_topics(path: Path) -> Topics:
+def read_topics(path: Path) -> NuggetTopics:
     """A nugget file, or every ``*.v3.json`` of a folder. Raises DataError with all findings."""
     files = sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
     if not files:
@@ -59,7 +59,7 @@ def read_topics(path: Path) -> Topics:
             hint=f"Nugget files are called NAME_TOPIC{SUFFIX}.",
         )
     findings: list[Finding] = []
-    topics: dict[str, Topic] = {}
+    topics: dict[str, NuggetTopic] = {}
     for file in files:
         topic = _read_topic(file, findings)
         if topic is None:
@@ -76,7 +76,7 @@ def read_topics(path: Path) -> Topics:
         topics[topic.id] = topic
     if any(finding.level == "error" for finding in findings):
         raise DataError(findings)
-    return Topics(topics, tuple(findings))
+    return NuggetTopics(topics, tuple(findings))
 
 
 def topic_of(path: Path) -> str:
@@ -210,7 +210,7 @@ def load_topics(
 
 
 def question_of(
-    topic: Topic, request: Request | None = None, relevance: Mapping[str, int] | None = None
+    topic: NuggetTopic, request: Request | None = None, relevance: Mapping[str, int] | None = None
 ) -> Question:
     """A topic as a question; a request of its own takes precedence over the nugget file's."""
     asked = request or topic.request
@@ -340,7 +340,7 @@ class _Nuggets:
             yield NuggetAnswer(text, tuple(dict.fromkeys(ids)))
 
 
-def _read_topic(file: Path, findings: list[Finding]) -> Topic | None:
+def _read_topic(file: Path, findings: list[Finding]) -> NuggetTopic | None:
     try:
         data = read_json(file)
     except DataError as error:
@@ -374,7 +374,7 @@ def _read_topic(file: Path, findings: list[Finding]) -> Topic | None:
         str(data.get(key) or "") for key in ("title_query", "full_query", "full_background")
     )
     request = Request(title, query, background)
-    return Topic(id, nuggets, request, str(data.get("test_collection") or ""))
+    return NuggetTopic(id, nuggets, request, str(data.get("test_collection") or ""))
 
 
 def _told(file: Path, nuggets: tuple[Nugget, ...]) -> Iterator[Finding]:

@@ -20,8 +20,8 @@ from argue_bench.loaders.auto_argue import (
     recorded_verdicts,
     write_judgments,
 )
-from argue_bench.loaders.auto_argue_scores import ALL, TOPIC_ROWS, ScoreRow, read_scores
-from argue_bench.loaders.nuggets import Topic, question_of, read_topics
+from argue_bench.loaders.auto_argue_scores import ALL, TOPIC_ROWS, ScoreRow, read_score_rows
+from argue_bench.loaders.nuggets import NuggetTopic, question_of, read_topics
 from argue_bench.metrics import parse
 from argue_bench.metrics.argue import PRESETS
 from argue_bench.metrics.argue.auto_argue import replay
@@ -49,7 +49,7 @@ def judged(folder: Path) -> dict[tuple[str, str], Judgments]:
 
 
 @cache
-def topics(folder: Path) -> dict[str, Topic]:
+def topics(folder: Path) -> dict[str, NuggetTopic]:
     return dict(read_topics(folder).topics)
 
 
@@ -61,7 +61,7 @@ def tallies(folder: Path, run: str, topic: str) -> dict[str, Tally]:
 
 def published(path: Path) -> Iterator[Published]:
     by: dict[tuple[str, str], list[ScoreRow]] = {}
-    for row in read_scores(path):
+    for row in read_score_rows(path):
         if row.topic != ALL:
             by.setdefault((row.run, row.topic), []).append(row)
     for (run, topic), rows in by.items():
@@ -81,7 +81,7 @@ def one_a_topic(path: Path) -> Iterator[tuple[str, Any]]:
 
 def aggregates(path: Path) -> Iterator[tuple[str, Any]]:
     """The rows of topic ``all``, for runs of which every topic is here (their sentences add up)."""
-    rows = read_scores(path)
+    rows = read_score_rows(path)
     sums = [row for row in rows if row.metric == "sentences"]
     for run in dict.fromkeys(row.run for row in rows):
         here = sum(row.value for row in sums if row.run == run and row.topic != ALL)
@@ -138,7 +138,9 @@ def test_the_metric_with_a_recorded_judge_counts_the_same(one: Published) -> Non
         }
 
 
-async def driven(report: Judgments, topic: Topic, verdicts: dict[JudgeRequest, Verdict]) -> Counted:
+async def driven(
+    report: Judgments, topic: NuggetTopic, verdicts: dict[JudgeRequest, Verdict]
+) -> Counted:
     judge = Recorded({request.key: verdict for request, verdict in verdicts.items()})
     metric = parse(f"argue(rules={RULES})")
     case = Case(question_of(topic), report.answer, report.documents)

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
 from argue_bench.loaders import load
-from argue_bench.loaders.auto_argue_scores import ALL, ALL_ROWS, TOPIC_ROWS, read_scores
+from argue_bench.loaders.auto_argue_scores import ALL, ALL_ROWS, TOPIC_ROWS, read_score_rows
 from argue_bench.loaders.nuggets import write_topics
 from argue_bench.store import Store
 from tests.shared import ROOT
@@ -81,7 +81,9 @@ def test_annotate_and_score_in_one_and_apart(place: Path) -> None:
     assert "topics without a report, counted as 0: 1" in done.output
     assert run("score", "o.run", "--out", "two.tsv").exit_code == 0
     assert (place / "one.tsv").read_bytes() == (place / "two.tsv").read_bytes()
-    rows = {(row.run, row.topic, row.metric): row.value for row in read_scores(place / "one.tsv")}
+    rows = {
+        (row.run, row.topic, row.metric): row.value for row in read_score_rows(place / "one.tsv")
+    }
     assert {metric for _, topic, metric in rows if topic == ALL} == set(ALL_ROWS)
     assert {metric for _, topic, metric in rows if topic == "1"} == set(TOPIC_ROWS)
     assert rows["b", "2", "f1"] == 0
@@ -279,7 +281,8 @@ def test_a_failed_verdict_leaves_the_run_without_averages(place: Path) -> None:
     done = run(*ANNOTATE, "--judge", "recorded:labels.jsonl", "--scores", "s.tsv")
     assert done.exit_code == 3
     assert "reports with failed verdicts: 3" in done.output
-    assert {row.topic for row in read_scores(place / "s.tsv")} == {"2"}  # b's missing report alone
+    # b's missing report alone
+    assert {row.topic for row in read_score_rows(place / "s.tsv")} == {"2"}
 
 
 def test_documents_that_are_not_there_are_told(place: Path) -> None:

@@ -19,7 +19,7 @@ from argue_bench import load_test
 from argue_bench.cli import main
 from argue_bench.leaderboard.seasons.revealing import sealed_gold
 from argue_bench.leaderboard.seasons.sealing import REHEARSAL_KEY
-from argue_bench.loaders.core import digest
+from argue_bench.loaders.core import data_digest
 from tests.leaderboard.boards import add
 from tests.shared import ROOT, shared
 
@@ -185,7 +185,7 @@ def test_a_hundred_megabytes_are_checked_in_little_memory(tmp_path: Path) -> Non
     for name, content in named.items():
         (data / name).write_bytes(content)
     about = {"name": "big", "version": "1", "split": "test", "language": "en"}
-    (data / "set.json").write_text(json.dumps(about | {"digest": digest(named)}))
+    (data / "set.json").write_text(json.dumps(about | {"digest": data_digest(named)}))
     add(board, "big-one", b"x")
     with (board / "openbook-generations" / "big-one.jsonl").open("w") as file:
         for id in ids:

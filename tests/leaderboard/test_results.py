@@ -26,7 +26,7 @@ from argue_bench.leaderboard.scoring.score_folder import gold_digest
 from argue_bench.leaderboard.seasons.revealing import verify
 from argue_bench.leaderboard.seasons.sealing import REHEARSAL_KEY
 from argue_bench.loaders import load
-from argue_bench.loaders.core import schema
+from argue_bench.loaders.core import json_schema
 from tests.leaderboard.boards import add, metadata
 from tests.leaderboard.test_submission import GOOD, HOSTILE
 from tests.shared import ROOT
@@ -135,7 +135,7 @@ def test_the_digest_of_the_gold_does_not_hang_on_order() -> None:
 
 
 def valid(name: str, value: Any) -> bool:
-    return Draft202012Validator(schema(name)).is_valid(value)
+    return Draft202012Validator(json_schema(name)).is_valid(value)
 
 
 def test_the_schema_agrees_on_results() -> None:
@@ -177,7 +177,7 @@ def test_check_and_schema_agree_on_hostile_metadata(tmp_path: Path, name: str) -
 
 
 def test_the_schema_knows_the_same_keys() -> None:
-    known = schema("metadata")
+    known = json_schema("metadata")
     assert set(known["properties"]) == set(KEYS)
     assert set(known["required"]) == {name for name, key in KEYS.items() if key.required}
     assert valid("metadata", json.loads(GOOD))

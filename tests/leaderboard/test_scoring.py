@@ -21,7 +21,7 @@ from argue_bench.leaderboard.scoring.score_folder import (
     with_gold,
 )
 from argue_bench.loaders import load
-from argue_bench.loaders.core import digest
+from argue_bench.loaders.core import data_digest
 from tests.leaderboard.boards import add
 from tests.shared import shared
 
@@ -46,7 +46,7 @@ def sealed(tmp_path: Path) -> Path:
     (folder / "gold.jsonl").unlink()
     names = ("documents.jsonl", "questions.jsonl")
     about = json.loads((folder / "set.json").read_text())
-    about["digest"] = digest({name: (folder / name).read_bytes() for name in names})
+    about["digest"] = data_digest({name: (folder / name).read_bytes() for name in names})
     (folder / "set.json").write_text(json.dumps(about))
     return folder
 

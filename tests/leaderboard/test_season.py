@@ -441,7 +441,7 @@ def test_an_organiser_who_changed_the_gold_is_found_out(folder: Path) -> None:
 
 def test_an_organiser_who_changed_the_documents_is_found_out(folder: Path, tmp_path: Path) -> None:
     """The set is edited with its digest and the promise; only printing it again tells."""
-    from argue_bench.loaders.core import digest
+    from argue_bench.loaders.core import data_digest
 
     path = folder / "topics" / "documents.jsonl"
     lines = path.read_bytes().splitlines(keepends=True)
@@ -451,7 +451,7 @@ def test_an_organiser_who_changed_the_documents_is_found_out(folder: Path, tmp_p
     files = {
         n: (folder / "topics" / n).read_bytes() for n in ("documents.jsonl", "questions.jsonl")
     }
-    about["digest"] = digest(files)
+    about["digest"] = data_digest(files)
     (folder / "topics" / "set.json").write_text(json.dumps(about))
     promise(folder, set_digest=about["digest"])
     assert verify(folder, KEY) == []

@@ -14,8 +14,8 @@ from click.testing import CliRunner
 from argue_bench.cli import main
 from argue_bench.errors import DataError, UsageError
 from argue_bench.eval import evaluate
-from argue_bench.loaders import brings_data, load, read_answers
-from argue_bench.loaders.alce import FILES, read_result
+from argue_bench.loaders import contains_dataset, load, read_answers
+from argue_bench.loaders.alce import FILES, read_alce_result
 from argue_bench.metrics.compat import alce_citations
 from argue_bench.records import ShortAnswer, Source
 
@@ -151,7 +151,7 @@ def test_a_result_file_is_data_and_answers(write: Callable[..., Path], wrapped: 
 def test_lines_are_still_answers(write: Callable[..., Path]) -> None:
     dataset = load("alce-asqa", path=write([asqa()]))
     lines = write({"id": "-7", "answer": "1931 [1]"}, "answers.jsonl", indent=None)
-    assert not brings_data("alce-asqa", lines)
+    assert not contains_dataset("alce-asqa", lines)
     assert read_answers(lines, dataset)["-7"].sentences[0].citations == ("-7/1",)
 
 
@@ -166,10 +166,10 @@ def test_a_result_on_other_documents_is_refused(write: Callable[..., Path]) -> N
     data = load("alce-asqa", path=write([asqa()], "data.json"))
     cut = asqa()
     cut["docs"] = cut["docs"][:1]
-    assert read_result(write([cut]), data)
+    assert read_alce_result(write([cut]), data)
     moved = asqa(docs=[{"title": "T", "text": "Another."}])
     with pytest.raises(DataError, match=r"other-documents|not those of the data set"):
-        read_result(write([moved]), data)
+        read_alce_result(write([moved]), data)
 
 
 @pytest.mark.parametrize("place", ["folder", "inner", "tar", "cache", "cached tar"])
@@ -203,8 +203,8 @@ def test_a_published_run_is_named_by_rageval(write: Callable[..., Path], own_cac
         load("alce-asqa", path=RUN)
     with pytest.raises(DataError, match=f"alce_asqa_oracle/asqa_oracle_{RUN}.json"):
         load("alce-asqa", path=f"asqa_oracle_{RUN}.json")
-    assert brings_data("alce-asqa", Path(RUN))
-    assert not brings_data("core", Path(RUN))
+    assert contains_dataset("alce-asqa", Path(RUN))
+    assert not contains_dataset("core", Path(RUN))
     write([asqa()], f"cache/alce/rageval/asqa_gtr_{RUN}.json")
     dataset = load("alce-asqa", path=RUN)
     assert read_answers(Path(RUN), dataset)["-7"].text == "The bridge opened in 1931 [1]."
@@ -254,7 +254,7 @@ def test_all_findings_come_at_once(write: Callable[..., Path]) -> None:
 def test_an_entry_without_output_is_no_result(write: Callable[..., Path]) -> None:
     path = write([without(asqa(), "output")])
     with pytest.raises(DataError, match="no output"):
-        read_result(path, load("alce-asqa", path=path))
+        read_alce_result(path, load("alce-asqa", path=path))
 
 
 def test_an_unknown_variant() -> None:

@@ -19,7 +19,7 @@ from argue_bench.loaders.auto_argue import (
     read_judgments,
     recorded_verdicts,
 )
-from argue_bench.loaders.auto_argue_scores import ScoreRow, read_scores, write_scores
+from argue_bench.loaders.auto_argue_scores import ScoreRow, read_score_rows, write_scores
 from argue_bench.records import (
     Answers,
     Entails,
@@ -170,12 +170,12 @@ def test_scores_are_read_as_they_were_written(tmp_path: Path) -> None:
     assert path.read_text() == (
         "run_id\trequest_id\tmetric\tvalue\nr\t300\tf1\t0.30000000000000004\nr\tall\tsentences\t15.0\n"
     )
-    assert read_scores(path) == rows
+    assert read_score_rows(path) == rows
     path.write_text(
         "run_id\trequest_id\tmetric\tvalue\nr\t300\tf1\nr\t300\tf1\tx\nr\t300\tf1\tnan\n"
     )
     with pytest.raises(DataError) as error:
-        read_scores(path)
+        read_score_rows(path)
     assert [finding.line for finding in error.value.findings] == [2, 3, 4]
 
 

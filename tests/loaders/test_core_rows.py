@@ -11,7 +11,7 @@ import pytest
 
 from argue_bench.errors import DataError
 from argue_bench.loaders import load
-from argue_bench.loaders.core import digest, parse_gold
+from argue_bench.loaders.core import data_digest, parse_gold
 from argue_bench.records import Nugget, NuggetAnswer, Request
 
 NUGGET: dict[str, Any] = {"id": "n", "question": "When?", "answers": [{"text": "1931"}]}
@@ -90,7 +90,7 @@ def test_every_file_of_a_set_is_looked_at(tmp_path: Path) -> None:
     for name, line in files.items():
         (tmp_path / name).write_text(json.dumps(line) + "\n")
     about = {"name": "own", "version": "1", "split": "dev", "language": "en"}
-    about["digest"] = digest({name: (tmp_path / name).read_bytes() for name in files})
+    about["digest"] = data_digest({name: (tmp_path / name).read_bytes() for name in files})
     (tmp_path / "set.json").write_text(json.dumps(about))
     with pytest.raises(DataError) as error:
         load(tmp_path)
@@ -117,7 +117,7 @@ def test_a_question_with_its_request(tmp_path: Path) -> None:
     (tmp_path / "questions.jsonl").write_text(json.dumps(question))
     about = {"name": "own", "version": "1", "split": "test", "language": "en"}
     names = ("documents.jsonl", "questions.jsonl")
-    about["digest"] = digest({name: (tmp_path / name).read_bytes() for name in names})
+    about["digest"] = data_digest({name: (tmp_path / name).read_bytes() for name in names})
     (tmp_path / "set.json").write_text(json.dumps(about))
     (read,) = load(tmp_path)
     assert read.request == Request("T", "", "", 2000)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argue_bench.loaders.trec.table import markdown
+from argue_bench.loaders.trec.table import tracks_table
 from argue_bench.loaders.trec.tracks import TRACKS
 from tests.shared import ROOT
 
@@ -11,10 +11,10 @@ START, END = "<!-- python -m argue_bench.loaders.trec.table -->\n", "<!-- end of
 
 def test_the_table_in_the_documents_is_that_of_the_code() -> None:
     text = (ROOT / "docs" / "trec.md").read_text(encoding="utf-8")
-    assert text.partition(START)[2].partition(END)[0] == markdown()
+    assert text.partition(START)[2].partition(END)[0] == tracks_table()
 
 
 def test_the_table_has_a_line_for_every_track() -> None:
-    lines = markdown().splitlines()
+    lines = tracks_table().splitlines()
     assert len(lines) == 2 + len(TRACKS)
     assert len({line.replace("\\|", "").count("|") for line in lines}) == 1

@@ -101,9 +101,9 @@ def evaluate(
     """
     from argue_bench.cli.progress import Progress
     from argue_bench.eval import evaluate as score
-    from argue_bench.loaders import brings_data, load
+    from argue_bench.loaders import contains_dataset, load
 
-    if data is None and brings_data(on, answers):
+    if data is None and contains_dataset(on, answers):
         data = answers
     dataset = load(on, split, data)
     given = _read(answers, on, dataset, answers_format)

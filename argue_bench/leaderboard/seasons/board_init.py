@@ -28,7 +28,7 @@ from argue_bench.leaderboard.signing.keys import FOLDER as KEYS
 from argue_bench.leaderboard.signing.keys import RETIRED, public_pem
 from argue_bench.leaderboard.signing.seal import new_key, read_secret, refuse_repository, seal
 from argue_bench.loaders import DATASETS
-from argue_bench.loaders.core import digest, load_folder, parse_gold
+from argue_bench.loaders.core import data_digest, load_folder, parse_gold
 
 WORKFLOWS = tuple(
     f".github/workflows/{name}.yml"
@@ -167,7 +167,7 @@ def _own_set(data: Path, board: Path, terms: Terms, key: str) -> None:
     contents = {name: (data / name).read_bytes() for name in _SET_FILES}
     for name, content in contents.items():
         (board / TOPICS / name).write_bytes(content)
-    about["digest"] = digest(contents)
+    about["digest"] = data_digest(contents)
     (board / TOPICS / "set.json").write_text(_json(about), encoding="utf-8")
     (board / SEALED).write_bytes(seal(gold, key, purpose(terms.season)))
     season = {**declared(terms), "quota_days": terms.quota_days}

@@ -17,7 +17,7 @@ from argue_bench.errors import ArgueBenchError, Code, DataError, Finding, SealEr
 from argue_bench.leaderboard.formats.season import FILE, Sealed, Season, read_season
 from argue_bench.leaderboard.seasons.sealing import purpose, sha256
 from argue_bench.leaderboard.signing.seal import MOST_BYTES, check_secret, unseal
-from argue_bench.loaders.core import embedded, load_folder, read_gold
+from argue_bench.loaders.core import embedded_folder, load_folder, read_gold
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Gold
 from argue_bench.records.untrusted import Limits, open_bounded
@@ -136,7 +136,7 @@ def _topics(folder: Path, season: Season, sealed: Sealed) -> Iterator[Finding]:
 def _set(folder: Path, season: Season) -> Path:
     """Where questions and documents lie: beside season.json, or embedded in the package."""
     if season.path is None and season.set_name == "core":
-        return embedded(season.split)
+        return embedded_folder(season.split)
     return season.path or folder
 
 

@@ -15,7 +15,7 @@ from argue_bench.errors import Code, DataError, Finding
 from argue_bench.loaders.coverage import Findings
 from argue_bench.loaders.nuggets import read_requests
 from argue_bench.loaders.trec.report import Seen, check_report
-from argue_bench.loaders.trec.sentences import Asked
+from argue_bench.loaders.trec.sentences import Expected
 from argue_bench.loaders.trec.tracks import Track, track
 from argue_bench.loaders.trec.wording import few, in_order
 from argue_bench.records import Request
@@ -61,14 +61,14 @@ def check_run(
     if unit is not None:
         chosen = replace(chosen, unit=unit)
     asked = read_requests(topics) if isinstance(topics, Path) else (topics or {})
-    return _Run(name or str(path), chosen, Asked(asked, limit, documents), strict).check(
+    return _Run(name or str(path), chosen, Expected(asked, limit, documents), strict).check(
         path, limits
     )
 
 
 class _Run:
     def __init__(
-        self, file: str, rules: Track, asked: Asked, strict: bool | Collection[str]
+        self, file: str, rules: Track, asked: Expected, strict: bool | Collection[str]
     ) -> None:
         self.found = Findings(file)
         self.rules, self.asked, self.strict = rules, asked, strict

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from argue_bench.errors import Code
-from argue_bench.loaders.trec.sentences import Add, Asked, Sentences
+from argue_bench.loaders.trec.sentences import Add, Expected, Sentences
 from argue_bench.loaders.trec.tracks import TEXTS, TOPIC_KEYS, Track
 from argue_bench.loaders.trec.wording import SHOWN, kind, step
 
@@ -24,7 +24,7 @@ class Seen:
     run: str = ""
 
 
-def check_report(value: Any, track: Track, asked: Asked, add: Add) -> Seen:
+def check_report(value: Any, track: Track, asked: Expected, add: Add) -> Seen:
     """Adds all that is wrong with the report in one line, and says what it is."""
     if not isinstance(value, dict):
         add(

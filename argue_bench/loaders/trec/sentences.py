@@ -20,7 +20,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Expected:
     """What a report is held against beside the track: its topic, a limit, a collection."""
 
     topics: Mapping[str, Request]
@@ -31,7 +31,7 @@ class Asked:
 class Sentences:
     """The sentences of one report, what they cite, and its references."""
 
-    def __init__(self, value: Mapping[str, Any], track: Track, asked: Asked, add: Add) -> None:
+    def __init__(self, value: Mapping[str, Any], track: Track, asked: Expected, add: Add) -> None:
         self.value, self.track, self.asked, self.add = value, track, asked, add
         self.kinds: set[str] = set()
         self.key = next((k for k in (*track.sentences, "responses", "answer") if k in value), "")
@@ -326,7 +326,7 @@ class Sentences:
         limit = own if own is not None else self.asked.limit
         if limit is None:
             limit = self.track.limit
-        count = length(texts, self.track.unit)
+        count = report_length(texts, self.track.unit)
         if limit is not None and count > limit:
             hint = (
                 "What is beyond is cut before scoring." if self.track.truncates else "Shorten it."
@@ -339,7 +339,7 @@ class Sentences:
             )
 
 
-def length(texts: list[str], unit: str) -> int:
+def report_length(texts: list[str], unit: str) -> int:
     """How long a report is: the texts joined by blanks, in words or in characters after NFKC."""
     text = " ".join(texts)
     return len(text.split()) if unit == "words" else len(unicodedata.normalize("NFKC", text))

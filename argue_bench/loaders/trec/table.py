@@ -13,7 +13,7 @@ _REFERENCES = {
 }
 
 
-def markdown() -> str:
+def tracks_table() -> str:
     """One line a track."""
     head = (
         "track",
@@ -88,4 +88,4 @@ def _length(track: Track) -> str:
 
 
 if __name__ == "__main__":
-    print(markdown(), end="")  # noqa: T201
+    print(tracks_table(), end="")  # noqa: T201
