@@ -23,7 +23,7 @@ from argue_bench.analysis.bands import rank_bands
 from argue_bench.analysis.example import MEASURE, planted_study
 from argue_bench.analysis.pairwise import matrix
 from argue_bench.analysis.rankings import Reading, align
-from argue_bench.stats.averages import Array, Average, Column, Harmonic, macro, micro
+from argue_bench.stats.averages import Array, Average, Column, Harmonic, macro, micro, take
 from argue_bench.stats.bootstrap import bounds, estimate, jackknife, replicates
 from argue_bench.stats.correlation import correlation
 from argue_bench.stats.permutation import permutation_test
@@ -92,10 +92,7 @@ def speed() -> None:
     part = 100
     loop = timed(lambda: literal(given, part)) / part * RESAMPLES * SYSTEMS * SCORES / 3
     board = columns(BOARD, 2)
-    systems = {
-        f"s{i}": {k: Column(c.numerator[:, i], c.denominator[:, i]) for k, c in board.items()}
-        for i in range(BOARD)
-    }
+    systems = {f"s{i}": take(board, (slice(None), i)) for i in range(BOARD)}
     rows = [
         (f"{RESAMPLES:,} x {SYSTEMS} x {SCORES} x {N}, BCa", ours, 1.0),
         ("the literal loop, without BCa (extrapolated)", loop, loop / ours),
@@ -163,10 +160,7 @@ def held(average: Average, given: dict[str, Column], truth: float) -> list[float
     inside = np.zeros(2)
     step = 100
     for start in range(0, DRAWS, step):
-        part = {
-            k: Column(c.numerator[:, start : start + step], c.denominator[:, start : start + step])
-            for k, c in given.items()
-        }
+        part = take(given, np.s_[:, start : start + step])
         drawn = replicates({"x": average}, part, resamples=2_000, seed=start)["x"]
         whole, left = estimate(average, part), jackknife({"x": average}, part)["x"]
         for at, jack in enumerate((left, None)):

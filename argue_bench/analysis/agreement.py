@@ -100,7 +100,7 @@ class Agreement:
         return plain
 
 
-def agreement(
+def measure_agreement(
     truth: ScoreTable,
     judge: ScoreTable,
     methods: Sequence[str] = METHODS,

@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from argue_bench.errors import UnlikeSignatures, UsageError
 from argue_bench.eval.report import Report, columns_of
 from argue_bench.eval.signature import Signature
 from argue_bench.metrics import parse
-from argue_bench.stats.averages import Average, Column, Columns
+from argue_bench.stats.averages import Average, Column, Columns, stack
 
 
 @dataclass(frozen=True)
@@ -128,13 +126,7 @@ def _compared(
             yield Compared(
                 key,
                 average,
-                {
-                    column: Column(
-                        np.stack([c[column].numerator for c in columns], axis=1),
-                        np.stack([c[column].denominator for c in columns], axis=1),
-                    )
-                    for column in average.columns_read
-                },
+                stack(columns, average.columns_read),
                 tuple(questions[i] for i in told),
                 tuple(value for value in values if value is not None),
             )

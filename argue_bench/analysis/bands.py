@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 
 from argue_bench.errors import UsageError
-from argue_bench.stats.averages import Array, Average, Column, Columns
+from argue_bench.stats.averages import Array, Average, Column, Columns, stack, take
 from argue_bench.stats.bootstrap import (
     RESAMPLES,
     SEED,
@@ -63,7 +63,7 @@ def rank_bands(
     rows: list[dict[str, Any]] = []
     facts: dict[str, Any] = {"n": 0, "resolvable": None}
     if names:
-        columns = stack(average, [systems[name] for name in names])
+        columns = _stack(average, [systems[name] for name in names])
         facts["n"] = len(columns[average.columns_read[0]].numerator)
         rows, facts["resolvable"] = _ranked(
             average, columns, names, alpha, correction, resamples, permutations, seed, digits
@@ -86,18 +86,12 @@ def rank_bands(
     }
 
 
-def stack(average: Average, systems: Sequence[Columns]) -> dict[str, Column]:
+def _stack(average: Average, systems: Sequence[Columns]) -> dict[str, Column]:
     """Many systems' columns (n,) as columns (n, systems). Raises UsageError for unlike n."""
     sizes = {len(columns[name].numerator) for columns in systems for name in average.columns_read}
     if len(sizes) > 1:
         raise UsageError(f"the systems have unlike numbers of questions: {sorted(sizes)}")
-    return {
-        name: Column(
-            np.stack([columns[name].numerator for columns in systems], axis=1),
-            np.stack([columns[name].denominator for columns in systems], axis=1),
-        )
-        for name in average.columns_read
-    }
+    return stack(systems, average.columns_read)
 
 
 def _counted(average: Average, columns: Columns) -> bool:
@@ -161,14 +155,10 @@ def _banded(
         band[leader] = number
         if not len(others):
             break
-        alone = {
-            k: Column(c.numerator[:, [leader]], c.denominator[:, [leader]])
-            for k, c in columns.items()
-        }
         p = permutation_test(
             average,
-            _spread(alone, len(others)),
-            _take(columns, others),
+            take(columns, np.s_[:, np.full(len(others), leader)]),
+            take(columns, np.s_[:, others]),
             permutations=permutations,
             seed=seed,
         )
@@ -190,10 +180,7 @@ def _resampled(
     low, high = np.empty(size), np.empty(size)
     for start in range(0, size, BLOCK):
         part = slice(start, start + BLOCK)
-        some = {
-            name: Column(c.numerator[:, part], c.denominator[:, part])
-            for name, c in columns.items()
-        }
+        some = take(columns, np.s_[:, part])
         drawn[:, part] = replicates({"": average}, some, resamples=resamples, seed=seed)[""]
         left = jackknife({"": average}, some)[""]
         low[part], high[part] = bounds(drawn[:, part], values[part], left)
@@ -237,15 +224,3 @@ def _rounded(value: float | None, digits: int | None) -> float | None:
     if value is None or np.isnan(value):
         return None
     return float(value) if digits is None else round(float(value), digits)
-
-
-def _spread(columns: Columns, width: int) -> dict[str, Column]:
-    """One system's columns (n, 1), seen as often as it has rivals."""
-    return {
-        name: Column(*(np.broadcast_to(part, (len(part), width)) for part in column))
-        for name, column in columns.items()
-    }
-
-
-def _take(columns: Columns, at: np.ndarray) -> dict[str, Column]:
-    return {name: Column(c.numerator[:, at], c.denominator[:, at]) for name, c in columns.items()}

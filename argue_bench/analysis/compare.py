@@ -23,7 +23,7 @@ from argue_bench.analysis.aligned import Compared, align_reports
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.eval.report import Report, short_key
 from argue_bench.eval.signature import Signature
-from argue_bench.stats.averages import Array, Average, Better, Column, Columns, Unit
+from argue_bench.stats.averages import Array, Average, Better, Columns, Unit, take
 from argue_bench.stats.bootstrap import (
     CHUNK,
     RESAMPLES,
@@ -218,8 +218,8 @@ def _differences(
     gaps = _gaps(average, columns, resamples, seed, level, first, second)
     p = permutation_test(
         average,
-        _take(columns, first),
-        _take(columns, second),
+        take(columns, np.s_[:, first]),
+        take(columns, np.s_[:, second]),
         permutations=permutations,
         seed=seed,
     )
@@ -294,9 +294,7 @@ def _parts(
     for one in chosen:
         for category in sorted({c for q in one.questions for c in categories.get(q, ())}):
             kept = np.array([category in categories.get(q, ()) for q in one.questions])
-            columns = {
-                k: Column(c.numerator[kept], c.denominator[kept]) for k, c in one.columns.items()
-            }
+            columns = take(one.columns, kept)
             whole = estimate(one.average, columns)
             counts = applies_to(one.average, columns)
             low, high, _ = _gaps(one.average, columns, resamples, seed, level, first, second)
@@ -321,7 +319,3 @@ def _alone(one: Compared) -> dict[str, tuple[float | None, ...]]:
         question: tuple(None if np.isnan(value) else float(value) for value in row)
         for question, row in zip(one.questions, alone, strict=True)
     }
-
-
-def _take(columns: Columns, at: np.ndarray) -> dict[str, Column]:
-    return {name: Column(c.numerator[:, at], c.denominator[:, at]) for name, c in columns.items()}

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from argue_bench.analysis.score_table import Row, ScoreTable, table_of
+from argue_bench.analysis.score_table import ScoreTable, TopicScore, table_of
 from argue_bench.stats.correlation import correlation
 
 LANGUAGES: Mapping[str, float] = {"fas": 0.95, "rus": 0.9, "zho": 0.8}
@@ -74,8 +74,8 @@ def planted_study(seed: int = SEED, topics: int = TOPICS, noise: float = 0.12) -
 
 def _rows(
     names: list[str], means: np.ndarray, easy: np.ndarray, noise: float, rng: np.random.Generator
-) -> Iterator[Row]:
+) -> Iterator[TopicScore]:
     scores = means[:, None] + easy + rng.normal(0, noise, (len(names), len(easy)))
     for run, values in zip(names, scores, strict=True):
         for number, value in enumerate(values, 1):
-            yield Row(run, f"{300 + number}", MEASURE, float(np.round(value, 4)))
+            yield TopicScore(run, f"{300 + number}", MEASURE, float(np.round(value, 4)))

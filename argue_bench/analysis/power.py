@@ -23,7 +23,7 @@ from argue_bench.analysis.score_table import ScoreTable, is_run_file, read_score
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.eval.report import short_key
 from argue_bench.eval.run import read_reports
-from argue_bench.stats.averages import Average, Column, Columns, Macro, Unit, macro
+from argue_bench.stats.averages import Average, Column, Columns, Macro, Unit, macro, take
 from argue_bench.stats.bootstrap import (
     RESAMPLES,
     SEED,
@@ -173,14 +173,7 @@ def _of_runs(files: Sequence[Path]) -> list[tuple[str, Average, Mapping[str, Col
     if len(reports) == 1:
         [report] = reports.values()
         return [
-            (
-                key,
-                average,
-                {
-                    k: Column(c.numerator[:, None], c.denominator[:, None])
-                    for k, c in columns.items()
-                },
-            )
+            (key, average, take(columns, np.s_[:, None]))
             for key, average, columns in score_columns(report)
             if average.resampled
         ]

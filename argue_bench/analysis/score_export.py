@@ -12,11 +12,11 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from argue_bench.analysis.score_table import Row, ScoreTable
+from argue_bench.analysis.score_table import ScoreTable, TopicScore
 from argue_bench.errors import Code, DataError, Finding, UnknownName
 from argue_bench.records.atomic import atomic_write
 
-Line = Callable[[Row, int], str]
+Line = Callable[[TopicScore, int], str]
 FORMATS: Mapping[str, Line] = {
     "trec_eval": lambda row, rank: f"{row.measure}\t{row.topic}\t{row.value!r}",
     "tot": lambda row, rank: f"{row.run}\t{row.measure}\t{row.topic}\t{row.value!r}",
@@ -40,7 +40,7 @@ def export_scores(
         _refuse_blanks(rows, table.source)
     ranks = _ranks(rows)
     if format == "trec_eval":
-        by_run: dict[str, list[Row]] = {}
+        by_run: dict[str, list[TopicScore]] = {}
         for row in rows:
             by_run.setdefault(row.run, []).append(row)
         _refuse_paths(by_run, table.source)
@@ -48,16 +48,18 @@ def export_scores(
     return [_write(path, format, rows, ranks)]
 
 
-def _write(path: Path, format: str, rows: Iterable[Row], ranks: Mapping[Row, int]) -> Path:
+def _write(
+    path: Path, format: str, rows: Iterable[TopicScore], ranks: Mapping[TopicScore, int]
+) -> Path:
     line = FORMATS[format]
     with atomic_write(path) as file:
         file.writelines(line(row, ranks[row]) + "\n" for row in rows)
     return path
 
 
-def _ranks(rows: Iterable[Row]) -> dict[Row, int]:
+def _ranks(rows: Iterable[TopicScore]) -> dict[TopicScore, int]:
     """1 for the best value of each topic and measure; equal values share a rank."""
-    lists: dict[tuple[str, str], list[Row]] = {}
+    lists: dict[tuple[str, str], list[TopicScore]] = {}
     for row in rows:
         lists.setdefault((row.topic, row.measure), []).append(row)
     ranks = {}
@@ -68,7 +70,7 @@ def _ranks(rows: Iterable[Row]) -> dict[Row, int]:
     return ranks
 
 
-def _refuse_blanks(rows: Iterable[Row], source: str) -> None:
+def _refuse_blanks(rows: Iterable[TopicScore], source: str) -> None:
     names = dict.fromkeys(name for row in rows for name in (row.run, row.topic, row.measure))
     bad = [name for name in names if name.split() != [name]]
     if bad:

@@ -39,7 +39,7 @@ MOST_TOLD = 50
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
 
-class Row(NamedTuple):
+class TopicScore(NamedTuple):
     """One value, with where it stands."""
 
     run: str
@@ -80,22 +80,22 @@ class ScoreTable:
             for measure, runs in self.values.items()
         }
 
-    def rows(self, aggregates: bool = True) -> Iterator[Row]:
+    def rows(self, aggregates: bool = True) -> Iterator[TopicScore]:
         """Every value, run by run; the given aggregates last."""
         for measure, runs in self.values.items():
             for run, topics in runs.items():
                 for topic, value in topics.items():
-                    yield Row(run, topic, measure, value)
+                    yield TopicScore(run, topic, measure, value)
         for measure, given in self.given.items() if aggregates else ():
             for run, value in given.items():
-                yield Row(run, AGGREGATE, measure, value)
+                yield TopicScore(run, AGGREGATE, measure, value)
 
 
-def table_of(rows: Iterable[Row], source: str = "") -> ScoreTable:
+def table_of(rows: Iterable[TopicScore], source: str = "") -> ScoreTable:
     """The table of these rows. Raises DataError where one (run, topic, measure) stands twice."""
     values: dict[str, dict[str, dict[str, float]]] = {}
     given: dict[str, dict[str, float]] = {}
-    seen: dict[tuple[str, str, str], Row] = {}
+    seen: dict[tuple[str, str, str], TopicScore] = {}
     findings: list[Finding] = []
     for row in rows:
         key = (row.run, row.topic, row.measure)
@@ -129,7 +129,7 @@ def read_scores(paths: Path | Sequence[Path], format: str = "") -> ScoreTable:
         raise UnknownName("score format", format, tuple(FORMATS), see="argue-bench agreement -h")
     files = [f for p in ([paths] if isinstance(paths, Path) else paths) for f in _files(p)]
     findings: list[Finding] = []
-    rows: list[Row] = []
+    rows: list[TopicScore] = []
     for file in files:
         for item in FORMATS[format or _sniff(file)](file):
             if isinstance(item, Finding):
@@ -186,13 +186,13 @@ def _sniff(path: Path) -> str:
     )
 
 
-Reader = Callable[[Path], Iterator[Row | Finding]]
+Reader = Callable[[Path], Iterator[TopicScore | Finding]]
 
 
 def _columns(*order: str) -> Reader:
     """The reader of a format of words in columns; ``run`` is the file's name where not in them."""
 
-    def read(path: Path) -> Iterator[Row | Finding]:
+    def read(path: Path) -> Iterator[TopicScore | Finding]:
         label = str(path)
         for number, words in word_lines(path):
             if isinstance(words, Finding):
@@ -210,7 +210,7 @@ def _columns(*order: str) -> Reader:
             else:
                 at = dict(zip(order, words, strict=True))
                 run = at.get("run", path.name)
-                yield Row(run, at["topic"], at["measure"], value, label, number)
+                yield TopicScore(run, at["topic"], at["measure"], value, label, number)
 
     return read
 
@@ -231,7 +231,7 @@ def word_lines(path: Path) -> Iterator[tuple[int, list[str] | Finding]]:
                 yield number, words
 
 
-def _jsonl(path: Path) -> Iterator[Row | Finding]:
+def _jsonl(path: Path) -> Iterator[TopicScore | Finding]:
     keys = ("run_id", "topic_id", "measure", "value")
     for line in read_lines(path, LIMITS):
         if not line.ok:
@@ -261,10 +261,10 @@ def _jsonl(path: Path) -> Iterator[Row | Finding]:
             yield _no_number(found["value"], str(path), line.number)
         else:
             run, topic, measure = (str(found[key]) for key in keys[:3])
-            yield Row(run, topic, measure, value, str(path), line.number)
+            yield TopicScore(run, topic, measure, value, str(path), line.number)
 
 
-def _run(path: Path) -> Iterator[Row]:
+def _run(path: Path) -> Iterator[TopicScore]:
     """The value of every score on each question alone, from the stored tallies."""
     from argue_bench.analysis.aligned import score_columns
     from argue_bench.eval.run import read_reports
@@ -276,12 +276,12 @@ def _run(path: Path) -> Iterator[Row]:
             alone = per_question(average, columns)
             for question, value in zip(report.per_question, alone, strict=True):
                 if value == value:  # a score that does not apply is no value
-                    yield Row(run, question, key, float(value), str(path))
+                    yield TopicScore(run, question, key, float(value), str(path))
             if (whole := report.scores[key].value) is not None:
-                yield Row(run, AGGREGATE, key, whole, str(path))
+                yield TopicScore(run, AGGREGATE, key, whole, str(path))
 
 
-def _results(path: Path) -> Iterator[Row | Finding]:
+def _results(path: Path) -> Iterator[TopicScore | Finding]:
     data = read_json(path)
     settings = data.get("settings") if isinstance(data, dict) else None
     if not isinstance(settings, dict) or not isinstance(data.get("system"), str):
@@ -305,7 +305,7 @@ def _results(path: Path) -> Iterator[Row | Finding]:
                 yield _no_number(score["value"], str(path), None)
             else:
                 measure = key if len(settings) == 1 else f"{setting}:{key}"
-                yield Row(data["system"], AGGREGATE, measure, value, str(path))
+                yield TopicScore(data["system"], AGGREGATE, measure, value, str(path))
 
 
 FORMATS: dict[str, Reader] = {

@@ -133,17 +133,12 @@ def _categories(on: str, data: Path | None, split: str, scored: str) -> dict[str
 def _bands(found: Comparison) -> dict[str, Any] | None:
     """Rank bands by the first score that has a better end."""
     from argue_bench.analysis.bands import rank_bands
-    from argue_bench.stats.averages import Column
+    from argue_bench.stats.averages import take
 
     one = next((one for one in found.compared if one.average.better), None)
     if one is None:
         return None
-    systems = {
-        name: {
-            key: Column(c.numerator[:, at], c.denominator[:, at]) for key, c in one.columns.items()
-        }
-        for at, name in enumerate(found.systems)
-    }
+    systems = {name: take(one.columns, (slice(None), at)) for at, name in enumerate(found.systems)}
     facts = found.facts
     return rank_bands(
         one.key,

@@ -12,9 +12,9 @@ resample holds no question to which the score applies.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -170,6 +170,21 @@ def value_of(average: Average, columns: Columns) -> float | None:
         return None
     value = float(average.values(columns, np.ones((1, n)))[0])
     return None if np.isnan(value) else value
+
+
+def take(columns: Columns, at: Any) -> dict[str, Column]:
+    """The columns at some places: ``at`` indexes every array, as in ``take(columns, np.s_[:, 3])``."""
+    return {name: Column(c.numerator[at], c.denominator[at]) for name, c in columns.items()}
+
+
+def stack(columns: Sequence[Columns], names: Iterable[str]) -> dict[str, Column]:
+    """Several systems' columns of shape (n,) as columns of shape (n, systems)."""
+    return {
+        name: Column(
+            *(np.stack(parts, axis=1) for parts in zip(*(c[name] for c in columns), strict=True))
+        )
+        for name in names
+    }
 
 
 def _ratio(above: Array, below: Array) -> Array:

@@ -7,11 +7,11 @@ import json
 import numpy as np
 import pytest
 
-from argue_bench.analysis.agreement import agreement, system_level
+from argue_bench.analysis.agreement import measure_agreement, system_level
 from argue_bench.analysis.example import LANGUAGES, MEASURE, planted_study
 from argue_bench.analysis.pairwise import OUTCOMES, matrix, verdicts
 from argue_bench.analysis.rankings import Reading, align, correlate
-from argue_bench.analysis.score_table import Row, ScoreTable, table_of
+from argue_bench.analysis.score_table import ScoreTable, TopicScore, table_of
 from argue_bench.errors import DataError
 from argue_bench.stats.correlation import correlation
 from tests.analysis.test_rankings import PAIR, table
@@ -35,7 +35,7 @@ def test_the_planted_agreement_is_what_its_formula_says() -> None:
 
 def test_the_paper_study() -> None:
     study = planted_study()
-    found = agreement(
+    found = measure_agreement(
         study.truth, study.judge, ["kendall"], groups=study.groups, teams=study.teams, resamples=500
     )
     assert [one.group for one in found] == ["", *LANGUAGES]
@@ -81,7 +81,7 @@ def side(means: dict[str, float]) -> ScoreTable:
     """Twelve topics with small fixed noise."""
     noise = np.random.default_rng(0).normal(0, 0.01, (len(means), 12))
     return table_of(
-        Row(run, f"t{i}", "m", mean + noise[at, i])
+        TopicScore(run, f"t{i}", "m", mean + noise[at, i])
         for at, (run, mean) in enumerate(means.items())
         for i in range(12)
     )
@@ -108,7 +108,7 @@ def test_holm_makes_verdicts_rarer() -> None:
 
 def test_a_constant_judge_is_undefined_with_words_and_never_nan() -> None:
     truth, judge = table({"a": [1, 2], "b": [2, 3], "c": [3, 5]}), table({r: [1, 1] for r in "abc"})
-    [found] = agreement(truth, judge, resamples=100)
+    [found] = measure_agreement(truth, judge, resamples=100)
     assert found.systems["kendall"].value is None
     assert "judge gives all 3 systems the same score" in found.systems["kendall"].note
     assert found.within["kendall"].note == "undefined on 2 of 2 topics"
@@ -119,7 +119,7 @@ def test_a_constant_judge_is_undefined_with_words_and_never_nan() -> None:
 
 def test_one_topic_has_a_value_and_no_interval() -> None:
     truth = table({"a": [1], "b": [2], "c": [3]})
-    [found] = agreement(truth, truth)
+    [found] = measure_agreement(truth, truth)
     estimate = found.systems["kendall"]
     assert (estimate.value, estimate.low) == (1.0, None)
     assert "two topics" in estimate.note
@@ -131,8 +131,8 @@ def test_what_is_missing_is_noted() -> None:
     truth = table({"a": [1, 2], "b": [2, 3], "c": [3, 5], "d": [1, 1]})
     judge = table({"a": [1, 2], "b": [2, None], "c": [3, 5]})
     with pytest.raises(DataError):
-        agreement(truth, judge)
-    [found] = agreement(truth, judge, reading=Reading(on_missing="skip"), resamples=100)
+        measure_agreement(truth, judge)
+    [found] = measure_agreement(truth, judge, reading=Reading(on_missing="skip"), resamples=100)
     assert found.runs == ("a", "b", "c")
     assert any("b lacks m on t2" in note for note in found.notes)
     assert any("lacks 1 runs" in note for note in found.notes)
@@ -142,7 +142,7 @@ def test_what_is_missing_is_noted() -> None:
 def test_bias_is_what_correlation_hides() -> None:
     truth = table({"a": [1, 2], "b": [2, 3], "c": [3, 5]})
     judge = table({"a": [2, 3], "b": [3, 4], "c": [5, 7]})
-    [found] = agreement(truth, judge, ["kendall"], resamples=50)
+    [found] = measure_agreement(truth, judge, ["kendall"], resamples=50)
     assert found.systems["kendall"].value == 1.0
     assert found.bias == pytest.approx(4 / 3)
     assert found.bias_by_run == {"a": 1, "b": 1, "c": 2}
@@ -150,8 +150,12 @@ def test_bias_is_what_correlation_hides() -> None:
 
 
 def test_aggregates_alone_have_a_value_when_they_are_believed() -> None:
-    rows = [Row(run, "all", "m", value) for run, value in (("a", 0.1), ("b", 0.2), ("c", 0.3))]
-    [found] = agreement(table_of(rows), table_of(rows), reading=Reading(aggregates="as-given"))
+    rows = [
+        TopicScore(run, "all", "m", value) for run, value in (("a", 0.1), ("b", 0.2), ("c", 0.3))
+    ]
+    [found] = measure_agreement(
+        table_of(rows), table_of(rows), reading=Reading(aggregates="as-given")
+    )
     assert found.systems["kendall"].value == 1.0
     assert (found.topics, found.pairwise, found.systems["kendall"].low) == ((), (), None)
     assert "leaving one topic out leaves too little to correlate" in found.notes
@@ -162,8 +166,8 @@ def test_aggregates_alone_have_a_value_when_they_are_believed() -> None:
 @pytest.mark.parametrize("policy", ["error", "warn", "skip", "default"])
 def test_means_over_no_topic_in_common_are_never_compared(policy: str) -> None:
     truth, judge = (
-        table_of([Row(run, topic, "m", float(i)) for i, run in enumerate("abc")])
+        table_of([TopicScore(run, topic, "m", float(i)) for i, run in enumerate("abc")])
         for topic in ("t1", "u1")
     )
     with pytest.raises(DataError, match=r"topic in common|lacks the topics"):
-        agreement(truth, judge, reading=Reading(on_missing=policy))  # type: ignore[arg-type]
+        measure_agreement(truth, judge, reading=Reading(on_missing=policy))  # type: ignore[arg-type]

@@ -18,7 +18,7 @@ from argue_bench.eval.drive import Counted
 from argue_bench.eval.report import Report
 from argue_bench.eval.run import Header, RunWriter, read_reports
 from argue_bench.records import Answer, Tally
-from argue_bench.stats.averages import Column
+from argue_bench.stats.averages import take
 
 Counts = Sequence[Mapping[str, tuple[float, float]] | None]
 SIGNATURE = {"metric": "accuracy", "data": "toy@1", "n": "4", "judge": "lexical"}
@@ -61,12 +61,7 @@ def test_what_can_be_resolved_is_the_same_in_compare_power_and_bands(tmp_path: P
     [d] = found.differences
     [one] = found.compared
     told = power_of("x", one.average, one.columns)
-    systems = {
-        name: {
-            key: Column(c.numerator[:, at], c.denominator[:, at]) for key, c in one.columns.items()
-        }
-        for at, name in enumerate("ab")
-    }
+    systems = {name: take(one.columns, (slice(None), at)) for at, name in enumerate("ab")}
     banded = rank_bands("x", one.average, systems)
     assert d.resolvable == pytest.approx(told.resolvable)
     assert banded["resolvable"] == pytest.approx(told.resolvable)

@@ -8,7 +8,7 @@ import pytest
 
 from argue_bench.analysis.leave_out import leave_out_runs, leave_out_teams, leave_out_topics
 from argue_bench.analysis.rankings import Reading, correlate, correlate_topics, system_scores
-from argue_bench.analysis.score_table import Row, ScoreTable, table_of
+from argue_bench.analysis.score_table import ScoreTable, TopicScore, table_of
 from argue_bench.errors import DataError, UnknownName, UsageError
 
 PAIR = ("m", "m")
@@ -16,12 +16,14 @@ PAIR = ("m", "m")
 
 def table(scores: Mapping[str, list[float | None]], given: Mapping[str, float] = {}) -> ScoreTable:
     rows = [
-        Row(run, f"t{i}", "m", value)
+        TopicScore(run, f"t{i}", "m", value)
         for run, values in scores.items()
         for i, value in enumerate(values, 1)
         if value is not None
     ]
-    return table_of([*rows, *(Row(run, "all", "m", value) for run, value in given.items())], "x")
+    return table_of(
+        [*rows, *(TopicScore(run, "all", "m", value) for run, value in given.items())], "x"
+    )
 
 
 TRUTH = table({"a": [0.9, 0.7], "b": [0.6, 0.6], "c": [0.5, 0.3], "d": [0.1, 0.1]})
@@ -66,7 +68,7 @@ def test_a_topic_on_one_side_only() -> None:
 
 
 def test_disjoint_topics_and_runs() -> None:
-    others = table_of([Row(run, "u1", "m", 0.5) for run in "abcd"])
+    others = table_of([TopicScore(run, "u1", "m", 0.5) for run in "abcd"])
     with pytest.raises(DataError, match="no topic in common"):
         correlate(TRUTH, others, ["kendall"], Reading(only_shared_topics=True))
     strangers = table({"x": [1, 2], "y": [2, 1], "z": [0, 0]})
@@ -90,7 +92,7 @@ def test_aggregates_are_recomputed_unless_told_otherwise() -> None:
 
 
 def test_aggregates_alone_are_no_topics() -> None:
-    alone = table_of([Row(run, "all", "m", 0.1 * i) for i, run in enumerate("abc")])
+    alone = table_of([TopicScore(run, "all", "m", 0.1 * i) for i, run in enumerate("abc")])
     with pytest.raises(DataError, match="--aggregates as-given"):
         correlate(alone, alone, ["kendall"])
     found = correlate(alone, alone, ["kendall"], Reading(aggregates="as-given"))

@@ -10,14 +10,14 @@ import pytest
 
 from argue_bench.analysis.run_groups import read_groups
 from argue_bench.analysis.score_export import FORMATS, export_scores
-from argue_bench.analysis.score_table import Row, ScoreTable, read_scores, table_of
+from argue_bench.analysis.score_table import ScoreTable, TopicScore, read_scores, table_of
 from argue_bench.errors import DataError, UnknownName
 
 ROWS = [
-    Row("runA", "t1", "f1", 0.5),
-    Row("runA", "t2", "f1", 0.25),
-    Row("runB", "t1", "f1", 1.0),
-    Row("runB", "t2", "f1", 1 / 3),
+    TopicScore("runA", "t1", "f1", 0.5),
+    TopicScore("runA", "t2", "f1", 0.25),
+    TopicScore("runB", "t1", "f1", 1.0),
+    TopicScore("runB", "t2", "f1", 1 / 3),
 ]
 
 
@@ -69,7 +69,7 @@ def test_trec_eval_has_one_file_a_run(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_what_is_exported_is_read_back_bit_by_bit(tmp_path: Path, format: str) -> None:
-    table = table_of([*ROWS, Row("runA", "all", "f1", 0.375)])
+    table = table_of([*ROWS, TopicScore("runA", "all", "f1", 0.375)])
     export_scores(table, format, tmp_path / "out", aggregates=True)
     again = read_scores(tmp_path / "out", format)
     assert again.values == table.values
@@ -77,20 +77,22 @@ def test_what_is_exported_is_read_back_bit_by_bit(tmp_path: Path, format: str) -
 
 
 def test_exported_ranks_count_within_a_topic(tmp_path: Path) -> None:
-    rows = [Row(run, "t", "m", value) for run, value in (("a", 0.1), ("b", 0.9), ("c", 0.9))]
+    rows = [TopicScore(run, "t", "m", value) for run, value in (("a", 0.1), ("b", 0.9), ("c", 0.9))]
     [path] = export_scores(table_of(rows), "ranking", tmp_path / "out")
     ranks = {line.split()[2]: line.split()[3] for line in path.read_text().splitlines()}
     assert ranks == {"a": "3", "b": "1", "c": "1"}
 
 
 def test_names_that_cannot_stand_in_columns_are_not_exported(tmp_path: Path) -> None:
-    table = table_of([Row("run one", "t", "m", 1.0)])
+    table = table_of([TopicScore("run one", "t", "m", 1.0)])
     with pytest.raises(DataError, match="blanks"):
         export_scores(table, "tot", tmp_path / "out")
     assert not (tmp_path / "out").exists()
     export_scores(table, "jsonl", tmp_path / "out")
     with pytest.raises(DataError, match="name of a file"):
-        export_scores(table_of([Row("../x", "t", "m", 1.0)]), "trec_eval", tmp_path / "folder")
+        export_scores(
+            table_of([TopicScore("../x", "t", "m", 1.0)]), "trec_eval", tmp_path / "folder"
+        )
 
 
 def test_every_fault_is_told_at_once(tmp_path: Path) -> None:

@@ -192,7 +192,7 @@ def _study(
     per_topic: bool = False,
     as_json: bool = False,
 ) -> None:
-    from argue_bench.analysis.agreement import agreement as study
+    from argue_bench.analysis.agreement import measure_agreement
     from argue_bench.analysis.rankings import Reading
     from argue_bench.stats.bootstrap import SEED
     from argue_bench.stats.correlation import METHODS
@@ -213,7 +213,7 @@ def _study(
     default = (*METHODS[:4], "kendall@10") if like else METHODS
     chosen = tuple(dict.fromkeys(methods)) or default
     seed = SEED if seed is None else seed
-    found = study(
+    found = measure_agreement(
         truth,
         judge,
         chosen,

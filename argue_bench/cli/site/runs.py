@@ -190,7 +190,7 @@ def _check_types(data: Mapping[str, Any]) -> None:
 
 def _categories(told: Mapping[str, _Told], dataset: Dataset) -> dict[str, dict[str, float]]:
     """System to category to its ranked score over the questions of that category."""
-    from argue_bench.stats.averages import Column, value_of
+    from argue_bench.stats.averages import take, value_of
 
     found: dict[str, dict[str, float]] = {}
     for name, one in told.items():
@@ -200,8 +200,7 @@ def _categories(told: Mapping[str, _Told], dataset: Dataset) -> dict[str, dict[s
             for category in question.categories if question is not None else ():
                 places.setdefault(category, []).append(place)
         for category, at in places.items():
-            some = {k: Column(c.numerator[at], c.denominator[at]) for k, c in one.columns.items()}
-            value = value_of(one.average, some)
+            value = value_of(one.average, take(one.columns, at))
             if value is not None:
                 found.setdefault(name, {})[category] = value
     return found
@@ -210,17 +209,13 @@ def _categories(told: Mapping[str, _Told], dataset: Dataset) -> dict[str, dict[s
 def _topics(told: Mapping[str, _Told], dataset: Dataset) -> tuple[Topic, ...]:
     """Every question with the ranked score that each system got on it."""
     from argue_bench.pages.inputs import Topic
-    from argue_bench.stats.averages import Column, value_of
+    from argue_bench.stats.averages import take, value_of
 
     values: dict[str, dict[str, float | None]] = {question.id: {} for question in dataset}
     for name, one in told.items():
         for place, id in enumerate(one.report.per_question):
             if id in values:
-                alone = {
-                    k: Column(c.numerator[place : place + 1], c.denominator[place : place + 1])
-                    for k, c in one.columns.items()
-                }
-                values[id][name] = value_of(one.average, alone)
+                values[id][name] = value_of(one.average, take(one.columns, [place]))
     return tuple(
         Topic(q.id, q.request.title if q.request and q.request.title else q.text, values[q.id])
         for q in dataset
