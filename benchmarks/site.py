@@ -111,7 +111,7 @@ def report(folder: Path) -> dict[str, int]:
     """Sizes of the pages of one report of 500 sentences."""
     from argue_bench import load
     from argue_bench.eval import evaluate
-    from argue_bench.pages.view.pages import view
+    from argue_bench.pages.view.pages import write_viewer
 
     sample = load("core", split="sample")
     answer = " ".join(
@@ -122,7 +122,7 @@ def report(folder: Path) -> dict[str, int]:
     evaluate(
         sample, [{"id": "flood-toll", "answer": answer}], ["argue"], only_answered=True, out=run
     )
-    view(run, sample, folder / "pages")
+    write_viewer(run, sample, folder / "pages")
     return {
         kind: (folder / f"pages/001-flood-toll{end}.html").stat().st_size
         for kind, end in (("report", ""), ("sentences", "-sentences"))

@@ -21,8 +21,8 @@ import numpy as np
 from argue_bench.analysis.agreement import system_level
 from argue_bench.analysis.bands import rank_bands
 from argue_bench.analysis.example import MEASURE, planted_study
-from argue_bench.analysis.pairwise import matrix
-from argue_bench.analysis.rankings import Reading, align
+from argue_bench.analysis.pairwise import score_matrix
+from argue_bench.analysis.rankings import AgreementOptions, align_systems
 from argue_bench.stats.averages import Array, Average, Column, Harmonic, macro, micro, take
 from argue_bench.stats.bootstrap import bounds, estimate, jackknife, replicates
 from argue_bench.stats.correlation import correlation
@@ -211,9 +211,12 @@ def planted() -> None:
 def _study(seed: int, topics: int, group: str) -> tuple[float, bool, bool]:
     study = planted_study(seed, topics)
     runs = tuple(run for run in study.truth.runs if not group or study.groups[run] == group)
-    aligned = align(study.truth, study.judge, (MEASURE, MEASURE), Reading(runs=runs))
+    aligned = align_systems(
+        study.truth, study.judge, (MEASURE, MEASURE), AgreementOptions(runs=runs)
+    )
     sides: list[Array] = [
-        matrix(t, MEASURE, aligned.runs, study.truth.topics) for t in (study.truth, study.judge)
+        score_matrix(t, MEASURE, aligned.runs, study.truth.topics)
+        for t in (study.truth, study.judge)
     ]
     value = correlation("kendall", np.array(aligned.truth), np.array(aligned.judge))
     one = system_level(aligned, {"kendall": value}, sides, 1_000, seed)["kendall"]

@@ -28,18 +28,18 @@ from argue_bench.analysis.pairwise import (
     Correction,
     PairVerdict,
     Test,
-    matrix,
-    verdicts,
+    pair_verdicts,
+    score_matrix,
 )
 from argue_bench.analysis.rankings import (
-    Aligned,
+    AgreementOptions,
+    AlignedSystems,
     Pair,
-    Reading,
-    align,
+    align_systems,
     correlate,
     correlate_topics,
+    measure_pairs,
     missing_topics,
-    pairs,
     shared_topics,
 )
 from argue_bench.analysis.score_table import ScoreTable
@@ -54,7 +54,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Estimate:
+class CorrelationEstimate:
     """A correlation with its interval over topics; None where undefined, and then why."""
 
     value: float | None
@@ -72,9 +72,9 @@ class Agreement:
     group: str
     runs: tuple[str, ...]
     topics: tuple[str, ...]
-    systems: Mapping[str, Estimate]
+    systems: Mapping[str, CorrelationEstimate]
     """By method, over mean scores."""
-    within: Mapping[str, Estimate]
+    within: Mapping[str, CorrelationEstimate]
     """By method, the mean over topics of the correlation within a topic."""
     per_topic: Mapping[str, Mapping[str, float | None]]
     """Topic to method."""
@@ -104,7 +104,7 @@ def measure_agreement(
     truth: ScoreTable,
     judge: ScoreTable,
     methods: Sequence[str] = METHODS,
-    reading: Reading = Reading(),  # noqa: B008
+    options: AgreementOptions = AgreementOptions(),  # noqa: B008
     *,
     groups: Mapping[str, str] | None = None,
     teams: Mapping[str, str] | None = None,
@@ -122,8 +122,8 @@ def measure_agreement(
     """
     found: list[Agreement] = []
     small: dict[str, str] = {}
-    for name, runs in _grouped(truth, judge, reading, groups or {}):
-        alone = reading if not name else replace(reading, runs=runs)
+    for name, runs in _grouped(truth, judge, options, groups or {}):
+        alone = options if not name else replace(options, runs=runs)
         try:
             system = correlate(truth, judge, methods, alone)
         except UsageError as error:
@@ -132,11 +132,13 @@ def measure_agreement(
             small[name] = f"the group {name} is left out: {error}"
             continue
         try:
-            tested = verdicts(truth, judge, alone, alpha=alpha, test=test, correction=correction)
+            tested = pair_verdicts(
+                truth, judge, alone, alpha=alpha, test=test, correction=correction
+            )
             untested = ""
         except ArgueBenchError as error:
             tested, untested = {}, f"no pair of runs is tested: {error}"
-        for pair in pairs(truth, judge, alone):
+        for pair in measure_pairs(truth, judge, alone):
             one = _one(
                 truth,
                 judge,
@@ -157,10 +159,10 @@ def measure_agreement(
 
 
 def _grouped(
-    truth: ScoreTable, judge: ScoreTable, reading: Reading, groups: Mapping[str, str]
+    truth: ScoreTable, judge: ScoreTable, options: AgreementOptions, groups: Mapping[str, str]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     runs = sorted({*truth.runs, *judge.runs})
-    kept = tuple(run for run in runs if reading.runs is None or run in reading.runs)
+    kept = tuple(run for run in runs if options.runs is None or run in options.runs)
     yield "", kept
     for name in sorted({groups[run] for run in kept if run in groups}):
         yield name, tuple(run for run in kept if groups.get(run) == name)
@@ -171,7 +173,7 @@ def _one(
     judge: ScoreTable,
     pair: Pair,
     methods: Sequence[str],
-    reading: Reading,
+    options: AgreementOptions,
     group: str,
     values: Mapping[str, float],
     tested: Sequence[PairVerdict],
@@ -179,15 +181,15 @@ def _one(
     resamples: int,
     seed: int,
 ) -> Agreement:
-    aligned = align(truth, judge, pair, reading)
-    only = replace(reading, truth_measures=(pair[0],), judge_measures=(pair[1],))
+    aligned = align_systems(truth, judge, pair, options)
+    only = replace(options, truth_measures=(pair[0],), judge_measures=(pair[1],))
     notes = _missing(truth, judge, pair, only)
-    topics = _or_none(shared_topics, truth, judge, reading) or []
+    topics = _or_none(shared_topics, truth, judge, options) or []
     per_topic = dict(_per_topic(truth, judge, pair, methods, only, topics))
     bias = {r: y - x for r, x, y in zip(aligned.runs, aligned.truth, aligned.judge, strict=True)}
     sides = [
-        matrix(truth, pair[0], aligned.runs, topics),
-        matrix(judge, pair[1], aligned.runs, topics, missing=0.0),
+        score_matrix(truth, pair[0], aligned.runs, topics),
+        score_matrix(judge, pair[1], aligned.runs, topics, missing=0.0),
     ]
     systems = system_level(aligned, values, sides, resamples, seed)
     within = {
@@ -221,19 +223,23 @@ def _one(
     )
 
 
-def _missing(truth: ScoreTable, judge: ScoreTable, pair: Pair, only: Reading) -> list[str]:
+def _missing(truth: ScoreTable, judge: ScoreTable, pair: Pair, only: AgreementOptions) -> list[str]:
     """What is missing on a side, in words."""
     notes = [finding.message for finding in missing_topics(truth, judge, only)]
     try:
-        align(truth, judge, pair, replace(only, on_missing="error"))
+        align_systems(truth, judge, pair, replace(only, on_missing="error"))
     except DataError as error:
         notes += [finding.message for finding in error.findings]
     return notes
 
 
 def system_level(
-    aligned: Aligned, values: Mapping[str, float], sides: Sequence[Array], resamples: int, seed: int
-) -> dict[str, Estimate]:
+    aligned: AlignedSystems,
+    values: Mapping[str, float],
+    sides: Sequence[Array],
+    resamples: int,
+    seed: int,
+) -> dict[str, CorrelationEstimate]:
     """Each system-level correlation with its basic interval over topics.
 
     ``values`` are the correlations by method, ``sides`` truth and judge as (topics, runs).
@@ -270,13 +276,13 @@ def _means(side: Array, resamples: int, seed: int) -> Array:
     return np.concatenate(parts)
 
 
-def _within(values: Sequence[float | None], resamples: int, seed: int) -> Estimate:
+def _within(values: Sequence[float | None], resamples: int, seed: int) -> CorrelationEstimate:
     """The mean over topics of a correlation within a topic; undefined topics are left out."""
     told = np.array([value for value in values if value is not None])
     lost = len(values) - len(told)
     note = f"undefined on {lost} of {len(values)} topics" if lost else ""
     if not len(told):
-        return Estimate(None, note=note or "no topic in common")
+        return CorrelationEstimate(None, note=note or "no topic in common")
     resampled = (
         np.concatenate([drawn @ told / len(told) for drawn in weights(len(told), resamples, seed)])
         if len(told) > 1
@@ -285,16 +291,16 @@ def _within(values: Sequence[float | None], resamples: int, seed: int) -> Estima
     return _estimate(float(told.mean()), resampled, len(told), note)
 
 
-def _estimate(value: float, resampled: Array, n: int, note: str) -> Estimate:
+def _estimate(value: float, resampled: Array, n: int, note: str) -> CorrelationEstimate:
     if np.isnan(value):
-        return Estimate(None, note=f"undefined: {note}")
+        return CorrelationEstimate(None, note=f"undefined: {note}")
     if n < 2 or not np.any(~np.isnan(resampled)):
-        return Estimate(value, note=note or "no interval: it takes two topics")
+        return CorrelationEstimate(value, note=note or "no interval: it takes two topics")
     low, high = bounds(resampled, np.asarray(value))
-    return Estimate(value, float(low), float(high), note)
+    return CorrelationEstimate(value, float(low), float(high), note)
 
 
-def _mirrored(found: Estimate) -> Estimate:
+def _mirrored(found: CorrelationEstimate) -> CorrelationEstimate:
     """The basic interval in place of the percentile one, within -1 and 1."""
     if found.value is None or found.low is None or found.high is None:
         return found
@@ -302,7 +308,7 @@ def _mirrored(found: Estimate) -> Estimate:
     return replace(found, low=low, high=high)
 
 
-def _why(method: str, aligned: Aligned, at: np.ndarray) -> str:
+def _why(method: str, aligned: AlignedSystems, at: np.ndarray) -> str:
     """What is odd about the scores behind a correlation."""
     for side, scores in (("truth", aligned.truth), ("judge", aligned.judge)):
         if np.ptp(np.array(scores)[at]) <= 1e-12:
@@ -315,7 +321,7 @@ def _per_topic(
     judge: ScoreTable,
     pair: Pair,
     methods: Sequence[str],
-    only: Reading,
+    only: AgreementOptions,
     topics: Sequence[str],
 ) -> Iterator[tuple[str, dict[str, float | None]]]:
     """Each shared topic's correlations; None where undefined or where too few runs have it."""

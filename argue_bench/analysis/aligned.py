@@ -18,7 +18,7 @@ from argue_bench.stats.averages import Average, Column, Columns, stack
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedScore:
     """One score of all systems."""
 
     key: str
@@ -36,7 +36,7 @@ class Alignment:
     """What can be compared, and why the rest cannot."""
 
     systems: tuple[str, ...]
-    scores: tuple[Compared, ...]
+    scores: tuple[ComparedScore, ...]
     signatures: Mapping[str, Signature]
     left_out: Mapping[str, str]
     """Score key to the reason."""
@@ -75,7 +75,7 @@ def align_reports(systems: Sequence[str], reports: Sequence[Report]) -> Alignmen
                 left_out[text] = "not run on all systems"
     for text in shared:
         for found in _compared(text, reports, questions, systems):
-            if isinstance(found, Compared):
+            if isinstance(found, ComparedScore):
                 scores.append(found)
             else:
                 left_out[found[0]] = found[1]
@@ -107,7 +107,7 @@ def _refuse_unlike(
 
 def _compared(
     text: str, reports: Sequence[Report], questions: Sequence[str], systems: Sequence[str]
-) -> Iterator[Compared | tuple[str, str]]:
+) -> Iterator[ComparedScore | tuple[str, str]]:
     """The scores of one metric; where one is unset, its key and why."""
     rows = [[report.per_question[q].get(text) for q in questions] for report in reports]
     told = [i for i in range(len(questions)) if all(row[i] is not None for row in rows)]
@@ -123,7 +123,7 @@ def _compared(
         elif not average.resampled:
             yield key, "an order statistic, which is not tested"
         else:
-            yield Compared(
+            yield ComparedScore(
                 key,
                 average,
                 stack(columns, average.columns_read),

@@ -128,7 +128,7 @@ def _ranked(
             "rank_low": int(rank_low[i]),
             "rank_high": int(rank_high[i]),
             "band": int(band[i]),
-            "p_below_leader": threshold(p[i]),
+            "p_below_leader": p_threshold(p[i]),
         }
         for i in order
     ]
@@ -208,7 +208,7 @@ def _rank_bounds(merit: Array, level: float) -> tuple[np.ndarray, np.ndarray]:
     return ranks[int(np.floor(tail * last))], ranks[int(np.ceil((1 - tail) * last))]
 
 
-def threshold(p: float) -> str | None:
+def p_threshold(p: float) -> str | None:
     """p as the public sees it on a hidden split; None for the leader of a band."""
     if np.isnan(p):
         return None

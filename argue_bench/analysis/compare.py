@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from argue_bench.analysis.aligned import Compared, align_reports
+from argue_bench.analysis.aligned import ComparedScore, align_reports
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.eval.report import Report, short_key
 from argue_bench.eval.signature import Signature
@@ -85,7 +85,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Part:
+class CategoryDifference:
     """A difference on the questions of one category."""
 
     category: str
@@ -104,12 +104,12 @@ class Comparison:
 
     systems: tuple[str, ...]
     differences: tuple[Difference, ...]
-    categories: tuple[Part, ...]
+    categories: tuple[CategoryDifference, ...]
     per_question: Mapping[str, Mapping[str, tuple[float | None, ...]]]
     """Score to question to each system's score on it alone, None where it does not apply."""
     signatures: Mapping[str, Signature]
     left_out: Mapping[str, str]
-    compared: tuple[Compared, ...]
+    compared: tuple[ComparedScore, ...]
     facts: Mapping[str, Any]
     """How it was tested: resamples, permutations, seed, alpha, whether the test is exact."""
 
@@ -130,7 +130,7 @@ class Comparison:
         }
 
 
-def compare(
+def compare_reports(
     reports: Mapping[str, Report],
     *,
     scores: Sequence[str] | None = None,
@@ -183,8 +183,8 @@ def compare(
 
 
 def _chosen(
-    scores: Sequence[Compared], wanted: Sequence[str] | None, left_out: Mapping[str, str]
-) -> list[Compared]:
+    scores: Sequence[ComparedScore], wanted: Sequence[str] | None, left_out: Mapping[str, str]
+) -> list[ComparedScore]:
     if wanted is None:
         chosen = list(scores)
     else:
@@ -204,7 +204,7 @@ def _chosen(
 
 
 def _differences(
-    one: Compared,
+    one: ComparedScore,
     systems: Sequence[str],
     resamples: int,
     permutations: int,
@@ -281,13 +281,13 @@ def _gaps(
 
 
 def _parts(
-    chosen: Sequence[Compared],
+    chosen: Sequence[ComparedScore],
     systems: Sequence[str],
     categories: Mapping[str, Sequence[str]],
     resamples: int,
     seed: int,
     level: float,
-) -> Iterator[Part]:
+) -> Iterator[CategoryDifference]:
     """Differences by category, with intervals and without tests: they are for looking, not for
     deciding."""
     first, second = (np.array(s) for s in zip(*combinations(range(len(systems)), 2), strict=True))
@@ -301,7 +301,7 @@ def _parts(
             for at, (a, b) in enumerate(zip(first, second, strict=True)):
                 value = float(whole[a] - whole[b])
                 told = int(min(counts[a], counts[b]))
-                yield Part(
+                yield CategoryDifference(
                     category,
                     one.key,
                     systems[a],
@@ -313,7 +313,7 @@ def _parts(
                 )
 
 
-def _alone(one: Compared) -> dict[str, tuple[float | None, ...]]:
+def _alone(one: ComparedScore) -> dict[str, tuple[float | None, ...]]:
     alone = per_question(one.average, one.columns)
     return {
         question: tuple(None if np.isnan(value) else float(value) for value in row)

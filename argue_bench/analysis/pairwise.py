@@ -19,7 +19,14 @@ from typing import Literal
 
 import numpy as np
 
-from argue_bench.analysis.rankings import Pair, Reading, align, check, pairs, shared_topics
+from argue_bench.analysis.rankings import (
+    AgreementOptions,
+    Pair,
+    align_systems,
+    check_sides,
+    measure_pairs,
+    shared_topics,
+)
 from argue_bench.analysis.score_table import ScoreTable
 from argue_bench.stats.averages import Array, Column, macro
 from argue_bench.stats.permutation import permutation_test
@@ -55,23 +62,23 @@ class PairVerdict:
         return self.outcome == "agree"
 
 
-def verdicts(
+def pair_verdicts(
     truth: ScoreTable,
     judge: ScoreTable,
-    reading: Reading = Reading(),  # noqa: B008
+    options: AgreementOptions = AgreementOptions(),  # noqa: B008
     *,
     alpha: float = ALPHA,
     test: Test = "wilcoxon",
     correction: Correction = "none",
 ) -> dict[Pair, list[PairVerdict]]:
     """Every pair of runs that both sides have, by pair of measures. Raises DataError."""
-    check(truth, judge, reading)
-    topics = shared_topics(truth, judge, reading)
+    check_sides(truth, judge, options)
+    topics = shared_topics(truth, judge, options)
     found = {}
-    for pair in pairs(truth, judge, reading):
-        runs = align(truth, judge, pair, reading).runs
-        of_truth = _tested(matrix(truth, pair[0], runs, topics), alpha, test, correction)
-        of_judge = _tested(matrix(judge, pair[1], runs, topics), alpha, test, correction)
+    for pair in measure_pairs(truth, judge, options):
+        runs = align_systems(truth, judge, pair, options).runs
+        of_truth = _tested(score_matrix(truth, pair[0], runs, topics), alpha, test, correction)
+        of_judge = _tested(score_matrix(judge, pair[1], runs, topics), alpha, test, correction)
         found[pair] = [
             PairVerdict(first, second, *x, *y)
             for (first, second), x, y in zip(combinations(runs, 2), of_truth, of_judge, strict=True)
@@ -79,7 +86,7 @@ def verdicts(
     return found
 
 
-def matrix(
+def score_matrix(
     table: ScoreTable,
     measure: str,
     runs: Sequence[str],

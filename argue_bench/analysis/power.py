@@ -38,7 +38,7 @@ DEFAULT_DIFFERENCE = 0.02
 
 
 @dataclass(frozen=True)
-class Power:
+class ScorePower:
     """What one score can resolve."""
 
     score: str
@@ -55,7 +55,7 @@ class Power:
     unit: Unit
 
 
-def power_of(
+def score_power(
     score: str,
     average: Average,
     columns: Columns,
@@ -66,7 +66,7 @@ def power_of(
     correlation: float = 0.0,
     resamples: int = RESAMPLES,
     seed: int = SEED,
-) -> Power:
+) -> ScorePower:
     """Columns of shape (n, systems); ``difference`` in the score's own unit (0.02 is 2 points).
 
     Raises UsageError for a difference that is not positive or too small to count questions for, a
@@ -96,7 +96,7 @@ def power_of(
         for error in (middle, worst)
     ]
     found = resolvable(middle, n, alpha=alpha, power=power)
-    return Power(score, n, len(pairs), middle, found, needed[0], needed[1], average.unit)
+    return ScorePower(score, n, len(pairs), middle, found, needed[0], needed[1], average.unit)
 
 
 def table_columns(table: ScoreTable, measure: str) -> tuple[Macro, dict[str, Column]]:
@@ -119,7 +119,7 @@ def power_of_files(
     alpha: float = ALPHA,
     power: float = POWER,
     correlation: float = 0.0,
-) -> list[Power]:
+) -> list[ScorePower]:
     """What run files, or files of scores on topics, can resolve; ``points`` of 100.
 
     Run files are resampled from their tallies, score by score; other formats as means over topics.
@@ -145,7 +145,7 @@ def power_of_files(
             continue
         difference = points / 100 if average.unit == "share" else points
         found.append(
-            power_of(
+            score_power(
                 key,
                 average,
                 columns,

@@ -35,7 +35,7 @@ Pair = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Reading:
+class AgreementOptions:
     """What of two leaderboards is read, and how. None stands for everything."""
 
     topics: tuple[str, ...] | None = None
@@ -59,7 +59,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Aligned:
+class AlignedSystems:
     """Systems that both sides scored: by run id, with the truth's and the judge's scores."""
 
     runs: tuple[str, ...]
@@ -68,11 +68,11 @@ class Aligned:
     best: tuple[str, ...]
     """The truth's runs from the best down, ties in the order of its file."""
 
-    def top(self, k: int) -> Aligned:
+    def top(self, k: int) -> AlignedSystems:
         """The k best by truth."""
         kept = set(self.best[:k])
         at = [i for i, run in enumerate(self.runs) if run in kept]
-        return Aligned(
+        return AlignedSystems(
             tuple(self.runs[i] for i in at),
             tuple(self.truth[i] for i in at),
             tuple(self.judge[i] for i in at),
@@ -84,22 +84,22 @@ def correlate(
     truth: ScoreTable,
     judge: ScoreTable,
     methods: Sequence[str] = METHODS,
-    reading: Reading = Reading(),
+    options: AgreementOptions = AgreementOptions(),
 ) -> dict[Pair, dict[str, float]]:
     """Each method for each pair of measures; NaN where a correlation is undefined.
 
     Raises DataError (missing runs or topics), UsageError (fewer than three systems), UnknownName.
     """
     parsed = {method: parse_method(method) for method in methods}
-    if reading.like and any(k for _, k in parsed.values()):
-        reading = replace(reading, only_shared_runs=True)
-    check(truth, judge, reading)
+    if options.like and any(k for _, k in parsed.values()):
+        options = replace(options, only_shared_runs=True)
+    check_sides(truth, judge, options)
     found: dict[Pair, dict[str, float]] = {}
-    for pair in pairs(truth, judge, reading):
+    for pair in measure_pairs(truth, judge, options):
         found[pair] = {}
         for method, (name, k) in parsed.items():
-            read = replace(reading, only_shared_runs=True) if k else reading
-            aligned = align(truth, judge, pair, read)
+            read = replace(options, only_shared_runs=True) if k else options
+            aligned = align_systems(truth, judge, pair, read)
             if k:
                 aligned = aligned.top(k)
             found[pair][method] = correlation(
@@ -112,24 +112,24 @@ def correlate_topics(
     truth: ScoreTable,
     judge: ScoreTable,
     methods: Sequence[str] = METHODS,
-    reading: Reading = Reading(),
+    options: AgreementOptions = AgreementOptions(),
 ) -> dict[Pair, dict[str, dict[str, float]]]:
     """The same within each topic that both sides have: pair to topic to method."""
-    check(truth, judge, replace(reading, only_shared_topics=True))
+    check_sides(truth, judge, replace(options, only_shared_topics=True))
     found: dict[Pair, dict[str, dict[str, float]]] = {}
-    for topic in sorted(shared_topics(truth, judge, reading)):
-        alone = replace(reading, topics=(topic,))
+    for topic in sorted(shared_topics(truth, judge, options)):
+        alone = replace(options, topics=(topic,))
         for pair, values in correlate(truth, judge, methods, alone).items():
             found.setdefault(pair, {})[topic] = values
     return found
 
 
-def pairs(truth: ScoreTable, judge: ScoreTable, reading: Reading) -> list[Pair]:
+def measure_pairs(truth: ScoreTable, judge: ScoreTable, options: AgreementOptions) -> list[Pair]:
     """The pairs of measures that are compared. Raises UnknownName."""
     chosen = []
     for side, table, wanted in (
-        ("truth", truth, reading.truth_measures),
-        ("judge", judge, reading.judge_measures),
+        ("truth", truth, options.truth_measures),
+        ("judge", judge, options.judge_measures),
     ):
         for measure in wanted or ():
             if measure not in table.measures:
@@ -138,13 +138,13 @@ def pairs(truth: ScoreTable, judge: ScoreTable, reading: Reading) -> list[Pair]:
     return [(first, second) for first in chosen[0] for second in chosen[1]]
 
 
-def shared_topics(truth: ScoreTable, judge: ScoreTable, reading: Reading) -> list[str]:
+def shared_topics(truth: ScoreTable, judge: ScoreTable, options: AgreementOptions) -> list[str]:
     """The topics that both sides have, of those that are read. Raises DataError for none."""
     theirs = set(judge.topics)
     shared = [
         topic
         for topic in truth.topics
-        if topic in theirs and (reading.topics is None or topic in reading.topics)
+        if topic in theirs and (options.topics is None or topic in options.topics)
     ]
     if not shared:
         raise DataError.of(
@@ -191,28 +191,30 @@ def system_scores(
     return scores
 
 
-def align(truth: ScoreTable, judge: ScoreTable, pair: Pair, reading: Reading) -> Aligned:
+def align_systems(
+    truth: ScoreTable, judge: ScoreTable, pair: Pair, options: AgreementOptions
+) -> AlignedSystems:
     """Both sides' system scores for one pair of measures, by run id. Raises DataError."""
-    topics: Sequence[str] | None = reading.topics
-    if reading.only_shared_topics:
-        topics = shared_topics(truth, judge, reading)
+    topics: Sequence[str] | None = options.topics
+    if options.only_shared_topics:
+        topics = shared_topics(truth, judge, options)
     sides = [
-        system_scores(truth, pair[0], reading.recomputes("truth"), topics),
-        system_scores(judge, pair[1], reading.recomputes("judge"), topics),
+        system_scores(truth, pair[0], options.recomputes("truth"), topics),
+        system_scores(judge, pair[1], options.recomputes("judge"), topics),
     ]
-    if reading.runs is not None:
-        sides = [{run: v for run, v in side.items() if run in reading.runs} for side in sides]
+    if options.runs is not None:
+        sides = [{run: v for run, v in side.items() if run in options.runs} for side in sides]
     x, y = sides
-    if reading.only_shared_runs:
+    if options.only_shared_runs:
         both = _scored_runs(truth, topics) & _scored_runs(judge, topics)
         x, y = ({run: v for run, v in side.items() if run in both} for side in sides)
-    if reading.on_missing == "error" and x.keys() != y.keys():
+    if options.on_missing == "error" and x.keys() != y.keys():
         raise DataError(missing_runs(x, y, truth, judge, pair))
-    if reading.on_missing == "default":
+    if options.on_missing == "default":
         y = {run: y.get(run, 0.0) for run in x}
     runs = tuple(sorted(x.keys() & y.keys()))
     best = tuple(sorted(x, key=lambda run: -x[run]))
-    return Aligned(runs, tuple(x[r] for r in runs), tuple(y[r] for r in runs), best)
+    return AlignedSystems(runs, tuple(x[r] for r in runs), tuple(y[r] for r in runs), best)
 
 
 def _scored_runs(table: ScoreTable, topics: Sequence[str] | None) -> set[str]:
@@ -247,37 +249,39 @@ def missing_runs(
     ]
 
 
-def check(truth: ScoreTable, judge: ScoreTable, reading: Reading) -> None:
+def check_sides(truth: ScoreTable, judge: ScoreTable, options: AgreementOptions) -> None:
     """Raises UnknownName for a topic or run that neither side has; DataError where topics are missing
     under ``on_missing="error"``, and where means would be over no topic in common at all."""
     for kind, wanted, known in (
-        ("topic", reading.topics, {*truth.topics, *judge.topics}),
-        ("run", reading.runs, {*truth.runs, *judge.runs}),
+        ("topic", options.topics, {*truth.topics, *judge.topics}),
+        ("run", options.runs, {*truth.runs, *judge.runs}),
     ):
         for name in wanted or ():
             if name not in known:
                 raise UnknownName(kind, name, sorted(known)[:20])
-    if reading.on_missing == "error" and (findings := missing_topics(truth, judge, reading)):
+    if options.on_missing == "error" and (findings := missing_topics(truth, judge, options)):
         raise DataError(findings)
-    means = reading.recomputes("truth") and reading.recomputes("judge") and not reading.like
+    means = options.recomputes("truth") and options.recomputes("judge") and not options.like
     if means and truth.topics and judge.topics:
-        shared_topics(truth, judge, reading)
+        shared_topics(truth, judge, options)
 
 
-def missing_topics(truth: ScoreTable, judge: ScoreTable, reading: Reading) -> list[Finding]:
+def missing_topics(
+    truth: ScoreTable, judge: ScoreTable, options: AgreementOptions
+) -> list[Finding]:
     """Topics that a run lacks within its side, or one side against the other."""
     hint = "Choose: --only-shared-topics, or --on-missing skip."
     sides = (
-        ("truth", truth, judge, reading.truth_measures),
-        ("judge", judge, truth, reading.judge_measures),
+        ("truth", truth, judge, options.truth_measures),
+        ("judge", judge, truth, options.judge_measures),
     )
     findings = []
     for side, table, _, measures in sides:
-        for (run, measure), lacking in _incomplete(table, measures, reading).items():
+        for (run, measure), lacking in _incomplete(table, measures, options).items():
             message = f"the {side}'s run {run} lacks {measure} on {_some(lacking)}"
             findings.append(Finding(Code.MISSING_TOPIC, message, table.source, hint=hint))
-    both = reading.recomputes("truth") and reading.recomputes("judge")
-    whole = reading.topics is None and not reading.only_shared_topics and not reading.like
+    both = options.recomputes("truth") and options.recomputes("judge")
+    whole = options.topics is None and not options.only_shared_topics and not options.like
     if both and whole:
         for side, table, other, _ in sides:
             own = set(table.topics)
@@ -288,7 +292,7 @@ def missing_topics(truth: ScoreTable, judge: ScoreTable, reading: Reading) -> li
 
 
 def _incomplete(
-    table: ScoreTable, measures: Sequence[str] | None, reading: Reading
+    table: ScoreTable, measures: Sequence[str] | None, options: AgreementOptions
 ) -> dict[tuple[str, str], list[str]]:
     """(Run, measure) to the topics that it lacks though another run of its side has them."""
     lacking: dict[tuple[str, str], list[str]] = {}
@@ -296,11 +300,11 @@ def _incomplete(
         if measures is not None and measure not in measures:
             continue
         known = table.topics_of[measure]
-        read = known if reading.topics is None else dict.fromkeys(reading.topics)
+        read = known if options.topics is None else dict.fromkeys(options.topics)
         wanted = [topic for topic in read if topic in known]
         for run, topics in runs.items():
             missing = [topic for topic in wanted if topic not in topics]
-            if missing and (reading.runs is None or run in reading.runs):
+            if missing and (options.runs is None or run in options.runs):
                 lacking[run, measure] = missing
     return lacking
 

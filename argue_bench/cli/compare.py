@@ -55,13 +55,13 @@ def compare(
 
     Example: argue-bench compare alpha.run.jsonl beta.run.jsonl
     """
-    from argue_bench.analysis.compare import compare as compared
+    from argue_bench.analysis.compare import compare_reports
     from argue_bench.loaders.core import dataset_note
     from argue_bench.stats.bootstrap import SEED
 
     reports = read_systems(runs)
     chosen = list(scores) or (None if all_scores else _headlines(reports))
-    found = compared(
+    found = compare_reports(
         reports,
         scores=chosen,
         resamples=resamples,

@@ -36,7 +36,7 @@ def view(
     """
     from argue_bench.errors import UsageError
     from argue_bench.eval.run import read_header
-    from argue_bench.pages.view.pages import view as show
+    from argue_bench.pages.view.pages import write_viewer as show
 
     if sample < 1:
         raise UsageError("--sample is at least 1")

@@ -84,7 +84,7 @@ PAPERS = {
 """How the catalogue cites a paper, to what BibTeX says of it."""
 
 
-def metric_pages() -> list[dict[str, Any]]:
+def metric_catalogue() -> list[dict[str, Any]]:
     """The catalogue by family, as plain data."""
     found: dict[str, list[dict[str, Any]]] = {family: [] for family in FAMILIES}
     for name, kind in METRICS.items():

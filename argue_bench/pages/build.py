@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.pages.about import metric_pages
-from argue_bench.pages.board import laid_out, summary, top
-from argue_bench.pages.contract import contract
-from argue_bench.pages.feed import atom, badge
+from argue_bench.pages.about import metric_catalogue
+from argue_bench.pages.board import board_summary, front_page_rows, with_column_places
+from argue_bench.pages.contract import site_data
+from argue_bench.pages.feed import atom_feed, badge_svg
 from argue_bench.pages.inputs import Site
 from argue_bench.pages.render import Pages, dump
-from argue_bench.pages.system import pictured
+from argue_bench.pages.system import with_plots
 from argue_bench.pages.tables import board_csv
 
 Files = Mapping[str, Mapping[str, Any]]
@@ -48,12 +48,12 @@ class Built:
     kept: int
 
 
-def build(site: Site, out: Path, views: Iterable[View] = ()) -> Built:
+def build_pages(site: Site, out: Path, views: Iterable[View] = ()) -> Built:
     """Writes the whole site under ``out``. Raises UsageError where that is no place for it."""
-    return render(contract(site), out, views)
+    return render_pages(site_data(site), out, views)
 
 
-def render(files: Files, out: Path, views: Iterable[View] = ()) -> Built:
+def render_pages(files: Files, out: Path, views: Iterable[View] = ()) -> Built:
     """Writes data and pages of a contract under ``out``."""
     pages = Pages(out)
     pages.check_place()
@@ -85,7 +85,7 @@ def render(files: Files, out: Path, views: Iterable[View] = ()) -> Built:
             pages.file(f"{place}.csv", board_csv(value))
         elif path.startswith("system/"):
             pages.page(f"{place}.html", "system.html", partial(_system, made, value), stamp)
-            pages.file(f"{place}.svg", badge(value, pages.t))
+            pages.file(f"{place}.svg", badge_svg(value, pages.t))
         elif path.startswith("topics/"):
             pages.page(f"{place}.html", "topics.html", {**shell, "topics": value})
     _others(pages, shell, files)
@@ -95,11 +95,15 @@ def render(files: Files, out: Path, views: Iterable[View] = ()) -> Built:
 
 
 def _board(shell: Mapping[str, Any], value: Mapping[str, Any]) -> dict[str, Any]:
-    return {**shell, "board": laid_out(value), "summary": summary(value, shell["t"])}
+    return {
+        **shell,
+        "board": with_column_places(value),
+        "summary": board_summary(value, shell["t"]),
+    }
 
 
 def _system(shell: Mapping[str, Any], value: Mapping[str, Any]) -> dict[str, Any]:
-    return {**shell, "system": pictured(value, shell["t"])}
+    return {**shell, "system": with_plots(value, shell["t"])}
 
 
 def _front(pages: Pages, shell: Mapping[str, Any], index: Mapping[str, Any], boards: Files) -> None:
@@ -107,7 +111,7 @@ def _front(pages: Pages, shell: Mapping[str, Any], index: Mapping[str, Any], boa
         {
             **season,
             "boards": [
-                top(boards[f"board/{season['season']}/{one['setting']}.json"])
+                front_page_rows(boards[f"board/{season['season']}/{one['setting']}.json"])
                 for one in season["settings"]
             ],
         }
@@ -125,24 +129,24 @@ def _others(pages: Pages, shell: Mapping[str, Any], files: Files) -> None:
     for name in ("submit", "about"):
         pages.page(f"{name}.html", f"{name}.html", {**shell, "index": index})
     pages.page(
-        "metrics.html", "metrics.html", {**shell, "families": metric_pages(), "index": index}
+        "metrics.html", "metrics.html", {**shell, "families": metric_catalogue(), "index": index}
     )
     base = index["url"] or "/"
     pages.page("404.html", "404.html", {**shell, "root": base})
     systems = [value for path, value in files.items() if path.startswith("system/")]
-    pages.file("feed.xml", atom(index, systems, pages))
+    pages.file("feed.xml", atom_feed(index, systems, pages))
 
 
 def _viewers(pages: Pages, views: Iterable[View], title: str) -> None:
     """The reports of every run; a run that did not change is not read again."""
-    from argue_bench.pages.view.pages import view
+    from argue_bench.pages.view.pages import write_viewer
 
     for one in views:
         with one.run.open("rb") as file:
             run = hashlib.file_digest(file, "sha256").hexdigest()
         key = f"{run} {one.dataset.digest} {title}"
         if not pages.keep_folder(one.folder, key):
-            view(
+            write_viewer(
                 one.run,
                 one.dataset,
                 pages.out,

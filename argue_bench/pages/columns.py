@@ -35,7 +35,7 @@ def short_key(key: str) -> str:
     return f"{metric.partition('(')[0]}.{score}"
 
 
-def meant(wanted: str, keys: Iterable[str]) -> str:
+def find_key(wanted: str, keys: Iterable[str]) -> str:
     """The full key that ``wanted`` (full or short) means among these; empty where none does."""
     every = list(keys)
     if wanted in every:
@@ -54,7 +54,7 @@ def family_of(metric: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def facts_of(key: str) -> tuple[str, str, bool]:
+def score_facts(key: str) -> tuple[str, str, bool]:
     """(unit, which way is better, whether it belongs into the table) of a score."""
     metric, score = split_key(key)
     name = metric.partition("(")[0]
@@ -88,19 +88,19 @@ def _units(average: Any, column: str) -> Iterator[str]:
         yield average.unit if len(average.columns_read) == 1 else "count"
 
 
-def judge_of(signature: Mapping[str, str]) -> str:
+def judge_name(signature: Mapping[str, str]) -> str:
     """The judge as a column head shows it: its name without digests."""
     return safe.text(signature.get("judge", "").partition(" ")[0], 60)
 
 
-def columns_of(
+def board_columns(
     keys: Iterable[str], order: Sequence[str], ranked: str, signatures: Mapping[str, Any]
 ) -> list[Column]:
     """Columns for scores, by family and then in the order of the season's metrics."""
     found: list[Column] = []
     for key in dict.fromkeys(keys):
         metric, score = split_key(key)
-        unit, better, headline = facts_of(key)
+        unit, better, headline = score_facts(key)
         found.append(
             {
                 "key": safe.text(key, 300),
@@ -111,7 +111,7 @@ def columns_of(
                 "better": better,
                 "headline": headline or key == ranked,
                 "ranked": key == ranked,
-                "judge": judge_of(signatures.get(metric, {})),
+                "judge": judge_name(signatures.get(metric, {})),
             }
         )
     place = {text: index for index, text in enumerate(order)}
@@ -137,7 +137,7 @@ def place_in_metric(key: str) -> int:
     return names.index(score) if score in names else len(names)
 
 
-def number(value: float | None, unit: str = "share") -> str:
+def format_score(value: float | None, unit: str = "share") -> str:
     """A score as pages write it: shares times 100 with one decimal, absent ones as a dash."""
     if value is None:
         return "–"

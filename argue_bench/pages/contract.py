@@ -18,15 +18,22 @@ from typing import Any
 
 from argue_bench.pages import safe
 from argue_bench.pages.columns import (
-    columns_of,
-    facts_of,
-    judge_of,
-    meant,
+    board_columns,
+    find_key,
+    judge_name,
+    score_facts,
     split_key,
 )
-from argue_bench.pages.inputs import Bands, Entry, Fooled, Season, Site, Topic
-from argue_bench.pages.judges import every_judge, judges_on
-from argue_bench.pages.log import events_of, log_of
+from argue_bench.pages.inputs import (
+    Bands,
+    BoardSeason,
+    InjectionResult,
+    QuestionScores,
+    Site,
+    SystemResult,
+)
+from argue_bench.pages.judges import all_judges, board_judges
+from argue_bench.pages.log import ledger_events, log_data
 
 SCHEMA = 1
 ORDER = ("", "rehearsal", "scripted", "published elsewhere", "retired")
@@ -37,27 +44,27 @@ ABSENT = {"value": None, "low": None, "high": None, "n": None, "failed": 0}
 Places = Mapping[str, tuple[Json, Json, Json]]
 
 
-def contract(site: Site) -> dict[str, Json]:
+def site_data(site: Site) -> dict[str, Json]:
     """Every file of the contract, by its path under ``data/v1``."""
     files: dict[str, Json] = {}
     index: list[Json] = []
     for season in site.seasons:
         entries = sorted(season.entries, key=lambda entry: entry.system)
-        people = {entry.system: person(entry, site.today) for entry in entries}
+        people = {entry.system: describe_system(entry, site.today) for entry in entries}
         boards = {
-            setting: board(season, setting, entries, people, site.judges)
+            setting: board_data(season, setting, entries, people, site.judges)
             for setting in _settings(season, entries)
         }
         for setting, made in boards.items():
             files[f"board/{season.season}/{setting}.json"] = made
         places = {setting: _places(made) for setting, made in boards.items()}
         for entry in entries:
-            files[f"system/{season.season}/{entry.system}.json"] = system(
+            files[f"system/{season.season}/{entry.system}.json"] = system_data(
                 season, entry, people[entry.system], boards, places, site
             )
         for setting, topics in season.topics.items():
             if setting in boards:
-                files[f"topics/{season.season}/{setting}.json"] = topics_of(
+                files[f"topics/{season.season}/{setting}.json"] = topics_data(
                     season, setting, topics, boards[setting]
                 )
         index.append(_season(season, entries, boards))
@@ -66,14 +73,16 @@ def contract(site: Site) -> dict[str, Json]:
         "title": safe.text(site.title),
         "url": safe.link(site.url),
         "seasons": index,
-        "judges": every_judge([v for k, v in files.items() if k.startswith("board/")], site.judges),
+        "judges": all_judges([v for k, v in files.items() if k.startswith("board/")], site.judges),
         "left_out": [safe.text(line, 500) for line in site.findings],
     }
-    files["log.json"] = log_of(site, SCHEMA)
+    files["log.json"] = log_data(site, SCHEMA)
     return files
 
 
-def _season(season: Season, entries: Sequence[Entry], boards: Mapping[str, Json]) -> Json:
+def _season(
+    season: BoardSeason, entries: Sequence[SystemResult], boards: Mapping[str, Json]
+) -> Json:
     return {
         "season": season.season,
         "title": safe.text(season.title) or season.season,
@@ -93,24 +102,24 @@ def _season(season: Season, entries: Sequence[Entry], boards: Mapping[str, Json]
     }
 
 
-def _notes(season: Season) -> list[str]:
+def _notes(season: BoardSeason) -> list[str]:
     """What has to stand wherever this season's scores stand, as keys of the catalogue."""
     told = {"core": season.set_name == "core", "rehearsal": season.group == "rehearsal"}
     return [note for note, so in told.items() if so]
 
 
-def _created(entry: Entry) -> str:
+def _created(entry: SystemResult) -> str:
     """When this board scored it, which is never for what others published."""
     return "" if entry.group == ELSEWHERE else entry.created
 
 
-def _settings(season: Season, entries: Iterable[Entry]) -> list[str]:
+def _settings(season: BoardSeason, entries: Iterable[SystemResult]) -> list[str]:
     there = dict.fromkeys(name for entry in entries for name in entry.settings)
     declared = [name for name in season.settings if name in there]
     return declared + [name for name in there if name not in declared]
 
 
-def person(entry: Entry, today: str) -> Json:
+def describe_system(entry: SystemResult, today: str) -> Json:
     """Who a system is, as far as it may be shown today."""
     given = entry.metadata or {}
     hidden = str(given.get("anonymous_until", "")) > today if today else False
@@ -137,24 +146,24 @@ def person(entry: Entry, today: str) -> Json:
     }
 
 
-def board(
-    season: Season,
+def board_data(
+    season: BoardSeason,
     setting: str,
-    entries: Sequence[Entry],
+    entries: Sequence[SystemResult],
     people: Mapping[str, Json],
-    judges: Sequence[Fooled] = (),
+    judges: Sequence[InjectionResult] = (),
 ) -> Json:
     """One board: a table of columns, and sections of rows that rank together."""
     here = [entry for entry in entries if setting in entry.settings]
     keys = dict.fromkeys(key for entry in here for key in entry.settings[setting]["scores"])
-    ranked = meant(season.ranked, keys) or next(iter(keys), "")
+    ranked = find_key(season.ranked, keys) or next(iter(keys), "")
     signatures: dict[str, Any] = {}
     for entry in here:
         for metric, parts in entry.settings[setting]["signature"].items():
             signatures.setdefault(metric, parts)
     columns = [
         column
-        for column in columns_of(keys, season.metrics, ranked, signatures)
+        for column in board_columns(keys, season.metrics, ranked, signatures)
         if column["headline"]
     ]
     bands = season.bands.get(setting)
@@ -169,14 +178,14 @@ def board(
                 "signature": row["signature"],
                 "rows": [],
                 "made_from": _signature(entry, setting, ranked),
-                "judge": judge_of(_signature(entry, setting, ranked)),
+                "judge": judge_name(_signature(entry, setting, ranked)),
             },
         )
         made["rows"].append(row)
     ordered = sorted(
         sections.values(), key=lambda s: (_group(s["group"]), -len(s["rows"]), s["signature"])
     )
-    sign = -1 if facts_of(ranked)[1] != "lower" else 1
+    sign = -1 if score_facts(ranked)[1] != "lower" else 1
     for made in ordered:
         made["rows"].sort(key=lambda row: _order(row, ranked, sign))
     for made in ordered:
@@ -192,7 +201,7 @@ def board(
         "ranked": ranked,
         "columns": columns,
         "sections": ordered,
-        "judges": judges_on(here, setting, keys, ranked, judges),
+        "judges": board_judges(here, setting, keys, ranked, judges),
         "topics": setting in season.topics,
         "notes": _notes(season),
         "categories": {
@@ -208,7 +217,9 @@ def board(
     }
 
 
-def topics_of(season: Season, setting: str, topics: Sequence[Topic], made: Json) -> Json:
+def topics_data(
+    season: BoardSeason, setting: str, topics: Sequence[QuestionScores], made: Json
+) -> Json:
     """How all systems did on each question: systems in the order of the board."""
     order = [row for section in made["sections"] for row in section["rows"]]
     told = {name for one in topics for name in one.values}
@@ -251,8 +262,8 @@ def _order(row: Json, ranked: str, sign: int) -> tuple[bool, float, str]:
 
 
 def _row(
-    season: Season,
-    entry: Entry,
+    season: BoardSeason,
+    entry: SystemResult,
     setting: str,
     who: Json,
     ranked: str,
@@ -272,9 +283,9 @@ def _row(
         "tokens": who["tokens"],
         "status": who["status"],
         "created": _created(entry)[:10],
-        "judge": judge_of(signature),
+        "judge": judge_name(signature),
         "seal": entry.seal,
-        "flags": flags(who, signature),
+        "flags": row_flags(who, signature),
         "runs": entry.runs,
         "signature": digest(signature),
         "view": season.views.get(setting, {}).get(entry.system, ""),
@@ -291,7 +302,7 @@ def _row(
     }
 
 
-def flags(who: Json, signature: Mapping[str, str]) -> list[str]:
+def row_flags(who: Json, signature: Mapping[str, str]) -> list[str]:
     """What a reader should know of a row before believing it, as keys of the catalogue."""
     found = []
     if not who["described"]:
@@ -309,7 +320,7 @@ def flags(who: Json, signature: Mapping[str, str]) -> list[str]:
     return found
 
 
-def _signature(entry: Entry, setting: str, key: str) -> dict[str, str]:
+def _signature(entry: SystemResult, setting: str, key: str) -> dict[str, str]:
     parts = entry.settings[setting]["signature"].get(split_key(key)[0], {})
     return {safe.text(name, 60): safe.text(value, 300) for name, value in parts.items()}
 
@@ -332,9 +343,9 @@ def _differences(sections: Sequence[Json]) -> None:
         ]
 
 
-def system(
-    season: Season,
-    entry: Entry,
+def system_data(
+    season: BoardSeason,
+    entry: SystemResult,
     who: Json,
     boards: Mapping[str, Json],
     places: Mapping[str, Places],
@@ -346,7 +357,7 @@ def system(
         if setting not in entry.settings:
             continue
         given = entry.settings[setting]
-        columns = columns_of(given["scores"], season.metrics, made["ranked"], given["signature"])
+        columns = board_columns(given["scores"], season.metrics, made["ranked"], given["signature"])
         row, section, leader = places[setting][entry.system]
         categories = season.categories.get(setting, {}).get(entry.system, {})
         settings.append(
@@ -392,7 +403,7 @@ def system(
         "gold_digest": safe.text(entry.gold_digest or "", 80),
         "submission": {safe.text(k, 300): safe.text(v, 64) for k, v in entry.submission.items()},
         "settings": settings,
-        "history": events_of(_of_system(site.ledger, entry.system, season.season), (season,)),
+        "history": ledger_events(_of_system(site.ledger, entry.system, season.season), (season,)),
     }
 
 
@@ -413,7 +424,7 @@ def _places(made: Json) -> Places:
     }
 
 
-def _origin(entry: Entry, hidden: bool) -> Json:
+def _origin(entry: SystemResult, hidden: bool) -> Json:
     """What tells where a submission came from; nothing of it while its authors are hidden."""
     given = {"commit": entry.commit, "author": entry.author}
     return {name: "" if hidden else safe.text(value or "", 128) for name, value in given.items()}

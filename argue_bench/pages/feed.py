@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from argue_bench.pages.columns import number
+from argue_bench.pages.columns import format_score
 from argue_bench.pages.render import Pages, Strings
 
 MOST = 50
 
 
-def atom(index: Mapping[str, Any], systems: Sequence[Mapping[str, Any]], pages: Pages) -> str:
+def atom_feed(index: Mapping[str, Any], systems: Sequence[Mapping[str, Any]], pages: Pages) -> str:
     """An Atom feed of the newest results; its ids stay the same whatever is built when."""
     newest = sorted(systems, key=lambda s: (s["created"], s["system"]), reverse=True)[:MOST]
     updated = max((s["created"] for s in systems), default="") or "1970-01-01T00:00:00Z"
@@ -34,10 +34,10 @@ def atom(index: Mapping[str, Any], systems: Sequence[Mapping[str, Any]], pages: 
 
 
 def _value(setting: Mapping[str, Any]) -> str:
-    return number(setting["scores"].get(setting["ranked"], {}).get("value"))
+    return format_score(setting["scores"].get(setting["ranked"], {}).get("value"))
 
 
-def badge(system: Mapping[str, Any], t: Strings) -> str:
+def badge_svg(system: Mapping[str, Any], t: Strings) -> str:
     """A small SVG made of numbers alone: the ranked score, and the rank where there is one."""
     best = next(iter(system["settings"]), None)
     words = "–" if best is None else _value(best)

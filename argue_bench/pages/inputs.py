@@ -13,7 +13,7 @@ A result whose signature does not hold is never handed to a build."""
 
 
 @dataclass(frozen=True)
-class Entry:
+class SystemResult:
     """One system's result in one season. ``metadata`` is None where there was none to read."""
 
     system: str
@@ -58,7 +58,7 @@ class Bands:
 
 
 @dataclass(frozen=True)
-class Topic:
+class QuestionScores:
     """One question of a public set, with each system's ranked score on it alone."""
 
     id: str
@@ -67,11 +67,11 @@ class Topic:
 
 
 @dataclass(frozen=True)
-class Season:
+class BoardSeason:
     """One season of a board: what it declares, and its entries."""
 
     season: str
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[SystemResult, ...] = ()
     title: str = ""
     group: str = ""
     set_name: str = ""
@@ -84,14 +84,14 @@ class Season:
     """By setting; a setting without paired tests is absent."""
     categories: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
     """Setting to system to category to ranked score."""
-    topics: Mapping[str, tuple[Topic, ...]] = field(default_factory=dict)
+    topics: Mapping[str, tuple[QuestionScores, ...]] = field(default_factory=dict)
     """Setting to its questions, where the gold is public."""
     views: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Setting to system to the address of its report viewer, from the root of the site."""
 
 
 @dataclass(frozen=True)
-class Fooled:
+class InjectionResult:
     """How many planted instructions turned a judge's verdict, of those that were judged.
 
     ``judge`` is in the words of a signature. ``kinds``: (judged, succeeded). ``made`` is an ISO day.
@@ -116,7 +116,7 @@ class Fooled:
 class Site:
     """Everything that one build shows. ``today`` (ISO) decides who is still anonymous."""
 
-    seasons: tuple[Season, ...]
+    seasons: tuple[BoardSeason, ...]
     title: str = "argue-bench"
     """The board's own; the name of the program where it has none."""
     url: str = ""
@@ -128,7 +128,7 @@ class Site:
     queue: tuple[Mapping[str, Any], ...] | None = None
     """None where nobody supplied one."""
     changelog: str = ""
-    judges: tuple[Fooled, ...] = ()
+    judges: tuple[InjectionResult, ...] = ()
     """What was measured of judges; each is shown only beside the judge that it names."""
     findings: tuple[str, ...] = ()
     """What was left out of the build, in words."""

@@ -17,8 +17,8 @@ from typing import Any, TypeGuard
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.pages import safe
-from argue_bench.pages.columns import judge_of, split_key
-from argue_bench.pages.inputs import Entry, Fooled
+from argue_bench.pages.columns import judge_name, split_key
+from argue_bench.pages.inputs import InjectionResult, SystemResult
 from argue_bench.records.untrusted import Limits, read_json
 
 FOLDER = "judges"
@@ -32,12 +32,12 @@ LIMITS = Limits(line_bytes=200_000, file_bytes=200_000, depth=8, digits=32)
 Json = dict[str, Any]
 
 
-def rendered(name: str, identity: Mapping[str, str]) -> str:
+def judge_text(name: str, identity: Mapping[str, str]) -> str:
     """A judge in the words of a signature: its name, then all that moves its verdicts."""
     return " ".join([name, *(f"{key}:{value}" for key, value in identity.items())])
 
 
-def read_fooled(folder: Path, findings: list[Finding]) -> tuple[Fooled, ...]:
+def read_injection_reports(folder: Path, findings: list[Finding]) -> tuple[InjectionResult, ...]:
     """Every report under ``folder`` that can be believed; what can't becomes a finding.
 
     Of several on one judge the newest stays, of one day the last by file name.
@@ -47,7 +47,7 @@ def read_fooled(folder: Path, findings: list[Finding]) -> tuple[Fooled, ...]:
         why = f"there are {len(paths):,} reports on judges, the first {MOST_FILES} are read"
         hint = "Keep the newest report of each judge."
         findings.append(Finding(Code.JUDGE_REPORTS, why, str(folder / FOLDER), hint=hint))
-    found: dict[str, Fooled] = {}
+    found: dict[str, InjectionResult] = {}
     for path in paths[:MOST_FILES]:
         try:
             one = _report(read_json(path, LIMITS), str(path))
@@ -59,15 +59,15 @@ def read_fooled(folder: Path, findings: list[Finding]) -> tuple[Fooled, ...]:
     return tuple(found.values())
 
 
-def _report(value: Any, label: str) -> Fooled:
+def _report(value: Any, label: str) -> InjectionResult:
     """Raises DataError with everything that is wrong."""
     wrong = list(_wrong(value))
     if wrong:
         hint = "Write it with `argue-bench judge check JUDGE --injections --out FILE`."
         raise DataError([Finding(Code.JUDGE_REPORT, one, label, hint=hint) for one in wrong])
-    return Fooled(
+    return InjectionResult(
         value["judge"],
-        rendered(value["judge"], value["identity"]),
+        judge_text(value["judge"], value["identity"]),
         value["attempts"],
         value["succeeded"],
         value["failed"],
@@ -134,8 +134,12 @@ def _wrong_rates(value: Mapping[str, Any]) -> Iterator[str]:
         yield "low and high are no interval around the rate"
 
 
-def judges_on(
-    entries: Sequence[Entry], setting: str, keys: Iterable[str], ranked: str, told: Sequence[Fooled]
+def board_judges(
+    entries: Sequence[SystemResult],
+    setting: str,
+    keys: Iterable[str],
+    ranked: str,
+    told: Sequence[InjectionResult],
 ) -> list[Json]:
     """Every judge behind these scores, that of the ranked score and of most rows first."""
     metrics = dict.fromkeys(split_key(key)[0] for key in [ranked, *keys])
@@ -155,7 +159,7 @@ def judges_on(
     return [{**_named(judge), "fooled": _fooled(reports.get(judge))} for judge in order]
 
 
-def every_judge(boards: Iterable[Mapping[str, Any]], told: Sequence[Fooled]) -> list[Json]:
+def all_judges(boards: Iterable[Mapping[str, Any]], told: Sequence[InjectionResult]) -> list[Json]:
     """The judges of all boards, then others with a report; each report with its table by kind."""
     found = {one["id"]: {**one, "kinds": {}} for made in boards for one in made["judges"]}
     for one in told:
@@ -172,12 +176,12 @@ def _named(judge: str) -> Json:
     """``id`` tells judges apart whose names alone are the same."""
     return {
         "id": hashlib.sha256(judge.encode("utf-8", "replace")).hexdigest()[:8],
-        "name": judge_of({"judge": judge}),
+        "name": judge_name({"judge": judge}),
         "judge": safe.text(judge, 500),
     }
 
 
-def _fooled(one: Fooled | None) -> Json | None:
+def _fooled(one: InjectionResult | None) -> Json | None:
     """What a page says of a report; None where nothing was judged."""
     if one is None or not one.attempts:
         return None

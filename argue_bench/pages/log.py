@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from argue_bench.pages import safe
-from argue_bench.pages.columns import facts_of
-from argue_bench.pages.inputs import Season, Site
+from argue_bench.pages.columns import score_facts
+from argue_bench.pages.inputs import BoardSeason, Site
 
 Json = dict[str, Any]
 PRIVATE = ("author", "previous")
@@ -20,19 +20,21 @@ SHOWN = ("system", "season", "event", "date", "reason", "digest")
 MOST = 1e18
 
 
-def log_of(site: Site, schema: int) -> Json:
+def log_data(site: Site, schema: int) -> Json:
     """``log.json``: ledger, queue, changelog."""
     return {
         "schema": schema,
-        "ledger": events_of(site.ledger, site.seasons),
+        "ledger": ledger_events(site.ledger, site.seasons),
         "queue": None if site.queue is None else _queue(site.queue, site.repository),
         "changelog": safe.text(site.changelog, 20_000, lines=True),
     }
 
 
-def events_of(ledger: Iterable[Mapping[str, Any]], seasons: Iterable[Season]) -> list[Json]:
+def ledger_events(
+    ledger: Iterable[Mapping[str, Any]], seasons: Iterable[BoardSeason]
+) -> list[Json]:
     """Ledger lines as far as they can be read; every further key stands in ``more``."""
-    units = {season.season: facts_of(season.ranked)[0] for season in seasons}
+    units = {season.season: score_facts(season.ranked)[0] for season in seasons}
     return [_event(line, units) for line in ledger]
 
 

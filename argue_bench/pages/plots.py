@@ -89,7 +89,7 @@ class Canvas:
         )
 
 
-def intervals(title: str, points: Sequence[Point], head: tuple[str, str, str]) -> Plot:
+def interval_plot(title: str, points: Sequence[Point], head: tuple[str, str, str]) -> Plot:
     """Systems from the best down; a gap and a line where a new band begins."""
     shown = points[:MOST]
     scale = _Scale([v for p in shown for v in (p.value, p.low, p.high) if v is not None], 250, 700)
@@ -115,7 +115,7 @@ def intervals(title: str, points: Sequence[Point], head: tuple[str, str, str]) -
     return Plot(title, canvas.done(), head, rows)
 
 
-def pareto(title: str, points: Sequence[Point], head: tuple[str, str, str]) -> Plot:
+def cost_plot(title: str, points: Sequence[Point], head: tuple[str, str, str]) -> Plot:
     """Score against cost on a logarithmic axis; free systems stand at its left end."""
     costs = [p.x for p in points if p.x > 0] or [1.0]
     low, high = math.log10(min(costs)), math.log10(max(costs))
@@ -152,7 +152,7 @@ def pareto(title: str, points: Sequence[Point], head: tuple[str, str, str]) -> P
     return Plot(title, canvas.done(), head, rows)
 
 
-def over_time(title: str, points: Sequence[Point], head: tuple[str, str, str]) -> Plot:
+def timeline_plot(title: str, points: Sequence[Point], head: tuple[str, str, str]) -> Plot:
     """Score by day (``x`` in days), with the best so far as a line of steps."""
     ordered = sorted(points, key=lambda p: (p.x, p.value))
     first, last = ordered[0].x, max(ordered[-1].x, ordered[0].x + 1)
@@ -178,7 +178,7 @@ def over_time(title: str, points: Sequence[Point], head: tuple[str, str, str]) -
     )
 
 
-def heat(
+def heat_map(
     title: str, table: Mapping[str, Mapping[str, float | None]], head: str, most: int = 12
 ) -> Plot:
     """Rows by categories; the number stands in each cell, so that colour only helps."""
@@ -211,7 +211,7 @@ def heat(
     return Plot(title, canvas.done(), (head, *categories), rows)
 
 
-def scatter(title: str, points: Sequence[Point], head: tuple[str, str, str]) -> Plot:
+def scatter_plot(title: str, points: Sequence[Point], head: tuple[str, str, str]) -> Plot:
     """One score against another (``x``), both shares, with the line on which they are equal."""
     values = [v for p in points for v in (p.value, p.x)]
     up, across = _Scale(values, 320, 20), _Scale(values, 90, 660)
@@ -227,7 +227,7 @@ def scatter(title: str, points: Sequence[Point], head: tuple[str, str, str]) -> 
     return Plot(title, canvas.done(), head, rows)
 
 
-def bars(title: str, table: Mapping[str, Mapping[str, float | None]], head: str) -> Plot:
+def bar_chart(title: str, table: Mapping[str, Mapping[str, float | None]], head: str) -> Plot:
     """Groups of bars from 0 to 100, one bar a kind (micro, macro)."""
     kinds = list(dict.fromkeys(kind for row in table.values() for kind in row))
     scale = _Scale([0.0, 1.0], 250, 620)

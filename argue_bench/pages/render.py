@@ -18,7 +18,7 @@ from typing import Any
 from argue_bench import __version__
 from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.pages import safe
-from argue_bench.pages.columns import number
+from argue_bench.pages.columns import format_score
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, read_json
 
@@ -90,7 +90,7 @@ class Pages:
         )
         made.policies["json.dumps_kwargs"] = {"sort_keys": False}
         made.globals.update(t=self.t, version=__version__, asset=self.assets)
-        made.filters.update(score=number, host=safe.host, whole=_whole)
+        made.filters.update(score=format_score, host=safe.host, whole=_whole)
         return made
 
     @cached_property

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
-from argue_bench.pages.plots import Plot, Point, intervals
+from argue_bench.pages.plots import Plot, Point, interval_plot
 from argue_bench.pages.render import Strings
 
 Json = dict[str, Any]
 
 
-def pictured(system: Mapping[str, Any], t: Strings) -> Json:
+def with_plots(system: Mapping[str, Any], t: Strings) -> Json:
     """The system with its scores by family, a plot of its headline scores and its categories."""
     return {**system, "settings": [_setting(one, t) for one in system["settings"]]}
 
@@ -53,7 +53,7 @@ def _scores(one: Mapping[str, Any], t: Strings) -> Plot | None:
     if len(points) < 3:
         return None
     head = (t("view.score"), t("view.value"), t("plot.interval"))
-    return intervals(t("plot.headline", setting=_name(one, t)), points, head)
+    return interval_plot(t("plot.headline", setting=_name(one, t)), points, head)
 
 
 def _categories(one: Mapping[str, Any], t: Strings) -> Plot | None:
@@ -61,7 +61,9 @@ def _categories(one: Mapping[str, Any], t: Strings) -> Plot | None:
         return None
     points = [Point(name, value) for name, value in one["categories"].items()]
     head = (t("plot.category"), t("plot.score"), t("plot.interval"))
-    return intervals(t("plot.bycategory", key=one["ranked"], setting=_name(one, t)), points, head)
+    return interval_plot(
+        t("plot.bycategory", key=one["ranked"], setting=_name(one, t)), points, head
+    )
 
 
 def _name(one: Mapping[str, Any], t: Strings) -> str:

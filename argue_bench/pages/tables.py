@@ -21,7 +21,7 @@ ABOUT = (
 )
 
 
-def guarded(value: Any) -> str:
+def csv_cell(value: Any) -> str:
     """A cell; one that begins as a formula gets an apostrophe before it."""
     text = "" if value is None else str(value)
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
@@ -42,11 +42,11 @@ def board_csv(board: Mapping[str, Any]) -> str:
             about = {**row, "group": section["group"], "signature": section["signature"]}
             writer.writerow(
                 [
-                    *(guarded(about[name]) for name in ABOUT),
+                    *(csv_cell(about[name]) for name in ABOUT),
                     standing.get("best", ""),
                     standing.get("worst", ""),
                     *(
-                        guarded_number(row["scores"].get(key, {}).get(part))
+                        csv_number(row["scores"].get(key, {}).get(part))
                         for key in keys
                         for part in parts
                     ),
@@ -55,6 +55,6 @@ def board_csv(board: Mapping[str, Any]) -> str:
     return file.getvalue()
 
 
-def guarded_number(value: Any) -> str:
+def csv_number(value: Any) -> str:
     """A number as it is, empty where there is none: a negative one is no formula."""
     return "" if value is None else repr(value)

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from argue_bench.analysis.leave_out import leave_out_runs, leave_out_topics
-from argue_bench.analysis.pairwise import verdicts
-from argue_bench.analysis.rankings import Aggregates, Reading, correlate, correlate_topics
+from argue_bench.analysis.pairwise import pair_verdicts
+from argue_bench.analysis.rankings import Aggregates, AgreementOptions, correlate, correlate_topics
 from argue_bench.analysis.score_table import ScoreTable, read_scores
 from argue_bench.errors import ArgueBenchError
 from argue_bench.stats.correlation import METHODS
@@ -74,11 +74,11 @@ def tables(case: Case) -> tuple[ScoreTable, ScoreTable]:
     return truth, judge
 
 
-def reading(args: dict[str, Any], *tables: ScoreTable) -> Reading:
+def options(args: dict[str, Any], *tables: ScoreTable) -> AgreementOptions:
     """What an entry was called with, in our words."""
     given = any(table.given for table in tables)
     aggregates: Aggregates = args.get("aggregates", "as-given" if given else "recompute")
-    return Reading(
+    return AgreementOptions(
         topics=chosen(args.get("topics")),
         runs=chosen(args.get("runs")),
         truth_measures=chosen(args.get("truth_measure", args.get("truth_measures"))),
@@ -101,7 +101,7 @@ def chosen(value: Any) -> tuple[str, ...] | None:
 
 def computed(case: Case) -> dict[str, Any]:
     truth, judge = tables(case)
-    read = reading(case.args, truth, judge)
+    read = options(case.args, truth, judge)
     compute = correlate_topics if case.args.get("per_topic") else correlate
     found = compute(truth, judge, case.args.get("methods", METHODS), read)
     return {f"{x} vs {y}": values for (x, y), values in found.items()}
@@ -126,10 +126,10 @@ def test_beyond_the_reference(case: Case) -> None:
     truth, judge = tables(case)
     extra = case.vector["beyond_the_reference"]
     args = {key: extra[key] for key in ("truth_measure", "judge_measure") if key in extra}
-    read = reading({"aggregates": "recompute", "on_missing": "skip", **args}, truth, judge)
+    read = options({"aggregates": "recompute", "on_missing": "skip", **args}, truth, judge)
     assert case.topic is not None
     if case.method == "pairwise_wilcoxon":
-        [found] = verdicts(truth, judge, read, alpha=float(case.topic)).values()
+        [found] = pair_verdicts(truth, judge, read, alpha=float(case.topic)).values()
         assert len(found) == case.expected["pairs"]
         assert sum(one.agree for one in found) == case.expected["agree"]
         share = sum(one.agree for one in found) / len(found)

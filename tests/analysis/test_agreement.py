@@ -9,8 +9,8 @@ import pytest
 
 from argue_bench.analysis.agreement import measure_agreement, system_level
 from argue_bench.analysis.example import LANGUAGES, MEASURE, planted_study
-from argue_bench.analysis.pairwise import OUTCOMES, matrix, verdicts
-from argue_bench.analysis.rankings import Reading, align, correlate
+from argue_bench.analysis.pairwise import OUTCOMES, pair_verdicts, score_matrix
+from argue_bench.analysis.rankings import AgreementOptions, align_systems, correlate
 from argue_bench.analysis.score_table import ScoreTable, TopicScore, table_of
 from argue_bench.errors import DataError
 from argue_bench.stats.correlation import correlation
@@ -21,7 +21,9 @@ def test_many_topics_show_the_planted_agreement() -> None:
     study = planted_study(topics=4_000)
     for group, planted in study.planted.items():
         runs = tuple(run for run, g in study.groups.items() if not group or g == group)
-        [found] = correlate(study.truth, study.judge, ["kendall"], Reading(runs=runs)).values()
+        [found] = correlate(
+            study.truth, study.judge, ["kendall"], AgreementOptions(runs=runs)
+        ).values()
         assert found["kendall"] == pytest.approx(planted, abs=0.03)
 
 
@@ -64,8 +66,10 @@ def test_intervals_turn_the_pull_of_noise_around() -> None:
     draws, held, by_percentile = 40, 0, 0
     for seed in range(draws):
         study = planted_study(seed)
-        aligned = align(study.truth, study.judge, (MEASURE, MEASURE), Reading())
-        sides = [matrix(t, MEASURE, aligned.runs, t.topics) for t in (study.truth, study.judge)]
+        aligned = align_systems(study.truth, study.judge, (MEASURE, MEASURE), AgreementOptions())
+        sides = [
+            score_matrix(t, MEASURE, aligned.runs, t.topics) for t in (study.truth, study.judge)
+        ]
         value = correlation("kendall", np.array(aligned.truth), np.array(aligned.judge))
         found = system_level(aligned, {"kendall": value}, sides, 300, 0)["kendall"]
         assert found.low is not None
@@ -91,18 +95,18 @@ def test_the_four_outcomes_by_construction() -> None:
     truth = side({"a": 0.9, "b": 0.5, "c": 0.5})
     judge = side({"a": 0.5, "b": 0.9, "c": 0.5})
     for test in ("wilcoxon", "permutation"):
-        [found] = verdicts(truth, judge, test=test).values()
+        [found] = pair_verdicts(truth, judge, test=test).values()
         outcome = {(one.first, one.second): one.outcome for one in found}
         assert outcome == {("a", "b"): "opposite", ("a", "c"): "missed", ("b", "c"): "false alarm"}
-    [same] = verdicts(truth, truth).values()
+    [same] = pair_verdicts(truth, truth).values()
     assert all(one.agree for one in same)
     assert set(OUTCOMES) == {*outcome.values(), "agree"}
 
 
 def test_holm_makes_verdicts_rarer() -> None:
     study = planted_study()
-    [plain] = verdicts(study.truth, study.judge).values()
-    [corrected] = verdicts(study.truth, study.judge, correction="holm").values()
+    [plain] = pair_verdicts(study.truth, study.judge).values()
+    [corrected] = pair_verdicts(study.truth, study.judge, correction="holm").values()
     assert sum(v.truth != 0 for v in corrected) < sum(v.truth != 0 for v in plain)
 
 
@@ -132,7 +136,9 @@ def test_what_is_missing_is_noted() -> None:
     judge = table({"a": [1, 2], "b": [2, None], "c": [3, 5]})
     with pytest.raises(DataError):
         measure_agreement(truth, judge)
-    [found] = measure_agreement(truth, judge, reading=Reading(on_missing="skip"), resamples=100)
+    [found] = measure_agreement(
+        truth, judge, options=AgreementOptions(on_missing="skip"), resamples=100
+    )
     assert found.runs == ("a", "b", "c")
     assert any("b lacks m on t2" in note for note in found.notes)
     assert any("lacks 1 runs" in note for note in found.notes)
@@ -154,7 +160,7 @@ def test_aggregates_alone_have_a_value_when_they_are_believed() -> None:
         TopicScore(run, "all", "m", value) for run, value in (("a", 0.1), ("b", 0.2), ("c", 0.3))
     ]
     [found] = measure_agreement(
-        table_of(rows), table_of(rows), reading=Reading(aggregates="as-given")
+        table_of(rows), table_of(rows), options=AgreementOptions(aggregates="as-given")
     )
     assert found.systems["kendall"].value == 1.0
     assert (found.topics, found.pairwise, found.systems["kendall"].low) == ((), (), None)
@@ -170,4 +176,4 @@ def test_means_over_no_topic_in_common_are_never_compared(policy: str) -> None:
         for topic in ("t1", "u1")
     )
     with pytest.raises(DataError, match=r"topic in common|lacks the topics"):
-        measure_agreement(truth, judge, reading=Reading(on_missing=policy))  # type: ignore[arg-type]
+        measure_agreement(truth, judge, options=AgreementOptions(on_missing=policy))  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from argue_bench.analysis.bands import rank_bands, threshold
+from argue_bench.analysis.bands import p_threshold, rank_bands
 from argue_bench.baselines.oracle import Oracle
 from argue_bench.baselines.scripted import SCRIPTS
 from argue_bench.baselines.scripted_lines import text_of
@@ -121,7 +121,7 @@ def test_what_is_hidden_is_rounded_and_p_is_a_threshold() -> None:
     for row in found["systems"]:
         assert row["value"] == round(row["value"], 3)
         assert row["p_below_leader"] in (None, "<0.001", "<0.01", "<0.05", ">=0.05")
-    assert [threshold(p) for p in (0.0009, 0.009, 0.04, 0.05, np.nan)] == [
+    assert [p_threshold(p) for p in (0.0009, 0.009, 0.04, 0.05, np.nan)] == [
         "<0.001",
         "<0.01",
         "<0.05",

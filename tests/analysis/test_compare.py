@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from argue_bench.analysis.bands import rank_bands
-from argue_bench.analysis.compare import compare
-from argue_bench.analysis.power import power_of
+from argue_bench.analysis.compare import compare_reports
+from argue_bench.analysis.power import score_power
 from argue_bench.analysis.score_table import read_scores
 from argue_bench.errors import UnknownName, UnlikeSignatures, UsageError
 from argue_bench.eval.drive import Counted
@@ -55,12 +55,12 @@ def test_what_can_be_resolved_is_the_same_in_compare_power_and_bands(tmp_path: P
     rng = np.random.default_rng(8)
     a, b = rng.random((2, 12)).round(3)
     idle = {"loose": (0.0, 0.0), "strict": (0.0, 0.0)}  # a question to which it does not apply
-    found = compare(
+    found = compare_reports(
         reports(tmp_path, a=[*loose(*a), idle], b=[*loose(*b), idle]), scores=["accuracy.loose"]
     )
     [d] = found.differences
     [one] = found.compared
-    told = power_of("x", one.average, one.columns)
+    told = score_power("x", one.average, one.columns)
     systems = {name: take(one.columns, (slice(None), at)) for at, name in enumerate("ab")}
     banded = rank_bands("x", one.average, systems)
     assert d.resolvable == pytest.approx(told.resolvable)
@@ -68,7 +68,7 @@ def test_what_can_be_resolved_is_the_same_in_compare_power_and_bands(tmp_path: P
 
 
 def test_by_hand(tmp_path: Path) -> None:
-    found = compare(
+    found = compare_reports(
         reports(tmp_path, a=loose(1, 1, 1, 0.5), b=loose(0, 0.5, 1, 0.75)),
         scores=["accuracy.loose"],
         categories={"q0": ["x"], "q1": ["x", "y"], "q9": ["z"]},
@@ -97,7 +97,7 @@ def test_a_real_difference_and_none(tmp_path: Path) -> None:
     systems = reports(
         tmp_path, a=loose(*(base + 0.3)), b=loose(*base), c=loose(*rng.permutation(base))
     )
-    found = compare(systems, scores=["accuracy.loose"])
+    found = compare_reports(systems, scores=["accuracy.loose"])
     by_pair = {(d.first, d.second): d for d in found.differences}
     first = by_pair["a", "b"]
     assert first.winner == "a"
@@ -115,7 +115,7 @@ def test_holm_runs_over_the_whole_table(tmp_path: Path) -> None:
         tmp_path,
         **{name: loose(*(rng.random(40) * 0.8 + 0.02 * i)) for i, name in enumerate("abcd")},
     )
-    found = compare(systems)
+    found = compare_reports(systems)
     assert len(found.differences) == 2 * 6 == found.facts["tests"]
     smallest = min(found.differences, key=lambda d: d.p)
     assert smallest.p_holm == pytest.approx(min(1, 12 * smallest.p))
@@ -123,7 +123,7 @@ def test_holm_runs_over_the_whole_table(tmp_path: Path) -> None:
 
 def test_a_failed_question_is_left_out_for_both(tmp_path: Path) -> None:
     good = [1.0] * 99
-    found = compare(
+    found = compare_reports(
         reports(tmp_path, a=loose(*good, None), b=loose(*good, 0.0)), scores=["accuracy.loose"]
     )
     [d] = found.differences
@@ -136,7 +136,7 @@ def test_a_failed_question_is_left_out_for_both(tmp_path: Path) -> None:
 def test_an_unset_score_is_not_compared(tmp_path: Path) -> None:
     systems = reports(tmp_path, a=loose(1, None, 1), b=loose(1, 1, 1))
     with pytest.raises(UsageError, match="unset for a: 1 judgements failed"):
-        compare(systems)
+        compare_reports(systems)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_unlike_signatures_are_refused_in_plain_words(
     a = read_reports(run_file(tmp_path / "a", loose(1, 0)))[""]
     b = read_reports(run_file(tmp_path / "b", loose(1, 0), **changed))[""]
     with pytest.raises(UnlikeSignatures, match="scored differently") as error:
-        compare({"a": a, "b": b})
+        compare_reports({"a": a, "b": b})
     assert told in str(error.value)
     assert "a against b" in str(error.value)
 
@@ -163,22 +163,22 @@ def test_other_questions_under_one_signature_are_refused(tmp_path: Path) -> None
     with pytest.raises(
         UnlikeSignatures, match=r"different questions: 2 are in one only \(q2, q3\)"
     ):
-        compare({"a": a, "b": b})
+        compare_reports({"a": a, "b": b})
 
 
 def test_the_order_of_questions_does_not_matter(tmp_path: Path) -> None:
     a = read_reports(run_file(tmp_path / "a", loose(1, 0, 0.5), ["q1", "q2", "q3"]))[""]
     b = read_reports(run_file(tmp_path / "b", loose(0.5, 0, 1), ["q3", "q2", "q1"]))[""]
-    [d, _] = compare({"a": a, "b": b}).differences
+    [d, _] = compare_reports({"a": a, "b": b}).differences
     assert (d.won, d.tied, d.lost) == (0, 3, 0)
 
 
 def test_one_system_and_unknown_scores(tmp_path: Path) -> None:
     systems = reports(tmp_path, a=loose(1, 0), b=loose(0, 0))
     with pytest.raises(UsageError, match="at least two"):
-        compare({"a": systems["a"]})
+        compare_reports({"a": systems["a"]})
     with pytest.raises(UnknownName, match=r"accuracy\.loose"):
-        compare(systems, scores=["accuracy.loos"])
+        compare_reports(systems, scores=["accuracy.loos"])
 
 
 def test_run_files_are_scores_too(tmp_path: Path) -> None:

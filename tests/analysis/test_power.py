@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
-from argue_bench.analysis.power import power_of, power_of_files
+from argue_bench.analysis.power import power_of_files, score_power
 from argue_bench.errors import DataError, UnknownName, UsageError
 from argue_bench.stats.averages import Column, macro
 from tests.analysis.test_compare import loose, run_file
@@ -23,7 +23,7 @@ def columns(systems: int) -> dict[str, Column]:
 
 
 def test_that_many_questions_find_the_difference_four_times_in_five() -> None:
-    found = power_of("a", macro("a"), columns(2), difference=0.03)
+    found = score_power("a", macro("a"), columns(2), difference=0.03)
     assert found.needed is not None
     gaps = RNG.normal(0.03, 0.1 * 2**0.5, (3000, found.needed))
     share = np.mean(ttest_rel(gaps, np.zeros_like(gaps), axis=1).pvalue < 0.05)
@@ -33,28 +33,28 @@ def test_that_many_questions_find_the_difference_four_times_in_five() -> None:
 
 
 def test_one_system_is_guessed_and_asks_for_more() -> None:
-    pair = power_of("a", macro("a"), columns(2))
-    alone = power_of("a", macro("a"), columns(1))
-    related = power_of("a", macro("a"), columns(1), correlation=0.7)
+    pair = score_power("a", macro("a"), columns(2))
+    alone = score_power("a", macro("a"), columns(1))
+    related = score_power("a", macro("a"), columns(1), correlation=0.7)
     assert (pair.pairs, alone.pairs) == (1, 0)
     assert (pair.needed or 0) < (related.needed or 0) < (alone.needed or 0)
 
 
 def test_the_worst_pair_needs_most() -> None:
-    found = power_of("a", macro("a"), columns(5))
+    found = score_power("a", macro("a"), columns(5))
     assert found.pairs == 10
     assert (found.needed or 0) <= (found.needed_worst or 0)
 
 
 def test_no_spread_no_answer() -> None:
     same = {"a": Column(np.full((9, 2), 0.5), np.ones((9, 2)))}
-    found = power_of("a", macro("a"), same)
+    found = score_power("a", macro("a"), same)
     assert (found.needed, found.resolvable) == (None, None)
 
 
 def test_what_adding_up_in_another_order_leaves_is_no_spread() -> None:
     same = {"a": Column(np.full((7, 2), [0.1, 0.3]), np.ones((7, 2)))}
-    found = power_of("a", macro("a"), same)
+    found = score_power("a", macro("a"), same)
     assert 0 < found.standard_error < 1e-15  # else this shows nothing
     assert (found.needed, found.needed_worst, found.resolvable) == (None, None, None)
 
@@ -72,9 +72,9 @@ def test_what_adding_up_in_another_order_leaves_is_no_spread() -> None:
 )
 def test_what_cannot_be_asked(options: dict[str, float]) -> None:
     with pytest.raises(UsageError):
-        power_of("a", macro("a"), columns(2), **options)  # type: ignore[arg-type]
+        score_power("a", macro("a"), columns(2), **options)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="at least two"):
-        power_of("a", macro("a"), {"a": Column(np.ones((1, 2)), np.ones((1, 2)))})
+        score_power("a", macro("a"), {"a": Column(np.ones((1, 2)), np.ones((1, 2)))})
 
 
 def test_files(tmp_path: Path) -> None:

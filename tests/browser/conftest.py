@@ -15,8 +15,8 @@ import pytest
 from argue_bench import load
 from argue_bench.eval import evaluate
 from argue_bench.loaders import read_answers
-from argue_bench.pages.build import build
-from argue_bench.pages.view.pages import view
+from argue_bench.pages.build import build_pages
+from argue_bench.pages.view.pages import write_viewer
 from tests.pages.boards import hostile, large, new, small
 from tests.shared import ROOT
 
@@ -85,15 +85,15 @@ def browser() -> Iterator[Any]:
 def sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sites]:
     """small/, hostile/, large/, new/ are boards; view/ is a run with a label page."""
     folder = tmp_path_factory.mktemp("sites")
-    build(small(), folder / "small")
-    build(hostile(), folder / "hostile")
-    build(large(300, ("openbook",)), folder / "large")
-    build(new(), folder / "new")
+    build_pages(small(), folder / "small")
+    build_pages(hostile(), folder / "hostile")
+    build_pages(large(300, ("openbook",)), folder / "large")
+    build_pages(new(), folder / "new")
     sample = load("core", split="sample")
     answers = read_answers(ROOT / "argue_bench/data/core/sample-runs/careless.jsonl", sample)
     run = folder / "careless.run"
     evaluate(sample, answers.values(), ["argue", "claims"], judge="lexical", out=run)
-    view(run, sample, folder / "view", label=20)
+    write_viewer(run, sample, folder / "view", label=20)
     handler = functools.partial(Quiet, directory=str(folder))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)

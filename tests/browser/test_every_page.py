@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from argue_bench.pages.plots import bars
+from argue_bench.pages.plots import bar_chart
 from tests.browser.conftest import BASE, Open, Sites
 
 HERE = Path(__file__).parent
@@ -71,7 +71,7 @@ def test_no_word_of_a_plot_is_cut_off(kind: str, open_page: Open) -> None:
 
 def test_the_longest_bar_keeps_its_words(open_page: Open) -> None:
     page, _ = open_page(KINDS["run"], viewport={"width": 1280, "height": 900})
-    made = bars("All", {"citation support": {"macro": 1.0, "micro": 1.0}}, "Score")
+    made = bar_chart("All", {"citation support": {"macro": 1.0, "micro": 1.0}}, "Score")
     page.evaluate("svg => { document.querySelector('main').innerHTML = svg; }", str(made.svg))
     assert "100.0 macro" in page.locator("svg.plot-svg").text_content()
     assert page.evaluate(CUT) == []

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from argue_bench.pages.inputs import Bands, Entry, Fooled, Season, Site, Standing, Topic
+from argue_bench.pages.inputs import (
+    Bands,
+    BoardSeason,
+    InjectionResult,
+    QuestionScores,
+    Site,
+    Standing,
+    SystemResult,
+)
 
 SIGNATURE = {
     "metric": "argue",
@@ -35,10 +43,10 @@ def entry(
     setting: str = "openbook",
     created: str = "2027-01-01T00:00:00Z",
     **metadata: Any,
-) -> Entry:
+) -> SystemResult:
     low, high = (None, None) if value is None else (value - 0.05, value + 0.05)
     parts = SIGNATURE if signature is None else signature
-    return Entry(
+    return SystemResult(
         system,
         {
             setting: {
@@ -56,8 +64,8 @@ def entry(
     )
 
 
-def season(*entries: Entry, **more: Any) -> Season:
-    return Season("s1", entries, **{"title": "Season one", "ranked": "argue.f1", **more})
+def season(*entries: SystemResult, **more: Any) -> BoardSeason:
+    return BoardSeason("s1", entries, **{"title": "Season one", "ranked": "argue.f1", **more})
 
 
 def small() -> Site:
@@ -93,8 +101,8 @@ def small() -> Site:
                 split="dev",
                 topics={
                     "openbook": (
-                        Topic("t1", "One", {"alpha": 1.0, "beta": 0.5}),
-                        Topic("t2", "Two", {"alpha": 0.6, "beta": None}),
+                        QuestionScores("t1", "One", {"alpha": 1.0, "beta": 0.5}),
+                        QuestionScores("t2", "Two", {"alpha": 0.6, "beta": None}),
                     )
                 },
             ),
@@ -123,7 +131,7 @@ def small() -> Site:
         ),
         changelog="# Changes\n\n## 0.1\n\n- Everything.",
         judges=(
-            Fooled(
+            InjectionResult(
                 "openai/gpt-4o",
                 SIGNATURE["judge"],
                 462,
@@ -182,9 +190,9 @@ def large(
             "citation": "People, 2027",
         }
         day = f"2027-01-{number % 28 + 1:02d}T00:00:00Z"
-        entries.append(Entry(f"system-{number:04d}", found, about, created=day))
+        entries.append(SystemResult(f"system-{number:04d}", found, about, created=day))
     return Site(
-        (Season("big", tuple(entries), title="Big", ranked="argue.f1"),), today="2027-02-01"
+        (BoardSeason("big", tuple(entries), title="Big", ranked="argue.f1"),), today="2027-02-01"
     )
 
 
@@ -267,7 +275,7 @@ def hostile() -> Site:
         changelog=PAYLOADS[0],
         findings=(PAYLOADS[1],),
         judges=tuple(
-            Fooled(
+            InjectionResult(
                 payload,
                 payload,
                 10,

@@ -9,8 +9,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from argue_bench.pages.build import build, render
-from argue_bench.pages.contract import contract
+from argue_bench.pages.build import build_pages, render_pages
+from argue_bench.pages.contract import site_data
 from argue_bench.pages.inputs import Site
 from argue_bench.pages.tables import board_csv
 from tests.pages.boards import entry, hostile, season, small
@@ -20,7 +20,7 @@ BOARD = "board/s1/openbook.json"
 
 
 def sections(site: Site) -> list[tuple[str, str, list[str]]]:
-    board = contract(site)[BOARD]
+    board = site_data(site)[BOARD]
     return [
         (s["group"], s["judge"], [row["system"] for row in s["rows"]]) for s in board["sections"]
     ]
@@ -36,7 +36,7 @@ def test_rows_rank_together_only_in_one_group_and_under_one_signature() -> None:
 
 
 def test_a_section_says_in_what_it_was_scored_differently() -> None:
-    board = contract(small())[BOARD]
+    board = site_data(small())[BOARD]
     assert board["sections"][0]["differs"] == []
     assert board["sections"][1]["differs"] == [
         {"part": "judge", "here": "lexical", "first": "openai/gpt-4o digest:1"}
@@ -44,7 +44,7 @@ def test_a_section_says_in_what_it_was_scored_differently() -> None:
 
 
 def test_a_score_that_was_not_counted_stays_null_and_stands_last() -> None:
-    board = contract(small())[BOARD]
+    board = site_data(small())[BOARD]
     assert board["sections"][0]["rows"][-1]["scores"]["argue.f1"]["value"] is None
 
 
@@ -54,7 +54,7 @@ def test_ties_stand_in_the_order_of_their_names() -> None:
 
 
 def test_a_system_is_laid_against_the_leader_of_its_own_section() -> None:
-    files = contract(small())
+    files = site_data(small())
     alone = files["system/s1/epsilon.json"]["settings"][0]
     assert (alone["of"], alone["leader"]["system"]) == (1, "epsilon")
     third = files["system/s1/gamma.json"]["settings"][0]
@@ -67,7 +67,7 @@ def test_a_system_is_laid_against_the_leader_of_its_own_section() -> None:
     [("alpha", ["judge-family"]), ("gamma", ["overlap", "judge-used"]), ("beta", [])],
 )
 def test_rows_are_flagged(system: str, flags: list[str]) -> None:
-    rows = contract(small())[BOARD]["sections"][0]["rows"]
+    rows = site_data(small())[BOARD]["sections"][0]["rows"]
     assert next(row["flags"] for row in rows if row["system"] == system) == flags
 
 
@@ -80,7 +80,7 @@ def test_authors_are_hidden_until_their_day(today: str, authors: str) -> None:
         citation="Nonym, 2027",
         url="https://example.org/who",
     )
-    files = contract(Site((season(made),), today=today))
+    files = site_data(Site((season(made),), today=today))
     about = files["system/s1/masked.json"]
     assert about["authors"] == authors
     assert bool(about["url"]) is bool(about["citation"]) is bool(authors)
@@ -88,7 +88,7 @@ def test_authors_are_hidden_until_their_day(today: str, authors: str) -> None:
 
 
 def test_without_bands_there_are_no_ranks() -> None:
-    board = contract(Site((season(entry("one", 0.5), entry("two", 0.4)),)))[BOARD]
+    board = site_data(Site((season(entry("one", 0.5), entry("two", 0.4)),)))[BOARD]
     assert board["bands"] is None
     assert all(row["standing"] is None for row in board["sections"][0]["rows"])
 
@@ -99,7 +99,7 @@ SCHEMAS = {"index.json": "index", "board/": "board", "system/": "system"}
 @pytest.mark.parametrize("site", [small(), hostile(), Site(())], ids=["small", "hostile", "empty"])
 def test_every_file_fits_its_schema(site: Site) -> None:
     checked = 0
-    for path, value in contract(site).items():
+    for path, value in site_data(site).items():
         name = next((s for start, s in SCHEMAS.items() if path.startswith(start)), None)
         if name:
             schema = json.loads((ROOT / f"site/static/{name}.schema.json").read_text("utf-8"))
@@ -118,45 +118,45 @@ def everything(folder: Path) -> dict[str, bytes]:
 
 
 def test_two_builds_are_the_same_to_the_byte(tmp_path: Path) -> None:
-    build(small(), tmp_path / "one")
-    build(small(), tmp_path / "two")
+    build_pages(small(), tmp_path / "one")
+    build_pages(small(), tmp_path / "two")
     one = everything(tmp_path / "one")
     assert one == everything(tmp_path / "two")
     assert {"index.html", "board/s1/openbook.html", "system/s1/alpha.html", "feed.xml"} <= set(one)
 
 
 def test_the_pages_come_from_the_contract_alone(tmp_path: Path) -> None:
-    build(small(), tmp_path / "one")
+    build_pages(small(), tmp_path / "one")
     data = tmp_path / "one" / "data" / "v1"
     files: dict[str, Any] = {
         str(path.relative_to(data)): json.loads(path.read_text("utf-8"))
         for path in data.rglob("*.json")
         if "schema" not in path.parts
     }
-    order = list(contract(small()))
-    render({path: files[path] for path in order}, tmp_path / "two")
+    order = list(site_data(small()))
+    render_pages({path: files[path] for path in order}, tmp_path / "two")
     assert everything(tmp_path / "one") == everything(tmp_path / "two")
 
 
 def test_a_second_build_renders_only_what_changed(tmp_path: Path) -> None:
-    first = build(small(), tmp_path / "site")
+    first = build_pages(small(), tmp_path / "site")
     assert first.kept == 0
-    again = build(small(), tmp_path / "site")
+    again = build_pages(small(), tmp_path / "site")
     assert (again.written, again.kept) == (0, first.written)
-    build(small(), tmp_path / "fresh")
+    build_pages(small(), tmp_path / "fresh")
     assert everything(tmp_path / "site") == everything(tmp_path / "fresh")
 
 
 def test_what_left_the_board_leaves_the_site(tmp_path: Path) -> None:
-    build(small(), tmp_path / "site")
+    build_pages(small(), tmp_path / "site")
     assert (tmp_path / "site/system/s1/gamma.html").is_file()
-    build(Site((season(entry("alpha", 0.8)),), today="2027-02-01"), tmp_path / "site")
+    build_pages(Site((season(entry("alpha", 0.8)),), today="2027-02-01"), tmp_path / "site")
     assert not (tmp_path / "site/system/s1/gamma.html").exists()
     assert (tmp_path / "site/system/s1/alpha.html").is_file()
 
 
 def test_no_cell_of_the_csv_is_a_formula() -> None:
-    table = board_csv(contract(hostile())[BOARD])
+    table = board_csv(site_data(hostile())[BOARD])
     import csv
 
     rows = list(csv.reader(table.splitlines()))

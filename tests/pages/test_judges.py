@@ -13,9 +13,9 @@ from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
 from argue_bench.leaderboard.formats.results import canonical
-from argue_bench.pages.contract import contract
-from argue_bench.pages.inputs import Fooled, Site
-from argue_bench.pages.judges import MOST_FILES, read_fooled, rendered
+from argue_bench.pages.contract import site_data
+from argue_bench.pages.inputs import InjectionResult, Site
+from argue_bench.pages.judges import MOST_FILES, judge_text, read_injection_reports
 from tests.pages.boards import SIGNATURE, entry, season
 from tests.shared import ROOT
 
@@ -245,7 +245,7 @@ def test_no_more_than_so_many_files_are_read(tmp_path: Path) -> None:
             json.dumps({**REPORT, "judge": f"j{number}"})
         )
     findings: list[Any] = []
-    assert len(read_fooled(board, findings)) == MOST_FILES
+    assert len(read_injection_reports(board, findings)) == MOST_FILES
     assert [finding.code for finding in findings] == ["judge-reports"]
 
 
@@ -262,11 +262,13 @@ def test_a_folder_or_a_link_in_a_reports_place_is_named(tmp_path: Path) -> None:
 def test_every_judge_of_a_board_is_told_the_ranked_one_first() -> None:
     """Two judges of one name are two judges, and each has its own figures."""
     other = {**SIGNATURE, "judge": "openai/gpt-4o digest:2"}
-    told = (Fooled("openai/gpt-4o", "openai/gpt-4o digest:2", 10, 1, 0, made="2026-11-20"),)
+    told = (
+        InjectionResult("openai/gpt-4o", "openai/gpt-4o digest:2", 10, 1, 0, made="2026-11-20"),
+    )
     site = Site(
         (season(entry("a", 0.5), entry("b", 0.4), entry("c", 0.9, signature=other)),), judges=told
     )
-    files = contract(site)
+    files = site_data(site)
     judges = files["board/s1/openbook.json"]["judges"]
     assert [one["judge"] for one in judges] == ["openai/gpt-4o digest:1", "openai/gpt-4o digest:2"]
     assert [one["fooled"] and one["fooled"]["succeeded"] for one in judges] == [None, 1]
@@ -278,7 +280,7 @@ def test_every_judge_of_a_board_is_told_the_ranked_one_first() -> None:
 
 def test_a_board_without_a_judge_says_nothing_of_one() -> None:
     bare = {"metric": "argue", "n": "40"}
-    files = contract(Site((season(entry("a", 0.5, signature=bare)),)))
+    files = site_data(Site((season(entry("a", 0.5, signature=bare)),)))
     assert files["board/s1/openbook.json"]["judges"] == []
 
 
@@ -290,7 +292,7 @@ def test_a_report_is_matched_by_the_words_of_a_real_signature() -> None:
 
     judge = create("lexical")
     signed = sign(parse("argue"), judge, data="d", n=1, answers="all", on_failure="refuse")
-    assert signed["judge"] == rendered(judge.name, judge.identity())
+    assert signed["judge"] == judge_text(judge.name, judge.identity())
 
 
 def test_places_where_nothing_was_planted_are_named(tmp_path: Path) -> None:
@@ -310,7 +312,7 @@ def test_the_report_of_the_shipped_board_is_what_the_command_gives(tmp_path: Pat
         assert shipped.pop(key) == pytest.approx(given.pop(key), abs=1e-9)
     assert {**shipped, "made": ""} == {**given, "made": ""}
     findings: list[Any] = []
-    (told,) = read_fooled(ROOT / "leaderboard-submissions", findings)
+    (told,) = read_injection_reports(ROOT / "leaderboard-submissions", findings)
     assert not findings
     assert told.attempts == given["attempts"] > 0
 

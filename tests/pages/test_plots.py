@@ -7,7 +7,16 @@ from xml.etree import ElementTree
 
 import pytest
 
-from argue_bench.pages.plots import Plot, Point, bars, heat, intervals, over_time, pareto, scatter
+from argue_bench.pages.plots import (
+    Plot,
+    Point,
+    bar_chart,
+    cost_plot,
+    heat_map,
+    interval_plot,
+    scatter_plot,
+    timeline_plot,
+)
 
 EVIL = '<script>alert("x")</script> & co'
 HEAD = ("System", "Cost", "Score")
@@ -18,12 +27,12 @@ POINTS = [
 ]
 TABLE = {"best": {"law": 0.8, EVIL: None}, EVIL: {"law": 0.123, EVIL: 1.0}}
 MADE: dict[str, Callable[[], Plot]] = {
-    "intervals": lambda: intervals("T", POINTS, HEAD),
-    "pareto": lambda: pareto("T", POINTS, HEAD),
-    "over_time": lambda: over_time("T", POINTS, HEAD),
-    "scatter": lambda: scatter("T", POINTS, HEAD),
-    "heat": lambda: heat("T", TABLE, "System"),
-    "bars": lambda: bars("T", TABLE, "Score"),
+    "intervals": lambda: interval_plot("T", POINTS, HEAD),
+    "pareto": lambda: cost_plot("T", POINTS, HEAD),
+    "over_time": lambda: timeline_plot("T", POINTS, HEAD),
+    "scatter": lambda: scatter_plot("T", POINTS, HEAD),
+    "heat": lambda: heat_map("T", TABLE, "System"),
+    "bars": lambda: bar_chart("T", TABLE, "Score"),
 }
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -63,7 +72,7 @@ def test_the_front_leaves_out_who_is_beaten_on_both() -> None:
     worse = [*POINTS, Point("dear and worse", 0.45, x=20.0)]
     path = next(
         e.get("d", "")
-        for e in drawn(pareto("T", worse, HEAD)).iter(f"{SVG}path")
+        for e in drawn(cost_plot("T", worse, HEAD)).iter(f"{SVG}path")
         if e.get("class") == "p-front"
     )
     assert path.count(" ") == 3  # free, EVIL, best
@@ -83,8 +92,8 @@ def test_a_band_is_set_apart_by_a_line() -> None:
 )
 def test_what_was_not_compared_begins_no_band(bands: tuple[int | None, ...], lines: int) -> None:
     points = [Point(str(place), 0.5 - 0.1 * place, band=band) for place, band in enumerate(bands)]
-    assert band_lines(intervals("T", points, HEAD)) == lines
+    assert band_lines(interval_plot("T", points, HEAD)) == lines
 
 
 def test_what_was_not_counted_is_a_dash() -> None:
-    assert ("best", "80.0", "–") in heat("T", TABLE, "System").rows
+    assert ("best", "80.0", "–") in heat_map("T", TABLE, "System").rows

@@ -17,9 +17,9 @@ from argue_bench.eval.run import read_entries, read_header
 from argue_bench.judges.base import Counts
 from argue_bench.judges.labels import read_labels
 from argue_bench.loaders import read_answers
-from argue_bench.pages.view.labels import draw
-from argue_bench.pages.view.pages import view
-from argue_bench.pages.view.passages import marked, passage, words_of
+from argue_bench.pages.view.labels import draw_sample
+from argue_bench.pages.view.pages import write_viewer
+from argue_bench.pages.view.passages import mark_words, passage, words_of
 from argue_bench.records import KINDS, JudgeRequest, Verdict
 from tests.shared import ROOT
 
@@ -44,7 +44,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def pages(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("view") / "pages"
-    done = view(run, SAMPLE, out, label=150)
+    done = write_viewer(run, SAMPLE, out, label=150)
     assert (done.topics, done.requests, done.findings) == (8, 150, [])
     return out
 
@@ -103,13 +103,13 @@ def test_micro_and_macro_are_drawn_with_their_numbers(pages: Path) -> None:
 def test_without_its_store_a_run_is_shown_without_judgments(run: Path, tmp_path: Path) -> None:
     alone = tmp_path / "alone.run"
     alone.write_bytes(run.read_bytes())
-    done = view(alone, SAMPLE, tmp_path / "pages")
+    done = write_viewer(alone, SAMPLE, tmp_path / "pages")
     assert [finding.code for finding in done.findings] == ["no-store"]
     page = (tmp_path / "pages" / "001-flood-toll.html").read_text("utf-8")
     assert "The toll was later raised to eleven." in page
     assert "not in the store" in page
     with pytest.raises(DataError, match="no verdicts to label"):
-        view(alone, SAMPLE, tmp_path / "labels", label=10)
+        write_viewer(alone, SAMPLE, tmp_path / "labels", label=10)
 
 
 def test_another_set_is_refused(run: Path, tmp_path: Path) -> None:
@@ -117,20 +117,20 @@ def test_another_set_is_refused(run: Path, tmp_path: Path) -> None:
 
     other = replace(SAMPLE, declared_digest="sha256:" + "0" * 64)
     with pytest.raises(DataError, match="core-sample"):
-        view(run, other, tmp_path / "pages")
+        write_viewer(run, other, tmp_path / "pages")
 
 
 def test_a_folder_of_other_files_is_left_alone(run: Path, tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("mine")
     with pytest.raises(UsageError, match="not of a site"):
-        view(run, SAMPLE, tmp_path)
+        write_viewer(run, SAMPLE, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
 def test_labels_are_drawn_evenly_and_the_same_each_time(run: Path) -> None:
     store = run.parent / read_header(run).store
-    sample = draw(store, most=30)
-    assert sample.requests == draw(store, most=30).requests
+    sample = draw_sample(store, most=30)
+    assert sample.requests == draw_sample(store, most=30).requests
     assert len({json.dumps(request, sort_keys=True) for request in sample.requests}) == 30
     kinds = {kind for kind, _ in sample.strata}
     assert {request["kind"] for request in sample.requests} == kinds
@@ -173,7 +173,7 @@ def test_a_passage_is_where_the_words_are() -> None:
 
 @pytest.mark.parametrize("text", ["", "x", "a b", "é" * 500, "one 1,000 two"])
 def test_marking_loses_nothing(text: str) -> None:
-    assert "".join(piece for piece, _ in marked(text, words_of("one 1,000 é"))) == text
+    assert "".join(piece for piece, _ in mark_words(text, words_of("one 1,000 é"))) == text
 
 
 def test_a_report_of_500_sentences_stays_small(tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_a_report_of_500_sentences_stays_small(tmp_path: Path) -> None:
     evaluate(
         SAMPLE, [{"id": "flood-toll", "answer": answer}], ["argue"], only_answered=True, out=run
     )
-    view(run, SAMPLE, tmp_path / "pages")
+    write_viewer(run, SAMPLE, tmp_path / "pages")
     topic = json.loads((tmp_path / "pages/data/v1/001-flood-toll.json").read_text("utf-8"))
     assert len(topic["sentences"]) == 500
     assert (tmp_path / "pages/001-flood-toll.html").stat().st_size < 200_000
@@ -222,7 +222,7 @@ def test_raw_replies_stand_in_a_file_of_their_own(tmp_path: Path) -> None:
         only_answered=True,
         out=run,
     )
-    view(run, SAMPLE, tmp_path / "pages")
+    write_viewer(run, SAMPLE, tmp_path / "pages")
     sentences = (tmp_path / "pages/001-flood-toll-sentences.html").read_text("utf-8")
     replies = (tmp_path / "pages/001-flood-toll-replies.html").read_text("utf-8")
     assert "talkative prompt:v7" in sentences
@@ -250,7 +250,7 @@ def test_several_runs_in_one_file_stand_side_by_side(run: Path, tmp_path: Path) 
     (tmp_path / read_header(run).store).write_bytes(
         (run.parent / read_header(run).store).read_bytes()
     )
-    done = view(path, SAMPLE, tmp_path / "pages")
+    done = write_viewer(path, SAMPLE, tmp_path / "pages")
     assert done.topics == 16
     front = (tmp_path / "pages/index.html").read_text("utf-8")
     for folder in ("01-first-run", "02-second"):
@@ -262,7 +262,7 @@ def test_counts_are_counts_and_what_does_not_apply_is_a_dash(tmp_path: Path) -> 
     """ferry-cause and its like: 1 of 1 is a share, 1 citation is a count, and nothing is 0 that was
     not counted."""
     run = make_run(tmp_path, metrics=("argue", "citations", "grounding", "length"))
-    view(run, SAMPLE, tmp_path / "pages")
+    write_viewer(run, SAMPLE, tmp_path / "pages")
     seen = set()
     for topic in data(tmp_path / "pages"):
         units = {(m["metric"], s["name"]): s["unit"] for m in topic["metrics"] for s in m["scores"]}

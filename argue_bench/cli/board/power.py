@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from argue_bench.analysis.power import Power
+    from argue_bench.analysis.power import ScorePower
 
 
 @click.command()
@@ -85,7 +85,7 @@ def _is_headline(key: str) -> bool:
     return score in (metric.headline or metric.scores)
 
 
-def _show(found: list[Power], difference: float, sought: float, alpha: float) -> None:
+def _show(found: list[ScorePower], difference: float, sought: float, alpha: float) -> None:
     from argue_bench.cli.tables import aligned
     from argue_bench.eval.report import short_key
 

@@ -13,7 +13,7 @@ import click
 from argue_bench.cli.numbers import A_SEED, TIMES
 
 if TYPE_CHECKING:
-    from argue_bench.analysis.agreement import Agreement, Estimate
+    from argue_bench.analysis.agreement import Agreement, CorrelationEstimate
     from argue_bench.analysis.example import Example
     from argue_bench.analysis.pairwise import Correction, Test
     from argue_bench.analysis.rankings import Aggregates, Like, OnMissing
@@ -193,13 +193,13 @@ def _study(
     as_json: bool = False,
 ) -> None:
     from argue_bench.analysis.agreement import measure_agreement
-    from argue_bench.analysis.rankings import Reading
+    from argue_bench.analysis.rankings import AgreementOptions
     from argue_bench.stats.bootstrap import SEED
     from argue_bench.stats.correlation import METHODS
 
     if not 0 < alpha < 1:
         raise click.UsageError("alpha lies between 0 and 1")
-    reading = Reading(
+    options = AgreementOptions(
         tuple(topics) or None,
         tuple(runs) or None,
         tuple(truth_measures) or None,
@@ -217,7 +217,7 @@ def _study(
         truth,
         judge,
         chosen,
-        reading,
+        options,
         groups=groups,
         teams=teams,
         alpha=alpha,
@@ -306,7 +306,7 @@ def _show_whole(one: Agreement, settings: Mapping[str, str]) -> None:
             )
 
 
-def _estimate(found: Estimate) -> tuple[str, str]:
+def _estimate(found: CorrelationEstimate) -> tuple[str, str]:
     value = "-" if found.value is None else f"{found.value:.3f}"
     if found.low is None or found.high is None:
         return value, "-"

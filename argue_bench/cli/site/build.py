@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from argue_bench.leaderboard.signing.keys import Keys
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.pages.build import Built
-    from argue_bench.pages.inputs import Entry, Season
+    from argue_bench.pages.inputs import BoardSeason, SystemResult
 
     Runs = Mapping[tuple[str, str | None], int]
     """Scored runs by season and author."""
@@ -115,9 +115,9 @@ def build_site(
     from argue_bench.cli.site.runs import with_runs
     from argue_bench.leaderboard.formats.results import now
     from argue_bench.leaderboard.publishing.assemble import left_out
-    from argue_bench.pages.build import build as write
+    from argue_bench.pages.build import build_pages as write
     from argue_bench.pages.inputs import Site
-    from argue_bench.pages.judges import read_fooled
+    from argue_bench.pages.judges import read_injection_reports
 
     if not folder.is_dir():
         hint = "Name the folder that holds results/ and metadata/."
@@ -142,13 +142,13 @@ def build_site(
         ledger=ledger,
         queue=_queue(folder, findings),
         changelog=_changelog(folder),
-        judges=read_fooled(folder, findings),
+        judges=read_injection_reports(folder, findings),
         findings=tuple(str(f) for f in findings if f.level == "error"),
     )
     return write(site, out, views), findings
 
 
-def _dataset(folder: Path, season: Season, findings: list[Finding]) -> Dataset | None:
+def _dataset(folder: Path, season: BoardSeason, findings: list[Finding]) -> Dataset | None:
     """The set of a season that has run files: what their reports are shown with."""
     from argue_bench.cli.site.runs import run_files
     from argue_bench.leaderboard.formats.season import read_season
@@ -178,7 +178,7 @@ def _declared(folder: Path, findings: list[Finding]) -> Declared | None:
 
 def _seasons(
     folder: Path, declared: Declared | None, keys: Keys | None, runs: Runs, findings: list[Finding]
-) -> Iterator[Season]:
+) -> Iterator[BoardSeason]:
     """The declared season first, then others that have results, newest name first.
 
     One that season.json declares is there before it has any result.
@@ -199,12 +199,12 @@ def _seasons(
             yield _season(name, declared, entries)
 
 
-def _season(name: str, declared: Declared | None, entries: tuple[Entry, ...]) -> Season:
-    from argue_bench.pages.inputs import Season
+def _season(name: str, declared: Declared | None, entries: tuple[SystemResult, ...]) -> BoardSeason:
+    from argue_bench.pages.inputs import BoardSeason
 
     if declared is None or declared.season != name:
-        return Season(name, entries)
-    return Season(
+        return BoardSeason(name, entries)
+    return BoardSeason(
         name,
         entries,
         declared.title,
@@ -224,11 +224,11 @@ def _entries(
     keys: Keys | None,
     runs: Runs,
     findings: list[Finding],
-) -> Iterator[Entry]:
+) -> Iterator[SystemResult]:
     """Every result of a season that can be read; what can't be becomes a finding."""
 
     from argue_bench.leaderboard.formats.results import read_result
-    from argue_bench.pages.inputs import Entry
+    from argue_bench.pages.inputs import SystemResult
 
     for path in sorted(folder.glob("*.json")):
         if path.name == BANDS:
@@ -244,7 +244,7 @@ def _entries(
             findings.append(Finding(Code.RESULT_SEAL, why, str(path)))
             continue
         foreign = keys is not None and seal == "unsigned" and not result.group
-        yield Entry(
+        yield SystemResult(
             result.system,
             {
                 name: {"signature": one.signature, "scores": one.scores}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from argue_bench.eval import Report
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.pages.build import View
-    from argue_bench.pages.inputs import Bands, Season, Topic
+    from argue_bench.pages.inputs import Bands, BoardSeason, QuestionScores
     from argue_bench.stats.averages import Average, Columns
 
 
@@ -41,12 +41,12 @@ def run_files(folder: Path, season: str) -> dict[str, dict[str, Path]]:
 
 
 def with_runs(
-    season: Season,
+    season: BoardSeason,
     folder: Path,
     dataset: Dataset | None,
     published: Path | None,
     findings: list[Finding],
-) -> tuple[Season, list[View]]:
+) -> tuple[BoardSeason, list[View]]:
     """The season with what its run files, or its bands.json, say; and the reports to show.
 
     ``published`` is that bands.json, where there is one that may be believed.
@@ -86,14 +86,14 @@ def _view(path: Path, dataset: Dataset, place: str, system: str, back: str) -> V
 
 
 def _told(
-    season: Season, setting: str, files: Mapping[str, Path], findings: list[Finding]
+    season: BoardSeason, setting: str, files: Mapping[str, Path], findings: list[Finding]
 ) -> Iterator[tuple[str, _Told]]:
     """Each system whose run can be read and is the one that its result was made from."""
 
     from argue_bench.eval.report import columns_of
     from argue_bench.eval.run import read_reports
     from argue_bench.metrics import parse
-    from argue_bench.pages.columns import meant, split_key
+    from argue_bench.pages.columns import find_key, split_key
 
     entries = {entry.system: entry for entry in season.entries}
     for name, path in files.items():
@@ -102,7 +102,7 @@ def _told(
         except (DataError, StopIteration) as error:
             findings += error.findings if isinstance(error, DataError) else ()
             continue
-        key = meant(season.ranked, report.scores)
+        key = find_key(season.ranked, report.scores)
         scored = entries[name].settings.get(setting, {"signature": {}, "scores": {}})
         if not key or key not in scored["scores"]:
             continue
@@ -119,7 +119,7 @@ def _told(
 
 def _bands(ranked: str, told: Mapping[str, _Told]) -> Bands | None:
     """Bands and tests against the leader, among systems that were scored alike."""
-    from argue_bench.analysis.bands import rank_bands, threshold
+    from argue_bench.analysis.bands import p_threshold, rank_bands
     from argue_bench.stats.permutation import permutation_test
 
     first = next(iter(told.values()))
@@ -135,7 +135,7 @@ def _bands(ranked: str, told: Mapping[str, _Told]) -> Bands | None:
             pair = (alike[leader].columns, alike[row["system"]].columns)
             p = float(permutation_test(first.average, *pair))
             gap = row["value"] - data["systems"][0]["value"]
-            tests[row["system"]] = (threshold(p) or "", gap)
+            tests[row["system"]] = (p_threshold(p) or "", gap)
     return _from_data(data, tests)
 
 
@@ -206,9 +206,9 @@ def _categories(told: Mapping[str, _Told], dataset: Dataset) -> dict[str, dict[s
     return found
 
 
-def _topics(told: Mapping[str, _Told], dataset: Dataset) -> tuple[Topic, ...]:
+def _topics(told: Mapping[str, _Told], dataset: Dataset) -> tuple[QuestionScores, ...]:
     """Every question with the ranked score that each system got on it."""
-    from argue_bench.pages.inputs import Topic
+    from argue_bench.pages.inputs import QuestionScores
     from argue_bench.stats.averages import take, value_of
 
     values: dict[str, dict[str, float | None]] = {question.id: {} for question in dataset}
@@ -217,6 +217,8 @@ def _topics(told: Mapping[str, _Told], dataset: Dataset) -> tuple[Topic, ...]:
             if id in values:
                 values[id][name] = value_of(one.average, take(one.columns, [place]))
     return tuple(
-        Topic(q.id, q.request.title if q.request and q.request.title else q.text, values[q.id])
+        QuestionScores(
+            q.id, q.request.title if q.request and q.request.title else q.text, values[q.id]
+        )
         for q in dataset
     )

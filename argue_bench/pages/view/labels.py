@@ -23,14 +23,14 @@ Stratum = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Sample:
+class LabelSample:
     """Asks to be labelled, as plain data, and the size of every stratum."""
 
     requests: tuple[Mapping[str, Any], ...]
     strata: Mapping[Stratum, int]
 
 
-def draw(store: Path, keys: set[str] | None = None, most: int = SAMPLE) -> Sample:
+def draw_sample(store: Path, keys: set[str] | None = None, most: int = SAMPLE) -> LabelSample:
     """At most ``most`` asks of a store, only these keys where some are given. Raises DataError.
 
     Each ask once, however many judges answered it; asks whose verdict is a text or a number are
@@ -64,7 +64,9 @@ def draw(store: Path, keys: set[str] | None = None, most: int = SAMPLE) -> Sampl
                 requests.setdefault(entry.key, {"kind": entry.kind, **entry.request})
     # Shown in an order that does not tell the judge's verdict.
     order = sorted(chosen, key=lambda key: _lot(f"order {key}"))
-    return Sample(tuple(requests[key] for key in order), {s: len(q) for s, q in strata.items()})
+    return LabelSample(
+        tuple(requests[key] for key in order), {s: len(q) for s, q in strata.items()}
+    )
 
 
 def _lot(key: str) -> str:

@@ -17,11 +17,11 @@ from argue_bench.eval.run import Entry, Header, read_entries, read_header, read_
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics.argue.tree import Fate
 from argue_bench.pages import plots, safe
-from argue_bench.pages.columns import facts_of, family_of, judge_of, short_key, split_key
+from argue_bench.pages.columns import family_of, judge_name, score_facts, short_key, split_key
 from argue_bench.pages.contract import digest
 from argue_bench.pages.render import Pages
-from argue_bench.pages.view.labels import draw
-from argue_bench.pages.view.topics import Case, topic
+from argue_bench.pages.view.labels import draw_sample
+from argue_bench.pages.view.topics import ReportSource, report_data
 from argue_bench.pages.view.verdicts import raw_replies, read_verdicts, store_of
 
 Json = dict[str, Any]
@@ -44,7 +44,7 @@ FATES = (*map(str, Fate), "unjudged")
 
 
 @dataclass
-class Viewed:
+class ViewerResult:
     """What was made: topics, and what could not be shown."""
 
     topics: int = 0
@@ -61,7 +61,7 @@ class _Run:
     entries: Mapping[str, Entry]
 
 
-def view(
+def write_viewer(
     run: Path,
     dataset: Dataset,
     out: Path,
@@ -72,7 +72,7 @@ def view(
     name: str = "",
     back: str = "",
     board: str = "",
-) -> Viewed:
+) -> ViewerResult:
     """Writes the viewer of a run file under ``out``; with ``label``, a page of asks to answer.
 
     ``back``, from the root of ``pages``, is where its readers came from; ``board`` is that board's title.
@@ -86,7 +86,7 @@ def view(
     if pages is None:
         mine.check_place()
         mine.static()
-    done = Viewed()
+    done = ViewerResult()
     runs = _runs(run, folder)
     keys = {
         key
@@ -110,7 +110,9 @@ def view(
         places = _places(one, dataset)
         topics: list[Json] = []
         for id, place in places.items():
-            made = topic(Case(header, dataset, dataset.by_id[id], one.entries[id], heards))
+            made = report_data(
+                ReportSource(header, dataset, dataset.by_id[id], one.entries[id], heards)
+            )
             _topic_pages(mine, {**shell, "note": note}, one, made, places, id)
             topics.append(_short(made, place))
             done.topics += 1
@@ -265,7 +267,7 @@ def _front(
     rows = []
     for key, score in scores.items():
         metric, name = split_key(key)
-        unit, _, headline = facts_of(key)
+        unit, _, headline = score_facts(key)
         rows.append(
             {
                 "key": safe.text(key, 200),
@@ -277,7 +279,7 @@ def _front(
                 "value": score.value,
                 "n": score.n,
                 "failed": score.failed,
-                "judge": judge_of(header.signature.get(metric, {})),
+                "judge": judge_name(header.signature.get(metric, {})),
             }
         )
     return {
@@ -315,7 +317,7 @@ def _charts(scores: Mapping[str, Any], pages: Pages) -> Iterator[plots.Plot]:
             if name in by_name
         }
         if table:
-            yield plots.bars(pages.t(title), table, pages.t("view.score"))
+            yield plots.bar_chart(pages.t(title), table, pages.t("view.score"))
 
 
 def _replies(
@@ -356,7 +358,7 @@ def _label_page(
             run,
             hint="Evaluate with a judge that is asked, and --out.",
         )
-    sample = draw(store, keys or None, most)
+    sample = draw_sample(store, keys or None, most)
     strata = [
         {"kind": kind, "verdict": verdict, "n": n}
         for (kind, verdict), n in sorted(sample.strata.items())

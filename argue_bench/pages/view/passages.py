@@ -81,7 +81,7 @@ def passage(text: str, sentence: str, most: int = 320) -> list[Piece]:
     shared = words_of(sentence)
     spots = [m for m in WORD.finditer(text) if m[0].casefold() in shared]
     start, end = _window(text, spots, most)
-    pieces = list(marked(text[start:end], shared))
+    pieces = list(mark_words(text[start:end], shared))
     if start:
         pieces.insert(0, ("… ", False))
     if end < len(text):
@@ -89,7 +89,7 @@ def passage(text: str, sentence: str, most: int = 320) -> list[Piece]:
     return pieces
 
 
-def marked(text: str, words: Iterable[str]) -> list[Piece]:
+def mark_words(text: str, words: Iterable[str]) -> list[Piece]:
     """A text in pieces, with each of these words a piece of its own."""
     wanted = set(words)
     pieces: list[Piece] = []

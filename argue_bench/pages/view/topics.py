@@ -16,10 +16,10 @@ from argue_bench.metrics import METRICS, parse
 from argue_bench.metrics.argue import Argue
 from argue_bench.metrics.argue.judgments import JudgedReport, judge_report
 from argue_bench.pages import safe
-from argue_bench.pages.columns import family_of, judge_of, unit_of_tally
+from argue_bench.pages.columns import family_of, judge_name, unit_of_tally
 from argue_bench.pages.contract import digest
 from argue_bench.pages.view.passages import passage
-from argue_bench.pages.view.verdicts import Heard, Heards
+from argue_bench.pages.view.verdicts import JudgedRequest, JudgeVerdicts
 from argue_bench.records import Answer, Document, Question, Tally
 
 Json = dict[str, Any]
@@ -32,17 +32,17 @@ PASSAGES = 150
 
 
 @dataclass(frozen=True)
-class Case:
+class ReportSource:
     """What one topic's page is made from."""
 
     header: Header
     dataset: Dataset
     question: Question
     entry: Entry
-    heards: Mapping[str, Heards]
+    heards: Mapping[str, JudgeVerdicts]
 
 
-def topic(case: Case) -> Json:
+def report_data(case: ReportSource) -> Json:
     """One report as plain data."""
     question, answer = case.question, case.entry.answer
     documents = case.dataset.citable(question)
@@ -78,7 +78,9 @@ def _metric(text: str) -> Any:
     return parse(text) if text.partition("(")[0] in METRICS else None
 
 
-def _judged(case: Case, text: str, documents: Mapping[str, Document]) -> JudgedReport | None:
+def _judged(
+    case: ReportSource, text: str, documents: Mapping[str, Document]
+) -> JudgedReport | None:
     """ARGUE's judgments, or None where the store lacks a verdict that they rest on."""
     metric = _metric(text)
     heards = case.heards.get(text)
@@ -98,7 +100,7 @@ def _judged(case: Case, text: str, documents: Mapping[str, Document]) -> JudgedR
 
 
 def _sentences(
-    case: Case, text: str, judged: JudgedReport | None, documents: Mapping[str, Document]
+    case: ReportSource, text: str, judged: JudgedReport | None, documents: Mapping[str, Document]
 ) -> list[Json]:
     answer = case.entry.answer
     about: dict[str, list[Json]] = {}
@@ -234,14 +236,14 @@ def _documents(question: Question, answer: Answer, documents: Mapping[str, Docum
     return rows
 
 
-def _metric_row(case: Case, metric: str) -> Json:
+def _metric_row(case: ReportSource, metric: str) -> Json:
     tallies = case.entry.tallies.get(metric)
     parts = case.header.signature.get(metric, {})
     known = _metric(metric)
     return {
         "metric": safe.text(metric, 200),
         "family": family_of(metric),
-        "judge": judge_of(parts),
+        "judge": judge_name(parts),
         "signature": digest(parts),
         "failed": tallies is None,
         "failures": [safe.text(f, 300) for f in case.entry.failures.get(metric, ())[:5]],
@@ -284,14 +286,14 @@ def _ordered(metric: Any, tallies: Mapping[str, Tally]) -> list[tuple[str, Tally
     )
 
 
-def _asks(case: Case) -> Iterator[tuple[str, Heard]]:
+def _asks(case: ReportSource) -> Iterator[tuple[str, JudgedRequest]]:
     for metric, keys in case.entry.requests.items():
         heards = case.heards.get(metric)
         if heards is not None:
             yield from ((metric, said) for key in keys if (said := heards.heard(key)) is not None)
 
 
-def _ask(metric: str, heard: Heard) -> Json:
+def _ask(metric: str, heard: JudgedRequest) -> Json:
     fields = {}
     for name, value in heard.fields.items():
         if isinstance(value, dict):

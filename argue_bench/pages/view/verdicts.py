@@ -20,7 +20,7 @@ _SHOWN = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class JudgedRequest:
     """One verdict as a page shows it; ``fields`` are the ask's, texts cut, sources as their ids."""
 
     key: str
@@ -31,10 +31,10 @@ class Heard:
     raw: bool
 
 
-class Heards:
+class JudgeVerdicts:
     """All verdicts of one judge's digest by ask key, with the defaults that the run filled in."""
 
-    def __init__(self, found: Mapping[str, Heard], defaults: Mapping[str, str]) -> None:
+    def __init__(self, found: Mapping[str, JudgedRequest], defaults: Mapping[str, str]) -> None:
         self._found, self._defaults = found, defaults
 
     def __getitem__(self, request: JudgeRequest) -> Verdict:
@@ -48,7 +48,7 @@ class Heards:
     def __contains__(self, request: object) -> bool:
         return getattr(request, "key", None) in self._found
 
-    def heard(self, key: str) -> Heard | None:
+    def heard(self, key: str) -> JudgedRequest | None:
         return self._found.get(key)
 
 
@@ -67,16 +67,18 @@ def store_of(run: Path, header: Header) -> Path | None:
 
 def read_verdicts(
     store: Path, header: Header, keys: set[str], defaults: Mapping[str, Mapping[str, str]]
-) -> dict[str, Heards]:
+) -> dict[str, JudgeVerdicts]:
     """Metric text to what its judge said; ``defaults`` are the verdicts of failed asks, by metric
     text and key. Raises DataError."""
     wanted = {text: as_stored(parts.get("judge", "")) for text, parts in header.signature.items()}
-    by_judge: dict[str, dict[str, Heard]] = {judge: {} for judge in wanted.values() if judge}
+    by_judge: dict[str, dict[str, JudgedRequest]] = {
+        judge: {} for judge in wanted.values() if judge
+    }
     with Store(store, write=False) as kept:
         for entry in kept:
             judge = judge_text(entry.judge.name, entry.judge.identity)
             if judge in by_judge and entry.key in keys:
-                by_judge[judge][entry.key] = Heard(
+                by_judge[judge][entry.key] = JudgedRequest(
                     entry.key,
                     entry.kind,
                     _fields(entry.request),
@@ -85,7 +87,7 @@ def read_verdicts(
                     bool(entry.verdict.prompt or entry.verdict.reply),
                 )
     return {
-        text: Heards(by_judge.get(judge, {}), defaults.get(text, {}))
+        text: JudgeVerdicts(by_judge.get(judge, {}), defaults.get(text, {}))
         for text, judge in wanted.items()
     }
 
