@@ -78,6 +78,7 @@ setup(
         "rouge-score>=0.1.2",
         "scipy>=1.11",
         "spacy>=3.7,<4",
+        "tqdm>=4.66",
     ],
     extras_require=EXTRAS,
     entry_points={

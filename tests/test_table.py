@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
-from argue_bench.text.table import Table
+from argue_bench.table import Table
 
 TABLE = Table(
     ("system", "F1 %"),
