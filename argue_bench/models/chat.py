@@ -21,7 +21,7 @@ from typing import Any
 from argue_bench.errors import JudgeError, MissingExtra
 from argue_bench.models.budget import Budget
 from argue_bench.models.capabilities import Capabilities, capabilities
-from argue_bench.models.faults import Fault, of_status, one_line
+from argue_bench.models.faults import SHOWN, Fault, of_status
 from argue_bench.models.prices import VARIABLE as PRICES
 from argue_bench.models.prices import Price, price_of
 from argue_bench.models.providers import (
@@ -37,6 +37,7 @@ from argue_bench.models.reply import read_reply
 from argue_bench.models.transport import ChatRequest, Completion
 from argue_bench.models.wire import HEADERS, bounded
 from argue_bench.records import Failed
+from argue_bench.records.display import escape
 
 _LOG = logging.getLogger(__name__)
 RETRIES = 7
@@ -369,5 +370,5 @@ def _of_connection(error: Exception) -> Fault:
     reason = "the connection was lost" if connected else "no connection"
     if proxy:
         reason += " to the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names"
-    said = f"{reason}: {one_line(str(why) or type(why).__name__)}"
+    said = f"{reason}: {escape(str(why) or type(why).__name__, SHOWN)}"
     return Fault("again", said, maybe_paid=connected, unreached=not connected)

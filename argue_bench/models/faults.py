@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
+from argue_bench.records.display import escape
+
 Kind = Literal["again", "refused", "failed", "lost"]
 
 _REFUSAL = re.compile(
@@ -31,7 +33,7 @@ _NO_MONEY = (
     "exceeded your current quota",
 )
 _LONGEST_WAIT = 120.0
-_SHOWN = 300
+SHOWN = 300
 MOST_KEPT = 100_000
 """Characters of a reply that is no completion which are kept for reading."""
 
@@ -58,9 +60,9 @@ def of_status(
     where a redirect leads."""
     message, code, parameter = _error(raw)
     raw = raw[:MOST_KEPT]
-    said = f"the server answered {status}" + (f": {one_line(message)}" if message else "")
+    said = f"the server answered {status}" + (f": {escape(message, SHOWN)}" if message else "")
     if status < 400:
-        where = f" and sends on to {one_line(location)}" if location else ""
+        where = f" and sends on to {escape(location, SHOWN)}" if location else ""
         why = f"the server answered {status}{where}, which is not followed. Name the right base URL"
         return Fault("lost", why, raw=raw)
     if status == 402 or (status in (400, 403, 429) and _has_no_money(code, message)):
@@ -109,16 +111,16 @@ def _error(raw: str) -> tuple[str, str, str]:
     try:
         value: Any = json.loads(raw[: 1 << 16])
     except (ValueError, RecursionError):
-        return ("" if "<" in raw[:200] else raw[:_SHOWN]), "", ""
+        return ("" if "<" in raw[:200] else raw[:SHOWN]), "", ""
     if isinstance(value, list) and value:
         value = value[0]
     error = value.get("error", value) if isinstance(value, dict) else value
     if not isinstance(error, dict):
-        return str(error)[: 4 * _SHOWN], "", ""
+        return str(error)[: 4 * SHOWN], "", ""
     message = error.get("message") or error.get("detail") or error.get("msg") or ""
     code = f"{error.get('code') or ''} {error.get('type') or ''}"
     parameter = error.get("param")
-    return str(message)[: 4 * _SHOWN], code, parameter if isinstance(parameter, str) else ""
+    return str(message)[: 4 * SHOWN], code, parameter if isinstance(parameter, str) else ""
 
 
 def retry_after_seconds(retry_after: str) -> float | None:
@@ -133,10 +135,3 @@ def retry_after_seconds(retry_after: str) -> float | None:
     except (ValueError, TypeError, OverflowError):
         return None
     return min(max(0.0, wait), _LONGEST_WAIT)
-
-
-def one_line(text: str) -> str:
-    """A server's words, fit for a line of a terminal."""
-    one_line = "".join(c if c.isprintable() else " " for c in text)
-    short = " ".join(one_line.split())
-    return short if len(short) <= _SHOWN else f"{short[:_SHOWN]}..."

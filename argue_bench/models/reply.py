@@ -7,9 +7,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from argue_bench.models.faults import MOST_KEPT, Fault, of_status, one_line
+from argue_bench.models.faults import MOST_KEPT, SHOWN, Fault, of_status
 from argue_bench.models.prices import Price
 from argue_bench.models.transport import Completion, Finish
+from argue_bench.records.display import escape
 
 _MOST_TOKENS = 10**9
 _MARK = re.compile(
@@ -52,7 +53,7 @@ def read_reply(raw: str, body: Mapping[str, Any], price: Price | None) -> Comple
     except (ValueError, RecursionError):
         page = raw.lstrip()[:1] == "<"  # a proxy's or another server's: the model's was not heard
         what = "a web page" if page else "something that is no whole JSON"
-        reason = f"the server answered with {what}: {one_line(raw[:120])}"
+        reason = f"the server answered with {what}: {escape(raw, 120)}"
         raise Fault("again", reason, raw=raw[:MOST_KEPT], maybe_paid=True, unreached=page) from None
     if isinstance(value, dict) and value.get("error") and not value.get("choices"):
         error = value["error"]
@@ -63,7 +64,7 @@ def read_reply(raw: str, body: Mapping[str, Any], price: Price | None) -> Comple
         message = choice["message"]
         text = _text(message.get("content"))
     except (KeyError, IndexError, TypeError, AttributeError):
-        reason = f"the server's reply is no chat completion: {one_line(raw[:120])}"
+        reason = f"the server's reply is no chat completion: {escape(raw, 120)}"
         raise Fault("again", reason, raw=raw[:MOST_KEPT], maybe_paid=True) from None
     sent = json.dumps(body, ensure_ascii=False)
     tokens_in = _count(value, "prompt_tokens", len(sent))
@@ -85,7 +86,7 @@ def _finish(told: Any, message: Mapping[str, Any]) -> tuple[Finish, str]:
     """How the reply ended, and in words why it was withheld if it was."""
     refusal = message.get("refusal")
     if isinstance(refusal, str) and refusal.strip():
-        return "refused", f"the model declined to answer: {one_line(refusal)}"
+        return "refused", f"the model declined to answer: {escape(refusal, SHOWN)}"
     if told in ("content_filter", "refusal"):
         return "refused", "the provider withheld the reply (content_filter)"
     if not message.get("content") and message.get("tool_calls"):

@@ -12,28 +12,14 @@ import unicodedata
 from typing import Any
 from urllib.parse import urlsplit
 
+from argue_bench.records.display import escape
+
 _MOST_LINK = 2_000
-_JOINERS = "\u200c\u200d"
 
 
 def text(value: Any, most: int = 200, lines: bool = False) -> str:
     """A text as it may be shown: normalised, cut at ``most``, nothing invisible in it."""
-    if not isinstance(value, str):
-        return ""
-    short = value if len(value) <= most else f"{value[: most - 1]}…"
-    if short.isascii() and short.isprintable():
-        return short
-    keep = "\n" if lines else ""
-    return "".join(
-        char if char in keep else _seen(char) for char in unicodedata.normalize("NFC", short)
-    )
-
-
-def _seen(char: str) -> str:
-    kind = unicodedata.category(char)
-    if kind in ("Cc", "Cf", "Zl", "Zp", "Cs", "Co") and char not in _JOINERS:
-        return " " if char in "\n\t" else f"⟨U+{ord(char):04X}⟩"
-    return char
+    return escape(value, most, lines) if isinstance(value, str) else ""
 
 
 def link(value: Any) -> str:

@@ -7,34 +7,37 @@ marks, terminal codes or a megabyte into them.
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from typing import Any
 
-_UNSEEN = frozenset(["Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"])
+_INVISIBLE = frozenset(["Cc", "Cf", "Zl", "Zp"])
+_UNKNOWN = frozenset(["Cn", "Co", "Cs"])
+"""Characters without an agreed look: unassigned, private, half a surrogate pair."""
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Letters, marks and symbols that show nothing, whatever their category says."""
 _JOINERS = "\u200c\u200d"
 """Persian spelling and many emoji need them; they change the look of their neighbours only."""
+_BREAK = re.compile(r"[ \t\r\n]+")
 
 
 def is_invisible(char: str) -> bool:
     """Whether a character shows nothing: controls, direction marks, zero widths, fillers."""
-    return unicodedata.category(char) in _UNSEEN or char in _BLANK
+    return unicodedata.category(char) in _INVISIBLE or char in _BLANK
 
 
 def escape(text: str, most: int = 80, lines: bool = False) -> str:
     """The text in at most ``most`` characters, on one line unless ``lines``.
 
-    White space becomes a space; what is invisible becomes its number, ``⟨U+202E⟩``.
+    Line breaks and tabs become a space; what is invisible becomes its number, ``⟨U+202E⟩``.
     """
     # Cut before looking at single characters: the text may have any length.
     short = text[: most + 1]
     if not (short.isascii() and short.isprintable()):
-        kept = "\n" if lines else ""
-        short = "".join(
-            char if char in kept else _visible(char) for char in unicodedata.normalize("NFC", short)
-        )
-    return short if len(short) <= most else f"{short[: most - 1]}…"
+        short = unicodedata.normalize("NFC", short)
+        parts = short.split("\n") if lines else [_one_line(short)]
+        short = "\n".join("".join(map(_visible, part)) for part in parts)
+    return short if max(len(text), len(short)) <= most else f"{short[: most - 1]}…"
 
 
 def describe(value: Any) -> str:
@@ -46,7 +49,11 @@ def describe(value: Any) -> str:
     return escape(json.dumps(value), 40)
 
 
+def _one_line(text: str) -> str:
+    """Runs of white space with a line break or tab in them become one space; indents stay."""
+    return _BREAK.sub(lambda run: " " if run[0].strip(" ") else run[0], text)
+
+
 def _visible(char: str) -> str:
-    if char in "\n\r\t":
-        return " "
-    return f"⟨U+{ord(char):04X}⟩" if is_invisible(char) and char not in _JOINERS else char
+    hidden = is_invisible(char) or unicodedata.category(char) in _UNKNOWN
+    return f"⟨U+{ord(char):04X}⟩" if hidden and char not in _JOINERS else char

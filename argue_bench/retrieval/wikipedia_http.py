@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from argue_bench import __version__
-from argue_bench.models.faults import one_line, retry_after_seconds
+from argue_bench.models.faults import SHOWN, retry_after_seconds
+from argue_bench.records.display import escape
 
 MOST_BYTES = 1 << 24
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
@@ -63,13 +64,13 @@ class PoliteClient:
                 with error:
                     if error.code in (404, 410):
                         raise NotFound(url) from None
-                    said = f"the server answers {error.code} {one_line(str(error.reason))}"
+                    said = f"the server answers {error.code} {escape(str(error.reason), SHOWN)}"
                     if error.code not in _AGAIN:
                         break
                     asked = retry_after_seconds(error.headers.get("Retry-After", ""))
             except (OSError, http.client.HTTPException) as error:
                 reason = getattr(error, "reason", None) or error
-                said, asked = one_line(str(reason)) or type(error).__name__, None
+                said, asked = escape(str(reason), SHOWN) or type(error).__name__, None
                 if isinstance(reason, (ConnectionRefusedError, socket.gaierror)):
                     break  # nobody is there, or there is no network: waiting does not mend it
             except Again as again:
@@ -100,7 +101,7 @@ class PoliteClient:
 
     def _body(self, response: Any) -> bytes:
         if (coded := response.headers.get("Content-Encoding", "identity")) != "identity":
-            raise Unreachable(f"the answer is in {one_line(coded)}, which was not asked for")
+            raise Unreachable(f"the answer is in {escape(coded, SHOWN)}, which was not asked for")
         end, parts, size = time.monotonic() + self.within, [], 0
         while chunk := response.read1(_CHUNK):
             parts.append(chunk)
@@ -132,7 +133,7 @@ class _SameServer(urllib.request.HTTPRedirectHandler):
         old, new = urllib.parse.urlsplit(req.full_url), urllib.parse.urlsplit(newurl)
         if (old.scheme, old.netloc) != (new.scheme, new.netloc):
             fp.close()
-            raise Unreachable(f"the server sends on to another: {one_line(newurl)}")
+            raise Unreachable(f"the server sends on to another: {escape(newurl, SHOWN)}")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 

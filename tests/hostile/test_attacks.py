@@ -15,7 +15,6 @@ import pytest
 from argue_bench.baselines import generate
 from argue_bench.eval import evaluate
 from argue_bench.leaderboard.formats.ledger import Event, hidden, read_ledger
-from argue_bench.leaderboard.formats.names import shown
 from argue_bench.leaderboard.formats.results import Setting
 from argue_bench.leaderboard.intake.duplicates import alike
 from argue_bench.leaderboard.intake.flags import flags
@@ -29,6 +28,7 @@ from argue_bench.leaderboard.signing.seal import unseal
 from argue_bench.loaders import load
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.records.display import escape
 from argue_bench.stats.averages import Column
 from tests.leaderboard.repositories import QUOTA, ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import Steps, codes, command, with_secrets
@@ -420,10 +420,10 @@ def test_instructions_are_seen_through_disguise(text: str) -> None:
 @pytest.mark.parametrize("char", ["\u202e", "\U0010ffff", "\n", "\ue000", "a"])
 def test_what_is_shown_is_never_longer_than_it_may_be(char: str) -> None:
     for most in (10, 80, 300):
-        text = shown(char * 1_000, most)
+        text = escape(char * 1_000, most)
         assert len(text) <= most
         assert text.isprintable()
-        assert text.endswith("...")
+        assert text.endswith("…")
 
 
 # Two at once, really.

@@ -472,7 +472,7 @@ def test_a_diagnosis_acts_on_no_terminal(tmp_path: Path) -> None:
         seal_diagnosis("a\x1b[31m\u202e\nb\r" + "x" * 9_999, "ab" * 32, "cd" * 32)
     )
     one, two, three = open_diagnosis(tmp_path / NAME, "ab" * 32, "cd" * 32)
-    assert (one, two) == ("a\\x1b[31m\\u202e", "b")
+    assert (one, two) == ("a⟨U+001B⟩[31m⟨U+202E⟩", "b")
     assert len(three) == 4_000
 
 

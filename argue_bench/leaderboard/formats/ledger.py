@@ -19,9 +19,10 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.leaderboard.formats.bundle import AUTHOR
-from argue_bench.leaderboard.formats.names import invisible, said, wrong_with_system
+from argue_bench.leaderboard.formats.names import invisible, wrong_with_system
 from argue_bench.leaderboard.formats.results import canonical
 from argue_bench.leaderboard.formats.season import is_season
+from argue_bench.records.display import describe
 from argue_bench.records.untrusted import Limits, parse
 
 PATH = Path("results", "ledger.jsonl")
@@ -221,7 +222,7 @@ def _wrong(value: Any) -> str:
         ),
     }
     return "; ".join(
-        f"{key} is {said(value[key])}; expected {what}"
+        f"{key} is {describe(value[key])}; expected {what}"
         for key, (fits, what) in forms.items()
         if not fits
     )

@@ -16,7 +16,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from argue_bench.errors import Code, DataError, Finding
-from argue_bench.leaderboard.formats.names import invisible, mixes_scripts, said, shown, skeleton
+from argue_bench.leaderboard.formats.names import invisible, mixes_scripts, skeleton
+from argue_bench.records.display import describe, escape
 from argue_bench.records.untrusted import Limits, open_bounded, parse
 
 SETTINGS = ("closedbook", "openbook", "evidenceprovided")
@@ -211,18 +212,18 @@ def _check_keys(value: Mapping[str, Any], label: str, lines: Mapping[str, int]) 
             continue
         if found := key.wrong(given):
             code, expected = found
-            message = f"{name} is {said(given)}; expected {expected}"
+            message = f"{name} is {describe(given)}; expected {expected}"
             findings.append(Finding(code, message, label, lines.get(name)))
     for name in sorted(value.keys() - KEYS.keys()):
         near = difflib.get_close_matches(name[:80], KEYS, n=1)
         hint = f"Did you mean {near[0]!r}?" if near else f"Known keys: {', '.join(KEYS)}."
-        message = f"the key '{shown(name)}' is not known"
+        message = f"the key '{escape(name)}' is not known"
         findings.append(
             Finding(Code.METADATA_KEY_UNKNOWN, message, label, lines.get(name), hint=hint)
         )
     display = value.get("name")
     if isinstance(display, str) and mixes_scripts(display):
-        message = f"the name '{shown(display)}' mixes scripts whose letters look alike"
+        message = f"the name '{escape(display)}' mixes scripts whose letters look alike"
         findings.append(
             Finding(
                 Code.NAME_MIXES_SCRIPTS,
@@ -247,7 +248,7 @@ def _check_link(
     return [
         Finding(
             Code.LINK_LEAVES_FOLDER if leaves else Code.LINK_NAME,
-            f"{key} is '{shown(link)}', which "
+            f"{key} is '{escape(link)}', which "
             + (f"leads out of {setting}-generations" if leaves else "is not this system's file"),
             label,
             lines.get(key),
@@ -266,7 +267,9 @@ def check_names(known: Sequence[tuple[str, str, str]]) -> list[Finding]:
                 continue
             other, other_look = first.setdefault(f"{what}:{bones}", (system, look))
             if other != system:
-                message = f"the {what} '{shown(look)}' looks like '{shown(other_look)}' of {other}"
+                message = (
+                    f"the {what} '{escape(look)}' looks like '{escape(other_look)}' of {other}"
+                )
                 hint = "Choose another, so that readers can tell them apart."
                 findings.append(
                     Finding(Code.LOOK_ALIKE, message, label, hint=hint, level="warning")

@@ -1,4 +1,4 @@
-"""What may a system be called, which names look alike, and how is a stranger's text shown?
+"""Names of systems: which are allowed, and which look alike.
 
 Look-alikes are compared by skeleton (in the sense of Unicode Technical Standard 39): compatibility
 forms and marks are taken off, letters of other scripts that look Latin become Latin, and what is
@@ -7,10 +7,10 @@ neither letter nor digit goes. Only the letters that pass for Latin ones are in 
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
-from typing import Any
+
+from argue_bench.records.display import is_invisible
 
 SYSTEM = re.compile(r"[a-z0-9][a-z0-9-]{1,63}")
 DEVICES = frozenset(
@@ -19,8 +19,6 @@ DEVICES = frozenset(
 """Names that Windows keeps for devices."""
 THE_BOARDS = frozenset(["bands", "ledger", "season", "tallies"])
 """Names of the board's own files: a system called bands would take the place of bands.json."""
-_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Letters, marks and symbols that show nothing, whatever their category says."""
 
 _LOOKS_LATIN = str.maketrans(
     "аеорсухкмнтвіјѕԁԛԝһӏɡαβεηικμνορτυχωγ",
@@ -68,26 +66,5 @@ def mixes_scripts(name: str) -> bool:
 
 
 def invisible(text: str, allowed: str = "") -> str:
-    """The first character that is not to be seen (controls, direction marks, zero widths)."""
-    for char in text:
-        unseen = unicodedata.category(char) in ("Cc", "Cf", "Zl", "Zp") or char in _BLANK
-        if unseen and char not in allowed:
-            return char
-    return ""
-
-
-def shown(text: str, most: int = 80) -> str:
-    """A stranger's text as it may be printed: at most so long, on one line, nothing invisible in it."""
-    safe = "".join(
-        c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[: most + 1]
-    )
-    return safe if len(safe) <= most else f"{safe[: most - 3]}..."
-
-
-def said(value: Any) -> str:
-    """A value in the words of JSON, short and safe to print."""
-    if isinstance(value, str):
-        return f"'{shown(value)}'"
-    if isinstance(value, list | dict):
-        return "a list" if isinstance(value, list) else "an object"
-    return shown(json.dumps(value), 40)
+    """The first character that shows nothing (controls, direction marks, zero widths)."""
+    return next((char for char in text if is_invisible(char) and char not in allowed), "")

@@ -16,11 +16,12 @@ from typing import Any
 from argue_bench.errors import Code, DataError, Finding, SubmissionError
 from argue_bench.leaderboard.formats.bundle import AUTHOR, DIGEST
 from argue_bench.leaderboard.formats.metadata import SETTINGS
-from argue_bench.leaderboard.formats.names import said, shown, wrong_with_system
+from argue_bench.leaderboard.formats.names import wrong_with_system
 from argue_bench.leaderboard.formats.objects import OID
 from argue_bench.leaderboard.formats.results import canonical
 from argue_bench.leaderboard.formats.season import is_season
 from argue_bench.records.atomic import atomic_write
+from argue_bench.records.display import describe, escape
 from argue_bench.records.untrusted import Limits, open_bounded, parse
 
 SCHEMA = 1
@@ -93,7 +94,9 @@ def told(
     for one in ordered[:most]:
         line = "" if one.line is None else f":{one.line}"
         says = f"{one.message}. {one.hint}" if one.hint else one.message
-        rows.append((one.level, one.code, shown(f"{one.file}{line}", 150), shown(says, MOST_TEXT)))
+        rows.append(
+            (one.level, one.code, escape(f"{one.file}{line}", 150), escape(says, MOST_TEXT))
+        )
     if len(ordered) > most:
         rows.append(("notice", Code.MORE, "", f"and {len(ordered) - most:,} more findings"))
     return tuple(rows)
@@ -119,7 +122,7 @@ def parse_outcome(raw: bytes, label: str) -> Outcome:
     if wrong := [
         Finding(
             Code.OUTCOME_VALUE,
-            f"{key} is {said(value[key])}; expected {what}",
+            f"{key} is {describe(value[key])}; expected {what}",
             label,
             path=f"/{key}",
             hint=WRITTEN,
@@ -140,7 +143,7 @@ def _forms(value: Mapping[str, Any]) -> dict[str, tuple[bool, str]]:
 
     def text(key: str, most: int = MOST_TEXT) -> tuple[bool, str]:
         given = value[key]
-        fits = isinstance(given, str) and len(given) <= most and given.isprintable()
+        fits = isinstance(given, str) and escape(given, most) == given
         return fits, f"a text on one line of at most {most:,} characters"
 
     def like(key: str, form: re.Pattern[str], what: str) -> tuple[bool, str]:
@@ -214,7 +217,7 @@ def _finding(row: Any) -> bool:
     return (
         isinstance(row, list)
         and len(row) == 4
-        and all(isinstance(one, str) and len(one) <= MOST_TEXT and one.isprintable() for one in row)
+        and all(isinstance(one, str) and escape(one, MOST_TEXT) == one for one in row)
         and row[0] in ("error", "warning", "notice")
         and CODE.fullmatch(row[1]) is not None
     )

@@ -17,9 +17,10 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.leaderboard.formats.metadata import SETTINGS
-from argue_bench.leaderboard.formats.names import said, shown, wrong_with_system
+from argue_bench.leaderboard.formats.names import wrong_with_system
 from argue_bench.leaderboard.formats.season import GROUPS, is_season
 from argue_bench.records.atomic import atomic_write
+from argue_bench.records.display import describe, escape
 from argue_bench.records.untrusted import Limits, open_bounded, parse
 
 SCHEMA = 1
@@ -196,7 +197,7 @@ def check_result(value: Any, label: str) -> list[Finding]:
     findings = [
         Finding(
             Code.RESULT_VALUE,
-            f"{key} is {said(value[key])}; expected {what}",
+            f"{key} is {describe(value[key])}; expected {what}",
             label,
             path=f"/{key}",
             hint=WRITTEN,
@@ -212,7 +213,7 @@ def check_result(value: Any, label: str) -> list[Finding]:
 
 def _check_setting(one: Any, label: str, path: str) -> list[Finding]:
     if not isinstance(one, dict) or one.keys() != {"signature", "scores"}:
-        why = f"this is {said(one)}; expected an object with the keys signature and scores"
+        why = f"this is {describe(one)}; expected an object with the keys signature and scores"
         return [Finding(Code.RESULT_SHAPE, why, label, path=path, hint=WRITTEN)]
     findings = []
     signature, scores = one["signature"], one["scores"]
@@ -223,7 +224,7 @@ def _check_setting(one: Any, label: str, path: str) -> list[Finding]:
         )
     wrong = [k for k, v in scores.items() if not _score(v)] if isinstance(scores, dict) else [""]
     if wrong:
-        which = f"the score '{shown(wrong[0])}' is none" if wrong[0] else "these are no scores"
+        which = f"the score '{escape(wrong[0])}' is none" if wrong[0] else "these are no scores"
         why = f"{which}; expected {{{', '.join(SCORE)}}} of numbers or null"
         findings.append(Finding(Code.RESULT_SCORE, why, label, path=f"{path}/scores", hint=WRITTEN))
     return findings

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.leaderboard.formats.metadata import SETTINGS
-from argue_bench.leaderboard.formats.names import invisible, said
+from argue_bench.leaderboard.formats.names import invisible
+from argue_bench.records.display import describe
 from argue_bench.records.untrusted import Limits, read_json
 
 if TYPE_CHECKING:
@@ -194,7 +195,7 @@ def _check(value: Mapping[str, Any], label: str) -> list[Finding]:
     return [
         Finding(
             Code.SEASON_VALUE,
-            f"{key} is {said(value.get(key))}; expected {what}",
+            f"{key} is {describe(value.get(key))}; expected {what}",
             label,
             path=f"/{key}",
             hint="Write that, or take the file that `board init` made.",

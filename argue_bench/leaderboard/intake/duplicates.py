@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.leaderboard.formats.metadata import LIMITS, check_names
-from argue_bench.leaderboard.formats.names import shown
 from argue_bench.leaderboard.formats.objects import FILE, Objects
+from argue_bench.records.display import escape
 from argue_bench.records.untrusted import parse
 
 MOST_NAMES = 5_000
@@ -57,7 +57,7 @@ def alike(merged: Merged, system: str, files: Mapping[str, bytes]) -> list[Findi
         oid = hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
         other = merged.answers.get(oid, "")
         if other and not other.endswith(f"/{system}.jsonl"):
-            why = f"these are byte for byte the answers of {shown(other)}"
+            why = f"these are byte for byte the answers of {escape(other)}"
             findings.append(Finding(Code.COPIED, why, path, level="warning"))
         if oid in own:
             why = f"these are byte for byte the answers of {own[oid]}"

@@ -24,7 +24,7 @@ from argue_bench.leaderboard.formats.bundle import (
 )
 from argue_bench.leaderboard.formats.ledger import PATH as LEDGER
 from argue_bench.leaderboard.formats.ledger import Event, owners, read_ledger
-from argue_bench.leaderboard.formats.names import shown, wrong_with_system
+from argue_bench.leaderboard.formats.names import wrong_with_system
 from argue_bench.leaderboard.formats.objects import (
     FILE,
     FOLDER,
@@ -40,6 +40,7 @@ from argue_bench.leaderboard.intake.duplicates import alike, read_merged
 from argue_bench.leaderboard.intake.flags import flags
 from argue_bench.leaderboard.submitting.checking import FOLDERS, check
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.records.display import escape
 
 ROOT = "leaderboard-submissions"
 PLACES = ("metadata", *FOLDERS)
@@ -271,7 +272,7 @@ def _mode(row: Row | None) -> tuple[Code, str]:
 
 
 def _finding(code: Code, why: str, where: str) -> Finding:
-    safe = shown(where, 200)
+    safe = escape(where, 200)
     hint = "A pull request holds the files of one system, and nothing else."
     return Finding(code, why, safe, hint=hint)
 

@@ -9,8 +9,8 @@ platform takes.
 from __future__ import annotations
 
 from argue_bench.eval.report import short_key
-from argue_bench.leaderboard.formats.names import shown
 from argue_bench.leaderboard.formats.outcome import Outcome
+from argue_bench.records.display import escape
 
 MOST = 60_000
 MARK = "<!-- argue-bench: leaderboard -->"
@@ -19,7 +19,7 @@ _ZERO_WIDTH = "\u200b"
 
 def code(text: str, most: int = 160) -> str:
     """A stranger's text as a code span; on one line, nothing in it acts."""
-    safe = shown(text, most).replace("`", "'").replace("|", "\u2223")
+    safe = escape(text, most).replace("`", "'").replace("|", "\u2223")
     for char in "@#":
         safe = safe.replace(char, char + _ZERO_WIDTH)
     # What browsers or the platform read across code spans: comments, workflow commands, addresses.

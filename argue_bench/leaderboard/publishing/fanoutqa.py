@@ -20,10 +20,11 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding, Level
 from argue_bench.leaderboard.formats.metadata import LIMITS, SETTINGS
-from argue_bench.leaderboard.formats.names import shown, slug
+from argue_bench.leaderboard.formats.names import slug
 from argue_bench.leaderboard.formats.results import Result, Setting, now, refuse_links, write_result
 from argue_bench.leaderboard.formats.season import FILE, SCHEMA
 from argue_bench.records.atomic import atomic_write
+from argue_bench.records.display import escape
 from argue_bench.records.untrusted import DEFAULT_LIMITS, read_json
 
 SEASON = "fanoutqa-published"
@@ -137,7 +138,7 @@ def _system(path: Path, owners: dict[str, str], done: Imported) -> str:
         _find(done, Code.SYSTEM_NAME, "of this name no system can be made; it was left", path)
         return ""
     if owners.setdefault(system, path.stem) != path.stem:
-        why = f"its slug {system!r} is taken by '{shown(owners[system])}'; it was left"
+        why = f"its slug {system!r} is taken by '{escape(owners[system])}'; it was left"
         _find(done, Code.SYSTEM_TAKEN, why, path)
         return ""
     return system
@@ -169,7 +170,7 @@ def _linked(folder: Path, key: str, link: Any, path: Path, done: Imported) -> Pa
         _find(done, Code.LINK_NAME, f"{key} is no file name", path)
         return None
     if Path(link).is_absolute() or len(Path(link).parts) != 1 or link in (".", ".."):
-        why = f"{key} is '{shown(link)}', which leads out of {folder.name}; it was not read"
+        why = f"{key} is '{escape(link)}', which leads out of {folder.name}; it was not read"
         _find(done, Code.LINK_LEAVES_FOLDER, why, path)
         return None
     source = folder / link
@@ -177,10 +178,10 @@ def _linked(folder: Path, key: str, link: Any, path: Path, done: Imported) -> Pa
         exists = source.is_symlink() or source.exists()
         what = "is a link or no regular file" if exists else "does not exist"
         code = Code.NOT_A_FILE if exists else Code.GENERATIONS_MISSING
-        _find(done, code, f"{key} is '{shown(link)}', which {what}", path)
+        _find(done, code, f"{key} is '{escape(link)}', which {what}", path)
         return None
     if (size := source.stat().st_size) > DEFAULT_LIMITS.file_bytes:
-        _find(done, Code.FILE_TOO_LARGE, f"'{shown(link)}' has {size:,} bytes", path)
+        _find(done, Code.FILE_TOO_LARGE, f"'{escape(link)}' has {size:,} bytes", path)
         return None
     return source
 
@@ -269,7 +270,7 @@ def _is(path: Path, kind: Any) -> bool:
 
 
 def _label(path: Path) -> str:
-    return shown(str(path), 300)
+    return escape(str(path), 300)
 
 
 def _find(done: Imported, code: Code, message: str, path: Path, level: Level = "error") -> None:

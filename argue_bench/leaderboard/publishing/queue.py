@@ -16,8 +16,8 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError
 from argue_bench.leaderboard.formats.ledger import Event
-from argue_bench.leaderboard.formats.names import shown
 from argue_bench.leaderboard.formats.objects import OID
+from argue_bench.records.display import escape
 from argue_bench.records.untrusted import Limits, read_json
 
 LIMITS = Limits(line_bytes=20_000_000, file_bytes=20_000_000, depth=8)
@@ -60,7 +60,9 @@ def _row(one: dict[str, Any], scored: dict[str, str], now: str) -> Waiting:
     labels = [label["name"] for label in one["labels"]]
     unlooked = "is a draft" if one.get("isDraft") is True else UNLOOKED
     state = scored.get(head) or next((STATES[n] for n in STATES if n in labels), unlooked)
-    login = re.sub(r"[^A-Za-z0-9\[\]-]", "", shown(str((one["author"] or {}).get("login", "")), 40))
+    login = re.sub(
+        r"[^A-Za-z0-9\[\]-]", "", escape(str((one["author"] or {}).get("login", "")), 40)
+    )
     age = _time(now) - _time(since)
     return Waiting(number, login, state, since[:10], max(0, age.days))
 

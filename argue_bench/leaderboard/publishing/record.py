@@ -18,12 +18,12 @@ from pathlib import Path
 from argue_bench.errors import Code, DataError, Finding, SealError, SubmissionError
 from argue_bench.leaderboard.formats.ledger import DESCRIBED, LAPSED, RUNS, SCORED, Event, append
 from argue_bench.leaderboard.formats.ledger import PATH as LEDGER
-from argue_bench.leaderboard.formats.names import shown
 from argue_bench.leaderboard.formats.objects import Objects, check_oid, check_ref, opened, refused
 from argue_bench.leaderboard.formats.outcome import Outcome, parse_outcome
 from argue_bench.leaderboard.formats.results import now, parse_result
 from argue_bench.leaderboard.intake.intake import LEDGER_BYTES, ROOT, ledger_of
 from argue_bench.leaderboard.signing.keys import Keys, verified_by
+from argue_bench.records.display import escape
 from argue_bench.records.untrusted import Limits, open_bounded
 
 TRIES = 5
@@ -62,7 +62,7 @@ def read_decision(folder: Path, keys: Keys) -> tuple[Outcome, dict[str, bytes]]:
     for path, sha in outcome.files.items():
         files[path] = _read(folder / path)
         if hashlib.sha256(files[path]).hexdigest() != sha:
-            raise refused(Code.RESULT_DIGEST, "a file is not the one that was signed", shown(path))
+            raise refused(Code.RESULT_DIGEST, "a file is not the one that was signed", escape(path))
     _check_result(outcome, files, keys)
     return outcome, files
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from argue_bench.errors import UsageError
 from argue_bench.leaderboard.formats.bundle import DIGEST
-from argue_bench.leaderboard.formats.names import shown
 from argue_bench.leaderboard.formats.outcome import read_outcome
 from argue_bench.leaderboard.signing.seal import seal, unseal
+from argue_bench.records.display import escape
 from argue_bench.records.untrusted import Limits, open_bounded
 
 NAME = "diagnosis.sealed"
@@ -43,7 +43,7 @@ def open_diagnosis(path: Path, key: str, digest: str = "") -> list[str]:
     with open_bounded(path, LIMITS, str(path)) as file:
         raw = file.read(LIMITS.file_bytes + 1)
     text = unseal(raw, key, _purpose(digest), str(path)).decode("utf-8", "replace")
-    return [shown(line, _LINE) for line in text.rstrip().splitlines()]
+    return [escape(line, _LINE) for line in text.rstrip().splitlines()]
 
 
 def _purpose(digest: str) -> str:

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from argue_bench.errors import Code, Finding, Level, UnknownName
 from argue_bench.leaderboard.formats.metadata import SETTINGS, Metadata, check_names, read_metadata
-from argue_bench.leaderboard.formats.names import shown, wrong_with_system
+from argue_bench.leaderboard.formats.names import wrong_with_system
+from argue_bench.records.display import escape
 from argue_bench.records.untrusted import Limits
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def check(
 def label(folder: Path, *inside: str) -> str:
     """A path as findings show it: on one line, and never beginning with what a runner obeys."""
     text = "/".join([str(folder), *inside])
-    return shown(text if not text.startswith(":") else f"./{text}", 300)
+    return escape(text if not text.startswith(":") else f"./{text}", 300)
 
 
 def _scan(folder: Path, checked: Checked) -> _Found:
@@ -181,7 +182,7 @@ def _place(file: Path, folder: Path, kind: str, found: _Found) -> Finding | None
         return Finding(Code.UNEXPECTED_FILE, f"this is no {ending} file", where, hint="Remove it.")
     if why := wrong_with_system(system):
         hint = "Rename it: 2 to 64 small letters, digits and '-', no '-' first."
-        return Finding(Code.SYSTEM_NAME, f"its name '{shown(system)}' {why}", where, hint=hint)
+        return Finding(Code.SYSTEM_NAME, f"its name '{escape(system)}' {why}", where, hint=hint)
     if not is_file(file):
         found.spoilt.add((system, kind))
     elif kind == "metadata":
