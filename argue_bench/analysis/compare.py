@@ -1,13 +1,16 @@
-"""Which differences between systems are real?
+"""Paired comparison of systems: differences, intervals, tests and effect sizes.
 
-For every score and every pair of systems: the difference with its paired bootstrap interval, the
-paired permutation test (swapped tallies, so ratios and harmonic means are tested as what they are),
-Wilcoxon's signed-rank test over questions as a cross check, the size of the effect, and the smallest
-difference that this set can resolve. Holm's correction runs over the whole table.
+Systems answer the same questions, so everything is paired by question: what makes a question hard
+for all of them cancels out, and far fewer questions show a difference (Smucker, Allan and
+Carterette 2007, "A comparison of statistical significance tests for IR evaluation").
 
-    resolvable   (t at 1 - alpha/2 + t at 80 %) x bootstrap standard error of the difference
-                 (`bootstrap.spread`): a true difference of this size would be found in four of five
-                 such sets
+    interval     BCa bootstrap over questions, both systems on the same resamples (Efron 1987)
+    p            permutation test: on each question the two systems' tallies change places or not,
+                 so ratios and harmonic means are tested as they are reported
+    p_holm       p after Holm's correction over the whole table (Holm 1979)
+    p_wilcoxon   Wilcoxon's signed-rank test over questions, uncorrected, as a cross check
+    resolvable   (t at 1 - alpha/2 + t at 80 %) x bootstrap standard error: four of five sets of
+                 this size would find a true difference this large (Card et al. 2020)
 """
 
 from __future__ import annotations
@@ -20,9 +23,11 @@ from typing import Any
 import numpy as np
 
 from argue_bench.analysis.aligned import ComparedScore, align_reports
+from argue_bench.analysis.bands import rank_bands
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.eval.report import Report, short_key
 from argue_bench.eval.signature import Signature
+from argue_bench.metrics import parse
 from argue_bench.stats.averages import Array, Average, Better, Columns, Unit, take
 from argue_bench.stats.bootstrap import (
     CHUNK,
@@ -52,8 +57,11 @@ MOST_PERMUTATIONS = 100_000
 
 @dataclass(frozen=True)
 class Difference:
-    """One score of two systems. ``value`` is the first's minus the second's, over the questions that
-    both have; ``scores`` are as each was scored."""
+    """One score of two systems.
+
+    ``value`` is the first system's score minus the second's, over the questions that both have;
+    ``scores`` are each system's own; ``n`` counts the questions that the scarcer one applies to.
+    """
 
     score: str
     first: str
@@ -86,7 +94,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class CategoryDifference:
-    """A difference on the questions of one category."""
+    """A difference on the questions of one category; None where none of them is scored."""
 
     category: str
     score: str
@@ -100,7 +108,7 @@ class CategoryDifference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Everything that `compare` found."""
+    """Everything that `compare_reports` found."""
 
     systems: tuple[str, ...]
     differences: tuple[Difference, ...]
@@ -112,6 +120,20 @@ class Comparison:
     compared: tuple[ComparedScore, ...]
     facts: Mapping[str, Any]
     """How it was tested: resamples, permutations, seed, alpha, whether the test is exact."""
+
+    def rank_bands(self) -> dict[str, Any] | None:
+        """Rank bands (`argue_bench.analysis.bands`) by the first score with a better end."""
+        one = next((one for one in self.compared if one.average.better), None)
+        if one is None:
+            return None
+        return rank_bands(
+            one.key,
+            one.average,
+            {name: take(one.columns, np.s_[:, at]) for at, name in enumerate(self.systems)},
+            resamples=self.facts["resamples"],
+            permutations=max(self.facts["permutations"], 1),
+            seed=self.facts["seed"],
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
@@ -130,6 +152,16 @@ class Comparison:
         }
 
 
+@dataclass(frozen=True)
+class _Sampling:
+    """How the intervals and tests of one comparison are drawn."""
+
+    resamples: int
+    permutations: int
+    seed: int
+    level: float
+
+
 def compare_reports(
     reports: Mapping[str, Report],
     *,
@@ -140,30 +172,32 @@ def compare_reports(
     seed: int = SEED,
     level: float = 1 - ALPHA,
 ) -> Comparison:
-    """Compares the systems' reports, by name. ``scores`` are keys, short or full; all by default.
+    """Compares systems by their reports.
 
-    ``categories`` maps question ids to their categories. ``permutations`` is 10,000, and more where
-    the table is so long that Holm could otherwise find nothing. Raises UnlikeSignatures, UsageError,
-    UnknownName.
+    ``reports`` maps names of systems to reports; ``scores`` are keys, short or full, all by default
+    (`headline_scores` picks the main ones); ``categories`` maps question ids to categories.
+    ``permutations`` is 10,000, and more where the table is so long that Holm's correction could not
+    find anything otherwise. Raises UnlikeSignatures, UsageError, UnknownName.
     """
     aligned = align_reports(tuple(reports), tuple(reports.values()))
-    chosen = _chosen(aligned.scores, scores, aligned.left_out)
-    rows = len(chosen) * len(aligned.systems) * (len(aligned.systems) - 1) // 2
+    chosen = _choose(aligned.scores, scores, aligned.left_out)
     if permutations is None:
-        enough = int(5 * rows / ALPHA)
-        permutations = min(MOST_PERMUTATIONS, max(PERMUTATIONS, enough))
+        # A sampled test gives no p below 1 / (1 + permutations). Holm multiplies the smallest p by
+        # the number of rows, so a long table needs more samples to reach alpha at all.
+        rows = len(chosen) * len(aligned.systems) * (len(aligned.systems) - 1) // 2
+        permutations = min(MOST_PERMUTATIONS, max(PERMUTATIONS, int(5 * rows / ALPHA)))
+    sampling = _Sampling(resamples, permutations, seed, level)
     found = [
-        difference
-        for one in chosen
-        for difference in _differences(one, aligned.systems, resamples, permutations, seed, level)
+        difference for one in chosen for difference in _differences(one, aligned.systems, sampling)
     ]
     adjusted = holm([difference.p for difference in found])
-    n = max((len(one.questions) for one in chosen), default=0)
+    n = max(len(one.questions) for one in chosen)
+    exact = is_exact(n, permutations)
     return Comparison(
         aligned.systems,
         tuple(replace(d, p_holm=float(p)) for d, p in zip(found, adjusted, strict=True)),
-        tuple(_parts(chosen, aligned.systems, categories or {}, resamples, seed, level)),
-        {one.key: _alone(one) for one in chosen},
+        tuple(_by_category(chosen, aligned.systems, categories or {}, sampling)),
+        {one.key: _question_scores(one) for one in chosen},
         aligned.signatures,
         aligned.left_out,
         tuple(chosen),
@@ -173,8 +207,8 @@ def compare_reports(
             "level": level,
             "resamples": resamples,
             "seed": seed,
-            "permutations": 2**n if is_exact(n, permutations) else permutations,
-            "exact": is_exact(n, permutations),
+            "permutations": 2**n if exact else permutations,
+            "exact": exact,
             "smallest_p": smallest_p(n, permutations),
             "tests": len(found),
             "correction": "holm",
@@ -182,71 +216,67 @@ def compare_reports(
     )
 
 
-def _chosen(
+def headline_scores(reports: Mapping[str, Report]) -> list[str] | None:
+    """Keys of the main scores of the metrics that all reports have; None where there are none."""
+    aligned = align_reports(tuple(reports), tuple(reports.values()))
+    metrics = {text: parse(text) for text in aligned.signatures}
+    main = {f"{text}.{name}" for text, m in metrics.items() for name in m.headline or m.scores}
+    return [one.key for one in aligned.scores if one.key in main] or None
+
+
+def _choose(
     scores: Sequence[ComparedScore], wanted: Sequence[str] | None, left_out: Mapping[str, str]
 ) -> list[ComparedScore]:
-    if wanted is None:
-        chosen = list(scores)
-    else:
-        chosen = []
-        for key in wanted:
-            meant = [one for one in scores if key in (one.key, short_key(one.key))]
-            if len(meant) != 1:
-                lost = [f"{k}: {why}" for k, why in left_out.items() if key in (k, short_key(k))]
-                if lost:
-                    raise UsageError(f"not comparable: {'; '.join(lost)}")
-                raise UnknownName("score", key, [one.key for one in meant or scores])
-            chosen += meant
+    chosen = list(scores) if wanted is None else []
+    for key in wanted or ():
+        meant = [one for one in scores if key in (one.key, short_key(one.key))]
+        if len(meant) != 1:
+            why = [f"{k}: {why}" for k, why in left_out.items() if key in (k, short_key(k))]
+            if why:
+                raise UsageError(f"not comparable: {'; '.join(why)}")
+            raise UnknownName("score", key, [one.key for one in meant or scores])
+        chosen += meant
     if not chosen:
-        told = "; ".join(f"{key}: {why}" for key, why in left_out.items())
-        raise UsageError(f"no score can be compared. {told}")
+        reasons = "; ".join(f"{key}: {why}" for key, why in left_out.items())
+        raise UsageError(f"no score can be compared. {reasons}")
     return chosen
 
 
 def _differences(
-    one: ComparedScore,
-    systems: Sequence[str],
-    resamples: int,
-    permutations: int,
-    seed: int,
-    level: float,
+    one: ComparedScore, systems: Sequence[str], sampling: _Sampling
 ) -> Iterator[Difference]:
-    """All pairs on one score; Holm's p is filled in when the table is whole."""
+    """All pairs on one score; `compare_reports` fills in Holm's p when the table is complete."""
     average, columns = one.average, one.columns
-    pairs = list(combinations(range(len(systems)), 2))
-    first, second = (np.array(side) for side in zip(*pairs, strict=True))
-    gaps = _gaps(average, columns, resamples, seed, level, first, second)
-    p = permutation_test(
+    first, second = np.triu_indices(len(systems), 1)
+    values, lows, highs, errors, counts = _gaps(average, columns, sampling, first, second)
+    p_values = permutation_test(
         average,
         take(columns, np.s_[:, first]),
         take(columns, np.s_[:, second]),
-        permutations=permutations,
-        seed=seed,
+        permutations=sampling.permutations,
+        seed=sampling.seed,
     )
     alone = per_question(average, columns)
-    whole = estimate(average, columns)
-    counts = applies_to(average, columns)
-    for at, (a, b) in enumerate(pairs):
-        differences = alone[:, a] - alone[:, b]
-        n = int(min(counts[a], counts[b]))
-        told = differences[~np.isnan(differences)]
-        low, high, error = (float(part[at]) for part in gaps)
+    for at, (a, b) in enumerate(combinations(range(len(systems)), 2)):
+        gaps = alone[:, a] - alone[:, b]
+        scored = gaps[~np.isnan(gaps)]
+        n = int(counts[at])
         yield Difference(
             one.key,
             systems[a],
             systems[b],
             (one.values[a], one.values[b]),
-            float(whole[a] - whole[b]),
-            low if n >= 2 else None,
-            high if n >= 2 else None,
-            float(p[at]),
+            float(values[at]),
+            float(lows[at]) if n >= 2 else None,
+            float(highs[at]) if n >= 2 else None,
+            float(p_values[at]),
             float("nan"),
-            wilcoxon_p(differences),
-            effect_size(differences),
-            resolvable(error, n),
-            int(np.count_nonzero(told > TOLERANCE)),
-            int(np.count_nonzero(np.abs(told) <= TOLERANCE)),
-            int(np.count_nonzero(told < -TOLERANCE)),
+            wilcoxon_p(gaps),
+            effect_size(gaps),
+            resolvable(float(errors[at]), n),
+            int(np.count_nonzero(scored > TOLERANCE)),
+            int(np.count_nonzero(np.abs(scored) <= TOLERANCE)),
+            int(np.count_nonzero(scored < -TOLERANCE)),
             n,
             average.unit,
             average.better,
@@ -256,64 +286,62 @@ def _differences(
 def _gaps(
     average: Average,
     columns: Columns,
-    resamples: int,
-    seed: int,
-    level: float,
+    sampling: _Sampling,
     first: np.ndarray,
     second: np.ndarray,
-) -> tuple[Array, Array, Array]:
-    """Lower bound, upper bound and standard error of each pair's difference."""
-    drawn = replicates({"": average}, columns, resamples=resamples, seed=seed)[""]
+) -> tuple[Array, Array, Array, Array, np.ndarray]:
+    """Value, bounds, standard error and number of questions of each pair's difference."""
+    resamples = sampling.resamples
+    drawn = replicates({"": average}, columns, resamples=resamples, seed=sampling.seed)[""]
     left = jackknife({"": average}, columns)[""]
-    whole = estimate(average, columns)
-    counts = applies_to(average, columns)
+    whole, applies = estimate(average, columns), applies_to(average, columns)
+    values, counts = whole[first] - whole[second], np.minimum(applies[first], applies[second])
     low, high, error = np.empty((3, len(first)))
+    # Pairs grow with the square of the systems: in chunks, or their resamples fill the memory.
     width = max(1, CHUNK // max(resamples, len(left)))
     for start in range(0, len(first), width):
         part = slice(start, start + width)
         a, b = first[part], second[part]
         gap = drawn[:, a] - drawn[:, b]
         low[part], high[part] = bounds(
-            gap, whole[a] - whole[b], left[:, a] - left[:, b], level=level
+            gap, values[part], left[:, a] - left[:, b], level=sampling.level
         )
-        error[part] = spread(gap, np.minimum(counts[a], counts[b]))
-    return low, high, error
+        error[part] = spread(gap, counts[part])
+    return values, low, high, error, counts
 
 
-def _parts(
+def _by_category(
     chosen: Sequence[ComparedScore],
     systems: Sequence[str],
     categories: Mapping[str, Sequence[str]],
-    resamples: int,
-    seed: int,
-    level: float,
+    sampling: _Sampling,
 ) -> Iterator[CategoryDifference]:
-    """Differences by category, with intervals and without tests: they are for looking, not for
-    deciding."""
-    first, second = (np.array(s) for s in zip(*combinations(range(len(systems)), 2), strict=True))
+    """Differences by category, with intervals and without tests.
+
+    Categories are many and small: tests on them would take power from the main table.
+    """
+    first, second = np.triu_indices(len(systems), 1)
     for one in chosen:
         for category in sorted({c for q in one.questions for c in categories.get(q, ())}):
-            kept = np.array([category in categories.get(q, ()) for q in one.questions])
-            columns = take(one.columns, kept)
-            whole = estimate(one.average, columns)
-            counts = applies_to(one.average, columns)
-            low, high, _ = _gaps(one.average, columns, resamples, seed, level, first, second)
-            for at, (a, b) in enumerate(zip(first, second, strict=True)):
-                value = float(whole[a] - whole[b])
-                told = int(min(counts[a], counts[b]))
+            inside = np.array([category in categories.get(q, ()) for q in one.questions])
+            values, low, high, _, counts = _gaps(
+                one.average, take(one.columns, inside), sampling, first, second
+            )
+            for at, (name, other) in enumerate(combinations(systems, 2)):
+                n = int(counts[at])
                 yield CategoryDifference(
                     category,
                     one.key,
-                    systems[a],
-                    systems[b],
-                    None if np.isnan(value) else value,
-                    float(low[at]) if told >= 2 else None,
-                    float(high[at]) if told >= 2 else None,
-                    told,
+                    name,
+                    other,
+                    None if np.isnan(values[at]) else float(values[at]),
+                    float(low[at]) if n >= 2 else None,
+                    float(high[at]) if n >= 2 else None,
+                    n,
                 )
 
 
-def _alone(one: ComparedScore) -> dict[str, tuple[float | None, ...]]:
+def _question_scores(one: ComparedScore) -> dict[str, tuple[float | None, ...]]:
     alone = per_question(one.average, one.columns)
     return {
         question: tuple(None if np.isnan(value) else float(value) for value in row)

@@ -55,12 +55,12 @@ def compare(
 
     Example: argue-bench compare alpha.run.jsonl beta.run.jsonl
     """
-    from argue_bench.analysis.compare import compare_reports
+    from argue_bench.analysis.compare import compare_reports, headline_scores
     from argue_bench.loaders.core import dataset_note
     from argue_bench.stats.bootstrap import SEED
 
     reports = read_systems(runs)
-    chosen = list(scores) or (None if all_scores else _headlines(reports))
+    chosen = list(scores) or (None if all_scores else headline_scores(reports))
     found = compare_reports(
         reports,
         scores=chosen,
@@ -69,7 +69,7 @@ def compare(
         permutations=permutations,
         seed=SEED if seed is None else seed,
     )
-    banded = _bands(found)
+    banded = found.rank_bands()
     if bands is not None:
         _write_bands(bands, banded)
     if as_json:
@@ -101,20 +101,6 @@ def read_systems(runs: Sequence[str]) -> dict[str, Report]:
     return systems
 
 
-def _headlines(reports: Mapping[str, Report]) -> list[str] | None:
-    """The headline scores of the metrics that all reports have, where a metric names some."""
-    from argue_bench.analysis.aligned import align_reports
-    from argue_bench.metrics import parse
-
-    aligned = align_reports(tuple(reports), tuple(reports.values()))
-    known = {one.key for one in aligned.scores}
-    keys = []
-    for text in aligned.signatures:
-        metric = parse(text)
-        keys += [f"{text}.{name}" for name in metric.headline or metric.scores]
-    return [key for key in keys if key in known] or None
-
-
 def _categories(on: str, data: Path | None, split: str, scored: str) -> dict[str, tuple[str, ...]]:
     """The categories of each question. Raises UsageError where the runs are of another set."""
     if not on:
@@ -128,26 +114,6 @@ def _categories(on: str, data: Path | None, split: str, scored: str) -> dict[str
             f"the runs are of {scored}, and --on {on} is {dataset.title}: name its --split or --data"
         )
     return {question.id: question.categories for question in dataset}
-
-
-def _bands(found: Comparison) -> dict[str, Any] | None:
-    """Rank bands by the first score that has a better end."""
-    from argue_bench.analysis.bands import rank_bands
-    from argue_bench.stats.averages import take
-
-    one = next((one for one in found.compared if one.average.better), None)
-    if one is None:
-        return None
-    systems = {name: take(one.columns, (slice(None), at)) for at, name in enumerate(found.systems)}
-    facts = found.facts
-    return rank_bands(
-        one.key,
-        one.average,
-        systems,
-        resamples=facts["resamples"],
-        permutations=max(facts["permutations"], 1),
-        seed=facts["seed"],
-    )
 
 
 def _write_bands(path: Path, banded: dict[str, Any] | None) -> None:
