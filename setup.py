@@ -14,6 +14,7 @@ EXTRAS = {
     "hf": ["datasets>=4"],
     "wiki": ["beautifulsoup4>=4.12", "markdownify>=1"],
     "leaderboard": ["GitPython>=3.1.40", "cryptography>=42"],
+    "pandas": ["pandas>=2"],
     "neural": ["torch>=2.4", "transformers>=5", "sentencepiece>=0.2", "protobuf>=4"],
     "mauve": ["mauve-text>=0.4"],
     "inspect": ["inspect-ai>=0.3.200"],
@@ -22,7 +23,9 @@ EXTRAS = {
     "autojudge": ["autojudge-base>=1"],
 }
 EXTRAS["all"] = [
-    line for name in ("lemmas", "judge", "hf", "wiki", "leaderboard") for line in EXTRAS[name]
+    line
+    for name in ("lemmas", "judge", "hf", "wiki", "leaderboard", "pandas")
+    for line in EXTRAS[name]
 ]
 EXTRAS["test"] = [
     *EXTRAS["all"],

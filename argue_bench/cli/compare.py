@@ -157,8 +157,8 @@ def _show(found: Comparison, banded: dict[str, Any] | None) -> None:
 
 
 def _show_pair(found: Comparison, first: str, second: str, own: Sequence[Difference]) -> None:
-    from argue_bench.cli.tables import aligned
     from argue_bench.eval.report import short_key
+    from argue_bench.table import aligned
 
     n = max(difference.n for difference in own)
     click.echo(click.style(f"{first} against {second}, {n} questions", bold=True))
@@ -195,8 +195,8 @@ def p_text(p: float) -> str:
 
 
 def _show_categories(found: Comparison, first: str, second: str, score: str) -> None:
-    from argue_bench.cli.tables import aligned
     from argue_bench.eval.report import short_key
+    from argue_bench.table import aligned
 
     parts = [
         part
@@ -241,8 +241,8 @@ def _show_questions(found: Comparison, first: str, second: str, d: Difference) -
 
 
 def _show_bands(banded: Mapping[str, Any]) -> None:
-    from argue_bench.cli.tables import aligned
     from argue_bench.eval.report import short_key
+    from argue_bench.table import aligned
 
     scale = 100 if banded["unit"] == "share" else 1
     rows = [("band", "ranks", "system", short_key(banded["score"]), "95 % interval")]

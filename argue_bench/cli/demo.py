@@ -138,7 +138,7 @@ def _write_lines(path: Path, lines: list[dict[str, str]]) -> None:
 
 def _show(results: list[Any]) -> None:
     """The board as a table, best first, setting by setting."""
-    from argue_bench.cli.tables import aligned
+    from argue_bench.table import aligned
 
     ranked = str(SEASON["ranked"])
     rows = [("setting", "system", ranked, "95 % interval")]

@@ -291,7 +291,7 @@ def systems() -> None:
     Example: argue-bench systems
     """
     from argue_bench.baselines import SYSTEMS
-    from argue_bench.cli.tables import aligned
+    from argue_bench.table import aligned
 
     for line in aligned([(name, known.summary) for name, known in SYSTEMS.items()]):
         click.echo(line)
@@ -306,7 +306,7 @@ def prompts(named: str | None, to: Path | None) -> None:
     Example: argue-bench prompts --copy report --to my-report
     """
     from argue_bench.baselines.forms import copy, forms
-    from argue_bench.cli.tables import aligned
+    from argue_bench.table import aligned
 
     if bool(named) != bool(to):
         raise click.UsageError("--copy NAME and --to FOLDER go together")

@@ -109,9 +109,9 @@ def retrieve(
 
 def _show(dataset: Dataset, ranked: dict[str, dict[str, float]], top: int) -> None:
     """The measures that ``top`` passages a question can tell; those of longer rankings are named."""
-    from argue_bench.cli.tables import aligned
     from argue_bench.errors import NoGold
     from argue_bench.retrieval.measures import measure, qrels_of
+    from argue_bench.table import aligned
 
     qrels = qrels_of(dataset)
     if not qrels:

@@ -72,7 +72,7 @@ def store(file: Path, raw: bool, purpose: str) -> None:
 
 
 def _overview(verdicts: Any, replies: Any) -> None:
-    from argue_bench.cli.tables import aligned
+    from argue_bench.table import aligned
 
     said: Counter[tuple[str, str, str]] = Counter()
     for entry in verdicts:

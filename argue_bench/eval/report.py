@@ -74,7 +74,7 @@ def short_key(full: str) -> str:
     return f"{metric.partition('(')[0]}.{score}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """What an evaluation found: scores, what they were counted from, and what was not counted."""
 
@@ -91,6 +91,31 @@ class Report:
     """Metric text to the reason, with the line that turns it on."""
     cost: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """Judge name to what it was asked and what that cost."""
+
+    def __str__(self) -> str:
+        """The table that the command line prints: headline scores, signatures, failures."""
+        from argue_bench.eval.report_table import failure_lines, score_lines
+
+        return "\n".join([*score_lines(self), *failure_lines(self)])
+
+    def __repr__(self) -> str:
+        from argue_bench.eval.report_table import summary
+
+        return summary(self)
+
+    def _repr_html_(self) -> str:
+        from argue_bench.eval.report_table import to_html
+
+        return to_html(self)
+
+    def to_pandas(self, per_question: bool = False) -> Any:
+        """A DataFrame with a row for each score (value, 95 % interval, n), by full key.
+
+        With ``per_question`` a row for each tally of each question. Raises MissingExtra.
+        """
+        from argue_bench.eval.report_table import to_pandas
+
+        return to_pandas(self, per_question)
 
     def value(self, key: str) -> float | None:
         return self.scores[key].value

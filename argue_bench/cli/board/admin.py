@@ -174,10 +174,10 @@ def ledger(
 
     Example: argue-bench board ledger --remote URL --add hidden --season s1 --system x --reason "..."
     """
-    from argue_bench.cli.tables import aligned
     from argue_bench.leaderboard.formats.ledger import DESCRIBED, RUNS, Event
     from argue_bench.leaderboard.formats.results import now
     from argue_bench.leaderboard.publishing.record import Target, add
+    from argue_bench.table import aligned
 
     if event is not None:
         if event in (*RUNS, DESCRIBED, "re-scored"):
@@ -224,10 +224,10 @@ def queue(pulls: Path, remote: str, results: str, as_json: bool, out: Path | Non
     """
     from dataclasses import asdict
 
-    from argue_bench.cli.tables import aligned
     from argue_bench.leaderboard.formats.results import now
     from argue_bench.leaderboard.publishing.queue import waiting
     from argue_bench.records.atomic import atomic_write
+    from argue_bench.table import aligned
 
     found = waiting(pulls, _events(remote, results) if remote else [], now())
     said = json.dumps([asdict(one) for one in found], indent=2)

@@ -86,8 +86,8 @@ def _is_headline(key: str) -> bool:
 
 
 def _show(found: list[ScorePower], difference: float, sought: float, alpha: float) -> None:
-    from argue_bench.cli.tables import aligned
     from argue_bench.eval.report import short_key
+    from argue_bench.table import aligned
 
     rows = [("score", "n", "pairs", "n sees", f"for {difference:g}", "for the worst pair")]
     for one in found:

@@ -163,7 +163,6 @@ def verify(folder: Path, keys: Path | None, strict: bool) -> None:
 
     Example: argue-bench board verify leaderboard-submissions
     """
-    from argue_bench.cli.tables import aligned
     from argue_bench.errors import Code, DataError
     from argue_bench.leaderboard.publishing.assemble import EARLIER, left_out
     from argue_bench.leaderboard.publishing.verify import (
@@ -172,6 +171,7 @@ def verify(folder: Path, keys: Path | None, strict: bool) -> None:
         verify_ledger,
     )
     from argue_bench.leaderboard.signing.keys import read_keys
+    from argue_bench.table import aligned
 
     if not folder.is_dir():
         raise DataError.of(

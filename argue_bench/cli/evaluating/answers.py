@@ -243,9 +243,9 @@ def _show_bounds(
     judges: Mapping[str, str],
     only_answered: bool,
 ) -> None:
-    from argue_bench.cli.tables import aligned
     from argue_bench.eval.chosen import choose, refuse_sealed
     from argue_bench.eval.dry import dry_run
+    from argue_bench.table import aligned
 
     metrics, _, not_run = choose(dataset, chosen)
     cases = list(_cases(dataset, given, only_answered))

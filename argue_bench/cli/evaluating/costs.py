@@ -25,9 +25,9 @@ _WORDS = {
 
 def show_costs(cases: Iterable[Case], metrics: Sequence[Metric], specs: Mapping[str, str]) -> None:
     """Prints what the language models among the judges would cost; nothing where there is none."""
-    from argue_bench.cli.tables import aligned
     from argue_bench.eval.costs import costs
     from argue_bench.judges.prompted.spec import for_estimates
+    from argue_bench.table import aligned
 
     judges = {name: models for name, spec in specs.items() if (models := for_estimates(spec))}
     if not judges:

@@ -163,7 +163,7 @@ def _named(counted: Iterator[Judged], file: Path) -> Iterator[Judged]:
 
 
 def _show(averages: dict[str, dict[str, float]]) -> None:
-    from argue_bench.cli.tables import aligned
+    from argue_bench.table import aligned
 
     names = ("f1_macro", "nugget_coverage_macro", "sentence_support_macro")
     table = [("run", "f1", "coverage", "support")]

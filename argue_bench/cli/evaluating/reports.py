@@ -220,9 +220,9 @@ def _documents(named: str, subset: str, skip_bad: bool) -> Mapping[str, Document
 
 
 def _show_bounds(reports: Path, dataset: Dataset, metric: Argue, overview: Overview) -> None:
-    from argue_bench.cli.tables import aligned
     from argue_bench.eval.annotate import cases
     from argue_bench.eval.dry import dry_run
+    from argue_bench.table import aligned
 
     bounds = dry_run(cases(reports, dataset, overview, missing=False), [metric])
     rows: list[Sequence[str]] = [("judgment", "asked as", "fewest", "most")]

@@ -264,7 +264,7 @@ def _show(found: Sequence[Agreement], settings: Mapping[str, str], per_topic: bo
 
 
 def _show_whole(one: Agreement, settings: Mapping[str, str]) -> None:
-    from argue_bench.cli.tables import aligned
+    from argue_bench.table import aligned
 
     title = f"{one.judge_measure} (judge) against {one.truth_measure} (truth)"
     click.echo(click.style(f"{title}: {len(one.runs)} runs, {len(one.topics)} topics", bold=True))
@@ -314,7 +314,7 @@ def _estimate(found: CorrelationEstimate) -> tuple[str, str]:
 
 
 def _show_groups(groups: Sequence[Agreement]) -> None:
-    from argue_bench.cli.tables import aligned
+    from argue_bench.table import aligned
 
     if not groups:
         return
@@ -337,7 +337,7 @@ def _show_groups(groups: Sequence[Agreement]) -> None:
 
 
 def _show_topics(one: Agreement) -> None:
-    from argue_bench.cli.tables import aligned
+    from argue_bench.table import aligned
 
     rows = [("topic", *one.systems)]
     for topic, values in one.per_topic.items():

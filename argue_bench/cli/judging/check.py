@@ -234,7 +234,7 @@ def _show_forms(found: Forms, labels: Path) -> None:
 
 
 def _echo_table(rows: Sequence[Sequence[str]], left: int = 1) -> None:
-    from argue_bench.cli.tables import aligned
+    from argue_bench.table import aligned
 
     for line in aligned(rows, right=range(left, len(rows[0]))):
         click.echo(line)

@@ -78,7 +78,7 @@ def check(
 
 
 def show_checked(checked: Checked, dataset: Dataset) -> None:
-    from argue_bench.cli.tables import aligned
+    from argue_bench.table import aligned
 
     for finding in checked.all_findings:
         click.echo(str(finding))
