@@ -12,9 +12,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from argue_bench.errors import Code, DataError
-from argue_bench.loaders.coverage import Findings
-from argue_bench.loaders.trec.runs import id_of
+from argue_bench.errors import Code, DataError, Finding
+from argue_bench.loaders.answer_parser import AnswerParser
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, parse
 
@@ -50,12 +49,13 @@ class Lines:
                 if not raw.endswith(b"\n"):
                     os.truncate(self.path, at)
                     break
-                row, found = parse(raw, name, number, GOLD_LIMITS), Findings(name)
-                id = id_of(row, number, found) if isinstance(row, dict) else None
+                row, parser = parse(raw, name, number, GOLD_LIMITS), AnswerParser(name, number)
+                id = parser.id(row) if isinstance(row, dict) else None
                 if id is None or id in self._places:
                     message = "this line answers no question, or one that was answered before"
-                    found.add(Code.WRONG_SHAPE, message, number, "", "Name another --out.")
-                    raise DataError(found.all())
+                    hint = "Name another --out."
+                    wrong = Finding(Code.WRONG_SHAPE, message, name, number, hint=hint)
+                    raise DataError([*parser.findings, wrong])
                 self._places[id] = (at, len(raw))
                 at += len(raw)
 

@@ -20,10 +20,9 @@ from argue_bench.eval.signature import sign
 from argue_bench.judges import Judge
 from argue_bench.judges.recorded import Recorded
 from argue_bench.judges.stored import Stored, open_store
-from argue_bench.loaders.answers import as_answers
+from argue_bench.loaders.answers import as_answers, report_files
 from argue_bench.loaders.auto_argue import read_judgments, recorded_verdicts
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.trec.runs import report_files
 from argue_bench.metrics import Metric
 from argue_bench.records import Answer, Document, Verdict
 from argue_bench.records.untrusted import DEFAULT_LIMITS, read_lines

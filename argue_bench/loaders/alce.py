@@ -21,8 +21,8 @@ from argue_bench.errors import Code, DataError
 from argue_bench.fetch import cache_folder
 from argue_bench.loaders.alce_entries import AlceEntry, Kind, read_alce_entries
 from argue_bench.loaders.answers import as_answers
-from argue_bench.loaders.coverage import Findings
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.findings import Findings
 from argue_bench.records import Answer, Document
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, parse, read_json
 

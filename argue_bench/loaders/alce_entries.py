@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from argue_bench.errors import Code
-from argue_bench.loaders.coverage import Findings
+from argue_bench.loaders.findings import Findings
 from argue_bench.records import Document, Gold, Question, ShortAnswer
 
 Kind = Literal["asqa", "eli5", "qampari"]

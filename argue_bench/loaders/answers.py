@@ -1,28 +1,22 @@
-"""What did a system answer? Lines, TREC reports and records become one shape here.
+"""Answers of systems as records: from a file of JSON lines, or from Python rows and `Answer` objects.
 
-    {"id": "q1", "answer": "It was built in 1931 [1]."}
-    {"metadata": {"topic_id": "q1", "run_id": "r"}, "references": ["d1"],
-     "responses": [{"text": "It was built in 1931.", "citations": ["d1"]}]}
-
-TREC's tracks name the topic ``topic_id``, ``narrative_id``, ``request_id`` or ``turn_id``, in the
-metadata or beside it, and the sentences ``responses`` or ``answer``; they cite by id, by a zero-based
-index into ``references``, or by a mapping from id to score, which is not used.
+Every notation in which people cite is read here, by `argue_bench.text.read_answer`; the shapes of one
+line are in `answer_parser`.
 """
 
 from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
-from argue_bench.loaders.coverage import Findings, coverage
+from argue_bench.loaders.answer_parser import AnswerParser, ParsedAnswer
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.trec.runs import check_text, id_of, kind_of, run_of, sentences_of
-from argue_bench.records import Answer, Document, Question, Sentence
-from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, Line, read_lines
+from argue_bench.loaders.findings import EXCERPT, Findings, coverage
+from argue_bench.records import Answer, Document, Question
+from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, read_lines
 from argue_bench.text import CitationIndex, read_answer
 
 __all__ = [
@@ -32,6 +26,7 @@ __all__ = [
     "check_answer_file",
     "coverage",
     "read_answer_file",
+    "report_files",
 ]
 
 AnswerInput = Mapping[str, Any] | Answer
@@ -43,21 +38,12 @@ LARGE_COLLECTION = 100_000
 """Above this many documents a citation is resolved by id alone where a question lists none."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """One well-formed answer, before its text is read."""
-
-    id: str
-    text: str | None
-    sentences: tuple[Sentence, ...] = ()
-    run: str = ""
-
-
 def as_answers(answers: Iterable[AnswerInput] | str | Path, dataset: Dataset) -> dict[str, Answer]:
     """The answers by question id, in the order given; a path is read as a file of JSON lines.
 
-    Questions without an answer are nobody's error here. Raises DataError with every finding at once:
-    wrong shapes, ids that are unknown or stand twice, what no file of answers may hold.
+    A question without an answer is not an error here. Raises UsageError for anything but a path or an
+    iterable of answers, and DataError with every finding at once: wrong shapes, unknown ids, ids that
+    occur twice, texts that no file can hold.
     """
     if isinstance(answers, str | Path):
         read, findings = read_answer_file(Path(answers), dataset)
@@ -70,7 +56,7 @@ def as_answers(answers: Iterable[AnswerInput] | str | Path, dataset: Dataset) ->
         raise UsageError(f"answers are a list of {{'id', 'answer'}}, not {answers!r:.40}")
     else:
         found = Findings(IN_MEMORY)
-        read = _read(_given(answers, found), dataset, found)
+        read = _read(_parse_rows(answers, found), dataset, found)
         findings = found.all()
     if any(finding.level == "error" for finding in findings):
         raise DataError(findings)
@@ -82,37 +68,51 @@ def read_answer_file(
 ) -> tuple[dict[str, Answer], list[Finding]]:
     """The good answers of a file by question id, and all that is wrong with the rest.
 
-    ``name`` stands for the path in findings. A file that cannot be opened is a finding too.
+    ``name`` replaces the path in findings. A file that cannot be opened is a finding too.
     """
-    found = Findings(name or str(path))
-    return _read(_lines(path, limits, found), dataset, found), found.all()
+    found = Findings(name or path)
+    return _read(_parse_lines(path, limits, found), dataset, found), found.all()
 
 
 def check_answer_file(
     path: Path, ids: Container[str], limits: Limits = DEFAULT_LIMITS, name: str = ""
 ) -> tuple[set[str], list[Finding]]:
-    """Which of the ids have a good answer in the file, and all that is wrong with it.
+    """The ids that have a good answer in the file, and all that is wrong with it.
 
     Holds one line in memory and builds no answers.
     """
-    found = Findings(name or str(path))
+    found = Findings(name or path)
     seen: set[str] = set()
-    for number, row in _lines(path, limits, found):
+    for number, row in _parse_lines(path, limits, found):
         if _admit(number, row.id, ids, seen, found):
             seen.add(row.id)
     return seen, found.all()
 
 
 def answer_reader(dataset: Dataset) -> Callable[[Question, str], Answer]:
-    """Reads texts as `as_answers` does, one after another."""
+    """A function that reads one text as `as_answers` does."""
     index = _indexes(dataset)
     return lambda question, text: read_answer(
         question.id, text, index(question), question.language, ""
     )
 
 
+def report_files(path: Path) -> list[Path]:
+    """The file, or the ``*.jsonl`` and extensionless files of a folder, by name. Raises DataError."""
+    if not path.is_dir():
+        return [path]
+    files = sorted(
+        file
+        for file in path.iterdir()
+        if file.is_file() and file.suffix in ("", ".jsonl") and not file.name.startswith(".")
+    )
+    if not files:
+        raise DataError.of(Code.NO_REPORTS, "the folder holds no reports", path)
+    return files
+
+
 def _read(
-    rows: Iterator[tuple[int, _Row | Answer]], dataset: Dataset, found: Findings
+    rows: Iterator[tuple[int, ParsedAnswer | Answer]], dataset: Dataset, found: Findings
 ) -> dict[str, Answer]:
     read: dict[str, Answer] = {}
     index = _indexes(dataset)
@@ -137,30 +137,23 @@ def _admit(
 ) -> bool:
     """Whether this answer counts: its question exists and has no answer yet."""
     if id in seen:
+        message = f"the question {id[:EXCERPT]!r} was answered before"
         found.add(
-            Code.DUPLICATE_ID,
-            f"the question {id[:80]!r} was answered before",
-            number,
-            "/id",
-            "Keep one of the two; the first is read.",
+            Code.DUPLICATE_ID, message, number, "/id", "Keep one of the two; the first is read."
         )
-    elif id not in known:
-        found.add(
-            Code.UNKNOWN_ID,
-            f"no question has the id {id[:80]!r}",
-            number,
-            "/id",
-            "Copy the ids from the questions of this split; is it an answer to another one?",
-        )
-    else:
-        return True
-    return False
+        return False
+    if id not in known:
+        hint = "Copy the ids from the questions of this split; is it an answer to another one?"
+        found.add(Code.UNKNOWN_ID, f"no question has the id {id[:EXCERPT]!r}", number, "/id", hint)
+        return False
+    return True
 
 
 def _indexes(dataset: Dataset) -> Callable[[Question], CitationIndex]:
-    """What a question's citations may name; that of the whole collection is made once.
+    """A function to the index of what a question's citations may name.
 
-    Numbers count the question's own documents, and a title names one of those before others.
+    Numbers count the question's own documents, and a title names one of those before others. The index
+    of the whole collection is built once, when a question first needs it.
     """
     whole: list[CitationIndex] = []
 
@@ -186,73 +179,36 @@ def _index_of(documents: Mapping[str, Document], numbered: Sequence[str]) -> Cit
     return CitationIndex.of(numbered or titles, titles, numbered)
 
 
-def _lines(path: Path, limits: Limits, found: Findings) -> Iterator[tuple[int, _Row]]:
+def _parse_lines(path: Path, limits: Limits, found: Findings) -> Iterator[tuple[int, ParsedAnswer]]:
     """The well-formed lines of a file, with their numbers."""
     empty = True
     try:
         for line in read_lines(path, limits, found.file):
             empty = empty and line.blank
             found.extend(line.findings)
-            if line.ok and not line.blank and (row := _row_of(line, found)) is not None:
-                yield line.number, row
+            if line.read:
+                parser = AnswerParser(found.file, line.number)
+                row = parser.parse(line.value)
+                found.extend(parser.findings)
+                if row is not None:
+                    yield line.number, row
     except DataError as error:
         found.extend(error.findings)
         return
     if empty:
-        found.add(
-            Code.EMPTY,
-            "the file holds no answers",
-            None,
-            "",
-            'Write one {"id": ..., "answer": ...} a line.',
-        )
+        hint = 'Write one {"id": ..., "answer": ...} a line.'
+        found.add(Code.EMPTY, "the file holds no answers", hint=hint)
 
 
-def _row_of(line: Line, found: Findings) -> _Row | None:
-    return _row(line.value, line.number, found)
-
-
-def _given(answers: Iterable[AnswerInput], found: Findings) -> Iterator[tuple[int, _Row | Answer]]:
+def _parse_rows(
+    answers: Iterable[AnswerInput], found: Findings
+) -> Iterator[tuple[int, ParsedAnswer | Answer]]:
     for number, answer in enumerate(answers, 1):
         if isinstance(answer, Answer):
             yield number, answer
-        elif (row := _row(answer, number, found)) is not None:
-            yield number, row
-
-
-def _row(value: Any, number: int, found: Findings) -> _Row | None:
-    """The answer in one value; None, and findings, where it has another shape."""
-    if not isinstance(value, Mapping):
-        found.add(
-            Code.WRONG_SHAPE,
-            f"expected an object, found {kind_of(value)}",
-            number,
-            "",
-            'Write {"id": ..., "answer": ...}.',
-        )
-        return None
-    id = id_of(value, number, found)
-    key = "responses" if "responses" in value else "answer"
-    if key not in value:
-        found.add(
-            Code.KEY_MISSING,
-            "the key 'answer' (or, in a TREC report, 'responses') is missing",
-            number,
-            "",
-            "Give every question its answer, an empty text where there is none.",
-        )
-        return None
-    said = value[key]
-    if isinstance(said, str) and key == "answer":
-        return _Row(id, said) if check_text(said, number, "/answer", found) and id else None
-    if isinstance(said, list | tuple):
-        sentences = sentences_of(said, value.get("references"), key, number, found)
-        return _Row(id, None, sentences, run_of(value)) if id and sentences is not None else None
-    found.add(
-        Code.ANSWER_NOT_TEXT,
-        f"the answer is {kind_of(said)}, expected a text",
-        number,
-        f"/{key}",
-        'Write the answer as one text, or as a list of {"text", "citations"}.',
-    )
-    return None
+        else:
+            parser = AnswerParser(found.file, number)
+            row = parser.parse(answer)
+            found.extend(parser.findings)
+            if row is not None:
+                yield number, row

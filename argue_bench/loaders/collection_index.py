@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from argue_bench.errors import Code, DataError, Finding
-from argue_bench.loaders.coverage import Findings
+from argue_bench.loaders.findings import Findings
 from argue_bench.records import Document
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, parse
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
-from argue_bench.loaders.trec.runs import kind_of
+from argue_bench.loaders.findings import json_kind
 from argue_bench.records import (
     Document,
     Evidence,
@@ -31,7 +31,7 @@ class _Row:
 
     def __init__(self, value: Any, where: str = "$") -> None:
         if not isinstance(value, Mapping):
-            raise ValueError(f"{where} is {kind_of(value)}, expected an object")
+            raise ValueError(f"{where} is {json_kind(value)}, expected an object")
         self._value, self._where = value, where
         self._unread = dict.fromkeys(value)
 
@@ -96,7 +96,7 @@ class _Row:
     @staticmethod
     def _as(value: Any, kind: type[T], expected: str, where: str) -> T:
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            raise ValueError(f"{where} is {kind_of(value)}, expected {expected}")
+            raise ValueError(f"{where} is {json_kind(value)}, expected {expected}")
         return value
 
 

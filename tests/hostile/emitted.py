@@ -16,8 +16,8 @@ STEPS = sorted(
         *(path for path in BOARD.rglob("*.py") if path.parent.name not in ("seasons", "signing")),
         PACKAGE / "records" / "untrusted.py",
         PACKAGE / "loaders" / "answers.py",
-        PACKAGE / "loaders" / "coverage.py",
-        PACKAGE / "loaders" / "trec" / "runs.py",
+        PACKAGE / "loaders" / "findings.py",
+        PACKAGE / "loaders" / "answer_parser.py",
     }
     - {
         BOARD / "formats" / "season.py",

@@ -211,7 +211,7 @@ def test_a_folder_of_more_files_than_are_looked_at(repository: Repository) -> No
 
 def test_ids_that_are_no_questions(repository: Repository) -> None:
     from argue_bench.loaders import load
-    from argue_bench.loaders.coverage import coverage
+    from argue_bench.loaders.findings import coverage
 
     dataset = load("core", "test", repository.folder / "topics")
     found = coverage({*dataset.by_id, "zz"}, dataset)

@@ -36,7 +36,7 @@ def test_what_is_left_out_has_its_default() -> None:
     ("changes", "message"),
     [
         ({"answerable": "no"}, "$.answerable is a text, expected true or false"),
-        ({"answerable": None}, "$.answerable is null or missing, expected true or false"),
+        ({"answerable": None}, "$.answerable is null, expected true or false"),
         ({"claims": "So it is."}, "$.claims is a text, expected a list"),
         ({"claims": ["a", 5]}, "$.claims[1] is a number, expected a text"),
         ({"supporting": [{"id": "d"}]}, "$.supporting[0] is an object, expected a text"),

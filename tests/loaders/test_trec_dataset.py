@@ -12,8 +12,9 @@ import pytest
 
 from argue_bench.errors import DataError, UsageError
 from argue_bench.loaders import load, read_answers
-from argue_bench.loaders.trec.runs import read_reports, report_files
-from argue_bench.records import Answer, Request, Sentence
+from argue_bench.loaders.answers import read_answer_file, report_files
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.records import Answer, Question, Request, Sentence
 from tests.loaders.test_nuggets import bank
 from tests.loaders.test_trec_check import GOOD
 
@@ -141,31 +142,33 @@ CITED = {
 
 @pytest.mark.parametrize("track", GOOD)
 def test_a_report_of_every_track_is_read(tmp_path: Path, track: str) -> None:
-    (read,) = read_reports(write(tmp_path / "run.jsonl", [GOOD[track]]))
-    assert read.answer is not None
-    assert (read.answer.id, read.answer.run, read.line) == ("1", "r", 1)
-    first = read.answer.sentences[0]
+    dataset = Dataset("trec", "test", (Question("1", "?"),))
+    read = read_answers(write(tmp_path / "run.jsonl", [GOOD[track]]), dataset)["1"]
+    assert (read.id, read.run) == ("1", "r")
+    first = read.sentences[0]
     assert first.text == WALL
     assert len(first.citations) == 1
     assert first.citations[0] == CITED.get(track, first.citations[0])
     assert not first.citations[0].startswith("references[")
 
 
-def test_runs_of_a_folder_one_after_another_and_what_is_wrong(tmp_path: Path) -> None:
-    one, other = report("a"), report("b", "301")
-    nameless = {**report(), "metadata": {"topic_id": "300"}}
-    write(tmp_path / "runs" / "first.jsonl", [one, other, {"metadata": {}}, "x"])
-    write(tmp_path / "runs" / "second", [nameless])
-    write(tmp_path / "runs" / "notes.md", ["not read"])
-    read = list(read_reports(tmp_path / "runs"))
-    good = [(r.file.name, r.line, r.answer.run, r.answer.id) for r in read if r.answer]
-    assert good == [
-        ("first.jsonl", 1, "a", "300"),
-        ("first.jsonl", 2, "b", "301"),
-        ("second", 1, "second", "300"),
+def test_what_is_wrong_with_reports_is_found_line_by_line(tmp_path: Path) -> None:
+    dataset = Dataset("trec", "test", (Question("300", "?"), Question("301", "?")))
+    lines = [report("a"), report("b", "301"), {"metadata": {}}, "x", {**report(), "responses": 5}]
+    good, findings = read_answer_file(write(tmp_path / "run.jsonl", lines), dataset)
+    assert [(answer.run, answer.id) for answer in good.values()] == [("a", "300"), ("b", "301")]
+    assert [(one.line, one.code) for one in findings] == [
+        (3, "key-missing"),
+        (3, "key-missing"),
+        (4, "wrong-shape"),
+        (5, "answer-not-text"),
     ]
-    bad = [(r.line, [one.code for one in r.findings]) for r in read if r.answer is None]
-    assert bad == [(3, ["key-missing", "wrong-shape"]), (4, ["wrong-shape"])]
+
+
+def test_runs_of_a_folder_one_after_another(tmp_path: Path) -> None:
+    for name in ("second", "first.jsonl", "notes.md", ".hidden"):
+        write(tmp_path / "runs" / name, [report()])
+    assert [file.name for file in report_files(tmp_path / "runs")] == ["first.jsonl", "second"]
     with pytest.raises(DataError, match="no-reports"):
         report_files(_empty(tmp_path))
 
@@ -176,8 +179,7 @@ def _empty(tmp_path: Path) -> Path:
     return folder
 
 
-def test_read_alike_with_and_without_a_data_set(folder: Path, tmp_path: Path) -> None:
+def test_a_report_becomes_an_answer(folder: Path, tmp_path: Path) -> None:
     run = write(tmp_path / "run.jsonl", [report()])
-    (read,) = read_reports(run)
-    assert read.answer == Answer("300", WALL, (Sentence(WALL, ("d1",)),), "r")
-    assert read_answers(run, load("trec", path=folder)) == {"300": read.answer}
+    answer = Answer("300", WALL, (Sentence(WALL, ("d1",)),), "r")
+    assert read_answers(run, load("trec", path=folder)) == {"300": answer}

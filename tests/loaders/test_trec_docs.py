@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from argue_bench.loaders.trec.table import tracks_table
 from argue_bench.loaders.trec.tracks import TRACKS
+from tests.loaders.trec_table import tracks_table
 from tests.shared import ROOT
 
-START, END = "<!-- python -m argue_bench.loaders.trec.table -->\n", "<!-- end of the table -->"
+START, END = "<!-- python -m tests.loaders.trec_table -->\n", "<!-- end of the table -->"
 
 
 def test_the_table_in_the_documents_is_that_of_the_code() -> None:

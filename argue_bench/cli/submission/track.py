@@ -52,10 +52,10 @@ def check_track(
 ) -> None:
     """Checks a run file or every one of a folder; prints all findings; exits 1 on any error."""
     from argue_bench.cli.collections import open_collection
+    from argue_bench.loaders.answers import report_files
     from argue_bench.loaders.nuggets import read_requests
     from argue_bench.loaders.trec import tracks
     from argue_bench.loaders.trec.check import check_run
-    from argue_bench.loaders.trec.runs import report_files
 
     rules = tracks.track(track)
     asked = read_requests(topics) if topics is not None else None

@@ -1,7 +1,4 @@
-"""What is wrong with one report of a run, by the rules of its track?
-
-Paths are JSON paths inside the line: ``$.responses[0].citations[1]``.
-"""
+"""The rules of a track for one report of a run: its topic, its metadata, and then its sentences."""
 
 from __future__ import annotations
 
@@ -10,177 +7,162 @@ from dataclasses import dataclass
 from typing import Any
 
 from argue_bench.errors import Code
-from argue_bench.loaders.trec.sentences import Add, Expected, Sentences
-from argue_bench.loaders.trec.tracks import TEXTS, TOPIC_KEYS, Track
-from argue_bench.loaders.trec.wording import SHOWN, kind, step
+from argue_bench.loaders.answer_parser import TOPIC_KEYS
+from argue_bench.loaders.findings import EXCERPT, json_kind, step
+from argue_bench.loaders.trec.sentences import Breach, Expected, Sentences
+from argue_bench.loaders.trec.tracks import TEXTS, Track
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """Which topic a report says that it is on, and of which run."""
+class CheckedReport:
+    """The topic and run that a report names, and what is wrong with it."""
 
-    topic: str | None
+    breaches: tuple[Breach, ...]
+    topic: str | None = None
     team: str = ""
     run: str = ""
 
 
-def check_report(value: Any, track: Track, asked: Expected, add: Add) -> Seen:
-    """Adds all that is wrong with the report in one line, and says what it is."""
+def check_report(value: Any, track: Track, expected: Expected) -> CheckedReport:
+    """Checks the report in one line of a run file by the rules of its track."""
     if not isinstance(value, dict):
-        add(
-            Code.WRONG_SHAPE,
-            f"a report is an object, this is {kind(value)}",
-            "$",
-            "Write one report a line.",
-        )
-        return Seen(None)
-    metadata = _metadata(value, track, add)
-    topic = _topic(value, metadata, track, add)
-    _check_metadata(metadata, track, add, "$" if track.flat else "$.metadata")
-    Sentences(value, track, asked, add).check(asked.topics.get(topic or ""))
-    if track.exact_narrative and topic is not None and topic in asked.topics:
-        request, said = asked.topics[topic], metadata.get("narrative")
-        if not said or said not in (request.title, request.problem_statement):
-            add(
-                Code.NARRATIVE,
-                "the narrative is not an exact copy of the topic's",
-                "$.metadata.narrative",
-                "Copy it from the topics file.",
-            )
-    team, run = metadata.get("team_id"), metadata.get("run_id")
-    return Seen(topic, team if isinstance(team, str) else "", run if isinstance(run, str) else "")
+        message = f"a report is an object, this is {json_kind(value)}"
+        return CheckedReport((Breach(Code.WRONG_SHAPE, message, "$", "Write one report a line."),))
+    head = _Head(value, track)
+    topic = head.check_topic()
+    head.check_metadata()
+    request = expected.topics.get(topic or "")
+    breaches = head.breaches + Sentences(value, track, expected).check(request)
+    if track.exact_narrative and topic is not None and request is not None:
+        narrative = head.metadata.get("narrative")
+        if not narrative or narrative not in (request.title, request.problem_statement):
+            message = "the narrative is not an exact copy of the topic's"
+            breaches.append(Breach(Code.NARRATIVE, message, "$.metadata.narrative"))
+    team, run = (head.text(key) for key in ("team_id", "run_id"))
+    return CheckedReport(tuple(breaches), topic, team, run)
 
 
-def _metadata(value: Mapping[str, Any], track: Track, add: Add) -> Mapping[str, Any]:
-    if track.flat:
-        return value
-    metadata = value.get("metadata")
-    if "metadata" not in value:
-        add(
-            Code.KEY_MISSING,
-            "the key 'metadata' is missing",
-            "$",
-            "Say whose run it is, and the topic.",
-        )
-    elif not isinstance(metadata, dict):
-        add(
-            Code.WRONG_SHAPE,
-            f"the metadata are {kind(metadata)}, expected an object",
-            "$.metadata",
-            "",
-        )
-    return metadata if isinstance(metadata, dict) else {}
+class _Head:
+    """Checks the topic and the metadata of one report."""
 
+    def __init__(self, value: Mapping[str, Any], track: Track) -> None:
+        self.breaches: list[Breach] = []
+        self._value, self._track = value, track
+        self._place = "$" if track.flat else "$.metadata"
+        metadata = value if track.flat else value.get("metadata")
+        if not track.flat and "metadata" not in value:
+            hint = "Say whose run it is, and the topic."
+            self._add(Code.KEY_MISSING, "the key 'metadata' is missing", "$", hint)
+        elif not isinstance(metadata, Mapping):
+            message = f"the metadata are {json_kind(metadata)}, expected an object"
+            self._add(Code.WRONG_SHAPE, message, "$.metadata")
+        self._readable = isinstance(metadata, Mapping)
+        self.metadata: Mapping[str, Any] = metadata if isinstance(metadata, Mapping) else {}
 
-def _topic(
-    value: Mapping[str, Any], metadata: Mapping[str, Any], track: Track, add: Add
-) -> str | None:
-    """The topic, wherever it stands; a finding where it is not where the track wants it."""
-    inside, top = ("$.metadata", "$") if not track.flat else ("$", "$")
-    if not track.loose:
-        _one_topic(metadata, inside, add)
-    wanted, place = (value, top) if track.beside or track.flat else (metadata, inside)
-    for key in track.topic:
-        if wanted.get(key) is not None:
-            return _topic_text(wanted[key], f"{place}.{key}", track, add)
-        if key in wanted:
-            place = f"{place}.{key}"  # it is null
-    if not isinstance(value.get("metadata"), dict) and not (track.flat or track.beside):
-        return None  # said before
-    names = " or ".join(track.topic)
-    others = [(metadata, key, inside) for key in TOPIC_KEYS if metadata.get(key) is not None]
-    others += [(value, key, "$") for key in TOPIC_KEYS if value.get(key) is not None]
-    if not others:
-        add(
-            Code.TOPIC_MISSING, f"the key {names} is missing", place, "Say which topic is answered."
-        )
+    def text(self, key: str) -> str:
+        value = self.metadata.get(key)
+        return value if isinstance(value, str) else ""
+
+    def _add(self, code: Code, message: str, path: str, hint: str = "") -> None:
+        self.breaches.append(Breach(code, message, path, hint))
+
+    def check_topic(self) -> str | None:
+        """The topic, wherever it is found; with a breach where it is not where the track wants it."""
+        track = self._track
+        if not track.loose:
+            self._check_names()
+        wanted, place = (self._value, "$") if track.beside else (self.metadata, self._place)
+        for key in track.topic:
+            if wanted.get(key) is not None:
+                return self._check_text(wanted[key], f"{place}.{key}")
+            if key in wanted:
+                place = f"{place}.{key}"  # it is null
+        if not self._readable and not track.beside:
+            return None  # the missing metadata were a breach already
+        names = " or ".join(track.topic)
+        for there, path in ((self.metadata, self._place), (self._value, "$")):
+            other = next((key for key in TOPIC_KEYS if there.get(key) is not None), None)
+            if other is not None:
+                topic, where = there[other], f"{path}.{other}"
+                if isinstance(topic, str) and not topic.strip():
+                    self._blank_topic(where)
+                message = f"the topic stands in {where}, the track wants {place}.{names}"
+                self._add(Code.TOPIC_KEY, message, place)
+                return str(topic) if type(topic) in (str, int) else None
+        self._add(Code.TOPIC_MISSING, f"the key {names} is missing", place)
         return None
-    there, key, where = others[0]
-    found, where = there[key], f"{where}.{key}"
-    if isinstance(found, str) and not found.strip():
-        add(Code.METADATA_BLANK, "the topic is empty", where, "Say which topic is answered.")
-    add(
-        Code.TOPIC_KEY,
-        f"the topic stands in {where}, the track wants {place}.{names}",
-        place,
-        "Rename the key.",
-    )
-    return str(found) if isinstance(found, str | int) and not isinstance(found, bool) else None
 
-
-def _one_topic(metadata: Mapping[str, Any], place: str, add: Add) -> None:
-    """All names of the topic must name the same one, whichever the track reads."""
-    found = {key: metadata[key] for key in TOPIC_KEYS if metadata.get(key) is not None}
-    for key, topic in found.items():
-        if isinstance(topic, bool) or not isinstance(topic, str | int):
-            add(
-                Code.WRONG_SHAPE, f"{key!r} is {kind(topic)}, expected a text", f"{place}.{key}", ""
+    def _check_names(self) -> None:
+        """All names of the topic must name the same one, whichever the track reads."""
+        found = {
+            key: self.metadata[key] for key in TOPIC_KEYS if self.metadata.get(key) is not None
+        }
+        for key, topic in found.items():
+            if type(topic) not in (str, int):
+                self._not_text(key, topic)
+        if len({str(topic) for topic in found.values()}) > 1:
+            self._add(
+                Code.TOPICS_DIFFER, f"{' and '.join(found)} name different topics", self._place
             )
-    if len({str(topic) for topic in found.values()}) > 1:
-        add(Code.TOPICS_DIFFER, f"{' and '.join(found)} name different topics", place, "Keep one.")
 
+    def _check_text(self, topic: Any, path: str) -> str | None:
+        if isinstance(topic, str):
+            if not topic.strip():
+                self._blank_topic(path)
+            return topic
+        if type(topic) is not int:
+            if self._track.loose:  # else it was a breach already
+                self._add(
+                    Code.WRONG_SHAPE, f"the topic is {json_kind(topic)}, expected a text", path
+                )
+            return None
+        if not self._track.topic_number:
+            self._add(Code.WRONG_SHAPE, "the topic is a number, expected a text", path, "Quote it.")
+        return str(topic)
 
-def _topic_text(topic: Any, path: str, track: Track, add: Add) -> str | None:
-    if isinstance(topic, str) and topic.strip():
-        return topic
-    if isinstance(topic, str):
-        add(Code.METADATA_BLANK, "the topic is empty", path, "Say which topic is answered.")
-        return topic
-    if isinstance(topic, bool) or not isinstance(topic, int):
-        if track.loose:  # else said before
-            add(Code.WRONG_SHAPE, f"the topic is {kind(topic)}, expected a text", path, "")
-        return None
-    if not track.topic_number:
-        add(Code.WRONG_SHAPE, "the topic is a number, expected a text", path, "Quote it.")
-    return str(topic)
+    def _blank_topic(self, path: str) -> None:
+        self._add(Code.METADATA_BLANK, "the topic is empty", path, "Say which topic is answered.")
 
+    def _not_text(self, key: str, value: Any) -> None:
+        message = f"{key!r} is {json_kind(value)}, expected a text"
+        self._add(Code.WRONG_SHAPE, message, f"{self._place}.{key}")
 
-def _check_metadata(metadata: Mapping[str, Any], track: Track, add: Add, place: str) -> None:
-    for key in (*track.mandatory, *track.recommended):
-        if key in track.topic or (not metadata and not track.flat):
-            continue
-        needed, value = key in track.mandatory, metadata.get(key)
+    def check_metadata(self) -> None:
+        track, metadata, place = self._track, self.metadata, self._place
+        if metadata or track.flat:
+            for key in (*track.mandatory, *track.recommended):
+                if key not in track.topic:
+                    self._check_presence(key)
+        texts = set(track.mandatory if track.loose else TEXTS) - {*track.topic, *track.values}
+        for key in sorted(texts):
+            if not isinstance(metadata.get(key), str | None):
+                self._not_text(key, metadata[key])
+        for key, allowed in track.values.items():
+            value = metadata.get(key)
+            empty = value is None or (value == "" and key in track.mandatory)
+            # 1 and true are equal in Python, not in a run file
+            if not empty and not any(value == one and type(value) is type(one) for one in allowed):
+                hint = f"Write one of: {', '.join(map(str, allowed))}."
+                self._add(
+                    Code.METADATA_VALUE, f"{key!r} is {value!r:.{EXCERPT}}", f"{place}.{key}", hint
+                )
+        run, most = metadata.get("run_id"), track.run_id_length
+        if isinstance(run, str) and most is not None and len(run) > most:
+            message = f"the run_id has {len(run)} characters, at most {most} are allowed"
+            self._add(Code.RUN_ID_LENGTH, message, f"{place}.run_id")
+        if not track.other_metadata:
+            for key in sorted(set(metadata) - {*track.mandatory, *track.recommended}):
+                self._add(
+                    Code.METADATA_EXTRA, f"the track has no key {key[:EXCERPT]!r}", step(place, key)
+                )
+
+    def _check_presence(self, key: str) -> None:
+        needed, value = key in self._track.mandatory, self.metadata.get(key)
         code = Code.METADATA if needed else Code.METADATA_RECOMMENDED
         word = "mandatory" if needed else "recommended"
+        path = f"{self._place}.{key}" if key in self.metadata else self._place
         if value is None:
-            path = f"{place}.{key}" if key in metadata else place
-            add(code, f"the metadata lack {key!r}, which is {word}", path, f"Add {key!r}.")
+            self._add(code, f"the metadata lack {key!r}, which is {word}", path, f"Add {key!r}.")
         elif isinstance(value, str) and not value.strip():
             blank = Code.METADATA_BLANK if needed else code
-            add(blank, f"{key!r} is empty, and {word}", f"{place}.{key}", f"Fill in {key!r}.")
-    texts = set(track.mandatory if track.loose else TEXTS) - set(track.topic) - set(track.values)
-    for key in sorted(texts):
-        if not isinstance(metadata.get(key), str | None):
-            add(
-                Code.WRONG_SHAPE,
-                f"{key!r} is {kind(metadata[key])}, expected a text",
-                f"{place}.{key}",
-                "",
-            )
-    for key, allowed in track.values.items():
-        value = metadata.get(key)
-        said = value is not None and not (value == "" and key in track.mandatory)
-        if said and not _one_of(value, allowed):
-            listed = ", ".join(map(str, allowed))
-            add(
-                Code.METADATA_VALUE,
-                f"{key!r} is {value!r:.{SHOWN}}",
-                f"{place}.{key}",
-                f"Write one of: {listed}.",
-            )
-    run, most = metadata.get("run_id"), track.run_id_length
-    if isinstance(run, str) and most is not None and len(run) > most:
-        add(
-            Code.RUN_ID_LENGTH,
-            f"the run_id has {len(run)} characters, at most {most} are allowed",
-            f"{place}.run_id",
-            "Shorten it.",
-        )
-    if not track.other_metadata:
-        others = sorted(set(metadata) - set(track.mandatory) - set(track.recommended))
-        for key in others:
-            add(Code.METADATA_EXTRA, f"the track has no key {key[:SHOWN]!r}", step(place, key), "")
-
-
-def _one_of(value: Any, allowed: tuple[str | int, ...]) -> bool:
-    return any(value == one and type(value) is type(one) for one in allowed)
+            self._add(blank, f"{key!r} is empty, and {word}", path, f"Fill in {key!r}.")

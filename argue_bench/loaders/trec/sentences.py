@@ -1,27 +1,38 @@
-"""What do the sentences of a report cite, and do its references fit? By the rules of its track."""
+"""The rules of a track for the sentences of one report: texts, citations, references, length."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from argue_bench.errors import Code
+from argue_bench.loaders.findings import EXCERPT, few, in_order, json_kind, step
 from argue_bench.loaders.trec.tracks import Form, Track
-from argue_bench.loaders.trec.wording import SHOWN, few, in_order, kind, step
 from argue_bench.records import Request
 
-Add = Callable[[Code, str, str, str], None]
-"""(code, message, JSON path, remedy)."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_FORMS = {"scores": "mappings", "ids": "ids", "indices": "indices", "list": "lists"}
+
+
+class Breach(NamedTuple):
+    """A rule that a report breaks; ``path`` is a JSON path in its line: ``$.responses[0].citations``.
+
+    Without a ``hint`` the one of the rule is given (`tracks.HINTS`).
+    """
+
+    code: Code
+    message: str
+    path: str
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a report is held against beside the track: its topic, a limit, a collection."""
+    """What a report is checked against besides the track: the topics, a limit, a collection."""
 
     topics: Mapping[str, Request]
     limit: int | None = None
@@ -29,317 +40,212 @@ class Expected:
 
 
 class Sentences:
-    """The sentences of one report, what they cite, and its references."""
+    """Checks the sentences and references of one report; what is wrong collects in ``breaches``."""
 
-    def __init__(self, value: Mapping[str, Any], track: Track, asked: Expected, add: Add) -> None:
-        self.value, self.track, self.asked, self.add = value, track, asked, add
-        self.kinds: set[str] = set()
-        self.key = next((k for k in (*track.sentences, "responses", "answer") if k in value), "")
+    def __init__(self, value: Mapping[str, Any], track: Track, expected: Expected) -> None:
+        self.breaches: list[Breach] = []
+        self._value, self._track, self._expected = value, track, expected
+        self._key = next((k for k in (*track.sentences, "responses", "answer") if k in value), "")
+        self._listed = self._references()
+        self._texts: list[str] = []
+        self._cited: set[str] = set()
+        self._kinds: set[str] = set()
 
-    def check(self, request: Request | None) -> None:
-        key, track = self.key, self.track
-        listed = self._references()
+    def _add(self, code: Code, message: str, path: str, hint: str = "") -> None:
+        self.breaches.append(Breach(code, message, path, hint))
+
+    def check(self, request: Request | None) -> list[Breach]:
+        """All breaches. ``request`` is the topic's, if it is known; it may limit the length."""
+        key, wanted, path = self._key, self._track.sentences[0], f"$.{self._key}"
         if not key:
-            self.add(
-                Code.KEY_MISSING,
-                f"the key {track.sentences[0]!r} is missing",
-                "$",
-                'Write the report as a list of {"text", "citations"}.',
-            )
-            return
-        if key not in track.sentences:
-            self.add(
-                Code.SENTENCES_KEY,
-                f"the sentences stand in {key!r}, the track wants {track.sentences[0]!r}",
-                "$",
-                "Rename the key.",
-            )
-        if "responses" in self.value and "answer" in self.value:
-            self.add(
-                Code.TWO_ANSWERS,
-                f"there are responses and an answer; {key!r} is read",
-                "$",
-                "Keep one of the two.",
-            )
-        said = self.value[key]
-        if not isinstance(said, list):
-            self.add(Code.WRONG_SHAPE, f"{key!r} is {kind(said)}, expected a list", f"$.{key}", "")
-            return
-        texts: list[str] = []
-        cited: set[str] = set()
-        for place, one in enumerate(said):
-            self._sentence(one, f"$.{key}[{place}]", listed, texts, cited)
-        if not any(text.strip() for text in texts) and len(texts) == len(said):
-            self.add(Code.EMPTY_ANSWER, "the report says nothing", f"$.{key}", "Answer the topic.")
-        elif not track.mixed and not self._one_form():
-            self.add(
-                Code.CITATIONS_MIXED,
-                f"the sentences cite in different forms: {self._forms()}",
-                f"$.{key}",
-                "Cite in one form throughout.",
-            )
-        self._cited(cited, listed)
-        self._length(texts, request)
+            hint = 'Write the report as a list of {"text", "citations"}.'
+            self._add(Code.KEY_MISSING, f"the key {wanted!r} is missing", "$", hint)
+            return self.breaches
+        if key not in self._track.sentences:
+            message = f"the sentences stand in {key!r}, the track wants {wanted!r}"
+            self._add(Code.SENTENCES_KEY, message, "$")
+        if "responses" in self._value and "answer" in self._value:
+            self._add(Code.TWO_ANSWERS, f"there are responses and an answer; {key!r} is read", "$")
+        rows = self._value[key]
+        if not isinstance(rows, list):
+            self._add(Code.WRONG_SHAPE, f"{key!r} is {json_kind(rows)}, expected a list", path)
+            return self.breaches
+        for place, row in enumerate(rows):
+            self._check_sentence(row, f"{path}[{place}]")
+        if len(self._texts) == len(rows) and not any(map(str.strip, self._texts)):
+            self._add(Code.EMPTY_ANSWER, "the report says nothing", path)
+        elif not self._track.mixed and not self._one_form():
+            forms = ", ".join(sorted(_FORMS[kind] for kind in self._kinds))
+            self._add(Code.CITATIONS_MIXED, f"the sentences cite in different forms: {forms}", path)
+        if self._listed is not None:
+            self._check_references(self._listed)
+        self._check_length(request)
+        return self.breaches
 
     def _one_form(self) -> bool:
-        """Whether one form would do for all sentences; an empty list may stand for ids or indices."""
-        return (
-            self.kinds <= {"scores"}
-            or self.kinds in ({"list"}, {"ids"}, {"indices"})
-            or (len(self.kinds) == 2 and "list" in self.kinds and "scores" not in self.kinds)
-        )
+        """Whether one form would do for all sentences; an empty list may mean no ids or no indices."""
+        lists = self._kinds - {"scores"}
+        return not lists if "scores" in self._kinds else len(lists - {"list"}) <= 1
 
-    def _forms(self) -> str:
-        names = {"scores": "mappings", "ids": "ids", "indices": "indices", "list": "lists"}
-        return ", ".join(sorted(names[kind] for kind in self.kinds))
-
-    def _sentence(
-        self, one: Any, path: str, listed: list[str] | None, texts: list[str], cited: set[str]
-    ) -> None:
-        if not isinstance(one, dict):
-            self.add(Code.WRONG_SHAPE, f"a sentence is {kind(one)}, expected an object", path, "")
+    def _check_sentence(self, row: Any, path: str) -> None:
+        if not isinstance(row, dict):
+            self._add(Code.WRONG_SHAPE, f"a sentence is {json_kind(row)}, expected an object", path)
             return
-        text = one.get("text")
-        if "text" not in one:
-            self.add(Code.KEY_MISSING, "the key 'text' is missing", path, "Write the sentence.")
+        text = row.get("text")
+        if "text" not in row:
+            self._add(Code.KEY_MISSING, "the key 'text' is missing", path, "Write the sentence.")
         elif not isinstance(text, str):
-            self.add(Code.WRONG_SHAPE, f"the text is {kind(text)}", f"{path}.text", "Write a text.")
-        else:
-            texts.append(text)
-            if not text.strip():
-                self.add(
-                    Code.BLANK_SENTENCE, "the sentence is empty", f"{path}.text", "Leave it out."
-                )
-            if found := _CONTROL.search(text):
-                self.add(
-                    Code.CONTROL_CHARACTERS,
-                    f"the text holds U+{ord(found.group()):04X}",
-                    f"{path}.text",
-                    "Take it out.",
-                )
-        if one.get("citations") is None:
-            where = f"{path}.citations" if "citations" in one else path
-            self.add(
-                Code.NULL_CITATIONS,
-                "the sentence has no list of citations",
-                where,
-                "Write [] where nothing is cited.",
+            self._add(
+                Code.WRONG_SHAPE, f"the text is {json_kind(text)}", f"{path}.text", "Write a text."
             )
-            return
-        self._citations(one["citations"], f"{path}.citations", listed, cited)
+        else:
+            self._texts.append(text)
+            if not text.strip():
+                self._add(Code.BLANK_SENTENCE, "the sentence is empty", f"{path}.text")
+            if found := _CONTROL.search(text):
+                message = f"the text holds U+{ord(found.group()):04X}"
+                self._add(Code.CONTROL_CHARACTERS, message, f"{path}.text")
+        if row.get("citations") is not None:
+            self._check_citations(row["citations"], f"{path}.citations")
+        else:
+            where = f"{path}.citations" if "citations" in row else path
+            self._add(Code.NULL_CITATIONS, "the sentence has no list of citations", where)
 
-    def _citations(self, cites: Any, path: str, listed: list[str] | None, cited: set[str]) -> None:
+    def _check_citations(self, cites: Any, path: str) -> None:
         form = self._form(cites, path)
         if form is None:
             return
-        known = listed or []
-        if form != "list" and form not in self.track.forms:
-            self.add(
-                Code.CITATION_FORMAT,
-                f"the sentence cites by {form}",
-                path,
-                f"The track has: {' or '.join(self.track.forms)}.",
-            )
-            if form == "indices":
-                cited.update(known[one] for one in cites if 0 <= one < len(known))
-            else:
-                cited.update(cites)
+        if form != "list" and form not in self._track.forms:
+            hint = f"The track has: {' or '.join(self._track.forms)}."
+            self._add(Code.CITATION_FORMAT, f"the sentence cites by {form}", path, hint)
+            ids = cites if form != "indices" else map(self._reference, cites)
+            self._cited.update(id for id in ids if id is not None)
             return
-        most = self.track.citations
+        most = self._track.citations
         if most is not None and len(cites) > most:
-            self.add(
-                Code.CITATION_COUNT,
-                f"{len(cites)} citations, at most {most} are judged",
-                path,
-                "Cite the best.",
+            self._add(
+                Code.CITATION_COUNT, f"{len(cites)} citations, at most {most} are judged", path
             )
         for place, one in enumerate(cites):
             where = step(path, one) if form == "scores" else f"{path}[{place}]"
-            if form == "indices":
-                if not 0 <= one < len(known):
-                    self.add(
-                        Code.REFERENCE_INDEX,
-                        f"index {one} of {len(known)} references",
-                        where,
-                        "Indices count the references from 0.",
-                    )
-                    continue
-                one = known[one]
-            if form == "scores" and (
-                isinstance(cites[one], bool) or not isinstance(cites[one], int | float)
-            ):
-                self.add(
-                    Code.CITATION_SCORE,
-                    f"the score is {kind(cites[one])}",
-                    where,
-                    "Write a number.",
-                )
-            cited.add(str(one))
-            self._docid(str(one), where)
+            id = self._reference(one) if form == "indices" else str(one)
+            if id is None:
+                message = f"index {one} of {len(self._listed or ())} references"
+                self._add(Code.REFERENCE_INDEX, message, where)
+                continue
+            if form == "scores" and type(cites[one]) not in (int, float):
+                self._add(Code.CITATION_SCORE, f"the score is {json_kind(cites[one])}", where)
+            self._cited.add(id)
+            self._check_id(id, where)
 
-    def _form(self, cites: Any, path: str) -> Form | str | None:
-        """How a sentence cites, "list" where its list is empty; None where that is not to be told."""
+    def _reference(self, index: int) -> str | None:
+        listed = self._listed or []
+        return listed[index] if 0 <= index < len(listed) else None
+
+    def _form(self, cites: Any, path: str) -> Form | Literal["list"] | None:
+        """How a sentence cites, "list" where its list is empty; None, with breaches, if unclear."""
         if isinstance(cites, dict):
-            self.kinds.add("scores")
+            self._kinds.add("scores")
             return "scores"
         if not isinstance(cites, list):
-            self.add(
-                Code.WRONG_SHAPE,
-                f"the citations are {kind(cites)}",
-                path,
-                "List the ids of the cited documents.",
+            hint = "List the ids of the cited documents."
+            self._add(Code.WRONG_SHAPE, f"the citations are {json_kind(cites)}", path, hint)
+            return None
+        wrong = [place for place, one in enumerate(cites) if type(one) not in (int, str)]
+        for place in wrong:
+            message, hint = (
+                f"a citation is {json_kind(cites[place])}",
+                "Cite by id, or by an index into the references.",
             )
+            self._add(Code.WRONG_SHAPE, message, f"{path}[{place}]", hint)
+        if wrong:
             return None
-        numbers = [isinstance(one, int) and not isinstance(one, bool) for one in cites]
-        if bad := [
-            place for place, one in enumerate(cites) if not (numbers[place] or isinstance(one, str))
-        ]:
-            for place in bad:
-                self.add(
-                    Code.WRONG_SHAPE,
-                    f"a citation is {kind(cites[place])}",
-                    f"{path}[{place}]",
-                    "Cite by id, or by an index into the references.",
-                )
+        numbers = {type(one) is int for one in cites}
+        if len(numbers) == 2 and not self._track.id_number:
+            self._add(Code.CITATIONS_MIXED, "the sentence cites by index and by id", path)
             return None
-        if self.track.id_number or not any(numbers):
-            form = "ids" if cites else "list"
-        elif all(numbers):
+        form: Form | Literal["list"] = "ids" if cites else "list"
+        if numbers == {True} and not self._track.id_number:
             form = "indices"
-        else:
-            self.add(
-                Code.CITATIONS_MIXED,
-                "the sentence cites by index and by id",
-                path,
-                "Cite in one form throughout.",
-            )
-            return None
-        self.kinds.add(form)
+        self._kinds.add(form)
         return form
 
-    def _docid(self, id: str, path: str, what: str = "cited") -> None:
-        pattern = self.track.docid
-        if pattern is not None:
-            match = re.match(pattern, id)
-            if match is None:
-                self.add(
-                    Code.DOCID_PATTERN,
-                    f"the {what} {id[:SHOWN]!r} is no id of the track's collection",
-                    path,
-                    f"Ids look like: {pattern}",
-                )
-            elif match.end() != len(id):
-                self.add(
-                    Code.DOCID_ENDING,
-                    f"the {what} {id[:SHOWN]!r} goes on after the id",
-                    path,
-                    f"Ids look like: {pattern}",
-                )
-        documents = self.asked.documents
-        if documents is not None and what == "cited" and id not in documents:
-            self.add(
-                Code.NOT_IN_COLLECTION,
-                f"no document has the id {id[:SHOWN]!r}",
-                path,
-                "What is not in the collection attests nothing.",
+    def _check_id(self, id: str, path: str, what: str = "cited") -> None:
+        pattern = self._track.docid
+        match = re.match(pattern, id) if pattern is not None else None
+        if pattern is not None and (match is None or match.end() != len(id)):
+            code = Code.DOCID_PATTERN if match is None else Code.DOCID_ENDING
+            fault = (
+                "is no id of the track's collection" if match is None else "goes on after the id"
             )
+            self._add(
+                code, f"the {what} {id[:EXCERPT]!r} {fault}", path, f"Ids look like: {pattern}"
+            )
+        documents = self._expected.documents
+        if documents is not None and what == "cited" and id not in documents:
+            self._add(Code.NOT_IN_COLLECTION, f"no document has the id {id[:EXCERPT]!r}", path)
 
     def _references(self) -> list[str] | None:
         """The ids listed; None where there is no list, or none that can be read."""
-        references, synonyms = self.value.get("references"), self.track.references
-        if references is None:
-            if self.track.references_required:
-                path = "$.references" if "references" in self.value else "$"
-                self.add(
-                    Code.REFERENCES_MISSING,
-                    "the references are missing",
-                    path,
-                    "List the ids of the cited documents, [] where there are none.",
-                )
+        value, path = self._value.get("references"), "$.references"
+        if value is None:
+            if self._track.references_required:
+                where = path if "references" in self._value else "$"
+                self._add(Code.REFERENCES_MISSING, "the references are missing", where)
             return None
-        if synonyms == "scored":
-            if isinstance(references, dict):
-                return list(references)
-            self.add(
-                Code.WRONG_SHAPE,
-                f"the references are {kind(references)}, expected a mapping from id to score",
-                "$.references",
-                "",
+        if self._track.references == "scored" and isinstance(value, dict):
+            return list(value)
+        if self._track.references == "scored" or not isinstance(value, list):
+            wanted = (
+                "a mapping from id to score"
+                if self._track.references == "scored"
+                else "a list of ids"
+            )
+            self._add(
+                Code.WRONG_SHAPE, f"the references are {json_kind(value)}, expected {wanted}", path
             )
             return None
-        if not isinstance(references, list):
-            self.add(
-                Code.WRONG_SHAPE,
-                f"the references are {kind(references)}, expected a list of ids",
-                "$.references",
-                "",
-            )
-            return None
-        numbers = self.track.id_number
-        for place, one in enumerate(references):
-            if not isinstance(one, str) and not (numbers and type(one) is int):
-                self.add(
-                    Code.WRONG_SHAPE,
-                    f"a reference is {kind(one)}, expected an id",
-                    f"$.references[{place}]",
-                    "",
-                )
-        return [str(one) for one in references]
+        for place, one in enumerate(value):
+            if not isinstance(one, str) and not (self._track.id_number and type(one) is int):
+                message = f"a reference is {json_kind(one)}, expected an id"
+                self._add(Code.WRONG_SHAPE, message, f"{path}[{place}]")
+        return [str(one) for one in value]
 
-    def _cited(self, cited: set[str], listed: list[str] | None) -> None:
+    def _check_references(self, listed: list[str]) -> None:
         """Whether references and citations fit together, as the track wants them to."""
-        synonyms = self.track.references
-        if synonyms == "none" and listed:
-            self.add(Code.REFERENCES_PRESENT, "the track has no references", "$.references", "")
-        if synonyms in ("any", "none") or listed is None:
+        path, rule = "$.references", self._track.references
+        if rule == "none" and listed:
+            self._add(Code.REFERENCES_PRESENT, "the track has no references", path)
+        if rule in ("any", "none"):
             return
-        if len(set(listed)) != len(listed):
-            twice = in_order({id for id, times in Counter(listed).items() if times > 1})
-            self.add(Code.REFERENCES_DUPLICATE, f"listed twice: {few(twice)}", "$.references", "")
+        if twice := in_order(id for id, times in Counter(listed).items() if times > 1):
+            self._add(Code.REFERENCES_DUPLICATE, f"listed twice: {few(twice)}", path)
         for place, id in enumerate(listed):
-            self._docid(id, f"$.references[{place}]", "reference")
-        if lacking := in_order(cited - set(listed)):
-            self.add(
-                Code.REFERENCES_UNDECLARED,
-                f"cited and not listed: {few(lacking)}",
-                "$.references",
-                "List every cited document.",
-            )
-        if idle := in_order(set(listed) - cited):
-            self.add(
-                Code.REFERENCES_UNCITED,
-                f"listed and not cited: {few(idle)}",
-                "$.references",
-                "List the cited documents only.",
-            )
-        most = self.track.references_length
+            self._check_id(id, f"{path}[{place}]", "reference")
+        if undeclared := in_order(self._cited - set(listed)):
+            self._add(Code.REFERENCES_UNDECLARED, f"cited and not listed: {few(undeclared)}", path)
+        if uncited := in_order(set(listed) - self._cited):
+            self._add(Code.REFERENCES_UNCITED, f"listed and not cited: {few(uncited)}", path)
+        most = self._track.references_length
         if most is not None and len(listed) > most:
-            self.add(
-                Code.REFERENCES_MAX,
-                f"{len(listed)} references, at most {most} are allowed",
-                "$.references",
-                "",
+            self._add(
+                Code.REFERENCES_MAX, f"{len(listed)} references, at most {most} are allowed", path
             )
 
-    def _length(self, texts: list[str], request: Request | None) -> None:
-        own = request.limit if request is not None and self.track.limit_of_topic else None
-        limit = own if own is not None else self.asked.limit
-        if limit is None:
-            limit = self.track.limit
-        count = report_length(texts, self.track.unit)
+    def _check_length(self, request: Request | None) -> None:
+        """The first of these limits holds: the topic's own, the caller's, the track's."""
+        own = request.limit if request is not None and self._track.limit_of_topic else None
+        given = (own, self._expected.limit, self._track.limit)
+        limit = next((one for one in given if one is not None), None)
+        count = report_length(self._texts, self._track.unit)
         if limit is not None and count > limit:
-            hint = (
-                "What is beyond is cut before scoring." if self.track.truncates else "Shorten it."
-            )
-            self.add(
-                Code.LENGTH,
-                f"the report has {count} {self.track.unit}, at most {limit} are allowed",
-                f"$.{self.key}",
-                hint,
-            )
+            cut = "What is beyond is cut before scoring."
+            message = f"the report has {count} {self._track.unit}, at most {limit} are allowed"
+            hint = cut if self._track.truncates else "Shorten it."
+            self._add(Code.LENGTH, message, f"$.{self._key}", hint)
 
 
 def report_length(texts: list[str], unit: str) -> int:
-    """How long a report is: the texts joined by blanks, in words or in characters after NFKC."""
+    """The length of a report, its texts joined by blanks: words, or characters after NFKC."""
     text = " ".join(texts)
     return len(text.split()) if unit == "words" else len(unicodedata.normalize("NFKC", text))

@@ -1,4 +1,4 @@
-"""The rules of all tracks as a Markdown table: ``python -m argue_bench.loaders.trec.table``."""
+"""The rules of all tracks as a Markdown table: ``python -m tests.loaders.trec_table``."""
 
 from __future__ import annotations
 
@@ -88,4 +88,4 @@ def _length(track: Track) -> str:
 
 
 if __name__ == "__main__":
-    print(tracks_table(), end="")  # noqa: T201
+    print(tracks_table(), end="")
