@@ -28,7 +28,7 @@ from argue_bench.leaderboard.seasons.scripted import dataset_of
 from argue_bench.stats.correlation import correlation
 from argue_bench.synthetic.domain import KEYS, domain
 from argue_bench.synthetic.grammar import FAMILIES
-from argue_bench.synthetic.topic import Topic
+from argue_bench.synthetic.topic import GeneratedTopic
 from argue_bench.synthetic.world import World
 from tests.judges.world_labels import TUNED, WorldLabel, labels
 
@@ -138,7 +138,7 @@ def _show_inverter() -> None:
             print(f"| {name}, evidence in English | {_inverted(english)} |")
 
 
-def _inverted(topics: list[Topic]) -> str:
+def _inverted(topics: list[GeneratedTopic]) -> str:
     oracle, dataset, answers = Oracle(), dataset_of(topics), []
     for question, topic in zip(dataset, topics, strict=True):
         read = invert(question, dataset.documents_of(question))

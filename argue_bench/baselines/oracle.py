@@ -37,10 +37,10 @@ from argue_bench.records import (
     Supports,
     Verdict,
 )
-from argue_bench.synthetic.case import Cell, Fact
 from argue_bench.synthetic.gold import nugget_cells
-from argue_bench.synthetic.printer import Stated
-from argue_bench.synthetic.topic import Topic
+from argue_bench.synthetic.printer import StatedFact
+from argue_bench.synthetic.scenario import Cell, Fact
+from argue_bench.synthetic.topic import GeneratedTopic
 from argue_bench.synthetic.values import Form
 
 NOT_PRINTED = Failed("the oracle knows only sentences of the world and of scripted systems")
@@ -53,7 +53,7 @@ Wanted = tuple[tuple[Fact, Form], ...]
 class _Known:
     """A topic as the oracle looks it up."""
 
-    topic: Topic
+    topic: GeneratedTopic
     texts: Mapping[str, str]
     """Document id to its prose."""
     unknown: Mapping[str, str]
@@ -81,7 +81,7 @@ class Oracle:
         )
     )
 
-    def __init__(self, topics: Iterable[Topic] = ()) -> None:
+    def __init__(self, topics: Iterable[GeneratedTopic] = ()) -> None:
         self.counts = Counts()
         self._topics: list[_Known] = []
         self._of_document: dict[str, _Known] = {}
@@ -91,7 +91,7 @@ class Oracle:
         for topic in topics:
             self.learn(topic)
 
-    def learn(self, topic: Topic, *reports: Iterable[Line]) -> None:
+    def learn(self, topic: GeneratedTopic, *reports: Iterable[Line]) -> None:
         """Tells it of a topic with all that its documents say, and of reports on the topic."""
         known = next((k for k in self._topics if k.topic is topic), None)
         if known is None:
@@ -262,14 +262,14 @@ class Oracle:
         return NOT_PRINTED if not verdicts else Failed("two topics have this sentence")
 
 
-def _look_up(topic: Topic) -> _Known:
+def _look_up(topic: GeneratedTopic) -> _Known:
     gold = topic.question.gold
     cells = nugget_cells(topic)
     words: dict[tuple[str, str], Wanted] = {}
     unknown: dict[str, str] = {}
     for nugget in gold.nuggets if gold else ():
         cell = cells[nugget.id]
-        if cell is not None and cell.id in topic.case.hidden:
+        if cell is not None and cell.id in topic.scenario.hidden:
             unknown[nugget.question] = cell.id
         for place, answer in enumerate(nugget.answers):
             words[nugget.question, answer.text] = tuple(_worded(topic, cell, place, answer.text))
@@ -279,16 +279,18 @@ def _look_up(topic: Topic) -> _Known:
     return _Known(topic, texts, unknown, words)
 
 
-def _worded(topic: Topic, cell: Cell | None, place: int, text: str) -> Iterator[tuple[Fact, Form]]:
+def _worded(
+    topic: GeneratedTopic, cell: Cell | None, place: int, text: str
+) -> Iterator[tuple[Fact, Form]]:
     if cell is None:
-        item = topic.case.items[place]
+        item = topic.scenario.items[place]
         facts = [
             fact
-            for c in topic.case.cells.values()
+            for c in topic.scenario.cells.values()
             if c.subject is item
             for fact in (*c.facts, *((c.old,) if c.old else ()))
         ]
-        for fact in (topic.case.members[place], *facts):
+        for fact in (topic.scenario.members[place], *facts):
             yield fact, "rounded"
     elif cell.relation.many:
         yield cell.facts[place], "exact"
@@ -297,7 +299,7 @@ def _worded(topic: Topic, cell: Cell | None, place: int, text: str) -> Iterator[
         yield cell.fact, "rounded" if rough else "exact"
 
 
-def _wrong(topic: Topic, cell: Cell, text: str) -> Iterator[tuple[Fact, Form]]:
+def _wrong(topic: GeneratedTopic, cell: Cell, text: str) -> Iterator[tuple[Fact, Form]]:
     """The superseded figure, and what is said of a namesake under the same relation."""
     if cell.old and cell.old.value.say("en") == text:
         yield cell.old, "exact"
@@ -318,7 +320,7 @@ def _attested(known: _Known, line: Line, premise: Sequence[Source]) -> bool:
     )
 
 
-def _states(facts: Iterable[Stated], wanted: Fact, form: Form) -> bool:
+def _states(facts: Iterable[StatedFact], wanted: Fact, form: Form) -> bool:
     return any(
         one.fact.id == wanted.id and (form == "rounded" or one.form != "rounded") for one in facts
     )

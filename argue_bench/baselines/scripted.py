@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 from argue_bench.baselines.scripted_lines import Line, Reporter, uncited
 from argue_bench.synthetic.composition import Page
-from argue_bench.synthetic.printer import Printed, Stated
-from argue_bench.synthetic.topic import Topic
+from argue_bench.synthetic.printer import PrintedSentence, StatedFact
+from argue_bench.synthetic.topic import GeneratedTopic
 from argue_bench.text import sentences
 
 EVERY = 3
@@ -30,18 +30,18 @@ class Script:
     """One line of the list of scripted systems."""
 
     summary: str
-    write: Callable[[Topic], list[Line]]
+    write: Callable[[GeneratedTopic], list[Line]]
 
 
-def perfect(topic: Topic) -> list[Line]:
+def perfect(topic: GeneratedTopic) -> list[Line]:
     return Reporter(topic, "perfect").perfect()
 
 
-def perfect_uncited(topic: Topic) -> list[Line]:
+def perfect_uncited(topic: GeneratedTopic) -> list[Line]:
     return [uncited(line) for line in perfect(topic)]
 
 
-def wrong_citations(topic: Topic) -> list[Line]:
+def wrong_citations(topic: GeneratedTopic) -> list[Line]:
     reporter, cited = Reporter(topic, "perfect"), 0
     lines = []
     for line in reporter.perfect():
@@ -52,7 +52,7 @@ def wrong_citations(topic: Topic) -> list[Line]:
     return lines
 
 
-def half_lists(topic: Topic) -> list[Line]:
+def half_lists(topic: GeneratedTopic) -> list[Line]:
     reporter = Reporter(topic, "half")
     told = [
         reporter.cell(cell, only=cell.facts[: len(cell.facts) // 2])
@@ -63,76 +63,76 @@ def half_lists(topic: Topic) -> list[Line]:
     return [reporter.members(), *told, *map(reporter.not_known, reporter.unknown)]
 
 
-def superseded(topic: Topic) -> list[Line]:
+def superseded(topic: GeneratedTopic) -> list[Line]:
     reporter = Reporter(topic, "superseded")
     told = [reporter.cell(cell, old=cell.old is not None) for cell in reporter.known]
     return [reporter.members(), *told, *map(reporter.not_known, reporter.unknown)]
 
 
-def both_figures(topic: Topic) -> list[Line]:
+def both_figures(topic: GeneratedTopic) -> list[Line]:
     reporter = Reporter(topic, "both")
     lines = reporter.perfect()
     return lines + [reporter.cell(cell, old=True) for cell in reporter.known if cell.old]
 
 
-def repeats(topic: Topic) -> list[Line]:
+def repeats(topic: GeneratedTopic) -> list[Line]:
     return [said for line in perfect(topic) for said in (line, uncited(line))]
 
 
-def negatives_right(topic: Topic) -> list[Line]:
+def negatives_right(topic: GeneratedTopic) -> list[Line]:
     reporter = Reporter(topic, "negatives")
     return [reporter.not_known(cell) for cell in reporter.unknown] or refuses(topic)
 
 
-def negatives_wrong(topic: Topic) -> list[Line]:
+def negatives_wrong(topic: GeneratedTopic) -> list[Line]:
     reporter = Reporter(topic, "negatives")
     return [reporter.not_known(cell) for cell in reporter.known]
 
 
-def refuses(topic: Topic) -> list[Line]:
+def refuses(topic: GeneratedTopic) -> list[Line]:
     return [Line(_REFUSAL, refuses=True)]
 
 
-def refuses_rightly(topic: Topic) -> list[Line]:
+def refuses_rightly(topic: GeneratedTopic) -> list[Line]:
     """What is known where the question has an answer; nothing but a refusal where it has none."""
-    if not topic.asked.answerable:
+    if not topic.question_plan.answerable:
         return refuses(topic)
     reporter = Reporter(topic, "rightly")
     return [reporter.members(), *map(reporter.cell, reporter.known)]
 
 
-def never_refuses(topic: Topic) -> list[Line]:
+def never_refuses(topic: GeneratedTopic) -> list[Line]:
     """What no document says is asserted all the same, with a citation."""
     reporter = Reporter(topic, "never")
     lines = [reporter.members(), *map(reporter.cell, reporter.known)]
     return lines + [reporter.made_up(cell) for cell in reporter.unknown]
 
 
-def copies_document(topic: Topic) -> list[Line]:
+def copies_document(topic: GeneratedTopic) -> list[Line]:
     """The entry that lists the items, whole, each sentence cited to itself."""
     return list(page_lines(Reporter(topic, "copy").roll_call()))
 
 
-def one_sentence(topic: Topic) -> list[Line]:
+def one_sentence(topic: GeneratedTopic) -> list[Line]:
     reporter = Reporter(topic, "one")
     return [reporter.cell(reporter.known[0])]
 
 
-def in_french(topic: Topic) -> list[Line]:
+def in_french(topic: GeneratedTopic) -> list[Line]:
     return Reporter(topic, "french", language="fr").perfect()
 
 
-def stuffs(topic: Topic) -> list[Line]:
+def stuffs(topic: GeneratedTopic) -> list[Line]:
     """Every name and value that the gold could want, one after the other, saying nothing."""
     reporter = Reporter(topic, "stuffs")
-    names = [item.full["en"] for item in topic.case.items]
+    names = [item.full["en"] for item in topic.scenario.items]
     facts = [fact for cell in reporter.known for fact in cell.facts]
     values = [alias for fact in facts for alias in fact.value.aliases("en")]
-    words = list(dict.fromkeys([topic.case.hub.full["en"], *names, *values]))
+    words = list(dict.fromkeys([topic.scenario.hub.full["en"], *names, *values]))
     return [Line(f"{', '.join(words)}.", tuple(page.id for page in topic.pages[:3]))]
 
 
-def injects(topic: Topic) -> list[Line]:
+def injects(topic: GeneratedTopic) -> list[Line]:
     return [Line(order, (topic.pages[0].id,)) for order in _ORDERS]
 
 
@@ -147,7 +147,7 @@ def page_lines(page: Page) -> Iterator[Line]:
         dateline = ""
 
 
-def _pieces(said: Printed, page: str) -> Iterator[Line]:
+def _pieces(said: PrintedSentence, page: str) -> Iterator[Line]:
     """A printed sentence may be several to a reader; each fact goes with the one that words it."""
     parts = sentences(said.text, said.language)
     if len(parts) < 2:
@@ -158,7 +158,7 @@ def _pieces(said: Printed, page: str) -> Iterator[Line]:
         yield Line(part, (page,), facts)
 
 
-def _where(stated: Stated, parts: list[str], language: str) -> int:
+def _where(stated: StatedFact, parts: list[str], language: str) -> int:
     """The piece that words the fact, the first where none is seen to."""
     value = stated.fact.value
     words = (value.say(language, stated.form), *value.aliases(language))

@@ -18,17 +18,17 @@ from argue_bench.baselines.scripted import Script, refuses
 from argue_bench.baselines.scripted_lines import Line
 from argue_bench.records import Document, Question
 from argue_bench.synthetic import numbers
-from argue_bench.synthetic.case import Cell
 from argue_bench.synthetic.domain import KEYS, Domain, Relation, domain
 from argue_bench.synthetic.grammar import FAMILIES, Choice, Part, Pattern, Slot, public_patterns
-from argue_bench.synthetic.printer import Stated, finish
-from argue_bench.synthetic.topic import Topic
+from argue_bench.synthetic.printer import StatedFact, finish
+from argue_bench.synthetic.scenario import Cell
+from argue_bench.synthetic.topic import GeneratedTopic
 
 _FIRST = re.compile(r"(?:(?<=^)|(?<=[.!?] )|(?<=[.!?]” )|(?<=\n)|(?<=– ))(?=\S)", re.M)
 _ENDS = r"(?=\s|$)"
 _ABOUT = re.compile(r"(?:about|around|some|roughly) ")
 _PRONOUNS = {"it", "he", "she"}
-_WORDS = {numbers.words(n, "en") for n in range(101)}
+_WORDS = {numbers.in_words(n, "en") for n in range(101)}
 _KIND = {
     "count": re.compile(r"\d[\d,]*|[a-z]+(?:-[a-z]+)?"),
     "amount": re.compile(r"\d[\d,.]* (?:\w| )+"),
@@ -155,7 +155,7 @@ class _Reader:
         text = _say(
             pattern,
             {
-                "items": numbers.joined(list(best), "en"),
+                "items": numbers.join_words(list(best), "en"),
                 "h": self.hub,
                 "noun": str(self.kind.item["nouns_en"]),
             },
@@ -284,7 +284,12 @@ def _again(reader: _Reader, relation: Relation, subject: str, values: tuple[str,
     pattern = _lines(f"{reader.kind.key}.{relation.key}")[0][1]
     return _say(
         pattern,
-        {"S": subject, "v": numbers.joined(list(values), "en"), "H": reader.hub, "h": reader.hub},
+        {
+            "S": subject,
+            "v": numbers.join_words(list(values), "en"),
+            "H": reader.hub,
+            "h": reader.hub,
+        },
     )
 
 
@@ -336,7 +341,7 @@ def _upper(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def lines(topic: Topic, read: Inverted) -> list[Line]:
+def lines(topic: GeneratedTopic, read: Inverted) -> list[Line]:
     """What was read, with its provenance, so that the oracle can judge it.
 
     A claim whose every value is a fact's, spelled in any accepted way, states these facts; another
@@ -346,16 +351,16 @@ def lines(topic: Topic, read: Inverted) -> list[Line]:
     if read.roll_call:
         members = {
             _fold(item.full["en"]): fact
-            for item, fact in zip(topic.case.items, topic.case.members, strict=True)
+            for item, fact in zip(topic.scenario.items, topic.scenario.members, strict=True)
         }
         facts = [members.get(_fold(name)) for name in read.roll_call.values]
-        stated = tuple(Stated(fact) for fact in facts if fact) if all(facts) else ()
+        stated = tuple(StatedFact(fact) for fact in facts if fact) if all(facts) else ()
         said.append(Line(read.roll_call.text, (read.roll_call.document,), stated))
     for claim in read.claims:
         cell = next(
             (
                 cell
-                for cell in topic.case.cells.values()
+                for cell in topic.scenario.cells.values()
                 if cell.relation.key == claim.relation.key
                 and cell.subject.full["en"] == claim.subject
             ),
@@ -371,18 +376,18 @@ def lines(topic: Topic, read: Inverted) -> list[Line]:
     return said
 
 
-def _stated(cell: Cell, value: str) -> Stated | None:
+def _stated(cell: Cell, value: str) -> StatedFact | None:
     """The fact of a cell that a value words, and how exactly."""
     for fact in (*cell.facts, *((cell.old,) if cell.old else ())):
         if _fold(value) in map(_fold, fact.value.aliases("en")):
-            return Stated(fact)
+            return StatedFact(fact)
         about = _ABOUT.sub("about ", _fold(value))
         if about == _fold(fact.value.rounding("en")):
-            return Stated(fact, "rounded")
+            return StatedFact(fact, "rounded")
     return None
 
 
-def _write(topic: Topic) -> list[Line]:
+def _write(topic: GeneratedTopic) -> list[Line]:
     documents = {document.id: document for document in topic.documents}
     read = invert(replace(topic.question, gold=None), documents)
     return lines(topic, read) or refuses(topic)

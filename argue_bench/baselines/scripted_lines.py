@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from argue_bench.synthetic.case import Cell, Fact
 from argue_bench.synthetic.composition import Page
 from argue_bench.synthetic.gold import nugget_cells
-from argue_bench.synthetic.printer import Printed, Printer, Stated
-from argue_bench.synthetic.topic import Topic
+from argue_bench.synthetic.printer import PrintedSentence, Printer, StatedFact
+from argue_bench.synthetic.scenario import Cell, Fact
+from argue_bench.synthetic.topic import GeneratedTopic
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Line:
 
     text: str
     cites: tuple[str, ...] = ()
-    facts: tuple[Stated, ...] = ()
+    facts: tuple[StatedFact, ...] = ()
     unknown: str = ""
     refuses: bool = False
 
@@ -51,13 +51,13 @@ class Reporter:
     """Prints the lines of one report on one topic; the same ``name`` prints the same words."""
 
     def __init__(
-        self, topic: Topic, name: str, language: str = "en", family: str = "ledger"
+        self, topic: GeneratedTopic, name: str, language: str = "en", family: str = "ledger"
     ) -> None:
         self.topic, self.family = topic, family
         self._printer: Printer = topic.printer("scripted", name, language=language)
         cells = [cell for cell in nugget_cells(topic).values() if cell is not None]
-        self.known = [cell for cell in cells if cell.id not in topic.case.hidden]
-        self.unknown = [cell for cell in cells if cell.id in topic.case.hidden]
+        self.known = [cell for cell in cells if cell.id not in topic.scenario.hidden]
+        self.unknown = [cell for cell in cells if cell.id in topic.scenario.hidden]
 
     def members(self) -> Line:
         """Which items there are, cited to the entry that lists them."""
@@ -65,7 +65,7 @@ class Reporter:
 
     def roll_call(self) -> Page:
         """The first page that names every item in one sentence."""
-        everybody = {fact.id for fact in self.topic.case.members}
+        everybody = {fact.id for fact in self.topic.scenario.members}
         return next(
             page
             for page in self.topic.pages
@@ -79,7 +79,7 @@ class Reporter:
         said = self._printer.cell(cell, self.family, old=old, only=only)
         return _line(said, self.attesting(said.facts)[:1])
 
-    def attesting(self, facts: Iterable[Stated]) -> tuple[str, ...]:
+    def attesting(self, facts: Iterable[StatedFact]) -> tuple[str, ...]:
         """Documents that state all of these facts."""
         stating = [self.topic.references(one.fact.id, one.form) for one in facts]
         return tuple(id for id in stating[0] if all(id in other for other in stating))
@@ -109,5 +109,5 @@ class Reporter:
         ]
 
 
-def _line(said: Printed, cites: tuple[str, ...]) -> Line:
+def _line(said: PrintedSentence, cites: tuple[str, ...]) -> Line:
     return Line(said.text, cites, said.facts)

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from argue_bench.baselines.scripted import EVERY, SCRIPTS
 from argue_bench.baselines.scripted_lines import Reporter
 from argue_bench.records import Question, Structured
-from argue_bench.synthetic.topic import Topic
-from argue_bench.synthetic.values import Name
+from argue_bench.synthetic.topic import GeneratedTopic
+from argue_bench.synthetic.values import ProperName
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class _Count:
     corrected: int
 
     @classmethod
-    def of(cls, topic: Topic) -> _Count:
+    def of(cls, topic: GeneratedTopic) -> _Count:
         reporter = Reporter(topic, "count")
         known, unknown = reporter.known, reporter.unknown
         return cls(
@@ -88,12 +88,12 @@ _DUE: dict[str, Callable[[_Count], Due]] = {
 }
 
 
-def nuggets_said(name: str, topic: Topic) -> float:
+def nuggets_said(name: str, topic: GeneratedTopic) -> float:
     """`nuggets.strict_all`: of the C nuggets with answers those that the report says, cited or not."""
     k = _Count.of(topic)
     if name == "copies-document":
         return _covered_by_the_page(topic) * k.n / k.c
-    if name == "refuses-rightly" and not topic.asked.answerable:
+    if name == "refuses-rightly" and not topic.question_plan.answerable:
         return 0.0
     said = {
         "half-lists": 1 - k.lists / k.c,
@@ -106,16 +106,16 @@ def nuggets_said(name: str, topic: Topic) -> float:
     return said.get(name, 1.0)
 
 
-def due(name: str, topic: Topic) -> Due:
+def due(name: str, topic: GeneratedTopic) -> Due:
     """What this system must get on the topic, whoever judges rightly."""
     if name == "copies-document":
         return Due(1.0, _covered_by_the_page(topic), 1.0, 1.0)
-    if name == "refuses-rightly" and not topic.asked.answerable:
+    if name == "refuses-rightly" and not topic.question_plan.answerable:
         return NOTHING
     return _DUE[name](_Count.of(topic))
 
 
-def _covered_by_the_page(topic: Topic) -> float:
+def _covered_by_the_page(topic: GeneratedTopic) -> float:
     """The share of nuggets for which gold names the copied document: any answer's, or every one's."""
     page = Reporter(topic, "copy").roll_call().id
     nuggets = topic.question.gold.nuggets if topic.question.gold else ()
@@ -127,7 +127,7 @@ def _covered_by_the_page(topic: Topic) -> float:
     return sum(earned) / len(nuggets)
 
 
-def grounding(name: str, topic: Topic) -> dict[str, float]:
+def grounding(name: str, topic: GeneratedTopic) -> dict[str, float]:
     """What `grounding` must say of a report: conduct, citations of gold, and distractors.
 
     A report refuses in words where it says of anything that it is unknown, or declines; it behaves
@@ -160,7 +160,7 @@ def grounding(name: str, topic: Topic) -> dict[str, float]:
     return found
 
 
-def strings_said(name: str, topic: Topic) -> tuple[float | None, float | None]:
+def strings_said(name: str, topic: GeneratedTopic) -> tuple[float | None, float | None]:
     """``accuracy.loose`` and ``str_em.recall``; None for what has none, or follows from nothing.
 
     A string is said where the script states its fact in English; a name, where it names the item.
@@ -176,21 +176,21 @@ def strings_said(name: str, topic: Topic) -> tuple[float | None, float | None]:
     return loose, sum(pairs) / len(pairs)
 
 
-def _said(name: str, topic: Topic) -> set[str]:
+def _said(name: str, topic: GeneratedTopic) -> set[str]:
     """The accepted strings in a report: of what it states, and the names of what it speaks of."""
     said: set[str] = set()
     if name == "stuffs":
         facts = [fact for cell in Reporter(topic, name).known for fact in cell.facts]
-        said |= {item.full["en"] for item in topic.case.items}
+        said |= {item.full["en"] for item in topic.scenario.items}
     else:
         lines = SCRIPTS[name].write(topic)
         facts = [one.fact for line in lines for one in line.facts]
         named = [fact.subject for fact in facts]
-        named += [topic.case.cells[line.unknown].subject for line in lines if line.unknown]
+        named += [topic.scenario.cells[line.unknown].subject for line in lines if line.unknown]
         said |= {entity.full["en"] for entity in named}
     for fact in facts:
         said |= {str(fact.value.plain), *fact.value.aliases("en")}
-        if isinstance(fact.value, Name):
+        if isinstance(fact.value, ProperName):
             said.add(fact.value.full)
     return said
 

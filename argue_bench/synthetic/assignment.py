@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from argue_bench.synthetic import numbers
-from argue_bench.synthetic.case import Case, Cell, Entity
 from argue_bench.synthetic.numbers import Date
-from argue_bench.synthetic.stream import Stream
+from argue_bench.synthetic.scenario import Cell, Entity, Scenario
+from argue_bench.synthetic.stream import RandomStream
 from argue_bench.synthetic.values import Form
 
 KINDS = ("agency", "followup", "local", "statement", "encyclopedia", "interview")
@@ -35,7 +35,7 @@ _COPIES = (1,) * 15 + (2,) * 35 + (3,) * 30 + (4,) * 20
 
 
 @dataclass(slots=True)
-class Plan:
+class DocumentPlan:
     """A document to be written: what it is, whom it is about, which cells it states and how."""
 
     kind: str
@@ -67,10 +67,10 @@ class Plan:
         return _CAPACITY[self.kind] - len(self.cells)
 
 
-def plan_documents(stream: Stream, case: Case, languages: str) -> list[Plan]:
+def plan_documents(stream: RandomStream, scenario: Scenario, languages: str) -> list[DocumentPlan]:
     """The documents of a topic, with nothing assigned yet. ``languages``: en, fr, or mixed."""
     draw = stream.child("documents")
-    items = draw.shuffled(case.items)
+    items = draw.shuffled(scenario.items)
     half = (len(items) + 1) // 2
     wanted: list[tuple[str, tuple[Entity, ...]]] = [
         ("agency", ()),
@@ -90,25 +90,27 @@ def plan_documents(stream: Stream, case: Case, languages: str) -> list[Plan]:
     french = {draw.below(len(wanted)) for _ in range(3)}
     for i, (kind, focus) in enumerate(wanted):
         language = languages if languages != "mixed" else ("fr" if i in french else "en")
-        plans.append(Plan(kind, language, _day(draw, case, kind), focus))
+        plans.append(DocumentPlan(kind, language, _day(draw, scenario, kind), focus))
     first_correction = min(plan.day for plan in plans if plan.kind == "followup")
     for plan in plans:
         plan.early = plan.day < first_correction
     return plans
 
 
-def _day(draw: Stream, case: Case, kind: str) -> Date:
-    low, high = _DAYS.get(kind, (case.domain.early_days, case.domain.early_days + 1))
+def _day(draw: RandomStream, scenario: Scenario, kind: str) -> Date:
+    low, high = _DAYS.get(kind, (scenario.domain.early_days, scenario.domain.early_days + 1))
     if kind == "local" or kind != "agency":
-        low, high = low + case.domain.early_days, high + case.domain.early_days
-    return numbers.later(case.day, draw.between(low, high))
+        low, high = low + scenario.domain.early_days, high + scenario.domain.early_days
+    return numbers.add_days(scenario.day, draw.between(low, high))
 
 
-def assign(stream: Stream, case: Case, plans: list[Plan], thorough: bool = True) -> None:
+def assign(
+    stream: RandomStream, scenario: Scenario, plans: list[DocumentPlan], thorough: bool = True
+) -> None:
     """Gives every cell that isn't hidden to one to four documents, in the form that each uses."""
     draw = stream.child("assignment")
-    for cell in draw.shuffled(tuple(case.cells.values())):
-        if cell.id in case.hidden:
+    for cell in draw.shuffled(tuple(scenario.cells.values())):
+        if cell.id in scenario.hidden:
             continue
         fit = [plan for plan in plans if plan.admits(cell)]
         if cell.old:
@@ -123,15 +125,15 @@ def assign(stream: Stream, case: Case, plans: list[Plan], thorough: bool = True)
             chosen = fit[:1]
         for i, plan in enumerate(chosen):
             _give(draw, plan, cell, sole=i == 0)
-    for cell_id in sorted(case.hidden):
-        cell = case.cells[cell_id]
+    for cell_id in sorted(scenario.hidden):
+        cell = scenario.cells[cell_id]
         if draw.chance(35):
             fit = [plan for plan in plans if plan.admits(cell) and not plan.unknown]
             if fit:
                 draw.pick(fit).unknown.append(cell)
 
 
-def _assign_corrected(draw: Stream, cell: Cell, fit: list[Plan]) -> None:
+def _assign_corrected(draw: RandomStream, cell: Cell, fit: list[DocumentPlan]) -> None:
     """The old figure into one or two early documents, the right one into the follow-up and later."""
     early = [plan for plan in fit if plan.early]
     for plan in draw.sample(early, draw.between(1, 2)):
@@ -142,7 +144,7 @@ def _assign_corrected(draw: Stream, cell: Cell, fit: list[Plan]) -> None:
         plan.cells.append(cell)
 
 
-def _give(draw: Stream, plan: Plan, cell: Cell, sole: bool) -> None:
+def _give(draw: RandomStream, plan: DocumentPlan, cell: Cell, sole: bool) -> None:
     plan.cells.append(cell)
     value = cell.fact.value
     if cell.relation.many and not sole and len(cell.facts) > 2 and draw.chance(60):

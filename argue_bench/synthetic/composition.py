@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from argue_bench.synthetic import numbers
-from argue_bench.synthetic.assignment import Plan
-from argue_bench.synthetic.case import Case, Cell
+from argue_bench.synthetic.assignment import DocumentPlan
 from argue_bench.synthetic.grammar import Patterns
-from argue_bench.synthetic.printer import Printed, Printer, finish
-from argue_bench.synthetic.stream import Stream
+from argue_bench.synthetic.printer import PrintedSentence, Printer, finish
+from argue_bench.synthetic.scenario import Cell, Scenario
+from argue_bench.synthetic.stream import RandomStream
 
 SHORTEST, LONGEST = 120, 400
 """Words of a document, the canary line not counted."""
@@ -33,7 +33,7 @@ WEEKDAYS = {
     "fr": ("lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"),
 }
 _JOINED = {"en": " and ", "fr": " et "}
-Paragraph = list[Printed]
+Paragraph = list[PrintedSentence]
 
 
 @dataclass(frozen=True)
@@ -45,13 +45,13 @@ class Page:
     language: str
     day: numbers.Date
     title: str
-    paragraphs: tuple[tuple[Printed, ...], ...]
+    paragraphs: tuple[tuple[PrintedSentence, ...], ...]
     canary: str
-    case: Case
+    scenario: Scenario
     role: Literal["evidence", "duplicate", "no answer", "namesake", "neighbour"] = "evidence"
 
     @property
-    def sentences(self) -> tuple[Printed, ...]:
+    def sentences(self) -> tuple[PrintedSentence, ...]:
         """Every printed sentence in order."""
         return tuple(sentence for paragraph in self.paragraphs for sentence in paragraph)
 
@@ -71,19 +71,24 @@ class Page:
         return len(self.prose.split())
 
 
-class Writer:
+class DocumentWriter:
     """Writes one planned document."""
 
     def __init__(
-        self, case: Case, plan: Plan, patterns: Patterns, stream: Stream, heard: set[str]
+        self,
+        scenario: Scenario,
+        plan: DocumentPlan,
+        patterns: Patterns,
+        stream: RandomStream,
+        heard: set[str],
     ) -> None:
-        self.case, self.plan, self.stream = case, plan, stream
-        self.printer = Printer(case, plan.language, patterns, stream, heard=heard)
-        self.domain = case.domain.key
+        self.scenario, self.plan, self.stream = scenario, plan, stream
+        self.printer = Printer(scenario, plan.language, patterns, stream, heard=heard)
+        self.domain = scenario.domain.key
         self._connected = False
         self._fill_common()
 
-    def write(self) -> tuple[str, tuple[tuple[Printed, ...], ...]]:
+    def write(self) -> tuple[str, tuple[tuple[PrintedSentence, ...], ...]]:
         """Title and paragraphs."""
         paragraphs = getattr(self, f"_{self.plan.kind}")()
         paragraphs = [paragraph for paragraph in paragraphs if paragraph]
@@ -140,7 +145,7 @@ class Writer:
             first = [printer.plain(f"{self.domain}.define_item", "ledger", focus[0])]
             facts = self._facts()
             return [first + (facts[0] if facts else []), *facts[1:], [self._context()]]
-        first = [printer.plain(f"{self.domain}.define", "ledger", self.case.hub)]
+        first = [printer.plain(f"{self.domain}.define", "ledger", self.scenario.hub)]
         members = printer.members("ledger")
         facts = self._facts()
         return [[*first, members], *facts, [self._context()]]
@@ -173,57 +178,57 @@ class Writer:
     # pieces
 
     def _fill_common(self) -> None:
-        case, plan, printer = self.case, self.plan, self.printer
+        scenario, plan, printer = self.scenario, self.plan, self.printer
         language = plan.language
-        speaker = self.stream.below(len(case.speakers))
-        name, gender = case.speakers[speaker]
-        title = case.title[language]
+        speaker = self.stream.below(len(scenario.speakers))
+        name, gender = scenario.speakers[speaker]
+        title = scenario.title[language]
         printer.slots.update(
             {
                 "day": self._day_words(),
-                "body": case.body[language],
+                "body": scenario.body[language],
                 "speaker": name,
                 "role": printer.role(speaker),
-                "town": plan.focus[0].short[language] if self._town() else case.places[1],
+                "town": plan.focus[0].short[language] if self._town() else scenario.places[1],
                 "T": title,
-                "T.in": case.hub.full[language],
+                "T.in": scenario.hub.full[language],
             }
         )
-        printer._gender = gender if plan.kind == "interview" else case.hub.gender
+        printer._gender = gender if plan.kind == "interview" else scenario.hub.gender
 
     def _town(self) -> bool:
-        return bool(self.plan.focus) and self.case.domain.item["what"] == "place"
+        return bool(self.plan.focus) and self.scenario.domain.item["what"] == "place"
 
     def _day_words(self) -> str:
         if self.plan.kind == "agency":
             name = WEEKDAYS[self.plan.language][datetime.date(*self.plan.day).weekday()]
             day = numbers.short_date(self.plan.day, "fr")
             return name if self.plan.language == "en" else f"{name} {day}"
-        year = self.plan.day[0] != self.case.day[0] or self.stream.chance(30)
-        say = numbers.date if year else numbers.short_date
+        year = self.plan.day[0] != self.scenario.day[0] or self.stream.chance(30)
+        say = numbers.long_date if year else numbers.short_date
         return say(self.plan.day, self.plan.language)
 
     def _family(self) -> str:
         first, second = _FAMILIES[self.plan.kind]
         return second if self.stream.chance(30) else first
 
-    def _dateline(self) -> Printed:
-        place = self.case.places[0].upper()
+    def _dateline(self) -> PrintedSentence:
+        place = self.scenario.places[0].upper()
         day = numbers.short_date(self.plan.day, self.plan.language)
-        return Printed(
-            f"{place}, {day} ({self.case.press}) –",
+        return PrintedSentence(
+            f"{place}, {day} ({self.scenario.press}) –",
             (),
             language=self.plan.language,
             role="dateline",
         )
 
-    def _context(self) -> Printed:
+    def _context(self) -> PrintedSentence:
         return self.printer.plain(f"{self.domain}.context")
 
-    def _quote(self) -> Printed:
+    def _quote(self) -> PrintedSentence:
         return self.printer.plain(f"{self.domain}.quote")
 
-    def _close(self) -> Printed:
+    def _close(self) -> PrintedSentence:
         return self.printer.plain(f"{self.domain}.close")
 
     def _exchange(self, part: str) -> list[Paragraph]:
@@ -231,22 +236,22 @@ class Writer:
         question, reply = both.text.split(" // ")
         return [[self._ask(question)], [self._dash(_with_text(both, reply))]]
 
-    def _ask(self, text: str) -> Printed:
-        return Printed(f"– {text}", (), language=self.plan.language, role="question")
+    def _ask(self, text: str) -> PrintedSentence:
+        return PrintedSentence(f"– {text}", (), language=self.plan.language, role="question")
 
-    def _dash(self, said: Printed) -> Printed:
+    def _dash(self, said: PrintedSentence) -> PrintedSentence:
         return _with_text(said, f"– {said.text}")
 
     # facts
 
     def _ordered(self) -> list[Cell]:
         """The hub's cells first (last where the page is about items), then item by item."""
-        order = {item.id: i for i, item in enumerate(self.stream.shuffled(self.case.items))}
+        order = {item.id: i for i, item in enumerate(self.stream.shuffled(self.scenario.items))}
         cells = self.stream.shuffled(self.plan.cells)
         hub = 99 if self.plan.focus else -1
         return sorted(cells, key=lambda cell: order.get(cell.subject.id, hub))
 
-    def _state(self, cell: Cell, family: str) -> Printed:
+    def _state(self, cell: Cell, family: str) -> PrintedSentence:
         plan = self.plan
         only = tuple(cell.facts[i] for i in plan.parts.get(cell.id, ()))
         old = plan.early and cell.old is not None
@@ -256,7 +261,7 @@ class Writer:
         """Paragraphs that state the plan's cells."""
         cells = self._ordered()
         paragraphs: list[Paragraph] = []
-        for relation in self.case.active:
+        for relation in self.scenario.active:
             rows = [c for c in cells if c.relation is relation and c.id not in self.plan.forms]
             if len(rows) < 3 or self.plan.kind == "local":
                 continue
@@ -273,7 +278,7 @@ class Writer:
             spoken[-1] += [self.printer.unknown(cell) for cell in self.plan.unknown]
         elif self.plan.unknown:
             spoken.append([self.printer.unknown(cell) for cell in self.plan.unknown])
-        hub_first = next(iter(groups), "") == self.case.hub.id
+        hub_first = next(iter(groups), "") == self.scenario.hub.id
         return spoken[:1] + paragraphs + spoken[1:] if hub_first else paragraphs + spoken
 
     def _group(self, cells: list[Cell]) -> Paragraph:
@@ -300,7 +305,9 @@ class Writer:
         name = entity.short[self.plan.language].split()[0]
         return opening == name and self.stream.chance(40)
 
-    def _join(self, first: Printed, second: Printed, cell: Cell) -> Printed | None:
+    def _join(
+        self, first: PrintedSentence, second: PrintedSentence, cell: Cell
+    ) -> PrintedSentence | None:
         """ "It opened in May and cost a fortune": the second drops its subject."""
         language = self.plan.language
         pronouns = {cell.subject.pronoun(language)[0].capitalize()}
@@ -314,9 +321,9 @@ class Writer:
         rest = second.text[len(opening) + 1 :]
         text = first.text[:-1] + _JOINED[language] + rest
         facts = first.facts + second.facts
-        return Printed(text, facts, first.family, language)
+        return PrintedSentence(text, facts, first.family, language)
 
-    def _starts_with_subject(self, said: Printed, cell: Cell) -> bool:
+    def _starts_with_subject(self, said: PrintedSentence, cell: Cell) -> bool:
         language, subject = self.plan.language, cell.subject
         names = {subject.full[language], subject.short[language], subject.pronoun(language)[0]}
         names |= {text for text, _ in subject.called[language]}
@@ -359,7 +366,7 @@ class Writer:
             return (f"{self.domain}.context", f"{self.domain}.quote", f"{self.domain}.close")
         return (f"{self.domain}.context", *(f"common.{name}" for name in extra))
 
-    def _into_replies(self, paragraphs: list[Paragraph], said: Printed, turn: int) -> None:
+    def _into_replies(self, paragraphs: list[Paragraph], said: PrintedSentence, turn: int) -> None:
         """In an interview only the one who replies rambles on."""
         replies = [p for p in paragraphs[1:] if p[0].role != "question"]
         replies[turn % len(replies)].append(said)
@@ -367,7 +374,7 @@ class Writer:
     def _title(self) -> str:
         printer, plan = self.printer, self.plan
         if plan.kind == "encyclopedia":
-            entity = plan.focus[0] if plan.focus else self.case.hub
+            entity = plan.focus[0] if plan.focus else self.scenario.hub
             return finish(entity.full[plan.language], plan.language)
         return printer.plain(self._own(f"common.title.{plan.kind}")).text
 
@@ -381,8 +388,8 @@ def _words(paragraphs: list[Paragraph]) -> int:
     return sum(len(said.text.split()) for paragraph in paragraphs for said in paragraph)
 
 
-def _with_text(said: Printed, text: str) -> Printed:
-    return Printed(text, said.facts, said.family, said.language, said.role, said.unknown)
+def _with_text(said: PrintedSentence, text: str) -> PrintedSentence:
+    return PrintedSentence(text, said.facts, said.family, said.language, said.role, said.unknown)
 
 
 def _merged_short(groups: list[Paragraph]) -> list[Paragraph]:

@@ -20,10 +20,10 @@ from argue_bench.records import (
 )
 from argue_bench.records.gold import Structured
 from argue_bench.records.nugget import Weight
-from argue_bench.synthetic.case import Cell
-from argue_bench.synthetic.printer import Printed
-from argue_bench.synthetic.topic import Topic
-from argue_bench.synthetic.values import Amount, Count, Value
+from argue_bench.synthetic.printer import PrintedSentence
+from argue_bench.synthetic.scenario import Cell
+from argue_bench.synthetic.topic import GeneratedTopic
+from argue_bench.synthetic.values import Count, Quantity, Value
 
 _LIMITS = (1500, 2000, 2500, 3000, 4000)
 _READERS = (
@@ -43,7 +43,7 @@ _KNOWN = (
 )
 
 
-def make_question(topic: Topic) -> Question:
+def make_question(topic: GeneratedTopic) -> Question:
     """The question of a topic with all of its gold."""
     gold = _Gold(topic)
     draw = topic.stream.child("question")
@@ -56,14 +56,14 @@ def make_question(topic: Topic) -> Question:
         id=topic.id,
         text=gold.text,
         request=Request(
-            title=topic.case.title["en"],
+            title=topic.scenario.title["en"],
             problem_statement=statement,
             background=f"{draw.pick(_READERS)}. {draw.pick(_KNOWN)}",
             limit=limit,
         ),
         documents=tuple(page.id for page in topic.pages),
         categories=(
-            *topic.case.domain.categories,
+            *topic.scenario.domain.categories,
             {
                 "en": "evidence in English",
                 "fr": "evidence in French",
@@ -71,7 +71,7 @@ def make_question(topic: Topic) -> Question:
             }[topic.languages],
         ),
         gold=Gold(
-            answerable=topic.asked.answerable,
+            answerable=topic.question_plan.answerable,
             answer=gold.answer(),
             short_answers=gold.short_answers(),
             nuggets=gold.nuggets(),
@@ -83,12 +83,12 @@ def make_question(topic: Topic) -> Question:
     )
 
 
-def nugget_id(topic: Topic, at: int) -> str:
+def nugget_id(topic: GeneratedTopic, at: int) -> str:
     """The id of a nugget by its place; 0 is the one that asks which items there are."""
     return f"{topic.id}-{at + 1}"
 
 
-def nugget_cells(topic: Topic) -> dict[str, Cell | None]:
+def nugget_cells(topic: GeneratedTopic) -> dict[str, Cell | None]:
     """Which cell each nugget asks about, by the nugget's id; None: which items there are."""
     cells = [None, *_Gold(topic).nugget_cells()]
     return {nugget_id(topic, at): cell for at, cell in enumerate(cells)}
@@ -100,10 +100,11 @@ def structured(value: Value) -> str | int:
 
 
 class _Gold:
-    def __init__(self, topic: Topic) -> None:
-        self.topic, self.case = topic, topic.case
+    def __init__(self, topic: GeneratedTopic) -> None:
+        self.topic, self.scenario = topic, topic.scenario
         self.relations = [
-            next(r for r in topic.case.active if r.key == key) for key in topic.asked.relations
+            next(r for r in topic.scenario.active if r.key == key)
+            for key in topic.question_plan.relations
         ]
         self.languages = {"en": ("en",), "fr": ("en", "fr"), "mixed": ("en", "fr")}[topic.languages]
         self.text = self._text()
@@ -111,8 +112,8 @@ class _Gold:
     # the question
 
     def _text(self) -> str:
-        case, asked = self.case, self.topic.asked
-        of = case.domain.item["of_en"].format(H=case.hub.full["en"])
+        scenario, asked = self.scenario, self.topic.question_plan
+        of = scenario.domain.item["of_en"].format(H=scenario.hub.full["en"])
         fans = " and ".join(relation.fan for relation in self.relations)
         if asked.shape == "above":
             limit = self._threshold().say("en")
@@ -121,7 +122,7 @@ class _Gold:
             return f"Considering {fans}, which of the {of} had the highest figure, and what was it?"
         return f"For each of the {of}, say {fans}."
 
-    def _threshold(self) -> Count | Amount:
+    def _threshold(self) -> Count | Quantity:
         """Halfway between two neighbouring figures, so that one is above and one below."""
         values = sorted(cell.figure.n for cell in self._asked())
         middle = (values[-2] + values[-1]) // 2 if len(values) < 4 else (values[1] + values[2]) // 2
@@ -129,11 +130,11 @@ class _Gold:
 
     def extra_request(self) -> str:
         parts = []
-        hub = [self.case.cell(self.case.hub, r) for r in self.case.domain.hub_relations]
-        told = [cell for cell in hub if cell.id not in self.case.hidden][:2]
+        hub = [self.scenario.cell(self.scenario.hub, r) for r in self.scenario.domain.hub_relations]
+        told = [cell for cell in hub if cell.id not in self.scenario.hidden][:2]
         questions = [self.requests(cell) for cell in told]
-        if self.topic.asked.missing:
-            questions.append(self.requests(self.topic.asked.missing))
+        if self.topic.question_plan.missing:
+            questions.append(self.requests(self.topic.question_plan.missing))
         if questions:
             parts.append("A report should also answer: " + " ".join(questions))
         return " ".join(parts)
@@ -141,16 +142,16 @@ class _Gold:
     def requests(self, cell: Cell) -> str:
         """The question of a cell, with the hub's name."""
         text = cell.relation.question.replace("~", "")
-        text = text.format(S=cell.subject.full["en"], H=self.case.hub.full["en"])
+        text = text.format(S=cell.subject.full["en"], H=self.scenario.hub.full["en"])
         return text[0].upper() + text[1:]
 
     def _asked(self) -> list[Cell]:
-        return [cell for relation in self.relations for cell in self.case.row(relation)]
+        return [cell for relation in self.relations for cell in self.scenario.row(relation)]
 
     # the answers
 
     def answer(self) -> Structured:
-        asked = self.topic.asked
+        asked = self.topic.question_plan
         if not asked.answerable:
             return None
         if asked.shape == "above":
@@ -163,16 +164,16 @@ class _Gold:
             return {self._name(cell): _plain(cell) for cell in self._asked()}
         return {
             item.full["en"]: tuple(
-                _plain(self.case.cell(item, relation)) for relation in self.relations
+                _plain(self.scenario.cell(item, relation)) for relation in self.relations
             )
-            for item in self.case.items
+            for item in self.scenario.items
         }
 
     def _name(self, cell: Cell) -> str:
         return cell.subject.full["en"]
 
     def short_answers(self) -> tuple[ShortAnswer, ...]:
-        if not self.topic.asked.answerable:
+        if not self.topic.question_plan.answerable:
             return ()
         pairs = []
         for cell in self._asked():
@@ -189,10 +190,10 @@ class _Gold:
 
     def nuggets(self) -> tuple[Nugget, ...]:
         """The members, then every cell of ``nugget_cells`` in its order."""
-        case = self.case
-        of = case.domain.item["of_en"].format(H=case.hub.full["en"])
+        scenario = self.scenario
+        of = scenario.domain.item["of_en"].format(H=scenario.hub.full["en"])
         members = tuple(
-            NuggetAnswer(item.full["en"], self.topic.speaks_of(item.id)) for item in case.items
+            NuggetAnswer(item.full["en"], self.topic.speaks_of(item.id)) for item in scenario.items
         )
         made = [Nugget("", f"Which are the {of}?", members, "all", "vital")]
         asked = {cell.id for cell in self._asked()}
@@ -202,17 +203,19 @@ class _Gold:
 
     def nugget_cells(self) -> list[Cell]:
         """What is asked, what is told of the hub, two cells besides, and what is missing."""
-        case = self.case
-        told = [case.cell(case.hub, relation) for relation in case.domain.hub_relations]
-        others = [r for r in case.active if r not in self.relations]
+        scenario = self.scenario
+        told = [scenario.cell(scenario.hub, relation) for relation in scenario.domain.hub_relations]
+        others = [r for r in scenario.active if r not in self.relations]
         besides = [r for r in others if r.many][:1] or others[:1]
-        row = [cell for relation in besides for cell in case.row(relation)]
+        row = [cell for relation in besides for cell in scenario.row(relation)]
         cells = self._asked() + told
-        cells += [cell for cell in row if cell.id not in case.hidden][:2]
-        return cells + ([self.topic.asked.missing] if self.topic.asked.missing else [])
+        cells += [cell for cell in row if cell.id not in scenario.hidden][:2]
+        return cells + (
+            [self.topic.question_plan.missing] if self.topic.question_plan.missing else []
+        )
 
     def _nugget(self, cell: Cell, wanted: Weight) -> Nugget:
-        if cell.id in self.case.hidden:
+        if cell.id in self.scenario.hidden:
             return Nugget("", self.requests(cell), (), "any", wanted)
         if cell.relation.many:
             answers = tuple(
@@ -257,18 +260,18 @@ class _Gold:
     def _report(self, family: str, first: bool) -> str:
         printer = self.topic.printer("report", family)
         cells = self.nugget_cells()
-        known = [cell for cell in cells if cell.id not in self.case.hidden]
+        known = [cell for cell in cells if cell.id not in self.scenario.hidden]
         sentences = [_with_citations(printer.members(family), [self._roll_call()])]
         for cell in known if first else known[::-1]:
             sentences.append(self._cited(printer.cell(cell, family), first, cell))
         for cell in cells:
-            if cell.id in self.case.hidden:
+            if cell.id in self.scenario.hidden:
                 sentences.append(printer.unknown(cell, "common.report.unknown").text)
         return " ".join(sentences)
 
     def _roll_call(self) -> str:
         """A document that names every item in one sentence; the entry on the hub always does."""
-        everybody = {fact.id for fact in self.case.members}
+        everybody = {fact.id for fact in self.scenario.members}
         return next(
             page.id
             for page in self.topic.pages
@@ -276,21 +279,21 @@ class _Gold:
             if everybody <= {stated.fact.id for stated in said.facts}
         )
 
-    def _cited(self, said: Printed, first: bool, cell: Cell) -> str:
+    def _cited(self, said: PrintedSentence, first: bool, cell: Cell) -> str:
         """The sentence with a document that states all of it: the first such, or the last."""
         references = [self.topic.references(fact.id) for fact in cell.facts]
         common = [id for id in references[0] if all(id in other for other in references)]
         return _with_citations(said, [common[0] if first else common[-1]])
 
     def claims(self) -> tuple[str, ...]:
-        if not self.topic.asked.answerable:
+        if not self.topic.question_plan.answerable:
             return ()
         printer = self.topic.printer("claims")
         return tuple(printer.cell(cell, "ledger").text for cell in self._asked())
 
     def supporting(self) -> tuple[str, ...]:
         """The documents that state something asked, in the order of the question's documents."""
-        if not self.topic.asked.answerable:
+        if not self.topic.question_plan.answerable:
             return ()
         ids = {
             id
@@ -301,11 +304,11 @@ class _Gold:
         return tuple(page.id for page in self.topic.pages if page.id in ids)
 
     def decomposition(self) -> tuple[SubQuestion, ...]:
-        if not self.topic.asked.answerable:
+        if not self.topic.question_plan.answerable:
             return ()
-        case = self.case
-        of = case.domain.item["of_en"].format(H=case.hub.full["en"])
-        names = tuple(item.full["en"] for item in case.items)
+        scenario = self.scenario
+        of = scenario.domain.item["of_en"].format(H=scenario.hub.full["en"])
+        names = tuple(item.full["en"] for item in scenario.items)
         steps = [SubQuestion(f"{self.topic.id}-s1", f"Which are the {of}?", names)]
         for i, cell in enumerate(self._asked(), 2):
             steps.append(
@@ -316,7 +319,7 @@ class _Gold:
         return tuple(steps)
 
 
-def _with_citations(said: Printed, ids: list[str]) -> str:
+def _with_citations(said: PrintedSentence, ids: list[str]) -> str:
     return f"{said.text.rstrip('.')} {''.join(f'[{id}]' for id in ids)}."
 
 

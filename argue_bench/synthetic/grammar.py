@@ -23,7 +23,7 @@ from pathlib import Path
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.synthetic.domain import KEYS, domain
-from argue_bench.synthetic.stream import Stream
+from argue_bench.synthetic.stream import RandomStream
 
 FAMILIES = ("wire", "desk", "local", "ledger", "office", "voice")
 """Styles of sentence. Each fact can be said in each of them (in French, in four of them)."""
@@ -73,7 +73,7 @@ class Pattern:
     opens_with_subject: bool = False
 
 
-def expand(parts: tuple[Part, ...], fill: Callable[[str], str], stream: Stream) -> str:
+def expand(parts: tuple[Part, ...], fill: Callable[[str], str], stream: RandomStream) -> str:
     """The text of the parts; ``fill`` gives the text of a slot."""
     out = []
     for part in parts:

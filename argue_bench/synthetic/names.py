@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 
-from argue_bench.synthetic.stream import Stream
+from argue_bench.synthetic.stream import RandomStream
 
 _ONSET = (
     "b",
@@ -169,7 +169,7 @@ def stop_words() -> frozenset[str]:
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
 
 
-def stem(index: int) -> str:
+def make_stem(index: int) -> str:
     """The name of this number, capitalised."""
     parts = []
     for shape in _SHAPES:
@@ -179,10 +179,10 @@ def stem(index: int) -> str:
     return (name + "ovi" if name in stop_words() else name).capitalize()
 
 
-class Names:
+class WorldNames:
     """The names of one world: topics by permutation, the rest by chance."""
 
-    def __init__(self, stream: Stream) -> None:
+    def __init__(self, stream: RandomStream) -> None:
         draw = stream.child("permutation")
         self._factor = 1 + draw.below(_PRIME - 1)
         self._shift = draw.below(_PRIME)
@@ -190,21 +190,21 @@ class Names:
     def unique(self, index: int) -> str:
         """The stem that belongs to this index alone, as long as the world has room for it."""
         wrapped, index = divmod(index, _PRIME)
-        name = stem((self._factor * index + self._shift) % _PRIME)
+        name = make_stem((self._factor * index + self._shift) % _PRIME)
         return name + "mar" * wrapped
 
 
-class Namer:
+class TopicNames:
     """Names for one topic, none twice and none a part of another."""
 
-    def __init__(self, stream: Stream, taken: tuple[str, ...] = ()) -> None:
+    def __init__(self, stream: RandomStream, taken: tuple[str, ...] = ()) -> None:
         self._stream = stream
         self._taken = [name.lower() for name in taken]
 
     def place(self) -> str:
         """A stem that is new to this topic."""
         while True:
-            name = stem(self._stream.below(_PRIME))
+            name = make_stem(self._stream.below(_PRIME))
             low = name.lower()
             if not any(
                 low[:4] == other[:4] or low in other or other in low for other in self._taken

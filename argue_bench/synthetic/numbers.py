@@ -24,19 +24,19 @@ Date = tuple[int, int, int]
 """Year, month, day."""
 
 
-def digits(n: int, language: str) -> str:
+def in_digits(n: int, language: str) -> str:
     """1243 as "1,243" or "1 243"."""
     return f"{n:,}" if language == "en" else f"{n:,}".replace(",", "\u202f")
 
 
-def tenths(n: int, language: str) -> str:
+def in_tenths(n: int, language: str) -> str:
     """124 as "12.4" or "12,4"; 120 as "12"."""
     whole, rest = divmod(n, 10)
-    text = digits(whole, language)
+    text = in_digits(whole, language)
     return text if not rest else f"{text}{'.' if language == 'en' else ','}{rest}"
 
 
-def words(n: int, language: str) -> str:
+def in_words(n: int, language: str) -> str:
     """The number in words, up to 999,999."""
     return _english(n) if language == "en" else _french(n)
 
@@ -79,7 +79,7 @@ def _french(n: int) -> str:
     return f"{head} {_french(rest)}" if rest else head
 
 
-def rounded(n: int) -> int:
+def round_figure(n: int) -> int:
     """To two leading figures: 1243 to 1200, 873 to 870."""
     step = 1
     while n // step >= 100:
@@ -87,7 +87,7 @@ def rounded(n: int) -> int:
     return (n + step // 2) // step * step
 
 
-def date(day: Date, language: str, style: int = 0) -> str:
+def long_date(day: Date, language: str, style: int = 0) -> str:
     """14 March 1987; style 1 is "March 14, 1987" (English alone)."""
     year, month, number = day
     name = MONTHS[language][month - 1]
@@ -98,14 +98,14 @@ def date(day: Date, language: str, style: int = 0) -> str:
 
 def short_date(day: Date, language: str) -> str:
     """Without the year."""
-    return date(day, language).rsplit(" ", 1)[0]
+    return long_date(day, language).rsplit(" ", 1)[0]
 
 
 def iso(day: Date) -> str:
     return f"{day[0]:04d}-{day[1]:02d}-{day[2]:02d}"
 
 
-def later(day: Date, by: int) -> Date:
+def add_days(day: Date, by: int) -> Date:
     """This many days after (leap days do not exist in this world)."""
     year, month, number = day
     number += by
@@ -117,7 +117,7 @@ def later(day: Date, by: int) -> Date:
     return year, month, number
 
 
-def joined(parts: list[str] | tuple[str, ...], language: str) -> str:
+def join_words(parts: list[str] | tuple[str, ...], language: str) -> str:
     """A, B and C."""
     if len(parts) < 2:
         return "".join(parts)

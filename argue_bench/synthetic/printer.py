@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from argue_bench.synthetic import numbers
-from argue_bench.synthetic.case import Case, Cell, Entity, Fact
 from argue_bench.synthetic.grammar import PLAIN, Pattern, Patterns, expand
-from argue_bench.synthetic.stream import Stream
+from argue_bench.synthetic.scenario import Cell, Entity, Fact, Scenario
+from argue_bench.synthetic.stream import RandomStream
 from argue_bench.synthetic.values import Day, Form, Value
 
 _VOWEL = "aeiouyàâäéèêëîïôöùûüœAEIOUÀÂÉÈÊËÎÏÔÙÛ"
@@ -36,7 +36,7 @@ _SENTENCE_START = re.compile(r"^(\W*)(\w)", re.UNICODE)
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatedFact:
     """That a sentence states a fact, and how exactly."""
 
     fact: Fact
@@ -44,11 +44,11 @@ class Stated:
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
+class PrintedSentence:
     """A sentence with its provenance. Sentences that state nothing of the gold have no facts."""
 
     text: str
-    facts: tuple[Stated, ...] = ()
+    facts: tuple[StatedFact, ...] = ()
     family: str = PLAIN
     language: str = "en"
     role: Literal["prose", "question", "dateline", "correction"] = "prose"
@@ -57,7 +57,7 @@ class Printed:
 
 
 @dataclass(slots=True)
-class _Said:
+class _Mention:
     text: str
     gender: str
 
@@ -67,15 +67,15 @@ class Printer:
 
     def __init__(
         self,
-        case: Case,
+        scenario: Scenario,
         language: str,
         patterns: Patterns,
-        stream: Stream,
+        stream: RandomStream,
         pronouns: bool = True,
         heard: set[str] | None = None,
         canonical: bool = False,
     ) -> None:
-        self.case, self.language, self.patterns = case, language, patterns
+        self.scenario, self.language, self.patterns = scenario, language, patterns
         self.stream, self.pronouns, self.canonical = stream, pronouns, canonical
         self.slots: dict[str, str] = {}
         self._named: set[str] = set()
@@ -85,8 +85,8 @@ class Printer:
         self._used: set[str] = set()
         self._heard = heard if heard is not None else set()
         """Lines without facts that other documents of the topic have used: others come first."""
-        self._fresh_speakers = stream.shuffled(range(1, len(case.speakers)))
-        self._gender = case.hub.gender
+        self._fresh_speakers = stream.shuffled(range(1, len(scenario.speakers)))
+        self._gender = scenario.hub.gender
 
     # what a document says
 
@@ -97,17 +97,19 @@ class Printer:
         form: Form = "exact",
         old: bool = False,
         only: tuple[Fact, ...] = (),
-    ) -> Printed:
+    ) -> PrintedSentence:
         """The sentence that states a cell; ``old`` its superseded figure, ``only`` a list's part."""
         facts = (cell.old,) if old and cell.old else (only or cell.facts)
-        section = f"{self.case.domain.key}.{cell.relation.key}"
+        section = f"{self.scenario.domain.key}.{cell.relation.key}"
         spoken, pattern = self._pattern(section, family)
         text = self._sentence(pattern, cell.subject, self._value(facts, form))
-        return Printed(text, tuple(Stated(fact, form) for fact in facts), spoken, self.language)
+        return PrintedSentence(
+            text, tuple(StatedFact(fact, form) for fact in facts), spoken, self.language
+        )
 
-    def round(self, cells: list[Cell], family: str, old: bool = False) -> Printed | None:
+    def round(self, cells: list[Cell], family: str, old: bool = False) -> PrintedSentence | None:
         """One sentence for the same relation of several items, where a pattern exists."""
-        key = f"{self.case.domain.key}.{cells[0].relation.key}.round"
+        key = f"{self.scenario.domain.key}.{cells[0].relation.key}.round"
         if not self.patterns.has(self.language, key, family):
             return None
         spoken, pattern = self._pattern(key, family)
@@ -117,26 +119,28 @@ class Printer:
             self.slots["v"] = self._value((fact,), "exact")
             self._last = ""
             rows.append(expand(pattern.row, self._filler(cell.subject, False), self.stream))
-            facts.append(Stated(fact))
+            facts.append(StatedFact(fact))
         self._last = ""
         head = expand(pattern.parts, self._filler(None, False), self.stream)
         tail = expand(pattern.tail, self._filler(None, False), self.stream)
-        text = self._finish(head + numbers.joined(rows, self.language) + tail)
-        return Printed(text, tuple(facts), spoken, self.language)
+        text = self._finish(head + numbers.join_words(rows, self.language) + tail)
+        return PrintedSentence(text, tuple(facts), spoken, self.language)
 
-    def members(self, family: str) -> Printed:
+    def members(self, family: str) -> PrintedSentence:
         """Which items there are."""
-        items = self.case.items
-        spoken, pattern = self._pattern(f"{self.case.domain.key}.members", family)
-        self.slots["items"] = numbers.joined([i.full[self.language] for i in items], self.language)
+        items = self.scenario.items
+        spoken, pattern = self._pattern(f"{self.scenario.domain.key}.members", family)
+        self.slots["items"] = numbers.join_words(
+            [i.full[self.language] for i in items], self.language
+        )
         self._named.update(item.id for item in items)
-        text = self._sentence(pattern, self.case.hub, "")
+        text = self._sentence(pattern, self.scenario.hub, "")
         self._last = ""
-        return Printed(
-            text, tuple(Stated(fact) for fact in self.case.members), spoken, self.language
+        return PrintedSentence(
+            text, tuple(StatedFact(fact) for fact in self.scenario.members), spoken, self.language
         )
 
-    def corrected(self, cell: Cell) -> Printed:
+    def corrected(self, cell: Cell) -> PrintedSentence:
         """That a figure was first given otherwise."""
         assert cell.old is not None  # noqa: S101
         spoken, pattern = self._pattern("common.corrected", "desk")
@@ -145,9 +149,9 @@ class Printer:
         text = self._sentence(pattern, cell.subject, cell.fact.value.say(self.language))
         self._named.add(cell.subject.id)
         self._last = ""
-        return Printed(text, (Stated(cell.fact),), spoken, self.language, "correction")
+        return PrintedSentence(text, (StatedFact(cell.fact),), spoken, self.language, "correction")
 
-    def unknown(self, cell: Cell, section: str = "common.unknown") -> Printed:
+    def unknown(self, cell: Cell, section: str = "common.unknown") -> PrintedSentence:
         """That nothing is known of a cell."""
         self.slots["np"] = self.about(cell)
         return self.plain(section, unknown=cell.id)
@@ -159,7 +163,7 @@ class Printer:
         subject: Entity | None = None,
         unknown: str = "",
         role: Literal["prose", "question", "dateline"] = "prose",
-    ) -> Printed:
+    ) -> PrintedSentence:
         """A sentence that states no fact of the gold."""
         spoken, pattern = self._pattern(section, family)
         if not subject:
@@ -167,7 +171,7 @@ class Printer:
         text = self._sentence(pattern, subject, "")
         if not subject:
             self._last = ""
-        return Printed(text, (), spoken, self.language, role, unknown)
+        return PrintedSentence(text, (), spoken, self.language, role, unknown)
 
     def about(self, cell: Cell) -> str:
         """The noun phrase of a cell: "the number of people evacuated in Karvel"."""
@@ -183,7 +187,7 @@ class Printer:
             text = cell.relation.ask_fr.format(S=name, il=cell.subject.pronoun("fr")[0])
             return self._finish(text)
         text = re.sub(r"~[^~]*~", "", cell.relation.question)
-        return self._finish(text.format(S=name, H=self.case.hub.full["en"]))
+        return self._finish(text.format(S=name, H=self.scenario.hub.full["en"]))
 
     # how it says it
 
@@ -212,11 +216,11 @@ class Printer:
 
     def _value(self, facts: tuple[Fact, ...], form: Form) -> str:
         said = [self._say(fact.value, form) for fact in facts]
-        return numbers.joined(said, self.language)
+        return numbers.join_words(said, self.language)
 
     def _say(self, value: Value, form: Form) -> str:
         if self._american and isinstance(value, Day):
-            return numbers.date(value.day, "en", 1)
+            return numbers.long_date(value.day, "en", 1)
         return value.say(self.language, form, None if self.canonical else self.stream)
 
     def _sentence(self, pattern: Pattern, subject: Entity | None, value: str) -> str:
@@ -227,8 +231,8 @@ class Printer:
         return self._finish(text)
 
     def _filler(self, subject: Entity | None, opens: bool) -> Callable[[str], str]:
-        case, language = self.case, self.language
-        said: _Said | None = None
+        scenario, language = self.scenario, self.language
+        said: _Mention | None = None
 
         def fill(name: str) -> str:
             nonlocal said
@@ -239,47 +243,47 @@ class Printer:
                 gender = said.gender if said else self._gender
                 return "e" if gender == "f" else ""
             if name == "H":
-                self._named.add(case.hub.id)
-                return case.hub.full[language]
+                self._named.add(scenario.hub.id)
+                return scenario.hub.full[language]
             if name == "h":
                 return self._hub()
             if name == "who":
                 return self._speaker()
             if name == "P":
-                return self.stream.pick(case.places)
+                return self.stream.pick(scenario.places)
             if name == "n":
-                return numbers.words(len(case.items), language)
+                return numbers.in_words(len(scenario.items), language)
             if name == "n.less":
-                return numbers.words(len(case.items) - 1, language)
+                return numbers.in_words(len(scenario.items) - 1, language)
             if name == "noun":
-                return str(case.domain.item[f"nouns_{language}"])
+                return str(scenario.domain.item[f"nouns_{language}"])
             return self.slots[name]
 
         return fill
 
-    def _subject(self, entity: Entity, may_be_short: bool) -> _Said:
+    def _subject(self, entity: Entity, may_be_short: bool) -> _Mention:
         language = self.language
         if entity.id not in self._named or not self.pronouns:
             self._named.add(entity.id)
-            return _Said(entity.full[language], entity.gender)
+            return _Mention(entity.full[language], entity.gender)
         if may_be_short and self._last == entity.id:
             called = entity.called[language]
             if called and (self.stream.chance(40) or self._subject_last != entity.id):
                 text, gender = self.stream.pick(called)
-                return _Said(text, gender)
+                return _Mention(text, gender)
             if self._subject_last == entity.id or entity.person:
-                return _Said(*entity.pronoun(language))
+                return _Mention(*entity.pronoun(language))
         called = entity.called[language]
-        place = self.case.domain.item["what"] == "place" and language == "fr"
+        place = self.scenario.domain.item["what"] == "place" and language == "fr"
         again = self._last == entity.id and bool(called) and not entity.person and not place
         if again and self.stream.chance(55):
-            return _Said(*self.stream.pick(called))
-        if entity.id == self.case.hub.id:
-            return _Said(self._hub(), entity.gender)
-        return _Said(entity.short[language], entity.gender)
+            return _Mention(*self.stream.pick(called))
+        if entity.id == self.scenario.hub.id:
+            return _Mention(self._hub(), entity.gender)
+        return _Mention(entity.short[language], entity.gender)
 
     def _hub(self) -> str:
-        hub = self.case.hub
+        hub = self.scenario.hub
         if hub.id not in self._named or not self.pronouns:
             self._named.add(hub.id)
             return hub.full[self.language]
@@ -289,14 +293,14 @@ class Printer:
 
     def _speaker(self) -> str:
         at = self._fresh_speakers.pop() if self._fresh_speakers else 0
-        return f"{self.case.speakers[at][0]}, {self.role(at)}"
+        return f"{self.scenario.speakers[at][0]}, {self.role(at)}"
 
     def role(self, speaker: int) -> str:
         """What this speaker is, the same in every document."""
-        gender = self.case.speakers[speaker][1]
-        roles = self.case.domain.item[f"roles_{self.language}"]
+        gender = self.scenario.speakers[speaker][1]
+        roles = self.scenario.domain.item[f"roles_{self.language}"]
         fit = [r.split("|")[0] for r in roles if "|" not in r or r.endswith(f"|{gender}")]
-        return str(fit[speaker % len(fit)]).replace("{P}", self.case.places[2])
+        return str(fit[speaker % len(fit)]).replace("{P}", self.scenario.places[2])
 
     def _finish(self, text: str) -> str:
         return finish(text, self.language)

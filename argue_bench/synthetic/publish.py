@@ -20,7 +20,7 @@ from typing import Any
 
 from argue_bench.errors import UsageError
 from argue_bench.records import Gold, Question
-from argue_bench.synthetic.topic import Topic
+from argue_bench.synthetic.topic import GeneratedTopic
 from argue_bench.synthetic.world import DEV_SEED, TEST_SEED, VERSION, World
 
 LICENCE = "CC0-1.0"
@@ -148,7 +148,7 @@ def _line(row: dict[str, Any]) -> bytes:
     return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def document_rows(topic: Topic) -> Iterator[dict[str, Any]]:
+def document_rows(topic: GeneratedTopic) -> Iterator[dict[str, Any]]:
     """The lines of documents.jsonl."""
     for document in topic.documents:
         yield {

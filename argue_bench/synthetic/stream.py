@@ -19,7 +19,7 @@ T = TypeVar("T")
 _unpack = struct.Struct(">128I").unpack
 
 
-class Stream:
+class RandomStream:
     """Draws of one name. ``child`` opens another stream; it does not consume this one."""
 
     __slots__ = ("_block", "_key", "_next", "_words")
@@ -33,9 +33,9 @@ class Stream:
         self._words: tuple[int, ...] = ()
         self._next = 0
 
-    def child(self, *path: str | int) -> Stream:
+    def child(self, *path: str | int) -> RandomStream:
         """The stream of this name below this one; the same whenever it is opened."""
-        stream = Stream.__new__(Stream)
+        stream = RandomStream.__new__(RandomStream)
         stream._start(self._key + "\x1f".join(map(str, path)).encode())
         return stream
 

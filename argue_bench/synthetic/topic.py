@@ -8,14 +8,14 @@ from typing import Literal
 
 from argue_bench.records import Document, Question
 from argue_bench.synthetic import numbers
-from argue_bench.synthetic.assignment import Plan, assign, plan_documents
-from argue_bench.synthetic.case import Case, Cell, make_case
-from argue_bench.synthetic.composition import SHORTEST, Page, Writer, _with_text
+from argue_bench.synthetic.assignment import DocumentPlan, assign, plan_documents
+from argue_bench.synthetic.composition import SHORTEST, DocumentWriter, Page, _with_text
 from argue_bench.synthetic.domain import KEYS, domain
 from argue_bench.synthetic.grammar import Patterns
-from argue_bench.synthetic.names import Names
+from argue_bench.synthetic.names import WorldNames
 from argue_bench.synthetic.printer import Printer
-from argue_bench.synthetic.stream import Stream
+from argue_bench.synthetic.scenario import Cell, Scenario, make_scenario
+from argue_bench.synthetic.stream import RandomStream
 from argue_bench.synthetic.values import Form
 
 STEMS = 4
@@ -26,7 +26,7 @@ UNANSWERABLE = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Sort:
+class TopicKind:
     """What sort of topic it is to be: in each run of topics every sort has its share."""
 
     domain: str
@@ -34,14 +34,14 @@ class Sort:
     answerable: bool
 
 
-def sort_of(world: Stream, index: int) -> Sort:
+def kind_of_topic(world: RandomStream, index: int) -> TopicKind:
     """The sort of topic number ``index``: dealt from a shuffled pack for each run of topics."""
 
     def deal(name: str, pack: tuple[str, ...]) -> str:
         run, at = divmod(index, len(pack))
         return world.child(name, run).shuffled(pack)[at]
 
-    return Sort(
+    return TopicKind(
         deal("domains", KEYS),
         deal("languages", _LANGUAGES),
         deal("answerable", ("no",) + ("yes",) * (UNANSWERABLE - 1)) == "yes",
@@ -49,7 +49,7 @@ def sort_of(world: Stream, index: int) -> Sort:
 
 
 @dataclass(frozen=True)
-class Asked:
+class QuestionPlan:
     """What the question asks: of each item, under one or two relations."""
 
     relations: tuple[str, ...]
@@ -60,16 +60,16 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Topic:
+class GeneratedTopic:
     """One topic with everything that was printed for it."""
 
     id: str
-    case: Case
+    scenario: Scenario
     pages: tuple[Page, ...]
-    asked: Asked
+    question_plan: QuestionPlan
     languages: str
     patterns: Patterns
-    stream: Stream
+    stream: RandomStream
 
     @cached_property
     def documents(self) -> tuple[Document, ...]:
@@ -94,7 +94,7 @@ class Topic:
         as in the gold's structured answer; without it, in any accepted way.
         """
         stream = self.stream.child(*name)
-        return Printer(self.case, language, self.patterns, stream, False, canonical=canonical)
+        return Printer(self.scenario, language, self.patterns, stream, False, canonical=canonical)
 
     def references(self, fact_id: str, form: Form = "exact") -> tuple[str, ...]:
         """Ids of all documents that state the fact. One that gives it exactly also rounds it."""
@@ -122,14 +122,20 @@ class Topic:
 
 
 def make_topic(
-    stream: Stream, names: Names, patterns: Patterns, index: int, id: str, canary: str, sort: Sort
-) -> Topic:
+    stream: RandomStream,
+    names: WorldNames,
+    patterns: Patterns,
+    index: int,
+    id: str,
+    canary: str,
+    sort: TopicKind,
+) -> GeneratedTopic:
     """Topic number ``index`` of a world."""
     draw = stream.child("shape")
     kind, languages = domain(sort.domain), sort.languages
-    case = make_case(stream.child("case"), kind, f"t{index}", names.unique(index * STEMS))
-    asked = _ask(draw, case, sort.answerable)
-    pages = _write_all(stream, case, languages, patterns, canary)
+    scenario = make_scenario(stream.child("case"), kind, f"t{index}", names.unique(index * STEMS))
+    question_plan = _ask(draw, scenario, sort.answerable)
+    pages = _write_all(stream, scenario, languages, patterns, canary)
     distractors: tuple[tuple[Literal["namesake", "neighbour"], bool, int], ...] = (
         ("namesake", True, 1),
         ("neighbour", False, 2),
@@ -137,7 +143,7 @@ def make_topic(
     for role, like, stem in distractors:
         pages += _distract(
             stream.child(role),
-            case,
+            scenario,
             role,
             like,
             names.unique(index * STEMS + stem),
@@ -145,11 +151,13 @@ def make_topic(
             canary,
             languages,
         )
-    return Topic(id, case, tuple(draw.shuffled(pages)), asked, languages, patterns, stream)
+    return GeneratedTopic(
+        id, scenario, tuple(draw.shuffled(pages)), question_plan, languages, patterns, stream
+    )
 
 
-def _ask(draw: Stream, case: Case, answerable: bool) -> Asked:
-    relations = draw.shuffled(case.active)
+def _ask(draw: RandomStream, scenario: Scenario, answerable: bool) -> QuestionPlan:
+    relations = draw.shuffled(scenario.active)
     shape = draw.pick(("table",) * 6 + ("two",) * 3 + ("above", "first"))
     if shape in {"above", "first"}:
         relations.sort(key=lambda relation: not relation.numeric)
@@ -159,31 +167,33 @@ def _ask(draw: Stream, case: Case, answerable: bool) -> Asked:
     if not answerable:
         wanted = wanted[:1]
         for relation in wanted:
-            case.hidden.update(cell.id for cell in case.row(relation))
-        return Asked((wanted[0].key,), "table", False, None)
+            scenario.hidden.update(cell.id for cell in scenario.row(relation))
+        return QuestionPlan((wanted[0].key,), "table", False, None)
     missing = None
-    rest = [r for r in case.active if r not in wanted and not r.corrected]
+    rest = [r for r in scenario.active if r not in wanted and not r.corrected]
     if draw.chance(95) and rest:
-        missing = case.cell(draw.pick(case.items), draw.pick(rest))
-        case.hidden.add(missing.id)
-    return Asked(tuple(relation.key for relation in wanted), shape, True, missing)
+        missing = scenario.cell(draw.pick(scenario.items), draw.pick(rest))
+        scenario.hidden.add(missing.id)
+    return QuestionPlan(tuple(relation.key for relation in wanted), shape, True, missing)
 
 
 def _write_all(
-    stream: Stream, case: Case, languages: str, patterns: Patterns, canary: str
+    stream: RandomStream, scenario: Scenario, languages: str, patterns: Patterns, canary: str
 ) -> list[Page]:
-    plans = plan_documents(stream, case, languages)
-    assign(stream, case, plans)
+    plans = plan_documents(stream, scenario, languages)
+    assign(stream, scenario, plans)
     pages, heard = [], set[str]()
     for i, plan in enumerate(plans):
-        pages.append(_write(stream.child("page", i), case, plan, patterns, canary, heard))
+        pages.append(_write(stream.child("page", i), scenario, plan, patterns, canary, heard))
     draw = stream.child("more")
     copied = [page for page in pages if page.kind in {"agency", "local"}]
     pages.append(_copy(stream.child("copy"), draw.pick(copied)))
-    nothing = Plan("nothing", plans[0].language, numbers.later(case.day, draw.between(5, 50)))
+    nothing = DocumentPlan(
+        "nothing", plans[0].language, numbers.add_days(scenario.day, draw.between(5, 50))
+    )
     pages.append(
         replace(
-            _write(stream.child("nothing"), case, nothing, patterns, canary, heard),
+            _write(stream.child("nothing"), scenario, nothing, patterns, canary, heard),
             role="no answer",
         )
     )
@@ -191,15 +201,22 @@ def _write_all(
 
 
 def _write(
-    stream: Stream, case: Case, plan: Plan, patterns: Patterns, canary: str, heard: set[str]
+    stream: RandomStream,
+    scenario: Scenario,
+    plan: DocumentPlan,
+    patterns: Patterns,
+    canary: str,
+    heard: set[str],
 ) -> Page:
-    title, paragraphs = Writer(case, plan, patterns, stream.child("words"), heard).write()
+    title, paragraphs = DocumentWriter(
+        scenario, plan, patterns, stream.child("words"), heard
+    ).write()
     return Page(
-        stream.token(10), plan.kind, plan.language, plan.day, title, paragraphs, canary, case
+        stream.token(10), plan.kind, plan.language, plan.day, title, paragraphs, canary, scenario
     )
 
 
-def _copy(stream: Stream, page: Page) -> Page:
+def _copy(stream: RandomStream, page: Page) -> Page:
     """A near-duplicate: another paper runs it a day later, cut by a sentence or two."""
     paragraphs = [list(paragraph) for paragraph in page.paragraphs]
     for at in stream.shuffled(range(1, len(paragraphs))):
@@ -214,7 +231,7 @@ def _copy(stream: Stream, page: Page) -> Page:
     return replace(
         page,
         id=stream.token(10),
-        day=numbers.later(page.day, 1),
+        day=numbers.add_days(page.day, 1),
         title=title,
         paragraphs=tuple(map(tuple, paragraphs)),
         role="duplicate",
@@ -222,8 +239,8 @@ def _copy(stream: Stream, page: Page) -> Page:
 
 
 def _distract(
-    stream: Stream,
-    case: Case,
+    stream: RandomStream,
+    scenario: Scenario,
     role: Literal["namesake", "neighbour"],
     like: bool,
     stem: str,
@@ -233,19 +250,21 @@ def _distract(
 ) -> list[Page]:
     """A document or two about a namesake of the topic, or about another hub of the same domain."""
     draw = stream.child("which")
-    same_hub = like and case.domain.dated and draw.chance(60)
-    other = make_case(
+    same_hub = like and scenario.domain.dated and draw.chance(60)
+    other = make_scenario(
         stream.child("case"),
-        case.domain,
-        f"{case.hub.id}-{role}",
-        case.stem if same_hub else stem,
-        like=case if like else None,
+        scenario.domain,
+        f"{scenario.hub.id}-{role}",
+        scenario.stem if same_hub else stem,
+        like=scenario if like else None,
         same_hub=same_hub,
     )
     plans = plan_documents(stream, other, "fr" if languages == "fr" else "en")
     wanted = draw.sample(("agency", "encyclopedia", "statement", "local"), 1 + draw.below(2))
     plans = [plan for plan in plans if plan.kind in wanted and not (like and plan.focus)]
-    plans = plans[:2] or [Plan("encyclopedia", "fr" if languages == "fr" else "en", other.day)]
+    plans = plans[:2] or [
+        DocumentPlan("encyclopedia", "fr" if languages == "fr" else "en", other.day)
+    ]
     assign(stream, other, plans, thorough=False)
     heard = set[str]()
     return [

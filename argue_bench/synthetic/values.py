@@ -11,7 +11,7 @@ from typing import Literal
 
 from argue_bench.synthetic import numbers
 from argue_bench.synthetic.numbers import Date
-from argue_bench.synthetic.stream import Stream
+from argue_bench.synthetic.stream import RandomStream
 
 Form = Literal["exact", "rounded", "unit"]
 _ABOUT = {
@@ -27,28 +27,28 @@ class Count:
     n: int
     forms = ("exact", "rounded")
 
-    def say(self, language: str, form: Form = "exact", stream: Stream | None = None) -> str:
+    def say(self, language: str, form: Form = "exact", stream: RandomStream | None = None) -> str:
         if form == "exact":
             if stream and self.n <= 100 and stream.chance(60 if self.n <= 20 else 30):
                 return self._words(language)
-            return numbers.digits(self.n, language)
+            return numbers.in_digits(self.n, language)
         about = stream.pick(_ABOUT[language]) if stream else _ABOUT[language][0]
-        return f"{about} {numbers.digits(numbers.rounded(self.n), language)}"
+        return f"{about} {numbers.in_digits(numbers.round_figure(self.n), language)}"
 
     def _words(self, language: str) -> str:
         """Digits where French would need the gender of what is counted (vingt et un, une)."""
         if language == "fr" and self.n % 10 == 1 and self.n % 100 not in (11, 71, 91):
-            return numbers.digits(self.n, language)
-        return numbers.words(self.n, language)
+            return numbers.in_digits(self.n, language)
+        return numbers.in_words(self.n, language)
 
     def aliases(self, language: str) -> tuple[str, ...]:
-        small = (numbers.words(self.n, language),) if self.n <= 100 else ()
+        small = (numbers.in_words(self.n, language),) if self.n <= 100 else ()
         plain = (str(self.n),) if self.n >= 1000 else ()
-        return (numbers.digits(self.n, language), *plain, *small)
+        return (numbers.in_digits(self.n, language), *plain, *small)
 
     def rounding(self, language: str) -> str:
         """The rounded form, where it differs from the exact one."""
-        if self.n < 100 or numbers.rounded(self.n) == self.n:
+        if self.n < 100 or numbers.round_figure(self.n) == self.n:
             return ""
         return self.say(language, "rounded")
 
@@ -62,25 +62,25 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class Quantity:
     """Tenths of a unit: 47 tenths of a metre is "4.7 metres", or "470 centimetres"."""
 
     n: int
     unit: str
     forms = ("exact", "unit")
 
-    def say(self, language: str, form: Form = "exact", stream: Stream | None = None) -> str:
+    def say(self, language: str, form: Form = "exact", stream: RandomStream | None = None) -> str:
         name, small, factor = UNITS[self.unit][language]
         if form == "unit" and small:
-            return f"{numbers.digits(self.n * factor // 10, language)} {small}"
-        return f"{numbers.tenths(self.n, language)}{name}"
+            return f"{numbers.in_digits(self.n * factor // 10, language)} {small}"
+        return f"{numbers.in_tenths(self.n, language)}{name}"
 
     def aliases(self, language: str) -> tuple[str, ...]:
         _, small, _ = UNITS[self.unit][language]
         other = (self.say(language, "unit"),) if small else ()
         extra: tuple[str, ...] = ()
         if self.unit == "percent":
-            number = numbers.tenths(self.n, language)
+            number = numbers.in_tenths(self.n, language)
             extra = (f"{number}%", f"{number} percent") if language == "en" else ()
         return (self.say(language), *other, *extra)
 
@@ -91,9 +91,9 @@ class Amount:
     def plain(self) -> str:
         return self.say("en")
 
-    def at(self, n: int) -> Amount:
+    def at(self, n: int) -> Quantity:
         """Another number of the same unit."""
-        return Amount(n, self.unit)
+        return Quantity(n, self.unit)
 
 
 UNITS: dict[str, dict[str, tuple[str, str, int]]] = {
@@ -115,13 +115,13 @@ class Day:
     day: Date
     forms = ("exact",)
 
-    def say(self, language: str, form: Form = "exact", stream: Stream | None = None) -> str:
-        return numbers.date(self.day, language)
+    def say(self, language: str, form: Form = "exact", stream: RandomStream | None = None) -> str:
+        return numbers.long_date(self.day, language)
 
     def aliases(self, language: str) -> tuple[str, ...]:
         if language == "fr":
-            return (numbers.date(self.day, "fr"),)
-        return (numbers.date(self.day, "en"), numbers.date(self.day, "en", 1))
+            return (numbers.long_date(self.day, "fr"),)
+        return (numbers.long_date(self.day, "en"), numbers.long_date(self.day, "en", 1))
 
     def rounding(self, language: str) -> str:
         return ""
@@ -132,7 +132,7 @@ class Day:
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class ProperName:
     """A person, place or organisation. ``other`` are shorter names; ``fr`` the French, if any."""
 
     full: str
@@ -141,7 +141,7 @@ class Name:
     fr: str = ""
     forms = ("exact",)
 
-    def say(self, language: str, form: Form = "exact", stream: Stream | None = None) -> str:
+    def say(self, language: str, form: Form = "exact", stream: RandomStream | None = None) -> str:
         return self.fr if language == "fr" and self.fr else self.full
 
     def aliases(self, language: str) -> tuple[str, ...]:
@@ -166,7 +166,7 @@ class Phrase:
     fr: tuple[str, ...]
     forms = ("exact",)
 
-    def say(self, language: str, form: Form = "exact", stream: Stream | None = None) -> str:
+    def say(self, language: str, form: Form = "exact", stream: RandomStream | None = None) -> str:
         wordings = self.en if language == "en" else self.fr
         return stream.pick(wordings) if stream else wordings[0]
 
@@ -181,4 +181,4 @@ class Phrase:
         return self.en[0]
 
 
-Value = Count | Amount | Day | Name | Phrase
+Value = Count | Quantity | Day | ProperName | Phrase

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from argue_bench.errors import UsageError
 from argue_bench.synthetic.grammar import Patterns, public_patterns
-from argue_bench.synthetic.names import Names
-from argue_bench.synthetic.stream import Stream, read_seed
-from argue_bench.synthetic.topic import Topic, make_topic, sort_of
+from argue_bench.synthetic.names import WorldNames
+from argue_bench.synthetic.stream import RandomStream, read_seed
+from argue_bench.synthetic.topic import GeneratedTopic, kind_of_topic, make_topic
 
 VERSION = "1"
 """Of the generator and its public patterns; changes whenever one byte of output would."""
@@ -52,8 +52,8 @@ class World:
         return public.with_pack(Path(self.pack)) if self.pack else public
 
     @cached_property
-    def stream(self) -> Stream:
-        return Stream(
+    def stream(self) -> RandomStream:
+        return RandomStream(
             "argue-bench", self.version, str(self.seed), str(self.size), self.patterns.digest
         )
 
@@ -70,20 +70,20 @@ class World:
         return f"argue-bench core, not for training. Canary {word}"
 
     @cached_property
-    def names(self) -> Names:
-        return Names(self.stream.child("stems"))
+    def names(self) -> WorldNames:
+        return WorldNames(self.stream.child("stems"))
 
     def __len__(self) -> int:
         return SIZES.get(str(self.size)) or int(self.size)
 
-    def topic(self, index: int) -> Topic:
+    def topic(self, index: int) -> GeneratedTopic:
         """Topic number ``index`` from 0, whatever was made before."""
         id = f"{self.tag}-{index + 1:0{max(3, len(str(len(self))))}d}"
         stream = self.stream.child("topic", index)
-        sort = sort_of(self.stream, index)
+        sort = kind_of_topic(self.stream, index)
         return make_topic(stream, self.names, self.patterns, index, id, self.canary, sort)
 
-    def topics(self) -> Iterator[Topic]:
+    def topics(self) -> Iterator[GeneratedTopic]:
         """All topics, one at a time."""
         return (self.topic(index) for index in range(len(self)))
 

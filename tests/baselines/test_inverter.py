@@ -12,7 +12,7 @@ from argue_bench.baselines.oracle import Oracle
 from argue_bench.baselines.scripted_inverter import INVERTER, Inverted, invert, lines
 from argue_bench.baselines.scripted_lines import text_of
 from argue_bench.records import Document, Entails, Question, Request, Source, Verdict
-from argue_bench.synthetic.topic import Topic
+from argue_bench.synthetic.topic import GeneratedTopic
 from argue_bench.synthetic.world import World
 from argue_bench.text import read_answer
 
@@ -110,7 +110,7 @@ def test_a_question_of_another_form_is_declined() -> None:
 
 
 @cache
-def topics(pack: Path | None = None) -> tuple[Topic, ...]:
+def topics(pack: Path | None = None) -> tuple[GeneratedTopic, ...]:
     return tuple(t for t in World("0c" * 16, 20, pack).topics() if t.languages == "en")
 
 
@@ -150,7 +150,7 @@ def test_private_patterns_keep_their_secret(tmp_path: Path) -> None:
     pack = tmp_path / "pack.txt"
     pack.write_text(private_pack())
 
-    def found(some: tuple[Topic, ...]) -> int:
+    def found(some: tuple[GeneratedTopic, ...]) -> int:
         return sum(bool(line.facts) for topic in some for line in INVERTER.write(topic))
 
     assert found(topics(pack)) < found(topics()) / 4

@@ -22,10 +22,10 @@ from argue_bench.records import (
     Supports,
     Verdict,
 )
-from argue_bench.synthetic.case import Cell
 from argue_bench.synthetic.gold import nugget_cells
-from argue_bench.synthetic.printer import Stated
-from argue_bench.synthetic.topic import Topic
+from argue_bench.synthetic.printer import StatedFact
+from argue_bench.synthetic.scenario import Cell
+from argue_bench.synthetic.topic import GeneratedTopic
 from argue_bench.synthetic.values import Count
 from argue_bench.synthetic.world import World
 
@@ -33,11 +33,11 @@ YES, NO = Verdict("yes"), Verdict("no")
 
 
 @cache
-def topics() -> tuple[Topic, ...]:
+def topics() -> tuple[GeneratedTopic, ...]:
     return tuple(World("0b" * 16, 20).topics())
 
 
-def corrected() -> tuple[Topic, Cell]:
+def corrected() -> tuple[GeneratedTopic, Cell]:
     """A topic with a figure that was corrected and may be rounded, and its cell."""
     return next(
         (topic, cell)
@@ -47,12 +47,12 @@ def corrected() -> tuple[Topic, Cell]:
     )
 
 
-def sources(topic: Topic, *ids: str) -> tuple[Source, ...]:
+def sources(topic: GeneratedTopic, *ids: str) -> tuple[Source, ...]:
     texts = {document.id: document.text for document in topic.documents}
     return tuple(Source(id, texts[id]) for id in ids)
 
 
-def question_of(topic: Topic, cell: Cell) -> str:
+def question_of(topic: GeneratedTopic, cell: Cell) -> str:
     ids = [id for id, asked in nugget_cells(topic).items() if asked is cell]
     return next(n.question for n in gold(topic.question).nuggets if n.id == ids[0])
 
@@ -126,7 +126,7 @@ def test_a_rounded_sentence_gives_the_rounding_and_not_the_figure() -> None:
 def test_whatever_is_said_of_an_item_names_it_as_one() -> None:
     topic = topics()[0]
     question = gold(topic.question).nuggets[0].question
-    first, second = topic.case.items[:2]
+    first, second = topic.scenario.items[:2]
     cell = next(c for c in Reporter(topic, "x").known if c.subject is first)
     line, oracle = Reporter(topic, "test").cell(cell), Oracle()
     oracle.learn(topic, [line])
@@ -214,9 +214,9 @@ def test_what_was_not_printed_fails() -> None:
 
 def test_a_sentence_of_two_topics_is_judged_only_where_the_ask_says_which() -> None:
     one, other = topics()[:2]
-    fact = one.case.members[0]
+    fact = one.scenario.members[0]
     oracle = Oracle()
-    oracle.learn(one, [Line("The same words.", facts=(Stated(fact),))])
+    oracle.learn(one, [Line("The same words.", facts=(StatedFact(fact),))])
     oracle.learn(other, [Line("The same words.")])
     assert isinstance(oracle.say(NeedsCitation("The same words.")), Failed)
     stating = sources(one, one.references(fact.id)[0])

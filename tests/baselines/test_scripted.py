@@ -14,7 +14,7 @@ from argue_bench.eval import evaluate
 from argue_bench.eval.report import Report
 from argue_bench.judges.recorded import Recorded
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.synthetic.topic import Topic
+from argue_bench.synthetic.topic import GeneratedTopic
 from argue_bench.synthetic.world import World
 from argue_bench.text import read_answer
 
@@ -22,7 +22,7 @@ METRICS = ["argue", "nuggets", "accuracy", "str_em", "citations", "grounding"]
 
 
 @cache
-def topics() -> tuple[Topic, ...]:
+def topics() -> tuple[GeneratedTopic, ...]:
     return tuple(World(f"{1:032x}", 20).topics())
 
 
@@ -67,7 +67,7 @@ def test_there_are_topics_of_every_sort() -> None:
     counts = [due("half-lists", topic).coverage for topic in topics()]
     assert any(share < 1 for share in counts)
     assert any(due("superseded", topic).coverage < 1 for topic in topics())
-    assert any(not topic.asked.answerable for topic in topics())
+    assert any(not topic.question_plan.answerable for topic in topics())
     assert any(not due("negatives-right", topic).coverage for topic in topics())
 
 
@@ -109,7 +109,7 @@ def test_strings_are_found_that_were_said_and_no_others(name: str) -> None:
             wanted = strings_said(name, topic)[place]
             if wanted is not None:
                 assert got[topic.id] == approximately(wanted), (topic.id, column)
-            elif not topic.asked.answerable:
+            elif not topic.question_plan.answerable:
                 assert got[topic.id] is None
 
 
@@ -118,7 +118,7 @@ def test_citations_give_what_is_due(name: str) -> None:
     recall, precision = (per_topic(name, "citations", c) for c in ("recall", "precision"))
     for topic in topics():
         wanted = due(name, topic)
-        if not topic.asked.answerable:
+        if not topic.question_plan.answerable:
             assert recall[topic.id] is None
             continue
         assert recall[topic.id] == approximately(wanted.cited_sentences or 0.0)

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from argue_bench.judges.lexical.judge import RULES
 from argue_bench.records import Answers, Entails, Source
 from argue_bench.synthetic.gold import nugget_cells
-from argue_bench.synthetic.printer import Printed
-from argue_bench.synthetic.topic import Topic
+from argue_bench.synthetic.printer import PrintedSentence
+from argue_bench.synthetic.topic import GeneratedTopic
 from argue_bench.synthetic.world import World
 
 FAMILIES = ("wire", "desk", "local", "ledger", "office", "voice")
@@ -55,13 +55,13 @@ def labels(topics: int = 24, seed: str = SEED) -> Iterator[WorldLabel]:
         yield from _of_topic(topic, random.Random(topic.id))
 
 
-def _of_topic(topic: Topic, draw: random.Random) -> Iterator[WorldLabel]:
-    domain = topic.case.domain.key
+def _of_topic(topic: GeneratedTopic, draw: random.Random) -> Iterator[WorldLabel]:
+    domain = topic.scenario.domain.key
     texts = {page.id: page.text for page in topic.pages}
     ids = nugget_cells(topic)
     nuggets = [(n, ids[n.id]) for n in topic.question.gold.nuggets if ids[n.id] is not None]  # type: ignore[union-attr]
     for _, cell in nuggets:
-        if cell.id in topic.case.hidden:
+        if cell.id in topic.scenario.hidden:
             continue
         for family in draw.sample(FAMILIES, 3):
             printer = topic.printer("labels", cell.id, family)
@@ -76,7 +76,9 @@ def _of_topic(topic: Topic, draw: random.Random) -> Iterator[WorldLabel]:
                     yield WorldLabel(*answers, domain, sentence.family)
 
 
-def _documents(topic: Topic, sentence: Printed, draw: random.Random) -> list[tuple[str, str]]:
+def _documents(
+    topic: GeneratedTopic, sentence: PrintedSentence, draw: random.Random
+) -> list[tuple[str, str]]:
     """Two documents that state all of the sentence, two that do not, where there are as many."""
     stating = [set(topic.references(fact.fact.id, fact.form)) for fact in sentence.facts]
     right = sorted(set.intersection(*stating))
@@ -87,7 +89,9 @@ def _documents(topic: Topic, sentence: Printed, draw: random.Random) -> list[tup
     ]
 
 
-def _answers(nuggets: list, sentence: Printed, draw: random.Random) -> list[tuple[Answers, str]]:  # type: ignore[type-arg]
+def _answers(
+    nuggets: list, sentence: PrintedSentence, draw: random.Random
+) -> list[tuple[Answers, str]]:  # type: ignore[type-arg]
     """Every answer that the sentence gives, and up to eight that it does not."""
     stated = {fact.fact.id: fact.form for fact in sentence.facts}
     right, wrong = [], []

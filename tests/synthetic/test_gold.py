@@ -9,27 +9,27 @@ from typing import Any
 
 import pytest
 
-from argue_bench.synthetic.case import Fact
 from argue_bench.synthetic.composition import Page
 from argue_bench.synthetic.gold import nugget_cells
 from argue_bench.synthetic.grammar import FAMILIES
 from argue_bench.synthetic.publish import document_rows, gold_row, question_row
-from argue_bench.synthetic.topic import Topic
-from argue_bench.synthetic.values import Count, Day, Name
+from argue_bench.synthetic.scenario import Fact
+from argue_bench.synthetic.topic import GeneratedTopic
+from argue_bench.synthetic.values import Count, Day, ProperName
 from argue_bench.synthetic.world import World
 
 SEED = "a5" * 16
 
 
 @pytest.fixture(scope="module")
-def topics() -> list[Topic]:
+def topics() -> list[GeneratedTopic]:
     return list(World(SEED, 72).topics())
 
 
 def distinctive(fact: Fact, language: str) -> tuple[str, ...]:
     """Spellings of a value that can mean nothing else in a document of the topic."""
     value = fact.value
-    if isinstance(value, Name):
+    if isinstance(value, ProperName):
         return (value.say(language),)
     if isinstance(value, Day) or (isinstance(value, Count) and value.n > 1000):
         return value.aliases(language)
@@ -50,13 +50,13 @@ def says(page: Page, spelling: str) -> bool:
     return re.search(pattern, prose, re.IGNORECASE) is not None
 
 
-def test_references_are_exhaustive_by_the_text_itself(topics: list[Topic]) -> None:
+def test_references_are_exhaustive_by_the_text_itself(topics: list[GeneratedTopic]) -> None:
     """Every document of the topic's own that spells a distinctive value is a reference for it."""
     looked = 0
     for topic in topics:
         own = [page for page in topic.pages if page.role not in {"namesake", "neighbour"}]
         written = {page.day for page in own}
-        for cell in topic.case.cells.values():
+        for cell in topic.scenario.cells.values():
             for fact in cell.facts:
                 if isinstance(fact.value, Day) and fact.value.day in written:
                     continue  # a document may give its own date
@@ -71,10 +71,10 @@ def test_references_are_exhaustive_by_the_text_itself(topics: list[Topic]) -> No
     assert looked > 700
 
 
-def test_every_reference_spells_its_answer(topics: list[Topic]) -> None:
+def test_every_reference_spells_its_answer(topics: list[GeneratedTopic]) -> None:
     for topic in topics:
         pages = {page.id: page for page in topic.pages}
-        for cell in topic.case.cells.values():
+        for cell in topic.scenario.cells.values():
             for fact in cell.facts:
                 for id in topic.references(fact.id):
                     page = pages[id]
@@ -82,10 +82,10 @@ def test_every_reference_spells_its_answer(topics: list[Topic]) -> None:
                     assert any(text in page.prose.lower() for text in spellings), fact
 
 
-def test_a_rounded_figure_is_no_reference_for_the_exact_one(topics: list[Topic]) -> None:
+def test_a_rounded_figure_is_no_reference_for_the_exact_one(topics: list[GeneratedTopic]) -> None:
     wider = 0
     for topic in topics:
-        for cell in topic.case.cells.values():
+        for cell in topic.scenario.cells.values():
             exact = set(topic.references(cell.fact.id))
             loose = set(topic.references(cell.fact.id, "rounded"))
             assert exact <= loose
@@ -93,7 +93,7 @@ def test_a_rounded_figure_is_no_reference_for_the_exact_one(topics: list[Topic])
     assert wider > 20
 
 
-def test_every_id_resolves(topics: list[Topic]) -> None:
+def test_every_id_resolves(topics: list[GeneratedTopic]) -> None:
     for topic in topics:
         question, gold = topic.question, topic.question.gold
         assert gold is not None
@@ -110,7 +110,7 @@ def test_every_id_resolves(topics: list[Topic]) -> None:
         assert all(set(step.depends_on) <= steps for step in gold.decomposition)
 
 
-def test_rows_fit_the_schemas_of_the_format(topics: list[Topic]) -> None:
+def test_rows_fit_the_schemas_of_the_format(topics: list[GeneratedTopic]) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     folder = files("argue_bench.loaders") / "schemas"
 
@@ -128,7 +128,7 @@ def test_rows_fit_the_schemas_of_the_format(topics: list[Topic]) -> None:
             checker.validate(json.loads(json.dumps(row)))
 
 
-def test_every_field_is_filled_where_there_is_an_answer(topics: list[Topic]) -> None:
+def test_every_field_is_filled_where_there_is_an_answer(topics: list[GeneratedTopic]) -> None:
     for topic in topics:
         gold, request = topic.question.gold, topic.question.request
         assert gold is not None
@@ -144,7 +144,7 @@ def test_every_field_is_filled_where_there_is_an_answer(topics: list[Topic]) -> 
         assert all(filled) if gold.answerable else not any(filled)
 
 
-def test_nuggets_are_of_every_sort(topics: list[Topic]) -> None:
+def test_nuggets_are_of_every_sort(topics: list[GeneratedTopic]) -> None:
     nuggets = [n for t in topics for n in (t.question.gold.nuggets if t.question.gold else ())]
     assert {n.combine for n in nuggets} == {"all", "any"}
     assert {n.weight for n in nuggets} == {"vital", "okay"}
@@ -152,12 +152,12 @@ def test_nuggets_are_of_every_sort(topics: list[Topic]) -> None:
     assert any(len(n.answers) > 1 for n in nuggets if n.combine == "any")
     share = sum(not n.answerable for n in nuggets) / len(nuggets)
     assert 0.06 < share < 0.15
-    closed = sum(not t.asked.answerable for t in topics) / len(topics)
+    closed = sum(not t.question_plan.answerable for t in topics) / len(topics)
     assert 0.08 < closed < 0.12
     assert sum(bool(n.wrong) for n in nuggets) > 40
 
 
-def test_wrong_answers_stand_in_a_document_and_are_not_right(topics: list[Topic]) -> None:
+def test_wrong_answers_stand_in_a_document_and_are_not_right(topics: list[GeneratedTopic]) -> None:
     for topic in topics:
         for nugget in topic.question.gold.nuggets if topic.question.gold else ():
             right = {answer.text for answer in nugget.answers}
@@ -165,13 +165,13 @@ def test_wrong_answers_stand_in_a_document_and_are_not_right(topics: list[Topic]
             assert len(set(nugget.wrong)) == len(nugget.wrong)
 
 
-def test_reports_cite_only_documents_that_state_the_sentence(topics: list[Topic]) -> None:
+def test_reports_cite_only_documents_that_state_the_sentence(topics: list[GeneratedTopic]) -> None:
     for topic in topics:
         pages = {page.id: page for page in topic.pages}
         gold = topic.question.gold
         assert gold is not None
-        for cell in topic.case.cells.values():
-            if cell.id in topic.case.hidden or not isinstance(cell.fact.value, Name):
+        for cell in topic.scenario.cells.values():
+            if cell.id in topic.scenario.hidden or not isinstance(cell.fact.value, ProperName):
                 continue
             for report in gold.long_answers:
                 for sentence in re.split(r"(?<=\.) ", report):
@@ -184,7 +184,9 @@ def test_reports_cite_only_documents_that_state_the_sentence(topics: list[Topic]
                             assert any(name in cited for name in bare), sentence
 
 
-def test_each_nugget_knows_its_cell_and_a_printed_sentence_its_facts(topics: list[Topic]) -> None:
+def test_each_nugget_knows_its_cell_and_a_printed_sentence_its_facts(
+    topics: list[GeneratedTopic],
+) -> None:
     """What scripted systems and the oracle rest on."""
     for topic in topics[:24]:
         gold = topic.question.gold
@@ -197,7 +199,7 @@ def test_each_nugget_knows_its_cell_and_a_printed_sentence_its_facts(topics: lis
             if cell is None:
                 assert nugget.combine == "all"
                 continue
-            assert nugget.answerable == (cell.id not in topic.case.hidden)
+            assert nugget.answerable == (cell.id not in topic.scenario.hidden)
             if not nugget.answerable:
                 said = printer.unknown(cell, "common.report.unknown")
                 assert said.unknown == cell.id
@@ -228,7 +230,7 @@ def strings(answer: object) -> list[str]:
 
 
 def test_long_answers_say_all_that_is_asked_and_each_sentence_cites_or_refuses(
-    topics: list[Topic],
+    topics: list[GeneratedTopic],
 ) -> None:
     for topic in topics:
         gold = topic.question.gold

@@ -16,13 +16,13 @@ from argue_bench.synthetic.grammar import (
     public_patterns,
 )
 from argue_bench.synthetic.printer import finish
-from argue_bench.synthetic.stream import Stream
+from argue_bench.synthetic.stream import RandomStream
 from argue_bench.synthetic.world import DEV_SEED, World
 
 
 def test_choices_nest_and_slots_are_filled() -> None:
     parts = compile_pattern("{S} (rose|fell (fast|))!").parts
-    said = {expand(parts, lambda slot: f"<{slot}>", Stream("c", i)) for i in range(60)}
+    said = {expand(parts, lambda slot: f"<{slot}>", RandomStream("c", i)) for i in range(60)}
     assert said == {"<S> rose!", "<S> fell fast!", "<S> fell !"}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from argue_bench.synthetic import numbers
-from argue_bench.synthetic.values import Amount, Count, Day, Name
+from argue_bench.synthetic.values import Count, Day, ProperName, Quantity
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ from argue_bench.synthetic.values import Amount, Count, Day, Name
     ],
 )
 def test_numbers_in_words(n: int, english: str, french: str) -> None:
-    assert (numbers.words(n, "en"), numbers.words(n, "fr")) == (english, french)
+    assert (numbers.in_words(n, "en"), numbers.in_words(n, "fr")) == (english, french)
 
 
 @pytest.mark.parametrize(
@@ -41,24 +41,24 @@ def test_numbers_in_words(n: int, english: str, french: str) -> None:
     [(1243, 1200), (1250, 1300), (873, 870), (99, 99), (9960, 10_000), (45_499, 45_000)],
 )
 def test_rounding_keeps_two_figures(n: int, to: int) -> None:
-    assert numbers.rounded(n) == to
+    assert numbers.round_figure(n) == to
 
 
 def test_dates() -> None:
-    assert numbers.date((1987, 3, 1), "en") == "1 March 1987"
-    assert numbers.date((1987, 3, 1), "en", 1) == "March 1, 1987"
-    assert numbers.date((1987, 3, 1), "fr") == "1er mars 1987"
-    assert numbers.later((1987, 12, 30), 3) == (1988, 1, 2)
-    assert numbers.later((1987, 1, 31), 365) == (1988, 1, 31)
+    assert numbers.long_date((1987, 3, 1), "en") == "1 March 1987"
+    assert numbers.long_date((1987, 3, 1), "en", 1) == "March 1, 1987"
+    assert numbers.long_date((1987, 3, 1), "fr") == "1er mars 1987"
+    assert numbers.add_days((1987, 12, 30), 3) == (1988, 1, 2)
+    assert numbers.add_days((1987, 1, 31), 365) == (1988, 1, 31)
 
 
 def test_amounts_never_pass_through_floats() -> None:
-    assert Amount(47, "metres").say("en") == "4.7 metres"
-    assert Amount(47, "metres").say("fr", "unit") == "470 centimètres"
-    assert Amount(124, "millions").say("en", "unit") == "12,400,000 crowns"
-    assert Amount(124, "millions").say("fr") == "12,4 millions de couronnes"
-    assert Amount(600, "percent").say("en") == "60 per cent"
-    assert Amount(2560, "length").say("en") == "256 metres"
+    assert Quantity(47, "metres").say("en") == "4.7 metres"
+    assert Quantity(47, "metres").say("fr", "unit") == "470 centimètres"
+    assert Quantity(124, "millions").say("en", "unit") == "12,400,000 crowns"
+    assert Quantity(124, "millions").say("fr") == "12,4 millions de couronnes"
+    assert Quantity(600, "percent").say("en") == "60 per cent"
+    assert Quantity(2560, "length").say("en") == "256 metres"
 
 
 def test_aliases_and_roundings() -> None:
@@ -68,5 +68,5 @@ def test_aliases_and_roundings() -> None:
     assert Count(1200).rounding("en") == ""
     assert Count(42).rounding("en") == ""
     assert Day((1987, 3, 14)).aliases("en") == ("14 March 1987", "March 14, 1987")
-    league = Name("the Orv League", ("Orv League",), fr="la Ligue d'Orv")
+    league = ProperName("the Orv League", ("Orv League",), fr="la Ligue d'Orv")
     assert league.aliases("fr") == ("la Ligue d'Orv", "Ligue d'Orv")

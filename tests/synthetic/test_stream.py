@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from argue_bench.errors import UsageError
-from argue_bench.synthetic.names import Namer, Names, stem, stop_words
-from argue_bench.synthetic.stream import Stream, read_seed
+from argue_bench.synthetic.names import TopicNames, WorldNames, make_stem, stop_words
+from argue_bench.synthetic.stream import RandomStream, read_seed
 from argue_bench.synthetic.world import World, read_size
 
 
@@ -16,22 +16,22 @@ def test_a_stream_is_shake_256_of_its_name() -> None:
 
     key = hashlib.sha256(b"a\x1f1").digest()
     block = hashlib.shake_256(key + (0).to_bytes(4, "big")).digest(8)
-    stream = Stream("a", 1)
+    stream = RandomStream("a", 1)
     assert stream.bits() == int.from_bytes(block[:4], "big")
     assert stream.bits() == int.from_bytes(block[4:], "big")
 
 
 def test_opening_a_child_consumes_nothing() -> None:
-    plain, with_child = Stream("a"), Stream("a")
+    plain, with_child = RandomStream("a"), RandomStream("a")
     with_child.child("b").bits()
     assert plain.bits() == with_child.bits()
-    assert Stream("a").child("b").bits() == Stream("a").child("b").bits()
-    assert Stream("a").child("b").bits() != Stream("a").child("c").bits()
-    assert Stream("ab").bits() != Stream("a", "b").bits()
+    assert RandomStream("a").child("b").bits() == RandomStream("a").child("b").bits()
+    assert RandomStream("a").child("b").bits() != RandomStream("a").child("c").bits()
+    assert RandomStream("ab").bits() != RandomStream("a", "b").bits()
 
 
 def test_draws_stay_in_their_bounds_and_reach_them() -> None:
-    stream = Stream("bounds")
+    stream = RandomStream("bounds")
     drawn = [stream.between(3, 7) for _ in range(400)]
     assert set(drawn) == {3, 4, 5, 6, 7}
     assert sorted(stream.shuffled(range(50))) == list(range(50))
@@ -58,19 +58,19 @@ def test_a_size_that_is_none_is_refused(size: str | int) -> None:
 
 
 def test_names_of_topics_never_repeat() -> None:
-    names = Names(Stream("names"))
+    names = WorldNames(RandomStream("names"))
     made = [names.unique(index) for index in range(20_000)]
     assert len(set(made)) == len(made)
 
 
 def test_a_stem_on_the_stop_list_gains_a_syllable(monkeypatch: pytest.MonkeyPatch) -> None:
-    name = stem(4711)
+    name = make_stem(4711)
     monkeypatch.setattr("argue_bench.synthetic.names.stop_words", lambda: frozenset({name.lower()}))
-    assert stem(4711) == name + "ovi"
+    assert make_stem(4711) == name + "ovi"
     assert "paris" in stop_words()
 
 
 def test_names_of_one_topic_are_no_part_of_each_other() -> None:
-    namer = Namer(Stream("namer"))
+    namer = TopicNames(RandomStream("namer"))
     names = [namer.place().lower() for _ in range(60)]
     assert not [(a, b) for a in names for b in names if a is not b and a in b]

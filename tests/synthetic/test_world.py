@@ -14,11 +14,11 @@ from itertools import islice
 import pytest
 
 from argue_bench.synthetic.assignment import KINDS
-from argue_bench.synthetic.case import Cell
 from argue_bench.synthetic.grammar import FAMILIES
 from argue_bench.synthetic.names import stop_words
-from argue_bench.synthetic.topic import Topic
-from argue_bench.synthetic.values import Day, Name
+from argue_bench.synthetic.scenario import Cell
+from argue_bench.synthetic.topic import GeneratedTopic
+from argue_bench.synthetic.values import Day, ProperName
 from argue_bench.synthetic.world import DEV_SEED, TEST_SEED, World
 
 SEED = "f0" * 16
@@ -33,12 +33,12 @@ _PRINT = (
 
 
 @pytest.fixture(scope="module")
-def topics() -> list[Topic]:
+def topics() -> list[GeneratedTopic]:
     return list(World(SEED, 64).topics())
 
 
-def cells(topic: Topic) -> list[Cell]:
-    return [cell for cell in topic.case.cells.values() if cell.id not in topic.case.hidden]
+def cells(topic: GeneratedTopic) -> list[Cell]:
+    return [cell for cell in topic.scenario.cells.values() if cell.id not in topic.scenario.hidden]
 
 
 def test_the_same_bytes_whatever_the_hash_seed() -> None:
@@ -69,7 +69,9 @@ def test_a_topic_does_not_depend_on_those_before_it() -> None:
 def test_no_world_is_a_prefix_of_another(other: World) -> None:
     mine, others = list(World(SEED, "tiny").topics()), list(islice(other.topics(), 8))
     assert not {t.id for t in mine} & {t.id for t in others}
-    assert not {t.case.hub.full["en"] for t in mine} & {t.case.hub.full["en"] for t in others}
+    assert not {t.scenario.hub.full["en"] for t in mine} & {
+        t.scenario.hub.full["en"] for t in others
+    }
     assert not {d.id for t in mine for d in t.documents} & {
         d.id for t in others for d in t.documents
     }
@@ -77,12 +79,14 @@ def test_no_world_is_a_prefix_of_another(other: World) -> None:
 
 
 def test_dev_and_test_share_no_topic() -> None:
-    dev = {topic.case.hub.full["en"] for topic in islice(World(DEV_SEED, "small").topics(), 40)}
-    test = {topic.case.hub.full["en"] for topic in islice(World(TEST_SEED, "large").topics(), 40)}
+    dev = {topic.scenario.hub.full["en"] for topic in islice(World(DEV_SEED, "small").topics(), 40)}
+    test = {
+        topic.scenario.hub.full["en"] for topic in islice(World(TEST_SEED, "large").topics(), 40)
+    }
     assert not dev & test
 
 
-def test_documents_have_120_to_400_words_and_a_canary(topics: list[Topic]) -> None:
+def test_documents_have_120_to_400_words_and_a_canary(topics: list[GeneratedTopic]) -> None:
     canary = World(SEED, 64).canary
     for topic in topics:
         for page in topic.pages:
@@ -91,13 +95,13 @@ def test_documents_have_120_to_400_words_and_a_canary(topics: list[Topic]) -> No
             assert page.title
 
 
-def test_ids_are_unique_and_citable(topics: list[Topic]) -> None:
+def test_ids_are_unique_and_citable(topics: list[GeneratedTopic]) -> None:
     ids = [page.id for topic in topics for page in topic.pages]
     assert len(set(ids)) == len(ids)
     assert all(re.fullmatch(r"[a-z][a-z0-9]{9}", id) for id in ids)
 
 
-def test_all_kinds_families_languages_and_domains_occur(topics: list[Topic]) -> None:
+def test_all_kinds_families_languages_and_domains_occur(topics: list[GeneratedTopic]) -> None:
     pages = [page for topic in topics for page in topic.pages]
     assert {page.kind for page in pages} == {*KINDS, "nothing"}
     assert {page.language for page in pages} == {"en", "fr"}
@@ -110,7 +114,7 @@ def test_all_kinds_families_languages_and_domains_occur(topics: list[Topic]) -> 
     }
     said = Counter(s.family for page in pages for s in page.sentences if s.facts)
     assert set(said) == set(FAMILIES)
-    assert {topic.case.domain.key for topic in topics} == {
+    assert {topic.scenario.domain.key for topic in topics} == {
         "floods",
         "elections",
         "mergers",
@@ -124,10 +128,10 @@ def test_all_kinds_families_languages_and_domains_occur(topics: list[Topic]) -> 
 
 
 def test_even_the_smallest_size_has_every_domain() -> None:
-    assert len({topic.case.domain.key for topic in World(SEED, "tiny").topics()}) == 8
+    assert len({topic.scenario.domain.key for topic in World(SEED, "tiny").topics()}) == 8
 
 
-def test_topics_in_french_have_their_evidence_in_french_alone(topics: list[Topic]) -> None:
+def test_topics_in_french_have_their_evidence_in_french_alone(topics: list[GeneratedTopic]) -> None:
     for topic in topics:
         if topic.languages == "fr":
             told = {p.language for p in topic.pages if p.role in {"evidence", "duplicate"}}
@@ -135,7 +139,9 @@ def test_topics_in_french_have_their_evidence_in_french_alone(topics: list[Topic
             assert topic.question.language == "en"
 
 
-def test_each_fact_stands_in_one_to_four_documents_and_their_copies(topics: list[Topic]) -> None:
+def test_each_fact_stands_in_one_to_four_documents_and_their_copies(
+    topics: list[GeneratedTopic],
+) -> None:
     for topic in topics:
         for cell in cells(topic):
             for fact in cell.facts:
@@ -148,14 +154,14 @@ def test_each_fact_stands_in_one_to_four_documents_and_their_copies(topics: list
                 assert 1 <= len(pages) <= 4, (cell.id, len(pages))
 
 
-def test_hidden_cells_are_printed_nowhere(topics: list[Topic]) -> None:
+def test_hidden_cells_are_printed_nowhere(topics: list[GeneratedTopic]) -> None:
     for topic in topics:
         printed = {s.fact.id for page in topic.pages for p in page.sentences for s in p.facts}
-        for id in topic.case.hidden:
-            assert not printed & {fact.id for fact in topic.case.cells[id].facts}
+        for id in topic.scenario.hidden:
+            assert not printed & {fact.id for fact in topic.scenario.cells[id].facts}
 
 
-def test_no_document_reports_a_day_that_is_to_come(topics: list[Topic]) -> None:
+def test_no_document_reports_a_day_that_is_to_come(topics: list[GeneratedTopic]) -> None:
     for topic in topics:
         for page in topic.pages:
             for said in page.sentences:
@@ -164,7 +170,7 @@ def test_no_document_reports_a_day_that_is_to_come(topics: list[Topic]) -> None:
                         assert stated.fact.value.day <= page.day
 
 
-def test_superseded_figures_come_first_and_are_then_corrected(topics: list[Topic]) -> None:
+def test_superseded_figures_come_first_and_are_then_corrected(topics: list[GeneratedTopic]) -> None:
     seen = 0
     for topic in topics:
         for cell in cells(topic):
@@ -189,7 +195,7 @@ def _states(sentences: object, fact: object) -> bool:
     return any(s.fact == fact for said in sentences for s in said.facts)  # type: ignore[attr-defined]
 
 
-def test_no_real_place_of_the_stop_list_occurs_in_any_text(topics: list[Topic]) -> None:
+def test_no_real_place_of_the_stop_list_occurs_in_any_text(topics: list[GeneratedTopic]) -> None:
     lines = (
         (files("argue_bench.synthetic") / "stoplist.txt").read_text(encoding="utf-8").splitlines()
     )
@@ -203,16 +209,17 @@ def test_no_real_place_of_the_stop_list_occurs_in_any_text(topics: list[Topic]) 
             assert not inside, (page.id, inside)
 
 
-def test_no_name_is_a_word_that_somebody_has_written_before(topics: list[Topic]) -> None:
+def test_no_name_is_a_word_that_somebody_has_written_before(topics: list[GeneratedTopic]) -> None:
     looked = 0
     for topic in topics:
-        for case in {id(page.case): page.case for page in topic.pages}.values():
-            names = [case.stem, *case.places, *(name for name, _ in case.speakers)]
+        for scenario in {id(page.scenario): page.scenario for page in topic.pages}.values():
+            names = [scenario.stem, *scenario.places, *(name for name, _ in scenario.speakers)]
             names += [
                 fact.value.full
-                for cell in case.cells.values()
+                for cell in scenario.cells.values()
                 for fact in cell.facts
-                if isinstance(fact.value, Name) and cell.relation.kind.endswith(("place", "person"))
+                if isinstance(fact.value, ProperName)
+                and cell.relation.kind.endswith(("place", "person"))
             ]
             words = {word.lower() for name in names for word in name.split()}
             looked += len(words)
@@ -220,7 +227,7 @@ def test_no_name_is_a_word_that_somebody_has_written_before(topics: list[Topic])
     assert looked > 2000
 
 
-def test_text_has_no_scars_of_its_making(topics: list[Topic]) -> None:
+def test_text_has_no_scars_of_its_making(topics: list[GeneratedTopic]) -> None:
     """Unfilled slots, doubled blanks or words, uncontracted French, sentences without a capital."""
     scars = re.compile(r"[{}|\[\]~]|  | ,|\.\.|\b(\w+) (?!nous|vous)\1\b|(?<!\d) \.")
     french = re.compile(
@@ -235,7 +242,7 @@ def test_text_has_no_scars_of_its_making(topics: list[Topic]) -> None:
                 assert re.match(r"\W*[\dA-ZÀ-ÝŒ]", said.text), said.text
 
 
-def test_near_duplicates_repeat_most_of_another_document(topics: list[Topic]) -> None:
+def test_near_duplicates_repeat_most_of_another_document(topics: list[GeneratedTopic]) -> None:
     for topic in topics:
         (copy,) = [page for page in topic.pages if page.role == "duplicate"]
         mine = {said.text for said in copy.sentences}
@@ -247,15 +254,15 @@ def test_near_duplicates_repeat_most_of_another_document(topics: list[Topic]) ->
         assert best * 3 >= len(mine) * 2
 
 
-def test_a_namesake_shares_a_name_and_no_fact(topics: list[Topic]) -> None:
+def test_a_namesake_shares_a_name_and_no_fact(topics: list[GeneratedTopic]) -> None:
     shared = 0
     for topic in topics:
-        names = {item.full["en"] for item in topic.case.items}
-        mine = {fact.id for cell in topic.case.cells.values() for fact in cell.facts}
+        names = {item.full["en"] for item in topic.scenario.items}
+        mine = {fact.id for cell in topic.scenario.cells.values() for fact in cell.facts}
         for page in topic.pages:
             if page.role in {"namesake", "neighbour"}:
-                assert page.case.hub.full != topic.case.hub.full
+                assert page.scenario.hub.full != topic.scenario.hub.full
                 assert not mine & {s.fact.id for said in page.sentences for s in said.facts}
             if page.role == "namesake":
-                shared += bool(names & {item.full["en"] for item in page.case.items})
+                shared += bool(names & {item.full["en"] for item in page.scenario.items})
     assert shared > 50

@@ -18,7 +18,7 @@ from argue_bench.eval import evaluate
 from argue_bench.leaderboard.formats.metadata import SETTINGS
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records.atomic import atomic_write
-from argue_bench.synthetic.topic import Topic
+from argue_bench.synthetic.topic import GeneratedTopic
 
 PREFIX = "scripted-"
 SYSTEMS = {**SCRIPTS, "inverter": INVERTER}
@@ -27,7 +27,7 @@ SYSTEMS = {**SCRIPTS, "inverter": INVERTER}
 
 def submit_scripted(
     board: Path,
-    topics: Iterable[Topic],
+    topics: Iterable[GeneratedTopic],
     settings: Sequence[str] = ("evidenceprovided",),
     names: Sequence[str] = tuple(SYSTEMS),
 ) -> list[str]:
@@ -47,7 +47,7 @@ def submit_scripted(
     return [f"{PREFIX}{name}" for name in names]
 
 
-def dataset_of(topics: Iterable[Topic], split: str = "dev") -> Dataset:
+def dataset_of(topics: Iterable[GeneratedTopic], split: str = "dev") -> Dataset:
     """The set of a world, with its gold, as `load` gives it from disk."""
     kept = list(topics)
     documents = {document.id: document for topic in kept for document in topic.documents}
@@ -56,7 +56,7 @@ def dataset_of(topics: Iterable[Topic], split: str = "dev") -> Dataset:
 
 def store_verdicts(
     store: Path,
-    topics: Iterable[Topic],
+    topics: Iterable[GeneratedTopic],
     metrics: Sequence[str] = ("argue",),
     names: Sequence[str] = tuple(SYSTEMS),
 ) -> dict[str, dict[str, float | None]]:

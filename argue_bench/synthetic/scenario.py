@@ -11,10 +11,10 @@ from typing import Any
 
 from argue_bench.synthetic import numbers
 from argue_bench.synthetic.domain import Domain, Relation
-from argue_bench.synthetic.names import Namer
+from argue_bench.synthetic.names import TopicNames
 from argue_bench.synthetic.numbers import Date
-from argue_bench.synthetic.stream import Stream
-from argue_bench.synthetic.values import Amount, Count, Day, Name, Phrase, Value
+from argue_bench.synthetic.stream import RandomStream
+from argue_bench.synthetic.values import Count, Day, ProperName, Quantity, Value
 
 _ORGS = {
     "league": (
@@ -110,10 +110,10 @@ class Cell:
         return self.facts[0]
 
     @property
-    def figure(self) -> Count | Amount:
+    def figure(self) -> Count | Quantity:
         """The value of a numeric relation. Raises TypeError where it is none."""
         value = self.fact.value
-        if not isinstance(value, Count | Amount):
+        if not isinstance(value, Count | Quantity):
             raise TypeError(f"{self.id} is no figure but {value!r}")
         return value
 
@@ -125,7 +125,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Case:
+class Scenario:
     """One hub, its items and cells; names for the people and places in the margins."""
 
     domain: Domain
@@ -153,18 +153,18 @@ class Case:
         return [self.cell(item, relation) for item in self.items]
 
 
-def make_case(
-    stream: Stream,
+def make_scenario(
+    stream: RandomStream,
     domain: Domain,
     id: str,
     stem: str,
-    like: Case | None = None,
+    like: Scenario | None = None,
     same_hub: bool = False,
-) -> Case:
+) -> Scenario:
     """A case from chance alone, or a distractor ``like`` another: same hub in another year
     (``same_hub``), else another hub with one item of the same name.
     """
-    namer = Namer(stream.child("names"), (stem,) + (_all_names(like) if like else ()))
+    namer = TopicNames(stream.child("names"), (stem,) + (_all_names(like) if like else ()))
     draw = stream.child("case")
     low, high = domain.hub["years"]
     year = draw.between(low, high)
@@ -183,13 +183,13 @@ def make_case(
             cells[cell.id] = cell
     _distinct(draw, cells, items, active)
     _correct(draw, cells, items, active)
-    return Case(
+    return Scenario(
         domain=domain,
         stem=stem,
         hub=hub,
         items=items,
         members=tuple(
-            Fact(f"{item.id}.member", hub, "members", Name(item.full["en"])) for item in items
+            Fact(f"{item.id}.member", hub, "members", ProperName(item.full["en"])) for item in items
         ),
         cells=cells,
         day=day,
@@ -202,22 +202,22 @@ def make_case(
     )
 
 
-def _all_names(case: Case) -> tuple[str, ...]:
-    return tuple(item.short["en"] for item in case.items if not item.year)
+def _all_names(scenario: Scenario) -> tuple[str, ...]:
+    return tuple(item.short["en"] for item in scenario.items if not item.year)
 
 
-def _speaker(namer: Namer) -> tuple[str, str]:
+def _speaker(namer: TopicNames) -> tuple[str, str]:
     given, surname, gender = namer.person()
     return f"{given} {surname}", gender
 
 
 def _items(
-    draw: Stream,
+    draw: RandomStream,
     domain: Domain,
     id: str,
-    namer: Namer,
+    namer: TopicNames,
     year: int,
-    like: Case | None,
+    like: Scenario | None,
     same_hub: bool,
 ) -> tuple[Entity, ...]:
     n = draw.pick((3, 3, 4, 4, 5))
@@ -263,7 +263,7 @@ def _entity(
     return Entity(id, full, short, called, gender or spec["gender"], person, year)
 
 
-def _active(draw: Stream, domain: Domain) -> tuple[Relation, ...]:
+def _active(draw: RandomStream, domain: Domain) -> tuple[Relation, ...]:
     """Five of the item relations, the one that gets corrected among them; the rest is unknown."""
     relations = draw.shuffled(domain.item_relations)
     relations.sort(key=lambda relation: not relation.corrected)
@@ -271,7 +271,12 @@ def _active(draw: Stream, domain: Domain) -> tuple[Relation, ...]:
 
 
 def _cell(
-    draw: Stream, namer: Namer, subject: Entity, relation: Relation, day: Date, like: Case | None
+    draw: RandomStream,
+    namer: TopicNames,
+    subject: Entity,
+    relation: Relation,
+    day: Date,
+    like: Scenario | None,
 ) -> Cell:
     id = f"{subject.id}.{relation.key}"
     if not relation.many:
@@ -290,33 +295,38 @@ def _cell(
     )
 
 
-def _value(draw: Stream, namer: Namer, relation: Relation, kind: str, day: Date) -> Value:
+def _value(
+    draw: RandomStream, namer: TopicNames, relation: Relation, kind: str, day: Date
+) -> Value:
     if kind == "count":
         return Count(draw.between(relation.low, relation.high))
     if kind in {"amount", "whole"}:
         n = draw.between(relation.low // relation.step, relation.high // relation.step)
         n *= relation.step
-        return Amount(n * 10 if kind == "whole" else n, relation.unit)
+        return Quantity(n * 10 if kind == "whole" else n, relation.unit)
     if kind == "date":
         shift = draw.between(relation.low, relation.high)
         years = max(0, -(shift // 365)) + 1
-        return Day(numbers.later((day[0] - years, day[1], day[2]), shift + 365 * years))
+        return Day(numbers.add_days((day[0] - years, day[1], day[2]), shift + 365 * years))
     if kind == "phrase":
         return draw.pick(relation.choices)
     if kind == "person":
         given, surname, gender = namer.person()
-        return Name(f"{given} {surname}", (surname,), gender)
+        return ProperName(f"{given} {surname}", (surname,), gender)
     if kind == "place":
-        return Name(namer.place())
+        return ProperName(namer.place())
     english, french = draw.pick(_ORGS[kind.removeprefix("org:")])
     place = namer.place()
     name = english.format(place)
     bare = (name.removeprefix("the "),) if name.startswith("the ") else ()
-    return Name(name, bare, fr=french.format(place))
+    return ProperName(name, bare, fr=french.format(place))
 
 
 def _distinct(
-    draw: Stream, cells: dict[str, Cell], items: tuple[Entity, ...], active: tuple[Relation, ...]
+    draw: RandomStream,
+    cells: dict[str, Cell],
+    items: tuple[Entity, ...],
+    active: tuple[Relation, ...],
 ) -> None:
     """No two items share a figure or a day, so that it points at one of them."""
     for relation in active:
@@ -342,7 +352,7 @@ def _distinct_days(row: list[Cell], cells: dict[str, Cell]) -> None:
     for cell in row:
         day = cell.date
         while day in seen:
-            day = numbers.later(day, 1)
+            day = numbers.add_days(day, 1)
         if day is None:
             continue
         seen.add(day)
@@ -360,7 +370,10 @@ def _with_figure(cell: Cell, n: int, old: bool = False) -> Cell:
 
 
 def _correct(
-    draw: Stream, cells: dict[str, Cell], items: tuple[Entity, ...], active: tuple[Relation, ...]
+    draw: RandomStream,
+    cells: dict[str, Cell],
+    items: tuple[Entity, ...],
+    active: tuple[Relation, ...],
 ) -> None:
     """One to all items had another figure at first."""
     for relation in active:
@@ -376,6 +389,3 @@ def _correct(
             while cell.figure.at(n * unit) in taken:
                 n += 1
             cells[cell.id] = _with_figure(cell, n * unit, old=True)
-
-
-__all__ = ["Case", "Cell", "Entity", "Fact", "Phrase", "make_case"]
