@@ -19,9 +19,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from argue_bench.baselines.asking import Asking, Prompter
-from argue_bench.baselines.forms import form
+from argue_bench.baselines.forms import load_form
 from argue_bench.baselines.generating import Generator
+from argue_bench.baselines.prompter import Prompter, PromptOptions
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.chat import Chat
 from argue_bench.records import Document, Evidence, Question
@@ -47,7 +47,7 @@ def answers(folder: Path) -> float:
         questions = tuple(Question(f"q{n}", f"What is known of thing {n}?") for n in range(ANSWERS))
         dataset = Dataset("bench", "dev", questions)
         known = {"ARGUE_BENCH_BASE_URL": url, "ARGUE_BENCH_MAX_CONCURRENCY": str(AT_ONCE)}
-        prompter = Prompter(dataset, "closedbook", form("alce-closedbook"))
+        prompter = Prompter(dataset, "closedbook", load_form("alce-closedbook"))
         made = Generator(dataset, prompter, Chat("server", "m", known=known), folder / "a.jsonl")
         began = time.perf_counter()
         done = asyncio.run(made.run())
@@ -82,13 +82,13 @@ def prompts(folder: Path) -> float:
     prompter = Prompter(
         Dataset("fanoutqa", "test", questions),
         "evidenceprovided",
-        form("fanoutqa"),
-        Asking(ndoc=10),
+        load_form("fanoutqa"),
+        PromptOptions(ndoc=10),
     )
     began = time.perf_counter()
-    made = [prompter.asked(question) for question in questions]
+    made = [prompter.prompt(question) for question in questions]
     took = time.perf_counter() - began
-    assert all(len(one.shown) + one.left_out == 10 for one in made)
+    assert all(len(one.documents) + one.left_out == 10 for one in made)
     return took
 
 

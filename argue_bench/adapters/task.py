@@ -10,10 +10,10 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 
-from argue_bench.baselines.asking import Asking, Prompter
-from argue_bench.baselines.base import Setting
-from argue_bench.baselines.forms import form, form_for
-from argue_bench.baselines.replies import read
+from argue_bench.baselines.document_access import Setting
+from argue_bench.baselines.forms import default_form, load_form
+from argue_bench.baselines.prompter import Prompter, PromptOptions
+from argue_bench.baselines.replies import answer_in
 from argue_bench.errors import JudgeError, NoGold, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.eval.report import Report
@@ -46,14 +46,18 @@ class HarnessTask:
         self.metric, self._judge = parse(metric), judge
         self.columns = averaged(self.metric)
         requests = any(question.request for question in self.dataset)
-        self._form = form(prompt) if prompt else form_for(self.dataset.name, setting, requests)
-        prompter = Prompter(self.dataset, setting, self._form, Asking(shot=shot), self.dataset)
-        self.asked = {question.id: prompter.asked(question) for question in self.dataset}
+        self._form = (
+            load_form(prompt) if prompt else default_form(self.dataset.name, setting, requests)
+        )
+        prompter = Prompter(
+            self.dataset, setting, self._form, PromptOptions(shot=shot), self.dataset
+        )
+        self.asked = {question.id: prompter.prompt(question) for question in self.dataset}
 
     def answer(self, id: str, reply: str) -> str:
         """The answer in a reply; an empty text where there is none."""
         asked = self.asked[id]
-        return read(reply, asked.question, asked.shown, self._form).text
+        return answer_in(reply, asked.question, asked.documents, self._form).text
 
     def score(self, id: str, reply: str) -> dict[str, float]:
         """What the reply scores, by score; NaN where a score does not apply. Raises JudgeError."""

@@ -1,57 +1,41 @@
-"""What one could submit: systems that need no model, and the lines of a submission they make."""
+"""Baselines: what one could submit, from quoted sentences to a language model with retrieval."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
-from argue_bench.baselines.base import SETTINGS, Setting, System
-from argue_bench.baselines.bm25 import ExtractiveBM25
-from argue_bench.baselines.library import Library
-from argue_bench.baselines.simple import LeadSentences, RandomCitations, Stuffing
+from argue_bench.baselines.document_access import SETTINGS, DocumentAccess, Setting
+from argue_bench.baselines.extractive import (
+    Baseline,
+    ExtractiveBM25,
+    LeadSentences,
+    RandomCitations,
+    Stuffing,
+)
 from argue_bench.errors import UnknownName
 from argue_bench.loaders.dataset import Dataset
 
-__all__ = ["SETTINGS", "SYSTEMS", "Setting", "System", "generate"]
+__all__ = ["BASELINES", "SETTINGS", "Baseline", "Setting", "generate"]
 
-
-@dataclass(frozen=True)
-class Known:
-    """One line of the list of systems."""
-
-    summary: str
-    create: Callable[[Library], System]
-
-
-SYSTEMS: dict[str, Known] = {
-    ExtractiveBM25.name: Known(
-        "quotes the sentences that BM25+ ranks first, each with its citation", ExtractiveBM25
-    ),
-    LeadSentences.name: Known(
-        "quotes how each document begins, each sentence with its citation", LeadSentences
-    ),
-    RandomCitations.name: Known(
-        "says what bm25-extractive says, and cites documents drawn at random", RandomCitations
-    ),
-    Stuffing.name: Known(
-        "titles of the documents and all numbers to 2100: what saying everything earns", Stuffing
-    ),
+BASELINES: dict[str, type[Baseline]] = {
+    one.name: one for one in (ExtractiveBM25, LeadSentences, RandomCitations, Stuffing)
 }
+"""The baselines that need no model, by name."""
 
 
 def generate(
     name: str, dataset: Dataset, setting: Setting, index: Path | None = None
 ) -> Iterator[dict[str, str]]:
-    """The lines of a submission, ``{"id", "answer"}``, one a question, in the set's order.
+    """The lines of a baseline's submission, ``{"id", "answer"}``, one a question, in the set's order.
 
-    ``index``: a folder where the index of the whole set is kept.
+    ``index``: a folder where the search index of the whole set is kept.
 
     Raises UnknownName, UsageError where the setting needs documents that the set lacks, and
-    DataError where pages of Wikipedia can't be had.
+    DataError where Wikipedia cannot be reached.
     """
-    if name not in SYSTEMS:
-        raise UnknownName("system", name, tuple(SYSTEMS), see="argue-bench systems")
-    system = SYSTEMS[name].create(Library(dataset, setting, index=index))
+    if name not in BASELINES:
+        raise UnknownName("system", name, tuple(BASELINES), see="argue-bench systems")
+    baseline = BASELINES[name](DocumentAccess(dataset, setting, index=index))
     for question in dataset:
-        yield {"id": question.id, "answer": system.answer(question)}
+        yield {"id": question.id, "answer": baseline.answer(question)}

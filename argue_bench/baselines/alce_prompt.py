@@ -1,13 +1,13 @@
-"""What would ALCE ask? Its prompt files (Gao et al. 2023; prompts/*.json there), read as run.py reads them.
+"""ALCE's prompt files (Gao et al. 2023; its folder prompts/), filled as its run.py fills them.
 
     {"instruction", "demo_sep", "demo_prompt", "doc_prompt", "demos": [{"question", "answer", "docs"}]}
 
-The prompt is one text: ``--shot`` demonstrations drawn by ``--seed`` with numpy's generator, each followed
-by demo_sep, then the question. In demo_prompt {INST}, {Q}, {D} and {A} are replaced, in doc_prompt {T}, {P}
-and {ID}, one after the other in this order, so that the bytes are ALCE's whatever a text holds. Of
-summaries and extractions those that call their document irrelevant are passed over; at the first document
-without one it stops, and where none was taken before shows that one whole. One thing differs: a demonstration
-that asks the question itself is left out.
+The prompt is one text: ``shot`` demonstrations, drawn with numpy's legacy generator as ALCE draws them,
+each followed by demo_sep, then the question. In demo_prompt {INST}, {Q}, {D} and {A} are replaced, in
+doc_prompt {T}, {P} and {ID}, one after the other in this order, so that the bytes are ALCE's even if a
+text holds such a mark itself. Summaries and extractions that call their document irrelevant are passed
+over; the first document without one ends the list, and if it is the first of all, its text is shown. One
+thing differs from ALCE: a demonstration that asks the question itself is left out.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-from argue_bench.baselines.base import Setting
-from argue_bench.baselines.forms import Form, Reads, Shown
+from argue_bench.baselines.demonstrations import same_words
+from argue_bench.baselines.document_access import Setting
+from argue_bench.baselines.forms import PromptDocument, PromptForm, Reads
 from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.models.transport import Message
 from argue_bench.records import Document, Question
@@ -32,7 +33,7 @@ _MAX_TOKENS, _NDOC = 300, 5
 
 
 @dataclass(frozen=True)
-class Demonstration:
+class AlceDemonstration:
     """A question with its answer and documents."""
 
     question: str
@@ -41,20 +42,20 @@ class Demonstration:
 
 
 @dataclass(frozen=True)
-class AlcePrompt(Form):
+class AlcePrompt(PromptForm):
     """A prompt file with the demonstrations that were drawn from it."""
 
     instruction: str = ""
     demo_sep: str = ""
     demo_prompt: str = ""
     doc_prompt: str = ""
-    demonstrations: tuple[Demonstration, ...] = ()
+    demonstrations: tuple[AlceDemonstration, ...] = ()
 
-    makes: ClassVar[bool] = False
+    shortens: ClassVar[bool] = False
 
     @cached_property
     def digest(self) -> str:
-        """16 hexadecimal digits of all that moves a prompt."""
+        """16 hexadecimal digits over everything that changes a prompt."""
         demonstrations = [
             [
                 one.question,
@@ -67,10 +68,10 @@ class AlcePrompt(Form):
         whole = json.dumps([parts, demonstrations, self.reads, self.ndoc])
         return hashlib.sha256(whole.encode()).hexdigest()[:16]
 
-    def picked(
-        self, documents: Iterable[Document], made: Mapping[str, str]
+    def select_documents(
+        self, documents: Iterable[Document], shortened: Mapping[str, str]
     ) -> list[tuple[Document, str]]:
-        """The documents that ALCE would show, at most ``ndoc``."""
+        """The documents that ALCE would show, at most ``ndoc``; ``shortened`` is not used."""
         if not self.ndoc or "{D}" not in self.demo_prompt:
             return []
         found: list[tuple[Document, str]] = []
@@ -88,36 +89,29 @@ class AlcePrompt(Form):
     def messages(
         self,
         question: Question,
-        documents: Sequence[Shown],
+        documents: Sequence[PromptDocument],
         setting: Setting,
         turns: Sequence[Message] = (),
     ) -> tuple[Message, ...]:
         """The prompt as one message of the user."""
-        same = " ".join(question.text.split()).casefold()
-        head = "".join(
-            self._filled_in(one.question, self._texts(one)) + one.answer + self.demo_sep
-            for one in self.demonstrations
-            if " ".join(one.question.split()).casefold() != same
-        )
+        asked = same_words(question.text)
+        head = ""
+        for one in self.demonstrations:
+            if same_words(one.question) != asked:
+                texts = [(d.title, text) for d, text in self.select_documents(one.documents, {})]
+                head += self._fill(one.question, texts) + one.answer + self.demo_sep
         shown = [(one.title, one.text) for one in documents]
-        return (Message("user", head + self._filled_in(question.text, shown)),)
+        return (Message("user", head + self._fill(question.text, shown)),)
 
-    def _texts(self, one: Demonstration) -> list[tuple[str, str]]:
-        return [(document.title, text) for document, text in self.picked(one.documents, {})]
-
-    def _filled_in(self, question: str, documents: Iterable[tuple[str, str]]) -> str:
+    def _fill(self, question: str, documents: Iterable[tuple[str, str]]) -> str:
         """One question, up to where its answer begins."""
         text = self.demo_prompt.replace("{INST}", self.instruction).replace("{Q}", question)
         if self.ndoc:
-            text = text.replace(
-                "{D}",
-                "".join(
-                    self.doc_prompt.replace("{T}", title)
-                    .replace("{P}", said)
-                    .replace("{ID}", str(n))
-                    for n, (title, said) in enumerate(documents, 1)
-                ),
-            )
+            shown = [
+                self.doc_prompt.replace("{T}", title).replace("{P}", body).replace("{ID}", str(n))
+                for n, (title, body) in enumerate(documents, 1)
+            ]
+            text = text.replace("{D}", "".join(shown))
         else:
             text = text.replace("{D}\n", "")
         return text.replace("{A}", "").rstrip()
@@ -128,21 +122,21 @@ def alce_prompt(
 ) -> AlcePrompt:
     """The form in a prompt file. Raises DataError with every finding, UsageError: too many ``shot``."""
     value = read_json(path)
-    found = _Findings(str(path))
+    check = _PromptFile(str(path))
     if not isinstance(value, dict):
-        found.add("", "an object with instruction, demo_prompt, doc_prompt, demo_sep and demos")
-        raise DataError(found.all)
-    texts = {name: found.text(value, name, "") for name in _TEXTS}
+        check.expect("", "an object with instruction, demo_prompt, doc_prompt, demo_sep and demos")
+        raise DataError(check.findings)
+    texts = {name: check.text(value, name, "") for name in _TEXTS}
     for mark in ("{Q}", "{A}"):
         if mark not in texts["demo_prompt"]:
-            found.add(".demo_prompt", f"a text with {mark}")
+            check.expect(".demo_prompt", f"a text with {mark}")
     demos = value.get("demos")
     if not isinstance(demos, list):
-        found.add(".demos", "a list of demonstrations")
+        check.expect(".demos", "a list of demonstrations")
         demos = []
-    read = [_demonstration(one, f".demos[{place}]", found) for place, one in enumerate(demos)]
-    if found.all:
-        raise DataError(found.all)
+    read = [check.demonstration(one, f".demos[{place}]") for place, one in enumerate(demos)]
+    if check.findings:
+        raise DataError(check.findings)
     if shot > len(read):
         raise UsageError(f"--shot {shot}: {path} has {len(read)} demonstrations")
     return AlcePrompt(
@@ -155,16 +149,14 @@ def alce_prompt(
         system="",
         user="",
         folder=str(path),
-        instruction=texts["instruction"],
-        demo_sep=texts["demo_sep"],
-        demo_prompt=texts["demo_prompt"],
-        doc_prompt=texts["doc_prompt"],
-        demonstrations=tuple(read[n] for n in _drawn(len(read), shot, seed)),
+        demonstrations=tuple(read[n] for n in _draw(len(read), shot, seed)),
+        gives="answer",
+        **texts,
     )
 
 
-def _drawn(count: int, shot: int, seed: int) -> list[int]:
-    """As numpy's legacy generator draws, which ALCE seeds."""
+def _draw(count: int, shot: int, seed: int) -> list[int]:
+    """Places of demonstrations, drawn by numpy's legacy generator: ALCE seeds that one."""
     from numpy.random import RandomState
 
     if not shot:
@@ -172,45 +164,44 @@ def _drawn(count: int, shot: int, seed: int) -> list[int]:
     return [int(n) for n in RandomState(seed % 2**32).choice(count, shot, replace=False)]
 
 
-class _Findings:
-    def __init__(self, file: str) -> None:
-        self.file = file
-        self.all: list[Finding] = []
+class _PromptFile:
+    """Reads the parts of a prompt file and collects what is wrong with them."""
 
-    def add(self, at: str, expected: str) -> None:
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self.findings: list[Finding] = []
+
+    def expect(self, at: str, expected: str) -> None:
         hint = "A prompt file has the shape of those in ALCE's folder prompts/."
-        self.all.append(
-            Finding(Code.PROMPT_FILE, f"expected {expected}", self.file, None, f"${at}", hint)
-        )
+        message = f"expected {expected}"
+        self.findings.append(Finding(Code.PROMPT_FILE, message, self._file, None, f"${at}", hint))
 
     def text(self, value: Mapping[str, Any], key: str, at: str) -> str:
         if not isinstance(text := value.get(key), str):
-            self.add(f"{at}.{key}", "a text")
+            self.expect(f"{at}.{key}", "a text")
             return ""
         return text
 
-
-def _demonstration(value: Any, at: str, found: _Findings) -> Demonstration:
-    if not isinstance(value, dict):
-        found.add(at, "an object with question, answer and docs")
-        return Demonstration("", "", ())
-    answer = value.get("answer")
-    if isinstance(answer, list):
-        found.add(
-            f"{at}.answer", "a text: ALCE's interactive prompts, with turns, are not supported"
+    def demonstration(self, value: Any, at: str) -> AlceDemonstration:
+        if not isinstance(value, dict):
+            self.expect(at, "an object with question, answer and docs")
+            return AlceDemonstration("", "", ())
+        documents = value.get("docs")
+        if not isinstance(documents, list) or not all(isinstance(one, dict) for one in documents):
+            self.expect(f"{at}.docs", "a list of documents")
+            documents = []
+        if isinstance(value.get("answer"), list):
+            turns = "a text: ALCE's interactive prompts, with turns, are not supported"
+            self.expect(f"{at}.answer", turns)
+            value = {**value, "answer": ""}
+        return AlceDemonstration(
+            self.text(value, "question", at),
+            self.text(value, "answer", at),
+            tuple(self._document(one, f"{at}.docs[{n}]") for n, one in enumerate(documents)),
         )
-        answer = ""
-    documents = value.get("docs")
-    if not isinstance(documents, list) or not all(isinstance(one, dict) for one in documents):
-        found.add(f"{at}.docs", "a list of documents")
-        documents = []
-    return Demonstration(
-        found.text(value, "question", at),
-        answer if answer == "" else found.text(value, "answer", at),
-        tuple(_document(one, f"{at}.docs[{n}]", found) for n, one in enumerate(documents)),
-    )
 
-
-def _document(value: Mapping[str, Any], at: str, found: _Findings) -> Document:
-    shorter = {key: found.text(value, key, at) for key in ("summary", "extraction") if key in value}
-    return Document("", found.text(value, "text", at), found.text(value, "title", at), **shorter)
+    def _document(self, value: Mapping[str, Any], at: str) -> Document:
+        shorter = {
+            key: self.text(value, key, at) for key in ("summary", "extraction") if key in value
+        }
+        return Document("", self.text(value, "text", at), self.text(value, "title", at), **shorter)

@@ -1,9 +1,10 @@
-"""How is a question put to a model? By a form: a folder of two templates and a few settings.
+"""Prompt forms: how a question is put to a model. A form is a folder of two templates and a few settings.
 
-``system.j2`` (may be missing) and ``user.j2`` are jinja2 templates over question, request (title,
+``system.j2`` (optional) and ``user.j2`` are jinja2 templates over question, request (title,
 problem_statement, background, limit), documents (number, id, title, text, date each), language,
-setting and refusal (Luciole's sentence); ``form.toml`` says what of a document is shown and how it is cited. Ours can be copied and
-changed. Demonstrations are earlier turns of the conversation, made by the same templates.
+setting and refusal (Luciole's sentence). ``form.toml`` says which text of a document is shown and how
+it is cited. A shipped form can be copied and changed. Demonstrations are earlier turns of the
+conversation, made by the same templates.
 """
 
 from __future__ import annotations
@@ -13,37 +14,37 @@ import json
 import shutil
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from argue_bench.baselines.base import Setting
+from argue_bench.baselines.document_access import Setting
 from argue_bench.errors import Code, DataError, Finding, UnknownName, UsageError
 from argue_bench.models.transport import Message
 from argue_bench.records import Document, Question
-from argue_bench.records import Request as Asked
+from argue_bench.records import Request as ReportRequest
 
 Reads = Literal["text", "summary", "extraction"]
 Cites = Literal["numbers", "titles", "none"]
 Gives = Literal["answer", "report"]
-_OURS = Path(str(files("argue_bench") / "baselines" / "prompts"))
-_LONGEST = 100_000
+_SHIPPED = Path(str(files("argue_bench") / "baselines" / "prompts"))
+_MAX_CHARACTERS = 100_000
 REFUSAL = {
     "en": "The provided documents do not allow me to answer this question.",
     "fr": "Les documents fournis ne permettent pas de répondre à cette question.",
 }
 """Luciole's sentence for a question that the documents do not answer."""
 IRRELEVANT = "irrelevant"
-"""The word of a shortened text that has nothing to say, as in ALCE's data."""
-_KEYS = {
-    "summary": str,
-    "reads": str,
-    "cites": str,
-    "gives": str,
-    "ndoc": int,
-    "max_tokens": int,
+"""The word that says that a document does not help, as in ALCE's summaries and extractions."""
+_DEFAULTS: dict[str, str | int] = {
+    "summary": "",
+    "reads": "text",
+    "cites": "numbers",
+    "gives": "answer",
+    "ndoc": 5,
+    "max_tokens": 512,
 }
 _ALLOWED = {
     "reads": ("text", "summary", "extraction"),
@@ -53,7 +54,7 @@ _ALLOWED = {
 
 
 @dataclass(frozen=True)
-class Shown:
+class PromptDocument:
     """A document as a prompt shows it. ``number`` counts from 1."""
 
     number: int
@@ -64,8 +65,8 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Form:
-    """One way of asking. ``ndoc`` and ``max_tokens`` are what it wants where nothing else is said."""
+class PromptForm:
+    """One form. ``ndoc`` (documents shown) and ``max_tokens`` hold where the user gives no number."""
 
     name: str
     summary: str
@@ -77,177 +78,159 @@ class Form:
     user: str
     folder: str = ""
     gives: Gives = "answer"
-    """What the file of answers holds: lines with an answer, or TREC report objects."""
+    """Whether the file of answers holds lines with an answer or TREC report objects."""
 
-    makes: ClassVar[bool] = True
-    """Whether the model makes a summary or extraction that a document lacks."""
+    shortens: ClassVar[bool] = True
+    """Whether the model writes a summary or extraction that a document lacks."""
 
-    def picked(
-        self, documents: Iterable[Document], made: Mapping[str, str]
+    def select_documents(
+        self, documents: Iterable[Document], shortened: Mapping[str, str]
     ) -> list[tuple[Document, str]]:
-        """Documents with the text to show. ``made``: texts by id, for those that lack one."""
+        """Documents with the text to show; those that do not help are left out.
+
+        ``shortened``: summaries or extractions by document id, for documents that lack one.
+        """
         if self.reads == "text":
             return [(document, document.text.strip()) for document in documents]
-        texts = ((one, made.get(one.id, getattr(one, self.reads) or "")) for one in documents)
-        return [(one, text.strip()) for one, text in texts if not says_nothing(text)]
+        texts = ((one, shortened.get(one.id, getattr(one, self.reads) or "")) for one in documents)
+        return [
+            (one, text.strip())
+            for one, text in texts
+            if text.strip() and IRRELEVANT not in text.casefold()
+        ]
 
     @cached_property
     def digest(self) -> str:
-        """16 hexadecimal digits of all that moves a prompt."""
+        """16 hexadecimal digits over everything that changes a prompt."""
         parts = (self.reads, self.cites, self.system, self.user)
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
     def messages(
         self,
         question: Question,
-        documents: Sequence[Shown],
+        documents: Sequence[PromptDocument],
         setting: Setting,
         turns: Sequence[Message] = (),
     ) -> tuple[Message, ...]:
         """The conversation: system, earlier turns, question. Raises DataError: a template that fails."""
-        given: dict[str, Any] = {
+        values: dict[str, Any] = {
             "question": question.text,
-            "request": asdict(question.request or Asked()),
+            "request": asdict(question.request or ReportRequest()),
             "documents": [asdict(document) for document in documents],
             "language": question.language,
             "setting": setting,
             "refusal": REFUSAL.get(question.language, REFUSAL["en"]),
         }
-        user = Message("user", self._filled("user", given))
-        system = self._filled("system", given) if self.system else ""
+        user = Message("user", self._render("user", values))
+        system = self._render("system", values) if self.system else ""
         return (*([Message("system", system)] if system else []), *turns, user)
 
-    def _filled(self, part: str, given: Mapping[str, Any]) -> str:
+    def _render(self, part: str, values: Mapping[str, Any]) -> str:
         from jinja2 import TemplateError
 
         try:
-            return str(self._templates[part].render(given)).strip()
+            return str(self.templates[part].render(values)).strip()
         except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
-            raise self._wrong(part, f"the template fails: {error!s:.200}") from None
+            raise self._template_error(part, f"the template fails: {error!s:.200}") from None
 
     @cached_property
-    def _templates(self) -> Mapping[str, Any]:
+    def templates(self) -> Mapping[str, Any]:
+        """The compiled templates, "system" and "user". Raises DataError."""
         from jinja2 import StrictUndefined, TemplateError
         from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+        # Sandboxed: forms are passed around, and a template must not be able to run code.
         made = ImmutableSandboxedEnvironment(undefined=StrictUndefined, keep_trailing_newline=True)
         templates = {}
         for part in ("system", "user"):
             try:
                 templates[part] = made.from_string(getattr(self, part))
             except TemplateError as error:
-                raise self._wrong(part, f"this is no jinja2 template: {error!s:.200}") from None
+                message = f"not a jinja2 template: {error!s:.200}"
+                raise self._template_error(part, message) from None
         return templates
 
-    def _wrong(self, part: str, message: str) -> DataError:
-        return DataError.of(
-            Code.PROMPT_TEMPLATE,
-            message,
-            f"{self.folder}/{part}.j2",
-            hint="Variables are question, request, documents, language, setting, refusal.",
-        )
+    def _template_error(self, part: str, message: str) -> DataError:
+        hint = "Variables are question, request, documents, language, setting, refusal."
+        return DataError.of(Code.PROMPT_TEMPLATE, message, f"{self.folder}/{part}.j2", hint=hint)
 
 
-def says_nothing(text: str) -> bool:
-    """Whether a shortened text says that its document does not help."""
-    return not text.strip() or IRRELEVANT in text.casefold()
+def shipped_forms() -> dict[str, PromptForm]:
+    """The forms that the package ships, by name."""
+    folders = sorted(folder for folder in _SHIPPED.iterdir() if folder.is_dir())
+    return {folder.name: _read(folder) for folder in folders}
 
 
-def forms() -> dict[str, Form]:
-    """Our forms by name."""
-    return {folder.name: _read(folder) for folder in sorted(_OURS.iterdir()) if folder.is_dir()}
+def load_form(name: str) -> PromptForm:
+    """The shipped form of this name, or the one in this folder. Raises UnknownName and DataError."""
+    if (_SHIPPED / name / "form.toml").is_file() and "/" not in name:
+        return _read(_SHIPPED / name)
+    if Path(name).is_dir():
+        return _read(Path(name))
+    raise UnknownName("prompt form", name, tuple(shipped_forms()), see="argue-bench prompts")
 
 
-def form(named: str) -> Form:
-    """Our form of this name, or the one in this folder. Raises UnknownName and DataError."""
-    if (_OURS / named / "form.toml").is_file() and "/" not in named:
-        return _read(_OURS / named)
-    if Path(named).is_dir():
-        return _read(Path(named))
-    raise UnknownName("prompt form", named, tuple(forms()), see="argue-bench prompts")
-
-
-def reading(chosen: Form, reads: Reads) -> Form:
-    """The form, showing another part of the documents."""
-    return replace(chosen, reads=reads)
-
-
-def form_for(dataset: str, setting: Setting, has_requests: bool) -> Form:
-    """The form that is used where none is named."""
+def default_form(dataset: str, setting: Setting, has_requests: bool) -> PromptForm:
+    """The form for a data set where none is named."""
     if dataset in ("fanoutqa", "luciole"):
-        return form(dataset)
+        return load_form(dataset)
     if dataset == "alce-qampari":
-        return form("alce-list")
+        return load_form("alce-list")
     if has_requests:
-        return form("report")
-    return form("alce-closedbook" if setting == "closedbook" else "alce-vanilla")
+        return load_form("report")
+    return load_form("alce-closedbook" if setting == "closedbook" else "alce-vanilla")
 
 
-def copy(named: str, to: Path) -> None:
-    """A form as a folder to change. Raises UnknownName, UsageError where something is there."""
-    source = form(named)
+def copy_form(name: str, to: Path) -> None:
+    """Copies a form to a new folder. Raises UnknownName, UsageError where the folder exists."""
+    source = load_form(name)
     if to.exists():
-        raise UsageError(f"{to} is there already: name a new folder")
+        raise UsageError(f"{to} exists already: name a new folder")
     try:
         shutil.copytree(source.folder, to)
     except OSError as error:
         raise DataError.of(Code.NOT_WRITTEN, f"{error.strerror}", to) from None
 
 
-def _read(folder: Path) -> Form:
+def _read(folder: Path) -> PromptForm:
     """A form from a folder. Raises DataError with every finding."""
     findings: list[Finding] = []
-    texts = {name: _text(folder / name, findings) for name in ("form.toml", "system.j2", "user.j2")}
-    settings: dict[str, Any] = {
-        "reads": "text",
-        "cites": "numbers",
-        "gives": "answer",
-        "ndoc": 5,
-        "max_tokens": 512,
-        "summary": "",
-    }
-    where = str(folder / "form.toml")
+    toml, system, user = (
+        _read_text(folder / name, findings) for name in ("form.toml", "system.j2", "user.j2")
+    )
+    settings: dict[str, Any] = dict(_DEFAULTS)
+    wrong = []
     try:
-        settings |= tomllib.loads(texts["form.toml"])
+        settings |= tomllib.loads(toml)
     except tomllib.TOMLDecodeError as error:
-        findings.append(Finding(Code.FORM_SETTINGS, f"this is no TOML: {error}", where))
+        wrong.append((f"this is no TOML: {error}", ""))
     for key, value in settings.items():
-        if key not in _KEYS:
-            known = f"Known: {', '.join(_KEYS)}."
-            findings.append(
-                Finding(Code.FORM_SETTINGS, f"no setting is called {key!r}", where, hint=known)
-            )
-        elif type(value) is not _KEYS[key] or (isinstance(value, int) and value < 0):
-            findings.append(Finding(Code.FORM_SETTINGS, f"{key} = {value!r} is of no use", where))
-    for key, allowed in _ALLOWED.items():
-        if settings[key] not in allowed:
-            expected = f"{key} = {settings[key]!r} is none of {', '.join(allowed)}"
-            findings.append(Finding(Code.FORM_SETTINGS, expected, where))
-    if not texts["user.j2"].strip():
+        if key not in _DEFAULTS:
+            wrong.append((f"no setting is called {key!r}", f"Known: {', '.join(_DEFAULTS)}."))
+        elif type(value) is not type(_DEFAULTS[key]) or (isinstance(value, int) and value < 0):
+            wrong.append((f"{key} = {value!r} is of no use", ""))
+        elif value not in _ALLOWED.get(key, (value,)):
+            wrong.append((f"{key} = {value!r} is none of {', '.join(_ALLOWED[key])}", ""))
+    where = str(folder / "form.toml")
+    findings += [Finding(Code.FORM_SETTINGS, text, where, hint=hint) for text, hint in wrong]
+    if not user.strip():
         lacks = "a form needs user.j2, and it is missing or empty"
         findings.append(Finding(Code.PROMPT_TEMPLATE, lacks, str(folder / "user.j2")))
     if findings:
         raise DataError(findings)
-    made = Form(
-        name=folder.name,
-        system=texts["system.j2"],
-        user=texts["user.j2"],
-        folder=str(folder),
-        **settings,
-    )
-    _ = made._templates
-    return made
+    form = PromptForm(name=folder.name, system=system, user=user, folder=str(folder), **settings)
+    _ = form.templates  # a template with an error is refused here, not at the first question
+    return form
 
 
-def _text(file: Path, findings: list[Finding]) -> str:
+def _read_text(file: Path, findings: list[Finding]) -> str:
     try:
         text = file.read_text(encoding="utf-8") if file.exists() else ""
     except (OSError, UnicodeDecodeError) as error:
         findings.append(Finding(Code.UNREADABLE, f"can't be read: {error!s:.100}", str(file)))
         return ""
-    if len(text) > _LONGEST:
-        findings.append(
-            Finding(Code.TOO_LARGE, f"has more than {_LONGEST:,} characters", str(file))
-        )
+    if len(text) > _MAX_CHARACTERS:
+        message = f"has more than {_MAX_CHARACTERS:,} characters"
+        findings.append(Finding(Code.TOO_LARGE, message, str(file)))
         return ""
     return text

@@ -1,8 +1,8 @@
-"""What of a model's reply is the answer? Without thoughts, citing by id, within the limit.
+"""The answer in a model's reply: without thoughts, citing by id, within the limit.
 
-Numbers count the documents of the prompt, which are others than those of the question; so each mark is
-written anew with the ids that it names, where it stood. A number that names nothing becomes an id that
-names nothing (``[document_7]``): it must count as a wrong citation, never as the seventh document.
+Numbers in a reply count the documents of the prompt, not those of the question, so each mark is rewritten
+with the ids that it names. A number that names no document becomes an id that names none
+(``[document_7]``): it must count as a wrong citation, never as the seventh document of the set.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from argue_bench.baselines.forms import Form, Shown
+from argue_bench.baselines.forms import PromptDocument, PromptForm
 from argue_bench.models.reply import strip_thoughts
 from argue_bench.records import Question
 from argue_bench.text import CitationIndex, find_marks, spans, without_marks
@@ -24,31 +24,31 @@ _LABEL = re.compile(
 
 
 @dataclass(frozen=True)
-class Reply:
-    """An answer made of a reply. ``problem`` says why there is none; ``cut``: the limit took words."""
+class ReplyAnswer:
+    """The answer in a reply. ``problem`` says why there is none; ``cut``: the limit took words."""
 
     text: str
     problem: str = ""
     cut: bool = False
 
 
-def read(reply: str, question: Question, documents: Sequence[Shown], form: Form) -> Reply:
+def answer_in(
+    reply: str, question: Question, documents: Sequence[PromptDocument], form: PromptForm
+) -> ReplyAnswer:
     """The answer in a reply. Empty replies and web pages are problems."""
     text = _LABEL.sub("", strip_thoughts(reply)).strip()
     if not text:
-        return Reply("", "the reply is empty")
+        return ReplyAnswer("", "the reply is empty")
     if _PAGE.match(text):
-        return Reply("", "the reply is a web page")
+        return ReplyAnswer("", "the reply is a web page")
     if form.cites == "numbers":
-        text = by_id(text, documents)
+        text = cite_by_id(text, documents)
     limit = question.request.limit if question.request else None
-    if limit is None:
-        return Reply(text)
-    short = shortened(text, limit, question.language)
-    return Reply(short, cut=short != text)
+    short = text if limit is None else cut_to_limit(text, limit, question.language)
+    return ReplyAnswer(short, cut=short != text)
 
 
-def by_id(text: str, documents: Sequence[Shown]) -> str:
+def cite_by_id(text: str, documents: Sequence[PromptDocument]) -> str:
     """The text with every mark naming documents by id."""
     ids = [document.id for document in documents]
     index = CitationIndex.of(ids, [document.title for document in documents])
@@ -57,17 +57,17 @@ def by_id(text: str, documents: Sequence[Shown]) -> str:
     for mark in find_marks(text, index):
         if mark.kind != "point":
             continue
-        names = [name if name in index.ids else _nothing(name) for name in mark.names]
+        names = [name if name in index.ids else _id_of_none(name) for name in mark.names]
         pieces += [text[at : mark.start], "".join(f"[{name}]" for name in names)]
         at = mark.end
     return "".join([*pieces, text[at:]])
 
 
-def shortened(text: str, limit: int, language: str = "en") -> str:
-    """Whole sentences, as many as have ``limit`` characters without their marks.
+def cut_to_limit(text: str, limit: int, language: str = "en") -> str:
+    """The first sentences, as many as have at most ``limit`` characters without their marks.
 
-    Characters are counted as tracks do, after NFKC. Where not even the first sentence fits, it is cut
-    at a blank.
+    Characters are counted as TREC counts them, after NFKC. If not even the first sentence fits, it is
+    cut at a blank.
     """
     marks = find_marks(text, CitationIndex())
     if _size(text) <= limit:
@@ -88,5 +88,5 @@ def _size(text: str) -> int:
     return len(unicodedata.normalize("NFKC", without_marks(text)))
 
 
-def _nothing(name: str) -> str:
+def _id_of_none(name: str) -> str:
     return "document_" + (re.sub(r"\W+", "_", name).strip("_")[:40] or "0")

@@ -90,10 +90,10 @@ def demo(out: Path) -> None:
 
 def _submit(board: Path, world: World, dataset: Dataset) -> Iterator[str]:
     """Writes submissions of systems that need no model; yields their names."""
-    from argue_bench.baselines import SETTINGS, SYSTEMS, generate
+    from argue_bench.baselines import BASELINES, SETTINGS, generate
     from argue_bench.leaderboard.seasons.scripted import submit_scripted
 
-    for system, known in SYSTEMS.items():
+    for system, known in BASELINES.items():
         settings = SETTINGS if system == "bm25-extractive" else ("evidenceprovided",)
         for setting in settings:
             lines = list(generate(system, dataset, setting))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +14,10 @@ import click
 from argue_bench.cli.evaluating.answers import DATA_HELP
 
 if TYPE_CHECKING:
-    from argue_bench.baselines.forms import Form
-    from argue_bench.baselines.generating import Generator, Made
+    from argue_bench.baselines.forms import PromptForm
+    from argue_bench.baselines.generating import GenerationResult, Generator
     from argue_bench.loaders.dataset import Dataset
-    from argue_bench.models.transport import ChatRequest, Message, Transport
+    from argue_bench.models.transport import Message, Transport
 
 _ONLY_MODELS = (
     "prompt",
@@ -140,9 +141,8 @@ def _by_model(
     index: Path | None,
     options: dict[str, Any],
 ) -> None:
-    from argue_bench.baselines.asking import Asking, Prompter
-    from argue_bench.baselines.generating import Generator
-    from argue_bench.baselines.models import transport
+    from argue_bench.baselines.generating import Generator, open_model
+    from argue_bench.baselines.prompter import Prompter, PromptOptions
     from argue_bench.cli.progress import Progress
 
     chosen = _form(dataset, setting, options)
@@ -151,9 +151,9 @@ def _by_model(
         for name in ("ndoc", "shot", "seed", "max_tokens", "context")
         if options[name] is not None
     }
-    prompter = Prompter(dataset, setting, chosen, Asking(**turned), pool, index)  # type: ignore[arg-type]
+    prompter = Prompter(dataset, setting, chosen, PromptOptions(**turned), pool, index)  # type: ignore[arg-type]
     temperature, top_p = options["temperature"] or 0.0, options["top_p"]
-    asked = transport(
+    transport = open_model(
         model,
         temperature,
         1.0 if top_p is None else top_p,
@@ -163,7 +163,7 @@ def _by_model(
     generator = Generator(
         dataset,
         prompter,
-        asked,
+        transport,
         out,
         options["limit"],
         options["store"],
@@ -171,17 +171,17 @@ def _by_model(
         options["team_id"],
     )
     if options["dry_run"]:
-        _show_dry_run(generator, asked, prompter.max_tokens)
+        _show_dry_run(generator, transport, prompter.max_tokens)
         return
-    _pay(asked, options["budget"])
-    with Progress("answering", generator.made.questions) as step:
+    _pay(transport, options["budget"])
+    with Progress("answering", generator.result.questions) as step:
         made = asyncio.run(generator.run(step))
     _show(made, out, len(dataset))
 
 
-def _form(dataset: Dataset, setting: str, options: dict[str, Any]) -> Form:
+def _form(dataset: Dataset, setting: str, options: dict[str, Any]) -> PromptForm:
     from argue_bench.baselines.alce_prompt import alce_prompt
-    from argue_bench.baselines.forms import form, form_for, reading
+    from argue_bench.baselines.forms import default_form, load_form
 
     named, reads = options["prompt"], options["reads"]
     if named.endswith(".json"):
@@ -189,8 +189,8 @@ def _form(dataset: Dataset, setting: str, options: dict[str, Any]) -> Form:
         drawn = {name: options[name] for name in ("shot", "seed") if options[name] is not None}
         return alce_prompt(Path(named), reads or "text", ndoc, **drawn)
     requests = any(question.request for question in dataset)
-    chosen = form(named) if named else form_for(dataset.name, setting, requests)  # type: ignore[arg-type]
-    return reading(chosen, reads) if reads else chosen
+    chosen = load_form(named) if named else default_form(dataset.name, setting, requests)  # type: ignore[arg-type]
+    return replace(chosen, reads=reads) if reads else chosen
 
 
 def _pay(transport: Transport, budget: float | None) -> None:
@@ -213,12 +213,12 @@ def _pool(on: str, data: Path | None, dataset: Dataset, shot: int | None) -> Dat
 
 
 def _show_dry_run(generator: Generator, transport: Transport, max_tokens: int) -> None:
-    from argue_bench.baselines.asking import SHORTENED
+    from argue_bench.baselines.prompter import SHORTENED
     from argue_bench.cli.progress import Progress
     from argue_bench.models.prices import Price
     from argue_bench.models.reply import CHARACTERS_A_TOKEN
 
-    with Progress("writing prompts", generator.made.questions) as step:
+    with Progress("writing prompts", generator.result.questions) as step:
         size = left_out = inserted = 0
         first: Sequence[Message] = ()
         before: set[ChatRequest] = set()
@@ -231,7 +231,7 @@ def _show_dry_run(generator: Generator, transport: Transport, max_tokens: int) -
     for message in first:
         click.echo(click.style(f"--- {message.role}", dim=True))
         click.echo(message.text)
-    count = generator.made.questions
+    count = generator.result.questions
     size += sum(map(_size, before))
     tokens_in = -(-size // CHARACTERS_A_TOKEN) + inserted
     tokens_out = max_tokens * count + SHORTENED * len(before)
@@ -252,7 +252,7 @@ def _size(request: ChatRequest) -> int:
     return sum(len(message.text) for message in request.messages)
 
 
-def _show(made: Made, out: Path, all_of_set: int) -> None:
+def _show(made: GenerationResult, out: Path, all_of_set: int) -> None:
     told = [f"{made.answered} of {made.questions} questions answered"]
     if made.questions < all_of_set:
         told.append(f"the set has {all_of_set:,}, and a submission needs all of them")
@@ -290,10 +290,10 @@ def systems() -> None:
 
     Example: argue-bench systems
     """
-    from argue_bench.baselines import SYSTEMS
+    from argue_bench.baselines import BASELINES
     from argue_bench.table import aligned
 
-    for line in aligned([(name, known.summary) for name, known in SYSTEMS.items()]):
+    for line in aligned([(name, known.summary) for name, known in BASELINES.items()]):
         click.echo(line)
 
 
@@ -305,14 +305,14 @@ def prompts(named: str | None, to: Path | None) -> None:
 
     Example: argue-bench prompts --copy report --to my-report
     """
-    from argue_bench.baselines.forms import copy, forms
+    from argue_bench.baselines.forms import copy_form, shipped_forms
     from argue_bench.table import aligned
 
     if bool(named) != bool(to):
         raise click.UsageError("--copy NAME and --to FOLDER go together")
     if named and to:
-        copy(named, to)
+        copy_form(named, to)
         click.echo(f"{to}: change it, then use it: --prompt {to}", err=True)
         return
-    for line in aligned([(one.name, one.summary) for one in forms().values()]):
+    for line in aligned([(one.name, one.summary) for one in shipped_forms().values()]):
         click.echo(line)

@@ -53,7 +53,7 @@ def retrieve(
     """
     from contextlib import ExitStack
 
-    from argue_bench.baselines.library import wanted
+    from argue_bench.baselines.document_access import search_query
     from argue_bench.cli.progress import Progress
     from argue_bench.errors import UsageError
     from argue_bench.loaders import load
@@ -79,7 +79,7 @@ def retrieve(
         lines = stack.enter_context(atomic_write(out)) if out else None
         step = stack.enter_context(Progress("retrieving", len(dataset)))
         for done, question in enumerate(dataset, 1):
-            found = list(corpus.best(wanted(question), top))
+            found = list(corpus.best(search_query(question), top))
             ranked[question.id] = measuring.documents_of(found)
             row = {
                 "id": question.id,

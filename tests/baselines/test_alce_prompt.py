@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from argue_bench.baselines.alce_prompt import alce_prompt
-from argue_bench.baselines.asking import Asking, Prompter
+from argue_bench.baselines.prompter import Prompter, PromptOptions
 from argue_bench.cli import main
 from argue_bench.errors import DataError, UsageError
 from argue_bench.loaders import load
@@ -82,8 +82,10 @@ def prompt(file: Path, data: Path, **turned: Any) -> str:
     form = alce_prompt(file, **turned)
     ndoc = turned.get("ndoc")
     dataset = load("alce-asqa", "gtr", data)
-    prompter = Prompter(dataset, "evidenceprovided", form, Asking(ndoc=ndoc, shot=form.ndoc and 1))
-    (message,) = prompter.asked(dataset[0]).request.messages
+    prompter = Prompter(
+        dataset, "evidenceprovided", form, PromptOptions(ndoc=ndoc, shot=form.ndoc and 1)
+    )
+    (message,) = prompter.prompt(dataset[0]).request.messages
     return message.text
 
 
@@ -125,10 +127,10 @@ def test_summaries_pass_over_what_is_irrelevant_and_stop_where_there_is_none(
     assert prompt(file, data, ndoc=1, reads="extraction") == (
         f"{head}Document [1](Title: Opened.): Opened.\n\nAnswer:"
     )
-    whole = alce_prompt(file, "summary").picked([Document("d", "All of it.")], {})
+    whole = alce_prompt(file, "summary").select_documents([Document("d", "All of it.")], {})
     assert [text for _, text in whole] == ["All of it."]
     (demonstration,) = alce_prompt(file, "summary", shot=1).demonstrations
-    shown = alce_prompt(file, "summary").picked(demonstration.documents, {})
+    shown = alce_prompt(file, "summary").select_documents(demonstration.documents, {})
     assert [text.split()[0] for _, text in shown] == ["Short"]
 
 

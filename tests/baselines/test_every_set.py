@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from argue_bench.baselines import SYSTEMS
+from argue_bench.baselines import BASELINES
 from argue_bench.cli import main
 from argue_bench.loaders import DATASETS, read_answers
 from tests.baselines.shapes import Shape, shapes
@@ -55,7 +55,7 @@ def test_systems_without_a_model(
     sets: Mapping[str, Shape], tmp_path: Path, name: str, setting: str
 ) -> None:
     shape = sets[name]
-    for system in SYSTEMS:
+    for system in BASELINES:
         out = tmp_path / f"{system}.jsonl"
         done = generate(shape, setting, out, "--system", system)
         if setting not in shape.settings:

@@ -9,30 +9,39 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argue_bench.baselines.forms import Shown, copy, form, form_for, forms
-from argue_bench.baselines.replies import by_id, read, shortened
+from argue_bench.baselines.forms import (
+    PromptDocument,
+    copy_form,
+    default_form,
+    load_form,
+    shipped_forms,
+)
+from argue_bench.baselines.replies import answer_in, cite_by_id, cut_to_limit
 from argue_bench.errors import DataError, UsageError
 from argue_bench.records import Question, Request
 from argue_bench.text import without_marks
 from tests.agreement.vectors import OWN as VECTORS
 
-SHOWN = (Shown(1, "D02", "The bridge", "It is 90 m long."), Shown(2, "a/7", "", "No title."))
+SHOWN = (
+    PromptDocument(1, "D02", "The bridge", "It is 90 m long."),
+    PromptDocument(2, "a/7", "", "No title."),
+)
 
 
-@pytest.mark.parametrize("name", forms())
+@pytest.mark.parametrize("name", shipped_forms())
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_every_form_says_the_question_and_all_documents(name: str, language: str) -> None:
     question = Question(
         "q", "How long is it?", Request("T", "Say how long.", "Who", 300), language=language
     )
-    messages = form(name).messages(question, SHOWN, "openbook")
+    messages = load_form(name).messages(question, SHOWN, "openbook")
     assert [message.role for message in messages] == ["system", "user"]
     text = "\n".join(message.text for message in messages)
     assert "How long is it?" in messages[-1].text
     assert "{" not in text
     for one in SHOWN:
         assert (one.text in text) == (name != "alce-closedbook")
-        assert (f"[{one.number}]" in messages[-1].text) == (form(name).cites == "numbers")
+        assert (f"[{one.number}]" in messages[-1].text) == (load_form(name).cites == "numbers")
 
 
 @pytest.mark.parametrize(
@@ -44,22 +53,24 @@ def test_the_refusal_asked_for_is_the_canonical_one(language: str, id: str) -> N
     cases = json.loads((VECTORS / "luciole" / "cases.json").read_text(encoding="utf-8"))
     cases = cases if isinstance(cases, list) else cases["cases"]
     canonical = next(case["response"] for case in cases if case["id"] == id)
-    system = form("luciole").messages(Question("q", "?", language=language), SHOWN, "openbook")[0]
+    system = load_form("luciole").messages(
+        Question("q", "?", language=language), SHOWN, "openbook"
+    )[0]
     assert canonical in system.text
 
 
 def test_the_form_for_a_set() -> None:
-    assert form_for("fanoutqa", "openbook", False).name == "fanoutqa"
-    assert form_for("core", "openbook", True).name == "report"
-    assert form_for("alce-asqa", "openbook", False).name == "alce-vanilla"
-    assert form_for("alce-asqa", "closedbook", False).name == "alce-closedbook"
-    assert form_for("alce-qampari", "openbook", False).name == "alce-list"
+    assert default_form("fanoutqa", "openbook", False).name == "fanoutqa"
+    assert default_form("core", "openbook", True).name == "report"
+    assert default_form("alce-asqa", "openbook", False).name == "alce-vanilla"
+    assert default_form("alce-asqa", "closedbook", False).name == "alce-closedbook"
+    assert default_form("alce-qampari", "openbook", False).name == "alce-list"
 
 
-@pytest.mark.parametrize("name", forms())
+@pytest.mark.parametrize("name", shipped_forms())
 def test_nothing_is_said_of_documents_where_there_are_none(name: str) -> None:
     question = Question("q", "How long?", Request("T", "Say how long.", "Who", 300))
-    system = form(name).messages(question, (), "closedbook")[0].text
+    system = load_form(name).messages(question, (), "closedbook")[0].text
     if name not in ("alce-vanilla", "alce-summary", "alce-snippet"):  # these are about documents
         assert "[1]" not in system
         assert "given documents" not in system
@@ -69,14 +80,14 @@ def test_nothing_is_said_of_documents_where_there_are_none(name: str) -> None:
 
 
 def test_a_form_with_mistakes_tells_all_of_them(tmp_path: Path) -> None:
-    copy("report", tmp_path / "mine")
+    copy_form("report", tmp_path / "mine")
     (tmp_path / "mine" / "form.toml").write_text('reads = "gold"\nndocs = 3\nmax_tokens = "x"\n')
     (tmp_path / "mine" / "user.j2").unlink()
     with pytest.raises(DataError) as caught:
-        form(str(tmp_path / "mine"))
+        load_form(str(tmp_path / "mine"))
     assert len(caught.value.findings) == 4
-    with pytest.raises(UsageError, match="there already"):
-        copy("report", tmp_path / "mine")
+    with pytest.raises(UsageError, match="exists already"):
+        copy_form("report", tmp_path / "mine")
 
 
 @pytest.mark.parametrize(
@@ -91,14 +102,16 @@ def test_a_form_with_mistakes_tells_all_of_them(tmp_path: Path) -> None:
     ],
 )
 def test_citations_keep_their_place_and_name_ids(reply: str, answer: str) -> None:
-    assert by_id(reply, SHOWN) == answer
+    assert cite_by_id(reply, SHOWN) == answer
     assert (
-        read(f"<think>[1]</think> {reply}", Question("q", "?"), SHOWN, form("report")).text
+        answer_in(
+            f"<think>[1]</think> {reply}", Question("q", "?"), SHOWN, load_form("report")
+        ).text
         == answer
     )
 
 
 @given(st.text(alphabet="ab .[]12\n…ﬁ", max_size=200), st.integers(1, 60))
 def test_a_limit_is_never_passed(text: str, limit: int) -> None:
-    counted = unicodedata.normalize("NFKC", without_marks(shortened(text, limit)))
+    counted = unicodedata.normalize("NFKC", without_marks(cut_to_limit(text, limit)))
     assert len(counted) <= max(limit, 1)

@@ -19,8 +19,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from argue_bench.baselines import generating
-from argue_bench.baselines.asking import Asking, Prompter
-from argue_bench.baselines.forms import form
+from argue_bench.baselines.forms import load_form
+from argue_bench.baselines.prompter import Prompter, PromptOptions
 from argue_bench.cli import main
 from argue_bench.errors import DataError
 from argue_bench.loaders import load, read_answers
@@ -135,10 +135,10 @@ def test_documents_of_the_same_words_are_shown_once() -> None:
         for copy in range(4)
     }
     dataset = Dataset("same", "dev", (Question("q", "How is the wall?"),), documents)
-    asking = Asking(ndoc=3)
-    asked = Prompter(dataset, "openbook", form("alce-vanilla"), asking).asked(dataset[0])
-    assert sorted(one.text for one in asked.shown) == sorted(texts)
-    assert [one.number for one in asked.shown] == [1, 2, 3]
+    options = PromptOptions(ndoc=3)
+    asked = Prompter(dataset, "openbook", load_form("alce-vanilla"), options).prompt(dataset[0])
+    assert sorted(one.text for one in asked.documents) == sorted(texts)
+    assert [one.number for one in asked.documents] == [1, 2, 3]
 
 
 def test_nothing_is_asked_twice(server: ChatServer, tmp_path: Path) -> None:
@@ -314,7 +314,7 @@ def test_one_store_serves_several_files(server: ChatServer, tmp_path: Path) -> N
     assert len(server.requests) == 8
     assert (tmp_path / "a.jsonl").read_text() == (tmp_path / "b.jsonl").read_text()
     one, other = about(tmp_path / "a.jsonl"), about(tmp_path / "b.jsonl")
-    assert (one["asked"], other["asked"]) == (8, 0)
+    assert (one["new_replies"], other["new_replies"]) == (8, 0)
     assert one["tokens_in"] == other["tokens_in"] > 0
     assert generate(tmp_path / "c.jsonl", *shared, setting="closedbook").exit_code == 0
     assert len(server.requests) == 16
@@ -520,13 +520,15 @@ def test_demonstrations_are_other_questions_of_dev(server: ChatServer, tmp_path:
 
 
 def test_demonstrations_pass_over_the_question_asked() -> None:
-    from argue_bench.baselines.asking import Asking, Prompter
-    from argue_bench.baselines.forms import form
+    from argue_bench.baselines.forms import load_form
+    from argue_bench.baselines.prompter import Prompter, PromptOptions
 
     dev = load("core", "dev")
-    prompter = Prompter(dev, "closedbook", form("report"), Asking(shot=60, context=100_000), dev)
+    prompter = Prompter(
+        dev, "closedbook", load_form("report"), PromptOptions(shot=60, context=100_000), dev
+    )
     for question in dev:
-        earlier = [m.text for m in prompter.asked(question).request.messages[1:-1]]
+        earlier = [m.text for m in prompter.prompt(question).request.messages[1:-1]]
         assert len(earlier) == 120
         assert not [text for text in earlier if question.text in text]
 
@@ -633,16 +635,16 @@ def test_the_same_prompt_is_asked_once_however_questions_are_taken_up(
     server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Questions of the same words in different portions, asked at the same time, share a reply."""
-    monkeypatch.setattr(generating, "_SOME", 2)
+    monkeypatch.setattr(generating, "_BATCH", 2)
     said = iter(["", "A word.", "Another word.", "A third."])
     server.model, server.delay = lambda body: next(said), 0.1
     questions = tuple(Question(f"q{n}", "What is it?") for n in range(7))
     dataset = Dataset("same", "dev", questions)
-    prompter = Prompter(dataset, "closedbook", form("alce-closedbook"))
+    prompter = Prompter(dataset, "closedbook", load_form("alce-closedbook"))
     made = asyncio.run(
         generating.Generator(dataset, prompter, Chat("server", "m"), tmp_path / "a.jsonl").run()
     )
-    assert (made.answered, made.asked, len(server.requests)) == (7, 2, 2)
+    assert (made.answered, made.new_replies, len(server.requests)) == (7, 2, 2)
     assert lines(tmp_path / "a.jsonl") == [{"id": q.id, "answer": "A word."} for q in questions]
 
 
@@ -672,14 +674,14 @@ def on_wikipedia(out: Path, titles: list[str]) -> generating.Generator:
         for n, page in enumerate(pages)
     )
     dataset = Dataset("fanoutqa", "dev", questions)
-    prompter = Prompter(dataset, "evidenceprovided", form("fanoutqa"))
+    prompter = Prompter(dataset, "evidenceprovided", load_form("fanoutqa"))
     return generating.Generator(dataset, prompter, Chat("server", "m"), out)
 
 
 def test_replies_are_read_while_pages_of_others_come(
     server: ChatServer, wikipedia: WikiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(generating, "_WRITING", 0.1)
+    monkeypatch.setattr(generating, "_WRITING_SECONDS", 0.1)
     left: list[int] = []
     titles = ["Pat Burrell", "Garbled", "Moved", "Lagging", "Busy", "Old style"]
 
@@ -696,7 +698,7 @@ def test_replies_are_read_while_pages_of_others_come(
 def test_a_page_that_is_missing_loses_no_reply_that_is_under_way(
     server: ChatServer, wikipedia: WikiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(generating, "_WRITING", 0.0)
+    monkeypatch.setattr(generating, "_WRITING_SECONDS", 0.0)
     server.delay = 1.0
     server.model = lambda body: "It is known."
     out = tmp_path / "a.jsonl"

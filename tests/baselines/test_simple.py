@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from argue_bench.baselines import SETTINGS, SYSTEMS, Setting, generate
-from argue_bench.baselines.library import Library, phrases
+from argue_bench.baselines import BASELINES, SETTINGS, Setting, generate
+from argue_bench.baselines.document_access import DocumentAccess, phrases
 from argue_bench.errors import DataError, UnknownName, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.loaders import load
@@ -37,7 +37,7 @@ def sealed(dataset: Dataset) -> Dataset:
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
-@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("name", BASELINES)
 @pytest.mark.parametrize("dataset", [SAMPLE, FRENCH], ids=["sample", "french"])
 def test_a_valid_submission_without_gold(name: str, setting: Setting, dataset: Dataset) -> None:
     lines = list(generate(name, sealed(dataset), setting))
@@ -54,7 +54,7 @@ def test_a_valid_submission_without_gold(name: str, setting: Setting, dataset: D
                 assert set(sentence.citations) <= set(question.documents)
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("name", BASELINES)
 def test_a_set_without_documents(name: str) -> None:
     assert next(generate(name, BARE, "closedbook"))["answer"]
     with pytest.raises(UsageError, match="closedbook"):
@@ -122,8 +122,8 @@ def test_a_question_of_which_no_page_has_all_words_is_searched_by_its_phrases(
 ) -> None:
     (question,) = fanout
     long = replace(question, text="Which bat did the youngest of all, Pat Burrell, choose in 1998?")
-    library = Library(replace(fanout, questions=(long,)), "openbook")
-    assert [passage.title for passage in library.best(long, 3)] == ["Pat Burrell"]
+    access = DocumentAccess(replace(fanout, questions=(long,)), "openbook")
+    assert [passage.title for passage in access.best(long, 3)] == ["Pat Burrell"]
     kept = sorted(tmp_path.rglob("search-*.json"))
     assert [json.loads(file.read_text()) == [] for file in kept].count(False) == 1
 
@@ -155,9 +155,10 @@ def test_no_network_and_no_cache_is_an_error_with_both_ways_out(
 
 def test_an_index_is_kept_and_used_again(tmp_path: Path) -> None:
     question = SAMPLE[0]
-    first = Library(SAMPLE, "openbook", index=tmp_path / "index").best(question, 3)
+    first = DocumentAccess(SAMPLE, "openbook", index=tmp_path / "index").best(question, 3)
     stamp = (tmp_path / "index" / "index.json").stat().st_mtime_ns
-    assert Library(SAMPLE, "openbook", index=tmp_path / "index").best(question, 3) == first
+    assert DocumentAccess(SAMPLE, "openbook", index=tmp_path / "index").best(question, 3) == first
     assert (tmp_path / "index" / "index.json").stat().st_mtime_ns == stamp
-    Library(SAMPLE, "openbook", doc_len=100, index=tmp_path / "index").best(question, 3)
+    other = replace(SAMPLE, split="other")
+    DocumentAccess(other, "openbook", index=tmp_path / "index").best(question, 3)
     assert (tmp_path / "index" / "index.json").stat().st_mtime_ns != stamp

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from argue_bench.baselines import SETTINGS, SYSTEMS
+from argue_bench.baselines import BASELINES, SETTINGS
 from argue_bench.eval import evaluate
 from argue_bench.loaders import load
 from tests.models.server import ChatServer
@@ -71,13 +71,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for setting in SETTINGS:
             answers = board / f"{setting}-generations"
             chosen = ["generate", "--on", "core", "--split", "sample", "--setting", setting]
-            for system in SYSTEMS:
+            for system in BASELINES:
                 run(*chosen, "--system", system, "--out", str(answers / f"{system}.jsonl"))
             out = here / f"{setting}.jsonl"
             run(*chosen, "--model", "server/m", "--out", str(out), ARGUE_BENCH_BASE_URL=server.url)
             shutil.copy(out, answers / f"{MODEL}.jsonl")
         assert server.count == len(SETTINGS) * len(SAMPLE)
-    for system in (*SYSTEMS, MODEL):
+    for system in (*BASELINES, MODEL):
         run(
             "submission",
             "init",
@@ -106,7 +106,7 @@ def test_every_submission_is_ready(folder: Path) -> None:
     said = (folder / "check.txt").read_text()
     rows = [line.split() for line in said.splitlines() if line.endswith("8 of 8")]
     assert sorted((system, setting) for system, setting, *_ in rows) == sorted(
-        (system, setting) for system in (*SYSTEMS, MODEL) for setting in SETTINGS
+        (system, setting) for system in (*BASELINES, MODEL) for setting in SETTINGS
     )
 
 
@@ -114,7 +114,7 @@ def test_every_submission_is_ready(folder: Path) -> None:
 def test_the_board_shows_each_with_its_scores(folder: Path, setting: str) -> None:
     board = json.loads((folder / f"site/data/v1/board/rehearsal/{setting}.json").read_text())
     rows = {row["system"]: row for section in board["sections"] for row in section["rows"]}
-    assert set(rows) == {*SYSTEMS, MODEL}
+    assert set(rows) == {*BASELINES, MODEL}
     answers = folder / "leaderboard-submissions" / f"{setting}-generations"
     for system, row in rows.items():
         lines = (answers / f"{system}.jsonl").read_text(encoding="utf-8").splitlines()
@@ -135,6 +135,6 @@ def test_reading_pays_and_citing_at_random_does_not(folder: Path) -> None:
 
 def test_pages_are_there(folder: Path) -> None:
     front = (folder / "site" / "index.html").read_text()
-    for system in (*SYSTEMS, MODEL):
+    for system in (*BASELINES, MODEL):
         assert system in front
         assert list((folder / "site").rglob(f"*{system}*"))

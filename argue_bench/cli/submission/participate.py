@@ -143,7 +143,7 @@ def init(
 
 def _of_runs(abouts: tuple[Path, ...]) -> dict[str, Any]:
     """The optional keys of the metadata that runs of generate know. Raises DataError."""
-    from argue_bench.baselines.about import read_about
+    from argue_bench.baselines.answer_file import read_about
 
     runs = [read_about(path) for path in abouts]
     for path, run in zip(abouts, runs, strict=True):

@@ -1,13 +1,11 @@
-"""What may a system look at, in which setting?
+"""The documents that a system may read in each setting. Gold is never among them.
 
 closedbook        nothing
-evidenceprovided  the documents that the question lists; FanOutQA's, the Wikipedia pages of its evidence
-openbook          all documents of the set, by BM25+; FanOutQA's, the pages that a search of Wikipedia finds
+evidenceprovided  the documents that the question lists; for FanOutQA the Wikipedia pages of its evidence
+openbook          all documents of the set, by BM25+; for FanOutQA the pages that Wikipedia's search finds
 
-An encyclopedia's search finds pages with all words of a query, and few pages have all words of a long
-question; so its names and phrases are searched as well until enough pages are found.
-
-Gold is never looked at.
+Wikipedia's search finds pages that hold all words of a query, and few pages hold all words of a long
+question. So the names and phrases of the question are searched for as well, until enough pages are found.
 """
 
 from __future__ import annotations
@@ -16,9 +14,8 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from argue_bench.baselines.base import Setting
 from argue_bench.errors import UsageError
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Document, Question
@@ -29,25 +26,29 @@ if TYPE_CHECKING:
     from argue_bench.records import Evidence
     from argue_bench.retrieval.wikipedia import Wikipedia
 
+Setting = Literal["closedbook", "openbook", "evidenceprovided"]
+SETTINGS: tuple[Setting, ...] = ("closedbook", "openbook", "evidenceprovided")
 PAGES_SEARCHED = 5
 """Pages of Wikipedia that an open-book search reads for one question."""
 _SEARCHES = 5
 """Searches for one question, at most."""
 _WORD = re.compile(r"(?:\w\.){2,}|\w[\w'’.&-]*\w|\w|[^\w\s]")
 _OF = re.compile(r"([A-Z]\S*) (?:of|of the|for the) (?=[A-Z])")
+_REFUSALS = {
+    "en": "I cannot answer this question from the documents that I was given.",
+    "fr": "Je ne peux pas répondre à cette question à partir des documents fournis.",
+}
 
 
-class Library:
+class DocumentAccess:
     """Documents and passages for the questions of one data set in one setting.
 
-    ``index``: a folder where the index of the whole set is kept. Raises UsageError where the setting
-    needs documents that the set lacks.
+    ``index``: a folder where the search index of the whole set is kept. Raises UsageError where the
+    setting needs documents that the set lacks.
     """
 
-    def __init__(
-        self, dataset: Dataset, setting: Setting, doc_len: int = 2048, index: Path | None = None
-    ) -> None:
-        self._dataset, self.setting, self._doc_len, self._index = dataset, setting, doc_len, index
+    def __init__(self, dataset: Dataset, setting: Setting, index: Path | None = None) -> None:
+        self._dataset, self.setting, self._index = dataset, setting, index
         self._on_wikipedia = not dataset.documents and any(q.evidence for q in dataset)
         if setting != "closedbook" and not dataset.documents and not self._on_wikipedia:
             raise UsageError(
@@ -62,9 +63,9 @@ class Library:
             )
 
     def documents(self, question: Question) -> Mapping[str, Document]:
-        """What the question itself brings, by id, in its order; none in the other settings.
+        """The documents that the question lists, by id, in its order; none in the other settings.
 
-        Raises DataError where pages of Wikipedia can't be had.
+        Raises DataError where Wikipedia cannot be reached.
         """
         if self.setting != "evidenceprovided":
             return {}
@@ -76,7 +77,14 @@ class Library:
         """The k best passages for the question. Raises DataError as `documents` does."""
         if self.setting == "closedbook":
             return []
-        return list(self._corpus(question).best(wanted(question), k))
+        if self.setting == "evidenceprovided":
+            corpus = Corpus(self.documents(question).values(), engine="once")
+        elif self._on_wikipedia:
+            found = self._wikipedia.documents(self._searched(question), pass_over_missing=True)
+            corpus = Corpus(found.values(), engine="once")
+        else:
+            corpus = self._all_documents
+        return list(corpus.best(search_query(question), k))
 
     def language(self, id: str) -> str:
         """The language of a document."""
@@ -88,14 +96,6 @@ class Library:
         found = self._dataset.documents.get(id)
         return found.date if found is not None else ""
 
-    def _corpus(self, question: Question) -> Corpus:
-        if self.setting == "evidenceprovided":
-            return Corpus(self.documents(question).values(), self._doc_len, "once")
-        if self._on_wikipedia:
-            found = self._wikipedia.documents(self._searched(question), pass_over_missing=True)
-            return Corpus(found.values(), self._doc_len, "once")
-        return self._everything
-
     def _searched(self, question: Question) -> list[Evidence]:
         pages: dict[str, Evidence] = {}
         for query in (question.text, *phrases(question.text))[:_SEARCHES]:
@@ -106,15 +106,14 @@ class Library:
         return list(pages.values())[:PAGES_SEARCHED]
 
     @cached_property
-    def _everything(self) -> Corpus:
-        def made() -> Corpus:
-            return Corpus(self._dataset.documents.values(), self._doc_len)
+    def _all_documents(self) -> Corpus:
+        def build() -> Corpus:
+            return Corpus(self._dataset.documents.values())
 
         if self._index is None:
-            return made()
-        return load_or_build(
-            made, self._index, f"{self._dataset.title}, passages of {self._doc_len}"
-        )
+            return build()
+        # The text names the index on disk: another one, and indexes kept by users are built anew.
+        return load_or_build(build, self._index, f"{self._dataset.title}, passages of 2048")
 
     @cached_property
     def _wikipedia(self) -> Wikipedia:
@@ -124,9 +123,9 @@ class Library:
 
 
 def phrases(text: str) -> list[str]:
-    """Names and phrases of an English question: what stands between its stop words and marks.
+    """Names and phrases of an English question: the runs of words between stop words and marks.
 
-    Those with a name come first, and of them the longest; a lone word is one only if it is a name.
+    Those with a name come first, and of them the longest; a single word counts only if it is a name.
 
     >>> phrases("What is the batting hand of each of the first five picks in the 1998 MLB draft?")
     ['1998 MLB draft', 'batting hand']
@@ -137,7 +136,8 @@ def phrases(text: str) -> list[str]:
 
     runs: list[list[str]] = [[]]
     before = "."
-    for word in _WORD.findall(_OF.sub(_joined, text)):
+    joined = _OF.sub(lambda name: name[0].replace(" ", "_"), text)
+    for word in _WORD.findall(joined):
         named = word[0].isupper() and before not in ".?!"
         before = word
         if not word[0].isalnum() or (word.casefold() in STOP_WORDS and not named):
@@ -145,20 +145,15 @@ def phrases(text: str) -> list[str]:
         else:
             runs[-1].append(word.replace("_", " "))
 
-    def telling(run: list[str]) -> tuple[bool, int]:
+    def weight(run: list[str]) -> tuple[bool, int]:
         return any(word[0].isupper() for word in run), len(" ".join(run).split())
 
-    load_or_build = [run for run in runs if run and telling(run) > (False, 1)]
-    ordered = sorted(load_or_build, key=telling, reverse=True)
-    return list(dict.fromkeys(" ".join(run) for run in ordered))
+    useful = [run for run in runs if run and weight(run) > (False, 1)]
+    return list(dict.fromkeys(map(" ".join, sorted(useful, key=weight, reverse=True))))
 
 
-def _joined(name: re.Match[str]) -> str:
-    return name[0].replace(" ", "_")
-
-
-def wanted(question: Question) -> str:
-    """What to search for: the question and what its request adds."""
+def search_query(question: Question) -> str:
+    """The text to search for: the question and what its request adds."""
     request = question.request
     parts = [question.text]
     if request is not None:
@@ -166,15 +161,16 @@ def wanted(question: Question) -> str:
     return " ".join(filter(None, parts))
 
 
-def cited(text: str, id: str) -> str:
-    """The sentence with its citation before the full stop, as readers of citations expect."""
+def with_citation(text: str, id: str) -> str:
+    """The sentence with its citation before the full stop, where readers of citations expect it."""
     text = " ".join(text.split())
     end = len(text.rstrip(".!?"))
     return f"{text[:end]} [{id}]{text[end:] or '.'}"
 
 
-def within(sentences: Iterable[str], limit: int | None) -> str:
-    """As many whole sentences from the first on as fit into ``limit`` characters."""
+def first_within(sentences: Iterable[str], question: Question) -> str:
+    """The first sentences, as many as fit whole into the request's limit of characters."""
+    limit = question.request.limit if question.request else None
     text = ""
     for sentence in sentences:
         longer = f"{text} {sentence}".strip()
@@ -184,17 +180,6 @@ def within(sentences: Iterable[str], limit: int | None) -> str:
     return text
 
 
-def limit_of(question: Question) -> int | None:
-    """The request's limit in characters."""
-    return question.request.limit if question.request else None
-
-
-REFUSALS = {
-    "en": "I cannot answer this question from the documents that I was given.",
-    "fr": "Je ne peux pas répondre à cette question à partir des documents fournis.",
-}
-
-
-def refusal(question: Question) -> str:
-    """The sentence of a system that has nothing to say, in the question's language."""
-    return REFUSALS.get(question.language, REFUSALS["en"])
+def refusal_sentence(question: Question) -> str:
+    """What a system without an answer says, in the question's language."""
+    return _REFUSALS.get(question.language, _REFUSALS["en"])

@@ -1,0 +1,255 @@
+"""The files of a model's run: the answers, line by line, and OUT.about.json, which says how they were made.
+
+The file of answers is valid at every moment: each line is added by one write, and half a line, left by
+a full disk or a power cut, is dropped when the file is opened again. Answers stay on disk; only their
+places are in memory. A run that would add answers of another model, prompt, data set or setting is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Self
+
+from argue_bench import __version__
+from argue_bench.baselines.forms import Gives
+from argue_bench.errors import Code, DataError, Finding, UsageError
+from argue_bench.loaders.answer_parser import AnswerParser
+from argue_bench.loaders.answers import answer_reader
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.records import Question
+from argue_bench.records.atomic import atomic_write
+from argue_bench.records.untrusted import GOLD_LIMITS, parse, read_json
+
+_COUNTS = ("seconds", "questions", "answered", "tokens_in", "tokens_out")
+_TEXTS = ("model", "setting", "prompt")
+
+
+class AnswerRows:
+    """Makes the rows of one file: lines of a submission, or TREC report objects.
+
+    ``run`` and ``team`` are what TREC calls system and author.
+    """
+
+    def __init__(self, dataset: Dataset, gives: Gives, run: str, team: str = "") -> None:
+        self._gives: Gives = gives
+        self._run, self._team = run, team or "argue-bench"
+        self._read = answer_reader(dataset)
+
+    @property
+    def header(self) -> dict[str, str]:
+        """What all rows have in common."""
+        if self._gives == "answer":
+            return {"gives": "answer"}
+        return {"gives": "report", "run_id": self._run, "team_id": self._team}
+
+    def row(self, question: Question, text: str) -> dict[str, object]:
+        """The row of a question; an empty text means no answer."""
+        if self._gives == "answer":
+            return {"id": question.id, "answer": text}
+        # A report is cut into the sentences and citations that an evaluation of its text would
+        # read, so that both forms of an answer score alike.
+        sentences = self._read(question, text).sentences
+        return {
+            "metadata": {"team_id": self._team, "run_id": self._run, "topic_id": question.id},
+            "responses": [
+                {"text": one.text, "citations": list(dict.fromkeys(one.citations))}
+                for one in sentences
+            ],
+            "references": list(dict.fromkeys(id for one in sentences for id in one.citations)),
+        }
+
+
+class AnswerFile:
+    """The rows of a file by question id. A context manager; the file is made if it is missing.
+
+    Raises DataError: a line without a question's id, a question twice, a disk that refuses.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._places: dict[str, tuple[int, int]] = {}
+        """Start and length of each line, in bytes."""
+        self._file = self._open()
+        try:
+            self._index_lines()
+        except BaseException:
+            os.close(self._file)
+            raise
+
+    def _open(self) -> int:
+        how = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            return os.open(self.path, how, 0o644)
+        except OSError as error:
+            raise self._not_written(error.strerror or str(error)) from None
+
+    def _index_lines(self) -> None:
+        at, name = 0, str(self.path)
+        with self.path.open("rb") as lines:
+            for number, raw in enumerate(lines, 1):
+                if not raw.endswith(b"\n"):
+                    os.truncate(self.path, at)
+                    break
+                row, parser = parse(raw, name, number, GOLD_LIMITS), AnswerParser(name, number)
+                id = parser.id(row) if isinstance(row, dict) else None
+                if id is None or id in self._places:
+                    message = "this line answers no question, or one that was answered before"
+                    hint = "Name another --out."
+                    wrong = Finding(Code.WRONG_SHAPE, message, name, number, hint=hint)
+                    raise DataError([*parser.findings, wrong])
+                self._places[id] = (at, len(raw))
+                at += len(raw)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+
+    def __contains__(self, id: str) -> bool:
+        return id in self._places
+
+    def put(self, id: str, row: Mapping[str, Any]) -> None:
+        """Adds the row of a question, or replaces it; it is in the file when this returns."""
+        # "replace": half a surrogate pair, which a model may write, has no place in UTF-8.
+        line = json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+        if id in self._places:
+            if self._line(id) == line:
+                return
+            self._rewrite(other for other in self._places if other != id)
+        size = os.fstat(self._file).st_size
+        try:
+            whole = os.write(self._file, line) == len(line)
+            reason = "the disk is full"
+        except OSError as error:
+            whole, reason = False, error.strerror or str(error)
+        if not whole:
+            os.truncate(self.path, size)
+            raise self._not_written(reason)
+        self._places[id] = (size, len(line))
+
+    def sort(self, ids: Iterable[str]) -> None:
+        """Puts the lines into this order and drops those of other questions."""
+        wanted = [id for id in ids if id in self._places]
+        if wanted != list(self._places):
+            self._rewrite(wanted)
+
+    def _rewrite(self, ids: Iterable[str]) -> None:
+        places: dict[str, tuple[int, int]] = {}
+        at = 0
+        with atomic_write(self.path) as file:
+            for id in ids:
+                line = self._line(id)
+                file.write(line.decode())
+                places[id] = (at, len(line))
+                at += len(line)
+            os.close(self._file)  # Windows does not replace a file that is open
+            self._file = -1
+        self._places, self._file = places, self._open()
+
+    def _line(self, id: str) -> bytes:
+        start, length = self._places[id]
+        os.lseek(self._file, start, os.SEEK_SET)
+        return os.read(self._file, length)
+
+    def _not_written(self, reason: str) -> DataError:
+        return DataError.of(
+            Code.NOT_WRITTEN,
+            f"could not be written: {reason}",
+            self.path,
+            hint="All replies are in the store: free some space, and run the command again.",
+        )
+
+
+@dataclass(frozen=True)
+class RunFiles:
+    """The paths of a run: answers, OUT.about.json, and the store, which several runs may share."""
+
+    out: Path
+    named_store: Path | None = None
+
+    @property
+    def store(self) -> Path:
+        return self.named_store or self.out.with_name(f"{self.out.stem}.replies")
+
+    @property
+    def about(self) -> Path:
+        return self.out.with_name(f"{self.out.stem}.about.json")
+
+    def seconds_before(self, header: Mapping[str, str]) -> float:
+        """The seconds that earlier runs into OUT took.
+
+        Raises UsageError where OUT has answers without an about file or lies among submissions, and
+        DataError where its answers were made otherwise than ``header`` says.
+        """
+        if self.out.parent.name.endswith("-generations"):
+            raise UsageError(
+                f"{self.out.parent} may hold nothing but submissions, and a model's run writes more "
+                "files beside its answers: write them elsewhere, then copy the finished file"
+            )
+        if not self.out.exists() or not self.out.stat().st_size:
+            return 0.0
+        if not self.about.exists():
+            raise UsageError(
+                f"{self.out} exists, but no {self.about.name} says how it was made: name another --out"
+            )
+        known = read_about(self.about)
+        differences = "; ".join(
+            f"{name}: {known.get(name, 'none')!s:.80}, now {value:.80}"
+            for name, value in header.items()
+            if known.get(name) != value
+        )
+        if differences:
+            raise DataError.of(
+                Code.OTHER_RUN,
+                f"these answers were begun otherwise ({differences})",
+                self.out,
+                hint="Name another --out, or remove this file.",
+            )
+        return float(known["seconds"])
+
+    def write_about(
+        self, header: Mapping[str, str], seconds: float, counts: Mapping[str, Any]
+    ) -> None:
+        """Writes OUT.about.json. Raises DataError."""
+        about = {
+            "schema": 1,
+            "argue_bench": __version__,
+            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+            **header,
+            "seconds": round(seconds, 1),
+            **counts,
+        }
+        with atomic_write(self.about) as file:
+            file.write(json.dumps(about, ensure_ascii=False, indent=2) + "\n")
+
+
+def read_about(path: Path) -> Mapping[str, Any]:
+    """An OUT.about.json: ``model``, ``setting``, ``prompt`` are texts, counts are numbers, ``cost`` is
+    a number or None, ``empty`` a list of ids. Raises DataError where the file has another shape."""
+
+    def is_count(value: object) -> bool:
+        return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+
+    about = read_json(path)
+    if (
+        not isinstance(about, dict)
+        or not all(is_count(about.get(name)) for name in _COUNTS)
+        or not all(isinstance(about.get(name), str) for name in _TEXTS)
+        or not (about.get("cost") is None or is_count(about["cost"]))
+        or not isinstance(about.get("empty"), list)
+    ):
+        raise DataError.of(
+            Code.NO_ABOUT,
+            "this does not say how answers were made",
+            path,
+            hint="Name the file that generate wrote beside its answers.",
+        )
+    return about
