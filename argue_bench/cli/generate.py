@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from argue_bench.baselines.forms import PromptForm
     from argue_bench.baselines.generating import GenerationResult, Generator
     from argue_bench.loaders.dataset import Dataset
-    from argue_bench.models.transport import Message, Transport
+    from argue_bench.models.transport import ChatRequest, Message, Transport
 
 _ONLY_MODELS = (
     "prompt",
