@@ -1,10 +1,10 @@
 """argue-bench: score long-form answers that must cite their sources.
 
-from argue_bench import load_dev
-from argue_bench.eval import evaluate
+import argue_bench as ab
 
-dev = load_dev()
-report = evaluate(dev, [{"id": question.id, "answer": "..."} for question in dev])
+dev = ab.load_dev()
+report = ab.evaluate(dev, [{"id": question.id, "answer": "..."} for question in dev])
+print(report)
 report.scores["argue.f1"].value
 """
 
@@ -13,31 +13,92 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from argue_bench.analysis.compare import compare
+    from argue_bench.errors import (
+        ArgueBenchError,
+        DataError,
+        JudgeError,
+        MissingExtra,
+        NoGold,
+        SealError,
+        SubmissionError,
+        UnknownName,
+        UnlikeSignatures,
+        UsageError,
+    )
+    from argue_bench.eval import Report, aevaluate, evaluate
+    from argue_bench.judges import Judge
     from argue_bench.loaders import load, load_dev, load_test
-    from argue_bench.records import Answer, Question
+    from argue_bench.loaders.dataset import Dataset
+    from argue_bench.metrics import Metric
+    from argue_bench.records import Answer, Question, Tally, Verdict
+    from argue_bench.retrieval import Corpus
 
 __version__ = "0.1.0"
-__all__ = ["Answer", "Question", "__version__", "load", "load_dev", "load_test"]
+__all__ = [
+    "Answer",
+    "ArgueBenchError",
+    "Corpus",
+    "DataError",
+    "Dataset",
+    "Judge",
+    "JudgeError",
+    "Metric",
+    "MissingExtra",
+    "NoGold",
+    "Question",
+    "Report",
+    "SealError",
+    "SubmissionError",
+    "Tally",
+    "UnknownName",
+    "UnlikeSignatures",
+    "UsageError",
+    "Verdict",
+    "__version__",
+    "aevaluate",
+    "compare",
+    "evaluate",
+    "load",
+    "load_dev",
+    "load_test",
+]
 
-_FACE = {
-    "Answer": "records",
-    "Question": "records",
-    "load": "loaders",
-    "load_dev": "loaders",
-    "load_test": "loaders",
-    "eval": "eval",
+_MODULES = {
+    "analysis.compare": ["compare"],
+    "errors": [
+        "ArgueBenchError",
+        "DataError",
+        "JudgeError",
+        "MissingExtra",
+        "NoGold",
+        "SealError",
+        "SubmissionError",
+        "UnknownName",
+        "UnlikeSignatures",
+        "UsageError",
+    ],
+    "eval": ["Report", "aevaluate", "evaluate"],
+    "judges": ["Judge"],
+    "loaders": ["load", "load_dev", "load_test"],
+    "loaders.dataset": ["Dataset"],
+    "metrics": ["Metric"],
+    "records": ["Answer", "Question", "Tally", "Verdict"],
+    "retrieval": ["Corpus"],
 }
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    """The public names, each imported at its first use, so that importing costs nothing."""
+    """The public names, each imported at its first use, so that importing the package is free."""
     from importlib import import_module
 
-    if name not in _FACE:
+    if name == "eval":
+        return import_module("argue_bench.eval")
+    if name not in _HOMES:
         raise AttributeError(f"module 'argue_bench' has no attribute {name!r}")
-    module = import_module(f"argue_bench.{_FACE[name]}")
-    return module if name == "eval" else getattr(module, name)
+    return getattr(import_module(f"argue_bench.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_FACE])
+    return sorted([*globals(), *_HOMES, "eval"])

@@ -106,9 +106,9 @@ class CategoryDifference:
     n: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
-    """Everything that `compare_reports` found."""
+    """Everything that `compare_reports` found; printed, the table of the command line."""
 
     systems: tuple[str, ...]
     differences: tuple[Difference, ...]
@@ -135,6 +135,15 @@ class Comparison:
             seed=self.facts["seed"],
         )
 
+    def __str__(self) -> str:
+        from argue_bench.analysis.comparison_table import caution_lines, comparison_lines
+
+        return "\n".join([*comparison_lines(self, self.rank_bands()), *caution_lines(self)])
+
+    def __repr__(self) -> str:
+        tests = f"{len(self.differences)} differences tested"
+        return f"<Comparison of {', '.join(self.systems)}: {tests}>"
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
         return {
@@ -160,6 +169,41 @@ class _Sampling:
     permutations: int
     seed: int
     level: float
+
+
+def compare(
+    *reports: Report,
+    names: Sequence[str] | None = None,
+    scores: Sequence[str] | None = None,
+    all_scores: bool = False,
+    categories: Mapping[str, Sequence[str]] | None = None,
+    resamples: int = RESAMPLES,
+    permutations: int | None = None,
+    seed: int = SEED,
+) -> Comparison:
+    """Compares the reports of two or more systems, tested as the command line does.
+
+    ``names`` are the systems' names, those of the reports by default. ``scores`` are keys, short or
+    full; by default the headline scores, with ``all_scores`` every score. For the other parameters
+    see `compare_reports`. Raises UnlikeSignatures, UsageError, UnknownName.
+    """
+    if len(reports) < 2 or not all(isinstance(report, Report) for report in reports):
+        raise UsageError("compare takes two reports or more: compare(report_a, report_b)")
+    given = names or [one.system or f"report {n}" for n, one in enumerate(reports, 1)]
+    if len(given) != len(reports) or len(set(given)) != len(reports):
+        raise UsageError(
+            f"{len(reports)} reports need as many different names, not {', '.join(given)}: "
+            "compare(..., names=[...])"
+        )
+    systems = dict(zip(given, reports, strict=True))
+    return compare_reports(
+        systems,
+        scores=scores or (None if all_scores else headline_scores(systems)),
+        categories=categories,
+        resamples=resamples,
+        permutations=permutations,
+        seed=seed,
+    )
 
 
 def compare_reports(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +13,7 @@ import click
 from argue_bench.cli.numbers import A_SEED, TIMES
 
 if TYPE_CHECKING:
-    from argue_bench.analysis.compare import Comparison, Difference
     from argue_bench.eval.report import Report
-
-_SHOWN = 3
 
 
 @click.command()
@@ -56,6 +54,7 @@ def compare(
     Example: argue-bench compare alpha.run.jsonl beta.run.jsonl
     """
     from argue_bench.analysis.compare import compare_reports, headline_scores
+    from argue_bench.analysis.comparison_table import caution_lines, comparison_lines
     from argue_bench.loaders.core import dataset_note
     from argue_bench.stats.bootstrap import SEED
 
@@ -75,7 +74,11 @@ def compare(
     if as_json:
         click.echo(json.dumps({**found.to_dict(), "bands": banded}, ensure_ascii=False))
         return
-    _show(found, banded)
+    styles = {"bold": partial(click.style, bold=True), "dim": partial(click.style, dim=True)}
+    for line in comparison_lines(found, banded, **styles):
+        click.echo(line)
+    for line in caution_lines(found):
+        click.echo(line, err=True)
     if note := dataset_note(next(iter(reports.values())).dataset):
         click.echo(f"\n{note}", err=True)
 
@@ -125,137 +128,3 @@ def _write_bands(path: Path, banded: dict[str, Any] | None) -> None:
     with atomic_write(path) as file:
         file.write(json.dumps(banded, ensure_ascii=False, sort_keys=True, indent=1) + "\n")
     click.echo(f"wrote {path}", err=True)
-
-
-def _show(found: Comparison, banded: dict[str, Any] | None) -> None:
-    pairs = dict.fromkeys((d.first, d.second) for d in found.differences)
-    for first, second in pairs:
-        own = [d for d in found.differences if (d.first, d.second) == (first, second)]
-        _show_pair(found, first, second, own)
-    if banded is not None:
-        _show_bands(banded)
-    for text, signature in found.signatures.items():
-        if not any(one.key.startswith(f"{text}.") for one in found.compared):
-            continue
-        click.echo(click.style(str(signature), dim=True))
-    facts = found.facts
-    how = "all swaps" if facts["exact"] else f"{facts['permutations']:,} permutations"
-    for told in (
-        f"paired bootstrap, BCa, {facts['resamples']:,} resamples | seed={facts['seed']}",
-        f"paired permutation test, {how} | Holm over {facts['tests']} tests",
-    ):
-        click.echo(click.style(told, dim=True))
-    if facts["tests"] * facts["smallest_p"] > facts["alpha"]:
-        click.echo(
-            f"{facts['questions']} questions give no p below {facts['smallest_p']:.2g}: Holm over "
-            f"{facts['tests']} tests can find nothing. Compare fewer scores: --score KEY",
-            err=True,
-        )
-    for key, why in found.left_out.items():
-        if "order statistic" not in why:
-            click.echo(f"not compared: {key}: {why}", err=True)
-
-
-def _show_pair(found: Comparison, first: str, second: str, own: Sequence[Difference]) -> None:
-    from argue_bench.eval.report import short_key
-    from argue_bench.table import aligned
-
-    n = max(difference.n for difference in own)
-    click.echo(click.style(f"{first} against {second}, {n} questions", bold=True))
-    rows = [("score", "first", "second", "diff", "95 % interval", "p Holm", "p Wilc", "d", "sees")]
-    for d in own:
-        scale = 100 if d.unit == "share" else 1
-        rows.append(
-            (
-                short_key(d.score),
-                f"{scale * d.scores[0]:.1f}",
-                f"{scale * d.scores[1]:.1f}",
-                f"{scale * d.value:+.1f}",
-                "-"
-                if d.low is None or d.high is None
-                else f"{scale * d.low:+.1f} to {scale * d.high:+.1f}",
-                p_text(d.p_holm) + ("*" if d.winner else ""),
-                p_text(d.p_wilcoxon),
-                "-" if d.effect is None else f"{d.effect:+.2f}",
-                "-" if d.resolvable is None else f"{scale * d.resolvable:.1f}",
-            )
-        )
-    for line in aligned(rows, right=range(1, 9)):
-        click.echo(line)
-    told = [f"{d.winner} is better on {short_key(d.score)}" for d in own if d.winner]
-    click.echo("; ".join(told) if told else "No difference is significant at 5 %.")
-    _show_categories(found, first, second, own[0].score)
-    _show_questions(found, first, second, own[0])
-    click.echo()
-
-
-def p_text(p: float) -> str:
-    """A p value in three places, never as 0."""
-    return "<.001" if p < 0.001 else f"{p:.3f}"
-
-
-def _show_categories(found: Comparison, first: str, second: str, score: str) -> None:
-    from argue_bench.eval.report import short_key
-    from argue_bench.table import aligned
-
-    parts = [
-        part
-        for part in found.categories
-        if (part.first, part.second, part.score) == (first, second, score) and part.n
-    ]
-    if not parts:
-        return
-    unit = next(one.average.unit for one in found.compared if one.key == score)
-    scale = 100 if unit == "share" else 1
-    rows = [(f"{short_key(score)} by category", "n", "diff", "95 % interval")]
-    for part in parts:
-        interval = (
-            "-"
-            if part.low is None or part.high is None
-            else (f"{scale * part.low:+.1f} to {scale * part.high:+.1f}")
-        )
-        value = "-" if part.value is None else f"{scale * part.value:+.1f}"
-        rows.append((part.category, str(part.n), value, interval))
-    for line in aligned(rows, right=(1, 2, 3)):
-        click.echo(f"  {line}")
-
-
-def _show_questions(found: Comparison, first: str, second: str, d: Difference) -> None:
-    """Where either wins most."""
-    from argue_bench.eval.report import short_key
-
-    scale = 100 if d.unit == "share" else 1
-    a, b = found.systems.index(first), found.systems.index(second)
-    gaps = [
-        (scale * (one - other), question)
-        for question, row in found.per_question[d.score].items()
-        if (one := row[a]) is not None and (other := row[b]) is not None
-    ]
-    gaps.sort(key=lambda gap: (-abs(gap[0]), gap[1]))
-    click.echo(f"{short_key(d.score)}: {d.won} questions higher, {d.tied} tied, {d.lost} lower")
-    for name, sign in ((first, 1), (second, -1)):
-        best = [(gap, q) for gap, q in gaps if sign * gap > 1e-9][:_SHOWN]
-        if best:
-            told = ", ".join(f"{question} ({gap:+.1f})" for gap, question in best)
-            click.echo(f"  {name} is furthest above on: {told}")
-
-
-def _show_bands(banded: Mapping[str, Any]) -> None:
-    from argue_bench.eval.report import short_key
-    from argue_bench.table import aligned
-
-    scale = 100 if banded["unit"] == "share" else 1
-    rows = [("band", "ranks", "system", short_key(banded["score"]), "95 % interval")]
-    for row in banded["systems"]:
-        ends = dict.fromkeys(str(row[end]) for end in ("rank_low", "rank_high"))
-        ranks = "-".join(ends) if row["rank"] else "-"
-        interval = (
-            "-"
-            if row["low"] is None
-            else (f"{scale * row['low']:.1f} to {scale * row['high']:.1f}")
-        )
-        value = "-" if row["value"] is None else f"{scale * row['value']:.1f}"
-        rows.append((str(row["band"] or "-"), ranks, row["system"], value, interval))
-    for line in aligned(rows, right=(0, 1, 3, 4)):
-        click.echo(line)
-    click.echo("Systems of one band are not told apart from its first by this set.\n")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from argue_bench.errors import MissingExtra
+from argue_bench.errors import MissingExtra, UsageError
 from argue_bench.metrics import parse
 from argue_bench.table import Table
 
@@ -32,15 +32,27 @@ class MetricTable(NamedTuple):
 def metric_tables(report: Report, all_scores: bool = False) -> Iterator[MetricTable]:
     """A table for each metric with its headline scores, or with every score."""
     for text, signature in report.signature.items():
-        metric = parse(text)
-        names = metric.scores if all_scores or not metric.headline else metric.headline
+        own = {key[len(text) + 1 :]: s for key, s in report.scores.items() if _is_of(key, text)}
+        try:
+            metric = parse(text)
+        except UsageError:  # a metric of the user's own: all its scores, each as a share
+            units: dict[str, str] = {}
+            names = list(own)
+        else:
+            units = {name: average.unit for name, average in metric.scores.items()}
+            names = [name for name in metric.headline if not all_scores] or list(metric.scores)
         rows = [
-            score_row(text, name, report.scores[f"{text}.{name}"], metric.scores[name].unit)
+            score_row(text, name, own[name], units.get(name, "share"))
             for name in names
-            if f"{text}.{name}" in report.scores
+            if name in own
         ]
-        hidden = len(metric.scores) - len(names)
+        hidden = len(units or own) - len(names)
         yield MetricTable(text, Table(_HEAD, rows, right=(1, 3)), str(signature), hidden)
+
+
+def _is_of(key: str, metric: str) -> bool:
+    """Whether a full key is of a metric: the options of a metric may hold dots, a score none."""
+    return key.rpartition(".")[0] == metric
 
 
 def score_row(metric: str, name: str, score: Score, unit: str) -> tuple[str, ...]:

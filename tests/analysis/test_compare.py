@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from argue_bench import compare
 from argue_bench.analysis.bands import rank_bands
 from argue_bench.analysis.compare import compare_reports
 from argue_bench.analysis.power import score_power
@@ -186,3 +188,40 @@ def test_run_files_are_scores_too(tmp_path: Path) -> None:
     table = read_scores(path)
     assert table.values["accuracy.loose"] == {"alpha": {"q0": 1.0, "q1": 0.5}}
     assert table.given["accuracy.strict"] == {"alpha": 0.5}
+
+
+def test_compare_takes_reports_and_prints_the_table_of_the_command_line(tmp_path: Path) -> None:
+    from click.testing import CliRunner
+
+    from argue_bench.cli import main
+
+    shares = [0.2, 0.4, 0.1, 0.3, 0.5, 0.2, 0.3, 0.1, 0.4, 0.2]
+    found = reports(tmp_path, good=loose(*(s + 0.4 for s in shares)), bad=loose(*shares))
+    text = str(compare(*found.values(), names=list(found), scores=["accuracy.loose"]))
+    files = [str(path) for path in sorted(tmp_path.iterdir())]
+    result = CliRunner().invoke(
+        main, ["compare", *reversed(files), "-s", "accuracy.loose"], catch_exceptions=False
+    )
+    assert "good against bad, 10 questions" in text
+    assert "good is better on accuracy.loose" in text
+    assert [line for line in result.stdout.splitlines() if line not in text] == []
+
+
+def test_compare_names_reports_and_picks_headline_scores(tmp_path: Path) -> None:
+    one, other = reports(tmp_path, a=loose(0.5, 1.0), b=loose(0.0, 1.0)).values()
+    found = compare(replace(one, system=""), replace(other, system=""), resamples=200)
+    assert found.systems == ("report 1", "report 2")
+    assert {d.score for d in found.differences} == {"accuracy.loose", "accuracy.strict"}
+    assert repr(found) == "<Comparison of report 1, report 2: 2 differences tested>"
+
+
+def test_compare_refuses_what_it_cannot_name(tmp_path: Path) -> None:
+    one, other = reports(tmp_path, a=loose(0.5, 1.0), b=loose(0.0, 1.0)).values()
+    with pytest.raises(UsageError, match="takes two reports or more"):
+        compare(one)
+    with pytest.raises(UsageError, match="takes two reports or more"):
+        compare(one, "b.run")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="2 reports need as many different names, not a, a"):
+        compare(replace(one, system="a"), replace(other, system="a"))
+    with pytest.raises(UsageError, match="2 reports need as many different names, not x"):
+        compare(one, other, names=["x"])

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
+import inspect
 import json
 import subprocess
 import sys
 
 import argue_bench
+import argue_bench.errors
 
 HEAVY = {
     "aiohttp",
@@ -36,18 +39,47 @@ def in_a_new_process(code: str) -> object:
     return json.loads(done.stdout)
 
 
+NAMES = {
+    *("load", "load_dev", "load_test", "evaluate", "aevaluate", "compare"),
+    *("Dataset", "Question", "Answer", "Metric", "Tally", "Judge", "Verdict", "Corpus", "Report"),
+    *("ArgueBenchError", "DataError", "SubmissionError", "NoGold", "UnlikeSignatures", "SealError"),
+    *("UsageError", "UnknownName", "MissingExtra", "JudgeError", "__version__"),
+}
+
+
 def test_the_public_names_are_there() -> None:
-    assert set(argue_bench.__all__) == {
-        "Answer",
-        "Question",
-        "__version__",
-        "load",
-        "load_dev",
-        "load_test",
-    }
+    assert set(argue_bench.__all__) == NAMES
     for name in argue_bench.__all__:
         assert getattr(argue_bench, name) is not None
-    assert callable(argue_bench.eval.evaluate)
+    assert set(dir(argue_bench)) >= NAMES
+
+
+def test_every_error_of_the_package_is_public() -> None:
+    own = {
+        name
+        for name, one in vars(argue_bench.errors).items()
+        if isinstance(one, type) and issubclass(one, argue_bench.ArgueBenchError)
+    }
+    assert own <= set(argue_bench.__all__)
+
+
+def test_the_names_do_not_hide_modules_of_the_package() -> None:
+    for name in argue_bench.__all__:
+        assert importlib.util.find_spec(f"argue_bench.{name}") is None, name
+
+
+def test_eval_is_a_module() -> None:
+    code = (
+        "import json, argue_bench as ab; evaluate = ab.eval.evaluate; import argue_bench.eval;"
+        "print(json.dumps(argue_bench.eval.evaluate is ab.evaluate is evaluate))"
+    )
+    assert in_a_new_process(code) is True
+
+
+def test_an_editor_can_complete_the_doors() -> None:
+    for function in (argue_bench.aevaluate, argue_bench.compare):
+        parameters = inspect.signature(function).parameters.values()
+        assert not any(p.kind is p.VAR_KEYWORD for p in parameters), function
 
 
 def test_importing_loads_nothing_heavy() -> None:

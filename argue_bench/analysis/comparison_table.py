@@ -1,0 +1,138 @@
+"""A comparison of systems as lines of text: tables, who is better where, how it was tested."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from argue_bench.eval.report import short_key
+from argue_bench.table import aligned
+
+if TYPE_CHECKING:
+    from argue_bench.analysis.compare import Comparison, Difference
+
+Style = Callable[[str], str]
+_MOST_QUESTIONS = 3
+
+
+def comparison_lines(
+    found: Comparison, bands: Mapping[str, Any] | None, *, bold: Style = str, dim: Style = str
+) -> Iterator[str]:
+    """A table for each pair of systems, the rank bands, the signatures and the tests used."""
+    for first, second in dict.fromkeys((d.first, d.second) for d in found.differences):
+        own = [d for d in found.differences if (d.first, d.second) == (first, second)]
+        questions = max(difference.n for difference in own)
+        yield bold(f"{first} against {second}, {questions} questions")
+        yield from _pair(own)
+        yield from _categories(found, own[0])
+        yield from _questions(found, own[0])
+        yield ""
+    if bands is not None:
+        yield from _bands(bands)
+    for text, signature in found.signatures.items():
+        if any(one.key.startswith(f"{text}.") for one in found.compared):
+            yield dim(str(signature))
+    facts = found.facts
+    how = "all swaps" if facts["exact"] else f"{facts['permutations']:,} permutations"
+    yield dim(f"paired bootstrap, BCa, {facts['resamples']:,} resamples | seed={facts['seed']}")
+    yield dim(f"paired permutation test, {how} | Holm over {facts['tests']} tests")
+
+
+def caution_lines(found: Comparison) -> Iterator[str]:
+    """What the tables cannot show: tests that can find nothing, and scores that were left out."""
+    facts = found.facts
+    if facts["tests"] * facts["smallest_p"] > facts["alpha"]:
+        yield (
+            f"{facts['questions']} questions give no p below {facts['smallest_p']:.2g}: Holm over "
+            f"{facts['tests']} tests can find nothing. Compare fewer scores: --score KEY"
+        )
+    for key, why in found.left_out.items():
+        # That medians and maxima cannot be tested in this way holds of every comparison.
+        if "order statistic" not in why:
+            yield f"not compared: {key}: {why}"
+
+
+def _number(value: float | None, scale: float, sign: str = "") -> str:
+    return "-" if value is None else f"{scale * value:{sign}.1f}"
+
+
+def _interval(low: float | None, high: float | None, scale: float, sign: str = "") -> str:
+    if low is None or high is None:
+        return "-"
+    return f"{_number(low, scale, sign)} to {_number(high, scale, sign)}"
+
+
+def _p_value(p: float) -> str:
+    """A p value in three places, never as 0."""
+    return "<.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _scale(unit: str) -> int:
+    return 100 if unit == "share" else 1
+
+
+def _pair(own: Sequence[Difference]) -> Iterator[str]:
+    rows = [("score", "first", "second", "diff", "95 % interval", "p Holm", "p Wilc", "d", "sees")]
+    for d in own:
+        scale = _scale(d.unit)
+        rows.append(
+            (
+                short_key(d.score),
+                _number(d.scores[0], scale),
+                _number(d.scores[1], scale),
+                _number(d.value, scale, "+"),
+                _interval(d.low, d.high, scale, "+"),
+                _p_value(d.p_holm) + ("*" if d.winner else ""),
+                _p_value(d.p_wilcoxon),
+                "-" if d.effect is None else f"{d.effect:+.2f}",
+                _number(d.resolvable, scale),
+            )
+        )
+    yield from aligned(rows, right=range(1, 9))
+    better = [f"{d.winner} is better on {short_key(d.score)}" for d in own if d.winner]
+    yield "; ".join(better) if better else "No difference is significant at 5 %."
+
+
+def _categories(found: Comparison, d: Difference) -> Iterator[str]:
+    pair = (d.first, d.second, d.score)
+    parts = [p for p in found.categories if (p.first, p.second, p.score) == pair and p.n]
+    if not parts:
+        return
+    scale = _scale(d.unit)
+    rows = [(f"{short_key(d.score)} by category", "n", "diff", "95 % interval")]
+    for part in parts:
+        interval = _interval(part.low, part.high, scale, "+")
+        rows.append((part.category, str(part.n), _number(part.value, scale, "+"), interval))
+    for line in aligned(rows, right=(1, 2, 3)):
+        yield f"  {line}"
+
+
+def _questions(found: Comparison, d: Difference) -> Iterator[str]:
+    """The questions on which either system is furthest above the other."""
+    scale = _scale(d.unit)
+    a, b = found.systems.index(d.first), found.systems.index(d.second)
+    gaps = [
+        (scale * (one - other), question)
+        for question, row in found.per_question[d.score].items()
+        if (one := row[a]) is not None and (other := row[b]) is not None
+    ]
+    gaps.sort(key=lambda gap: (-abs(gap[0]), gap[1]))
+    yield f"{short_key(d.score)}: {d.won} questions higher, {d.tied} tied, {d.lost} lower"
+    for name, sign in ((d.first, 1), (d.second, -1)):
+        best = [(gap, q) for gap, q in gaps if sign * gap > 1e-9][:_MOST_QUESTIONS]
+        if best:
+            questions = ", ".join(f"{question} ({gap:+.1f})" for gap, question in best)
+            yield f"  {name} is furthest above on: {questions}"
+
+
+def _bands(bands: Mapping[str, Any]) -> Iterator[str]:
+    scale = _scale(bands["unit"])
+    rows = [("band", "ranks", "system", short_key(bands["score"]), "95 % interval")]
+    for row in bands["systems"]:
+        ends = dict.fromkeys(str(row[end]) for end in ("rank_low", "rank_high"))
+        ranks = "-".join(ends) if row["rank"] else "-"
+        value, interval = _number(row["value"], scale), _interval(row["low"], row["high"], scale)
+        rows.append((str(row["band"] or "-"), ranks, row["system"], value, interval))
+    yield from aligned(rows, right=(0, 1, 3, 4))
+    yield "Systems of one band are not told apart from its first by this set."
+    yield ""

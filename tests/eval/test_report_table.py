@@ -1,0 +1,100 @@
+"""A report in print, in a notebook, and as a DataFrame."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+
+import pytest
+from click.testing import CliRunner
+
+from argue_bench.cli import main
+from argue_bench.errors import MissingExtra
+from argue_bench.eval import Report, evaluate
+from argue_bench.judges.recorded import Recorded
+from argue_bench.records import NeedsCitation, Verdict
+from tests.eval.toys import Needs, dataset
+
+ANSWERS = [
+    {"id": "flood-toll", "answer": "Eleven people died in the flood [D03]. The moon is cheese."}
+]
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    from argue_bench import load
+
+    return evaluate(
+        load("core", split="sample"), ANSWERS, ["argue", "accuracy"], only_answered=True
+    )
+
+
+def test_a_report_prints_as_the_command_line_does(
+    report: Report, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("answers")
+    (folder / "answers.jsonl").write_text(
+        '{"id": "flood-toll", "answer": "Eleven people died in the flood [D03]. The moon is cheese."}'
+    )
+    args = ["evaluate", str(folder / "answers.jsonl"), "-m", "argue", "-m", "accuracy"]
+    result = CliRunner().invoke(main, [*args, "--split", "sample", "--only-answered"])
+    lines = str(replace(report, system="answers")).splitlines()
+    assert lines[0] == f"answers on {report.dataset}, 1 questions"
+    assert [line for line in lines if line not in result.stdout] == []
+    assert "argue.f1                 25.0                 1" in lines
+
+
+def test_the_console_shows_one_short_line(report: Report) -> None:
+    assert (
+        repr(report)
+        == f"<Report: {report.dataset}, 1 questions: argue.f1 25.0, accuracy.loose 0.0>"
+    )
+
+
+def test_a_notebook_shows_tables_with_every_text_escaped(report: Report) -> None:
+    hostile = replace(
+        report,
+        system="<script>alert(1)</script>",
+        not_run={"bleurt": "<b>"},
+        failures=("q1: <img src=x>",) * 9,
+    )
+    page = hostile._repr_html_()
+    assert page.count("<table>") == 2
+    assert "<td>argue.f1</td><td>25.0</td>" in page
+    assert "<script" not in page
+    assert "<img" not in page
+    assert "&lt;script&gt;" in page
+    assert "not run: bleurt: &lt;b&gt;" in page
+    assert page.count("&lt;img") == 5
+    assert "9 judge requests or questions failed" in page
+
+
+def test_failures_are_listed_in_print() -> None:
+    judge = Recorded({NeedsCitation("a").key: Verdict("yes")}, name="people")
+    answers = [{"id": "q1", "answer": "a"}, {"id": "q2", "answer": "b"}]
+    report = evaluate(dataset({"q1": "a", "q2": "b"}), answers, [Needs()], judge=judge)
+    assert "1 judge requests or questions failed; the first:" in str(report)
+    assert "  q2: needs: NeedsCitation: not recorded" in str(report).splitlines()
+
+
+def test_a_data_frame_has_a_row_for_each_score(report: Report) -> None:
+    pytest.importorskip("pandas")
+    frame = report.to_pandas()
+    assert list(frame.columns) == ["metric", "score", "value", "low", "high", "n", "failed"]
+    assert len(frame) == len(report.scores)
+    assert frame.loc["argue.f1", "value"] == report.value("argue.f1")
+    assert tuple(frame.loc["argue.f1", ["metric", "score"]]) == ("argue", "f1")
+
+
+def test_a_data_frame_has_a_row_for_each_tally(report: Report) -> None:
+    pytest.importorskip("pandas")
+    frame = report.to_pandas(per_question=True)
+    row = frame[(frame.metric == "argue") & (frame.tally == "sentence_support")].iloc[0]
+    assert (row.question, row.numerator, row.denominator, row.value) == ("flood-toll", 1, 2, 0.5)
+    assert "2" in row.note
+
+
+def test_without_pandas_the_extra_is_named(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'argue-bench\[pandas\]'"):
+        report.to_pandas()
