@@ -215,7 +215,7 @@ def _pool(on: str, data: Path | None, dataset: Dataset, shot: int | None) -> Dat
 def _show_dry_run(generator: Generator, transport: Transport, max_tokens: int) -> None:
     from argue_bench.baselines.prompter import SHORTENED
     from argue_bench.cli.progress import Progress
-    from argue_bench.models.prices import Price
+    from argue_bench.models.budget import Price
     from argue_bench.models.reply import CHARACTERS_A_TOKEN
 
     with Progress("writing prompts", generator.result.questions) as step:

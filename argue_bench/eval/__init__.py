@@ -160,7 +160,7 @@ def _plan(
 
 def _limit(judges: Mapping[str, Judge], budget: float | None, kept: bool) -> None:
     if budget is not None:
-        limit = Budget(budget, kept=kept)
+        limit = Budget(budget, stored=kept)
         for judge in judges.values():
             set_budget(judge, limit)
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import cast
 
 from argue_bench.judges.pairs import PairJudge
+from argue_bench.models.bleurt import BleurtModel, GoogleBleurtModel
 from argue_bench.models.folder import find_model, read_spec, require_neural
 from argue_bench.models.pairs import Pair, PairModel
-from argue_bench.models.similarity import BleurtModel, GoogleBleurtModel
 from argue_bench.records import JudgeRequest, Similar
 
 _GOOGLE = "google:"

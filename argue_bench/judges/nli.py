@@ -37,11 +37,11 @@ def nli(spec: str) -> PairJudge:
 
 def _model(folder: ModelFolder, settings: ModelSettings, label: str) -> PairModel:
     if folder.architecture.endswith("ForSequenceClassification"):
-        from argue_bench.models.classifier import Classifier
+        from argue_bench.models.entailment import Classifier
 
         return Classifier(folder, settings, label)
     if folder.architecture.endswith(("ForConditionalGeneration", "ForSeq2SeqLM")):
-        from argue_bench.models.text_to_text import TextToText
+        from argue_bench.models.entailment import TextToText
 
         if label:
             raise UsageError("entailment= names a label of a classifier; this model writes text")

@@ -13,8 +13,8 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
 from argue_bench.judges.base import Counts, Reply
+from argue_bench.models.loading import ModelLock
 from argue_bench.models.pairs import Pair, PairModel, PairResult
-from argue_bench.models.turns import ModelLock
 from argue_bench.records import Failed, JudgeRequest, Verdict
 from argue_bench.records.untrusted import is_text
 

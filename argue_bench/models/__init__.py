@@ -1,5 +1,14 @@
-"""Models that read and write text: those on disk, and what a chat client shares with them.
+"""Models that read and write text: chat models of providers, and models on disk.
 
-``transport`` says what it is to complete a prompt. The others load published weights through torch and
-transformers, the extra ``neural``; nothing heavy is imported before a model is named.
+Chat models, from the request to the text of its reply:
+    transport   the interface that chat models and local ones share: ChatRequest in, Completion out
+    chat        sends a request, waits, retries, stops; asks the budget before every call
+    faults      what can go wrong with a call, and whether it is retried; bounds of replies
+    reply       the text of a reply: JSON parsed, thoughts removed, tokens and cost
+    providers, tables, budget   addresses and keys; accepted parameters and prices; the limit in dollars
+
+Models on disk (torch and transformers, the extra ``neural``, imported when a model is named):
+    folder, loading   find and check a model's folder; weights, tokenizer, batches
+    causal            the transport of ``local:DIR``
+    pairs             the interface of models of two texts: entailment, spans (question answering), bleurt
 """

@@ -1,53 +1,66 @@
-"""May this call still be paid for? A limit in US dollars that is never passed, shared by a run's judges.
-
-Before a call its dearest outcome is set aside (every byte a token, every token allowed written); after
-it, what it really cost is booked. A call that would not fit waits for those under way, and if
-there are none the run stops; its verdicts are stored, and a later run goes on from there.
-"""
+"""A model's price, and a limit in US dollars that the judges of a run share and never exceed."""
 
 from __future__ import annotations
 
 import asyncio
 import math
+from dataclasses import dataclass
 
 from argue_bench.errors import JudgeError, UsageError
 
-_STORED = "What was asked is stored; the same command with a further --budget goes on from there"
-_NOT_STORED = "No store was named, so nothing that was asked is kept"
+_STORED = "What came so far is stored; the same command with a larger --budget continues."
+_NOT_STORED = "No store was named, so what came so far is lost."
+
+
+@dataclass(frozen=True)
+class Price:
+    """US dollars for a million tokens read and written."""
+
+    tokens_in: float
+    tokens_out: float
+
+    def of(self, tokens_in: float, tokens_out: float) -> float:
+        """US dollars for this many tokens."""
+        return (self.tokens_in * tokens_in + self.tokens_out * tokens_out) / 1_000_000
 
 
 class Budget:
-    """US dollars that may be spent. ``kept``: whether what they buy is stored as it comes."""
+    """US dollars that may be spent. ``stored``: whether the verdicts they buy are stored as they come.
 
-    def __init__(self, limit: float, *, kept: bool = True) -> None:
+    The largest possible cost of a call (every byte a token, every allowed token written) is reserved
+    before the call and replaced by the real cost after it. A limit checked after calls would be
+    exceeded by all those in flight. A call that does not fit waits for others to end; if there are none,
+    the run stops with a JudgeError.
+    """
+
+    def __init__(self, limit: float, *, stored: bool = True) -> None:
         if not math.isfinite(limit) or limit < 0:
             raise UsageError(f"a budget is a number of US dollars from 0 up, not {limit}")
-        self.limit, self.kept = limit, kept
-        self.spent = 0.0
-        self._reserved = 0.0
-        self._under_way = 0
-        self._settled = asyncio.Event()
+        self.limit, self._stored = limit, stored
+        self.spent = self._reserved = 0.0
+        self._in_flight = 0
+        self._released = asyncio.Event()
 
     async def reserve(self, most: float) -> None:
-        """Sets the dearest outcome of a call aside. Raises JudgeError where it can't be paid for."""
+        """Reserves the largest cost of a call. Raises JudgeError if it does not fit."""
         while self.spent + self._reserved + most > self.limit:
-            if not self._under_way:
+            if not self._in_flight:
                 raise JudgeError(
                     f"the budget of {_dollars(self.limit)} is spent as far as it goes: "
                     f"${self.spent:.4f} so far, the next call may cost ${most:.4f}. "
-                    + (_STORED if self.kept else _NOT_STORED)
+                    + (_STORED if self._stored else _NOT_STORED)
                 )
-            self._settled.clear()
-            await self._settled.wait()
+            self._released.clear()
+            await self._released.wait()
         self._reserved += most
-        self._under_way += 1
+        self._in_flight += 1
 
-    def settle(self, most: float, cost: float) -> None:
-        """Books what a call really cost and frees what was set aside for it."""
-        self._reserved -= most
-        self._under_way -= 1
+    def settle(self, reserved: float, cost: float) -> None:
+        """Books the real cost of a call and releases its reservation."""
+        self._reserved -= reserved
+        self._in_flight -= 1
         self.spent += cost
-        self._settled.set()
+        self._released.set()
 
 
 def _dollars(amount: float) -> str:

@@ -9,6 +9,7 @@ text can end its turn and speak as somebody else.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import re
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,8 +18,9 @@ from typing import Any
 
 from argue_bench.errors import Code, UsageError
 from argue_bench.models.folder import find_model, read_spec, require_neural
-from argue_bench.models.generation import FiniteRows, SeededNoise, StopTexts, greedy
 from argue_bench.models.loading import (
+    FiniteRows,
+    ModelLock,
     by_length,
     first_line,
     load_model,
@@ -26,9 +28,9 @@ from argue_bench.models.loading import (
     most_tokens,
     padded,
     running,
+    set_greedy,
 )
 from argue_bench.models.transport import ChatRequest, Completion, Message
-from argue_bench.models.turns import ModelLock
 from argue_bench.records import Failed
 from argue_bench.records.untrusted import is_text
 
@@ -77,9 +79,7 @@ class CausalModel:
         chosen = self._sampling
         drawn = f"temperature-{chosen.temperature:g},top-p-{chosen.top_p:g},seed-{chosen.seed}"
         return {
-            "model": self._folder.name,
-            "weights": self._folder.fingerprint(),
-            "dtype": self._settings.dtype,
+            **self._folder.identity(self._settings),
             "tokens": str(self._most),
             "decoding": drawn if chosen.temperature else "greedy",
             "system": "system" if self._takes_system else "user",
@@ -89,7 +89,7 @@ class CausalModel:
     def _model(self) -> Any:
         from transformers import AutoModelForCausalLM
 
-        model = greedy(load_model(self._folder, AutoModelForCausalLM, self._settings))
+        model = set_greedy(load_model(self._folder, AutoModelForCausalLM, self._settings))
         if model.generation_config.eos_token_id is None:
             model.generation_config.eos_token_id = self._tokenizer.eos_token_id
         return model
@@ -240,6 +240,56 @@ class CausalModel:
         """The tokens that end a reply."""
         ends = self._model.generation_config.eos_token_id
         return frozenset(ends if isinstance(ends, list) else [] if ends is None else [ends])
+
+
+class StopTexts:
+    """Ends a row once it has said one of the ``stops``. ``start`` is where the prompts end.
+
+    transformers' own rule builds an index of the vocabulary that some tokenizers break.
+    """
+
+    def __init__(self, tokenizer: Any, stops: Sequence[str], start: int) -> None:
+        self._tokenizer, self._stops, self._start = tokenizer, stops, start
+        # A character is four tokens at most, where tokens are bytes.
+        self._tail = 4 * max(map(len, stops)) + 8
+
+    def __call__(self, input_ids: Any, scores: Any, **_: Any) -> Any:
+        import torch
+
+        tails = input_ids[:, max(self._start, input_ids.shape[1] - self._tail) :].tolist()
+        said = self._tokenizer.batch_decode(tails, skip_special_tokens=True)
+        over = [any(stop in text for stop in self._stops) for text in said]
+        return torch.tensor(over, device=input_ids.device)
+
+
+class SeededNoise:
+    """Adds each row's own noise to its logits, so that the largest is a draw at a temperature.
+
+    ``top_p`` below 1 leaves the likeliest tokens that together reach that share.
+    """
+
+    def __init__(self, prompts: Sequence[str], temperature: float, top_p: float, seed: int) -> None:
+        import torch
+
+        self._temperature, self._top_p = temperature, top_p
+        self._sources = []
+        for prompt in prompts:
+            digest = hashlib.sha256(f"{seed}\n{prompt}".encode("utf-8", "surrogatepass")).digest()
+            self._sources.append(torch.Generator().manual_seed(int.from_bytes(digest[:7])))
+
+    def __call__(self, input_ids: Any, scores: Any) -> Any:
+        import torch
+
+        logits = scores.float() / self._temperature
+        if self._top_p < 1:
+            ordered, places = logits.sort(dim=-1, descending=True)
+            shares = ordered.softmax(-1)
+            beyond = shares.cumsum(-1) - shares >= self._top_p
+            logits = logits.masked_fill(beyond.scatter(-1, places, beyond), float("-inf"))
+        noise = torch.stack(
+            [torch.empty(logits.shape[-1]).exponential_(generator=g) for g in self._sources]
+        )
+        return logits - noise.to(logits.device).log()
 
 
 def _number(name: str, text: str, least: float, most: float) -> float:

@@ -103,6 +103,10 @@ class ModelFolder:
         """16 hexadecimal digits for its configuration, tokenizer and weights."""
         return fingerprint([*weight_files(self.path), *_matching(self.path, _TEXTS)])
 
+    def identity(self, settings: ModelSettings) -> dict[str, str]:
+        """Name, fingerprint and dtype: all that changes the model's numbers."""
+        return {"model": self.name, "weights": self.fingerprint(), "dtype": settings.dtype}
+
     def wrong(self, code: Code, message: str, hint: str = "") -> DataError:
         """An error about this folder."""
         return DataError.of(code, message, self.path, hint=hint)

@@ -1,4 +1,4 @@
-"""How does a folder become a model that runs? Its weights, whole, on a device, and its tokenizer.
+"""From a folder to a running model: weights, device, tokenizer, batches, one caller at a time.
 
 A checkpoint that lacks a weight of the task (a base model without its head) is refused: transformers
 would fill it at random and go on.
@@ -6,15 +6,17 @@ would fill it at random and go on.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from argue_bench.errors import ArgueBenchError, Code, JudgeError, UsageError
 from argue_bench.models.folder import ModelFolder, ModelSettings
 
 _OFFSET_POSITIONS = frozenset(
-    {
+    [
         "roberta",
         "xlm-roberta",
         "xlm-roberta-xl",
@@ -26,14 +28,12 @@ _OFFSET_POSITIONS = frozenset(
         "luke",
         "xmod",
         "ibert",
-    }
+    ]
 )
 """Kinds that count positions from after the padding's index, and so read that many tokens less."""
-
 _UNBOUNDED = 1 << 24
-"""transformers' way of saying that a tokenizer knows no limit is a much larger number."""
-
-_VOCABULARIES = (
+"""transformers gives a much larger number for a tokenizer without a limit."""
+_VOCABULARIES = [
     "tokenizer.json",
     "spiece.model",
     "spm.model",
@@ -42,12 +42,13 @@ _VOCABULARIES = (
     "vocab.txt",
     "vocab.json",
     "tekken.json",
-)
+]
+_TOKENIZER_HINT = "Put the tokenizer files of the model into its folder."
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Without transformers' progress bars and reports: what they say, our errors say."""
+    """Silences transformers' progress bars and reports; our errors say the same."""
     from transformers.utils import logging
 
     level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
@@ -62,7 +63,7 @@ def quiet() -> Iterator[None]:
 
 
 def device(settings: ModelSettings) -> Any:
-    """The torch device that the settings mean. Raises UsageError for one that isn't there."""
+    """The torch device of the settings. Raises UsageError for a device that is not available."""
     import torch
 
     named = settings.device or ("cuda" if torch.cuda.is_available() else "cpu")
@@ -71,7 +72,7 @@ def device(settings: ModelSettings) -> Any:
         torch.empty(0, device=found)
     except (RuntimeError, AssertionError, NotImplementedError):
         raise UsageError(
-            f"device={named} cannot be used here: name one that torch sees, such as cpu or cuda:0"
+            f"device={named} is not available: name one that torch sees, such as cpu or cuda:0"
         ) from None
     return found
 
@@ -85,7 +86,7 @@ def load_tokenizer(folder: ModelFolder) -> Any:
         raise folder.wrong(
             Code.NO_TOKENIZER,
             f"the folder has no tokenizer (none of {', '.join(_VOCABULARIES)})",
-            "Put the tokenizer files of the model into its folder.",
+            _TOKENIZER_HINT,
         )
     with quiet():
         try:
@@ -94,7 +95,7 @@ def load_tokenizer(folder: ModelFolder) -> Any:
             raise folder.wrong(
                 Code.NO_TOKENIZER,
                 f"its tokenizer could not be read: {first_line(error)}",
-                "Put the tokenizer files of the model into its folder.",
+                _TOKENIZER_HINT,
             ) from None
     if not tokenizer.is_fast:
         raise folder.wrong(
@@ -107,7 +108,7 @@ def load_tokenizer(folder: ModelFolder) -> Any:
             raise folder.wrong(
                 Code.NO_PADDING, "its tokenizer has neither a padding nor an end token"
             )
-        tokenizer.pad_token_id = tokenizer.eos_token_id  # masked wherever it stands
+        tokenizer.pad_token_id = tokenizer.eos_token_id  # padding is masked, so any token will do
     return tokenizer
 
 
@@ -145,9 +146,9 @@ def load_model(folder: ModelFolder, model_class: Any, settings: ModelSettings, *
 def most_tokens(
     folder: ModelFolder, tokenizer: Any, settings: ModelSettings, otherwise: int
 ) -> int:
-    """How many tokens the model reads at once: the option, else what it was made for.
+    """The most tokens that the model reads at once: the option, else the model's own limit.
 
-    ``otherwise`` is for models without any limit of their own.
+    ``otherwise`` is for models without a limit.
     """
     if settings.tokens:
         return settings.tokens
@@ -179,7 +180,7 @@ def by_length(lengths: Sequence[int], rows: int, tokens: int = 16_384) -> Iterat
 
 @contextmanager
 def running(name: str) -> Iterator[None]:
-    """Where a model computes: without gradients, and what torch raises as a JudgeError."""
+    """The context of a computation: no gradients, and torch's errors as a JudgeError."""
     import torch
 
     with torch.inference_mode(), quiet():
@@ -196,7 +197,7 @@ def running(name: str) -> Iterator[None]:
 
 
 def first_line(error: BaseException) -> str:
-    """What a library said, in one line of bearable length."""
+    """The first line of a library's error, bounded."""
     text = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
     return f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
 
@@ -207,3 +208,40 @@ def padded(tokenizer: Any, rows: Sequence[Mapping[str, Any]], place: Any) -> dic
         {name: [row[name] for row in rows] for name in rows[0]}, padding=True, return_tensors="pt"
     )
     return {name: tensor.to(place) for name, tensor in batch.items()}
+
+
+def set_greedy(model: Any) -> Any:
+    """The model without decoding habits of its own (beams, sampling, penalties), its ids kept."""
+    from transformers import GenerationConfig
+
+    ids = ("bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id")
+    had = model.generation_config
+    model.generation_config = GenerationConfig(**{name: getattr(had, name, None) for name in ids})
+    return model
+
+
+class FiniteRows:
+    """Notes which rows of a batch have logits that are numbers: ``rows``."""
+
+    def __init__(self) -> None:
+        self.rows: list[bool] = []
+
+    def __call__(self, input_ids: Any, scores: Any) -> Any:
+        good = (~scores.isnan().any(-1)).tolist()
+        self.rows = [a and b for a, b in zip(self.rows or good, good, strict=True)]
+        return scores
+
+
+class ModelLock:
+    """A lock for each event loop: a model outlives the loops (``asyncio.run``) that use it."""
+
+    def __init__(self) -> None:
+        self._locks: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = (
+            WeakKeyDictionary()
+        )
+
+    @asynccontextmanager
+    async def held(self) -> AsyncIterator[None]:
+        """Waits until no other caller in this loop uses the model."""
+        async with self._locks.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
+            yield

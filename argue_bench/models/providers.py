@@ -1,11 +1,13 @@
-"""Where do chat models answer, under which key? The providers that Auto-ARGUE knows, and servers of one's own.
+"""Providers of chat models: addresses and keys, from ``providers.json`` and the environment.
 
-All of them speak OpenAI's chat completions. A variable ``NAME_BASE_URL`` names another address, or several
-with commas between them, which are used in turn.
+The providers are those of Auto-ARGUE, and servers of one's own; all speak OpenAI's chat completions. A
+variable ``NAME_BASE_URL`` names another address, or several with commas between them, which are used in
+turn.
 """
 
 from __future__ import annotations
 
+import json
 import os
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping
@@ -17,25 +19,21 @@ from urllib.parse import urlsplit
 
 from argue_bench.errors import JudgeError, UnknownName
 
-CONCURRENCY = "ARGUE_BENCH_MAX_CONCURRENCY"
-TIMEOUT = "ARGUE_BENCH_TIMEOUT"
-_CONCURRENCY = 10
-_MOST_CONCURRENCY = 1024
-_TIMEOUT = 120
-_LONGEST_TIMEOUT = 3600
+CONCURRENCY, TIMEOUT = "ARGUE_BENCH_MAX_CONCURRENCY", "ARGUE_BENCH_TIMEOUT"
 
 
 @dataclass(frozen=True)
 class Provider:
-    """A place where chat models answer. ``model`` is Auto-ARGUE's default, empty where it has none."""
+    """An address where chat models answer. ``model`` is Auto-ARGUE's default, empty if it has none."""
 
     name: str
     summary: str
     url: str
     key: str
+    """The variable that holds the key."""
     model: str = ""
     keyless: bool = False
-    """Whether it also answers without a key, and then for nothing."""
+    """Whether it also answers without a key, and then free of charge."""
 
     @property
     def url_variable(self) -> str:
@@ -44,130 +42,77 @@ class Provider:
 
 
 PROVIDERS: dict[str, Provider] = {
-    provider.name: provider
-    for provider in (
-        Provider(
-            "openai",
-            "OpenAI",
-            "https://api.openai.com/v1",
-            "OPENAI_API_KEY",
-            "gpt-4o-mini-2024-07-18",
-        ),
-        Provider(
-            "anthropic",
-            "Anthropic",
-            "https://api.anthropic.com/v1",
-            "ANTHROPIC_API_KEY",
-            "claude-sonnet-4-5-20250929",
-        ),
-        Provider(
-            "together",
-            "Together",
-            "https://api.together.xyz/v1",
-            "TOGETHER_API_KEY",
-            "meta-llama/Llama-3.3-70B-Instruct-Turbo",
-        ),
-        Provider(
-            "huggingface",
-            "Hugging Face's router",
-            "https://router.huggingface.co/v1",
-            "HUGGINGFACEHUB_API_TOKEN",
-            "meta-llama/Llama-3.3-70B-Instruct",
-        ),
-        Provider(
-            "ollama",
-            "Ollama on this machine",
-            "http://localhost:11434/v1",
-            "OLLAMA_API_KEY",
-            keyless=True,
-        ),
-        Provider(
-            "vllm", "vLLM on this machine", "http://localhost:8000/v1", "VLLM_API_KEY", keyless=True
-        ),
-        Provider(
-            "server",
-            "any server that speaks OpenAI's chat completions (ARGUE_BENCH_BASE_URL)",
-            "",
-            "ARGUE_BENCH_API_KEY",
-            keyless=True,
-        ),
-    )
+    row["name"]: Provider(**row)
+    for row in json.loads(Path(__file__).with_name("providers.json").read_text("utf-8"))
 }
 
 
 class NoProvider(UnknownName, JudgeError):
-    """No provider of this name, so nobody can be asked."""
+    """There is no provider of this name."""
 
     exit_code = 3
 
 
 def find_provider(name: str) -> Provider:
-    """The provider of this name. Raises NoJudge, which is an UnknownName and a JudgeError."""
+    """The provider of this name. Raises NoProvider, which is an UnknownName and a JudgeError."""
     if name not in PROVIDERS:
         raise NoProvider("provider", name, tuple(PROVIDERS), see="argue-bench judges")
     return PROVIDERS[name]
 
 
 def environment() -> Mapping[str, str]:
-    """The environment, with what ``.env`` in the working folder adds to it."""
+    """The environment, completed by the file ``.env`` in the working folder.
+
+    Raises JudgeError where that file can't be read.
+    """
     file = Path(".env")
-    added = _values_of(_text_of(file)) if file.is_file() else {}
+    try:
+        raw = file.read_bytes() if file.is_file() else b""
+    except OSError as error:
+        raise JudgeError(f"{file} can't be read: {error.strerror}") from None
+    # Editors and shells on Windows write UTF-16 and byte order marks. What is not text becomes marks,
+    # and the reader of that variable reports them.
+    code = "utf-16" if raw[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else "utf-8-sig"
+    added = _assignments(raw.decode(code, "replace")) if raw else {}
     return {**{name: value for name, value in added.items() if value}, **os.environ}
 
 
 @lru_cache(maxsize=1)
-def _values_of(text: str) -> Mapping[str, str | None]:
-    """What the lines assign; those that assign nothing are told once and not at every look."""
+def _assignments(text: str) -> Mapping[str, str | None]:
+    # Remembered, so that dotenv's warning on a line that assigns nothing comes once.
     from dotenv import dotenv_values
 
     return dotenv_values(stream=StringIO(text))
 
 
-def _text_of(file: Path) -> str:
-    """The text of an editor's or a shell's file: Windows writes UTF-16 and marks of byte order.
-
-    What is no text becomes marks, and whoever wants that line says what is wrong with it.
-    """
-    try:
-        raw = file.read_bytes()
-    except OSError as error:
-        raise JudgeError(f"{file} can't be read: {error.strerror}") from None
-    code = "utf-16" if raw[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else "utf-8-sig"
-    return raw.decode(code, "replace")
-
-
 def base_urls(provider: Provider, known: Mapping[str, str]) -> tuple[str, ...]:
-    """The base URLs, without a slash at the end. Raises JudgeError where one is none."""
+    """The base URLs, without a slash at the end. Raises JudgeError for one that is not a base URL."""
     text = known.get(provider.url_variable, "") or provider.url
     urls = tuple(url.strip().rstrip("/") for url in text.split(",") if url.strip())
     if not urls:
         raise JudgeError(f"{provider.name}: say where it answers: {provider.url_variable}=URL")
     for url in urls:
-        if not _is_address(url):
+        if not _is_base_url(url):
             raise JudgeError(
-                f"{provider.url_variable}: {url!r:.200} is no base URL. "
+                f"{provider.url_variable}: {url!r:.200} is not a base URL. "
                 "Write one like http://localhost:8000/v1"
             )
     return urls
 
 
-def _is_address(url: str) -> bool:
+def _is_base_url(url: str) -> bool:
     try:
         parts = urlsplit(url)
-        return (
-            parts.scheme in ("http", "https")
-            and bool(parts.hostname)
-            and parts.port != 0
-            and not (
-                parts.username or parts.query or parts.fragment or any(c.isspace() for c in url)
-            )
-        )
+        # A user name would be sent as a password; a query or fragment would swallow the path.
+        beside = parts.username or parts.query or parts.fragment or any(c.isspace() for c in url)
+        reachable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
     except ValueError:
         return False
+    return bool(reachable and not beside)
 
 
 def api_key(provider: Provider, known: Mapping[str, str]) -> str:
-    """The key. Raises JudgeError where the provider wants one and there is none."""
+    """The key, "none" where none is needed. Raises JudgeError where it is missing or malformed."""
     key = known.get(provider.key, "").strip()
     if not key and not provider.keyless:
         raise JudgeError(
@@ -179,22 +124,22 @@ def api_key(provider: Provider, known: Mapping[str, str]) -> str:
 
 
 def estimating_environment(provider: str, known: Mapping[str, str]) -> dict[str, str]:
-    """The environment for a model that is never asked, only estimated: it needs no key and no address.
+    """The environment for a model that is only estimated: it needs neither key nor address.
 
-    Raises JudgeError where there is no such provider.
+    Raises NoProvider.
     """
-    place = find_provider(provider)
-    return {**known, place.key: "none", place.url_variable: "http://localhost/v1"}
+    found = find_provider(provider)
+    return {**known, found.key: "none", found.url_variable: "http://localhost/v1"}
 
 
 def concurrency(known: Mapping[str, str]) -> int:
-    """How many requests may be out at once. Raises JudgeError where the variable is no number."""
-    return _number(known, CONCURRENCY, _CONCURRENCY, _MOST_CONCURRENCY)
+    """The most requests in flight at once. Raises JudgeError where the variable is not a number."""
+    return _number(known, CONCURRENCY, 10, 1024)
 
 
 def call_timeout(known: Mapping[str, str]) -> int:
-    """How long to wait for one reply. Raises JudgeError where the variable is no number."""
-    return _number(known, TIMEOUT, _TIMEOUT, _LONGEST_TIMEOUT)
+    """Seconds to wait for one reply. Raises JudgeError where the variable is not a number."""
+    return _number(known, TIMEOUT, 120, 3600)
 
 
 def _number(known: Mapping[str, str], name: str, default: int, most: int) -> int:

@@ -1,4 +1,4 @@
-"""What did the model say? The text of a chat completion, without its thoughts, with what it cost."""
+"""The text of a chat completion: parsed, without the model's thoughts, with its cost."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from argue_bench.models.budget import Price
 from argue_bench.models.faults import MOST_KEPT, SHOWN, Fault, of_status
-from argue_bench.models.prices import Price
 from argue_bench.models.transport import Completion, Finish
 from argue_bench.records.display import escape
 
@@ -26,35 +26,34 @@ CHARACTERS_A_TOKEN = 4
 
 
 def strip_thoughts(text: str) -> str:
-    """The text without what stands between marks of thinking, also where one of the marks is missing."""
+    """The text without what is between marks of thinking, also where one of the marks is missing."""
     if final := _FINAL.search(text):
         text = _OVER.split(text[final.end() :], maxsplit=1)[0]
     elif _ANALYSIS.search(text):
         return ""
-    left: list[str] = []
+    kept: list[str] = []
     thinking, place = False, 0
     for mark in _MARK.finditer(text):
-        if any(mark.groups()):  # one that closes; where none had opened, all before it was thought
-            if not thinking:
-                left.clear()
+        if any(mark.groups()):
+            if not thinking:  # closed without having been opened: all text before it was thought
+                kept.clear()
             thinking, place = False, mark.end()
         elif not thinking:
-            left.append(text[place : mark.start()])
+            kept.append(text[place : mark.start()])
             thinking = True
     if not thinking:
-        left.append(text[place:])
-    return "".join(left).strip()
+        kept.append(text[place:])
+    return "".join(kept).strip()
 
 
 def read_reply(raw: str, body: Mapping[str, Any], price: Price | None) -> Completion:
-    """The completion in the body of a 200. Raises Fault ("again") where it is none."""
+    """The completion in the body of a 200. Raises Fault ("retry") if there is none."""
     try:
         value: Any = json.loads(raw)
     except (ValueError, RecursionError):
-        page = raw.lstrip()[:1] == "<"  # a proxy's or another server's: the model's was not heard
-        what = "a web page" if page else "something that is no whole JSON"
-        reason = f"the server answered with {what}: {escape(raw, 120)}"
-        raise Fault("again", reason, raw=raw[:MOST_KEPT], maybe_paid=True, unreached=page) from None
+        page = raw.lstrip()[:1] == "<"  # a proxy's: the model's server was not reached
+        found = "a web page" if page else "something that is not whole JSON"
+        raise _fault(f"the server answered with {found}", raw, unreached=page) from None
     if isinstance(value, dict) and value.get("error") and not value.get("choices"):
         error = value["error"]
         code = error.get("code") if isinstance(error, dict) else None
@@ -64,8 +63,7 @@ def read_reply(raw: str, body: Mapping[str, Any], price: Price | None) -> Comple
         message = choice["message"]
         text = _text(message.get("content"))
     except (KeyError, IndexError, TypeError, AttributeError):
-        reason = f"the server's reply is no chat completion: {escape(raw, 120)}"
-        raise Fault("again", reason, raw=raw[:MOST_KEPT], maybe_paid=True) from None
+        raise _fault("the server's reply is not a chat completion", raw) from None
     sent = json.dumps(body, ensure_ascii=False)
     tokens_in = _count(value, "prompt_tokens", len(sent))
     tokens_out = _count(value, "completion_tokens", len(text))
@@ -82,20 +80,25 @@ def read_reply(raw: str, body: Mapping[str, Any], price: Price | None) -> Comple
     )
 
 
-def _finish(told: Any, message: Mapping[str, Any]) -> tuple[Finish, str]:
-    """How the reply ended, and in words why it was withheld if it was."""
+def _fault(reason: str, raw: str, unreached: bool = False) -> Fault:
+    reason = f"{reason}: {escape(raw, 120)}"
+    return Fault("retry", reason, raw=raw[:MOST_KEPT], maybe_paid=True, unreached=unreached)
+
+
+def _finish(reason: Any, message: Mapping[str, Any]) -> tuple[Finish, str]:
+    """How the reply ended, and in words why the server withheld it."""
     refusal = message.get("refusal")
     if isinstance(refusal, str) and refusal.strip():
         return "refused", f"the model declined to answer: {escape(refusal, SHOWN)}"
-    if told in ("content_filter", "refusal"):
+    if reason in ("content_filter", "refusal"):
         return "refused", "the provider withheld the reply (content_filter)"
     if not message.get("content") and message.get("tool_calls"):
         return "stop", "the model called a tool instead of answering"
-    return ("length" if told == "length" else "stop"), ""
+    return ("length" if reason == "length" else "stop"), ""
 
 
 def _text(content: Any) -> str:
-    """The text of a reply as any file can hold it: half a surrogate pair becomes a mark."""
+    """The text of a reply; half a surrogate pair, which no file can hold, becomes a mark."""
     if isinstance(content, list):  # parts, of which some may be thoughts
         parts = [part for part in content if isinstance(part, dict) and part.get("type") == "text"]
         content = "".join(text for part in parts if isinstance(text := part.get("text"), str))

@@ -64,9 +64,7 @@ class SpanReader:
 
     def identity(self) -> Mapping[str, str]:
         return {
-            "model": self._folder.name,
-            "weights": self._folder.fingerprint(),
-            "dtype": self._settings.dtype,
+            **self._folder.identity(self._settings),
             "windows": f"{self._most}-{self._overlap}",
             "longest": str(LONGEST),
         }

@@ -1,8 +1,8 @@
-"""What does it take to have a prompt answered? Messages in, text out, and what it cost.
+"""The interface of everything that completes prompts: requests in, completions out.
 
-A chat client and a causal model on disk do this alike, so prompted judges and generating systems know
-neither. What moves a reply and belongs to the prompt stands in the `ChatRequest`; what belongs to the model
-(weights, dtype, temperature) stands in the transport's ``identity``.
+A chat client and a causal model on disk have the same interface, so prompted judges and generating
+systems know neither. A `ChatRequest` holds all that belongs to the prompt; the transport's ``identity`` all
+that belongs to the model (weights, dtype, temperature).
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """A conversation to go on with: at most ``max_tokens`` new tokens, and none after a ``stop``."""
+    """A conversation to continue with at most ``max_tokens`` tokens, up to the first ``stop``."""
 
     messages: tuple[Message, ...]
     max_tokens: int = 512
     stop: tuple[str, ...] = ()
     schema: str = ""
-    """A JSON schema for the reply, where a server can hold its model to one; elsewhere ignored."""
+    """A JSON schema for the reply; ignored where a server can't enforce it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What the model wrote, without the stop that ended it. ``price`` in US dollars, if known.
+    """The text that the model wrote, without the stop that ended it. ``price`` in US dollars, if known.
 
-    ``why`` says in words why there is no answer in it, where the server did. ``sent`` and ``raw`` are what
-    went to the model and what came back, for a verdict store.
+    ``why`` says in words why the server withheld an answer. ``sent`` and ``raw`` are the texts that went
+    to the model and came back, for a verdict store.
     """
 
     text: str
@@ -56,7 +56,7 @@ class Completion:
 
 
 class Transport(Protocol):
-    """Whoever completes prompts."""
+    """A model that completes prompts."""
 
     @property
     def name(self) -> str:
@@ -65,11 +65,11 @@ class Transport(Protocol):
 
     @property
     def batch(self) -> int:
-        """How many requests it wants at once."""
+        """The best number of requests for one call of `complete`."""
         ...
 
     def identity(self) -> Mapping[str, str]:
-        """All of the model and its decoding that moves a reply."""
+        """Everything about the model and its decoding that can change a reply."""
         ...
 
     def complete(

@@ -251,7 +251,7 @@ def test_a_wrong_key_no_key_no_network_and_a_proxy_are_told(
     assert (proxy.exit_code, "a web page" in proxy.stderr) == (3, True)
     monkeypatch.setenv("ARGUE_BENCH_BASE_URL", "example.org")
     address = call(*words, "server/m")
-    assert (address.exit_code, "no base URL" in address.stderr) == (3, True)
+    assert (address.exit_code, "not a base URL" in address.stderr) == (3, True)
 
 
 def test_a_model_that_gives_no_verdict_leaves_the_score_unset(

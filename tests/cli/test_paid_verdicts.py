@@ -31,7 +31,7 @@ def test_without_a_place_named_verdicts_are_kept_in_this_folder_and_it_is_said(
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         stopped = call("evaluate", CAREFUL, *ARGUE, "--budget", "0.02")
         assert stopped.exit_code == 3
-        assert "What was asked is stored" in stopped.stderr
+        assert "What came so far is stored" in stopped.stderr
         assert "careful.verdicts" in stopped.stderr
         paid = server.count
         with Store("careful.verdicts", write=False) as store:

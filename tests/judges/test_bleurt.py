@@ -13,8 +13,8 @@ import pytest
 
 from argue_bench.errors import DataError, UsageError
 from argue_bench.judges import create
+from argue_bench.models.bleurt import BleurtModel
 from argue_bench.models.folder import ModelSettings, find_model
-from argue_bench.models.similarity import BleurtModel
 from argue_bench.records import Failed, Similar, Verdict
 from tests.judges.test_recorded import ask_all
 from tests.models import tiny

@@ -170,7 +170,7 @@ def test_a_drawn_reply_does_not_depend_on_its_batch(path: Path) -> None:
 
 @pytest.mark.parametrize("top_p", [1.0, 0.6])
 def test_draws_follow_the_softmax(top_p: float) -> None:
-    from argue_bench.models.generation import SeededNoise
+    from argue_bench.models.causal import SeededNoise
 
     logits = torch.tensor([[2.0, 1.0, 0.0, -1.0]])
     rows = 20_000

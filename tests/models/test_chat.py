@@ -15,12 +15,11 @@ import pytest
 from argue_bench.errors import DataError, JudgeError, UnknownName
 from argue_bench.models import faults
 from argue_bench.models.budget import Budget
-from argue_bench.models.capabilities import capabilities
 from argue_bench.models.chat import Chat, Decoding
 from argue_bench.models.faults import of_status
-from argue_bench.models.prices import price_of
 from argue_bench.models.providers import PROVIDERS, api_key, base_urls, concurrency
 from argue_bench.models.reply import strip_thoughts
+from argue_bench.models.tables import capabilities_of, price_of
 from argue_bench.models.transport import ChatRequest, Completion, Message
 from argue_bench.records import Failed
 from tests.models.server import ChatServer
@@ -257,7 +256,7 @@ def test_a_web_page_is_given_up_sooner_where_no_model_was_ever_heard() -> None:
 def test_a_long_wait_is_told_once_with_its_reason(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("argue_bench.models.chat._TOLD_WAIT", 0.004)
+    monkeypatch.setattr("argue_bench.models.chat._WARNING_WAIT", 0.004)
     with ChatServer(model=echo, trick=lambda n, _: "503" if n < 8 else "") as server:
         run(chat_of(server), requests(3))
     (told,) = caplog.messages
@@ -316,7 +315,7 @@ def test_a_refused_parameter_is_dropped_once_for_all(parameter: str) -> None:
         )
         replies = run(chat, requests(5))
     assert all(isinstance(reply, Completion) for reply in replies.values())
-    assert list(chat.refused) == [parameter]
+    assert list(chat.dropped) == [parameter]
     assert server.count == 6
     assert [parameter in body for body in server.requests] == [True, *[False] * 5]
 
@@ -346,7 +345,7 @@ def test_a_bad_request_about_length_drops_nothing() -> None:
         "Invalid value: max_tokens is above 4096",
     ):
         fault = of_status(400, json.dumps({"error": {"message": message}}), "", {"max_tokens"})
-        assert fault.kind == "failed"
+        assert fault.kind == "fail"
 
 
 @pytest.mark.parametrize(
@@ -364,7 +363,7 @@ def test_a_bad_request_about_length_drops_nothing() -> None:
 def test_refusals_are_known_by_their_words(message: str, parameter: str) -> None:
     sent = {"max_tokens", "seed", "temperature", "response_format", "model"}
     fault = of_status(400, json.dumps({"error": {"message": message}}), "", sent)
-    assert (fault.kind, fault.parameter) == ("refused", parameter)
+    assert (fault.kind, fault.parameter) == ("drop", parameter)
 
 
 def test_addresses_are_used_in_turn_and_a_broken_one_costs_only_tries() -> None:
@@ -411,9 +410,9 @@ def test_a_wrong_key_is_not_repeated_in_the_error() -> None:
     ("known", "match"),
     [
         ({}, "OPENAI_API_KEY"),
-        ({"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "localhost:8000"}, "no base URL"),
-        ({"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "ftp://x/v1"}, "no base URL"),
-        ({"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "http://"}, "no base URL"),
+        ({"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "localhost:8000"}, "not a base URL"),
+        ({"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "ftp://x/v1"}, "not a base URL"),
+        ({"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "http://"}, "not a base URL"),
         ({"OPENAI_API_KEY": "a b"}, "characters that no key has"),
         ({"OPENAI_API_KEY": "k", "ARGUE_BENCH_MAX_CONCURRENCY": "many"}, "not a number"),
         ({"OPENAI_API_KEY": "k", "ARGUE_BENCH_MAX_CONCURRENCY": "0"}, "not a number"),
@@ -529,12 +528,12 @@ def test_tables_of_ones_own_come_first_and_are_checked(tmp_path: Path) -> None:
         '{"models": [{"provider": "server", "model": "m", "structured": "json_schema"}]}'
     )
     assert (
-        capabilities("server", "m", {"ARGUE_BENCH_CAPABILITIES": str(file)}).structured
+        capabilities_of("server", "m", {"ARGUE_BENCH_CAPABILITIES": str(file)}).structured
         == "json_schema"
     )
     file.write_text('{"models": [{"provider": "server", "model": "m", "temprature": true}]}')
     with pytest.raises(DataError, match="temprature"):
-        capabilities("server", "m", {"ARGUE_BENCH_CAPABILITIES": str(file)})
+        capabilities_of("server", "m", {"ARGUE_BENCH_CAPABILITIES": str(file)})
 
 
 @pytest.mark.parametrize("table", ["capabilities.json", "prices.json"])
@@ -571,7 +570,7 @@ def test_every_row_says_where_it_was_read_or_that_it_is_unverified(table: str) -
 def test_what_was_read_of_models_is_what_is_sent(
     provider: str, model: str, accepts: tuple[bool, str, str, bool]
 ) -> None:
-    found = capabilities(provider, model, {})
+    found = capabilities_of(provider, model, {})
     assert (found.temperature, found.limit, found.structured, found.reasoning) == accepts
 
 
@@ -607,4 +606,4 @@ def test_refusals_that_live_servers_were_seen_to_give(
 ) -> None:
     sent = {"model", "messages", "max_tokens", "temperature", "top_p", "response_format"}
     fault = of_status(400, json.dumps({"error": {"message": message, **more}}), "", sent)
-    assert (fault.kind, fault.parameter) == ("refused", parameter)
+    assert (fault.kind, fault.parameter) == ("drop", parameter)

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from argue_bench.errors import JudgeError
-from argue_bench.models import wire
+from argue_bench.models import faults
 from argue_bench.models.chat import Chat
 from argue_bench.models.faults import of_status
 from argue_bench.models.reply import strip_thoughts
@@ -228,7 +228,7 @@ def test_prompts_are_not_sent_on_to_another_address(status: int) -> None:
 
 
 def test_a_redirect_without_a_place_is_told_too() -> None:
-    assert of_status(302, "", "", {}).kind == "lost"
+    assert of_status(302, "", "", {}).kind == "stop"
 
 
 @pytest.mark.parametrize(
@@ -309,7 +309,7 @@ def test_infinity_in_a_reply_is_no_count() -> None:
     ["<think>", "</think>", "<think></think>", "<", "<think ", "[THINK]", "<|channel|>final"],
 )
 def test_marks_without_end_take_no_time(mark: str) -> None:
-    text = mark * (wire.LONGEST // len(mark))
+    text = mark * (faults._MOST_BYTES // len(mark))
     start = time.process_time()
     strip_thoughts(text)
     assert time.process_time() - start < 2  # quadratic would be hours

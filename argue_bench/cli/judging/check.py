@@ -134,7 +134,7 @@ def _judges(
 
     made = as_judge(spec)
     if budget is not None:
-        set_budget(made, Budget(budget, kept=store is not None))
+        set_budget(made, Budget(budget, stored=store is not None))
     judges: Mapping[str, Judge] = both_forms(made) if forms else {"": made}
     if store is None:
         yield judges

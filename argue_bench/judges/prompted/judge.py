@@ -19,8 +19,7 @@ from argue_bench.judges.prompted.calls import Asking, Call, calls_of
 from argue_bench.judges.prompted.contents import ALONE, was_cut
 from argue_bench.judges.prompted.frame import LONGEST
 from argue_bench.judges.prompted.prompts import Prompts, our_prompts
-from argue_bench.models.budget import Budget
-from argue_bench.models.prices import Price
+from argue_bench.models.budget import Budget, Price
 from argue_bench.models.reply import strip_thoughts
 from argue_bench.models.transport import Completion, Transport
 from argue_bench.records import Failed, JudgeRequest, Verdict
@@ -159,7 +158,7 @@ class Prompted:
 
     @property
     def _refused(self) -> tuple[str, ...]:
-        return tuple(getattr(self.transport, "refused", ()))
+        return tuple(getattr(self.transport, "dropped", ()))
 
     def _read(
         self, call: Call, reply: Completion | Failed, last: bool

@@ -51,9 +51,7 @@ class BleurtModel:
 
     def identity(self) -> Mapping[str, str]:
         return {
-            "model": self._folder.name,
-            "weights": self._folder.fingerprint(),
-            "dtype": self._settings.dtype,
+            **self._folder.identity(self._settings),
             "tokens": str(self._most),
         }
 
