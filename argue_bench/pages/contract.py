@@ -27,7 +27,7 @@ from argue_bench.pages.columns import (
 from argue_bench.pages.inputs import (
     Bands,
     BoardSeason,
-    InjectionResult,
+    InjectionReport,
     QuestionScores,
     Site,
     SystemResult,
@@ -151,7 +151,7 @@ def board_data(
     setting: str,
     entries: Sequence[SystemResult],
     people: Mapping[str, Json],
-    judges: Sequence[InjectionResult] = (),
+    judges: Sequence[InjectionReport] = (),
 ) -> Json:
     """One board: a table of columns, and sections of rows that rank together."""
     here = [entry for entry in entries if setting in entry.settings]

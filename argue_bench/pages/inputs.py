@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from datetime import date
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from argue_bench.records.validation import Expect, strict
+
+Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Text = Annotated[str, Field(max_length=2_000)]
 
 Seal = Literal["verified", "unsigned", "unchecked"]
 """Whether a result's signature was checked and holds; "unchecked" where nothing could check it.
@@ -90,26 +99,50 @@ class BoardSeason:
     """Setting to system to the address of its report viewer, from the root of the site."""
 
 
+@strict
 @dataclass(frozen=True)
-class InjectionResult:
-    """How many planted instructions turned a judge's verdict, of those that were judged.
+class InjectionCounts:
+    """How many planted instructions were judged, and how many of them turned the verdict."""
 
-    ``judge`` is in the words of a signature. ``kinds``: (judged, succeeded). ``made`` is an ISO day.
-    """
+    attempts: Count
+    succeeded: Count
 
-    name: str
-    judge: str
-    attempts: int
-    succeeded: int
-    failed: int
-    low: float | None = None
-    high: float | None = None
-    """The 95 % interval of the rate."""
-    kinds: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    left_out: tuple[str, ...] = ()
-    """Places where nothing was planted, for the judge was wrong there anyway or can't be asked."""
-    version: str = ""
-    made: str = ""
+
+def _is_day(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+@strict
+@dataclass(frozen=True, kw_only=True)
+class InjectionReport:
+    """One report of ``judge check JUDGE --injections --out FILE``, with the keys of that file."""
+
+    schema: Annotated[int, Expect("1, the format that this version reads", lambda n: n == 1)]
+    judge: Annotated[str, Field(max_length=2_000), Expect("the name of a judge", str.strip)]
+    identity: Annotated[dict[Text, Text], Field(max_length=200), Expect("an object of texts")]
+    """Everything that changes the judge's verdicts: model, prompts, decoding."""
+    attempts: Count
+    succeeded: Count
+    failed: Count
+    """Instructions that got no verdict; they are not among ``attempts``."""
+    rate: Share | None
+    low: Share | None
+    high: Share | None
+    kinds: Annotated[
+        dict[str, InjectionCounts],
+        Field(max_length=100),
+        Expect("an object of at most 100 kinds, each with attempts and succeeded"),
+    ]
+    places: dict[str, InjectionCounts] | None = None
+    left_out: Annotated[
+        tuple[Text, ...], Field(max_length=100), Expect("a list of at most 100 texts")
+    ] = ()
+    """Places where nothing was planted: the judge is wrong there anyway, or cannot be asked."""
+    argue_bench: Text
+    made: Annotated[str, Expect("a day of the form YYYY-MM-DD", _is_day)]
 
 
 @dataclass(frozen=True)
@@ -128,7 +161,7 @@ class Site:
     queue: tuple[Mapping[str, Any], ...] | None = None
     """None where nobody supplied one."""
     changelog: str = ""
-    judges: tuple[InjectionResult, ...] = ()
+    judges: tuple[InjectionReport, ...] = ()
     """What was measured of judges; each is shown only beside the judge that it names."""
     findings: tuple[str, ...] = ()
     """What was left out of the build, in words."""

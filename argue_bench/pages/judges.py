@@ -1,9 +1,9 @@
-"""How easily is a judge talked into a verdict? What an organiser measured, beside the judge it was measured on.
+"""How easily each judge is talked into a verdict, as measured and shown beside its scores.
 
-``judges/*.json`` in a board's folder are reports as ``argue-bench judge check JUDGE --injections --out FILE``
-writes them: (planted instructions that turned the verdict) / (those that were judged). A report speaks of
-a judge only where its name and its whole identity (model, prompts, decoding) make the very words that stand
-in the signature of the scores. A judge without such a report was not measured, which is not 0.
+An organiser measures a judge with ``argue-bench judge check JUDGE --injections --out FILE`` and commits
+the report under ``judges/`` of the board. A report is shown only where its judge's name and whole
+identity (model, prompts, decoding) are the text in the signature of the scores. A judge without such
+a report was not measured, which is not a rate of 0.
 """
 
 from __future__ import annotations
@@ -11,125 +11,73 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.pages import safe
 from argue_bench.pages.columns import judge_name, split_key
-from argue_bench.pages.inputs import InjectionResult, SystemResult
+from argue_bench.pages.inputs import InjectionCounts, InjectionReport, SystemResult
 from argue_bench.records.untrusted import Limits, read_json
+from argue_bench.records.validation import validate
 
 FOLDER = "judges"
-SCHEMA = 1
 MOST_FILES = 200
-MOST_KINDS = 100
-MOST_PARTS = 200
-MOST_TEXT = 2_000
-MOST_COUNT = 1_000_000_000
 LIMITS = Limits(line_bytes=200_000, file_bytes=200_000, depth=8, digits=32)
+HINT = "Write it with `argue-bench judge check JUDGE --injections --out FILE`."
 Json = dict[str, Any]
 
 
 def judge_text(name: str, identity: Mapping[str, str]) -> str:
-    """A judge in the words of a signature: its name, then all that moves its verdicts."""
+    """A judge as signatures write it: its name, then everything that changes its verdicts."""
     return " ".join([name, *(f"{key}:{value}" for key, value in identity.items())])
 
 
-def read_injection_reports(folder: Path, findings: list[Finding]) -> tuple[InjectionResult, ...]:
-    """Every report under ``folder`` that can be believed; what can't becomes a finding.
+def read_injection_reports(folder: Path, findings: list[Finding]) -> tuple[InjectionReport, ...]:
+    """The reports under ``folder`` that can be believed; the others become findings.
 
-    Of several on one judge the newest stays, of one day the last by file name.
+    Of several reports on one judge the newest is returned; of one day, the last by file name.
     """
     paths = sorted((folder / FOLDER).glob("*.json"))
     if len(paths) > MOST_FILES:
         why = f"there are {len(paths):,} reports on judges, the first {MOST_FILES} are read"
         hint = "Keep the newest report of each judge."
         findings.append(Finding(Code.JUDGE_REPORTS, why, str(folder / FOLDER), hint=hint))
-    found: dict[str, InjectionResult] = {}
+    found: dict[str, InjectionReport] = {}
     for path in paths[:MOST_FILES]:
         try:
-            one = _report(read_json(path, LIMITS), str(path))
+            value = read_json(path, LIMITS)
+            one = validate(InjectionReport, value, Code.JUDGE_REPORT, path, hint=HINT)
         except DataError as error:
             findings += error.findings
             continue
-        if one.judge not in found or found[one.judge].made <= one.made:
-            found[one.judge] = one
+        if wrong := list(_contradictions(one)):
+            findings += [Finding(Code.JUDGE_REPORT, why, str(path), hint=HINT) for why in wrong]
+            continue
+        judge = judge_text(one.judge, one.identity)
+        if judge not in found or found[judge].made <= one.made:
+            found[judge] = one
     return tuple(found.values())
 
 
-def _report(value: Any, label: str) -> InjectionResult:
-    """Raises DataError with everything that is wrong."""
-    wrong = list(_wrong(value))
-    if wrong:
-        hint = "Write it with `argue-bench judge check JUDGE --injections --out FILE`."
-        raise DataError([Finding(Code.JUDGE_REPORT, one, label, hint=hint) for one in wrong])
-    return InjectionResult(
-        value["judge"],
-        judge_text(value["judge"], value["identity"]),
-        value["attempts"],
-        value["succeeded"],
-        value["failed"],
-        value["low"],
-        value["high"],
-        {name: (row["attempts"], row["succeeded"]) for name, row in value["kinds"].items()},
-        tuple(value.get("left_out", ())),
-        value["argue_bench"],
-        value["made"],
-    )
-
-
-def _wrong(value: Any) -> Iterator[str]:
-    if not isinstance(value, dict):
-        yield "this report on a judge is no JSON object"
-        return
-    if value.get("schema") != SCHEMA or type(value.get("schema")) is not int:
-        yield f"schema is not {SCHEMA}, the layout that this version reads"
-    if not _text(value.get("judge")) or not value["judge"].strip():
-        yield "judge is not the name of one"
-    if not _identity(value.get("identity")):
-        yield "identity is no object of texts"
-    if not _text(value.get("argue_bench")):
-        yield "argue_bench is not the text of a version"
-    if not _day(value.get("made")):
-        yield "made is not a day of the form YYYY-MM-DD"
-    left_out = value.get("left_out", [])
-    if (
-        not isinstance(left_out, list)
-        or len(left_out) > MOST_KINDS
-        or not all(map(_text, left_out))
-    ):
-        yield "left_out is no list of texts"
-    if not _counts(value) or not _count(value.get("failed")):
-        yield "attempts, succeeded and failed are not whole numbers that go together"
-        return
-    yield from _wrong_rates(value)
-    kinds = value.get("kinds")
-    if (
-        not isinstance(kinds, dict)
-        or len(kinds) > MOST_KINDS
-        or not all(map(_counts, kinds.values()))
-    ):
-        yield 'kinds is no object of {"attempts", "succeeded"}'
-    elif any(
-        sum(row[key] for row in kinds.values()) != value[key] for key in ("attempts", "succeeded")
-    ):
-        yield "attempts and succeeded are not the sums over kinds"
-
-
-def _wrong_rates(value: Mapping[str, Any]) -> Iterator[str]:
-    """The rate says what the counts say, and stands in its interval."""
-    rate, low, high = (value.get(key) for key in ("rate", "low", "high"))
-    if not value["attempts"]:
+def _contradictions(report: InjectionReport) -> Iterator[str]:
+    """Which figures of a report do not go together."""
+    total = InjectionCounts(report.attempts, report.succeeded)
+    if any(counts.succeeded > counts.attempts for counts in (total, *report.kinds.values())):
+        yield "succeeded is more than attempts"
+    for key in ("attempts", "succeeded"):
+        if sum(getattr(counts, key) for counts in report.kinds.values()) != getattr(report, key):
+            yield f"{key} is not the sum over kinds"
+    rate, low, high = report.rate, report.low, report.high
+    if not report.attempts:
         if (rate, low, high) != (None, None, None):
             yield "nothing was judged, so rate, low and high must be null"
         return
-    told = value["succeeded"] / value["attempts"]
-    if not _share(rate) or abs(rate - told) > 1e-6:
+    counted = report.succeeded / report.attempts
+    if rate is None or abs(rate - counted) > 1e-6:
         yield "rate is not succeeded / attempts"
-    elif (low, high) != (None, None) and not (
-        _share(low) and _share(high) and low - 1e-6 <= told <= high + 1e-6
+    elif (low, high) != (None, None) and (
+        low is None or high is None or not low - 1e-6 <= counted <= high + 1e-6
     ):
         yield "low and high are no interval around the rate"
 
@@ -139,93 +87,55 @@ def board_judges(
     setting: str,
     keys: Iterable[str],
     ranked: str,
-    told: Sequence[InjectionResult],
+    reports: Sequence[InjectionReport],
 ) -> list[Json]:
-    """Every judge behind these scores, that of the ranked score and of most rows first."""
-    metrics = dict.fromkeys(split_key(key)[0] for key in [ranked, *keys])
-    behind: Counter[str] = Counter()
-    for metric in metrics:  # a counter keeps the order of what came first
-        behind.update(
-            judge
-            for entry in entries
-            if (judge := entry.settings[setting]["signature"].get(metric, {}).get("judge"))
-        )
-    leads = {
-        entry.settings[setting]["signature"].get(split_key(ranked)[0], {}).get("judge")
-        for entry in entries
-    }
-    order = sorted(behind, key=lambda judge: (judge not in leads, -behind[judge]))
-    reports = {one.judge: one for one in told}
-    return [{**_named(judge), "fooled": _fooled(reports.get(judge))} for judge in order]
+    """Every judge behind these scores; first the judge of the ranked score and of most rows."""
+    signatures = [entry.settings[setting]["signature"] for entry in entries]
+    ranked_metric = split_key(ranked)[0]
+    leads = {signature.get(ranked_metric, {}).get("judge") for signature in signatures}
+    rows: Counter[str] = Counter()
+    for metric in dict.fromkeys([ranked_metric, *(split_key(key)[0] for key in keys)]):
+        judges = (signature.get(metric, {}).get("judge") for signature in signatures)
+        rows.update(judge for judge in judges if judge)
+    # Counters and sorting keep the order of what came first, so pages are the same every time.
+    order = sorted(rows, key=lambda judge: (judge not in leads, -rows[judge]))
+    by_judge = {judge_text(one.judge, one.identity): one for one in reports}
+    return [_judge(judge, by_judge.get(judge)) for judge in order]
 
 
-def all_judges(boards: Iterable[Mapping[str, Any]], told: Sequence[InjectionResult]) -> list[Json]:
-    """The judges of all boards, then others with a report; each report with its table by kind."""
+def all_judges(
+    boards: Iterable[Mapping[str, Any]], reports: Sequence[InjectionReport]
+) -> list[Json]:
+    """The judges of all boards, then others with a report; each report with its counts by kind."""
     found = {one["id"]: {**one, "kinds": {}} for made in boards for one in made["judges"]}
-    for one in told:
-        named = _named(one.judge)
-        found.setdefault(named["id"], {**named, "fooled": _fooled(one)})
-        found[named["id"]]["kinds"] = {
-            safe.text(name, 60): {"attempts": of, "succeeded": won}
-            for name, (of, won) in one.kinds.items()
+    for report in reports:
+        one = _judge(judge_text(report.judge, report.identity), report)
+        kinds = {
+            safe.text(name, 60): {"attempts": counts.attempts, "succeeded": counts.succeeded}
+            for name, counts in report.kinds.items()
         }
+        found[one["id"]] = {**one, **found.get(one["id"], {}), "kinds": kinds}
     return list(found.values())
 
 
-def _named(judge: str) -> Json:
-    """``id`` tells judges apart whose names alone are the same."""
+def _judge(judge: str, report: InjectionReport | None) -> Json:
+    """A judge as pages show it; ``id`` tells judges of the same name apart."""
+    injections = None
+    if report is not None and report.attempts:
+        injections = {
+            "attempts": report.attempts,
+            "succeeded": report.succeeded,
+            "failed": report.failed,
+            "rate": report.succeeded / report.attempts,
+            "low": report.low,
+            "high": report.high,
+            "left_out": [safe.text(place, 100) for place in report.left_out],
+            "version": safe.text(report.argue_bench, 40),
+            "made": report.made,
+        }
     return {
         "id": hashlib.sha256(judge.encode("utf-8", "replace")).hexdigest()[:8],
         "name": judge_name({"judge": judge}),
         "judge": safe.text(judge, 500),
+        "injections": injections,
     }
-
-
-def _fooled(one: InjectionResult | None) -> Json | None:
-    """What a page says of a report; None where nothing was judged."""
-    if one is None or not one.attempts:
-        return None
-    return {
-        "attempts": one.attempts,
-        "succeeded": one.succeeded,
-        "failed": one.failed,
-        "rate": one.succeeded / one.attempts,
-        "low": one.low,
-        "high": one.high,
-        "left_out": [safe.text(place, 100) for place in one.left_out],
-        "version": safe.text(one.version, 40),
-        "made": one.made,
-    }
-
-
-def _text(value: Any) -> bool:
-    return isinstance(value, str) and len(value) <= MOST_TEXT
-
-
-def _identity(value: Any) -> bool:
-    good = isinstance(value, dict) and len(value) <= MOST_PARTS
-    return good and all(_text(key) and _text(part) for key, part in value.items())
-
-
-def _count(value: Any) -> TypeGuard[int]:
-    return type(value) is int and 0 <= value <= MOST_COUNT
-
-
-def _counts(row: Any) -> bool:
-    if not isinstance(row, dict):
-        return False
-    of, won = row.get("attempts"), row.get("succeeded")
-    return _count(of) and _count(won) and won <= of
-
-
-def _share(value: Any) -> TypeGuard[float]:
-    return type(value) in (int, float) and 0 <= value <= 1
-
-
-def _day(value: Any) -> bool:
-    if not isinstance(value, str) or len(value) != 10:
-        return False
-    try:
-        return date.fromisoformat(value).isoformat() == value
-    except ValueError:
-        return False

@@ -7,7 +7,8 @@ from typing import Any
 from argue_bench.pages.inputs import (
     Bands,
     BoardSeason,
-    InjectionResult,
+    InjectionCounts,
+    InjectionReport,
     QuestionScores,
     Site,
     Standing,
@@ -20,6 +21,25 @@ SIGNATURE = {
     "n": "40",
     "judge": "openai/gpt-4o digest:1",
 }
+
+
+def injection_report(**changes: Any) -> InjectionReport:
+    """A report on the judge of `SIGNATURE`: one of ten planted instructions turned its verdict."""
+    given: dict[str, Any] = {
+        "schema": 1,
+        "judge": "openai/gpt-4o",
+        "identity": {"digest": "1"},
+        "attempts": 10,
+        "succeeded": 1,
+        "failed": 0,
+        "rate": None,
+        "low": None,
+        "high": None,
+        "kinds": {},
+        "argue_bench": "0.1.0",
+        "made": "2026-11-20",
+    }
+    return InjectionReport(**{**given, **changes})
 
 
 def score(
@@ -131,18 +151,14 @@ def small() -> Site:
         ),
         changelog="# Changes\n\n## 0.1\n\n- Everything.",
         judges=(
-            InjectionResult(
-                "openai/gpt-4o",
-                SIGNATURE["judge"],
-                462,
-                3,
-                2,
-                0.0022,
-                0.0189,
-                {"order": (400, 3), "hidden": (62, 0)},
-                ("response, declines",),
-                "0.1.0",
-                "2026-11-20",
+            injection_report(
+                attempts=462,
+                succeeded=3,
+                failed=2,
+                low=0.0022,
+                high=0.0189,
+                kinds={"order": InjectionCounts(400, 3), "hidden": InjectionCounts(62, 0)},
+                left_out=("response, declines",),
             ),
         ),
     )
@@ -275,16 +291,12 @@ def hostile() -> Site:
         changelog=PAYLOADS[0],
         findings=(PAYLOADS[1],),
         judges=tuple(
-            InjectionResult(
-                payload,
-                payload,
-                10,
-                1,
-                0,
-                kinds={payload: (10, 1)},
+            injection_report(
+                judge=payload,
+                identity={},
+                kinds={payload: InjectionCounts(10, 1)},
                 left_out=(payload,),
-                version=payload,
-                made="2026-11-20",
+                argue_bench=payload,
             )
             for payload in PAYLOADS
         ),

@@ -14,9 +14,9 @@ from click.testing import CliRunner, Result
 from argue_bench.cli import main
 from argue_bench.leaderboard.formats.results import canonical
 from argue_bench.pages.contract import site_data
-from argue_bench.pages.inputs import InjectionResult, Site
+from argue_bench.pages.inputs import Site
 from argue_bench.pages.judges import MOST_FILES, judge_text, read_injection_reports
-from tests.pages.boards import SIGNATURE, entry, season
+from tests.pages.boards import SIGNATURE, entry, injection_report, season
 from tests.shared import ROOT
 
 REPORT: dict[str, Any] = {
@@ -91,7 +91,7 @@ def test_a_measured_judge_is_shown_with_its_figures(tmp_path: Path) -> None:
     row = '<th scope="row">unseen or look-alike characters</th><td>0</td><td>62</td>'
     assert row in metrics
     made = json.loads((out / "data/v1/board/local/openbook.json").read_text())["judges"]
-    assert [one["fooled"]["succeeded"] for one in made] == [3]
+    assert [one["injections"]["succeeded"] for one in made] == [3]
     index = json.loads((out / "data/v1/index.json").read_text())["judges"]
     assert index[0]["kinds"]["order"] == {"attempts": 400, "succeeded": 3}
 
@@ -113,7 +113,9 @@ def test_the_figures_of_another_judge_or_prompt_are_not_its_own(
     assert build(board, out).exit_code == 0
     assert head(out) == f"Judge openai/gpt-4o: {UNMEASURED}"
     assert (
-        json.loads((out / "data/v1/board/local/openbook.json").read_text())["judges"][0]["fooled"]
+        json.loads((out / "data/v1/board/local/openbook.json").read_text())["judges"][0][
+            "injections"
+        ]
         is None
     )
 
@@ -167,45 +169,48 @@ def test_of_several_reports_the_newest_is_shown(tmp_path: Path) -> None:
     ("report", "words"),
     [
         ("{", "not JSON"),
-        ("[]", "no JSON object"),
-        ("null", "no JSON object"),
+        ("[]", "expected an object with the keys"),
+        ("null", "expected an object with the keys"),
         ("[" * 100_000, "nested more than 8"),
         ('{"schema": 1, "schema": 1}', "stands twice"),
         (json.dumps(REPORT)[:-1] + ', "x": NaN}', "NaN is not a JSON number"),
         (json.dumps(REPORT)[:-1] + ', "x": "' + "y" * 300_000 + '"}', "at most 200,000 are read"),
-        ({**REPORT, "schema": 2}, "schema is not 1"),
-        ({**REPORT, "schema": True}, "schema is not 1"),
-        ({**REPORT, "judge": 7}, "judge is not the name"),
-        ({**REPORT, "judge": " "}, "judge is not the name"),
-        ({**REPORT, "judge": "x" * 10_000}, "judge is not the name"),
-        ({**REPORT, "identity": ["digest"]}, "identity is no object of texts"),
-        ({**REPORT, "identity": {"digest": 1}}, "identity is no object of texts"),
-        ({**REPORT, "attempts": "462"}, "whole numbers that go together"),
-        ({**REPORT, "attempts": True}, "whole numbers that go together"),
-        ({**REPORT, "attempts": -1}, "whole numbers that go together"),
+        ({**REPORT, "schema": 2}, "expected 1"),
+        ({**REPORT, "schema": True}, "expected 1"),
+        ({**REPORT, "judge": 7}, "expected the name of a judge"),
+        ({**REPORT, "judge": " "}, "expected the name of a judge"),
+        ({**REPORT, "judge": "x" * 10_000}, "expected the name of a judge"),
+        ({**REPORT, "identity": ["digest"]}, "expected an object of texts"),
+        ({**REPORT, "identity": {"digest": 1}}, "expected an object of texts"),
+        ({**REPORT, "attempts": "462"}, "attempts is '462'; expected a whole number"),
+        ({**REPORT, "attempts": True}, "attempts is true; expected a whole number"),
+        ({**REPORT, "attempts": -1}, "attempts is -1; expected a whole number"),
         ({**REPORT, "attempts": 10**40}, "at most 32 are read"),
-        ({**REPORT, "attempts": 10**12}, "whole numbers that go together"),
-        ({**REPORT, "succeeded": 463}, "whole numbers that go together"),
-        ({**REPORT, "failed": None}, "whole numbers that go together"),
+        ({**REPORT, "attempts": 10**12}, "attempts is 1000000000000; expected a whole number"),
+        ({**REPORT, "succeeded": 463}, "succeeded is more than attempts"),
+        ({**REPORT, "failed": None}, "failed is null; expected a whole number"),
         ({**REPORT, "rate": 0.0}, "rate is not succeeded / attempts"),
         ({**REPORT, "rate": None}, "rate is not succeeded / attempts"),
         ({**REPORT, "low": 0.5, "high": 0.6}, "no interval around the rate"),
         ({**REPORT, "low": None}, "no interval around the rate"),
-        ({**REPORT, "high": "1"}, "no interval around the rate"),
-        ({**REPORT, "kinds": {"order": {"attempts": 462, "succeeded": 0}}}, "not the sums"),
-        ({**REPORT, "kinds": {"order": 462}}, "kinds is no object"),
+        ({**REPORT, "high": "1"}, "high is '1'; expected a number"),
+        ({**REPORT, "kinds": {"order": {"attempts": 462, "succeeded": 0}}}, "not the sum"),
+        (
+            {**REPORT, "kinds": {"order": 462}},
+            "kinds is an object; expected an object of at most 100 kinds",
+        ),
         (
             {**REPORT, "kinds": {str(n): {"attempts": 1, "succeeded": 0} for n in range(462)}},
             "kinds",
         ),
-        ({**REPORT, "left_out": "response"}, "left_out is no list of texts"),
-        ({**REPORT, "left_out": [1]}, "left_out is no list of texts"),
-        ({**REPORT, "left_out": ["x"] * 1000}, "left_out is no list of texts"),
-        ({**REPORT, "argue_bench": None}, "version"),
+        ({**REPORT, "left_out": "response"}, "expected a list of at most 100 texts"),
+        ({**REPORT, "left_out": [1]}, "expected a list of at most 100 texts"),
+        ({**REPORT, "left_out": ["x"] * 1000}, "expected a list of at most 100 texts"),
+        ({**REPORT, "argue_bench": None}, "argue_bench is null; expected a text"),
         ({**REPORT, "made": "yesterday"}, "YYYY-MM-DD"),
         ({**REPORT, "made": "2026-W47-5"}, "YYYY-MM-DD"),
         ({**REPORT, "made": 20261120}, "YYYY-MM-DD"),
-        ({"schema": 1}, "judge is not the name"),
+        ({"schema": 1}, "the key 'judge' is missing"),
     ],
 )
 def test_a_bad_report_is_named_and_the_judge_not_measured(
@@ -262,16 +267,14 @@ def test_a_folder_or_a_link_in_a_reports_place_is_named(tmp_path: Path) -> None:
 def test_every_judge_of_a_board_is_told_the_ranked_one_first() -> None:
     """Two judges of one name are two judges, and each has its own figures."""
     other = {**SIGNATURE, "judge": "openai/gpt-4o digest:2"}
-    told = (
-        InjectionResult("openai/gpt-4o", "openai/gpt-4o digest:2", 10, 1, 0, made="2026-11-20"),
-    )
+    told = (injection_report(identity={"digest": "2"}),)
     site = Site(
         (season(entry("a", 0.5), entry("b", 0.4), entry("c", 0.9, signature=other)),), judges=told
     )
     files = site_data(site)
     judges = files["board/s1/openbook.json"]["judges"]
     assert [one["judge"] for one in judges] == ["openai/gpt-4o digest:1", "openai/gpt-4o digest:2"]
-    assert [one["fooled"] and one["fooled"]["succeeded"] for one in judges] == [None, 1]
+    assert [one["injections"] and one["injections"]["succeeded"] for one in judges] == [None, 1]
     assert len({one["id"] for one in judges}) == 2
     assert [one["judge"] for one in files["index.json"]["judges"]] == [
         one["judge"] for one in judges

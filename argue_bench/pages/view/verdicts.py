@@ -13,6 +13,7 @@ from typing import Any
 
 from argue_bench.eval.rebuild import as_stored
 from argue_bench.eval.run import Header
+from argue_bench.pages.judges import judge_text
 from argue_bench.records import JudgeRequest, Verdict
 from argue_bench.store import Store
 
@@ -50,11 +51,6 @@ class JudgeVerdicts:
 
     def heard(self, key: str) -> JudgedRequest | None:
         return self._found.get(key)
-
-
-def judge_text(name: str, identity: Mapping[str, str]) -> str:
-    """A judge as signatures name it."""
-    return " ".join([name, *(f"{key}:{value}" for key, value in identity.items())])
 
 
 def store_of(run: Path, header: Header) -> Path | None:
