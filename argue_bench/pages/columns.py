@@ -6,21 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from argue_bench.eval.report import short_key
 from argue_bench.metrics import METRICS
 from argue_bench.pages import safe
 
 FAMILIES = ("correctness", "citations", "argue", "grounding", "other")
-_NOT_YET = {
-    "accuracy": "correctness",
-    "rouge": "correctness",
-    "bleurt": "correctness",
-    "factuality": "correctness",
-}
-"""Families of metrics that results may name though this version can't count them."""
-_LOOSE_HEADLINES = {
-    "rouge": ("rouge1_fscore", "rouge2_fscore", "rougeL_fscore"),
-}
-
 Column = dict[str, Any]
 
 
@@ -28,11 +18,6 @@ def split_key(key: str) -> tuple[str, str]:
     """``argue(rules=x).f1`` into metric text and score name."""
     metric, _, score = key.rpartition(".")
     return metric, score
-
-
-def short_key(key: str) -> str:
-    metric, score = split_key(key)
-    return f"{metric.partition('(')[0]}.{score}"
 
 
 def find_key(wanted: str, keys: Iterable[str]) -> str:
@@ -50,7 +35,7 @@ def family_of(metric: str) -> str:
         parts = METRICS[name].__module__.split(".")
         if len(parts) > 2 and parts[2] in FAMILIES:
             return parts[2]
-    return _NOT_YET.get(name, "other")
+    return "other"
 
 
 @lru_cache(maxsize=4096)
@@ -60,9 +45,9 @@ def score_facts(key: str) -> tuple[str, str, bool]:
     name = metric.partition("(")[0]
     known = METRICS.get(name)
     if known is None or score not in known.scores:
-        return "share", "higher", score in _LOOSE_HEADLINES.get(name, (score,))
+        return "share", "higher", True
     average = known.scores[score]
-    headline = known.headline or _LOOSE_HEADLINES.get(name, tuple(known.scores))
+    headline = known.headline or tuple(known.scores)
     return average.unit, average.better, score in headline
 
 
@@ -130,10 +115,8 @@ def board_columns(
 def place_in_metric(key: str) -> int:
     """Where a score stands among those of its metric: headline scores first, in their order."""
     metric, score = split_key(key)
-    name = metric.partition("(")[0]
-    known = METRICS.get(name)
-    order = dict.fromkeys([*(known.headline if known else ()), *(known.scores if known else ())])
-    names = list(order) or list(_LOOSE_HEADLINES.get(name, ()))
+    known = METRICS.get(metric.partition("(")[0])
+    names = list(dict.fromkeys([*known.headline, *known.scores])) if known else []
     return names.index(score) if score in names else len(names)
 
 

@@ -17,7 +17,7 @@ import click
 from argue_bench.cli import main
 from argue_bench.errors import Code
 from argue_bench.metrics import METRICS
-from argue_bench.pages.about import PAPERS
+from argue_bench.pages.about import papers
 from tests.shared import ROOT
 
 START, END = "<!-- python -m tests.house.reference -->\n", "<!-- end -->"
@@ -71,7 +71,8 @@ def _leaves(group: click.Group, above: tuple[str, ...]) -> Iterator[tuple[str, c
 def _papers() -> Iterator[str]:
     yield "| paper | | metrics |"
     yield "|---|---|---|"
-    for cited, (_, title, _, where, year) in PAPERS.items():
+    for cited, paper in papers().items():
+        title, where, year = paper["title"], paper["published"], paper["year"]
         names = [f"`{name}`" for name, metric in METRICS.items() if cited in metric.paper]
         published = where if year in where or where.startswith("arXiv") else f"{where} {year}"
         yield f"| {cited} | *{_cell(title)}*, {published} | {', '.join(names)} |"

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding
+from argue_bench.eval.report import short_key
 from argue_bench.eval.run import Entry, Header, read_entries, read_header, read_reports
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics.argue.tree import Fate
 from argue_bench.pages import plots, safe
-from argue_bench.pages.columns import family_of, judge_name, score_facts, short_key, split_key
+from argue_bench.pages.columns import family_of, judge_name, score_facts, split_key
 from argue_bench.pages.contract import digest
 from argue_bench.pages.render import Pages
 from argue_bench.pages.view.labels import draw_sample

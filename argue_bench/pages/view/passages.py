@@ -1,7 +1,7 @@
-"""Where in a document is what a sentence says? The stretch that shares most of its words with it.
+"""The passage of a document that shares most words with a sentence, with those words marked.
 
-Words are compared folded; words that most texts hold are left out; numbers weigh double, because a
-figure is what is looked for first. This is an aid for the eye and no verdict.
+Words are compared without case, common words are left out, and numbers weigh double, because
+readers look for figures first. The passage helps the eye; it is not a verdict.
 """
 
 from __future__ import annotations
@@ -69,11 +69,9 @@ Piece = tuple[str, bool]
 
 
 def words_of(text: str) -> set[str]:
-    return {
-        w
-        for w in map(str.casefold, WORD.findall(text))
-        if (w not in COMMON and len(w) > 1) or w.isdigit()
-    }
+    """The words of a text that can be shared: without case, common words and single letters."""
+    words = map(str.casefold, WORD.findall(text))
+    return {w for w in words if (w not in COMMON and len(w) > 1) or w.isdigit()}
 
 
 def passage(text: str, sentence: str, most: int = 320) -> list[Piece]:
