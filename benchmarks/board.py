@@ -24,12 +24,16 @@ from pathlib import Path
 import numpy as np
 
 from argue_bench.cli.board.bundle import banding
-from argue_bench.leaderboard.formats.ledger import Event, append
-from argue_bench.leaderboard.formats.objects import opened
+from argue_bench.leaderboard.formats.git_objects import open_objects
+from argue_bench.leaderboard.formats.ledger import Event, append_events
 from argue_bench.leaderboard.formats.season import Season
-from argue_bench.leaderboard.intake.intake import Request, intake
-from argue_bench.leaderboard.publishing.record import Target, add
-from argue_bench.leaderboard.scoring.state import Counted, read_state, seal_tallies
+from argue_bench.leaderboard.intake.pull_request import PullRequest, receive_pull_request
+from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
+from argue_bench.leaderboard.scoring.results_branch import (
+    RankedColumns,
+    read_results_branch,
+    seal_tallies,
+)
 from argue_bench.leaderboard.signing.seal import new_key
 from argue_bench.loaders import load
 from argue_bench.stats.averages import Column, Macro
@@ -57,7 +61,7 @@ def main() -> None:
 
 
 def measure(folder: Path, size: int) -> dict[str, float]:
-    from argue_bench.leaderboard.scoring.disclosure import Ranked, moves
+    from argue_bench.leaderboard.scoring.disclosure import RankedScore, improves
 
     key = new_key()
     dataset = load("core", "test")
@@ -70,15 +74,19 @@ def measure(folder: Path, size: int) -> dict[str, float]:
     remote = f"file://{repository}"
     base = git(repository, "rev-parse", "main")
     with clock("intake"):
-        bundle, _ = intake(Request(remote, 1, head, base, "new-author"), season, dataset)
-    with opened(remote) as objects:
+        bundle, _ = receive_pull_request(
+            PullRequest(remote, 1, head, base, "new-author"), season, dataset
+        )
+    with open_objects(remote) as objects:
         with clock("read results"):
-            state = read_state(objects, "s1", "leaderboard-results")
+            state = read_results_branch(objects, "s1", "leaderboard-results")
         with clock("open tallies"):
             own = state.counted(state.systems, key)
     mine = tallies(np.random.default_rng(1), 0.9)
     with clock("ladder"):
-        moves(mine["openbook"], Ranked("f1.f1", "f1", AVERAGE), [own["system-0"]["openbook"]])
+        improves(
+            mine["openbook"], RankedScore("f1.f1", "f1", AVERAGE), [own["system-0"]["openbook"]]
+        )
     with clock("bands"):
         for setting in SETTINGS:
             systems = {name: one[setting].columns for name, one in own.items() if setting in one}
@@ -87,7 +95,7 @@ def measure(folder: Path, size: int) -> dict[str, float]:
     event = Event("scored", "2026-01-01T00:00:00Z", "s1", "newcomer", "new-author")
     content = bundle.files["metadata/newcomer.json"]
     with clock("record"):
-        add(Target(remote), [event], {"results/s1/newcomer.json": content})
+        record_events(RecordTarget(remote), [event], {"results/s1/newcomer.json": content})
     row["all"] = sum(row.values())
     return row
 
@@ -110,11 +118,11 @@ def submission(ids: object) -> dict[str, bytes]:
     return {**made, "metadata/newcomer.json": json.dumps(about).encode()}
 
 
-def tallies(rng: np.random.Generator, level: float) -> dict[str, Counted]:
+def tallies(rng: np.random.Generator, level: float) -> dict[str, RankedColumns]:
     made = {}
     for setting in SETTINGS:
         got = np.clip(rng.normal(level, 0.3, TOPICS), 0, 1).round(3)
-        made[setting] = Counted({"metric": "f1"}, {"f1": Column(got, np.ones(TOPICS))})
+        made[setting] = RankedColumns({"metric": "f1"}, {"f1": Column(got, np.ones(TOPICS))})
     return made
 
 
@@ -130,7 +138,7 @@ def print_board(repository: Path, size: int, key: str, files: dict[str, bytes]) 
     for number in range(size):
         name = f"system-{number}"
         last = Event("scored", "2026-01-01T00:00:00Z", "s1", name, f"author-{number}")
-        ledger = append(ledger, [last])
+        ledger = append_events(ledger, [last])
         sealed = seal_tallies(tallies(rng, rng.uniform(0.2, 0.7)), key, "s1", name)
         given += commit(
             "main",

@@ -24,7 +24,7 @@ from argue_bench.eval import evaluate
 from argue_bench.judges.base import Judge
 from argue_bench.judges.check import check
 from argue_bench.judges.lexical import Lexical
-from argue_bench.leaderboard.seasons.scripted import dataset_of
+from argue_bench.leaderboard.seasons.scripted import synthetic_dataset
 from argue_bench.stats.correlation import correlation
 from argue_bench.synthetic.domain import KEYS, domain
 from argue_bench.synthetic.grammar import FAMILIES
@@ -89,7 +89,7 @@ def _show_sample() -> None:
 
 def _show_systems() -> None:
     topics = list(World(SEED, TOPICS).topics())
-    dataset = dataset_of(topics)
+    dataset = synthetic_dataset(topics)
     reports = {name: {t.id: s.write(t) for t in topics} for name, s in SCRIPTS.items()}
     oracle = Oracle()
     for topic in topics:
@@ -139,7 +139,7 @@ def _show_inverter() -> None:
 
 
 def _inverted(topics: list[GeneratedTopic]) -> str:
-    oracle, dataset, answers = Oracle(), dataset_of(topics), []
+    oracle, dataset, answers = Oracle(), synthetic_dataset(topics), []
     for question, topic in zip(dataset, topics, strict=True):
         read = invert(question, dataset.documents_of(question))
         oracle.learn(topic, lines(topic, read))

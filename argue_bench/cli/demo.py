@@ -59,8 +59,8 @@ def demo(out: Path) -> None:
     from argue_bench.judges import create
     from argue_bench.judges.prompted.injections import inject
     from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.scoring.score_folder import Judging, score_board
-    from argue_bench.leaderboard.submitting.checking import check
+    from argue_bench.leaderboard.scoring.local_scoring import JudgeOptions, score_folder
+    from argue_bench.leaderboard.submitting.checking import check_submissions
     from argue_bench.loaders import load
     from argue_bench.synthetic.publish import write_set
     from argue_bench.synthetic.world import DEV_SEED, World
@@ -72,14 +72,16 @@ def demo(out: Path) -> None:
     _write_json(board / "season.json", SEASON)
     systems = sorted(set(_submit(board, world, dataset)))
     season = read_season(board)
-    checked = check(board, dataset, season.settings)
+    checked = check_submissions(board, dataset, season.settings)
     errors = [finding for finding in checked.findings if finding.level == "error"]
     click.echo(f"{len(systems)} systems submitted, {len(errors)} findings: {', '.join(systems)}")
     measured = inject(create("lexical"))
     _write_json(board / "judges" / "lexical.json", measured.to_dict())
     results = []
     with Progress("scoring systems", len(systems)) as step:
-        for scored in score_board(board, season, dataset, board, Judging(runs=board / "runs")):
+        for scored in score_folder(
+            board, season, dataset, board, JudgeOptions(runs=board / "runs")
+        ):
             results.append(scored.result)
             step(len(results))
     _show([result for result in results if result is not None])

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from argue_bench.cli import main
 from argue_bench.eval import evaluate
 from argue_bench.leaderboard.formats.season import read_season
-from argue_bench.leaderboard.intake.intake import intake_file
+from argue_bench.leaderboard.intake.pull_request import receive_bundle
 from argue_bench.loaders import load, read_answers
 from argue_bench.loaders.trec.check import check_run
 from argue_bench.records import Answer
@@ -145,7 +145,7 @@ def test_a_board_takes_them(server: ChatServer, tmp_path: Path) -> None:
     bundle = tmp_path / "my.bundle"
     sent = ("--folder", folder, "--system", "my-system", "--private", "--out", bundle)
     assert run("submission", "send", *sent).exit_code == 0
-    taken, findings = intake_file(bundle, "7", read_season(folder), SAMPLE, [])
+    taken, findings = receive_bundle(bundle, "7", read_season(folder), SAMPLE, [])
     assert findings == []
     assert taken.system == "my-system"
     sent_file = folder / "openbook-generations" / "my-system.jsonl"

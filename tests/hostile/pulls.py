@@ -10,11 +10,11 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from argue_bench.leaderboard.intake.intake import Request
+from argue_bench.leaderboard.intake.pull_request import PullRequest
 from tests.leaderboard.boards import metadata
 from tests.leaderboard.repositories import ROOT, Content, Repository, git
 
-Maker = Callable[[Repository], Request]
+Maker = Callable[[Repository], PullRequest]
 S = "my-system"
 OPEN = f"{ROOT}/openbook-generations/{S}.jsonl"
 CLOSED = f"{ROOT}/closedbook-generations/{S}.jsonl"
@@ -55,7 +55,7 @@ def first(line: Callable[[str], str]) -> Maker:
 def trees(make: Callable[[Repository, str], str]) -> Maker:
     """A commit of a tree written by hand over that of main; given the object of a program."""
 
-    def pull(r: Repository) -> Request:
+    def pull(r: Repository) -> PullRequest:
         return r.pull(r.of_tree(make(r, r.blob(PROGRAM))))
 
     return pull
@@ -82,7 +82,7 @@ def told(**facts: Any) -> Maker:
     return lambda r: dataclasses.replace(r.send(S), **facts)
 
 
-def moved(r: Repository) -> Request:
+def moved(r: Repository) -> PullRequest:
     """The head moves on after the review."""
     request = r.send(S)
     after = r.commit(r.entry(S, r.answers("Changed after the review.")))
@@ -90,11 +90,11 @@ def moved(r: Repository) -> Request:
     return request
 
 
-def unrelated(r: Repository) -> Request:
+def unrelated(r: Repository) -> PullRequest:
     return r.pull(r.commit(r.entry(S), None))
 
 
-def criss_cross(r: Repository) -> Request:
+def criss_cross(r: Repository) -> PullRequest:
     """Two points of departure, so that a change can hide from the comparison with one of them."""
     a = r.commit({"a.txt": "a"})
     b = r.commit({"b.txt": "b"})
@@ -105,37 +105,37 @@ def criss_cross(r: Repository) -> Request:
     return r.pull(r.commit(r.entry(S), two))
 
 
-def fifty(r: Repository) -> Request:
+def fifty(r: Repository) -> PullRequest:
     files: dict[str, Content] = {}
     for number in range(50):
         files |= r.entry(f"system-{number:02}")
     return r.pull(r.commit(files))
 
 
-def foreign(r: Repository) -> Request:
+def foreign(r: Repository) -> PullRequest:
     """A system whose owner is on record."""
     from argue_bench.leaderboard.formats.ledger import Event
-    from argue_bench.leaderboard.publishing.record import Target, add
+    from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
 
     event = Event("scored", "2026-01-01T00:00:00Z", "toy", S, "7")
-    add(Target(r.remote), [event])
+    record_events(RecordTarget(r.remote), [event])
     return r.send(S, author="1001")
 
 
-def stale(r: Repository) -> Request:
+def stale(r: Repository) -> PullRequest:
     """An old fork that lacks what was merged since: not what it lacks, what it changes counts."""
     old = r.main
     r.merge(r.commit(r.entry("newcomer")))
     return r.pull(r.commit({**r.entry(S), f"{ROOT}/metadata/veteran.json": "{}"}, old))
 
 
-def broken_ledger(r: Repository) -> Request:
+def broken_ledger(r: Repository) -> PullRequest:
     r_commit = r.commit({f"{ROOT}/results/ledger.jsonl": '{"event": "scored"}\n'})
     git(r.path, "update-ref", "refs/heads/leaderboard-results", r_commit)
     return r.send(S)
 
 
-def bomb(r: Repository) -> Request:
+def bomb(r: Repository) -> PullRequest:
     """Ten folders deep, ten names each: ten thousand million files to whoever lists them all."""
     oid = r.blob("x")
     tree = r.tree(*[("100644", f"f{n}", oid) for n in range(10)])
@@ -144,7 +144,7 @@ def bomb(r: Repository) -> Request:
     return r.pull(r.of_tree(under(r, ("40000", "zz", tree))))
 
 
-def many(r: Repository) -> Request:
+def many(r: Repository) -> PullRequest:
     """More names in one folder than anybody has."""
     oid = r.blob("{}")
     folder = r.tree(*[("100644", f"s{n:06}.json", oid) for n in range(100_001)])
@@ -155,7 +155,7 @@ def twice(r: Repository, oid: str) -> str:
     return r.tree(("100644", "README.md", oid), ("100644", "README.md", oid))
 
 
-def inside(r: Repository, *rows: tuple[str, str, str]) -> Request:
+def inside(r: Repository, *rows: tuple[str, str, str]) -> PullRequest:
     """An honest entry, with further or other rows among the answers, however wrong."""
     commit = r.commit(r.entry(S))
     place = "openbook-generations"
@@ -170,26 +170,28 @@ def inside(r: Repository, *rows: tuple[str, str, str]) -> Request:
     return r.pull(r.of_tree(under(r, ("40000", place, folder), ("40000", "metadata", oid))))
 
 
-def replaced(r: Repository) -> Request:
+def replaced(r: Repository) -> PullRequest:
     """The board's own repository says that the hostile head is an honest commit."""
     request = put(("sitecustomize.py", PROGRAM))(r)
     git(r.path, "update-ref", f"refs/replace/{request.sha}", r.commit(r.entry(S)))
     return request
 
 
-def tagged(r: Repository) -> Request:
+def tagged(r: Repository) -> PullRequest:
     """The head is a tag that points at a commit."""
     commit = r.commit(r.entry(S))
     about = f"object {commit}\ntype commit\ntag x\ntagger A <a@example.org> 1767225600 +0000\n\nx\n"
     return r.pull(git(r.path, "hash-object", "-t", "tag", "-w", "--stdin", given=about.encode()))
 
 
-def merged_link(r: Repository) -> Request:
+def merged_link(r: Repository) -> PullRequest:
     """What the pull request leaves alone is a link on main, and its sender owns the system."""
     from argue_bench.leaderboard.formats.ledger import Event
-    from argue_bench.leaderboard.publishing.record import Target, add
+    from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
 
-    add(Target(r.remote), [Event("scored", "2026-01-01T00:00:00Z", "toy", S, "1001")])
+    record_events(
+        RecordTarget(r.remote), [Event("scored", "2026-01-01T00:00:00Z", "toy", S, "1001")]
+    )
     r.merge(r.commit({**r.entry(S), CLOSED: (LINK, "/etc/passwd")}))
     return r.send(S, answers=r.answers("Another answer."))
 

@@ -14,15 +14,20 @@ import pytest
 
 from argue_bench.baselines import generate
 from argue_bench.eval import evaluate
-from argue_bench.leaderboard.formats.ledger import Event, hidden, read_ledger
+from argue_bench.leaderboard.formats.ledger import Event, hidden_systems, read_ledger
 from argue_bench.leaderboard.formats.results import Setting
-from argue_bench.leaderboard.intake.duplicates import alike
-from argue_bench.leaderboard.intake.flags import flags
-from argue_bench.leaderboard.publishing.assemble import gather
-from argue_bench.leaderboard.publishing.record import Target, add
-from argue_bench.leaderboard.scoring.disclosure import FEWEST, rounded
-from argue_bench.leaderboard.scoring.gold_overlap import note, suspect, verbatim
-from argue_bench.leaderboard.scoring.state import STEP, Counted, open_tallies, seal_tallies
+from argue_bench.leaderboard.intake.duplicates import find_duplicates
+from argue_bench.leaderboard.intake.flags import flag_answers
+from argue_bench.leaderboard.publishing.assemble import assemble_board
+from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
+from argue_bench.leaderboard.scoring.disclosure import FEWEST, round_scores
+from argue_bench.leaderboard.scoring.gold_overlap import gold_overlap, is_suspect, overlap_note
+from argue_bench.leaderboard.scoring.results_branch import (
+    STEP,
+    RankedColumns,
+    open_tallies,
+    seal_tallies,
+)
 from argue_bench.leaderboard.signing.keys import read_keys
 from argue_bench.leaderboard.signing.seal import unseal
 from argue_bench.loaders import load
@@ -155,7 +160,7 @@ def test_a_total_does_not_spell_out_the_gold(dev: Dataset) -> None:
         )
         exact = setting.scores["argue.citations"]["value"]
         assert exact == 4095 - turned
-        told = rounded(setting, 3).scores
+        told = round_scores(setting, 3).scores
         seen.add(json.dumps({key: told[key] for key in told if "citations" in key}))
         assert told["argue.citations"]["value"] == 4100
     assert len(seen) == 1
@@ -171,7 +176,7 @@ def test_how_many_questions_a_score_applies_to_is_said_only_where_it_is_all() ->
         "grounding.distractor_rate": some,
         "grounding.invented_rate": few,
     }
-    told = rounded(Setting(signature, keys), 3).scores
+    told = round_scores(Setting(signature, keys), 3).scores
     assert told["grounding.refusal_recall"] == {**score, "low": 0.412}
     assert told["grounding.distractor_rate"] == {**some, "low": 0.412, "n": None}
     assert told["grounding.invented_rate"] == {
@@ -187,7 +192,7 @@ def test_the_length_of_sealed_tallies_tells_nothing() -> None:
     def sealed(values: list[float]) -> bytes:
         column = Column(*[__import__("numpy").array(v, dtype=float) for v in (values, [1.0] * 400)])
         return seal_tallies(
-            {"openbook": Counted({"n": "400"}, {"x": column}, (3, 72))},
+            {"openbook": RankedColumns({"n": "400"}, {"x": column}, (3, 72))},
             "ab" * 32,
             SEASON,
             "my-system",
@@ -199,7 +204,7 @@ def test_the_length_of_sealed_tallies_tells_nothing() -> None:
     assert len(nothing) % STEP < 100  # the nonce, the mark and the tag
     opened = open_tallies(much, "ab" * 32, SEASON, "my-system")["openbook"]
     assert opened.columns["x"].numerator[1] == pytest.approx(0.6180339887)
-    assert opened.verbatim == (3, 72)
+    assert opened.overlap == (3, 72)
 
 
 # The places of others and of the board.
@@ -207,7 +212,7 @@ def test_the_length_of_sealed_tallies_tells_nothing() -> None:
 
 def test_what_the_organiser_hides_no_run_brings_back() -> None:
     def left(*events: str) -> set[str]:
-        return hidden([Event(e, "2026-01-01T00:00:00Z", "s", "x") for e in events], "s")
+        return hidden_systems([Event(e, "2026-01-01T00:00:00Z", "s", "x") for e in events], "s")
 
     for gone in ("hidden", "removed"):
         for after in ("scored", "no significant change", "re-scored", "lapsed", "withdrawn"):
@@ -244,7 +249,9 @@ def test_a_hidden_system_stays_hidden_when_its_maker_sends_it_again(
     assert said.exit_code == 0
     start(answers=repository.answers("Again.")).whole()
     out = tmp_path / "shown"
-    found = gather(repository.folder, repository.remote, RESULTS, read_keys(repository.folder), out)
+    found = assemble_board(
+        repository.folder, repository.remote, RESULTS, read_keys(repository.folder), out
+    )
     assert "hidden" in [finding.code for finding in found]
     assert not list(out.glob("results/*/my-system.json"))
 
@@ -278,13 +285,13 @@ def test_an_older_result_of_the_same_system_is_not_put_back(
     event = Event("scored", "2026-01-02T00:00:00Z", SEASON, "my-system", "lab")
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")  # 2026-01-01
     from argue_bench.leaderboard.formats.results import Result, now
-    from argue_bench.leaderboard.publishing.verify import Verified, against_ledger
+    from argue_bench.leaderboard.publishing.verifying import VerifiedFile, compare_with_ledger
 
     old = Result(SEASON, "my-system", {}, author="lab", created=now())
-    seen = Verified("results/toy/my-system.json", SEASON, "my-system", "verified", result=old)
-    assert [one.code for one in against_ledger([seen], [event])] == ["ledger-other"]
+    seen = VerifiedFile("results/toy/my-system.json", SEASON, "my-system", "verified", result=old)
+    assert [one.code for one in compare_with_ledger([seen], [event])] == ["ledger-other"]
     new = replace(seen, result=replace(old, created=event.date))
-    assert against_ledger([new], [event]) == []
+    assert compare_with_ledger([new], [event]) == []
 
 
 # Copies and look-alikes.
@@ -313,14 +320,14 @@ def test_a_name_that_looks_like_anothers_is_noticed(start: Start) -> None:
 
 
 def test_one_file_for_two_settings_is_noticed() -> None:
-    from argue_bench.leaderboard.intake.duplicates import Merged
+    from argue_bench.leaderboard.intake.duplicates import MergedEntries
 
     files = {
         "metadata/x-y.json": b'{"name": "X"}',
         "closedbook-generations/x-y.jsonl": b"a\n",
         "openbook-generations/x-y.jsonl": b"a\n",
     }
-    found = alike(Merged({}, {}), "x-y", files)
+    found = find_duplicates(MergedEntries({}, {}), "x-y", files)
     assert [(one.code, one.level) for one in found] == [("same-answers", "warning")]
 
 
@@ -329,7 +336,7 @@ def test_one_file_for_two_settings_is_noticed() -> None:
 
 def test_wording_of_the_gold_stands_out_and_quoting_does_not(dev: Dataset) -> None:
     def rate(answers: list[dict[str, Any]]) -> tuple[int, int]:
-        return verbatim(as_answers(answers, dev).values(), dev)
+        return gold_overlap(as_answers(answers, dev).values(), dev)
 
     honest = [
         rate(list(generate(name, dev, "openbook")))
@@ -342,16 +349,16 @@ def test_wording_of_the_gold_stands_out_and_quoting_does_not(dev: Dataset) -> No
     ]
     leaked = rate(knows)
     assert leaked == (80, 80)
-    assert suspect(leaked, honest)
-    assert not suspect((1, 80), honest)  # one answer of eighty
-    assert not suspect((20, 80), [(15, 80), (1, 80)])  # as others do
-    assert "highest 0.0 %; LOOK AT IT" in note("openbook", leaked, honest)
+    assert is_suspect(leaked, honest)
+    assert not is_suspect((1, 80), honest)  # one answer of eighty
+    assert not is_suspect((20, 80), [(15, 80), (1, 80)])  # as others do
+    assert "highest 0.0 %; LOOK AT IT" in overlap_note("openbook", leaked, honest)
 
 
 def test_the_rate_of_gold_is_told_to_the_organiser_alone(start: Start) -> None:
     one = start()
     dataset = load("core", "test", one.repository.folder / "topics")
-    from argue_bench.leaderboard.scoring.score_folder import join_gold
+    from argue_bench.leaderboard.scoring.local_scoring import join_gold
     from argue_bench.leaderboard.seasons.revealing import sealed_gold
     from argue_bench.loaders.core import parse_gold
 
@@ -396,7 +403,7 @@ def test_an_answer_of_line_breaks_does_not_keep_the_board_busy() -> None:
 
     line = json.dumps({"id": "q", "answer": "\n" * 20_000}).encode()
     began = time.process_time()
-    assert flags({"openbook-generations/x.jsonl": b"\n".join([line] * 100)}) == []
+    assert flag_answers({"openbook-generations/x.jsonl": b"\n".join([line] * 100)}) == []
     assert (
         time.process_time() - began < 20
     )  # five minutes where every break was looked at from each
@@ -413,7 +420,7 @@ def test_an_answer_of_line_breaks_does_not_keep_the_board_busy() -> None:
 )
 def test_instructions_are_seen_through_disguise(text: str) -> None:
     line = json.dumps({"id": "q", "answer": text}).encode()
-    (found,) = flags({"openbook-generations/x.jsonl": line})
+    (found,) = flag_answers({"openbook-generations/x.jsonl": line})
     assert found.code == "instructions"
 
 
@@ -509,7 +516,7 @@ def test_bands_are_kept_where_what_came_meanwhile_has_no_row(start: Start) -> No
     one = start()
     one.score(one.intake())
     note_ = Event("withdrawn", "2026-01-01T00:00:00Z", SEASON, "other", "2002")
-    add(Target(one.request.remote), [note_])
+    record_events(RecordTarget(one.request.remote), [note_])
     assert one.record().exit_code == 0
     bands = json.loads(one.repository.at(RESULTS, f"results/{SEASON}/bands.json"))
     assert {row["system"] for row in bands["settings"]["openbook"]["systems"]} == {

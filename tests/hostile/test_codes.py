@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from argue_bench.errors import DataError
-from argue_bench.leaderboard.formats import objects
-from argue_bench.leaderboard.formats.ledger import Event, append
+from argue_bench.leaderboard.formats import git_objects
+from argue_bench.leaderboard.formats.ledger import Event, append_events
 from argue_bench.leaderboard.formats.results import canonical
-from argue_bench.leaderboard.publishing.verify import check_bands
-from argue_bench.leaderboard.signing.keys import sign
+from argue_bench.leaderboard.publishing.verifying import check_bands
+from argue_bench.leaderboard.signing.keys import sign_bytes
 from tests.hostile.conftest import Start
 from tests.hostile.emitted import BOARD, PACKAGE, STEPS, codes_asserted, codes_in
 from tests.hostile.pulls import S
@@ -88,7 +88,7 @@ def refused(one: Steps) -> str:
     return said.stderr
 
 
-LEDGER = append(b"", [Event("note", DATE, "s", reason=f"{n}") for n in range(3)])
+LEDGER = append_events(b"", [Event("note", DATE, "s", reason=f"{n}") for n in range(3)])
 LEDGERS = {
     "ledger-cut": LEDGER[:-1],
     "ledger-chain": b"".join(LEDGER.splitlines(keepends=True)[1:]),
@@ -164,7 +164,7 @@ def test_a_git_that_fails_or_never_ends(
     fake.write_text(f'#!/bin/sh\n[ "$1" = {step} ] && {{ {does}; }}\nexec {git_} "$@"\n')
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
-    monkeypatch.setattr(objects, "SECONDS", 2)
+    monkeypatch.setattr(git_objects, "SECONDS", 2)
     assert refused(one) == f"code: {code}\n"
 
 
@@ -314,7 +314,7 @@ def resigned(
     change(outcome)
     content = canonical(outcome)
     (one.scored / "score.json").write_bytes(content)
-    (one.scored / "score.json.sig").write_bytes(sign(content, SIGNING))
+    (one.scored / "score.json.sig").write_bytes(sign_bytes(content, SIGNING))
 
 
 def keep(outcome: dict[str, Any]) -> None:
@@ -334,7 +334,7 @@ def test_a_result_of_somebody_else(start: Start) -> None:
     path = f"results/{SEASON}/{S}.json"
     for key, value in (("author", "2002"), ("commit", "ab" * 20)):
         result = canonical({**json.loads((one.scored / path).read_bytes()), key: value})
-        resigned(one, keep, {path: result, f"{path}.sig": sign(result, SIGNING)})
+        resigned(one, keep, {path: result, f"{path}.sig": sign_bytes(result, SIGNING)})
         assert not_recorded(one) == "code: result-other\n"
 
 
@@ -344,7 +344,7 @@ def test_a_result_without_a_good_signature(start: Start) -> None:
     for name in (f"{S}.json", "bands.json"):
         path = f"results/{SEASON}/{name}.sig"
         good = (one.scored / path).read_bytes()
-        resigned(one, keep, {path: sign(b"something else", SIGNING)})
+        resigned(one, keep, {path: sign_bytes(b"something else", SIGNING)})
         assert not_recorded(one) == "code: result-seal\n"
         resigned(one, keep, {path: good})
     resigned(one, keep)
@@ -371,7 +371,7 @@ def test_a_result_of_no_shape(start: Start) -> None:
     one = start()
     one.score(one.intake())
     path = f"results/{SEASON}/{S}.json"
-    resigned(one, keep, {path: b"{}", f"{path}.sig": sign(b"{}", SIGNING)})
+    resigned(one, keep, {path: b"{}", f"{path}.sig": sign_bytes(b"{}", SIGNING)})
     assert not_recorded(one) == "code: result-shape\n"
 
 
@@ -393,7 +393,7 @@ def test_an_outcome_of_other_bytes_shape_or_values(start: Start) -> None:
     }
     for code, content in spoilt.items():
         (one.scored / "score.json").write_bytes(content)
-        (one.scored / "score.json.sig").write_bytes(sign(content, SIGNING))
+        (one.scored / "score.json.sig").write_bytes(sign_bytes(content, SIGNING))
         assert not_recorded(one) == f"code: {code}\n"
         assert "Not recorded" in one.comment()
         (one.scored / "record.json").unlink()
@@ -402,10 +402,10 @@ def test_an_outcome_of_other_bytes_shape_or_values(start: Start) -> None:
 
 
 def test_an_outcome_of_wrong_values_says_each_and_what_was_expected() -> None:
-    from argue_bench.leaderboard.formats.outcome import Outcome, parse_outcome
+    from argue_bench.leaderboard.formats.outcome import StepOutcome, parse_outcome
 
-    good = json.loads(Outcome("score", "scored").to_bytes())
-    assert parse_outcome(canonical(good), "score.json") == Outcome("score", "scored")
+    good = json.loads(StepOutcome("score", "scored").to_bytes())
+    assert parse_outcome(canonical(good), "score.json") == StepOutcome("score", "scored")
     spoilt = {
         "step": ("nonsense", "'nonsense'; expected one of intake, score, record"),
         "pr": ("7", "'7'; expected a whole number from 0, or null"),

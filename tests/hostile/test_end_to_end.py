@@ -21,7 +21,7 @@ import yaml
 
 from argue_bench.baselines import generate
 from argue_bench.leaderboard.formats.ledger import read_ledger
-from argue_bench.leaderboard.intake.intake import Request
+from argue_bench.leaderboard.intake.pull_request import PullRequest
 from tests.hostile.pulls import PULLS
 from tests.leaderboard.repositories import ROOT as BOARD
 from tests.leaderboard.repositories import SEASON, SIGNING, Repository, git
@@ -54,7 +54,7 @@ class Platform:
         """OWNER/NAME; the platform's address of a repository is SERVER/OWNER/NAME.git."""
         return f"{self.repository.path.parent.name}/{self.repository.path.stem}"
 
-    def run(self, file: str, request: Request, label: str = "score") -> dict[str, bool]:
+    def run(self, file: str, request: PullRequest, label: str = "score") -> dict[str, bool]:
         """Runs a workflow for a pull request; which of its jobs ran to their end well."""
         workflow = yaml.safe_load((ROOT / ".github" / "workflows" / file).read_text("utf-8"))
         base = self.repository.main

@@ -10,8 +10,8 @@ import pytest
 
 from argue_bench.baselines import generate
 from argue_bench.eval import evaluate
-from argue_bench.leaderboard.intake.flags import flags
-from argue_bench.leaderboard.scoring.score_folder import join_gold
+from argue_bench.leaderboard.intake.flags import flag_answers
+from argue_bench.leaderboard.scoring.local_scoring import join_gold
 from argue_bench.leaderboard.seasons.revealing import sealed_gold
 from argue_bench.loaders import load
 from argue_bench.loaders.core import parse_gold
@@ -26,16 +26,16 @@ def codes(*answers: str) -> list[str]:
     lines = "".join(
         json.dumps({"id": f"q{n}", "answer": one}) + "\n" for n, one in enumerate(answers)
     )
-    return [finding.code for finding in flags({PATH: lines.encode()})]
+    return [finding.code for finding in flag_answers({PATH: lines.encode()})]
 
 
 @pytest.mark.parametrize("name", ["bm25-extractive", "lead-sentences"])
 def test_honest_answers_are_not_flagged(name: str) -> None:
     dataset = load("core", "dev")
     lines = "".join(json.dumps(one) + "\n" for one in generate(name, dataset, "openbook"))
-    assert flags({PATH: lines.encode()}) == []
+    assert flag_answers({PATH: lines.encode()}) == []
     for run in sorted((CORE / "sample-runs").glob("care*.jsonl")):
-        assert flags({PATH: run.read_bytes()}) == []
+        assert flag_answers({PATH: run.read_bytes()}) == []
 
 
 @pytest.mark.parametrize(

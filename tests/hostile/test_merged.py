@@ -13,7 +13,7 @@ import pytest
 
 from argue_bench.baselines import generate
 from argue_bench.leaderboard.formats.ledger import Event, read_ledger
-from argue_bench.leaderboard.publishing.record import Target, add
+from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
 from tests.hostile.conftest import Start
 from tests.hostile.pulls import CLOSED, LINK, META, OPEN, S
 from tests.leaderboard.boards import metadata
@@ -234,7 +234,10 @@ def test_new_metadata_over_the_same_answers_are_no_run(start: Start, board: Boar
     assert after["submission"].keys() == before["submission"].keys()
     assert events(one.repository) == ["scored", "described"]
     assert one.repository.at(RESULTS, f"results/{SEASON}/bands.json") == bands
-    add(Target(one.repository.remote), [Event("season closed", "2026-01-02T00:00:00Z", SEASON)])
+    record_events(
+        RecordTarget(one.repository.remote),
+        [Event("season closed", "2026-01-02T00:00:00Z", SEASON)],
+    )
     last = about(one, citation="Example, 2028")  # a closed season and a used quota are no matter
     assert last.whole()["state"] == "described"
 
@@ -295,12 +298,12 @@ def test_new_metadata_that_nobody_signed(start: Start) -> None:
 def sealed_anew(r: Repository, name: str, change: Callable[[bytes], bytes] = bytes) -> None:
     """The season under this name, with gold that was changed, on main and in the trusted folder."""
     from argue_bench.leaderboard.seasons.revealing import sealed_gold
-    from argue_bench.leaderboard.seasons.sealing import SEALED, purpose
+    from argue_bench.leaderboard.seasons.sealing import SEALED, gold_purpose
     from argue_bench.leaderboard.signing.seal import seal
 
     season = json.loads((r.folder / "season.json").read_text())
     gold = change(sealed_gold(r.folder, r.key))
-    sealed = seal(gold, r.key, purpose(name))
+    sealed = seal(gold, r.key, gold_purpose(name))
     season["season"] = name
     season["sealed"]["gold_sha256"] = hashlib.sha256(gold).hexdigest()
     season["sealed"]["file_sha256"] = hashlib.sha256(sealed).hexdigest()

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from argue_bench.cli import main
 from argue_bench.leaderboard.formats.outcome import read_outcome
-from argue_bench.leaderboard.intake.intake import Request
-from argue_bench.leaderboard.publishing.comment import comment
+from argue_bench.leaderboard.intake.pull_request import PullRequest
+from argue_bench.leaderboard.publishing.comment import write_comment
 from tests.hostile.pulls import PULLS, S
 from tests.leaderboard.repositories import Repository, git
 
@@ -21,7 +21,7 @@ MOST_MEMORY = 1_500_000
 """kB, of this process with all it has imported."""
 
 
-def take(request: Request, repository: Repository, out: Path) -> tuple[int, str, str]:
+def take(request: PullRequest, repository: Repository, out: Path) -> tuple[int, str, str]:
     """The command as the workflow runs it: exit code, stdout, stderr."""
     said = CliRunner().invoke(
         main,
@@ -83,7 +83,7 @@ def test_each_ends_in_its_codes_and_harms_nobody(
     assert not (out / "bundle").exists()
     assert (refs(repository), files(repository.folder)) == before
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < MOST_MEMORY
-    shown = comment(outcome)
+    shown = write_comment(outcome)
     assert len(shown) < 65_000
     assert "\n::" not in shown
     for mark in ("<script", "<img", "](http", "javascript:alert(document.cookie)\n"):

@@ -14,18 +14,18 @@ from argue_bench.errors import DataError, Finding, SubmissionError
 from argue_bench.leaderboard.formats.bundle import (
     MAGIC,
     Bundle,
-    digest,
+    bundle_digest,
     parse_bundle,
     paths_of,
     read_bundle,
 )
-from argue_bench.leaderboard.formats.ledger import Event, append, read_ledger
-from argue_bench.leaderboard.formats.objects import check_ref, check_remote
-from argue_bench.leaderboard.formats.outcome import Outcome, parse_outcome, told
-from argue_bench.leaderboard.publishing.comment import MARK, code, comment
+from argue_bench.leaderboard.formats.git_objects import check_ref, check_remote
+from argue_bench.leaderboard.formats.ledger import Event, append_events, read_ledger
+from argue_bench.leaderboard.formats.outcome import StepOutcome, parse_outcome, summarise
+from argue_bench.leaderboard.publishing.comment import MARK, code_span, write_comment
 
 GOOD = Bundle("my-system", "1001", {"metadata/my-system.json": b"{}"}, 7, "ab" * 20, "cd" * 20)
-OUTCOME = Outcome(
+OUTCOME = StepOutcome(
     "score",
     "scored",
     system="my-system",
@@ -85,7 +85,7 @@ def test_any_change_of_a_bundle_changes_its_digest_or_is_refused(
     raw = replace(GOOD, files=files).to_bytes()
     at = data.draw(st.integers(0, len(raw) - 1))
     other = raw[:at] + bytes([raw[at] ^ data.draw(st.integers(1, 255))]) + raw[at + 1 :]
-    assert digest(other) != digest(raw)
+    assert bundle_digest(other) != bundle_digest(raw)
     try:
         read = parse_bundle(other)
     except SubmissionError:
@@ -132,7 +132,7 @@ def test_a_bundle_holds_nothing_more_and_nothing_less(tmp_path: Path) -> None:
             read_bundle(tmp_path / "b")
         assert caught.value.findings[0].code == expected
     (tmp_path / "b").write_bytes(raw)
-    assert read_bundle(tmp_path / "b", digest(raw)) == GOOD
+    assert read_bundle(tmp_path / "b", bundle_digest(raw)) == GOOD
     with pytest.raises(SubmissionError):
         read_bundle(tmp_path / "b", "00" * 32)
 
@@ -144,7 +144,7 @@ def test_any_bytes_are_no_outcome(raw: bytes) -> None:
 
 
 @given(
-    st.sampled_from(sorted(Outcome.__annotations__)),
+    st.sampled_from(sorted(StepOutcome.__annotations__)),
     st.sampled_from(
         [
             "\n::x::",
@@ -170,7 +170,7 @@ def test_an_outcome_of_other_forms_is_refused(key: str, value: object) -> None:
         read = parse_outcome(canonical(raw), "score.json")
     except DataError:
         return
-    shown = comment(read)
+    shown = write_comment(read)
     assert "\n::" not in shown
     assert "@all" not in shown
 
@@ -183,7 +183,7 @@ def test_an_outcome_comes_back_as_it_was() -> None:
 def test_a_ledger_comes_back_as_it_was(reasons: list[str]) -> None:
     events = [Event("note", "2026-01-01T00:00:00Z", "s", reason=reason) for reason in reasons]
     try:
-        raw = append(b"", events)
+        raw = append_events(b"", events)
     except UnicodeEncodeError:
         return
     try:
@@ -204,8 +204,8 @@ def test_any_bytes_are_a_ledger_or_a_finding(raw: bytes) -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_comment_says_nothing_in_a_strangers_words(text: str) -> None:
     findings = [Finding("unknown-id", text, text, 1, hint=text)]
-    outcome = replace(OUTCOME, state="refused", findings=told(findings), settings={})
-    shown = comment(outcome)
+    outcome = replace(OUTCOME, state="refused", findings=summarise(findings), settings={})
+    shown = write_comment(outcome)
     assert shown.startswith(MARK)
     body = shown.removeprefix(MARK)
     outside = "".join(part for n, part in enumerate(body.split("`")) if n % 2 == 0)
@@ -218,7 +218,7 @@ def test_a_comment_says_nothing_in_a_strangers_words(text: str) -> None:
 
 @given(st.text(max_size=400))
 def test_a_code_span_is_one_on_one_line(text: str) -> None:
-    span = code(text)
+    span = code_span(text)
     assert span.count("`") == 2
     assert span.startswith("`")
     assert span.endswith("`")
@@ -240,6 +240,6 @@ def test_remotes_and_branches_are_plain(text: str) -> None:
 
 def test_a_comment_is_never_too_long() -> None:
     findings = [Finding(f"code-{n}", "x" * 290, "f" * 140, n) for n in range(5_000)]
-    shown = comment(replace(OUTCOME, findings=told(findings)))
+    shown = write_comment(replace(OUTCOME, findings=summarise(findings)))
     assert len(shown) <= 65_300
     assert "4,950 more" in shown

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from argue_bench.leaderboard.scoring import score_submission as scored
+from argue_bench.leaderboard.scoring import hidden_scoring as scored
 from argue_bench.leaderboard.seasons.revealing import sealed_gold
 from argue_bench.leaderboard.signing.seal import unseal
 from tests.leaderboard.repositories import Repository

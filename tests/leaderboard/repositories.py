@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from argue_bench.leaderboard.intake.intake import Request
+from argue_bench.leaderboard.intake.pull_request import PullRequest
 from argue_bench.leaderboard.seasons.revealing import sealed_gold
-from argue_bench.leaderboard.seasons.sealing import Terms, new_season
+from argue_bench.leaderboard.seasons.sealing import Terms, create_season
 from argue_bench.leaderboard.signing.keys import public_pem
 from argue_bench.loaders import load
 from tests.leaderboard.boards import metadata
@@ -112,13 +112,13 @@ class Repository:
             self.path, "hash-object", "-t", "tree", "-w", "--stdin", "--literally", given=raw
         )
 
-    def pull(self, commit: str, author: str = "1001") -> Request:
+    def pull(self, commit: str, author: str = "1001") -> PullRequest:
         """A new pull request with this head."""
         self.pulls += 1
         git(self.path, "update-ref", f"refs/pull/{self.pulls}/head", commit)
-        return Request(self.remote, self.pulls, commit, self.main, author)
+        return PullRequest(self.remote, self.pulls, commit, self.main, author)
 
-    def send(self, system: str, author: str = "1001", **options: Any) -> Request:
+    def send(self, system: str, author: str = "1001", **options: Any) -> PullRequest:
         """An honest pull request."""
         return self.pull(self.commit(self.entry(system, **options)), author)
 
@@ -179,4 +179,4 @@ def gold_of(folder: Path, key: str) -> bytes:
 def make_template(folder: Path, **changes: Any) -> str:
     """The season that every repository here begins with; returns its key."""
     terms = Terms(SEASON, "Toy", metrics=("argue", "accuracy"), quota=QUOTA, **changes)
-    return new_season(folder, SEED, TOPICS, terms).key
+    return create_season(folder, SEED, TOPICS, terms).key

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
-from argue_bench.leaderboard.intake.intake import Request
+from argue_bench.leaderboard.intake.pull_request import PullRequest
 from tests.leaderboard.repositories import SIGNING, Repository
 
 
@@ -27,7 +27,7 @@ class Steps:
     """One pull request on its way."""
 
     repository: Repository
-    request: Request
+    request: PullRequest
     folder: Path
 
     @property

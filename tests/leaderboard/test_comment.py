@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from argue_bench.leaderboard.formats.outcome import Outcome
-from argue_bench.leaderboard.publishing.comment import code, comment
+from argue_bench.leaderboard.formats.outcome import StepOutcome
+from argue_bench.leaderboard.publishing.comment import code_span, write_comment
 
 MOVED = {"openbook": {"moved": True, "value": 0.263, "low": 0.228, "high": 0.298}}
 
@@ -20,8 +20,8 @@ MOVED = {"openbook": {"moved": True, "value": 0.263, "low": 0.228, "high": 0.298
     ],
 )
 def test_a_score_is_no_row_yet(pr: int | None, says: str) -> None:
-    told = comment(
-        Outcome("score", "scored", system="mine", settings=MOVED, ranked="argue.f1", pr=pr)
+    told = write_comment(
+        StepOutcome("score", "scored", system="mine", settings=MOVED, ranked="argue.f1", pr=pr)
     )
     assert told.splitlines()[1] == says
     assert "on the board" not in told
@@ -32,12 +32,16 @@ STOOD = {"closedbook": {"moved": False, "value": None, "low": None, "high": None
 
 
 def test_what_did_not_move_is_not_to_be_merged() -> None:
-    told = comment(Outcome("score", "no significant change", system="mine", settings=STOOD, pr=7))
+    told = write_comment(
+        StepOutcome("score", "no significant change", system="mine", settings=STOOD, pr=7)
+    )
     assert told.splitlines()[1].endswith("The board stays as it was; leave this unmerged.**")
     assert "Before this is merged" not in told
-    mixed = comment(Outcome("score", "scored", system="mine", settings={**MOVED, **STOOD}, pr=7))
+    mixed = write_comment(
+        StepOutcome("score", "scored", system="mine", settings={**MOVED, **STOOD}, pr=7)
+    )
     assert "Before this is merged: where there is no significant change" in mixed
-    assert "Before this" not in comment(Outcome("score", "scored", settings=MOVED, pr=7))
+    assert "Before this" not in write_comment(StepOutcome("score", "scored", settings=MOVED, pr=7))
 
 
 @pytest.mark.parametrize(
@@ -46,11 +50,13 @@ def test_what_did_not_move_is_not_to_be_merged() -> None:
 )
 def test_runs_are_counted_as_the_quota_counts_them(quota: int | None, says: str) -> None:
     """A quota may be for any so many days in a row: then runs before are none of it."""
-    assert says in comment(Outcome("score", "scored", settings=MOVED, pr=7, runs=2, quota=quota))
+    assert says in write_comment(
+        StepOutcome("score", "scored", settings=MOVED, pr=7, runs=2, quota=quota)
+    )
 
 
 @pytest.mark.parametrize("text", ["@everyone", "see #1", "Fixes #12, @a/b"])
 def test_no_mention_or_reference_is_whole_in_what_is_quoted(text: str) -> None:
     """Code spans are enough on the platform; in its mails and elsewhere they are plain text."""
-    assert not re.search(r"[@#][A-Za-z0-9]", code(text))
-    assert code(text).replace("\u200b", "") == f"`{text}`"
+    assert not re.search(r"[@#][A-Za-z0-9]", code_span(text))
+    assert code_span(text).replace("\u200b", "") == f"`{text}`"

@@ -16,7 +16,7 @@ from argue_bench.leaderboard.formats.metadata import SETTINGS
 from argue_bench.leaderboard.formats.results import read_result
 from argue_bench.leaderboard.formats.season import read_season
 from argue_bench.leaderboard.publishing.fanoutqa import Imported, import_fanoutqa
-from argue_bench.leaderboard.submitting.checking import check
+from argue_bench.leaderboard.submitting.checking import check_submissions
 from argue_bench.loaders import load
 from tests.shared import shared
 
@@ -54,7 +54,7 @@ def test_each_file_reports_exactly_its_unknown_and_missing_ids(
     out, done = imported
     test = shared("data", "fanoutqa", "test.json")
     wanted = {question["id"] for question in json.loads(test.read_text())}
-    checked = check(out, load("fanoutqa", "test", test))
+    checked = check_submissions(out, load("fanoutqa", "test", test))
     short = 0
     for path in done.generations:
         given = {json.loads(line)["id"] for line in path.read_text().splitlines()}

@@ -16,7 +16,7 @@ import yaml
 
 from argue_bench.cli.site.build import address as site_address
 from argue_bench.errors import UsageError
-from argue_bench.leaderboard.formats.ledger import append, read_ledger
+from argue_bench.leaderboard.formats.ledger import append_events, read_ledger
 from argue_bench.leaderboard.formats.season import read_season
 from argue_bench.leaderboard.submitting.sending import write_bundle
 from tests.leaderboard.repositories import ROOT, SEASON, Repository, git
@@ -503,7 +503,7 @@ def test_any_change_of_the_ledger_is_seen(repository: Repository) -> None:
     from argue_bench.leaderboard.formats.ledger import Event
 
     date = "2026-01-01T00:00:00Z"
-    raw = append(b"", [Event("note", date, "s", reason=f"{n}") for n in range(4)])
+    raw = append_events(b"", [Event("note", date, "s", reason=f"{n}") for n in range(4)])
     assert len(read_ledger(raw)) == 4
     lines = raw.splitlines(keepends=True)
     for spoilt in (

@@ -22,8 +22,8 @@ from argue_bench.leaderboard.formats.results import (
     write_result,
 )
 from argue_bench.leaderboard.formats.season import read_season
-from argue_bench.leaderboard.scoring.score_folder import gold_digest
-from argue_bench.leaderboard.seasons.revealing import verify
+from argue_bench.leaderboard.scoring.local_scoring import gold_digest
+from argue_bench.leaderboard.seasons.revealing import verify_season
 from argue_bench.leaderboard.seasons.sealing import REHEARSAL_KEY
 from argue_bench.loaders import load
 from argue_bench.loaders.core import json_schema
@@ -217,7 +217,7 @@ def test_the_shipped_season_is_a_rehearsal_on_core() -> None:
     shipped = read_season(ROOT / "leaderboard-submissions")
     assert (shipped.season, shipped.group, shipped.set_name) == ("season-0", "rehearsal", "core")
     assert shipped.load().split == "test"
-    assert verify(ROOT / "leaderboard-submissions", REHEARSAL_KEY) == []
+    assert verify_season(ROOT / "leaderboard-submissions", REHEARSAL_KEY) == []
 
 
 def test_a_folder_without_a_season_is_checked_against_core(tmp_path: Path) -> None:
@@ -279,9 +279,9 @@ def test_a_finding_says_what_is_there_where_and_what_was_expected(
 
 
 def test_a_ledger_line_says_what_is_there_and_what_was_expected() -> None:
-    from argue_bench.leaderboard.formats.ledger import Event, append, read_ledger
+    from argue_bench.leaderboard.formats.ledger import Event, append_events, read_ledger
 
-    raw = append(b"", [Event("note", "yesterday", "s")])
+    raw = append_events(b"", [Event("note", "yesterday", "s")])
     with pytest.raises(DataError) as caught:
         read_ledger(raw, "ledger.jsonl")
     (finding,) = caught.value.findings

@@ -14,10 +14,10 @@ from argue_bench.errors import DataError, NoGold, UnknownName
 from argue_bench.eval import evaluate
 from argue_bench.leaderboard.formats.results import read_result
 from argue_bench.leaderboard.formats.season import Season
-from argue_bench.leaderboard.scoring.score_folder import (
-    Judging,
+from argue_bench.leaderboard.scoring.local_scoring import (
+    JudgeOptions,
     gold_digest,
-    score_board,
+    score_folder,
     with_gold,
 )
 from argue_bench.loaders import load
@@ -53,7 +53,7 @@ def sealed(tmp_path: Path) -> Path:
 
 def test_each_system_gets_the_scores_that_evaluate_gives(board: Path) -> None:
     dataset = load("core", "sample")
-    scored = list(score_board(board, SEASON, dataset, board, Judging(author="77")))
+    scored = list(score_folder(board, SEASON, dataset, board, JudgeOptions(author="77")))
     assert [one.system for one in scored] == ["careful", "careless"]
     for one in scored:
         assert one.path == board / "results" / "s1" / f"{one.system}.json"
@@ -85,8 +85,8 @@ def test_fanoutqa_on_a_board_scores_what_fanoutqa_scores(tmp_path: Path) -> None
     add(tmp_path, "answers-a", (vectors / "answers_a.jsonl").read_bytes())
     metrics = ("accuracy(rules=fanoutqa)", "rouge")
     seen: list[tuple[str, int]] = []
-    judging = Judging(progress=lambda what, done: seen.append((what, done)))
-    (one,) = score_board(
+    judging = JudgeOptions(progress=lambda what, done: seen.append((what, done)))
+    (one,) = score_folder(
         tmp_path, Season("dev", "fanoutqa", metrics=metrics), dataset, tmp_path, judging
     )
     assert one.result is not None
@@ -104,7 +104,7 @@ def test_fanoutqa_on_a_board_scores_what_fanoutqa_scores(tmp_path: Path) -> None
 
 def test_a_system_with_findings_is_refused_and_the_others_scored(board: Path) -> None:
     add(board, "broken", b"{\n")
-    scored = {one.system: one for one in score_board(board, SEASON, load("core", "sample"), board)}
+    scored = {one.system: one for one in score_folder(board, SEASON, load("core", "sample"), board)}
     assert scored["broken"].result is None
     assert [f.code for f in scored["broken"].findings] == ["missing-ids", "not-json"]
     assert scored["careful"].result is not None
@@ -113,7 +113,7 @@ def test_a_system_with_findings_is_refused_and_the_others_scored(board: Path) ->
 
 def test_one_system_alone_and_another_place(board: Path, tmp_path: Path) -> None:
     dataset = load("core", "sample")
-    (one,) = score_board(board, SEASON, dataset, tmp_path / "out", system="careless")
+    (one,) = score_folder(board, SEASON, dataset, tmp_path / "out", system="careless")
     assert one.path == tmp_path / "out" / "results" / "s1" / "careless.json"
     assert not (board / "results").exists()
 
@@ -125,7 +125,7 @@ def test_the_same_scoring_writes_the_same_bytes(
     dataset = load("core", "sample")
     bytes_of = []
     for name in ("one", "two"):
-        (scored,) = score_board(board, SEASON, dataset, tmp_path / name, system="careful")
+        (scored,) = score_folder(board, SEASON, dataset, tmp_path / name, system="careful")
         assert scored.path is not None
         bytes_of.append(scored.path.read_bytes())
     assert bytes_of[0] == bytes_of[1]
@@ -133,7 +133,7 @@ def test_the_same_scoring_writes_the_same_bytes(
 
 def test_sealed_gold_is_asked_for(board: Path, sealed: Path) -> None:
     with pytest.raises(NoGold, match="--gold"):
-        list(score_board(board, SEASON, load(sealed), board))
+        list(score_folder(board, SEASON, load(sealed), board))
 
 
 @pytest.mark.parametrize("gold", [SAMPLE, SAMPLE / "gold.jsonl"])
@@ -156,4 +156,4 @@ def test_gold_must_be_whole(sealed: Path, tmp_path: Path) -> None:
 def test_what_is_wrong_with_the_season_is_not_the_systems_fault(board: Path) -> None:
     season = Season("s1", "core", "sample", metrics=("argu",))
     with pytest.raises(UnknownName, match="argue"):
-        list(score_board(board, season, load("core", "sample"), board))
+        list(score_folder(board, season, load("core", "sample"), board))

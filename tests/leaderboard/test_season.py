@@ -13,10 +13,10 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from argue_bench.errors import DataError, SealError, UnknownName, UsageError
 from argue_bench.leaderboard.formats.season import read_season
-from argue_bench.leaderboard.scoring.score_folder import gold_digest, with_gold
+from argue_bench.leaderboard.scoring.local_scoring import gold_digest, with_gold
 from argue_bench.leaderboard.seasons import sealing as season_new
-from argue_bench.leaderboard.seasons.revealing import reveal, sealed_gold, verify
-from argue_bench.leaderboard.seasons.sealing import REHEARSAL_KEY, Terms, new_season
+from argue_bench.leaderboard.seasons.revealing import reveal, sealed_gold, verify_season
+from argue_bench.leaderboard.seasons.sealing import REHEARSAL_KEY, Terms, create_season
 from argue_bench.leaderboard.signing.seal import (
     MAGIC,
     check_secret,
@@ -41,7 +41,7 @@ ledger: From {S} some {v} inhabitants were brought away.
 def printed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A season's folder; tests that break something take a copy (``folder``)."""
     out = tmp_path_factory.mktemp("printed") / "season-1"
-    new_season(out, SEED, SIZE, key=KEY)
+    create_season(out, SEED, SIZE, key=KEY)
     return out
 
 
@@ -51,7 +51,7 @@ def folder(printed: Path, tmp_path: Path) -> Path:
 
 
 def codes(folder: Path, key: str = "") -> list[str]:
-    return [finding.code for finding in verify(folder, key)]
+    return [finding.code for finding in verify_season(folder, key)]
 
 
 def sha256(data: bytes) -> str:
@@ -173,7 +173,7 @@ def test_the_terms_are_kept(tmp_path: Path) -> None:
         quota=2,
         rounding=None,
     )
-    new_season(tmp_path / "s", SEED, SIZE, terms)
+    create_season(tmp_path / "s", SEED, SIZE, terms)
     season = read_season(tmp_path / "s")
     assert (season.season, season.title, season.group) == ("autumn-27", "Autumn", "rehearsal")
     assert (season.settings, season.metrics) == (("openbook",), terms.metrics)
@@ -193,14 +193,14 @@ def test_the_terms_are_kept(tmp_path: Path) -> None:
 )
 def test_terms_that_mean_nothing_are_refused(tmp_path: Path, changes: dict[str, Any]) -> None:
     with pytest.raises((UsageError, UnknownName)):
-        new_season(tmp_path / "s", SEED, SIZE, Terms(**changes))
+        create_season(tmp_path / "s", SEED, SIZE, Terms(**changes))
     assert not (tmp_path / "s").exists()
 
 
 @pytest.mark.parametrize("size", [0, -1, "", "lots", 10**9, True])
 def test_a_size_that_is_none_leaves_nothing(tmp_path: Path, size: Any) -> None:
     with pytest.raises(UsageError, match="size"):
-        new_season(tmp_path / "s", SEED, size)
+        create_season(tmp_path / "s", SEED, size)
     assert not (tmp_path / "s").exists()
 
 
@@ -208,7 +208,7 @@ def test_a_bad_pattern_file_leaves_nothing(tmp_path: Path) -> None:
     pack = tmp_path / "pack"
     pack.write_text("== floods.evacuated en\nwire: no slots\n")
     with pytest.raises(DataError) as caught:
-        new_season(tmp_path / "s", SEED, SIZE, pack=pack)
+        create_season(tmp_path / "s", SEED, SIZE, pack=pack)
     assert (caught.value.findings[0].file, caught.value.findings[0].line) == (str(pack), 2)
     assert not (tmp_path / "s").exists()
 
@@ -216,7 +216,7 @@ def test_a_bad_pattern_file_leaves_nothing(tmp_path: Path) -> None:
 def test_a_season_is_never_overwritten(folder: Path) -> None:
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     with pytest.raises(UsageError, match="already"):
-        new_season(folder, "aa" * 16, SIZE)
+        create_season(folder, "aa" * 16, SIZE)
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
@@ -228,7 +228,7 @@ def test_what_breaks_on_the_way_leaves_nothing(
 
     monkeypatch.setattr(season_new, "seal", broken)
     with pytest.raises(DataError, match="No space left"):
-        new_season(tmp_path / "s", SEED, SIZE)
+        create_season(tmp_path / "s", SEED, SIZE)
     assert not list((tmp_path / "s").iterdir())
 
 
@@ -236,7 +236,7 @@ def test_what_a_killed_run_left_is_cleared_away(tmp_path: Path) -> None:
     left = tmp_path / "s" / ".season.partial" / "topics"
     left.mkdir(parents=True)
     (left / "questions.jsonl").write_text("half")
-    new_season(tmp_path / "s", SEED, SIZE, key=KEY)
+    create_season(tmp_path / "s", SEED, SIZE, key=KEY)
     assert codes(tmp_path / "s", KEY) == []
     assert not (tmp_path / "s" / ".season.partial").exists()
 
@@ -245,8 +245,8 @@ def test_what_a_killed_run_left_is_cleared_away(tmp_path: Path) -> None:
 
 
 def test_an_honest_folder_has_no_findings(printed: Path) -> None:
-    assert verify(printed) == []
-    assert verify(printed, KEY) == []
+    assert verify_season(printed) == []
+    assert verify_season(printed, KEY) == []
 
 
 @pytest.mark.parametrize(
@@ -262,7 +262,7 @@ def test_an_honest_folder_has_no_findings(printed: Path) -> None:
 def test_a_missing_file_is_named(folder: Path, name: str, code: str) -> None:
     (folder / name).unlink()
     try:
-        findings = verify(folder)
+        findings = verify_season(folder)
     except DataError as error:
         findings = list(error.findings)
     assert any(code in one.code and one.file == str(folder / name) for one in findings), findings
@@ -281,7 +281,7 @@ def test_an_edited_or_cut_file_is_named(folder: Path, name: str, change: str) ->
         if change == "truncated"
         else content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
     )
-    found = verify(folder)
+    found = verify_season(folder)
     assert found
     assert {str(path), str(folder / "topics" / "set.json")} & {one.file for one in found}
     if name == "topics/documents.jsonl" and change == "truncated":
@@ -305,20 +305,20 @@ def test_a_size_that_is_not_the_sets_is_seen_before_the_last_day(
 
 
 def test_topics_of_another_season_are_not_the_promised_ones(folder: Path, tmp_path: Path) -> None:
-    new_season(tmp_path / "other", "aa" * 16, SIZE)
+    create_season(tmp_path / "other", "aa" * 16, SIZE)
     shutil.rmtree(folder / "topics")
     shutil.copytree(tmp_path / "other" / "topics", folder / "topics")
     assert codes(folder) == ["set-digest"]
 
 
 def test_gold_of_another_season_is_not_the_promised_one(folder: Path, tmp_path: Path) -> None:
-    new_season(tmp_path / "other", "aa" * 16, SIZE, key=KEY)
+    create_season(tmp_path / "other", "aa" * 16, SIZE, key=KEY)
     shutil.copy(tmp_path / "other" / "gold.jsonl.sealed", folder)
     assert codes(folder, KEY) == ["seal-hash"]
 
 
 def test_a_wrong_key_is_told_from_a_changed_file(folder: Path) -> None:
-    (finding,) = verify(folder, "11" * 32)
+    (finding,) = verify_season(folder, "11" * 32)
     assert (finding.code, finding.file) == ("seal", str(folder / "gold.jsonl.sealed"))
     assert "key is another one" in finding.message
     with pytest.raises(SealError, match="key is another one"):
@@ -352,7 +352,7 @@ def test_gold_that_names_an_unknown_document_is_found_with_its_line(folder: Path
     row["nuggets"][0]["answers"][0]["references"].append("nowhere")
     lines[1] = json.dumps(row).encode()
     reseal(folder, b"\n".join(lines))
-    (finding,) = verify(folder, KEY)
+    (finding,) = verify_season(folder, KEY)
     assert (finding.code, finding.line) == ("unknown-document", 2)
     assert "'nowhere'" in finding.message
 
@@ -360,7 +360,7 @@ def test_gold_that_names_an_unknown_document_is_found_with_its_line(folder: Path
 def test_gold_that_is_broken_inside_is_found_with_its_line(folder: Path) -> None:
     gold = sealed_gold(folder, KEY)
     reseal(folder, gold[: len(gold) - 40])
-    (finding,) = verify(folder, KEY)
+    (finding,) = verify_season(folder, KEY)
     assert finding.line == SIZE
     assert "gold.jsonl.sealed" in finding.file
 
@@ -381,7 +381,7 @@ def test_gold_that_is_broken_inside_is_found_with_its_line(folder: Path) -> None
 def test_a_promise_of_another_shape_is_refused(folder: Path, changes: dict[str, Any]) -> None:
     promise(folder, **changes)
     with pytest.raises(DataError, match="sealed is an object; expected") as caught:
-        verify(folder)
+        verify_season(folder)
     assert caught.value.findings[0].file == str(folder / "season.json")
 
 
@@ -395,7 +395,7 @@ def test_other_numbers_of_a_season_are_checked(folder: Path, changes: dict[str, 
 
 def test_a_board_that_was_not_printed_is_no_sealed_season(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no season"):
-        verify(tmp_path)
+        verify_season(tmp_path)
     value = {
         "schema": 1,
         "season": "s",
@@ -407,7 +407,7 @@ def test_a_board_that_was_not_printed_is_no_sealed_season(tmp_path: Path) -> Non
     }
     (tmp_path / "season.json").write_text(json.dumps(value))
     with pytest.raises(DataError, match="no sealed gold"):
-        verify(tmp_path)
+        verify_season(tmp_path)
 
 
 # The end.
@@ -417,7 +417,7 @@ def test_an_opened_season_can_be_printed_again_by_anybody(folder: Path) -> None:
     opened = reveal(folder, SEED)
     assert (opened / "seed.txt").read_text() == f"{SEED}\n"
     assert (opened / "gold.jsonl").read_bytes() == sealed_gold(folder, KEY)
-    assert verify(folder) == []
+    assert verify_season(folder) == []
     dataset = with_gold(read_season(folder).load(), opened / "gold.jsonl")
     assert gold_digest(dataset).startswith("sha256:")
 
@@ -432,7 +432,7 @@ def test_another_seed_is_refused_and_nothing_written(folder: Path) -> None:
 def test_an_organiser_who_changed_the_gold_is_found_out(folder: Path) -> None:
     gold = sealed_gold(folder, KEY).replace(b'"okay"', b'"vital"', 1)
     reseal(folder, gold)
-    assert verify(folder, KEY) == []
+    assert verify_season(folder, KEY) == []
     with pytest.raises(DataError) as caught:
         reveal(folder, SEED)
     assert [one.code for one in caught.value.findings] == ["gold-hash"]
@@ -454,7 +454,7 @@ def test_an_organiser_who_changed_the_documents_is_found_out(folder: Path, tmp_p
     about["digest"] = data_digest(files)
     (folder / "topics" / "set.json").write_text(json.dumps(about))
     promise(folder, set_digest=about["digest"])
-    assert verify(folder, KEY) == []
+    assert verify_season(folder, KEY) == []
     with pytest.raises(DataError) as caught:
         reveal(folder, SEED)
     (finding,) = caught.value.findings
@@ -486,7 +486,7 @@ def test_private_patterns_are_promised_and_shown(tmp_path: Path) -> None:
     pack.write_text(PACK)
     other.write_text(PACK.replace("inhabitants", "people"))
     folder = tmp_path / "s"
-    new_season(folder, SEED, SIZE, pack=pack)
+    create_season(folder, SEED, SIZE, pack=pack)
     sealed = read_season(folder).sealed
     assert sealed is not None
     assert sealed.patterns_sha256 == sha256(PACK.encode())
@@ -496,7 +496,7 @@ def test_private_patterns_are_promised_and_shown(tmp_path: Path) -> None:
         assert [one.code for one in caught.value.findings] == [code]
     opened = reveal(folder, SEED, pack)
     assert (opened / "patterns.txt").read_text() == PACK
-    assert verify(folder) == []
+    assert verify_season(folder) == []
 
 
 def test_another_generator_is_named(folder: Path) -> None:
@@ -513,4 +513,4 @@ def test_the_shipped_test_set_is_season_0(monkeypatch: pytest.MonkeyPatch, tmp_p
     season = read_season(made.folder)
     assert (season.season, season.group, made.key) == ("season-0", "rehearsal", REHEARSAL_KEY)
     assert season.load().digest == load("core", "test").digest
-    assert verify(made.folder, REHEARSAL_KEY) == []
+    assert verify_season(made.folder, REHEARSAL_KEY) == []

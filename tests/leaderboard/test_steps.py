@@ -17,8 +17,8 @@ import pytest
 from argue_bench.baselines import generate
 from argue_bench.eval import evaluate
 from argue_bench.leaderboard.formats.ledger import Event, read_ledger
-from argue_bench.leaderboard.publishing.record import Target, add
-from argue_bench.leaderboard.scoring.score_folder import join_gold
+from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
+from argue_bench.leaderboard.scoring.local_scoring import join_gold
 from argue_bench.leaderboard.seasons.revealing import sealed_gold
 from argue_bench.leaderboard.signing.keys import public_pem
 from argue_bench.loaders import load
@@ -147,8 +147,8 @@ def test_one_better_answer_is_not_told(start: Start, quoting: str) -> None:
 def test_progress_that_hangs_on_one_question_does_not_move(
     better: Literal["higher", "lower"],
 ) -> None:
-    from argue_bench.leaderboard.scoring.disclosure import Ranked, moves
-    from argue_bench.leaderboard.scoring.state import Counted
+    from argue_bench.leaderboard.scoring.disclosure import RankedScore, improves
+    from argue_bench.leaderboard.scoring.results_branch import RankedColumns
     from argue_bench.stats.averages import Average, Column, Macro, Micro
 
     rng = np.random.default_rng(5)
@@ -158,14 +158,14 @@ def test_progress_that_hangs_on_one_question_does_not_move(
     able = np.flatnonzero(base < of if step > 0 else base > 0)
     kinds: list[Average] = [Macro("x", better=better), Micro("x", better=better)]
     for average in kinds:
-        ranked = Ranked("m.s", "m", average)
+        ranked = RankedScore("m.s", "m", average)
 
-        def counted(changed: int) -> Counted:
+        def counted(changed: int) -> RankedColumns:
             got = base.copy()
             got[able[:changed]] += step
-            return Counted({}, {"x": Column(got, of)})
+            return RankedColumns({}, {"x": Column(got, of)})
 
-        told = [moves(counted(changed), ranked, [counted(0)]) for changed in (0, 1, 40)]
+        told = [improves(counted(changed), ranked, [counted(0)]) for changed in (0, 1, 40)]
         assert told == [False, False, True]
 
 
@@ -212,7 +212,7 @@ def test_a_quota_may_be_for_so_many_days_in_a_row(
         Event("scored", then, SEASON, f"old-{i}", "1001", digest=f"{i:064x}") for i in range(QUOTA)
     ]
     one = start()
-    add(Target(one.request.remote), runs)
+    record_events(RecordTarget(one.request.remote), runs)
     one.score(one.intake())
     assert one.outcome["state"] == state
     assert codes(one.outcome) == ([] if state == "scored" else ["quota"])
@@ -230,10 +230,14 @@ def test_the_same_submission_is_not_scored_twice(start: Start) -> None:
 
 def test_a_closed_season_takes_nothing(start: Start) -> None:
     one = start()
-    add(Target(one.request.remote), [Event("season closed", "2026-01-01T00:00:00Z", SEASON)])
+    record_events(
+        RecordTarget(one.request.remote), [Event("season closed", "2026-01-01T00:00:00Z", SEASON)]
+    )
     one.score(one.intake())
     assert codes(one.outcome) == ["season-closed"]
-    add(Target(one.request.remote), [Event("season opened", "2026-01-02T00:00:00Z", SEASON)])
+    record_events(
+        RecordTarget(one.request.remote), [Event("season opened", "2026-01-02T00:00:00Z", SEASON)]
+    )
     later = replace(one, folder=one.folder / "later")
     assert later.whole()["state"] == "scored"
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from argue_bench.errors import UnknownName
-from argue_bench.leaderboard.submitting.checking import Checked, check
+from argue_bench.leaderboard.submitting.checking import CheckedFolder, check_submissions
 from tests.leaderboard.boards import GENERATIONS, SET, add, answers, metadata
 
 BAD = "bad-one"
@@ -21,7 +21,7 @@ META = Path("metadata", f"{BAD}.json")
 Spoil = Callable[[Path], Any]
 
 
-def codes(checked: Checked, level: str = "error") -> list[str]:
+def codes(checked: CheckedFolder, level: str = "error") -> list[str]:
     return [finding.code for finding in checked.all_findings if finding.level == level]
 
 
@@ -242,7 +242,7 @@ def board(tmp_path: Path) -> Path:
 
 
 def test_an_honest_board_is_ready(board: Path) -> None:
-    checked = check(board, SET)
+    checked = check_submissions(board, SET)
     assert checked.all_findings == []
     assert checked.ok
     one = checked.entries["honest"].answered["openbook"]
@@ -253,7 +253,7 @@ def test_an_honest_board_is_ready(board: Path) -> None:
 def test_each_fault_has_its_code_and_spoils_nobody_else(board: Path, name: str) -> None:
     spoil, expected = HOSTILE[name]
     spoil(board)
-    checked = check(board, SET)
+    checked = check_submissions(board, SET)
     assert codes(checked) == expected
     assert not checked.ok
     assert checked.entries["honest"].ok
@@ -272,14 +272,14 @@ def test_each_fault_has_its_code_and_spoils_nobody_else(board: Path, name: str) 
 )
 def test_what_does_no_harm_is_a_notice(board: Path, text: str, code: str) -> None:
     add(board, BAD, text)
-    checked = check(board, SET)
+    checked = check_submissions(board, SET)
     assert checked.ok
     assert codes(checked, "notice") == [code]
 
 
 def test_windows_line_ends_do_no_harm(board: Path) -> None:
     add(board, BAD, answers().replace("\n", "\r\n"))
-    assert check(board, SET).all_findings == []
+    assert check_submissions(board, SET).all_findings == []
 
 
 @pytest.mark.parametrize(
@@ -293,14 +293,14 @@ def test_windows_line_ends_do_no_harm(board: Path) -> None:
 )
 def test_names_that_look_alike_are_a_warning(board: Path, name: str, code: str) -> None:
     add(board, "newer", name=name)
-    checked = check(board, SET)
+    checked = check_submissions(board, SET)
     assert checked.ok
     assert code in codes(checked, "warning")
 
 
 def test_systems_that_look_alike_are_a_warning(board: Path) -> None:
     add(board, "h0ne-st", name="Another")
-    (finding,) = check(board, SET).all_findings
+    (finding,) = check_submissions(board, SET).all_findings
     assert (finding.code, finding.level) == ("look-alike", "warning")
     assert "h0ne-st" in str(finding)
     assert "honest" in str(finding)
@@ -313,7 +313,7 @@ def test_a_folder_that_is_a_link_is_not_looked_into(tmp_path: Path, name: str) -
     (board / name).rename(outside)
     (outside / "secret.json").write_text('{"key": "planted"}')
     (board / name).symlink_to(outside)
-    checked = check(board, SET)
+    checked = check_submissions(board, SET)
     assert "symlink" in codes(checked)
     assert "secret" not in str(checked.all_findings)
     assert "planted" not in str(checked.all_findings)
@@ -324,7 +324,7 @@ def test_nothing_is_told_about_files_outside(board: Path) -> None:
     said_of = []
     for target in ("/root/nope", "/etc", "/etc/passwd", "/bin/sh"):
         add(board, BAD, openbook_generations=target)
-        (finding,) = check(board, SET).all_findings
+        (finding,) = check_submissions(board, SET).all_findings
         said_of.append(str(finding).replace(target, "TARGET"))
     assert len(set(said_of)) == 1
 
@@ -334,7 +334,7 @@ def test_everything_is_said_at_once_and_coverage_first(board: Path) -> None:
         board, BAD, LINE + LINE + '{"id": "q7", "answer": 1}\n', url="ftp://x", type="?", context=-1
     )
     add(board, "third", b"{\n", name="")
-    checked = check(board, SET)
+    checked = check_submissions(board, SET)
     assert codes(checked) == [
         "missing-ids",
         "duplicate-id",
@@ -354,7 +354,7 @@ def test_everything_is_said_at_once_and_coverage_first(board: Path) -> None:
 
 def test_findings_name_the_line(board: Path) -> None:
     add(board, BAD, answers(("q1", "q2")) + "{\n" + answers(("q3",)), context="lots")
-    found = {finding.code: finding for finding in check(board, SET).all_findings}
+    found = {finding.code: finding for finding in check_submissions(board, SET).all_findings}
     assert found["not-json"].line == 3
     assert found["metadata-number"].line == 7  # {, name, authors, url, citation, type, context
     assert str(found["metadata-number"]).startswith(f"{board}/metadata/{BAD}.json:7: context is")
@@ -362,40 +362,40 @@ def test_findings_name_the_line(board: Path) -> None:
 
 def test_unknown_keys_get_a_suggestion(board: Path) -> None:
     add(board, BAD, lisence="MIT")
-    (finding,) = check(board, SET).all_findings
+    (finding,) = check_submissions(board, SET).all_findings
     assert finding.hint == "Did you mean 'licence'?"
 
 
 def test_a_season_may_have_fewer_settings(board: Path) -> None:
-    assert codes(check(board, SET, ["closedbook"])) == ["setting"]
+    assert codes(check_submissions(board, SET, ["closedbook"])) == ["setting"]
 
 
 def test_one_system_alone(board: Path) -> None:
     add(board, BAD, LINE)
     add(board, "copycat", name="Honest")
     (board / "stray").touch()
-    assert codes(check(board, SET, system="honest")) == []
-    assert codes(check(board, SET, system=BAD)) == ["missing-ids"]
-    only_one = check(board, SET, system="honest")
+    assert codes(check_submissions(board, SET, system="honest")) == []
+    assert codes(check_submissions(board, SET, system=BAD)) == ["missing-ids"]
+    only_one = check_submissions(board, SET, system="honest")
     assert list(only_one.entries) == ["honest"]
-    assert codes(check(board, SET, system="copycat")) == []
+    assert codes(check_submissions(board, SET, system="copycat")) == []
     with pytest.raises(UnknownName, match="Did you mean 'honest'"):
-        check(board, SET, system="honets")
+        check_submissions(board, SET, system="honets")
 
 
 def test_metadata_of_published_results_are_a_notice(board: Path) -> None:
     put("metadata/older.json", json.dumps(metadata("older", openbook_generations=None)))(board)
     put("results/past/older.json", "{}")(board)
-    checked = check(board, SET)
+    checked = check_submissions(board, SET)
     assert checked.ok
     assert codes(checked, "notice") == ["no-generations"]
 
 
 def test_no_folder_and_an_empty_one(tmp_path: Path) -> None:
-    assert codes(check(tmp_path / "none", SET)) == ["no-such-folder"]
-    assert codes(check(tmp_path / "none", SET, system="x1")) == ["no-such-folder"]
+    assert codes(check_submissions(tmp_path / "none", SET)) == ["no-such-folder"]
+    assert codes(check_submissions(tmp_path / "none", SET, system="x1")) == ["no-such-folder"]
     (tmp_path / "board").mkdir()
-    checked = check(tmp_path / "board", SET)
+    checked = check_submissions(tmp_path / "board", SET)
     assert checked.ok
     assert codes(checked, "notice") == ["no-submission"]
 
@@ -404,4 +404,4 @@ def test_no_folder_and_an_empty_one(tmp_path: Path) -> None:
 def test_an_unreadable_file(board: Path) -> None:
     add(board, BAD)
     (board / OPEN).chmod(0)
-    assert codes(check(board, SET)) == ["missing-ids", "unreadable"]
+    assert codes(check_submissions(board, SET)) == ["missing-ids", "unreadable"]

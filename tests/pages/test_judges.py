@@ -324,11 +324,11 @@ def test_a_fetched_board_keeps_its_reports_on_judges(tmp_path: Path) -> None:
     """What is published is built from what `board fetch` brings together."""
     git = pytest.importorskip("git", reason="needs GitPython")
     pytest.importorskip("cryptography", reason="needs cryptography")
-    from argue_bench.leaderboard.publishing.assemble import gather
+    from argue_bench.leaderboard.publishing.assemble import assemble_board
     from argue_bench.leaderboard.signing.keys import Keys
 
     board = folder(tmp_path, REPORT)
     git.Repo.init(tmp_path / "remote", bare=True).close()
     out = tmp_path / "out"
-    gather(board, (tmp_path / "remote").as_uri(), "leaderboard-results", Keys({}, {}), out)
+    assemble_board(board, (tmp_path / "remote").as_uri(), "leaderboard-results", Keys({}, {}), out)
     assert json.loads((out / "judges" / "0.json").read_text()) == REPORT

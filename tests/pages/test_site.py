@@ -558,7 +558,7 @@ def test_fanoutqa_has_its_own_order_and_numbers(tmp_path: Path) -> None:
 def people_board(folder: Path) -> None:
     """Three runs that people wrote, scored on the sample with their run files kept."""
     from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.scoring.score_folder import Judging, score_board
+    from argue_bench.leaderboard.scoring.local_scoring import JudgeOptions, score_folder
 
     settings = ("closedbook", "openbook", "evidenceprovided")
     (folder / "metadata").mkdir(parents=True)
@@ -591,7 +591,9 @@ def people_board(folder: Path) -> None:
         }
         (folder / "metadata" / f"{name}.json").write_text(json.dumps(about))
     declared = read_season(folder)
-    scored = score_board(folder, declared, declared.load(), folder, Judging(runs=folder / "runs"))
+    scored = score_folder(
+        folder, declared, declared.load(), folder, JudgeOptions(runs=folder / "runs")
+    )
     assert [one.problem or one.findings for one in scored] == [(), (), ()]
 
 

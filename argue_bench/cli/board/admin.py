@@ -85,7 +85,7 @@ def init(
     """
     from argue_bench.cli.evaluating.answers import judge_specs
     from argue_bench.leaderboard.scoring.disclosure import FEWEST
-    from argue_bench.leaderboard.seasons.board_init import Promise, found_board
+    from argue_bench.leaderboard.seasons.board_init import Promise, init_board
     from argue_bench.leaderboard.seasons.sealing import Terms
 
     judges = judge_specs(specs)
@@ -102,7 +102,7 @@ def init(
         **{k: v for k, v in given.items() if v},
     )
     promise = Promise(answer_days, licence)
-    made = found_board(out, data, terms, secrets, package, key_file, promise)
+    made = init_board(out, data, terms, secrets, package, key_file, promise)
     click.echo(f"{out}: a board of {made.topics} topics; results are signed by key {made.key_id}.")
     click.echo(f"{made.secrets}: ANSWERS_KEY and SIGNING_KEY. Keep them out of the repository.")
     if rounding and made.topics < FEWEST:
@@ -141,7 +141,7 @@ def rotate(folder: Path, secrets: Path) -> None:
     Example: argue-bench board rotate leaderboard-submissions --secrets ~/my-board-keys/2027
     """
     from argue_bench.leaderboard.seasons.board_init import SECRETS
-    from argue_bench.leaderboard.seasons.board_init import rotate as make
+    from argue_bench.leaderboard.seasons.board_init import rotate_key as make
 
     name, old = make(folder, secrets)
     click.echo(f"{folder}/keys/{name}.pem signs from now on; retired: {', '.join(old) or 'none'}.")
@@ -176,7 +176,7 @@ def ledger(
     """
     from argue_bench.leaderboard.formats.ledger import DESCRIBED, RUNS, Event
     from argue_bench.leaderboard.formats.results import now
-    from argue_bench.leaderboard.publishing.record import Target, add
+    from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
     from argue_bench.table import aligned
 
     if event is not None:
@@ -187,7 +187,7 @@ def ledger(
         address, token = of_remote(remote)
         with fail():
             made = Event(event, now(), season, system, author, reason=reason)
-            commit = add(Target(address, results, token=token), [made])
+            commit = record_events(RecordTarget(address, results, token=token), [made])
         click.echo(
             f"{results} is now {commit}: {' '.join(filter(None, (season, system)))}, {event}."
         )
@@ -225,11 +225,11 @@ def queue(pulls: Path, remote: str, results: str, as_json: bool, out: Path | Non
     from dataclasses import asdict
 
     from argue_bench.leaderboard.formats.results import now
-    from argue_bench.leaderboard.publishing.queue import waiting
+    from argue_bench.leaderboard.publishing.queue import read_queue
     from argue_bench.records.atomic import atomic_write
     from argue_bench.table import aligned
 
-    found = waiting(pulls, _events(remote, results) if remote else [], now())
+    found = read_queue(pulls, _events(remote, results) if remote else [], now())
     said = json.dumps([asdict(one) for one in found], indent=2)
     if out is not None:
         with atomic_write(out) as file:
@@ -260,21 +260,29 @@ def take(bundle: Path, remote: str, results: str, author: str, folder: Path, out
 
     Example: argue-bench board take my.bundle --author lab-7 --remote URL --out /tmp/taken
     """
-    from argue_bench.leaderboard.formats.bundle import digest
-    from argue_bench.leaderboard.formats.outcome import Outcome, told
+    from argue_bench.leaderboard.formats.bundle import bundle_digest
+    from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
     from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.intake.intake import intake_file
+    from argue_bench.leaderboard.intake.pull_request import receive_bundle
 
     season = read_season(folder)
     with fail():
-        made, noticed = intake_file(bundle, author, season, season.load(), _events(remote, results))
+        made, noticed = receive_bundle(
+            bundle, author, season, season.load(), _events(remote, results)
+        )
     raw = made.to_bytes()
     out.mkdir(parents=True, exist_ok=True)
     (out / "bundle").write_bytes(raw)
-    Outcome(
-        "intake", "ready", told(noticed), made.system, author, season.season, digest=digest(raw)
+    StepOutcome(
+        "intake",
+        "ready",
+        summarise(noticed),
+        made.system,
+        author,
+        season.season,
+        digest=bundle_digest(raw),
     ).write(out)
-    click.echo(f"digest={digest(raw)}")
+    click.echo(f"digest={bundle_digest(raw)}")
 
 
 @click.command()
@@ -298,10 +306,10 @@ def diagnosis(file: Path, key_env: str, digest: str) -> None:
 
 
 def _events(remote: str, results: str) -> list[Any]:
-    from argue_bench.leaderboard.formats.objects import check_ref, opened
-    from argue_bench.leaderboard.intake.intake import ledger_of
+    from argue_bench.leaderboard.formats.git_objects import check_ref, open_objects
+    from argue_bench.leaderboard.intake.pull_request import ledger_of
 
-    with fail(), opened(*of_remote(remote)) as objects:
+    with fail(), open_objects(*of_remote(remote)) as objects:
         ref = check_ref(results)
         tip = objects.refs(ref).get(ref)
         if tip is not None:

@@ -101,15 +101,15 @@ def score_one(
 ) -> None:
     """Scores a bundle and writes the signed decision into ``out``; exits 1 where it is refused."""
     from argue_bench.leaderboard.formats.bundle import read_bundle
-    from argue_bench.leaderboard.formats.objects import opened
+    from argue_bench.leaderboard.formats.git_objects import open_objects
     from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.scoring.score_submission import (
-        Scoring,
-        Secrets,
+    from argue_bench.leaderboard.scoring.hidden_scoring import (
+        JobSecrets,
+        ScoringJob,
         score_bundle,
-        signed,
+        sign_outcome,
     )
-    from argue_bench.leaderboard.scoring.state import read_state
+    from argue_bench.leaderboard.scoring.results_branch import read_results_branch
     from argue_bench.leaderboard.signing.keys import read_keys, secret_from
 
     started = time.monotonic()
@@ -117,7 +117,7 @@ def score_one(
         raise click.UsageError("--bundle goes with --expect and --out")
     if out.exists() and any(out.iterdir()):
         raise click.UsageError(f"{out} is not empty: what lies there could be taken for signed")
-    secrets = Secrets(secret_from(key_env), secret_from(signing_env, "signing key"))
+    secrets = JobSecrets(secret_from(key_env), secret_from(signing_env, "signing key"))
     season = read_season(folder)
     dataset = open_gold(folder, season, gold, secrets.key)
     keys = read_keys(folder)
@@ -126,9 +126,9 @@ def score_one(
         specs = paid_by(dict(judges), season, budget)
         with fail():
             read = read_bundle(bundle, expect)
-            with opened(*of_remote(remote)) as objects:
-                state = read_state(objects, season.season, results)
-                job = Scoring(
+            with open_objects(*of_remote(remote)) as objects:
+                state = read_results_branch(objects, season.season, results)
+                job = ScoringJob(
                     season,
                     dataset,
                     state,
@@ -140,7 +140,7 @@ def score_one(
                     rescore,
                 )
                 outcome, files = score_bundle(job, read, expect)
-    write(out, signed(files, outcome, secrets.signing))
+    write(out, sign_outcome(files, outcome, secrets.signing))
     if pad:
         time.sleep(-(time.monotonic() - started) % pad)
     click.echo(f"state: {outcome.state}", err=True)
@@ -164,9 +164,9 @@ def check_signing(secret: str, keys: Keys, variable: str) -> None:
 
 def open_gold(folder: Path, season: Season, gold: Path | None, key: str) -> Dataset:
     """The season's set with its gold, opened in memory. Raises DataError, SealError, UsageError."""
-    from argue_bench.leaderboard.scoring.score_folder import join_gold
+    from argue_bench.leaderboard.scoring.local_scoring import join_gold
     from argue_bench.leaderboard.seasons.revealing import sealed_gold
-    from argue_bench.leaderboard.seasons.sealing import SEALED, purpose
+    from argue_bench.leaderboard.seasons.sealing import SEALED, gold_purpose
     from argue_bench.leaderboard.signing.seal import unseal
     from argue_bench.loaders.core import parse_gold
 
@@ -177,7 +177,7 @@ def open_gold(folder: Path, season: Season, gold: Path | None, key: str) -> Data
         path, content = folder / season.sealed.gold, sealed_gold(folder, key)
     else:
         path = gold or folder / SEALED
-        content = unseal(_bytes(path), key, purpose(season.season), str(path))
+        content = unseal(_bytes(path), key, gold_purpose(season.season), str(path))
     return join_gold(dataset, parse_gold(content, path), str(path))
 
 

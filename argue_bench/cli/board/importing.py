@@ -41,10 +41,10 @@ def fanoutqa(folder: Path, out: Path, data: Path | None) -> None:
     )
     if data is not None:
         from argue_bench.cli.submission.check import show_checked
-        from argue_bench.leaderboard.submitting.checking import check
+        from argue_bench.leaderboard.submitting.checking import check_submissions
         from argue_bench.loaders import load
 
         dataset = load("fanoutqa", "test", data)
-        show_checked(check(out, dataset), dataset)
+        show_checked(check_submissions(out, dataset), dataset)
     if done.failed:
         raise SystemExit(1)

@@ -55,23 +55,23 @@ def rescore(
 
     Example: argue-bench board rescore --remote URL --reason "scorer 0.2" --out /tmp/again
     """
-    from argue_bench.leaderboard.formats.bundle import Bundle, digest
+    from argue_bench.leaderboard.formats.bundle import Bundle, bundle_digest
+    from argue_bench.leaderboard.formats.git_objects import open_objects
     from argue_bench.leaderboard.formats.ledger import owners
-    from argue_bench.leaderboard.formats.objects import opened
     from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.scoring.score_submission import (
-        Scoring,
-        Secrets,
+    from argue_bench.leaderboard.scoring.hidden_scoring import (
+        JobSecrets,
+        ScoringJob,
         score_bundle,
-        signed,
+        sign_outcome,
     )
-    from argue_bench.leaderboard.scoring.state import read_state
+    from argue_bench.leaderboard.scoring.results_branch import read_results_branch
     from argue_bench.leaderboard.signing.keys import read_keys, secret_from
     from argue_bench.leaderboard.submitting.sending import files_of
 
     if out.exists() and any(out.iterdir()):
         raise click.UsageError(f"{out} is not empty")
-    secrets = Secrets(secret_from(key_env), secret_from(signing_env, "signing key"))
+    secrets = JobSecrets(secret_from(key_env), secret_from(signing_env, "signing key"))
     keys = read_keys(folder)
     check_signing(secrets.signing, keys, signing_env)
     season = read_season(folder)
@@ -80,13 +80,13 @@ def rescore(
     with (
         judge_key(judge_key_env, named({}, season).values()),
         fail(),
-        opened(*of_remote(remote)) as objects,
+        open_objects(*of_remote(remote)) as objects,
     ):
         judges = paid_by({}, season, budget)
-        state = read_state(objects, season.season, results)
+        state = read_results_branch(objects, season.season, results)
         known = owners(state.events)
         default = judges.pop("", "")
-        job = Scoring(season, dataset, state, keys, secrets, banding, default, judges, reason)
+        job = ScoringJob(season, dataset, state, keys, secrets, banding, default, judges, reason)
         names = [one for one in state.systems if one in known and system in ("", one)]
         for name in names:
             if not (folder / "metadata" / f"{name}.json").is_file():
@@ -98,8 +98,8 @@ def rescore(
                 click.echo(f"{name}: {why}; left as it is", err=True)
                 continue
             bundle = Bundle(name, known[name], files)
-            outcome, made = score_bundle(job, bundle, digest(bundle.to_bytes()))
-            write(out / name, signed(made, outcome, secrets.signing))
+            outcome, made = score_bundle(job, bundle, bundle_digest(bundle.to_bytes()))
+            write(out / name, sign_outcome(made, outcome, secrets.signing))
             bad += outcome.state in ("refused", "failed")
             click.echo(f"{name}: {outcome.state}{''.join(f' [{c}]' for c in outcome.codes)}")
     if bad:

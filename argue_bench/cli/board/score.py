@@ -80,7 +80,7 @@ def score(
         return
     from argue_bench.cli.progress import Progress
     from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.scoring.score_folder import Judging, score_board, with_gold
+    from argue_bench.leaderboard.scoring.local_scoring import JudgeOptions, score_folder, with_gold
     from argue_bench.leaderboard.signing.keys import secret_from
 
     season = read_season(folder)
@@ -100,8 +100,8 @@ def score(
             what[0] = name
             step(done)
 
-        judging = Judging(judges.pop("", ""), judges, group or "", author, tell)
-        for scored in score_board(folder, season, dataset, out or folder, judging, system):
+        judging = JudgeOptions(judges.pop("", ""), judges, group or "", author, tell)
+        for scored in score_folder(folder, season, dataset, out or folder, judging, system):
             if scored.result is not None:
                 good += 1
                 click.echo(f"{scored.path}")

@@ -80,7 +80,7 @@ def new(
     if rehearsal:
         if seed_file or patterns or key_out:
             raise click.UsageError("--rehearsal has its own seed and key, and no patterns")
-        made = season_new.rehearsal(out, workers)
+        made = season_new.create_rehearsal(out, workers)
     else:
         if seed_file is None:
             raise click.UsageError("name a --seed-file; make one: openssl rand -hex 32 > F")
@@ -105,7 +105,7 @@ def new(
         if key_out:
             _write_secret(key_out, key)
         try:
-            made = season_new.new_season(out, seed, size, terms, patterns, key, workers)
+            made = season_new.create_season(out, seed, size, terms, patterns, key, workers)
         except ArgueBenchError:
             if key_out:
                 key_out.unlink()
@@ -172,10 +172,10 @@ def verify(folder: Path, key_file: Path | None, workers: int) -> None:
 
     Example: argue-bench season verify season-1
     """
-    from argue_bench.leaderboard.seasons.revealing import OPENED, verify
+    from argue_bench.leaderboard.seasons.revealing import OPENED, verify_season
 
     key = _key(key_file)
-    findings = verify(folder, key, workers)
+    findings = verify_season(folder, key, workers)
     for finding in findings:
         click.echo(str(finding), err=True)
     if findings:

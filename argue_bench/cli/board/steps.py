@@ -64,31 +64,39 @@ def intake(
     --author 1234 --out /tmp/intake
     """
     from argue_bench.errors import DataError
-    from argue_bench.leaderboard.formats.bundle import digest
-    from argue_bench.leaderboard.formats.outcome import Outcome, told
+    from argue_bench.leaderboard.formats.bundle import bundle_digest
+    from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
     from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.intake.intake import Request
-    from argue_bench.leaderboard.intake.intake import intake as take
+    from argue_bench.leaderboard.intake.pull_request import PullRequest
+    from argue_bench.leaderboard.intake.pull_request import receive_pull_request as take
 
     season = read_season(folder)
-    request = Request(*(remote, pr, sha, base, author, results), of_remote(remote)[1])
-    known = Outcome("intake", "refused", season=season.season, pr=pr if pr > 0 else None)
+    request = PullRequest(*(remote, pr, sha, base, author, results), of_remote(remote)[1])
+    known = StepOutcome("intake", "refused", season=season.season, pr=pr if pr > 0 else None)
     try:
         bundle, noticed = take(request, season, season.load())
     except DataError as error:
         from dataclasses import replace
 
-        replace(known, findings=told(error.findings)).write(out)
+        replace(known, findings=summarise(error.findings)).write(out)
         for finding in error.findings[:50]:
             click.echo(f"code: {finding.code}", err=True)
         raise SystemExit(1) from None
     raw = bundle.to_bytes()
     out.mkdir(parents=True, exist_ok=True)
     (out / "bundle").write_bytes(raw)
-    Outcome(
-        "intake", "ready", told(noticed), bundle.system, author, season.season, pr, sha, digest(raw)
+    StepOutcome(
+        "intake",
+        "ready",
+        summarise(noticed),
+        bundle.system,
+        author,
+        season.season,
+        pr,
+        sha,
+        bundle_digest(raw),
     ).write(out)
-    click.echo(f"digest={digest(raw)}")
+    click.echo(f"digest={bundle_digest(raw)}")
 
 
 @click.command()
@@ -108,13 +116,13 @@ def record(outcome: Path, remote: str, branch: str, pr: int | None, sha: str, fo
     from dataclasses import replace
 
     from argue_bench.errors import DataError
-    from argue_bench.leaderboard.formats.outcome import Outcome, told
-    from argue_bench.leaderboard.publishing.record import Target, read_decision
-    from argue_bench.leaderboard.publishing.record import record as write
+    from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
+    from argue_bench.leaderboard.publishing.record import RecordTarget, read_decision
+    from argue_bench.leaderboard.publishing.record import record_outcome as write
     from argue_bench.leaderboard.signing.keys import read_keys
 
     keys = read_keys(folder)
-    known = Outcome("record", "refused", pr=pr)
+    known = StepOutcome("record", "refused", pr=pr)
     (outcome / "record.json").unlink(missing_ok=True)  # of a try before
     with fail():
         try:
@@ -123,9 +131,11 @@ def record(outcome: Path, remote: str, branch: str, pr: int | None, sha: str, fo
                 click.echo("state: nothing to record", err=True)
                 return
             known = replace(known, system=decided.system, season=decided.season)
-            click.echo(write(decided, files, Target(remote, branch, pr, sha, of_remote(remote)[1])))
+            click.echo(
+                write(decided, files, RecordTarget(remote, branch, pr, sha, of_remote(remote)[1]))
+            )
         except DataError as error:  # what the comment then says, and no score
-            replace(known, findings=told(error.findings)).write(outcome)
+            replace(known, findings=summarise(error.findings)).write(outcome)
             raise
 
 
@@ -143,7 +153,7 @@ def comment(outcome: Path, out: Path) -> None:
     Example: argue-bench board comment --outcome /tmp/scored --out comment.md
     """
     from argue_bench.leaderboard.formats.outcome import read_outcome
-    from argue_bench.leaderboard.publishing.comment import comment as text
+    from argue_bench.leaderboard.publishing.comment import write_comment as text
     from argue_bench.records.atomic import atomic_write
 
     there = [outcome / f"{step}.json" for step in ("record", "score", "intake")]
@@ -165,8 +175,8 @@ def verify(folder: Path, keys: Path | None, strict: bool) -> None:
     """
     from argue_bench.errors import Code, DataError
     from argue_bench.leaderboard.publishing.assemble import EARLIER, left_out
-    from argue_bench.leaderboard.publishing.verify import (
-        against_ledger,
+    from argue_bench.leaderboard.publishing.verifying import (
+        compare_with_ledger,
         verify_board,
         verify_ledger,
     )
@@ -182,14 +192,14 @@ def verify(folder: Path, keys: Path | None, strict: bool) -> None:
         )
     found = list(verify_board(folder, read_keys(keys or folder)))
     events, findings = verify_ledger(folder)
-    told = left_out(folder)
-    earlier = {one.file for one in told if one.code == EARLIER}
-    findings += against_ledger(found, events, earlier) if events else []
+    summarise = left_out(folder)
+    earlier = {one.file for one in summarise if one.code == EARLIER}
+    findings += compare_with_ledger(found, events, earlier) if events else []
     if found:
         rows = [("file", "signature", "key", "")]
         rows += [(one.path, one.seal, one.key, one.why) for one in found]
         click.echo("\n".join(aligned(rows)))
-    for finding in [*told, *findings]:
+    for finding in [*summarise, *findings]:
         click.echo(str(finding))
     chain = "whole" if not findings else "broken"
     click.echo(f"{len(found)} signed files looked at; ledger of {len(events)} events: {chain}.")
@@ -208,11 +218,11 @@ def fetch(folder: Path, remote: str, results: str, out: Path) -> None:
 
     Example: argue-bench board fetch --remote https://example.org/board.git --out /tmp/board
     """
-    from argue_bench.leaderboard.publishing.assemble import EARLIER, gather
+    from argue_bench.leaderboard.publishing.assemble import EARLIER, assemble_board
     from argue_bench.leaderboard.signing.keys import read_keys
 
     with fail():
-        left = gather(folder, remote, results, read_keys(folder), out, of_remote(remote)[1])
+        left = assemble_board(folder, remote, results, read_keys(folder), out, of_remote(remote)[1])
     for finding in left:
         click.echo(str(finding), err=True)
     shown = len(list(out.glob("results/*/*.json")))

@@ -290,12 +290,12 @@ def _seal(path: Path, keys: Keys | None) -> tuple[Any, str]:
         return "unsigned", ""
     if keys is None:
         return "unchecked", ""
-    from argue_bench.leaderboard.signing.keys import verified_by
+    from argue_bench.leaderboard.signing.keys import verify_signature
 
     with signature.open("rb") as file:
         given = file.read(1_000)
     try:
-        return "verified", verified_by(path.read_bytes(), given, keys)
+        return "verified", verify_signature(path.read_bytes(), given, keys)
     except SealError as error:
         return "broken", str(error)
 

@@ -13,7 +13,7 @@ from argue_bench.cli.evaluating.answers import DATA_HELP
 from argue_bench.cli.submission.track import check_track, track_options
 
 if TYPE_CHECKING:
-    from argue_bench.leaderboard.submitting.checking import Checked
+    from argue_bench.leaderboard.submitting.checking import CheckedFolder
     from argue_bench.loaders.dataset import Dataset
 
 FOLDER = Path("leaderboard-submissions")
@@ -64,7 +64,7 @@ def check(
             "NAME; answers are scored by: argue-bench evaluate FILE"
         )
     from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.submitting.checking import check as run
+    from argue_bench.leaderboard.submitting.checking import check_submissions as run
 
     season = read_season(folder)
     dataset = season.load(on, split, data)
@@ -77,7 +77,7 @@ def check(
         raise SystemExit(1)
 
 
-def show_checked(checked: Checked, dataset: Dataset) -> None:
+def show_checked(checked: CheckedFolder, dataset: Dataset) -> None:
     from argue_bench.table import aligned
 
     for finding in checked.all_findings:
@@ -102,7 +102,7 @@ def show_checked(checked: Checked, dataset: Dataset) -> None:
     click.echo(f"Checked against {dataset.title}: {said or 'nothing to complain of'}. {verdict}")
 
 
-def _plain(checked: Checked, dataset: Dataset) -> dict[str, object]:
+def _plain(checked: CheckedFolder, dataset: Dataset) -> dict[str, object]:
     from dataclasses import asdict
 
     return {

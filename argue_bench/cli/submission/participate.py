@@ -119,7 +119,7 @@ def init(
         raise click.UsageError(
             f"no file of answers is called {system}.jsonl yet: name the settings with --setting"
         )
-    told = _of_runs(abouts)
+    summarise = _of_runs(abouts)
     values: dict[str, Any] = {
         "name": name,
         "authors": authors,
@@ -128,8 +128,8 @@ def init(
         "type": kind,
         "context": context,
         "is_trained_for_function_calling": function_calling,
-        **told,
-        "details": details or told.get("details"),
+        **summarise,
+        "details": details or summarise.get("details"),
         **{f"{s}_generations": f"{system}.jsonl" if s in chosen else None for s in SETTINGS},
         **({"licence": licence} if licence else {}),
     }
@@ -194,27 +194,29 @@ def preview(
     from dataclasses import replace
 
     from argue_bench.errors import Code, DataError
-    from argue_bench.leaderboard.formats.outcome import Outcome, told
+    from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
     from argue_bench.leaderboard.formats.season import FILE, read_season
-    from argue_bench.leaderboard.publishing.comment import comment
-    from argue_bench.leaderboard.scoring.score_folder import Judging, score_board
+    from argue_bench.leaderboard.publishing.comment import write_comment
+    from argue_bench.leaderboard.scoring.local_scoring import JudgeOptions, score_folder
 
     ground = folder if (folder / FILE).is_file() else FOLDER
     season = read_season(ground)
     dataset = season.load(on, split, data)
     judges = judge_specs(specs)
-    outcome = Outcome("score", "refused", system=system, season=season.season, ranked=season.ranked)
+    outcome = StepOutcome(
+        "score", "refused", system=system, season=season.season, ranked=season.ranked
+    )
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as out:
-        judging = Judging(judges.pop("", ""), judges)
-        found = list(score_board(folder, season, dataset, Path(out), judging, system))
+        judging = JudgeOptions(judges.pop("", ""), judges)
+        found = list(score_folder(folder, season, dataset, Path(out), judging, system))
         if pages is not None and found and found[0].result is not None:
             _row(Path(out), folder / "metadata" / f"{system}.json", season, dataset, pages)
     scored = found[0] if found else None
     if scored is not None and scored.problem:
         raise DataError.of(Code.NOT_SCORED, scored.problem.rstrip("."))
     if scored is None or scored.result is None:
-        outcome = replace(outcome, findings=told(scored.findings if scored else ()))
-        click.echo(comment(outcome))
+        outcome = replace(outcome, findings=summarise(scored.findings if scored else ()))
+        click.echo(write_comment(outcome))
         raise SystemExit(1)
     from argue_bench.eval.report import Score, Scores
 
@@ -225,7 +227,7 @@ def preview(
         outcome = replace(outcome, ranked=key)
         rows[setting] = {"moved": True, **{p: one.scores[key][p] for p in ("value", "low", "high")}}
     headline = f"A preview on {dataset.title}: nothing was sent, and no row appears."
-    click.echo(comment(replace(outcome, state="scored", settings=rows), headline))
+    click.echo(write_comment(replace(outcome, state="scored", settings=rows), headline))
     if not (ground / FILE).is_file():
         click.echo(f"There is no {FILE}: it was scored by the set's own metrics.", err=True)
     elif whose := _whose(dataset, season):
@@ -240,7 +242,7 @@ def _row(board: Path, metadata: Path, season: Season, dataset: Dataset, pages: P
 
     (board / "metadata").mkdir()
     shutil.copyfile(metadata, board / "metadata" / metadata.name)
-    told = {
+    summarise = {
         "schema": SCHEMA,
         "season": season.season,
         "title": f"A preview on {dataset.title}",
@@ -253,7 +255,7 @@ def _row(board: Path, metadata: Path, season: Season, dataset: Dataset, pages: P
         "ranked": season.ranked,
     }
     with atomic_write(board / FILE) as file:
-        file.write(json.dumps(told))
+        file.write(json.dumps(summarise))
     build_site(board, pages)
     click.echo(f"{pages / 'index.html'}: a board with this row alone", err=True)
 
@@ -301,11 +303,11 @@ def send(
     from argue_bench.cli.submission.check import show_checked
     from argue_bench.leaderboard.formats.season import read_season
     from argue_bench.leaderboard.submitting import sending
-    from argue_bench.leaderboard.submitting.checking import check
+    from argue_bench.leaderboard.submitting.checking import check_submissions
 
     season = read_season(folder)
     dataset = season.load()
-    checked = check(folder, dataset, season.settings, system)
+    checked = check_submissions(folder, dataset, season.settings, system)
     if not checked.ok:
         show_checked(checked, dataset)
         raise SystemExit(1)
@@ -319,7 +321,7 @@ def send(
             f"{sending.write_bundle(folder, system, target)}: give this file to the organiser."
         )
         return
-    sent = sending.send(folder, system, remote, base, dry_run)
+    sent = sending.send_submission(folder, system, remote, base, dry_run)
     for file in sent.files:
         click.echo(file)
     if dry_run:

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, SubmissionError
+from argue_bench.leaderboard.formats.git_objects import OID, refusal
 from argue_bench.leaderboard.formats.metadata import LIMITS as METADATA_LIMITS
 from argue_bench.leaderboard.formats.metadata import SETTINGS
 from argue_bench.leaderboard.formats.names import wrong_with_system
-from argue_bench.leaderboard.formats.objects import OID, refused
 from argue_bench.leaderboard.formats.results import canonical
 from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, open_bounded, parse
 
@@ -79,11 +79,11 @@ def paths_of(system: str) -> dict[str, int]:
 def check_author(text: str) -> str:
     """An author's id. Raises SubmissionError."""
     if not AUTHOR.fullmatch(text):
-        raise refused(Code.AUTHOR_FORM, "the author's id is not 1 to 64 of [A-Za-z0-9_.-]")
+        raise refusal(Code.AUTHOR_FORM, "the author's id is not 1 to 64 of [A-Za-z0-9_.-]")
     return text
 
 
-def digest(raw: bytes) -> str:
+def bundle_digest(raw: bytes) -> str:
     return hashlib.sha256(raw).hexdigest()
 
 
@@ -94,18 +94,18 @@ def read_bundle(path: Path, expect: str = "") -> Bundle:
             raw = file.read(LIMITS.file_bytes + 1)
     except DataError as error:
         raise SubmissionError(error.findings) from None
-    if expect and (not DIGEST.fullmatch(expect) or digest(raw) != expect):
-        raise refused(Code.BUNDLE_DIGEST, "this is not the bundle that intake made", "bundle")
+    if expect and (not DIGEST.fullmatch(expect) or bundle_digest(raw) != expect):
+        raise refusal(Code.BUNDLE_DIGEST, "this is not the bundle that intake made", "bundle")
     return parse_bundle(raw)
 
 
 def parse_bundle(raw: bytes) -> Bundle:
     """The bundle in these bytes; ``parse_bundle(b.to_bytes()) == b``. Raises SubmissionError."""
     if not raw.startswith(MAGIC):
-        raise refused(Code.BUNDLE_SHAPE, "this is no bundle", "bundle")
+        raise refusal(Code.BUNDLE_SHAPE, "this is no bundle", "bundle")
     end = raw.find(b"\n", len(MAGIC), len(MAGIC) + MANIFEST_BYTES)
     if end < 0:
-        raise refused(Code.BUNDLE_SHAPE, "the bundle has no manifest", "bundle")
+        raise refusal(Code.BUNDLE_SHAPE, "the bundle has no manifest", "bundle")
     line = raw[len(MAGIC) : end]
     try:
         value = parse(line, "bundle", 2, LIMITS)
@@ -114,18 +114,18 @@ def parse_bundle(raw: bytes) -> Bundle:
     if (why := _wrong(value)) or canonical(value) != line:
         why = why or "the manifest is not the canonical bytes of its values"
         hint = "Make the bundle again: nothing in it is edited."
-        raise refused(Code.BUNDLE_MANIFEST, why, "bundle", hint)
+        raise refusal(Code.BUNDLE_MANIFEST, why, "bundle", hint)
     files: dict[str, bytes] = {}
     at = end + 1
     for path, about in sorted(value["files"].items()):
         files[path] = raw[at : at + about["bytes"]]
         at += about["bytes"]
-        if digest(files[path]) != about["sha256"]:
-            raise refused(
+        if bundle_digest(files[path]) != about["sha256"]:
+            raise refusal(
                 Code.BUNDLE_FILE, "a file of the bundle is not what its manifest says", path
             )
     if at != len(raw):
-        raise refused(Code.BUNDLE_REST, "the bundle holds more than its manifest says", "bundle")
+        raise refusal(Code.BUNDLE_REST, "the bundle holds more than its manifest says", "bundle")
     return Bundle(
         value["system"], value["author"], files, value["pr"], value["commit"], value["base"]
     )

@@ -30,9 +30,9 @@ LIMITS = Limits(line_bytes=20_000, file_bytes=200_000_000, depth=4)
 DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 SCORED = ("scored", "no significant change")
 """What a recorded scoring can be; whoever was first scored under a name owns it."""
-LAPSED = "lapsed"
+EXPIRED = "lapsed"
 """A run was used and its score was told, but what it rested on changed before it was recorded."""
-RUNS = (*SCORED, LAPSED)
+RUNS = (*SCORED, EXPIRED)
 """Events that used up a run: what a quota counts."""
 DESCRIBED = "described"
 """What a system says of itself is new, over the same answers: nothing was scored."""
@@ -78,7 +78,7 @@ def line_digest(line: bytes) -> str:
     return hashlib.sha256(line).hexdigest()
 
 
-def append(raw: bytes, events: Iterable[Event]) -> bytes:
+def append_events(raw: bytes, events: Iterable[Event]) -> bytes:
     """The ledger with events at its end, chained to what stands there."""
     lines = raw.splitlines()
     previous = line_digest(lines[-1]) if lines else ""
@@ -150,7 +150,7 @@ def runs_of(
     ]
 
 
-def hidden(events: Sequence[Event], season: str) -> set[str]:
+def hidden_systems(events: Sequence[Event], season: str) -> set[str]:
     """Systems of a season that are not shown any more.
 
     What the organiser hid or removed only the organiser shows again: no run of its maker's, no

@@ -15,9 +15,9 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding, SubmissionError
 from argue_bench.leaderboard.formats.bundle import AUTHOR, DIGEST
+from argue_bench.leaderboard.formats.git_objects import OID
 from argue_bench.leaderboard.formats.metadata import SETTINGS
 from argue_bench.leaderboard.formats.names import wrong_with_system
-from argue_bench.leaderboard.formats.objects import OID
 from argue_bench.leaderboard.formats.results import canonical
 from argue_bench.leaderboard.formats.season import is_season
 from argue_bench.records.atomic import atomic_write
@@ -45,7 +45,7 @@ INSIDE = re.compile(r"results/[a-z0-9][a-z0-9.-]{0,63}/[a-z0-9][a-z0-9./-]{1,100
 
 
 @dataclass(frozen=True)
-class Outcome:
+class StepOutcome:
     """A decision. ``findings`` are [level, code, where, message], safe to show."""
 
     step: str
@@ -85,7 +85,7 @@ class Outcome:
         return path
 
 
-def told(
+def summarise(
     findings: Iterable[Finding], most: int = MOST_FINDINGS
 ) -> tuple[tuple[str, str, str, str], ...]:
     """Findings as outcomes carry them: short, on one line, the errors first."""
@@ -102,7 +102,7 @@ def told(
     return tuple(rows)
 
 
-def read_outcome(path: Path) -> Outcome:
+def read_outcome(path: Path) -> StepOutcome:
     """The decision in a file, every value of its form. Raises SubmissionError."""
     try:
         with open_bounded(path, LIMITS, path.name) as file:
@@ -112,10 +112,10 @@ def read_outcome(path: Path) -> Outcome:
         raise SubmissionError(error.findings) from None
 
 
-def parse_outcome(raw: bytes, label: str) -> Outcome:
+def parse_outcome(raw: bytes, label: str) -> StepOutcome:
     """Raises DataError."""
     value = parse(raw, label, None, LIMITS)
-    keys = {"schema", *Outcome.__annotations__}
+    keys = {"schema", *StepOutcome.__annotations__}
     if not isinstance(value, dict) or value.keys() != keys or value["schema"] != SCHEMA:
         why = f"this is no outcome of a step; expected an object with the keys {', '.join(sorted(keys))}"
         raise DataError.of(Code.OUTCOME_SHAPE, why, label, hint=WRITTEN)
@@ -135,7 +135,7 @@ def parse_outcome(raw: bytes, label: str) -> Outcome:
         why = "these are not the canonical bytes of its values"
         raise DataError.of(Code.OUTCOME_BYTES, why, label, hint=WRITTEN)
     del value["schema"]
-    return Outcome(**{**value, "findings": tuple(map(tuple, value["findings"]))})
+    return StepOutcome(**{**value, "findings": tuple(map(tuple, value["findings"]))})
 
 
 def _forms(value: Mapping[str, Any]) -> dict[str, tuple[bool, str]]:

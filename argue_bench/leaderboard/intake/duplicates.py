@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from argue_bench.errors import Code, DataError, Finding
+from argue_bench.leaderboard.formats.git_objects import FILE, Objects
 from argue_bench.leaderboard.formats.metadata import LIMITS, check_names
-from argue_bench.leaderboard.formats.objects import FILE, Objects
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import parse
 
@@ -21,7 +21,7 @@ MOST_NAMES = 5_000
 
 
 @dataclass(frozen=True)
-class Merged:
+class MergedEntries:
     """What a board's main branch has: display names by system, and who has which answers."""
 
     names: Mapping[str, str]
@@ -29,7 +29,7 @@ class Merged:
     """Git's name of the bytes to the path of the first file that holds them."""
 
 
-def read_merged(objects: Objects, commit: str, root: str, places: tuple[str, ...]) -> Merged:
+def read_merged(objects: Objects, commit: str, root: str, places: tuple[str, ...]) -> MergedEntries:
     """The entries at a commit of the board. Raises SubmissionError where they can't be fetched."""
     rows = {place: objects.folder(commit, root, place) for place in ("metadata", *places)}
     answers: dict[str, str] = {}
@@ -42,12 +42,14 @@ def read_merged(objects: Objects, commit: str, root: str, places: tuple[str, ...
         if row.mode == FILE and name.endswith(".json")
     }
     if len(known) > MOST_NAMES:
-        return Merged(dict.fromkeys(known, ""), answers)
+        return MergedEntries(dict.fromkeys(known, ""), answers)
     contents = objects.blobs([*known.values()], len(known) * LIMITS.file_bytes)
-    return Merged(dict(zip(known, map(_name, contents), strict=True)), answers)
+    return MergedEntries(dict(zip(known, map(_name, contents), strict=True)), answers)
 
 
-def alike(merged: Merged, system: str, files: Mapping[str, bytes]) -> list[Finding]:
+def find_duplicates(
+    merged: MergedEntries, system: str, files: Mapping[str, bytes]
+) -> list[Finding]:
     """Warnings on a submission that was checked."""
     findings = []
     own: dict[str, str] = {}

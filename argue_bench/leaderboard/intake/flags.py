@@ -31,7 +31,7 @@ _MOST_CHARACTERS = 20_000
 """Of an answer's beginning and of its end that are looked at."""
 
 
-def flags(files: Mapping[str, bytes]) -> list[Finding]:
+def flag_answers(files: Mapping[str, bytes]) -> list[Finding]:
     """Warnings on the answers of a submission that was checked, a file and kind each."""
     findings = []
     for path, content in files.items():

@@ -15,22 +15,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
+from argue_bench.leaderboard.formats.git_objects import (
+    FILE,
+    FOLDER,
+    Objects,
+    check_ref,
+    open_objects,
+)
 from argue_bench.leaderboard.formats.ledger import PATH as LEDGER
-from argue_bench.leaderboard.formats.ledger import Event, hidden
-from argue_bench.leaderboard.formats.objects import FILE, FOLDER, Objects, check_ref, opened
+from argue_bench.leaderboard.formats.ledger import Event, hidden_systems
 from argue_bench.leaderboard.formats.results import Result, Version, canonical
 from argue_bench.leaderboard.formats.season import FILE as SEASON
 from argue_bench.leaderboard.formats.season import is_season
-from argue_bench.leaderboard.intake.intake import ROOT, ledger_of
-from argue_bench.leaderboard.publishing.merged import settle
-from argue_bench.leaderboard.publishing.verify import verify_file
+from argue_bench.leaderboard.intake.pull_request import ROOT, ledger_of
+from argue_bench.leaderboard.publishing.merged_files import choose_versions
+from argue_bench.leaderboard.publishing.verifying import verify_file
 from argue_bench.leaderboard.signing.keys import FOLDER as KEYS
 from argue_bench.leaderboard.signing.keys import Keys
 from argue_bench.leaderboard.submitting.checking import is_file
 from argue_bench.records.untrusted import DEFAULT_LIMITS, read_json
 
 if TYPE_CHECKING:
-    from argue_bench.leaderboard.scoring.state import State
+    from argue_bench.leaderboard.scoring.results_branch import ResultsBranch
 
 MOST_BYTES = 2 << 30
 JUDGES = "judges"
@@ -40,7 +46,7 @@ LEFT_OUT = Path("results", "left-out.json")
 EARLIER = Code.MERGED_EARLIER
 
 
-def gather(
+def assemble_board(
     board: Path, remote: str, results: str, keys: Keys, out: Path, token: str = ""
 ) -> list[Finding]:
     """Writes a folder of submissions with results under ``out``; returns what was left out.
@@ -55,10 +61,10 @@ def gather(
             shutil.copytree(board / name, out / name, symlinks=True)
     if (board / SEASON).is_file():
         shutil.copyfile(board / SEASON, out / SEASON)
-    from argue_bench.leaderboard.scoring.state import State
+    from argue_bench.leaderboard.scoring.results_branch import ResultsBranch
 
     ref = check_ref(results)
-    with opened(remote, token) as objects:
+    with open_objects(remote, token) as objects:
         tip = objects.refs(ref).get(ref)
         if tip is None:
             return []
@@ -67,7 +73,7 @@ def gather(
         gone = _write(objects, tip, events, out)
         findings, signed = _sift(out, keys)
         for one in signed.values():
-            findings += _settle(one, State(objects, "", tip, events), board, keys, out)
+            findings += _settle(one, ResultsBranch(objects, "", tip, events), board, keys, out)
     told = [asdict(one) for one in findings if one.level == "error" or one.code == EARLIER]
     if told:
         (out / LEFT_OUT).write_bytes(canonical(told))
@@ -98,7 +104,7 @@ def _write(objects: Objects, tip: str, events: Sequence[Event], out: Path) -> li
             places.append(out / LEDGER)
             oids.append(row.oid)
         elif row.mode == FOLDER and is_season(season):
-            gone = hidden(events, season)
+            gone = hidden_systems(events, season)
             findings += [
                 Finding(
                     Code.HIDDEN, "the ledger hides it", f"results/{season}/{one}", level="notice"
@@ -136,7 +142,7 @@ def _sift(out: Path, keys: Keys) -> tuple[list[Finding], dict[str, list[Result]]
 
 
 def _settle(
-    results: list[Result], state: State, board: Path, keys: Keys, out: Path
+    results: list[Result], state: ResultsBranch, board: Path, keys: Keys, out: Path
 ) -> list[Finding]:
     """Shows of one system what main's files are of, and takes away what they are not of."""
 
@@ -144,7 +150,7 @@ def _settle(
         return replace(state, season=one.season).versions(one.system, keys)
 
     findings = []
-    for season, what in settle(results, board, state.events, versions).items():
+    for season, what in choose_versions(results, board, state.events, versions).items():
         path = out / "results" / season / f"{results[0].system}.json"
         if isinstance(what, Finding):
             findings.append(what)

@@ -9,7 +9,7 @@ platform takes.
 from __future__ import annotations
 
 from argue_bench.eval.report import short_key
-from argue_bench.leaderboard.formats.outcome import Outcome
+from argue_bench.leaderboard.formats.outcome import StepOutcome
 from argue_bench.records.display import escape
 
 MOST = 60_000
@@ -17,7 +17,7 @@ MARK = "<!-- argue-bench: leaderboard -->"
 _ZERO_WIDTH = "\u200b"
 
 
-def code(text: str, most: int = 160) -> str:
+def code_span(text: str, most: int = 160) -> str:
     """A stranger's text as a code span; on one line, nothing in it acts."""
     safe = escape(text, most).replace("`", "'").replace("|", "\u2223")
     for char in "@#":
@@ -28,13 +28,13 @@ def code(text: str, most: int = 160) -> str:
     return f"`{safe.strip() or ' '}`"
 
 
-def comment(outcome: Outcome, headline: str = "") -> str:
+def write_comment(outcome: StepOutcome, headline: str = "") -> str:
     """Markdown for the pull request that an outcome is of; ``headline`` where it is of none."""
     lines = [MARK, f"**{headline or _headline(outcome)}**", ""]
     if outcome.system:
-        about = f"System {code(outcome.system)}"
-        about += f", season {code(outcome.season)}" if outcome.season else ""
-        about += f", commit {code(outcome.commit[:12])}" if outcome.commit else ""
+        about = f"System {code_span(outcome.system)}"
+        about += f", season {code_span(outcome.season)}" if outcome.season else ""
+        about += f", commit {code_span(outcome.commit[:12])}" if outcome.commit else ""
         lines += [f"{about}.", ""]
     lines += _scores(outcome)
     lines += _findings(outcome)
@@ -45,7 +45,7 @@ def comment(outcome: Outcome, headline: str = "") -> str:
     return text + "\n"
 
 
-def _headline(outcome: Outcome) -> str:
+def _headline(outcome: StepOutcome) -> str:
     if outcome.step == "record":
         return "Not recorded: the board stays as it was."
     if outcome.state == "ready":
@@ -64,16 +64,19 @@ def _headline(outcome: Outcome) -> str:
     return "Not scored. Nothing was changed, and no run was used."
 
 
-def _scores(outcome: Outcome) -> list[str]:
+def _scores(outcome: StepOutcome) -> list[str]:
     if not outcome.settings:
         return []
-    rows = [f"| setting | {code(short_key(outcome.ranked))} | 95 % interval |", "|---|---|---|"]
+    rows = [
+        f"| setting | {code_span(short_key(outcome.ranked))} | 95 % interval |",
+        "|---|---|---|",
+    ]
     for setting, one in outcome.settings.items():
         if not one["moved"]:
-            rows.append(f"| {code(setting)} | no significant change | |")
+            rows.append(f"| {code_span(setting)} | no significant change | |")
             continue
         bounds = "" if one["low"] is None else f"{_percent(one['low'])} to {_percent(one['high'])}"
-        rows.append(f"| {code(setting)} | {_percent(one['value'])} | {bounds} |")
+        rows.append(f"| {code_span(setting)} | {_percent(one['value'])} | {bounds} |")
     if len({one["moved"] for one in outcome.settings.values()}) > 1:
         rows += [
             "",
@@ -83,26 +86,26 @@ def _scores(outcome: Outcome) -> list[str]:
     return [*rows, ""]
 
 
-def _findings(outcome: Outcome) -> list[str]:
+def _findings(outcome: StepOutcome) -> list[str]:
     if not outcome.findings:
         return []
     rows = ["| | code | where | what |", "|---|---|---|---|"]
     for level, name, where, what in outcome.findings:
-        place = code(where) if where else ""
-        rows.append(f"| {level} | {code(name)} | {place} | {code(what, 300)} |")
+        place = code_span(where) if where else ""
+        rows.append(f"| {level} | {code_span(name)} | {place} | {code_span(what, 300)} |")
     if outcome.state == "refused" and outcome.step == "intake":
         rows += ["", "`argue-bench submission check` makes the same checks at home."]
     return [*rows, ""]
 
 
-def _footer(outcome: Outcome) -> list[str]:
+def _footer(outcome: StepOutcome) -> list[str]:
     told = []
     if outcome.runs and outcome.step == "score" and outcome.state != "failed":
         of = "in the season" if outcome.quota is None else "that the quota counts"
         most = "" if outcome.quota is None else f" of {outcome.quota}"
         told.append(f"Scored runs of this author {of}: {outcome.runs}{most}.")
     if outcome.digest:
-        told.append(f"Bundle {code(outcome.digest)}.")
+        told.append(f"Bundle {code_span(outcome.digest)}.")
     return told
 
 

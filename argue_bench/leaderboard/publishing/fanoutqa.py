@@ -76,19 +76,19 @@ def import_fanoutqa(folder: Path, out: Path) -> Imported:
         if system := _system(path, owners, done):
             known[system] = _metadata(folder, out, system, path, value, done)
     for path, value in _objects(folder / "results", done):
-        system = owners_of(path.stem, owners) or _system(path, owners, done)
+        system = system_of(path.stem, owners) or _system(path, owners, done)
         if system and (result := _result(system, path, value, done)):
             done.results.append(write_result(out, result))
             known.setdefault(system, _unlinked(value.get("metadata")))
     for system, values in known.items():
         _write_json(out, Path("metadata", f"{system}.json"), values)
     if known:
-        _write_json(out, Path(FILE), season())
+        _write_json(out, Path(FILE), imported_season())
     done.systems = sorted(known)
     return done
 
 
-def season() -> dict[str, Any]:
+def imported_season() -> dict[str, Any]:
     """The season of imported results: FanOutQA's test set, ranked by its judge."""
     return {
         "schema": SCHEMA,
@@ -103,7 +103,7 @@ def season() -> dict[str, Any]:
     }
 
 
-def owners_of(stem: str, owners: Mapping[str, str]) -> str:
+def system_of(stem: str, owners: Mapping[str, str]) -> str:
     """The system that a file of this name already belongs to, empty where there is none."""
     return next((system for system, owner in owners.items() if owner == stem), "")
 
@@ -198,7 +198,7 @@ def _result(system: str, path: Path, value: dict[str, Any], done: Imported) -> R
             _find(done, Code.RESULT_SHAPE, why, path)
             return None
         settings[name] = Setting(
-            {text: signature(text) for text in METRICS},
+            {text: imported_signature(text) for text in METRICS},
             {key: _score(score) for key, score in scores.items()},
         )
     if not settings:
@@ -207,7 +207,7 @@ def _result(system: str, path: Path, value: dict[str, Any], done: Imported) -> R
     return Result(SEASON, system, settings, group=GROUP, created=now())
 
 
-def signature(text: str) -> dict[str, str]:
+def imported_signature(text: str) -> dict[str, str]:
     """What is known of how FanOutQA's published scores were made, and what is not."""
     known = {"metric": text, "data": "fanoutqa-test@unknown", "n": UNKNOWN, "answers": UNKNOWN}
     judges = {"bleurt": {"judge": "bleurt"}, "factuality": {"judge": UNKNOWN}}

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError
+from argue_bench.leaderboard.formats.git_objects import OID
 from argue_bench.leaderboard.formats.ledger import Event
-from argue_bench.leaderboard.formats.objects import OID
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import Limits, read_json
 
@@ -27,7 +27,7 @@ UNLOOKED = "waits for a look"
 
 
 @dataclass(frozen=True)
-class Waiting:
+class QueueEntry:
     """One pull request: its state, and how many days it has been open."""
 
     number: int
@@ -37,7 +37,7 @@ class Waiting:
     days: int
 
 
-def waiting(path: Path, events: Iterable[Event], now: str) -> list[Waiting]:
+def read_queue(path: Path, events: Iterable[Event], now: str) -> list[QueueEntry]:
     """The queue, the oldest first. Raises DataError."""
     value = read_json(path, LIMITS)
     if not isinstance(value, list):
@@ -53,7 +53,7 @@ def waiting(path: Path, events: Iterable[Event], now: str) -> list[Waiting]:
     return sorted(rows, key=lambda row: (row.since, row.number))
 
 
-def _row(one: dict[str, Any], scored: dict[str, str], now: str) -> Waiting:
+def _row(one: dict[str, Any], scored: dict[str, str], now: str) -> QueueEntry:
     number, head, since = one["number"], one["headRefOid"], one["createdAt"]
     if type(number) is not int or not OID.fullmatch(head):
         raise ValueError
@@ -64,7 +64,7 @@ def _row(one: dict[str, Any], scored: dict[str, str], now: str) -> Waiting:
         r"[^A-Za-z0-9\[\]-]", "", escape(str((one["author"] or {}).get("login", "")), 40)
     )
     age = _time(now) - _time(since)
-    return Waiting(number, login, state, since[:10], max(0, age.days))
+    return QueueEntry(number, login, state, since[:10], max(0, age.days))
 
 
 def _time(text: str) -> datetime:

@@ -16,13 +16,26 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from argue_bench.errors import Code, DataError, Finding, SealError, SubmissionError
-from argue_bench.leaderboard.formats.ledger import DESCRIBED, LAPSED, RUNS, SCORED, Event, append
+from argue_bench.leaderboard.formats.git_objects import (
+    Objects,
+    check_oid,
+    check_ref,
+    open_objects,
+    refusal,
+)
+from argue_bench.leaderboard.formats.ledger import (
+    DESCRIBED,
+    EXPIRED,
+    RUNS,
+    SCORED,
+    Event,
+    append_events,
+)
 from argue_bench.leaderboard.formats.ledger import PATH as LEDGER
-from argue_bench.leaderboard.formats.objects import Objects, check_oid, check_ref, opened, refused
-from argue_bench.leaderboard.formats.outcome import Outcome, parse_outcome
+from argue_bench.leaderboard.formats.outcome import StepOutcome, parse_outcome
 from argue_bench.leaderboard.formats.results import now, parse_result
-from argue_bench.leaderboard.intake.intake import LEDGER_BYTES, ROOT, ledger_of
-from argue_bench.leaderboard.signing.keys import Keys, verified_by
+from argue_bench.leaderboard.intake.pull_request import LEDGER_BYTES, ROOT, ledger_of
+from argue_bench.leaderboard.signing.keys import Keys, verify_signature
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import Limits, open_bounded
 
@@ -33,7 +46,7 @@ LIMITS = Limits(file_bytes=100_000_000, line_bytes=100_000_000)
 
 
 @dataclass(frozen=True)
-class Target:
+class RecordTarget:
     """Where to record, and which pull request must still stand where it stood."""
 
     remote: str
@@ -43,17 +56,17 @@ class Target:
     token: str = ""
 
 
-def read_decision(folder: Path, keys: Keys) -> tuple[Outcome, dict[str, bytes]]:
+def read_decision(folder: Path, keys: Keys) -> tuple[StepOutcome, dict[str, bytes]]:
     """The signed outcome in a folder and the files that it names, all verified, by active keys only.
 
     Files that it does not name are not looked at. Raises SubmissionError.
     """
     content = _read(folder / "score.json")
     try:
-        verified_by(content, _read(folder / "score.json.sig"), keys, retired=False)
+        verify_signature(content, _read(folder / "score.json.sig"), keys, retired=False)
         outcome = parse_outcome(content, "score.json")
     except SealError:
-        raise refused(
+        raise refusal(
             Code.OUTCOME_SEAL, "the outcome is not signed by the board", "score.json"
         ) from None
     except DataError as error:
@@ -62,17 +75,17 @@ def read_decision(folder: Path, keys: Keys) -> tuple[Outcome, dict[str, bytes]]:
     for path, sha in outcome.files.items():
         files[path] = _read(folder / path)
         if hashlib.sha256(files[path]).hexdigest() != sha:
-            raise refused(Code.RESULT_DIGEST, "a file is not the one that was signed", escape(path))
+            raise refusal(Code.RESULT_DIGEST, "a file is not the one that was signed", escape(path))
     _check_result(outcome, files, keys)
     return outcome, files
 
 
-def record(outcome: Outcome, files: Mapping[str, bytes], target: Target) -> str:
+def record_outcome(outcome: StepOutcome, files: Mapping[str, bytes], target: RecordTarget) -> str:
     """Commits a decision and returns the new commit of the branch. Raises SubmissionError."""
     if outcome.commit is not None and outcome.commit != target.sha:
-        raise refused(Code.HEAD_MOVED, "the outcome is of another commit than the one asked for")
+        raise refusal(Code.HEAD_MOVED, "the outcome is of another commit than the one asked for")
     if outcome.pr is not None and outcome.pr != target.pr:
-        raise refused(Code.PR_NUMBER, "the outcome is of another pull request")
+        raise refusal(Code.PR_NUMBER, "the outcome is of another pull request")
     event = Event(
         "re-scored" if outcome.reason and outcome.state == "scored" else outcome.state,
         outcome.date,
@@ -85,37 +98,37 @@ def record(outcome: Outcome, files: Mapping[str, bytes], target: Target) -> str:
         {setting: one["value"] for setting, one in outcome.settings.items() if one["moved"]},
     )
     try:
-        return add(target, [event], files, outcome)
+        return record_events(target, [event], files, outcome)
     except SubmissionError as error:
         code = error.findings[0].code
         if code not in LAPSES or outcome.state not in SCORED or outcome.reason:
             raise
-        _lapse(replace(event, event=LAPSED, reason=code, scores={}), target)
+        _lapse(replace(event, event=EXPIRED, reason=code, scores={}), target)
         why = "its score was told, so the run counts all the same"
         raise SubmissionError([*error.findings, Finding(Code.LAPSED, why)]) from None
 
 
-def _lapse(event: Event, target: Target) -> None:
+def _lapse(event: Event, target: RecordTarget) -> None:
     """Counts a run of which nothing comes onto the board; once, however often it is asked for."""
     try:
-        add(target, [event], once=event.digest or "")
+        record_events(target, [event], once=event.digest or "")
     except SubmissionError as error:
         if error.findings[0].code != Code.ALREADY_SCORED:
             raise
 
 
-def add(
-    target: Target,
+def record_events(
+    target: RecordTarget,
     events: Sequence[Event],
     files: Mapping[str, bytes] | None = None,
-    outcome: Outcome | None = None,
+    outcome: StepOutcome | None = None,
     once: str = "",
 ) -> str:
     """Adds events, and files with them, to the branch; ``once`` is a bundle whose run must not be
     there yet. Raises SubmissionError.
     """
     ref = check_ref(target.branch)
-    with opened(target.remote, target.token) as objects:
+    with open_objects(target.remote, target.token) as objects:
         for _ in range(TRIES):
             tip = objects.refs(ref).get(ref)
             if tip is not None:
@@ -133,7 +146,7 @@ def add(
             commit = _commit(objects, tip, events, kept)
             if objects.push(commit, ref):
                 return commit
-    raise refused(
+    raise refusal(
         Code.PUSH_RACE,
         f"the branch moved {TRIES} times while this was recorded",
         hint="Run the step again.",
@@ -144,7 +157,7 @@ def _commit(
     objects: Objects, tip: str | None, events: Sequence[Event], files: Mapping[str, bytes]
 ) -> str:
     blobs = {f"{ROOT}/{path}": objects.write(content) for path, content in files.items()}
-    ledger = append(_ledger(objects, tip), events)
+    ledger = append_events(_ledger(objects, tip), events)
     blobs[f"{ROOT}/{LEDGER.as_posix()}"] = objects.write(ledger)
     tree = objects.replace(tip, blobs)
     first = events[0]
@@ -160,24 +173,24 @@ def _ledger(objects: Objects, tip: str | None) -> bytes:
     return b"" if row is None else objects.blobs([row.oid], LEDGER_BYTES)[0]
 
 
-def _check_head(objects: Objects, outcome: Outcome) -> None:
+def _check_head(objects: Objects, outcome: StepOutcome) -> None:
     head = f"refs/pull/{outcome.pr}/head"
     if objects.refs(head).get(head) != outcome.commit:
-        raise refused(
+        raise refusal(
             Code.HEAD_MOVED,
             "the pull request is not at the commit that was scored",
             hint="Review it again and set the label again.",
         )
 
 
-def _check_ground(objects: Objects, outcome: Outcome, tip: str | None) -> None:
+def _check_ground(objects: Objects, outcome: StepOutcome, tip: str | None) -> None:
     """Refuses where what was decided upon is not what the branch holds any more."""
     if tip == outcome.results:
         return
     if outcome.results is not None and (
         tip is None or not objects.is_ancestor(outcome.results, tip)
     ):
-        raise refused(
+        raise refusal(
             Code.RESULTS_REWRITTEN, "the results branch does not hold what was scored upon"
         )
     since = ledger_of(objects, tip)[len(ledger_of(objects, outcome.results)) :]
@@ -187,7 +200,7 @@ def _check_ground(objects: Objects, outcome: Outcome, tip: str | None) -> None:
             event.author == outcome.author and not outcome.reason
         )
         if same or event.event in ("season closed", "key retired"):
-            raise refused(
+            raise refusal(
                 Code.RESULTS_MOVED,
                 "what this score rests on was changed meanwhile",
                 hint="Score it again.",
@@ -196,10 +209,10 @@ def _check_ground(objects: Objects, outcome: Outcome, tip: str | None) -> None:
 
 def _refuse_twice(events: Iterable[Event], digest: str | None) -> None:
     if any(event.event in RUNS and event.digest == digest for event in events):
-        raise refused(Code.ALREADY_SCORED, "this very submission was recorded meanwhile")
+        raise refusal(Code.ALREADY_SCORED, "this very submission was recorded meanwhile")
 
 
-def _bands_hold(objects: Objects, outcome: Outcome, tip: str | None) -> bool:
+def _bands_hold(objects: Objects, outcome: StepOutcome, tip: str | None) -> bool:
     """Whether no row came since the decision but earlier parts of the same re-scoring."""
     if tip == outcome.results:
         return True
@@ -211,7 +224,7 @@ def _bands_hold(objects: Objects, outcome: Outcome, tip: str | None) -> bool:
     )
 
 
-def _check_result(outcome: Outcome, files: Mapping[str, bytes], keys: Keys) -> None:
+def _check_result(outcome: StepOutcome, files: Mapping[str, bytes], keys: Keys) -> None:
     """A result must be signed, of this system, season, author and commit; only its own files come."""
     season, system = outcome.season, outcome.system
     name = f"results/{season}/{system}.json"
@@ -221,19 +234,21 @@ def _check_result(outcome: Outcome, files: Mapping[str, bytes], keys: Keys) -> N
     if outcome.state == "scored":
         allowed.add(f"results/{season}/tallies/{system}.sealed")
     if set(files) - allowed:
-        raise refused(Code.RESULT_PLACE, "the outcome names files that are not its system's")
+        raise refusal(Code.RESULT_PLACE, "the outcome names files that are not its system's")
     for path in signed if files else ():
         try:
-            verified_by(files.get(path, b""), files.get(f"{path}.sig", b""), keys, retired=False)
+            verify_signature(
+                files.get(path, b""), files.get(f"{path}.sig", b""), keys, retired=False
+            )
         except SealError:
-            raise refused(Code.RESULT_SEAL, "a result is not signed by the board", path) from None
+            raise refusal(Code.RESULT_SEAL, "a result is not signed by the board", path) from None
     if files:
         try:
             result = parse_result(files[name], Path(name))
         except DataError as error:
             raise SubmissionError(error.findings) from None
         if (result.author, result.commit) != (outcome.author, outcome.commit):
-            raise refused(Code.RESULT_OTHER, "the result is not that of the outcome", name)
+            raise refusal(Code.RESULT_OTHER, "the result is not that of the outcome", name)
 
 
 def _read(path: Path) -> bytes:

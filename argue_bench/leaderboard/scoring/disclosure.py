@@ -25,7 +25,7 @@ import numpy as np
 
 from argue_bench.eval.report import Report, columns_of
 from argue_bench.leaderboard.formats.results import Setting
-from argue_bench.leaderboard.scoring.state import Counted
+from argue_bench.leaderboard.scoring.results_branch import RankedColumns
 from argue_bench.metrics import parse
 from argue_bench.stats.averages import Average, Column, Columns
 from argue_bench.stats.bootstrap import TOLERANCE, estimate, jackknife, replicates
@@ -39,7 +39,7 @@ BAND_RESAMPLES = 1_000
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedScore:
     """The score that ranks: its full key, its metric's text and the average that makes it."""
 
     key: str
@@ -47,22 +47,22 @@ class Ranked:
     average: Average
 
 
-def ranked_of(report: Report, declared: str) -> Ranked:
+def find_ranked(report: Report, declared: str) -> RankedScore:
     """Raises UnknownName where the season's ranked score is none of the report's."""
     key = report.scores.full(declared)
     text, _, score = key.rpartition(".")
-    return Ranked(key, text, parse(text).scores[score])
+    return RankedScore(key, text, parse(text).scores[score])
 
 
-def counted(report: Report, ranked: Ranked) -> Counted:
+def ranked_columns(report: Report, ranked: RankedScore) -> RankedColumns:
     """The columns of the ranked score alone: more is not kept of hidden gold."""
     rows = (metrics.get(ranked.metric) for metrics in report.per_question.values())
     columns = columns_of(rows)
     wanted = {name: columns[name] for name in ranked.average.columns_read if name in columns}
-    return Counted(dict(report.signature[ranked.metric]), wanted)
+    return RankedColumns(dict(report.signature[ranked.metric]), wanted)
 
 
-def rounded(setting: Setting, digits: int | None) -> Setting:
+def round_scores(setting: Setting, digits: int | None) -> Setting:
     """The scores of a setting as they may be shown; all of them where ``digits`` is None."""
     if digits is None:
         return setting
@@ -88,7 +88,7 @@ def _coarse(value: float | None, digits: int, share: bool) -> float | None:
     return round(float(value), most - 1 - math.floor(math.log10(abs(value))))
 
 
-def moves(new: Counted, ranked: Ranked, others: Iterable[Counted]) -> bool:
+def improves(new: RankedColumns, ranked: RankedScore, others: Iterable[RankedColumns]) -> bool:
     """Whether the ladder lets this setting move, past the best of what its author has."""
     rivals = [one for one in others if one.signature == new.signature and same_size(one, new)]
     if not rivals:
@@ -120,13 +120,13 @@ def _both(average: Average, one: Columns, other: Columns) -> dict[str, Column]:
     }
 
 
-def same_size(one: Counted, other: Counted) -> bool:
+def same_size(one: RankedColumns, other: RankedColumns) -> bool:
     return {name: len(c.numerator) for name, c in one.columns.items()} == {
         name: len(c.numerator) for name, c in other.columns.items()
     }
 
 
-def shown(setting: Setting, ranked: Ranked, moved: bool) -> dict[str, float | bool | None]:
+def disclose(setting: Setting, ranked: RankedScore, moved: bool) -> dict[str, float | bool | None]:
     """What an outcome says of one setting: nothing of a score that did not move."""
     score: Mapping[str, float | int | None] = setting.scores.get(ranked.key, {}) if moved else {}
     return {"moved": moved, **{part: score.get(part) for part in ("value", "low", "high")}}

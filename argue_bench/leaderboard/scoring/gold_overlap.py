@@ -32,7 +32,7 @@ Rate = tuple[int, int]
 """(answers that hold gold verbatim, questions whose gold has eight words)"""
 
 
-def verbatim(answers: Iterable[Answer], dataset: Dataset) -> Rate:
+def gold_overlap(answers: Iterable[Answer], dataset: Dataset) -> Rate:
     """How many answers hold wording of the gold that was not there to be read, of how many."""
     got = of = 0
     for answer in answers:
@@ -51,7 +51,7 @@ def verbatim(answers: Iterable[Answer], dataset: Dataset) -> Rate:
     return got, of
 
 
-def note(setting: str, rate: Rate, others: Sequence[Rate]) -> str:
+def overlap_note(setting: str, rate: Rate, others: Sequence[Rate]) -> str:
     """One line for the diagnosis: the rate, those of the others, and whether somebody should look."""
     if not rate[1]:
         return f"verbatim {setting}: no gold of {RUN} words"
@@ -63,10 +63,10 @@ def note(setting: str, rate: Rate, others: Sequence[Rate]) -> str:
             f"; {len(shares)} others: median {100 * median(shares):.1f} %,"
             f" highest {100 * max(shares):.1f} %"
         )
-    return f"{line}; LOOK AT IT" if suspect(rate, others) else line
+    return f"{line}; LOOK AT IT" if is_suspect(rate, others) else line
 
 
-def suspect(rate: Rate, others: Sequence[Rate]) -> bool:
+def is_suspect(rate: Rate, others: Sequence[Rate]) -> bool:
     """Whether a rate stands out from the others'."""
     shares = [got / of for got, of in others if of]
     own = rate[0] / rate[1] if rate[1] else 0.0

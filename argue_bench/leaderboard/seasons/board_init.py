@@ -20,10 +20,16 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, UsageError
-from argue_bench.leaderboard.formats.objects import OID
+from argue_bench.leaderboard.formats.git_objects import OID
 from argue_bench.leaderboard.formats.season import FILE, read_season
-from argue_bench.leaderboard.intake.intake import PLACES, ROOT
-from argue_bench.leaderboard.seasons.sealing import SEALED, TOPICS, Terms, declared, purpose
+from argue_bench.leaderboard.intake.pull_request import PLACES, ROOT
+from argue_bench.leaderboard.seasons.sealing import (
+    SEALED,
+    TOPICS,
+    Terms,
+    gold_purpose,
+    season_terms,
+)
 from argue_bench.leaderboard.signing.keys import FOLDER as KEYS
 from argue_bench.leaderboard.signing.keys import RETIRED, public_pem
 from argue_bench.leaderboard.signing.seal import new_key, read_secret, refuse_repository, seal
@@ -51,7 +57,7 @@ _SET_FILES = ("documents.jsonl", "questions.jsonl")
 
 
 @dataclass(frozen=True)
-class Founded:
+class NewBoard:
     """What was written, and the file with its secrets."""
 
     folder: Path
@@ -75,7 +81,7 @@ class Promise:
             raise UsageError(f"{self.licence!r} is no name of a licence: write one like CC-BY-4.0")
 
 
-def found_board(
+def init_board(
     out: Path,
     data: Path,
     terms: Terms,
@@ -83,7 +89,7 @@ def found_board(
     package: str = "",
     key: Path | None = None,
     promise: Promise = Promise(),
-) -> Founded:
+) -> NewBoard:
     """Writes a board for a set into ``out``; ``package`` is OWNER/NAME@COMMIT of argue-bench.
 
     ``key`` is the file with the key of a season's sealed gold, where ``data`` is a season's folder.
@@ -124,10 +130,10 @@ def found_board(
             _texts(stage, {"PACKAGE": where, "COMMIT": commit}, WORKFLOWS)
         _secrets(secrets, answers, signing)
         shutil.copytree(stage, out, dirs_exist_ok=True)
-    return Founded(out, secrets / SECRETS, key_name, topics)
+    return NewBoard(out, secrets / SECRETS, key_name, topics)
 
 
-def rotate(board: Path, secrets: Path) -> tuple[str, list[str]]:
+def rotate_key(board: Path, secrets: Path) -> tuple[str, list[str]]:
     """A new signing key; those before verify what they signed, and nothing new. Id, and retired ids."""
     refuse_repository(secrets, "key")
     signing = new_key()
@@ -169,8 +175,8 @@ def _own_set(data: Path, board: Path, terms: Terms, key: str) -> None:
         (board / TOPICS / name).write_bytes(content)
     about["digest"] = data_digest(contents)
     (board / TOPICS / "set.json").write_text(_json(about), encoding="utf-8")
-    (board / SEALED).write_bytes(seal(gold, key, purpose(terms.season)))
-    season = {**declared(terms), "quota_days": terms.quota_days}
+    (board / SEALED).write_bytes(seal(gold, key, gold_purpose(terms.season)))
+    season = {**season_terms(terms), "quota_days": terms.quota_days}
     if dataset.name != "core":
         season["set"] = {"name": dataset.name, "split": dataset.split, "path": TOPICS}
     (board / FILE).write_text(_json(season), encoding="utf-8")

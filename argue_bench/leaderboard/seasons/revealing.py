@@ -15,7 +15,7 @@ from pathlib import Path
 
 from argue_bench.errors import ArgueBenchError, Code, DataError, Finding, SealError, UsageError
 from argue_bench.leaderboard.formats.season import FILE, Sealed, Season, read_season
-from argue_bench.leaderboard.seasons.sealing import purpose, sha256
+from argue_bench.leaderboard.seasons.sealing import gold_purpose, sha256
 from argue_bench.leaderboard.signing.seal import MOST_BYTES, check_secret, unseal
 from argue_bench.loaders.core import embedded_folder, load_folder, read_gold
 from argue_bench.loaders.dataset import Dataset
@@ -54,7 +54,7 @@ def sealed_gold(folder: Path, key: str) -> bytes:
     if sha256(raw) != sealed.file_sha256:
         raise DataError(_edited(path))
     try:
-        gold = unseal(raw, key, purpose(season.season), str(path))
+        gold = unseal(raw, key, gold_purpose(season.season), str(path))
     except SealError:
         raise SealError(
             f"{path}: it is the file that {FILE} names, and this key does not open it: the key is "
@@ -99,7 +99,7 @@ def reveal(folder: Path, seed: str, pack: Path | None = None, workers: int = 1) 
     return target
 
 
-def verify(folder: Path, key: str = "", workers: int = 1) -> list[Finding]:
+def verify_season(folder: Path, key: str = "", workers: int = 1) -> list[Finding]:
     """All that is wrong with a season's folder; notices say what was found in order.
 
     Raises DataError where there is no season to look at.

@@ -47,7 +47,7 @@ def submit_scripted(
     return [f"{PREFIX}{name}" for name in names]
 
 
-def dataset_of(topics: Iterable[GeneratedTopic], split: str = "dev") -> Dataset:
+def synthetic_dataset(topics: Iterable[GeneratedTopic], split: str = "dev") -> Dataset:
     """The set of a world, with its gold, as `load` gives it from disk."""
     kept = list(topics)
     documents = {document.id: document for topic in kept for document in topic.documents}
@@ -68,7 +68,7 @@ def store_verdicts(
     reports: dict[str, dict[str, list[Line]]] = {
         name: {topic.id: SYSTEMS[name].write(topic) for topic in kept} for name in names
     }
-    oracle, dataset = Oracle(), dataset_of(kept)
+    oracle, dataset = Oracle(), synthetic_dataset(kept)
     for topic in kept:
         oracle.learn(topic, *(reports[name][topic.id] for name in names))
     scores: dict[str, dict[str, float | None]] = {}

@@ -69,7 +69,7 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Made:
+class NewSeason:
     """What ``new_season`` made. ``key`` opens the gold and stands in no file."""
 
     folder: Path
@@ -78,7 +78,7 @@ class Made:
     documents: int
 
 
-def new_season(
+def create_season(
     out: Path,
     seed: str,
     size: str | int,
@@ -86,7 +86,7 @@ def new_season(
     pack: Path | None = None,
     key: str = "",
     workers: int = 1,
-) -> Made:
+) -> NewSeason:
     """Writes the folder of a season; ``key`` seals the gold, a new one where there is none.
 
     Raises UsageError (wrong seed, size or terms, or ``out`` has a season), DataError (the pattern
@@ -114,17 +114,17 @@ def new_season(
         raise DataError.of(Code.NOT_WRITTEN, why, out) from None
     finally:
         shutil.rmtree(stage, ignore_errors=True)
-    return Made(out, key, len(world), documents)
+    return NewSeason(out, key, len(world), documents)
 
 
-def rehearsal(out: Path, workers: int = 1) -> Made:
+def create_rehearsal(out: Path, workers: int = 1) -> NewSeason:
     """Season 0: the embedded test set with a public seed and key, marked as a rehearsal."""
     title = "Rehearsal: season 0"
     terms = Terms("season-0", title, "rehearsal", quota=None, rounding=None)
-    return new_season(out, TEST_SEED, "large", terms, key=REHEARSAL_KEY, workers=workers)
+    return create_season(out, TEST_SEED, "large", terms, key=REHEARSAL_KEY, workers=workers)
 
 
-def purpose(season: str) -> str:
+def gold_purpose(season: str) -> str:
     """What the sealed gold of a season is for, bound to it by the seal."""
     return f"{season}/{GOLD}"
 
@@ -134,7 +134,7 @@ def sha256(data: bytes) -> str:
 
 
 def _seal(world: World, digest: str, gold: bytes, key: str, stage: Path, terms: Terms) -> Sealed:
-    sealed = seal(gold, key, purpose(terms.season))
+    sealed = seal(gold, key, gold_purpose(terms.season))
     (stage / SEALED).write_bytes(sealed)
     return Sealed(
         world.version,
@@ -159,7 +159,7 @@ def _refuse_overwriting(out: Path) -> None:
         raise UsageError(f"{out} is a file. Name a folder")
 
 
-def declared(terms: Terms) -> dict[str, Any]:
+def season_terms(terms: Terms) -> dict[str, Any]:
     """What season.json says of the terms of a season, sealed by whomever."""
     return {
         "schema": SCHEMA,
@@ -179,7 +179,7 @@ def declared(terms: Terms) -> dict[str, Any]:
 
 def _json(terms: Terms, sealed: Sealed) -> str:
     value: dict[str, Any] = {
-        **declared(terms),
+        **season_terms(terms),
         "sealed": asdict(sealed) | {"patterns_sha256": sealed.patterns_sha256 or None},
     }
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

@@ -51,7 +51,7 @@ def secret_from(environment: str, what: str = "key") -> str:
         ) from None
 
 
-def sign(content: bytes, secret: str) -> bytes:
+def sign_bytes(content: bytes, secret: str) -> bytes:
     """64 bytes. Raises MissingExtra, UsageError."""
     return bytes(_private(secret).sign(content))
 
@@ -78,7 +78,7 @@ def read_keys(board: Path) -> Keys:
     return Keys(_read(folder), _read(folder / RETIRED))
 
 
-def verified_by(content: bytes, signature: bytes, keys: Keys, retired: bool = True) -> str:
+def verify_signature(content: bytes, signature: bytes, keys: Keys, retired: bool = True) -> str:
     """The id of the key that signed. Raises SealError where none of them did."""
     from cryptography.exceptions import InvalidSignature
 

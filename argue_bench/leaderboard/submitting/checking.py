@@ -33,7 +33,7 @@ ANSWERS = Limits(line_bytes=200_000)
 
 
 @dataclass(frozen=True)
-class Answered:
+class AnswerCoverage:
     """How much of the set one file answers."""
 
     answered: int
@@ -45,7 +45,7 @@ class Answered:
 
 
 @dataclass
-class Entry:
+class CheckedSystem:
     """One system: its metadata, its files by setting, what was found out about them."""
 
     system: str
@@ -53,7 +53,7 @@ class Entry:
     generations: dict[str, Path] = field(default_factory=dict)
     spoilt: set[str] = field(default_factory=set)
     """Settings where something lies that can't be read as a file."""
-    answered: dict[str, Answered] = field(default_factory=dict)
+    answered: dict[str, AnswerCoverage] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
 
     @property
@@ -62,11 +62,11 @@ class Entry:
 
 
 @dataclass
-class Checked:
+class CheckedFolder:
     """What a check found: by system, and in the folder itself."""
 
     folder: Path
-    entries: dict[str, Entry] = field(default_factory=dict)
+    entries: dict[str, CheckedSystem] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
 
     @property
@@ -88,18 +88,18 @@ class _Found:
     """(system, setting or "metadata") where something lies that can't be read as a file."""
 
 
-def check(
+def check_submissions(
     folder: Path,
     dataset: Dataset,
     settings: Collection[str] = SETTINGS,
     system: str = "",
-) -> Checked:
+) -> CheckedFolder:
     """Checks every submission in a folder, or that of one system, against the ids of a set.
 
     Memory does not grow with the length of the files. Raises UnknownName where ``system`` has no
     file there; everything else is a finding.
     """
-    checked = Checked(folder)
+    checked = CheckedFolder(folder)
     found = _scan(folder, checked)
     if any(finding.code == Code.NO_SUCH_FOLDER for finding in checked.findings):
         return checked
@@ -138,7 +138,7 @@ def label(folder: Path, *inside: str) -> str:
     return escape(text if not text.startswith(":") else f"./{text}", 300)
 
 
-def _scan(folder: Path, checked: Checked) -> _Found:
+def _scan(folder: Path, checked: CheckedFolder) -> _Found:
     """What lies in the folder. Nothing is opened."""
     found = _Found()
     if not folder.is_dir():
@@ -192,9 +192,9 @@ def _place(file: Path, folder: Path, kind: str, found: _Found) -> Finding | None
     return None
 
 
-def _entry(system: str, folder: Path, found: _Found) -> Entry:
+def _entry(system: str, folder: Path, found: _Found) -> CheckedSystem:
     """A system with its metadata read, and the findings on files that are none."""
-    entry = Entry(system, generations=found.generations.get(system, {}))
+    entry = CheckedSystem(system, generations=found.generations.get(system, {}))
     for name, kind in sorted(found.spoilt):
         if name == system:
             place = "metadata" if kind == "metadata" else f"{kind}-generations"
@@ -221,7 +221,9 @@ def _entry(system: str, folder: Path, found: _Found) -> Entry:
     return entry
 
 
-def _check_entry(entry: Entry, folder: Path, dataset: Dataset, settings: Collection[str]) -> None:
+def _check_entry(
+    entry: CheckedSystem, folder: Path, dataset: Dataset, settings: Collection[str]
+) -> None:
     """Answers first, then what they are linked by; findings on coverage stand before all others."""
     from argue_bench.loaders.answers import check_answer_file, coverage
 
@@ -237,11 +239,11 @@ def _check_entry(entry: Entry, folder: Path, dataset: Dataset, settings: Collect
         seen, findings = check_answer_file(path, ids, ANSWERS, where)
         covered += coverage(seen, dataset, where)
         others += findings
-        entry.answered[setting] = Answered(len(seen), tuple(sorted(ids - seen)))
+        entry.answered[setting] = AnswerCoverage(len(seen), tuple(sorted(ids - seen)))
     entry.findings = [*covered, *others, *entry.findings, *_check_links(entry, folder)]
 
 
-def _check_links(entry: Entry, folder: Path) -> list[Finding]:
+def _check_links(entry: CheckedSystem, folder: Path) -> list[Finding]:
     """Whether metadata and files agree on which settings there are."""
     if entry.metadata is None:
         return []

@@ -17,7 +17,7 @@ from typing import Any
 from argue_bench.errors import Code, DataError, MissingExtra, UnknownName, UsageError
 from argue_bench.leaderboard.formats.bundle import Bundle, paths_of
 from argue_bench.leaderboard.formats.metadata import STATUS, read_metadata
-from argue_bench.leaderboard.intake.intake import ROOT
+from argue_bench.leaderboard.intake.pull_request import ROOT
 from argue_bench.leaderboard.submitting.checking import is_file
 from argue_bench.records.atomic import atomic_write
 
@@ -84,7 +84,7 @@ def write_bundle(folder: Path, system: str, out: Path) -> Path:
     return out
 
 
-def send(
+def send_submission(
     folder: Path, system: str, remote: str = "origin", base: str = "", dry_run: bool = False
 ) -> Sent:
     """Pushes a branch with one commit of a system's files to a remote of the clone.

@@ -16,7 +16,7 @@ from argue_bench.leaderboard.formats.ledger import DESCRIBED, Event, read_ledger
 from argue_bench.leaderboard.formats.ledger import LIMITS as LEDGER_LIMITS
 from argue_bench.leaderboard.formats.ledger import PATH as LEDGER
 from argue_bench.leaderboard.formats.results import LIMITS, Result, parse_result
-from argue_bench.leaderboard.signing.keys import Keys, verified_by
+from argue_bench.leaderboard.signing.keys import Keys, verify_signature
 from argue_bench.leaderboard.submitting.checking import is_file, is_folder
 from argue_bench.records.untrusted import open_bounded, parse
 
@@ -24,7 +24,7 @@ Seal = Literal["verified", "unsigned", "broken"]
 
 
 @dataclass(frozen=True)
-class Verified:
+class VerifiedFile:
     """One file of results: its state, the key that signed it, and what is wrong."""
 
     path: str
@@ -37,7 +37,7 @@ class Verified:
     result: Result | None = None
 
 
-def verify_board(folder: Path, keys: Keys) -> Iterator[Verified]:
+def verify_board(folder: Path, keys: Keys) -> Iterator[VerifiedFile]:
     """Every result of a folder of submissions, by season and system. Raises nothing."""
     results = folder / "results"
     for season in sorted(results.iterdir()) if is_folder(results) else ():
@@ -46,27 +46,27 @@ def verify_board(folder: Path, keys: Keys) -> Iterator[Verified]:
                 yield verify_file(path, keys)
 
 
-def verify_file(path: Path, keys: Keys) -> Verified:
+def verify_file(path: Path, keys: Keys) -> VerifiedFile:
     """One result. A signature that is there and fails is broken; one that is not there is none."""
     bands = path.name == "bands.json"
     system, season = "" if bands else path.stem, path.parent.name
     where = f"results/{season}/{path.name}"
     try:
         if not is_file(path):
-            return Verified(where, season, system, "broken", why="this is no regular file")
+            return VerifiedFile(where, season, system, "broken", why="this is no regular file")
         content = _read(path)
         if bands:
             check_bands(content, where, season)
         result = None if bands else parse_result(content, path)
         signature = path.with_name(f"{path.name}.sig")
         if not signature.exists():
-            return Verified(where, season, system, "unsigned", result=result)
-        key = verified_by(content, _read(signature), keys)
+            return VerifiedFile(where, season, system, "unsigned", result=result)
+        key = verify_signature(content, _read(signature), keys)
     except SealError as error:
-        return Verified(where, season, system, "broken", why=str(error))
+        return VerifiedFile(where, season, system, "broken", why=str(error))
     except DataError as error:
-        return Verified(where, season, system, "broken", why=error.findings[0].message)
-    return Verified(where, season, system, "verified", key, result=result)
+        return VerifiedFile(where, season, system, "broken", why=error.findings[0].message)
+    return VerifiedFile(where, season, system, "verified", key, result=result)
 
 
 def verify_ledger(folder: Path) -> tuple[list[Event], list[Finding]]:
@@ -81,8 +81,8 @@ def verify_ledger(folder: Path) -> tuple[list[Event], list[Finding]]:
         return [], list(error.findings)
 
 
-def against_ledger(
-    verified: Iterable[Verified], events: Iterable[Event], earlier: Collection[str] = ()
+def compare_with_ledger(
+    verified: Iterable[VerifiedFile], events: Iterable[Event], earlier: Collection[str] = ()
 ) -> list[Finding]:
     """Signed results that the last scoring of the ledger does not account for.
 

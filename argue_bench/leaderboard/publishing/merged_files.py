@@ -24,7 +24,7 @@ _SHORT = 12
 """Digits of a SHA-256 that a finding shows."""
 
 
-def digests_of(board: Path, system: str) -> dict[str, str]:
+def file_digests(board: Path, system: str) -> dict[str, str]:
     """Path to SHA-256 of a system's files in a folder of submissions; links are no files."""
     found = {}
     for path in paths_of(system):
@@ -48,7 +48,7 @@ def unlike(
     ]
 
 
-def private(result: Result, events: Iterable[Event]) -> bool:
+def is_private(result: Result, events: Iterable[Event]) -> bool:
     """Whether the files of a result came to the organiser by file, and never by a pull request."""
     commit: str | None = "unknown"
     for event in events:
@@ -57,7 +57,7 @@ def private(result: Result, events: Iterable[Event]) -> bool:
     return commit is None
 
 
-def settle(
+def choose_versions(
     results: Sequence[Result],
     board: Path,
     events: Sequence[Event],
@@ -69,12 +69,12 @@ def settle(
     """
     if not results:
         return {}
-    there = digests_of(board, results[0].system)
-    differ = {one.season: unlike(one, there, private(one, events)) for one in results}
+    there = file_digests(board, results[0].system)
+    differ = {one.season: unlike(one, there, is_private(one, events)) for one in results}
     other = [one for one in results if differ[one.season]]
     earlier = {
         one.season: next(
-            (v for v in versions(one) if not unlike(v.result, there, private(one, events))), None
+            (v for v in versions(one) if not unlike(v.result, there, is_private(one, events))), None
         )
         for one in other
     }

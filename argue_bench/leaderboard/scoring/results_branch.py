@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from argue_bench.errors import Code, DataError, SealError, SubmissionError
+from argue_bench.leaderboard.formats.git_objects import Objects, TreeEntry, check_ref, refusal
 from argue_bench.leaderboard.formats.ledger import Event
-from argue_bench.leaderboard.formats.objects import Objects, Row, check_ref, refused
 from argue_bench.leaderboard.formats.results import Result, Version, canonical, parse_result
-from argue_bench.leaderboard.intake.intake import ROOT, ledger_of
-from argue_bench.leaderboard.signing.keys import Keys, verified_by
+from argue_bench.leaderboard.intake.pull_request import ROOT, ledger_of
+from argue_bench.leaderboard.signing.keys import Keys, verify_signature
 from argue_bench.leaderboard.signing.seal import seal, unseal
 from argue_bench.stats.averages import Column, Columns
 
@@ -32,26 +32,26 @@ STEP = 16_384
 
 
 @dataclass(frozen=True)
-class Counted:
+class RankedColumns:
     """What the ranked score of one setting was counted from, question by question."""
 
     signature: Mapping[str, str]
     columns: Columns
-    verbatim: tuple[int, int] | None = None
+    overlap: tuple[int, int] | None = None
     """Answers that hold wording of the gold, of how many; None in tallies of before that was counted."""
 
 
 @dataclass
-class State:
+class ResultsBranch:
     """The results branch at a commit; None where there is no branch yet."""
 
     objects: Objects
     season: str
     commit: str | None
     events: Sequence[Event]
-    rows: Mapping[str, Row] = field(default_factory=dict)
+    rows: Mapping[str, TreeEntry] = field(default_factory=dict)
     """The files of the season."""
-    sealed: Mapping[str, Row] = field(default_factory=dict)
+    sealed: Mapping[str, TreeEntry] = field(default_factory=dict)
 
     def result(self, system: str, keys: Keys) -> Result | None:
         """A system's result as it stands. Raises SubmissionError where its signature fails."""
@@ -69,7 +69,7 @@ class State:
                 if version is not None:
                     yield version
 
-    def _version(self, rows: Mapping[str, Row], system: str, keys: Keys) -> Version | None:
+    def _version(self, rows: Mapping[str, TreeEntry], system: str, keys: Keys) -> Version | None:
         name = f"{system}.json"
         if name not in rows:
             return None
@@ -77,13 +77,13 @@ class State:
         content, *rest = self.objects.blobs(oids, 10_000_000)
         signature = rest[0] if rest else b""
         try:
-            verified_by(content, signature, keys)
+            verify_signature(content, signature, keys)
             result = parse_result(content, Path("results", self.season, name))
         except (SealError, DataError):
-            raise refused(Code.RESULT_SEAL, "a result of the board does not verify", name) from None
+            raise refusal(Code.RESULT_SEAL, "a result of the board does not verify", name) from None
         return Version(result, content, signature)
 
-    def counted(self, systems: Sequence[str], key: str) -> dict[str, dict[str, Counted]]:
+    def counted(self, systems: Sequence[str], key: str) -> dict[str, dict[str, RankedColumns]]:
         """System to setting to tallies, of those systems that have any."""
         there = [system for system in systems if f"{system}.sealed" in self.sealed]
         oids = [self.sealed[f"{system}.sealed"].oid for system in there]
@@ -98,20 +98,22 @@ class State:
         return sorted(name.removesuffix(".sealed") for name in self.sealed)
 
 
-def read_state(objects: Objects, season: str, results: str) -> State:
+def read_results_branch(objects: Objects, season: str, results: str) -> ResultsBranch:
     """The branch as it stands at the remote now. Raises SubmissionError."""
     ref = check_ref(results)
     commit = objects.refs(ref).get(ref)
     if commit is None:
-        return State(objects, season, None, [])
+        return ResultsBranch(objects, season, None, [])
     objects.fetch([commit])
     events = ledger_of(objects, commit)
     rows = objects.folder(commit, ROOT, "results", season)
     sealed = objects.folder(commit, ROOT, "results", season, TALLIES)
-    return State(objects, season, commit, events, rows, sealed)
+    return ResultsBranch(objects, season, commit, events, rows, sealed)
 
 
-def seal_tallies(settings: Mapping[str, Counted], key: str, season: str, system: str) -> bytes:
+def seal_tallies(
+    settings: Mapping[str, RankedColumns], key: str, season: str, system: str
+) -> bytes:
     """The encrypted file of a system's tallies."""
     value = {
         setting: {
@@ -120,7 +122,7 @@ def seal_tallies(settings: Mapping[str, Counted], key: str, season: str, system:
                 name: [column.numerator.tolist(), column.denominator.tolist()]
                 for name, column in one.columns.items()
             },
-            "verbatim": one.verbatim,
+            "overlap": one.overlap,
         }
         for setting, one in settings.items()
     }
@@ -128,7 +130,7 @@ def seal_tallies(settings: Mapping[str, Counted], key: str, season: str, system:
     return seal(packed + bytes(-len(packed) % STEP), key, _purpose(season, system))
 
 
-def open_tallies(raw: bytes, key: str, season: str, system: str) -> dict[str, Counted]:
+def open_tallies(raw: bytes, key: str, season: str, system: str) -> dict[str, RankedColumns]:
     """Raises SubmissionError where it does not open."""
     label = f"{system}.sealed"
     try:
@@ -136,12 +138,12 @@ def open_tallies(raw: bytes, key: str, season: str, system: str) -> dict[str, Co
         plain = unpack.decompress(unseal(raw, key, _purpose(season, system), label), MOST_TALLIES)
         value: dict[str, Any] = json.loads(plain)
         return {
-            setting: Counted(
+            setting: RankedColumns(
                 one["signature"],
                 {name: Column(*map(_array, pair)) for name, pair in one["columns"].items()},
                 None
-                if one.get("verbatim") is None
-                else (int(one["verbatim"][0]), int(one["verbatim"][1])),
+                if one.get("overlap") is None
+                else (int(one["overlap"][0]), int(one["overlap"][1])),
             )
             for setting, one in value.items()
         }

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from argue_bench.errors import ArgueBenchError, Code, DataError, Finding, NoGold
 from argue_bench.leaderboard.formats.results import Result, Setting, now, write_result
 from argue_bench.leaderboard.formats.season import Season
-from argue_bench.leaderboard.submitting.checking import Entry, check
+from argue_bench.leaderboard.submitting.checking import CheckedSystem, check_submissions
 
 if TYPE_CHECKING:
     from argue_bench.eval import Report
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Scored:
+class ScoredSystem:
     """What became of one system: its result and where that was written, or why it has none."""
 
     system: str
@@ -36,7 +36,7 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class Judging:
+class JudgeOptions:
     """Who judges, and whose scoring this is."""
 
     judge: str = ""
@@ -49,14 +49,14 @@ class Judging:
     """Where to keep run files, ``SEASON/SETTING/SYSTEM.run``; for public gold only."""
 
 
-def score_board(
+def score_folder(
     folder: Path,
     season: Season,
     dataset: Dataset,
     out: Path,
-    judging: Judging | None = None,
+    judging: JudgeOptions | None = None,
     system: str = "",
-) -> Iterator[Scored]:
+) -> Iterator[ScoredSystem]:
     """Checks and scores every system in a folder, and writes ``out/results/SEASON/SYSTEM.json``.
 
     One at a time, in the order of their names. Raises DataError (the folder itself), NoGold and
@@ -66,15 +66,15 @@ def score_board(
         raise NoGold(
             f"the {dataset.split} split of {dataset.name} is sealed: name its gold with --gold"
         )
-    checked = check(folder, dataset, season.settings, system)
+    checked = check_submissions(folder, dataset, season.settings, system)
     if any(finding.level == "error" for finding in checked.findings):
-        yield Scored("", findings=tuple(checked.findings))
+        yield ScoredSystem("", findings=tuple(checked.findings))
     digest = gold_digest(dataset)
     for entry in checked.entries.values():
         if not entry.ok:
-            yield Scored(entry.system, findings=tuple(entry.findings))
+            yield ScoredSystem(entry.system, findings=tuple(entry.findings))
         elif entry.generations:
-            yield _score(entry, folder, season, dataset, out, judging or Judging(), digest)
+            yield _score(entry, folder, season, dataset, out, judging or JudgeOptions(), digest)
 
 
 def with_gold(dataset: Dataset, path: Path) -> Dataset:
@@ -112,14 +112,14 @@ def gold_digest(dataset: Dataset) -> str:
 
 
 def _score(
-    entry: Entry,
+    entry: CheckedSystem,
     folder: Path,
     season: Season,
     dataset: Dataset,
     out: Path,
-    judging: Judging,
+    judging: JudgeOptions,
     digest: str,
-) -> Scored:
+) -> ScoredSystem:
     """All settings of one system. What goes wrong with it is its own problem."""
     from argue_bench.eval import evaluate
     from argue_bench.loaders.answers import as_answers
@@ -157,13 +157,13 @@ def _score(
             group=judging.group or season.group,
             created=now(),
         )
-        return Scored(entry.system, result, write_result(out, result))
+        return ScoredSystem(entry.system, result, write_result(out, result))
     except DataError as error:
-        return Scored(entry.system, findings=error.findings)
+        return ScoredSystem(entry.system, findings=error.findings)
     except ArgueBenchError as error:
         if error.exit_code == 2:  # the season or the command is wrong, not the system
             raise
-        return Scored(entry.system, problem=str(error))
+        return ScoredSystem(entry.system, problem=str(error))
 
 
 def _setting(report: Report) -> Setting:

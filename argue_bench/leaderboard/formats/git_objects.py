@@ -59,14 +59,14 @@ _CONFIG = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TreeEntry:
     """One name in a tree: its mode as git writes it, and the object."""
 
     mode: str
     oid: str
 
 
-def refused(code: Code, message: str, file: str = "", hint: str = "") -> SubmissionError:
+def refusal(code: Code, message: str, file: str = "", hint: str = "") -> SubmissionError:
     return SubmissionError.of(code, message, file, hint=hint)
 
 
@@ -80,14 +80,14 @@ def check_remote(remote: str) -> str:
     except ValueError:
         plain = web = local = False
     if not plain or not (web or local) or " " in remote:
-        raise refused(Code.REMOTE, "the remote is not https://HOST/PATH or file:///PATH")
+        raise refusal(Code.REMOTE, "the remote is not https://HOST/PATH or file:///PATH")
     return remote
 
 
 def check_oid(text: str, what: str) -> str:
     """The name of a commit in full. Raises SubmissionError."""
     if not OID.fullmatch(text):
-        raise refused(Code.SHA_FORM, f"the {what} is not given by 40 hexadecimal digits")
+        raise refusal(Code.SHA_FORM, f"the {what} is not given by 40 hexadecimal digits")
     return text
 
 
@@ -95,7 +95,7 @@ def check_ref(text: str) -> str:
     """A full or short name of a branch as a full one. Raises SubmissionError."""
     full = text if text.startswith("refs/") else f"refs/heads/{text}"
     if not REF.fullmatch(full) or ".." in full or full.endswith((".lock", ".")):
-        raise refused(Code.REF_FORM, "the name of the branch is not a plain one")
+        raise refusal(Code.REF_FORM, "the name of the branch is not a plain one")
     return full
 
 
@@ -134,7 +134,7 @@ class Objects:
         if len(found) != 1:
             hint = "Rebase onto the board's main branch."
             why = f"the branch has {len(found)} points of departure from the board's"
-            raise refused(Code.MANY_BASES, why, hint=hint)
+            raise refusal(Code.MANY_BASES, why, hint=hint)
         return found[0].decode()
 
     def is_ancestor(self, old: str, new: str) -> bool:
@@ -153,20 +153,20 @@ class Objects:
         word = out.decode("utf-8", "replace").strip()
         return "" if "missing" in word else word
 
-    def tree(self, treeish: str) -> dict[str, Row]:
+    def tree(self, treeish: str) -> dict[str, TreeEntry]:
         """One folder, not those in it. Names that are not UTF-8 keep their bytes as escapes."""
         out = self._run(["ls-tree", "-z", treeish], Code.OBJECTS)
-        rows: dict[str, Row] = {}
+        rows: dict[str, TreeEntry] = {}
         for line in out.split(b"\0"):
             if line:
                 about, _, name = line.partition(b"\t")
                 mode, _, oid = about.decode().split(" ")
-                rows[name.decode("utf-8", "backslashreplace")] = Row(mode.lstrip("0"), oid)
+                rows[name.decode("utf-8", "backslashreplace")] = TreeEntry(mode.lstrip("0"), oid)
         if len(rows) > MOST_ENTRIES:
-            raise refused(Code.TOO_MANY_ENTRIES, f"more than {MOST_ENTRIES:,} files in one folder")
+            raise refusal(Code.TOO_MANY_ENTRIES, f"more than {MOST_ENTRIES:,} files in one folder")
         return rows
 
-    def folder(self, commit: str, *path: str) -> dict[str, Row]:
+    def folder(self, commit: str, *path: str) -> dict[str, TreeEntry]:
         """The folder at a path of a commit; empty where there is none."""
         rows = self.tree(commit)
         for name in path:
@@ -187,10 +187,10 @@ class Objects:
         )
         told = [line.split() for line in sizes.decode().splitlines()]
         if any(len(one) != 2 or one[0] != "blob" for one in told):
-            raise refused(Code.NOT_FETCHED, "an object of the submission is not there")
+            raise refusal(Code.NOT_FETCHED, "an object of the submission is not there")
         if (total := sum(int(one[1]) for one in told)) > most:
             why = f"the files have {total:,} bytes together, at most {most:,} are read"
-            raise refused(Code.SUBMISSION_TOO_LARGE, why, hint="Shorten the answers.")
+            raise refusal(Code.SUBMISSION_TOO_LARGE, why, hint="Shorten the answers.")
         out = self._run(
             ["cat-file", "--batch=%(objectsize)"], Code.OBJECTS, names, most=most + 20 * len(told)
         )
@@ -266,7 +266,7 @@ class Objects:
             out.seek(0)
             printed = out.read(most + 1)
         if len(printed) > most:
-            raise refused(Code.TOO_MANY_ENTRIES, "git printed more than is ever read")
+            raise refusal(Code.TOO_MANY_ENTRIES, "git printed more than is ever read")
         return printed
 
     def _start(
@@ -284,11 +284,11 @@ class Objects:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise refused(Code.TOO_SLOW, f"git took more than {SECONDS} seconds") from None
+            raise refusal(Code.TOO_SLOW, f"git took more than {SECONDS} seconds") from None
         except OSError:
             done = None
         if done is None or done.returncode in NOT_STARTED:
-            raise refused(Code.NO_GIT, "git can't be started here")
+            raise refusal(Code.NO_GIT, "git can't be started here")
         return done
 
     def _environment(self) -> dict[str, str]:
@@ -322,7 +322,7 @@ class Objects:
 
 
 @contextmanager
-def opened(remote: str, token: str = "") -> Iterator[Objects]:
+def open_objects(remote: str, token: str = "") -> Iterator[Objects]:
     """A repository that is gone afterwards."""
     check_remote(remote)
     with tempfile.TemporaryDirectory(prefix="argue-bench-git-") as folder:
@@ -331,11 +331,11 @@ def opened(remote: str, token: str = "") -> Iterator[Objects]:
 
 def _complaint(code: Code, step: str, stderr: bytes) -> SubmissionError:
     if step == "fetch" and re.search(rb"fsck|error in (?:tree|commit|tag|blob)|hasDot", stderr):
-        return refused(Code.OBJECT_REFUSED, "git's own check refuses an object of the branch")
+        return refusal(Code.OBJECT_REFUSED, "git's own check refuses an object of the branch")
     messages = {
         Code.NOT_FETCHED: "the remote does not give what was asked for",
         Code.UNRELATED_HISTORY: "the branch does not grow from the board's",
         "init": "no repository can be made here",
         Code.OBJECTS: "git can't read an object of the branch",
     }
-    return refused(code, messages[code])
+    return refusal(code, messages[code])

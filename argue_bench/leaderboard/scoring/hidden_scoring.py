@@ -23,28 +23,33 @@ from argue_bench.errors import Code, Finding, JudgeError, SubmissionError
 from argue_bench.eval import Report, evaluate
 from argue_bench.judges import Judge
 from argue_bench.leaderboard.formats.bundle import Bundle
+from argue_bench.leaderboard.formats.git_objects import refusal
 from argue_bench.leaderboard.formats.ledger import DESCRIBED, RUNS, SCORED, is_over, owners, runs_of
-from argue_bench.leaderboard.formats.objects import refused
-from argue_bench.leaderboard.formats.outcome import Outcome, told
+from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
 from argue_bench.leaderboard.formats.results import Result, Setting, canonical, now
 from argue_bench.leaderboard.formats.season import Season
-from argue_bench.leaderboard.intake.intake import check_bundle
-from argue_bench.leaderboard.publishing.merged import unlike
+from argue_bench.leaderboard.intake.pull_request import check_bundle
+from argue_bench.leaderboard.publishing.merged_files import unlike
 from argue_bench.leaderboard.scoring.diagnosis import BYTES as DIAGNOSIS_BYTES
 from argue_bench.leaderboard.scoring.diagnosis import NAME as DIAGNOSIS
 from argue_bench.leaderboard.scoring.diagnosis import seal_diagnosis
 from argue_bench.leaderboard.scoring.disclosure import (
-    Ranked,
-    counted,
-    moves,
-    ranked_of,
-    rounded,
-    shown,
+    RankedScore,
+    disclose,
+    find_ranked,
+    improves,
+    ranked_columns,
+    round_scores,
 )
-from argue_bench.leaderboard.scoring.gold_overlap import Rate, note, verbatim
-from argue_bench.leaderboard.scoring.score_folder import gold_digest
-from argue_bench.leaderboard.scoring.state import TALLIES, Counted, State, seal_tallies
-from argue_bench.leaderboard.signing.keys import Keys, sign
+from argue_bench.leaderboard.scoring.gold_overlap import Rate, gold_overlap, overlap_note
+from argue_bench.leaderboard.scoring.local_scoring import gold_digest
+from argue_bench.leaderboard.scoring.results_branch import (
+    TALLIES,
+    RankedColumns,
+    ResultsBranch,
+    seal_tallies,
+)
+from argue_bench.leaderboard.signing.keys import Keys, sign_bytes
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.stats.averages import Average, Columns
@@ -54,7 +59,7 @@ Banding = Callable[[str, Average, Mapping[str, Columns], int | None], dict[str, 
 
 
 @dataclass(frozen=True)
-class Secrets:
+class JobSecrets:
     """What opens tallies and signs; read from the environment by the caller, shown nowhere."""
 
     key: str = field(repr=False)
@@ -62,21 +67,21 @@ class Secrets:
 
 
 @dataclass(frozen=True)
-class Scoring:
+class ScoringJob:
     """Everything that one scoring rests on."""
 
     season: Season
     dataset: Dataset
     """With its gold."""
-    state: State
+    state: ResultsBranch
     keys: Keys
-    secrets: Secrets
+    secrets: JobSecrets
     banding: Banding
     judge: str | Judge = ""
     judges: Mapping[str, str | Judge] = field(default_factory=dict)
     again: str = ""
     """The reason of a re-scoring: quota and ladder then do not apply, and only what was scored is."""
-    before: dict[str, dict[str, Counted]] = field(default_factory=dict)
+    before: dict[str, dict[str, RankedColumns]] = field(default_factory=dict)
     """Tallies that a re-scoring of many made already, and that the branch has not yet."""
 
 
@@ -87,17 +92,19 @@ class _Undefined(Exception):
 @dataclass(frozen=True)
 class _Run:
     reports: Mapping[str, Report]
-    ranked: Ranked
-    verbatim: Mapping[str, Rate]
+    ranked: RankedScore
+    overlaps: Mapping[str, Rate]
 
 
-def score_bundle(job: Scoring, bundle: Bundle, digest: str) -> tuple[Outcome, dict[str, bytes]]:
+def score_bundle(
+    job: ScoringJob, bundle: Bundle, digest: str
+) -> tuple[StepOutcome, dict[str, bytes]]:
     """The decision on a bundle, and the files to record. Never raises for what a stranger sent.
 
     The files are signed; the outcome has their digests and must be signed by the caller's
     `signed`. Raises UsageError where the board itself is wrong (season, keys).
     """
-    outcome = Outcome(
+    outcome = StepOutcome(
         "score",
         "refused",
         system=bundle.system,
@@ -117,18 +124,20 @@ def score_bundle(job: Scoring, bundle: Bundle, digest: str) -> tuple[Outcome, di
         _check_owner(job, bundle)
         status = _status(bundle)
         if status != "active":
-            return replace(outcome, state=status, findings=told(noticed)), {}
+            return replace(outcome, state=status, findings=summarise(noticed)), {}
         if job.again:
             bundle = _as_scored(job, bundle)
         else:
             _refuse_twice(job, digest)
         if not job.again and (files := _described(job, bundle, outcome.date)):
             digests = {path: _sha(content) for path, content in files.items()}
-            return replace(outcome, state=DESCRIBED, findings=told(noticed), files=digests), files
+            return replace(
+                outcome, state=DESCRIBED, findings=summarise(noticed), files=digests
+            ), files
         spent = _check_rights(job, bundle)
     except SubmissionError as error:
-        return replace(outcome, findings=told(error.findings)), {}
-    outcome = replace(outcome, runs=spent, findings=told(noticed))
+        return replace(outcome, findings=summarise(error.findings)), {}
+    outcome = replace(outcome, runs=spent, findings=summarise(noticed))
     diagnosis: list[str] = []
     try:
         with _silenced(diagnosis):
@@ -140,21 +149,23 @@ def score_bundle(job: Scoring, bundle: Bundle, digest: str) -> tuple[Outcome, di
         finding = Finding(
             Code.SCORE_UNDEFINED, "the ranked score applies to no answer; the run counts"
         )
-        return replace(outcome, state=SCORED[1], findings=told([finding, *noticed])), {}
+        return replace(outcome, state=SCORED[1], findings=summarise([finding, *noticed])), {}
     except Exception as error:
         diagnosis.append(traceback.format_exc())
         code = Code.JUDGE_FAILED if isinstance(error, JudgeError) else Code.SCORER_FAILED
         finding = Finding(code, "the scoring did not end; no run was used and nothing was kept")
         findings = error.findings if isinstance(error, SubmissionError) else [finding]
-        return replace(outcome, state="failed", findings=told(findings)), {
+        return replace(outcome, state="failed", findings=summarise(findings)), {
             DIAGNOSIS: seal_diagnosis("\n".join(diagnosis), job.secrets.key, digest)
         }
 
 
-def signed(files: Mapping[str, bytes], outcome: Outcome, signing: str) -> dict[str, bytes]:
+def sign_outcome(
+    files: Mapping[str, bytes], outcome: StepOutcome, signing: str
+) -> dict[str, bytes]:
     """The folder to hand on: what is recorded, the outcome and its signature."""
     content = outcome.to_bytes()
-    return {**files, "score.json": content, "score.json.sig": sign(content, signing)}
+    return {**files, "score.json": content, "score.json.sig": sign_bytes(content, signing)}
 
 
 def _status(bundle: Bundle) -> str:
@@ -163,12 +174,12 @@ def _status(bundle: Bundle) -> str:
     return str(about.get("status", "active"))
 
 
-def _check_owner(job: Scoring, bundle: Bundle) -> None:
+def _check_owner(job: ScoringJob, bundle: Bundle) -> None:
     if owners(job.state.events).get(bundle.system, bundle.author) != bundle.author:
-        raise refused(Code.FOREIGN_ENTRY, "this system belongs to somebody else")
+        raise refusal(Code.FOREIGN_ENTRY, "this system belongs to somebody else")
 
 
-def _as_scored(job: Scoring, bundle: Bundle) -> Bundle:
+def _as_scored(job: ScoringJob, bundle: Bundle) -> Bundle:
     """The files that a signed result was scored from, and no setting that the ladder held back.
 
     Raises SubmissionError where the bundle has others: that would be a run past quota and ladder.
@@ -180,10 +191,10 @@ def _as_scored(job: Scoring, bundle: Bundle) -> Bundle:
             return replace(bundle, files={p: b for p, b in bundle.files.items() if p in scored})
     why = "no signed result of this system was scored from these files"
     hint = "Score again what was scored; what is new is sent as a submission."
-    raise refused(Code.RESCORE_OTHER, why, f"metadata/{bundle.system}.json", hint)
+    raise refusal(Code.RESCORE_OTHER, why, f"metadata/{bundle.system}.json", hint)
 
 
-def _described(job: Scoring, bundle: Bundle, date: str) -> dict[str, bytes]:
+def _described(job: ScoringJob, bundle: Bundle, date: str) -> dict[str, bytes]:
     """The result as it stands over new metadata; nothing where the answers or the gold are others."""
     try:
         before = job.state.result(bundle.system, job.keys)
@@ -201,28 +212,28 @@ def _described(job: Scoring, bundle: Bundle, date: str) -> dict[str, bytes]:
     )
 
 
-def _refuse_twice(job: Scoring, digest: str) -> None:
+def _refuse_twice(job: ScoringJob, digest: str) -> None:
     season = job.season.season
     if any(e.event in RUNS and e.digest == digest and e.season == season for e in job.state.events):
-        raise refused(Code.ALREADY_SCORED, "this very submission was scored before")
+        raise refusal(Code.ALREADY_SCORED, "this very submission was scored before")
 
 
-def _check_rights(job: Scoring, bundle: Bundle) -> int:
+def _check_rights(job: ScoringJob, bundle: Bundle) -> int:
     """How many runs this author will have used. Raises SubmissionError."""
     events, season = job.state.events, job.season
     spent = len(runs_of(events, bundle.author, season.season, now(), season.quota_days))
     if job.again:
         return spent
     if is_over(events, season.season):
-        raise refused(Code.SEASON_CLOSED, "the season is over")
+        raise refusal(Code.SEASON_CLOSED, "the season is over")
     if season.quota is not None and spent >= season.quota:
         per = "" if season.quota_days is None else f" in {season.quota_days} days"
         why = f"{spent} of {season.quota} scored runs{per} are used up"
-        raise refused(Code.QUOTA, why, hint="Failed checks cost nothing; scored runs do.")
+        raise refusal(Code.QUOTA, why, hint="Failed checks cost nothing; scored runs do.")
     return spent + 1
 
 
-def _evaluate(job: Scoring, bundle: Bundle) -> _Run:
+def _evaluate(job: ScoringJob, bundle: Bundle) -> _Run:
     """A report a setting. Raises SubmissionError where the ranked score was not counted."""
     reports: dict[str, Report] = {}
     rates: dict[str, Rate] = {}
@@ -234,7 +245,7 @@ def _evaluate(job: Scoring, bundle: Bundle) -> _Run:
             path = Path(name, f"{setting}-generations", f"{bundle.system}.jsonl")
             if path.is_file():
                 answers = list(as_answers(path, job.dataset).values())
-                rates[setting] = verbatim(answers, job.dataset)
+                rates[setting] = gold_overlap(answers, job.dataset)
                 reports[setting] = evaluate(
                     job.dataset,
                     answers,
@@ -243,48 +254,48 @@ def _evaluate(job: Scoring, bundle: Bundle) -> _Run:
                     judges=judges,
                     system=bundle.system,
                 )
-    ranked = ranked_of(next(iter(reports.values())), job.season.ranked)
+    ranked = find_ranked(next(iter(reports.values())), job.season.ranked)
     ranks = [report.scores[ranked.key] for report in reports.values()]
     if any(score.failed and score.value is None for score in ranks):
-        raise refused(Code.JUDGE_FAILED, "the judge failed on some questions; no run was used")
+        raise refusal(Code.JUDGE_FAILED, "the judge failed on some questions; no run was used")
     if any(score.value is None for score in ranks):
         raise _Undefined
     return _Run(reports, ranked, rates)
 
 
 def _decide(
-    job: Scoring, bundle: Bundle, run: _Run, outcome: Outcome
-) -> tuple[Outcome, dict[str, bytes], str]:
+    job: ScoringJob, bundle: Bundle, run: _Run, outcome: StepOutcome
+) -> tuple[StepOutcome, dict[str, bytes], str]:
     """What moves, the files that say so, and what the organiser alone is told."""
     season, state = job.season, job.state
     new = {
-        setting: replace(counted(report, run.ranked), verbatim=run.verbatim[setting])
+        setting: replace(ranked_columns(report, run.ranked), overlap=run.overlaps[setting])
         for setting, report in run.reports.items()
     }
     own = state.counted(state.systems, job.secrets.key) | job.before
     owner = owners(state.events)
     mine = [name for name in own if owner.get(name) == bundle.author]
     notes = "\n".join(
-        note(
+        overlap_note(
             setting,
             rate,
             [
-                one.verbatim
+                one.overlap
                 for name in own
                 if owner.get(name) != bundle.author
-                if (one := own[name].get(setting)) is not None and one.verbatim is not None
+                if (one := own[name].get(setting)) is not None and one.overlap is not None
             ],
         )
-        for setting, rate in run.verbatim.items()
+        for setting, rate in run.overlaps.items()
     )
     hidden = season.rounding is not None and not job.again
     moved = {
         setting: not hidden
-        or moves(one, run.ranked, [own[s][setting] for s in mine if setting in own[s]])
+        or improves(one, run.ranked, [own[s][setting] for s in mine if setting in own[s]])
         for setting, one in new.items()
     }
     rows = {
-        setting: rounded(
+        setting: round_scores(
             Setting(
                 {text: dict(signature) for text, signature in report.signature.items()},
                 {key: asdict(score) for key, score in report.scores.items()},
@@ -297,7 +308,7 @@ def _decide(
         outcome,
         ranked=run.ranked.key,
         state="scored" if any(moved.values()) else SCORED[1],
-        settings={s: shown(row, run.ranked, moved[s]) for s, row in rows.items()},
+        settings={s: disclose(row, run.ranked, moved[s]) for s, row in rows.items()},
     )
     if not any(moved.values()):
         return outcome, {}, notes
@@ -313,7 +324,7 @@ def _decide(
 
 
 def _files(
-    job: Scoring, bundle: Bundle, outcome: Outcome, rows: Mapping[str, Setting]
+    job: ScoringJob, bundle: Bundle, outcome: StepOutcome, rows: Mapping[str, Setting]
 ) -> dict[str, bytes]:
     """The result with its signature; settings that did not move stay as they were."""
     before = None if job.again else job.state.result(bundle.system, job.keys)
@@ -341,11 +352,14 @@ def _files(
 def _signed_result(result: Result, signing: str) -> dict[str, bytes]:
     content = canonical(result.to_json())
     path = result.path.as_posix()
-    return {path: content, f"{path}.sig": sign(content, signing)}
+    return {path: content, f"{path}.sig": sign_bytes(content, signing)}
 
 
 def _statistics(
-    job: Scoring, system: str, ranked: Ranked, own: Mapping[str, Mapping[str, Counted]]
+    job: ScoringJob,
+    system: str,
+    ranked: RankedScore,
+    own: Mapping[str, Mapping[str, RankedColumns]],
 ) -> dict[str, bytes]:
     """The system's tallies, encrypted, and the bands of all settings, signed."""
     name = job.season.season
@@ -367,7 +381,7 @@ def _statistics(
             own[system], job.secrets.key, name, system
         ),
         f"results/{name}/bands.json": content,
-        f"results/{name}/bands.json.sig": sign(content, job.secrets.signing),
+        f"results/{name}/bands.json.sig": sign_bytes(content, job.secrets.signing),
     }
 
 

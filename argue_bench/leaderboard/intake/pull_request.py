@@ -22,23 +22,23 @@ from argue_bench.leaderboard.formats.bundle import (
     paths_of,
     read_bundle,
 )
-from argue_bench.leaderboard.formats.ledger import PATH as LEDGER
-from argue_bench.leaderboard.formats.ledger import Event, owners, read_ledger
-from argue_bench.leaderboard.formats.names import wrong_with_system
-from argue_bench.leaderboard.formats.objects import (
+from argue_bench.leaderboard.formats.git_objects import (
     FILE,
     FOLDER,
     Objects,
-    Row,
+    TreeEntry,
     check_oid,
     check_ref,
-    opened,
-    refused,
+    open_objects,
+    refusal,
 )
+from argue_bench.leaderboard.formats.ledger import PATH as LEDGER
+from argue_bench.leaderboard.formats.ledger import Event, owners, read_ledger
+from argue_bench.leaderboard.formats.names import wrong_with_system
 from argue_bench.leaderboard.formats.season import Season
-from argue_bench.leaderboard.intake.duplicates import alike, read_merged
-from argue_bench.leaderboard.intake.flags import flags
-from argue_bench.leaderboard.submitting.checking import FOLDERS, check
+from argue_bench.leaderboard.intake.duplicates import find_duplicates, read_merged
+from argue_bench.leaderboard.intake.flags import flag_answers
+from argue_bench.leaderboard.submitting.checking import FOLDERS, check_submissions
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records.display import escape
 
@@ -61,7 +61,7 @@ _BOARDS_OWN = {
 
 
 @dataclass(frozen=True)
-class Request:
+class PullRequest:
     """What the platform says about a pull request; none of it is the stranger's word."""
 
     remote: str
@@ -74,32 +74,34 @@ class Request:
 
     def check(self) -> None:
         if not 0 < self.pr < 1 << 53:
-            raise refused(Code.PR_NUMBER, "the number of the pull request is none")
+            raise refusal(Code.PR_NUMBER, "the number of the pull request is none")
         check_oid(self.sha, "head")
         check_oid(self.base, "base")
         check_author(self.author)
         check_ref(self.results)
 
 
-def intake(request: Request, season: Season, dataset: Dataset) -> tuple[Bundle, list[Finding]]:
+def receive_pull_request(
+    request: PullRequest, season: Season, dataset: Dataset
+) -> tuple[Bundle, list[Finding]]:
     """The bundle of a pull request, and what was noticed besides. Raises SubmissionError.
 
     ``dataset`` is the season's, gold or no gold: answers must be complete before a run is spent.
     """
     request.check()
-    with opened(request.remote, request.token) as objects:
+    with open_objects(request.remote, request.token) as objects:
         head = f"refs/pull/{request.pr}/head"
         results = check_ref(request.results)
         there = objects.refs(head, results)
         if there.get(head) != request.sha:
-            raise refused(
+            raise refusal(
                 Code.HEAD_MOVED,
                 "the pull request is not at the commit that was reviewed",
                 hint="Review it again and set the label again.",
             )
         objects.fetch([request.sha, request.base, *filter(None, [there.get(results)])])
         if objects.kind(request.sha) != "commit" or objects.kind(request.base) != "commit":
-            raise refused(Code.SHA_FORM, "head or base is no commit")
+            raise refusal(Code.SHA_FORM, "head or base is no commit")
         fork = objects.merge_base(request.base, request.sha)
         system = _one_system(objects, fork, request.sha)
         events = ledger_of(objects, there.get(results))
@@ -108,10 +110,10 @@ def intake(request: Request, season: Season, dataset: Dataset) -> tuple[Bundle, 
         merged = read_merged(objects, request.base, ROOT, tuple(FOLDERS))
     bundle = Bundle(system, request.author, files, request.pr, request.sha, request.base)
     noticed = check_bundle(bundle, season, dataset)
-    return bundle, [*noticed, *alike(merged, system, files)]
+    return bundle, [*noticed, *find_duplicates(merged, system, files)]
 
 
-def intake_file(
+def receive_bundle(
     path: Path, author: str, season: Season, dataset: Dataset, events: list[Event]
 ) -> tuple[Bundle, list[Finding]]:
     """The same for a bundle that was sent by file; ``author`` is the organiser's word for the sender."""
@@ -128,11 +130,11 @@ def check_bundle(bundle: Bundle, season: Season, dataset: Dataset) -> list[Findi
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as name:
         folder = Path(name)
         bundle.unpack(folder)
-        found = check(folder, dataset, season.settings, bundle.system).all_findings
+        found = check_submissions(folder, dataset, season.settings, bundle.system).all_findings
     clean = [_without(finding, f"{folder}/") for finding in found]
     if any(finding.level == "error" for finding in clean):
         raise SubmissionError(clean)
-    return [*clean, *flags(bundle.files)]
+    return [*clean, *flag_answers(bundle.files)]
 
 
 def ledger_of(objects: Objects, results: str | None) -> list[Event]:
@@ -166,13 +168,13 @@ def _one_system(objects: Objects, fork: str, head: str) -> str:
     if findings:
         raise SubmissionError(findings)
     if not systems:
-        raise refused(Code.NO_SUBMISSION, "the pull request changes no submission", ROOT)
+        raise refusal(Code.NO_SUBMISSION, "the pull request changes no submission", ROOT)
     return systems.pop()
 
 
 def _inside(
-    objects: Objects, before: Row | None, after: Row | None, findings: list[Finding]
-) -> list[tuple[tuple[str, str], Row | None, Row | None]]:
+    objects: Objects, before: TreeEntry | None, after: TreeEntry | None, findings: list[Finding]
+) -> list[tuple[tuple[str, str], TreeEntry | None, TreeEntry | None]]:
     """(place, name), old and new of what differs two levels down; the rest becomes findings."""
     if before == after:
         return []
@@ -198,7 +200,7 @@ def _inside(
 
 
 def _check_file(
-    path: tuple[str, str], old: Row | None, new: Row | None, systems: set[str]
+    path: tuple[str, str], old: TreeEntry | None, new: TreeEntry | None, systems: set[str]
 ) -> list[Finding]:
     place, name = path
     where = f"{ROOT}/{place}/{name}"
@@ -215,7 +217,7 @@ def _check_file(
     return []  # what kind of file it is, `_files` sees of all files of the system
 
 
-def _check_owner(objects: Objects, request: Request, system: str, events: list[Event]) -> None:
+def _check_owner(objects: Objects, request: PullRequest, system: str, events: list[Event]) -> None:
     """Only who sent a system first may change it; on main without an owner, nobody by pull request."""
     owner = owners(events).get(system)
     if owner is not None:
@@ -228,7 +230,7 @@ def _check_owner(objects: Objects, request: Request, system: str, events: list[E
         for place in PLACES
     )
     if there:
-        raise refused(
+        raise refusal(
             Code.OWNER_UNKNOWN,
             "the board has this system, and does not know whose it is",
             f"{ROOT}/metadata/{system}.json",
@@ -257,15 +259,15 @@ def _files(objects: Objects, head: str, system: str) -> dict[str, bytes]:
     return dict(zip(oids, contents, strict=True))
 
 
-def _rows(objects: Objects, row: Row | None) -> Mapping[str, Row]:
+def _rows(objects: Objects, row: TreeEntry | None) -> Mapping[str, TreeEntry]:
     return objects.tree(row.oid) if row is not None and row.mode == FOLDER else {}
 
 
-def _changed(before: Mapping[str, Row], after: Mapping[str, Row]) -> list[str]:
+def _changed(before: Mapping[str, TreeEntry], after: Mapping[str, TreeEntry]) -> list[str]:
     return [name for name in sorted({*before, *after}) if before.get(name) != after.get(name)]
 
 
-def _mode(row: Row | None) -> tuple[Code, str]:
+def _mode(row: TreeEntry | None) -> tuple[Code, str]:
     if row is None:
         return Code.DELETED, "this was taken away"
     return _MODES.get(row.mode, (Code.ODD_MODE, "this is no plain file"))
@@ -278,7 +280,7 @@ def _finding(code: Code, why: str, where: str) -> Finding:
 
 
 def _foreign(system: str) -> SubmissionError:
-    return refused(
+    return refusal(
         Code.FOREIGN_ENTRY,
         "this system belongs to somebody else",
         f"{ROOT}/metadata/{system}.json",
