@@ -107,8 +107,8 @@ LIMITS: list[tuple[str, JudgeRequest, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("what", "request", "right"), LIMITS, ids=[row[0] for row in LIMITS])
-def test_it_does_not_see(what: str, request: JudgeRequest, right: str) -> None:
-    assert RULES[type(request)](request).value != right, (
+@pytest.mark.parametrize(("what", "asked", "right"), LIMITS, ids=[row[0] for row in LIMITS])
+def test_it_does_not_see(what: str, asked: JudgeRequest, right: str) -> None:
+    assert RULES[type(asked)](asked).value != right, (
         f"it sees {what!r} now: say so in docs/judges.md"
     )

@@ -11,7 +11,7 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-from argue_bench.judges.lexical import cues, quantities, synonyms
+from argue_bench.judges.lexical import cues
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.judges.lexical import vocabulary as words
 from argue_bench.judges.lexical.values import Value, keys, read_values
@@ -86,8 +86,8 @@ def fold(text: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """What counts of a folded word: its kindred's first, else its first letters without ending."""
-    return _KINDRED.get(word) or _cut(word)
+    """The form by which words are compared: the first synonym, or the first letters without ending."""
+    return _SYNONYMS.get(word) or _cut(word)
 
 
 def _cut(word: str) -> str:
@@ -101,11 +101,8 @@ def _cut(word: str) -> str:
     return word[: at.PREFIX]
 
 
-_KINDRED: dict[str, str] = {}
-for _group in synonyms.KINDRED:
-    _first = "=" + min(_group)
-    for _word in sorted(_group):
-        _KINDRED.setdefault(_word, _first)
+# Reversed, so that of a word in two groups the first one counts.
+_SYNONYMS = {word: "=" + min(group) for group in reversed(words.SYNONYMS) for word in group}
 
 
 @lru_cache(maxsize=1024)
@@ -227,7 +224,7 @@ def _kept(match: re.Match[str]) -> str:
 
 _PARTS = re.compile(r"[-'’]")
 _OPENERS = words.STOP | words.OPENERS
-_NO_NAMES = words.WEEKDAYS | frozenset(quantities.MONTHS) | {"i"}
+_NO_NAMES = words.WEEKDAYS | frozenset(words.MONTHS) | {"i"}
 
 
 def _negation(found: list[str]) -> tuple[frozenset[str], bool]:

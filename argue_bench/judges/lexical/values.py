@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from argue_bench.judges.lexical import cues, quantities
+from argue_bench.judges.lexical import cues
 from argue_bench.judges.lexical import thresholds as at
+from argue_bench.judges.lexical import vocabulary as words
 
 _NUMBER = r"\d{1,3}(?:[,' ]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?"
 _TOKEN = re.compile(rf"({_NUMBER})|([^\W\d_]+\d?)|([%$€£°])|(\S)")
-_MONTH = "|".join(
-    sorted((name for name in quantities.MONTHS if name != "-"), key=len, reverse=True)
-)
+_MONTH = "|".join(sorted((name for name in words.MONTHS if name != "-"), key=len, reverse=True))
 _DATE = re.compile(
     rf"\b(?:(?P<first>\d{{1,2}})(?:st|nd|rd|th|er)? ?(?:and|et|to|au|-|–) ?)?(?:le )?"
     rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th|er)? (?:of )?(?P<month>{_MONTH})\b\.?(?:,? (?P<year>\d{{4}})\b)?"
@@ -143,7 +142,7 @@ def _take_dates(text: str, values: list[Value]) -> str:
             year, month, day = (int(part) for part in match["iso"].split("-"))
         else:
             year = int(match["year"] or match["year2"] or match["year3"] or 0)
-            month = quantities.MONTHS[match["month"] or match["month2"] or match["month3"]]
+            month = words.MONTHS[match["month"] or match["month2"] or match["month3"]]
             day = int(match["day"] or match["day2"] or 0)
             if match["first"]:
                 values.append(Value("date", date=(year, month, int(match["first"]))))
@@ -183,7 +182,7 @@ def _read(tokens: list[re.Match[str]], start: int, french: bool) -> tuple[Value 
     amount, position = _half(amount, tokens, position)
     while position < len(tokens):
         word = tokens[position][0]
-        scale = quantities.SCALES.get(word)
+        scale = words.SCALES.get(word)
         if (
             scale is None
             or (word in ("m", "k") and not digits)
@@ -196,10 +195,10 @@ def _read(tokens: list[re.Match[str]], start: int, french: bool) -> tuple[Value 
         amount, position = _half(amount, tokens, position, total)
     unit, factor = "", 1.0
     if start and tokens[start - 1][0] in ("$", "€", "£"):
-        unit = quantities.MEASURES[tokens[start - 1][0]][0]
+        unit = words.MEASURES[tokens[start - 1][0]][0]
     else:
         unit, factor, position = _unit(tokens, position, digits)
-    hedged = any(t[0] in quantities.HEDGES for t in tokens[max(0, start - 2) : start])
+    hedged = any(t[0] in words.HEDGES for t in tokens[max(0, start - 2) : start])
     if (
         digits
         and not (grouped or unit or hedged or total != 1)
@@ -273,10 +272,7 @@ def _half(
 
 
 def _small(word: str) -> float | None:
-    for table in (quantities.UNITS_EN, quantities.TENS_EN, quantities.UNITS_FR, quantities.TENS_FR):
-        if word in table:
-            return float(table[word])
-    return 80.0 if word == "vingts" else None
+    return 80.0 if word == "vingts" else words.NUMBERS.get(word)
 
 
 def _money(tokens: list[re.Match[str]], start: int, position: int) -> bool:
@@ -299,8 +295,8 @@ def _unit(tokens: list[re.Match[str]], position: int, digits: bool) -> tuple[str
         following = tokens[at_word + 1][0] if at_word + 1 < len(tokens) else ""
         if word in ("per", "pour") and following in ("cent", "hundred"):
             return "percent", 1.0, at_word + 2
-        if word in quantities.MEASURES and (digits or word not in quantities.SHORT_UNITS):
-            unit, factor = quantities.MEASURES[word]
+        if word in words.MEASURES and (digits or word not in words.SHORT_UNITS):
+            unit, factor = words.MEASURES[word]
             return unit, factor, at_word + 1
     return "", 1.0, position
 
@@ -332,8 +328,5 @@ def _range(one: Value, tokens: list[re.Match[str]], after: int, french: bool) ->
 
 
 _HAS_MONTH = re.compile(rf"\b(?:{_MONTH})\b")
-_SPELLED = frozenset(
-    {*quantities.UNITS_EN, *quantities.TENS_EN, *quantities.UNITS_FR, *quantities.TENS_FR}
-    | {"vingts", "cent", "mille", "dozen", "douzaine"}
-)
+_SPELLED = frozenset((*words.NUMBERS, "vingts", "cent", "mille", "dozen", "douzaine"))
 _MAY = re.compile(rf"\d|\b(?:{'|'.join(sorted(_SPELLED))}|{_MONTH})\b")
