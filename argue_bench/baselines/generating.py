@@ -28,7 +28,7 @@ from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.transport import ChatRequest, Completion, Transport
 from argue_bench.records import Question
-from argue_bench.store import Author, Kept, Replied, Replies, reply_key
+from argue_bench.store import Author, ModelReply, Replies, StoredReply, reply_key
 
 Progress = Callable[[int], None]
 _ATTEMPTS = 2
@@ -302,16 +302,18 @@ class Generator:
             hint="Name the store of its replies (--store), or another --out.",
         )
 
-    def _find(self, request: ChatRequest, attempt: int = 1) -> Kept | None:
+    def _find(self, request: ChatRequest, attempt: int = 1) -> ModelReply | None:
         key = self._key(request, attempt)
         kept = self._store.find(key)
         return None if kept is None else self._count(key, kept)
 
-    def _keep(self, request: ChatRequest, attempt: int, purpose: str, done: Completion) -> Kept:
+    def _keep(
+        self, request: ChatRequest, attempt: int, purpose: str, done: Completion
+    ) -> ModelReply:
         key = self._key(request, attempt)
         price = done.price if getattr(self._transport, "price", 0.0) is not None else None
-        kept = Kept(done.text, done.finish, done.tokens_in, done.tokens_out, price)
-        self._store.add(Replied(key, self._model, purpose, attempt, kept, done.sent, done.raw))
+        kept = ModelReply(done.text, done.finish, done.tokens_in, done.tokens_out, price)
+        self._store.add(StoredReply(key, self._model, purpose, attempt, kept, done.sent, done.raw))
         self.result.new_replies += 1
         return self._count(key, kept)
 
@@ -320,7 +322,7 @@ class Generator:
         whole = json.dumps([messages, request.max_tokens, request.stop, request.schema])
         return reply_key(self._model, whole, attempt)
 
-    def _count(self, key: bytes, kept: Kept) -> Kept:
+    def _count(self, key: bytes, kept: ModelReply) -> ModelReply:
         """Adds the tokens and cost of a reply, once however many questions it answers."""
         if key not in self._counted:
             self._counted.add(key)
@@ -331,7 +333,7 @@ class Generator:
                 result.cost = None if kept.price is None else result.cost + kept.price
         return kept
 
-    def _add_answer(self, one: QuestionPrompt, kept: Kept) -> bool:
+    def _add_answer(self, one: QuestionPrompt, kept: ModelReply) -> bool:
         """Writes the answer in a reply; False if the reply holds none."""
         answer = answer_in(kept.text, one.question, one.documents, self._prompter.form)
         if answer.problem:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -61,13 +62,9 @@ def store(file: Path, raw: bool, purpose: str) -> None:
                     model=one.model.name,
                     purpose=one.purpose,
                     attempt=one.attempt,
-                    text=one.kept.text,
-                    finish=one.kept.finish,
-                    tokens_in=one.kept.tokens_in,
-                    tokens_out=one.kept.tokens_out,
-                    price=one.kept.price,
-                    request=one.request,
-                    reply=one.reply,
+                    **asdict(one.reply),
+                    request=one.sent,
+                    reply=one.received,
                 )
 
 

@@ -1,8 +1,8 @@
-"""How is one SQLite file kept whole, and by one process at a time? What verdicts and replies share.
+"""The SQLite file of a store: whole at every moment, and written by one process at a time.
 
-Whoever opens a store to write holds it until it is closed or the process ends in whatever way; a second
-waits for a while and is then refused with the reason. What was added is in the file before it is used, so
-a killed run loses nothing of it.
+A process that opens a store to write holds it until it closes it or ends in whatever way; a second one
+waits for a while and is then refused with the reason. Everything added is in the file before it is used,
+so a killed run loses nothing.
 """
 
 from __future__ import annotations
@@ -15,18 +15,21 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+from typing import Literal, Self
 
-from argue_bench.errors import Code, DataError, Finding
+from argue_bench.errors import Code, DataError
 from argue_bench.store import schema
 
 _HEAD = b"SQLite format 3\0"
+_AuthorTable = Literal["judges", "models"]
 
 
 @dataclass(frozen=True)
 class Author:
-    """Whoever said what a store keeps. ``digest`` is of name and identity together."""
+    """A judge that gave verdicts, or a model that wrote replies.
+
+    ``digest`` is the sha256 of name and identity together, in hexadecimal digits.
+    """
 
     digest: str
     name: str
@@ -34,35 +37,36 @@ class Author:
 
     @classmethod
     def of(cls, name: str, identity: Mapping[str, str]) -> Self:
-        """The one of this name and identity."""
+        """The author of this name and identity."""
         text = json.dumps([name, dict(sorted(identity.items()))])
         return cls(hashlib.sha256(text.encode()).hexdigest(), name, dict(identity))
 
 
 class StoreFile:
-    """A store, made where there is none. A context manager.
+    """A store, created where there is none. A context manager.
 
     ``wait``: seconds to wait for another process that has it open. ``write=False`` only reads, and
-    then there must be a file. Raises DataError: in use, of another version, no store at all, not
+    then there must be a file. Raises DataError: in use, of another version, not a store, not
     writable, the disk full.
     """
 
     def __init__(self, path: str | Path, *, wait: float = 10.0, write: bool = True) -> None:
         self.path = Path(path)
         self._write = write
-        self._numbers: dict[str, int] = {}
-        with self._told():
+        self._ids: dict[str, int] = {}
+        """By digest: the row of a judge or model."""
+        with self._data_errors():
             if write:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             elif not self.path.exists():
                 raise DataError.of(
                     Code.NO_SUCH_FILE, "there is no such store", path, hint="Check the path."
                 )
-            self._refuse_others()
+            self._refuse_other_files()
             self._db = self._open(wait)
 
-    def _refuse_others(self) -> None:
-        """SQLite takes a file of a few bytes for an empty one, and would write over it."""
+    def _refuse_other_files(self) -> None:
+        # SQLite takes a file of a few bytes for an empty database and would write over it.
         if not self.path.is_file():
             return
         with self.path.open("rb") as file:
@@ -70,7 +74,7 @@ class StoreFile:
         if head and head != _HEAD:
             raise DataError.of(
                 Code.NOT_A_STORE,
-                "this is no store of ours",
+                "this is not a store of ours",
                 self.path,
                 hint="Name another file; this one was not touched.",
             )
@@ -78,16 +82,11 @@ class StoreFile:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        tb: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
-        """Lets go of the file, which is then one file again, readable in a read-only folder."""
+        """Releases the file, which is then a single file again, readable in a read-only folder."""
         if self._write:
             with suppress(sqlite3.Error):
                 self._db.execute("PRAGMA journal_mode=DELETE")
@@ -95,8 +94,8 @@ class StoreFile:
 
     def _open(self, wait: float) -> sqlite3.Connection:
         until = time.monotonic() + wait
+        mode = "rwc" if self._write else "ro"
         while True:
-            mode = "rwc" if self._write else "ro"
             db = sqlite3.connect(
                 f"{self.path.absolute().as_uri()}?mode={mode}",
                 uri=True,
@@ -108,7 +107,7 @@ class StoreFile:
                 self._prepare(db)
             except sqlite3.OperationalError as error:
                 db.close()
-                if not _busy(error) or time.monotonic() > until:
+                if not _is_busy(error) or time.monotonic() > until:
                     raise
                 time.sleep(0.05)
             except BaseException:
@@ -119,131 +118,107 @@ class StoreFile:
 
     def _prepare(self, db: sqlite3.Connection) -> None:
         if not self._write:
-            version = self._check(db)
-            if version < schema.VERSION:  # what it lacks is empty; the file stays as it is
-                db.execute("PRAGMA temp_store=MEMORY")
-                _add_tables(db, version, "TEMP TABLE")
+            self._check_version(db)
             return
+        # In exclusive mode the lock of the first transaction is held until the file is closed.
         db.execute("PRAGMA locking_mode=EXCLUSIVE")
-        db.execute("BEGIN EXCLUSIVE")  # held until the file is closed
-        try:
-            if not db.execute("SELECT 1 FROM sqlite_master").fetchone():
-                db.execute(f"PRAGMA application_id={schema.APPLICATION}")
-                db.execute("PRAGMA user_version=0")
-                version = 0
+        with transaction(db, "EXCLUSIVE"):
+            if db.execute("SELECT 1 FROM sqlite_master").fetchone():
+                self._check_version(db)
             else:
-                version = self._check(db)
-            if version < schema.VERSION:
-                _add_tables(db, version)
+                for statement in filter(str.strip, schema.TABLES.split(";")):
+                    db.execute(statement)
+                db.execute(f"PRAGMA application_id={schema.APPLICATION}")
                 db.execute(f"PRAGMA user_version={schema.VERSION}")
-            db.execute("COMMIT")
-        except BaseException:
-            with suppress(sqlite3.Error):
-                db.execute("ROLLBACK")
-            raise
         # WAL in exclusive mode needs no shared memory; a commit is one append without a sync,
         # which a killed process can't lose.
         db.execute("PRAGMA journal_mode=WAL")
         db.execute("PRAGMA synchronous=NORMAL")
 
-    def _check(self, db: sqlite3.Connection) -> int:
-        """The version. Raises DataError where it is none of ours."""
+    def _check_version(self, db: sqlite3.Connection) -> None:
         (application,) = db.execute("PRAGMA application_id").fetchone()
         (version,) = db.execute("PRAGMA user_version").fetchone()
         if application != schema.APPLICATION:
             raise DataError.of(
                 Code.NOT_A_STORE,
-                "this SQLite file is no store of ours",
+                "this SQLite file is not a store of ours",
                 self.path,
                 hint="Name another file.",
             )
-        if not 1 <= version <= schema.VERSION:
+        if version != schema.VERSION:
             raise DataError.of(
                 Code.STORE_VERSION,
-                f"the store has version {version}, this argue-bench reads 1 to {schema.VERSION}",
+                f"the store has version {version}, this argue-bench reads {schema.VERSION}",
                 self.path,
                 hint="Use the argue-bench that wrote it, or name a new file and ask again.",
             )
-        return int(version)
 
-    def _number(self, table: str, who: Author) -> int:
-        """The row of a judge or model, added where there is none; -1 where it can't be."""
-        if who.digest not in self._numbers:
+    def _author_id(self, table: _AuthorTable, author: Author) -> int:
+        """The row of a judge or model, added where there is none; -1 in a store that is only read."""
+        if author.digest not in self._ids:
             if self._write:
                 self._db.execute(
                     f"INSERT OR IGNORE INTO {table} VALUES (NULL, ?, ?, ?)",
-                    (who.digest, who.name, json.dumps(dict(who.identity))),
+                    (author.digest, author.name, json.dumps(dict(author.identity))),
                 )
             row = self._db.execute(
-                f"SELECT id FROM {table} WHERE digest = ?", (who.digest,)
+                f"SELECT id FROM {table} WHERE digest = ?", (author.digest,)
             ).fetchone()
             if row is None:
                 return -1
-            self._numbers[who.digest] = row[0]
-        return self._numbers[who.digest]
+            self._ids[author.digest] = row[0]
+        return self._ids[author.digest]
+
+    def _authors(self, table: _AuthorTable) -> tuple[Author, ...]:
+        with self._data_errors():
+            rows = self._db.execute(f"SELECT digest, name, identity FROM {table} ORDER BY id")
+            return tuple(Author(digest, name, json.loads(text)) for digest, name, text in rows)
+
+    def _count(self, table: Literal["verdicts", "replies"]) -> int:
+        with self._data_errors():
+            (count,) = self._db.execute(f"SELECT count(*) FROM {table}").fetchone()
+            return int(count)
 
     @contextmanager
-    def _added(self) -> Iterator[None]:
-        """A transaction: all of what is done in it is in the file afterwards, or nothing."""
-        self._db.execute("BEGIN")
-        try:
-            yield
-            self._db.execute("COMMIT")
-        except BaseException:
-            with suppress(sqlite3.Error):
-                self._db.execute("ROLLBACK")
-            raise
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Whatever SQLite or the system refuses, as an error that says what to do."""
+    def _data_errors(self) -> Iterator[None]:
+        """Turns errors of SQLite and the system into a DataError that says what to do."""
         try:
             yield
         except (sqlite3.Error, OSError) as error:
-            raise DataError(_finding(error, self.path)) from None
+            raise _data_error(error, self.path) from None
 
 
 def storable(text: str) -> str:
-    """The text with a mark where half a surrogate pair stood, which UTF-8 can't hold."""
+    """The text with a mark in place of half a surrogate pair, which UTF-8 can't hold."""
     return text.encode("utf-8", "replace").decode()
 
 
-def _add_tables(db: sqlite3.Connection, version: int, kind: str = "TABLE") -> None:
-    for tables in schema.TABLES[version:]:
-        for statement in filter(str.strip, tables.split(";")):
-            db.execute(statement.replace("CREATE TABLE", f"CREATE {kind}"))
+@contextmanager
+def transaction(db: sqlite3.Connection, kind: str = "") -> Iterator[None]:
+    """Everything done inside is in the file afterwards, or nothing."""
+    db.execute(f"BEGIN {kind}")
+    try:
+        yield
+        db.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):
+            db.execute("ROLLBACK")
+        raise
 
 
-def _busy(error: sqlite3.Error) -> bool:
+def _is_busy(error: sqlite3.Error | OSError) -> bool:
     return getattr(error, "sqlite_errorname", "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
 
 
-def _finding(error: sqlite3.Error | OSError, path: Path) -> Finding:
-    if isinstance(error, OSError):
-        return Finding(
-            Code.NOT_WRITTEN,
-            f"the store can't be used: {error.strerror}",
-            str(path),
-            hint="Name a place that can be written.",
-        )
-    name = getattr(error, "sqlite_errorname", "")
-    if _busy(error):
-        return Finding(
-            Code.STORE_IN_USE,
-            "another process has this store open",
-            str(path),
-            hint="Wait until it ends, or give each process a store of its own (--store).",
-        )
-    if name in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
-        return Finding(
-            Code.NOT_A_STORE,
-            f"this is not a whole store: {error}",
-            str(path),
-            hint="Name another file; this one was not touched.",
-        )
-    return Finding(
-        Code.NOT_WRITTEN,
-        f"the store can't be used: {error}",
-        str(path),
-        hint="What was kept so far stays; make room or name another place, and run it again.",
-    )
+def _data_error(error: sqlite3.Error | OSError, path: Path) -> DataError:
+    if _is_busy(error):
+        code, message = Code.STORE_IN_USE, "another process has this store open"
+        hint = "Wait until it ends, or give each process a store of its own (--store)."
+    elif getattr(error, "sqlite_errorname", "") in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
+        code, message = Code.NOT_A_STORE, f"this is not a whole store: {error}"
+        hint = "Name another file; this one was not touched."
+    else:
+        code = Code.NOT_WRITTEN
+        message = f"the store can't be used: {getattr(error, 'strerror', None) or error}"
+        hint = "What was stored so far stays; make room or name another place, and run it again."
+    return DataError.of(code, message, path, hint=hint)

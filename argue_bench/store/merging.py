@@ -1,4 +1,4 @@
-"""Brings the stores of several writers into one. What stands in it already is not replaced."""
+"""Merging the stores of several processes or machines. Rows of the target are not replaced."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from argue_bench.store.verdicts import Store
 
 @dataclass
 class MergeCounts:
-    """What a merge came to. ``differing``: asks that one judge answered one way here, another there,
-    and requests to which one model replied in two ways."""
+    """The counts of a merge.
+
+    ``differing``: requests with two different verdicts of one judge, and prompts with two different
+    replies of one model.
+    """
 
     read: int = 0
     added: int = 0
@@ -26,9 +29,10 @@ class MergeCounts:
 
 
 def merge_stores(out: Path, parts: Sequence[Path]) -> MergeCounts:
-    """Adds every verdict, failure and reply of ``parts`` to the store ``out``, made where there is none.
+    """Adds every verdict, failure and reply of ``parts`` to the store ``out``, created if missing.
 
-    Of verdicts, and of replies, that differ the first stands. Raises DataError: a part that is missing, in use or no store.
+    Of verdicts, and of replies, that differ the first stays. Raises DataError: a part that is missing, in
+    use or not a store.
     """
     same = [part for part in parts if out.exists() and part.exists() and out.samefile(part)]
     if same:
@@ -38,43 +42,43 @@ def merge_stores(out: Path, parts: Sequence[Path]) -> MergeCounts:
             same[0],
             hint="Name another file to merge into.",
         )
-    for part in parts:  # all of them are looked at before anything is written
+    for part in parts:  # every part is opened once before anything is written
         Store(part, write=False).close()
-    found = MergeCounts()
-    with Store(out) as whole:
+    counts = MergeCounts()
+    with Store(out) as target:
         for part in parts:
             with Store(part, write=False) as store:
-                _add(whole, store, found)
+                _add_verdicts(target, store, counts)
     with Replies(out) as replies:
         for part in parts:
             with Replies(part, write=False) as more:
-                _add_replies(replies, more, found)
-    return found
+                _add_replies(replies, more, counts)
+    return counts
 
 
-def _add(whole: Store, part: Store, found: MergeCounts) -> None:
-    for entry in part:
-        request = request_from_json(dict(entry.request))
-        standing = whole.find(entry.judge, [request]).get(request.key)
-        found.read += 1
-        if standing is None:
-            whole.add(entry.judge, request, entry.verdict)
-            found.added += 1
-        else:
-            found.differing += standing.value != entry.verdict.value
-    for missed in part.failures():
-        request = request_from_json(dict(missed.request))
-        if not whole.find(missed.judge, [request]):
-            whole.add(missed.judge, request, missed.failed)
-            found.failures += 1
-
-
-def _add_replies(whole: Replies, part: Replies, found: MergeCounts) -> None:
+def _add_verdicts(target: Store, part: Store, counts: MergeCounts) -> None:
     for one in part:
-        standing = whole.find(one.key)
-        found.replies_read += 1
-        if standing is None:
-            whole.add(one)
-            found.replies_added += 1
+        request = request_from_json(dict(one.request))
+        earlier = target.find(one.judge, [request]).get(request.key)
+        counts.read += 1
+        if earlier is None:
+            target.add(one.judge, request, one.verdict)
+            counts.added += 1
         else:
-            found.differing += standing.text != one.kept.text
+            counts.differing += earlier.value != one.verdict.value
+    for failure in part.failures():
+        request = request_from_json(dict(failure.request))
+        if not target.find(failure.judge, [request]):
+            target.add(failure.judge, request, failure.failed)
+            counts.failures += 1
+
+
+def _add_replies(target: Replies, part: Replies, counts: MergeCounts) -> None:
+    for one in part:
+        earlier = target.find(one.key)
+        counts.replies_read += 1
+        if earlier is None:
+            target.add(one)
+            counts.replies_added += 1
+        else:
+            counts.differing += earlier.text != one.reply.text

@@ -1,8 +1,8 @@
-"""What did a model reply to a prompt? Kept the moment it came, in the same file as verdicts.
+"""Replies of models to prompts, stored as they come, in the same file as verdicts.
 
-A reply is found by the sha256 of three things together: the model with all of its decoding, the request
-in full, and which attempt it was (an empty reply is asked for once more). Whatever form, setting or system
-a request comes from, the same one is never asked of the same model twice.
+A reply is found by the sha256 of three things together: the model with all of its decoding, the prompt
+in full, and the attempt (an empty reply is asked for once more). So the same prompt is never sent to the
+same model twice, whatever form, setting or system it comes from.
 """
 
 from __future__ import annotations
@@ -10,15 +10,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 
-from argue_bench.store import schema
 from argue_bench.store.file import Author, StoreFile, storable
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A reply as it is kept. ``price`` in US dollars; None where it was not known."""
+class ModelReply:
+    """A reply and its cost. ``price`` in US dollars; None where it was not known."""
 
     text: str
     finish: str
@@ -28,74 +27,71 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Replied:
-    """One reply of a store, whole: ``purpose`` says for which question or document it was asked."""
+class StoredReply:
+    """A reply with where it belongs: ``purpose`` is the question or document it was asked for.
+
+    ``sent`` and ``received`` are the raw texts.
+    """
 
     key: bytes
     model: Author
     purpose: str
     attempt: int
-    kept: Kept
-    request: str
-    reply: str
+    reply: ModelReply
+    sent: str
+    received: str
 
 
-def reply_key(model: Author, request: str, attempt: int = 1) -> bytes:
-    """The key of a request, whose text must be canonical. ``attempt`` counts from 1."""
-    text = json.dumps([model.digest, request, attempt])
-    return hashlib.sha256(text.encode()).digest()
+def reply_key(model: Author, prompt: str, attempt: int = 1) -> bytes:
+    """The key of a prompt, whose text must be canonical. ``attempt`` counts from 1."""
+    return hashlib.sha256(json.dumps([model.digest, prompt, attempt]).encode()).digest()
 
 
 class Replies(StoreFile):
-    """The replies of a store, made where there is none. A context manager.
+    """The replies of a store, created where there is none. A context manager.
 
     Raises DataError as `StoreFile` does.
     """
 
-    def find(self, key: bytes) -> Kept | None:
-        """The reply of this key, or None where it was never asked for."""
-        with self._told():
-            row = self._db.execute(schema.FIND_REPLY, (key,)).fetchone()
-        return None if row is None else Kept(*row)
+    def find(self, key: bytes) -> ModelReply | None:
+        """The reply of this key, or None."""
+        with self._data_errors():
+            row = self._db.execute(
+                "SELECT text, finish, tokens_in, tokens_out, price FROM replies WHERE key = ?",
+                (key,),
+            ).fetchone()
+        return None if row is None else ModelReply(*row)
 
-    def add(self, one: Replied) -> None:
-        """Keeps a reply; it is in the file when this returns. One that stands is not replaced.
+    def add(self, one: StoredReply) -> None:
+        """Stores a reply; it is in the file when this returns. An earlier one is not replaced.
 
-        Raises DataError where the disk refuses; what was kept stays.
+        Raises DataError where the disk refuses; earlier replies stay.
         """
-        kept = one.kept
-        with self._told():
-            model = self._number("models", one.model)
-            row = (
-                one.key,
-                model,
-                storable(one.purpose),
-                one.attempt,
-                storable(kept.text),
-                kept.finish,
-                kept.tokens_in,
-                kept.tokens_out,
-                kept.price,
-                storable(one.request),
-                storable(one.reply),
+        reply = astuple(replace(one.reply, text=storable(one.reply.text)))
+        raw = (storable(one.sent), storable(one.received))
+        with self._data_errors():
+            model = self._author_id("models", one.model)
+            self._db.execute(  # a transaction of its own
+                "INSERT OR IGNORE INTO replies VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (one.key, model, storable(one.purpose), one.attempt, *reply, *raw),
             )
-            self._db.execute(schema.ADD_REPLY, row)  # a transaction of its own
 
     def models(self) -> tuple[Author, ...]:
-        """Who replied here."""
-        with self._told():
-            rows = self._db.execute("SELECT digest, name, identity FROM models ORDER BY id")
-            return tuple(Author(digest, name, json.loads(text)) for digest, name, text in rows)
+        """The models that wrote the replies."""
+        return self._authors("models")
 
     def __len__(self) -> int:
-        with self._told():
-            (count,) = self._db.execute("SELECT count(*) FROM replies").fetchone()
-            return int(count)
+        return self._count("replies")
 
-    def __iter__(self) -> Iterator[Replied]:
+    def __iter__(self) -> Iterator[StoredReply]:
         """Every reply in the order in which it came, one in memory at a time."""
         models = {model.digest: model for model in self.models()}
-        with self._told():
-            for key, digest, purpose, attempt, *rest in self._db.execute(schema.ALL_REPLIES):
-                *kept, request, reply = rest
-                yield Replied(key, models[digest], purpose, attempt, Kept(*kept), request, reply)
+        query = """
+            SELECT key, digest, purpose, attempt, sent, received,
+                   text, finish, tokens_in, tokens_out, price
+            FROM replies JOIN models ON models.id = replies.model ORDER BY replies.id
+        """
+        with self._data_errors():
+            for key, digest, purpose, attempt, sent, received, *reply in self._db.execute(query):
+                made = ModelReply(*reply)
+                yield StoredReply(key, models[digest], purpose, attempt, made, sent, received)

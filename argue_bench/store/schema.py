@@ -1,78 +1,44 @@
-"""What does a store look like inside? One SQLite file with these tables.
+"""The tables of a store, which is one SQLite file.
 
-``judges``   who gave verdicts: name, identity, and the digest of both
-``texts``    long texts (documents, reports), each once, however many asks hold it
-``asks``     what was asked, by key; long texts are referred to
-``verdicts`` one a judge and ask, in the order in which they came, with the raw request and reply
-``failures`` asks that got no verdict, with the last reason; they are asked again next time
-``models``   who wrote replies: name, identity, and the digest of both
-``replies``  what a model wrote, by model, request and attempt, with the raw request and reply
-
-Version 1 had no models and no replies; such a file gets them when it is next written to.
+``judges``    who gave verdicts: name, identity, and the digest of both
+``texts``     long texts (documents, reports), each once, however many requests contain it
+``requests``  judge requests, by key; long texts are references to ``texts``
+``verdicts``  one for each judge and request, in the order in which they came, with the raw prompt and reply
+``failures``  requests without a verdict, with the last reason; they are asked again next time
+``models``    who wrote replies: name, identity, and the digest of both
+``replies``   replies of models, by model, prompt and attempt, with the raw texts sent and received
 """
 
 from __future__ import annotations
 
-VERSION = 2
-APPLICATION = 0x61726762  # "argb", so that ``file`` and we tell a store from any other SQLite file
+VERSION = 3
+APPLICATION = 0x61726762  # "argb", which tells a store from any other SQLite file
 
-_VERDICTS = """
+TABLES = """
 CREATE TABLE judges (
     id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, name TEXT NOT NULL, identity TEXT NOT NULL
 );
 CREATE TABLE texts (id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, text TEXT NOT NULL);
-CREATE TABLE asks (
+CREATE TABLE requests (
     id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, body TEXT NOT NULL
 );
 CREATE TABLE verdicts (
-    id INTEGER PRIMARY KEY, judge INTEGER NOT NULL REFERENCES judges, ask INTEGER NOT NULL
-    REFERENCES asks, value NOT NULL, note TEXT NOT NULL, request TEXT NOT NULL, reply TEXT NOT NULL,
-    UNIQUE (judge, ask)
+    id INTEGER PRIMARY KEY, judge INTEGER NOT NULL REFERENCES judges, request INTEGER NOT NULL
+    REFERENCES requests, value NOT NULL, note TEXT NOT NULL, prompt TEXT NOT NULL, reply TEXT NOT NULL,
+    UNIQUE (judge, request)
 );
 CREATE TABLE failures (
-    judge INTEGER NOT NULL REFERENCES judges, ask INTEGER NOT NULL REFERENCES asks,
-    reason TEXT NOT NULL, times INTEGER NOT NULL, request TEXT NOT NULL, reply TEXT NOT NULL,
-    PRIMARY KEY (judge, ask)
+    judge INTEGER NOT NULL REFERENCES judges, request INTEGER NOT NULL REFERENCES requests,
+    reason TEXT NOT NULL, times INTEGER NOT NULL, prompt TEXT NOT NULL, reply TEXT NOT NULL,
+    PRIMARY KEY (judge, request)
 ) WITHOUT ROWID;
-"""
-_REPLIES = """
 CREATE TABLE models (
     id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, name TEXT NOT NULL, identity TEXT NOT NULL
 );
 CREATE TABLE replies (
     id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, model INTEGER NOT NULL REFERENCES models,
     purpose TEXT NOT NULL, attempt INTEGER NOT NULL, text TEXT NOT NULL, finish TEXT NOT NULL,
-    tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, price REAL, request TEXT NOT NULL,
-    reply TEXT NOT NULL
+    tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, price REAL, sent TEXT NOT NULL,
+    received TEXT NOT NULL
 );
-"""
-TABLES = (_VERDICTS, _REPLIES)
-"""What each version added to the one before it."""
-
-ADD_REPLY = "INSERT OR IGNORE INTO replies VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-FIND_REPLY = "SELECT text, finish, tokens_in, tokens_out, price FROM replies WHERE key = ?"
-ALL_REPLIES = """
-SELECT key, digest, purpose, attempt, text, finish, tokens_in, tokens_out, price, request, reply
-FROM replies JOIN models ON models.id = replies.model ORDER BY replies.id
-"""
-
-ADD_VERDICT = "INSERT OR IGNORE INTO verdicts VALUES (NULL, ?, ?, ?, ?, ?, ?)"
-ADD_FAILURE = """
-INSERT INTO failures VALUES (?, ?, ?, 1, ?, ?) ON CONFLICT (judge, ask) DO UPDATE SET
-reason = excluded.reason, times = times + 1, request = excluded.request, reply = excluded.reply
-"""
-FIND = """
-SELECT asks.key, value, note FROM asks CROSS JOIN verdicts ON verdicts.ask = asks.id
-WHERE verdicts.judge = ? AND asks.key IN ({marks})
-"""
-# CROSS tells SQLite to begin with the keys; left to itself it reads every verdict of the judge.
-ENTRIES = """
-SELECT asks.key, asks.kind, asks.body, judges.digest, value, note, request, reply
-FROM verdicts JOIN asks ON asks.id = verdicts.ask JOIN judges ON judges.id = verdicts.judge
-ORDER BY verdicts.id
-"""
-MISSED = """
-SELECT asks.key, asks.kind, asks.body, judges.digest, times, reason, request, reply
-FROM failures JOIN asks ON asks.id = failures.ask JOIN judges ON judges.id = failures.judge
-ORDER BY failures.judge, failures.ask
 """

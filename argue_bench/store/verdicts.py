@@ -1,7 +1,7 @@
-"""The verdict store: what each judge said to each ask, kept the moment it was said.
+"""Verdicts of judges on requests, stored as they come.
 
-Each verdict is committed before it is used, so a killed run loses none and asks none again. The
-file is whole in itself: it holds the asks too, and can be replayed as ``recorded:FILE``.
+Each verdict is committed before it is used, so a killed run loses none and asks for none again. The file
+contains the requests too, and can be replayed as ``recorded:FILE``.
 """
 
 from __future__ import annotations
@@ -14,20 +14,19 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.records import Failed, JudgeRequest, Verdict, request_from_json, request_to_json
-from argue_bench.store import schema
-from argue_bench.store.file import Author, StoreFile, storable
+from argue_bench.store.file import Author, StoreFile, storable, transaction
 
 LONG = 200
-"""Characters from which a text is kept once and referred to."""
-_MARKS = 400
-_TEXTS_KNOWN = 20_000
+"""Characters from which a text is stored once and referred to."""
+_KEYS_A_QUERY = 400
+_MOST_TEXT_IDS = 20_000
 
 
 @dataclass(frozen=True)
 class StoredVerdict:
-    """One verdict of a store. ``ask`` is plain data, as `ask_to_json` gives it.
+    """One verdict of a store. ``request`` is plain data, as `request_to_json` gives it.
 
-    The verdict carries the raw request and reply.
+    The verdict carries the raw prompt and reply.
     """
 
     key: str
@@ -39,7 +38,7 @@ class StoredVerdict:
 
 @dataclass(frozen=True)
 class StoredFailure:
-    """One ask without a verdict: why it failed last, and how often it was tried."""
+    """One request without a verdict: the last reason, and the number of attempts."""
 
     key: str
     kind: str
@@ -50,104 +49,118 @@ class StoredFailure:
 
 
 class Store(StoreFile):
-    """A verdict store, made where there is none. A context manager.
+    """The verdicts of a store, created where there is none. A context manager.
 
     Raises DataError as `StoreFile` does.
     """
 
     def __init__(self, path: str | Path, *, wait: float = 10.0, write: bool = True) -> None:
-        self._texts: dict[bytes, int] = {}
+        self._text_ids: dict[bytes, int] = {}
         super().__init__(path, wait=wait, write=write)
 
     def find(self, judge: Author, requests: Sequence[JudgeRequest]) -> dict[str, Verdict]:
-        """What this judge said already, by ask key."""
+        """The verdicts of this judge, by request key."""
         found: dict[str, Verdict] = {}
         keys = [request.key for request in requests]
-        with self._told():
-            number = self._judge(judge)
-            for start in range(0, len(keys), _MARKS):
-                some = keys[start : start + _MARKS]
-                query = schema.FIND.format(marks=",".join("?" * len(some)))
-                for key, value, note in self._db.execute(query, (number, *some)):
+        with self._data_errors():
+            judge_id = self._author_id("judges", judge)
+            for start in range(0, len(keys), _KEYS_A_QUERY):
+                some = keys[start : start + _KEYS_A_QUERY]
+                # CROSS tells SQLite to begin with the keys; left to itself it reads all the judge's verdicts.
+                query = f"""
+                    SELECT requests.key, value, note
+                    FROM requests CROSS JOIN verdicts ON verdicts.request = requests.id
+                    WHERE verdicts.judge = ? AND requests.key IN ({",".join("?" * len(some))})
+                """
+                for key, value, note in self._db.execute(query, (judge_id, *some)):
                     found[key] = Verdict(value, note)
         return found
 
     def add(self, judge: Author, request: JudgeRequest, reply: Verdict | Failed) -> None:
-        """Keeps a verdict, or why there is none; in the file when this returns.
+        """Stores a verdict, or why there is none; it is in the file when this returns.
 
-        A verdict that stands already is not replaced. Raises DataError where the disk refuses;
-        what was kept stays.
+        An earlier verdict is not replaced. Raises DataError where the disk refuses; what was stored
+        before stays.
         """
         raw = (storable(reply.prompt), storable(reply.reply))
-        with self._told():
-            number = self._judge(judge)
+        with self._data_errors():
+            judge_id = self._author_id("judges", judge)
             try:
-                with self._added():
-                    self._keep(number, self._ask(request), reply, raw)
+                with transaction(self._db):
+                    self._insert(judge_id, self._request_id(request), reply, raw)
             except BaseException:
-                self._texts.clear()
+                self._text_ids.clear()  # some may be ids of texts that were rolled back
                 raise
 
-    def _keep(
+    def _insert(
         self, judge: int, request: int, reply: Verdict | Failed, raw: tuple[str, str]
     ) -> None:
         if isinstance(reply, Failed):
-            self._db.execute(schema.ADD_FAILURE, (judge, request, storable(reply.reason), *raw))
+            query = """
+                INSERT INTO failures VALUES (?, ?, ?, 1, ?, ?) ON CONFLICT (judge, request) DO UPDATE
+                SET reason = excluded.reason, times = times + 1, prompt = excluded.prompt,
+                    reply = excluded.reply
+            """
+            self._db.execute(query, (judge, request, storable(reply.reason), *raw))
             return
         value = storable(reply.value) if isinstance(reply.value, str) else reply.value
-        self._db.execute(schema.ADD_VERDICT, (judge, request, value, storable(reply.note), *raw))
-        self._db.execute("DELETE FROM failures WHERE judge = ? AND ask = ?", (judge, request))
+        query = "INSERT OR IGNORE INTO verdicts VALUES (NULL, ?, ?, ?, ?, ?, ?)"
+        self._db.execute(query, (judge, request, value, storable(reply.note), *raw))
+        self._db.execute("DELETE FROM failures WHERE judge = ? AND request = ?", (judge, request))
 
     def judges(self) -> tuple[Author, ...]:
-        """Who gave verdicts or failed here."""
-        with self._told():
-            rows = self._db.execute("SELECT digest, name, identity FROM judges ORDER BY id")
-            return tuple(Author(digest, name, json.loads(text)) for digest, name, text in rows)
+        """The judges that gave verdicts or failed."""
+        return self._authors("judges")
 
     def __len__(self) -> int:
-        with self._told():
-            (count,) = self._db.execute("SELECT count(*) FROM verdicts").fetchone()
-            return int(count)
+        return self._count("verdicts")
 
     def __iter__(self) -> Iterator[StoredVerdict]:
         """Every verdict in the order in which it came, one in memory at a time."""
-        judges = {judge.digest: judge for judge in self.judges()}
-        with self._told():
-            for key, kind, body, digest, *said in self._db.execute(schema.ENTRIES):
-                yield StoredVerdict(key, kind, self._unpack(body), judges[digest], Verdict(*said))
+        for key, kind, request, judge, *verdict in self._rows(
+            "verdicts", "value, note, prompt, reply", "verdicts.id"
+        ):
+            yield StoredVerdict(key, kind, request, judge, Verdict(*verdict))
 
     def failures(self) -> Iterator[StoredFailure]:
-        """Every ask that has no verdict, by judge."""
+        """Every request that has no verdict, by judge."""
+        for key, kind, request, judge, times, *why in self._rows(
+            "failures", "times, reason, prompt, reply", "failures.judge, failures.request"
+        ):
+            yield StoredFailure(key, kind, request, judge, Failed(*why), times)
+
+    def _rows(self, table: str, columns: str, order: str) -> Iterator[tuple[Any, ...]]:
+        """Key, kind, request and judge of each row, then these columns."""
         judges = {judge.digest: judge for judge in self.judges()}
-        with self._told():
-            for key, kind, body, digest, times, *why in self._db.execute(schema.MISSED):
-                request = self._unpack(body)
-                yield StoredFailure(key, kind, request, judges[digest], Failed(*why), times)
+        query = f"""
+            SELECT requests.key, requests.kind, requests.body, judges.digest, {columns}
+            FROM {table} JOIN requests ON requests.id = {table}.request
+            JOIN judges ON judges.id = {table}.judge ORDER BY {order}
+        """
+        with self._data_errors():
+            for key, kind, body, digest, *rest in self._db.execute(query):
+                yield key, kind, self._unpack(body), judges[digest], *rest
 
     def request(self, key: str) -> JudgeRequest | None:
-        """The ask of this key, or None where it was never asked here."""
-        with self._told():
-            row = self._db.execute("SELECT body FROM asks WHERE key = ?", (key,)).fetchone()
+        """The request of this key, or None."""
+        with self._data_errors():
+            row = self._db.execute("SELECT body FROM requests WHERE key = ?", (key,)).fetchone()
             return None if row is None else request_from_json(self._unpack(row[0]))
 
-    def _judge(self, judge: Author) -> int:
-        return self._number("judges", judge)
-
-    def _ask(self, request: JudgeRequest) -> int:
-        row = self._db.execute("SELECT id FROM asks WHERE key = ?", (request.key,)).fetchone()
+    def _request_id(self, request: JudgeRequest) -> int:
+        row = self._db.execute("SELECT id FROM requests WHERE key = ?", (request.key,)).fetchone()
         if row is None:
             body = json.dumps(self._pack(request_to_json(request)))
             row = self._db.execute(
-                "INSERT INTO asks VALUES (NULL, ?, ?, ?) RETURNING id",
+                "INSERT INTO requests VALUES (NULL, ?, ?, ?) RETURNING id",
                 (request.key, type(request).__name__, body),
             ).fetchone()
         return int(row[0])
 
     def _pack(self, value: Any) -> Any:
-        """Long texts become ``{"text": NUMBER}``, which nothing in an ask looks like."""
+        """Long texts become ``{"text": NUMBER}``, a form that no part of a request has."""
         if isinstance(value, str):
-            kept_once = len(value) >= LONG and value == storable(value)
-            return {"text": self._text(value)} if kept_once else value
+            return {"text": self._text_id(value)} if _is_long(value) else value
         if isinstance(value, dict):
             return {key: self._pack(inner) for key, inner in value.items()}
         if isinstance(value, (list, tuple)):
@@ -155,24 +168,28 @@ class Store(StoreFile):
         return value
 
     def _unpack(self, body: str) -> dict[str, Any]:
-        def filled(value: dict[str, Any]) -> Any:
+        def fill(value: dict[str, Any]) -> Any:
             if len(value) == 1 and isinstance(value.get("text"), int):
                 row = self._db.execute("SELECT text FROM texts WHERE id = ?", (value["text"],))
                 return row.fetchone()[0]
             return value
 
-        request: dict[str, Any] = json.loads(body, object_hook=filled)
+        request: dict[str, Any] = json.loads(body, object_hook=fill)
         return request
 
-    def _text(self, text: str) -> int:
+    def _text_id(self, text: str) -> int:
         digest = hashlib.sha256(text.encode()).digest()
-        if digest not in self._texts:
-            if len(self._texts) >= _TEXTS_KNOWN:
-                self._texts.clear()
+        if digest not in self._text_ids:
+            if len(self._text_ids) >= _MOST_TEXT_IDS:
+                self._text_ids.clear()
             row = self._db.execute("SELECT id FROM texts WHERE digest = ?", (digest,)).fetchone()
             if row is None:
                 row = self._db.execute(
                     "INSERT INTO texts VALUES (NULL, ?, ?) RETURNING id", (digest, text)
                 ).fetchone()
-            self._texts[digest] = row[0]
-        return self._texts[digest]
+            self._text_ids[digest] = row[0]
+        return self._text_ids[digest]
+
+
+def _is_long(text: str) -> bool:
+    return len(text) >= LONG and text == storable(text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sqlite3
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,7 +12,7 @@ import pytest
 
 from argue_bench.errors import DataError
 from argue_bench.records import Answers, Verdict
-from argue_bench.store import Author, Kept, Replied, Replies, Store, reply_key, schema
+from argue_bench.store import Author, ModelReply, Replies, Store, StoredReply, reply_key
 from argue_bench.store.merging import merge_stores
 from tests.shared import ROOT
 
@@ -22,9 +21,13 @@ ASK = Answers("s", "q", "a")
 JUDGE = Author.of("someone", {"model": "m"})
 
 
-def replied(text: str, request: str = "say it", attempt: int = 1, model: Author = MODEL) -> Replied:
-    kept = Kept(text, "stop", 3, 5, 0.25)
-    return Replied(reply_key(model, request, attempt), model, "q1", attempt, kept, "sent", "raw")
+def replied(
+    text: str, request: str = "say it", attempt: int = 1, model: Author = MODEL
+) -> StoredReply:
+    reply = ModelReply(text, "stop", 3, 5, 0.25)
+    return StoredReply(
+        reply_key(model, request, attempt), model, "q1", attempt, reply, "sent", "raw"
+    )
 
 
 def test_what_is_kept_is_found_by_model_request_and_attempt(tmp_path: Path) -> None:
@@ -32,7 +35,7 @@ def test_what_is_kept_is_found_by_model_request_and_attempt(tmp_path: Path) -> N
     with Replies(tmp_path / "s") as replies:
         replies.add(one)
         replies.add(replied("Another text."))  # what stands is not replaced
-        assert replies.find(one.key) == Kept("It is so.", "stop", 3, 5, 0.25)
+        assert replies.find(one.key) == ModelReply("It is so.", "stop", 3, 5, 0.25)
         others = [
             reply_key(MODEL, "say it", 2),
             reply_key(MODEL, "say it "),
@@ -50,8 +53,8 @@ def test_what_is_kept_is_found_by_model_request_and_attempt(tmp_path: Path) -> N
 def test_a_price_that_nobody_knows_and_half_a_surrogate_pair(tmp_path: Path) -> None:
     one = replied("a\ud800")
     with Replies(tmp_path / "s") as replies:
-        replies.add(replace(one, kept=replace(one.kept, price=None), reply="\udfff"))
-        assert replies.find(one.key) == Kept("a?", "stop", 3, 5, None)
+        replies.add(replace(one, reply=replace(one.reply, price=None), received="\udfff"))
+        assert replies.find(one.key) == ModelReply("a?", "stop", 3, 5, None)
 
 
 def test_verdicts_and_replies_share_a_file(tmp_path: Path) -> None:
@@ -67,44 +70,19 @@ def test_verdicts_and_replies_share_a_file(tmp_path: Path) -> None:
             Replies(tmp_path / "s", wait=0.1)
 
 
-def version_1(path: Path) -> None:
-    """A store as it was before there were replies."""
-    with Store(path) as store:
-        store.add(JUDGE, ASK, Verdict("yes"))
-    db = sqlite3.connect(path)
-    db.executescript("DROP TABLE replies; DROP TABLE models; PRAGMA user_version=1")
-    db.close()
-
-
-def test_a_store_of_version_1_keeps_its_verdicts_and_takes_replies(tmp_path: Path) -> None:
-    version_1(tmp_path / "s")
-    before = (tmp_path / "s").read_bytes()
-    with Store(tmp_path / "s", write=False) as store:
-        assert len(store) == 1
-    with Replies(tmp_path / "s", write=False) as replies:
-        assert list(replies) == []
-    assert (tmp_path / "s").read_bytes() == before
-    with Replies(tmp_path / "s") as replies:
-        replies.add(replied("It is so."))
-    with Store(tmp_path / "s") as store:
-        assert store.find(JUDGE, [ASK]) == {ASK.key: Verdict("yes")}
-    db = sqlite3.connect(tmp_path / "s")
-    assert db.execute("PRAGMA user_version").fetchone() == (schema.VERSION,)
-    db.close()
-
-
 def test_merging_carries_replies(tmp_path: Path) -> None:
-    version_1(tmp_path / "old")
+    with Store(tmp_path / "verdicts") as store:
+        store.add(JUDGE, ASK, Verdict("yes"))
     for name, said in (("a", {"r1": "one", "r2": "two"}), ("b", {"r2": "other", "r3": "three"})):
         with Replies(tmp_path / name) as replies:
             for request, text in said.items():
                 replies.add(replied(text, request))
-    found = merge_stores(tmp_path / "all", [tmp_path / name for name in ("a", "b", "old")])
+    found = merge_stores(tmp_path / "all", [tmp_path / name for name in ("a", "b", "verdicts")])
     assert (found.replies_read, found.replies_added, found.differing) == (4, 3, 1)
     assert (found.read, found.added) == (1, 1)
     with Replies(tmp_path / "all", write=False) as replies:
-        assert [one.kept.text for one in replies] == ["one", "two", "three"]
-        assert {one.request for one in replies} == {"sent"}
+        assert [one.reply.text for one in replies] == ["one", "two", "three"]
+        assert {one.sent for one in replies} == {"sent"}
 
 
 def test_killed_while_adding_loses_nothing(tmp_path: Path) -> None:
