@@ -34,7 +34,7 @@ KINDS = {
     "run": "view/index.html",
     "report": "view/001-flood-toll.html",
     "sentences": "view/001-flood-toll-sentences.html",
-    "asks": "view/001-flood-toll-asks.html",
+    "requests": "view/001-flood-toll-requests.html",
     "label": "view/label.html",
     "new": "new/index.html",
     "new data": "new/data.html",

@@ -70,7 +70,7 @@ def test_fates_add_up_to_what_was_counted(run: Path, pages: Path) -> None:
     """The pages' fates against the tallies of the run file: two ways to the same numbers."""
     tallies = {entry.answer.id: entry.tallies["argue"] for entry in read_entries(run)}
     for topic in data(pages):
-        fates = [sentence["fate"] for sentence in topic["sentences"]]
+        fates = [sentence["outcome"] for sentence in topic["sentences"]]
         counted = tallies[topic["id"]]
         assert counted is not None
         assert fates.count("supported") == counted["correctly_cited_sentences"].numerator
@@ -143,7 +143,9 @@ def test_labels_are_drawn_evenly_and_the_same_each_time(run: Path) -> None:
 
 def test_the_asks_on_the_page_make_a_label_file(pages: Path, tmp_path: Path) -> None:
     page = (pages / "label.html").read_text("utf-8")
-    (block,) = re.findall(r'<script type="application/json" id="asks">(.*?)</script>', page, re.S)
+    (block,) = re.findall(
+        r'<script type="application/json" id="requests">(.*?)</script>', page, re.S
+    )
     requests = json.loads(block)
     assert len(requests) == 150
     path = tmp_path / "labels.jsonl"
@@ -270,14 +272,14 @@ def test_counts_are_counts_and_what_does_not_apply_is_a_dash(tmp_path: Path) -> 
         assert units["citations", "supported"] == units["length", "words"] == "count"
         assert units["citations", "recall"] == units["argue", "nugget coverage"] == "share"
         assert units["grounding", "answered"] == units["grounding", "citation precision"] == "share"
-        heads = [(one["metric"], one["name"]) for one in topic["strip"]]
+        heads = [(one["metric"], one["name"]) for one in topic["main_scores"]]
         assert heads[:4] == [
             ("argue", name)
             for name in ("f1", "nugget coverage", "sentence support", "citation support")
         ]
         assert not {name for _, name in heads} & {"correct", "citations", "supported", "sentences"}
         if not topic["answerable"]:
-            seen |= {one["name"] for one in topic["strip"] if one["value"] is None}
+            seen |= {one["name"] for one in topic["main_scores"] if one["value"] is None}
             place = next((tmp_path / "pages").glob(f"*-{topic['id']}.html"))
             assert '<span title="does not apply to this question">–</span>' in place.read_text()
     assert {"recall", "precision"} <= seen

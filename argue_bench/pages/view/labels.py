@@ -1,9 +1,9 @@
-"""Which asks should a person answer, so that few labels say most about a judge?
+"""A sample of judge requests for a person to answer, drawn so that few labels say most about a judge.
 
-A sample by stratum: kind of ask and the judge's verdict make the strata, and each gives asks in turn
-until there are enough, so that rare verdicts are seen as often as common ones. Which ask of a stratum
-comes next is decided by its key alone: the same store gives the same sample. How large each stratum
-is stands beside the sample, so that shares of the whole can be estimated from it.
+Kind of request and the judge's verdict make the strata. Each stratum gives requests in turn until
+there are enough, so rare verdicts are sampled as often as common ones. A hash of its key decides which
+request of a stratum comes next: the same store gives the same sample. The page lists the size of every
+stratum, so that shares of the whole can be estimated from the sample.
 """
 
 from __future__ import annotations
@@ -20,54 +20,50 @@ from argue_bench.store import Store
 
 SAMPLE = 150
 Stratum = tuple[str, str]
+"""Kind of request, and verdict."""
 
 
 @dataclass(frozen=True)
 class LabelSample:
-    """Asks to be labelled, as plain data, and the size of every stratum."""
+    """Judge requests to label, as plain data, and the size of every stratum."""
 
     requests: tuple[Mapping[str, Any], ...]
     strata: Mapping[Stratum, int]
 
 
 def draw_sample(store: Path, keys: set[str] | None = None, most: int = SAMPLE) -> LabelSample:
-    """At most ``most`` asks of a store, only these keys where some are given. Raises DataError.
+    """At most ``most`` judge requests of a store, only these keys where some are given.
 
-    Each ask once, however many judges answered it; asks whose verdict is a text or a number are
-    left out, because people don't agree on those to the letter.
+    Each request once, however many judges answered it. Requests whose verdict is a text or a number
+    are left out, because people do not agree on those to the letter. Raises DataError for none.
     """
     strata: dict[Stratum, list[tuple[str, str]]] = {}
     seen: set[str] = set()
-    with Store(store, write=False) as kept:
-        for entry in kept:
-            if entry.key in seen or (keys is not None and entry.key not in keys):
-                continue
-            if not isinstance(KINDS[entry.kind].verdicts, tuple):
-                continue
-            seen.add(entry.key)
-            stratum = (entry.kind, str(entry.verdict.value))
-            strata.setdefault(stratum, []).append((_lot(entry.key), entry.key))
+    with Store(store, write=False) as rows:
+        for row in rows:
+            closed = isinstance(KINDS[row.kind].verdicts, tuple)
+            if closed and row.key not in seen and (keys is None or row.key in keys):
+                seen.add(row.key)
+                stratum = (row.kind, str(row.verdict.value))
+                strata.setdefault(stratum, []).append((_hash(row.key), row.key))
     if not seen:
         hint = "Evaluate with a judge and --out first."
-        raise DataError.of(Code.NO_ASKS, "the store holds no ask to label", store, hint=hint)
-    queues = {stratum: sorted(strata[stratum]) for stratum in sorted(strata)}
+        raise DataError.of(Code.NO_ASKS, "the store has no request to label", store, hint=hint)
+    queues = [sorted(strata[stratum], reverse=True) for stratum in sorted(strata)]
     chosen: list[str] = []
     while len(chosen) < min(most, len(seen)):
-        for queue in queues.values():
-            if queue and len(chosen) < most:
-                chosen.append(queue.pop(0)[1])
+        chosen += [queue.pop()[1] for queue in queues[:] if queue][: most - len(chosen)]
     requests: dict[str, Mapping[str, Any]] = {}
     wanted = set(chosen)
-    with Store(store, write=False) as kept:
-        for entry in kept:
-            if entry.key in wanted:
-                requests.setdefault(entry.key, {"kind": entry.kind, **entry.request})
-    # Shown in an order that does not tell the judge's verdict.
-    order = sorted(chosen, key=lambda key: _lot(f"order {key}"))
-    return LabelSample(
-        tuple(requests[key] for key in order), {s: len(q) for s, q in strata.items()}
-    )
+    with Store(store, write=False) as rows:
+        for row in rows:
+            if row.key in wanted:
+                requests.setdefault(row.key, {"kind": row.kind, **row.request})
+    # In the order of drawing, strata alternate: it would give the judge's verdict away.
+    order = sorted(chosen, key=lambda key: _hash(f"order {key}"))
+    sizes = {stratum: len(drawn) for stratum, drawn in strata.items()}
+    return LabelSample(tuple(requests[key] for key in order), sizes)
 
 
-def _lot(key: str) -> str:
+def _hash(key: str) -> str:
     return hashlib.sha256(f"label {key}".encode()).hexdigest()

@@ -1,76 +1,97 @@
-"""One report with everything that was judged of it, as plain data for a page.
+"""One report with everything that was judged of it, as plain data for its pages.
 
-The argue family is read through `argue_bench.metrics.argue`, so that a page shows exactly what was
-counted; the other families show their asks as they were put, beside the sentence they are about.
+The argue family is rebuilt through `argue_bench.metrics.argue`, so pages show exactly what was counted.
+Judge requests of other metrics are shown as they were sent, beside the sentence that they are about.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from argue_bench.eval.run import Entry, Header
+from argue_bench.eval.signature import Signature
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import METRICS, parse
 from argue_bench.metrics.argue import Argue
 from argue_bench.metrics.argue.judgments import JudgedReport, judge_report
 from argue_bench.pages import safe
 from argue_bench.pages.columns import family_of, judge_name, unit_of_tally
-from argue_bench.pages.contract import digest
 from argue_bench.pages.view.passages import passage
-from argue_bench.pages.view.verdicts import JudgedRequest, JudgeVerdicts
-from argue_bench.records import Answer, Document, Question, Tally
+from argue_bench.pages.view.verdicts import FIELD_LENGTH, JudgedRequest, JudgeVerdicts
+from argue_bench.records import Document, Question, Tally
 
 Json = dict[str, Any]
-TEXT = 20_000
+SEARCHED = 20_000
+"""Characters of a document in which a passage is looked for."""
 DOCUMENTS = 80_000
-"""Characters of documents on a report's page, fewer where the report itself is long; what is longer is
-cut, and whole on its own page."""
+"""Characters of documents on a report's page; long reports leave less room. Longer documents are cut
+there and complete on a page of their own."""
 PASSAGES = 150
-"""Sentence-document pairs whose passage is shown."""
+"""Pairs of sentence and document whose passage is shown."""
 
 
 @dataclass(frozen=True)
 class ReportSource:
-    """What one topic's page is made from."""
+    """What the pages of one report are made from."""
 
     header: Header
     dataset: Dataset
     question: Question
     entry: Entry
-    heards: Mapping[str, JudgeVerdicts]
+    verdicts: Mapping[str, JudgeVerdicts]
+    """By metric text."""
+
+    @cached_property
+    def documents(self) -> Mapping[str, Document]:
+        return self.dataset.citable(self.question)
+
+    @cached_property
+    def cited(self) -> list[str]:
+        """Ids of cited documents; the place of each, from 1, is its mark in the text."""
+        sentences = self.entry.answer.sentences
+        return list(dict.fromkeys(id for s in sentences for id in s.citations))
+
+    def requests(self) -> Iterator[tuple[str, JudgedRequest]]:
+        """Metric text and judge request of every verdict that the store has for this report."""
+        for metric, keys in self.entry.requests.items():
+            if (verdicts := self.verdicts.get(metric)) is not None:
+                found = map(verdicts.find, keys)
+                yield from ((metric, request) for request in found if request is not None)
 
 
-def report_data(case: ReportSource) -> Json:
+def report_data(source: ReportSource) -> Json:
     """One report as plain data."""
-    question, answer = case.question, case.entry.answer
-    documents = case.dataset.citable(question)
-    text = next((m for m in case.header.metrics if isinstance(_metric(m), Argue)), "")
-    judged = _judged(case, text, documents) if text else None
+    question, answer, header = source.question, source.entry.answer, source.header
+    argue = next((m for m in header.metrics if isinstance(_metric(m), Argue)), "")
+    judged = _judged(source, argue) if argue else None
     request = question.request
+    metrics = [_metric_row(source, metric) for metric in header.metrics]
     return {
         "id": safe.text(question.id, 120),
         "text": safe.text(question.text, 2000, lines=True),
         "title": safe.text(request.title, 300) if request and request.title else "",
-        "problem": safe.text(request.problem_statement, 5000, lines=True) if request else "",
-        "background": safe.text(request.background, 5000, lines=True) if request else "",
+        "problem_statement": safe.text(request and request.problem_statement, 5000, lines=True),
+        "background": safe.text(request and request.background, 5000, lines=True),
         "limit": request.limit if request else None,
         "categories": [safe.text(c, 80) for c in question.categories],
         "run": safe.text(answer.run, 120),
         "empty": answer.empty and not answer.sentences,
         "answerable": question.gold.answerable if question.gold else True,
-        "argue": text,
+        "argue": argue,
         "judged": judged is not None,
-        "judge": safe.text(case.header.signature.get(text, {}).get("judge", ""), 300),
-        "sentences": _sentences(case, text, judged, documents),
+        "judge": safe.text(header.signature.get(argue, {}).get("judge", ""), 300),
+        "sentences": _sentences(source, judged),
         "nuggets": _nuggets(judged),
-        "documents": _documents(question, answer, documents),
-        "metrics": (metrics := [_metric_row(case, metric) for metric in case.header.metrics]),
-        "strip": [one for row in metrics for one in _strip(row, 4 if row["metric"] == text else 2)],
-        "asks": [_ask(metric, heard) for metric, heard in _asks(case) if metric != text],
-        "raw": any(heard.raw for _, heard in _asks(case)),
-        "asked": sum(len(keys) for keys in case.entry.requests.values()),
+        "documents": _documents(source),
+        "metrics": metrics,
+        "main_scores": [
+            one for row in metrics for one in _main_scores(row, 4 if row["metric"] == argue else 2)
+        ],
+        "requests": [_request(m, request) for m, request in source.requests() if m != argue],
+        "replies": any(request.has_reply for _, request in source.requests()),
     }
 
 
@@ -78,20 +99,17 @@ def _metric(text: str) -> Any:
     return parse(text) if text.partition("(")[0] in METRICS else None
 
 
-def _judged(
-    case: ReportSource, text: str, documents: Mapping[str, Document]
-) -> JudgedReport | None:
-    """ARGUE's judgments, or None where the store lacks a verdict that they rest on."""
-    metric = _metric(text)
-    heards = case.heards.get(text)
-    if heards is None or case.entry.tallies.get(text) is None:
+def _judged(source: ReportSource, argue: str) -> JudgedReport | None:
+    """ARGUE's judgments, or None where the store lacks a verdict that they need."""
+    metric, verdicts = _metric(argue), source.verdicts.get(argue)
+    if verdicts is None or source.entry.tallies.get(argue) is None:
         return None
     try:
         return judge_report(
-            case.question,
-            case.entry.answer,
-            documents,
-            heards,  # type: ignore[arg-type]
+            source.question,
+            source.entry.answer,
+            source.documents,
+            verdicts,  # type: ignore[arg-type]
             metric.decided,
             metric.support,
         )
@@ -99,87 +117,78 @@ def _judged(
         return None
 
 
-def _sentences(
-    case: ReportSource, text: str, judged: JudgedReport | None, documents: Mapping[str, Document]
-) -> list[Json]:
-    answer = case.entry.answer
-    about: dict[str, list[Json]] = {}
-    for metric, heard in _asks(case):
-        place = heard.fields.get("sentence") or heard.fields.get("hypothesis")
-        if isinstance(place, str):
-            about.setdefault(place, []).append(_ask(metric, heard))
-    marks = {id: n for n, id in enumerate(_cited(answer), 1)}
-    shown = 0
+def _sentences(source: ReportSource, judged: JudgedReport | None) -> list[Json]:
+    by_text: dict[str, list[Json]] = {}
+    for metric, request in source.requests():
+        text = request.fields.get("sentence") or request.fields.get("hypothesis")
+        if isinstance(text, str):
+            by_text.setdefault(text, []).append(_request(metric, request))
+    passages = 0
     rows = []
-    for number, sentence in enumerate(answer.sentences, 1):
-        one = judged.sentences[number - 1] if judged is not None else None
-        said = about.get(sentence.text[:400], []) or about.get(f"{sentence.text[:399]}…", [])
+    for place, sentence in enumerate(source.entry.answer.sentences):
+        one = judged.sentences[place] if judged is not None else None
         citations = []
-        for place, id in enumerate(dict.fromkeys(sentence.citations)):
-            document = documents.get(id)
-            found = one.citations[place] if one and place < len(one.citations) else None
-            shown += document is not None
-            pieces = (
-                passage(document.text[:TEXT], sentence.text)
-                if document is not None and shown <= PASSAGES
-                else []
-            )
+        for number, id in enumerate(dict.fromkeys(sentence.citations)):
+            document = source.documents.get(id)
+            passages += document is not None
+            shown = document is not None and passages <= PASSAGES
+            text = document.text[:SEARCHED] if document is not None and shown else ""
+            found = one.citations[number] if one and number < len(one.citations) else None
             citations.append(
                 {
                     "id": safe.text(id, 80),
-                    "mark": marks[id],
+                    "mark": source.cited.index(id) + 1,
                     "known": document is not None,
                     "title": safe.text(document.title, 120) if document else "",
                     "attested": found.attested if found else None,
                     "relevant": found.relevant if found else None,
-                    "passage": [[safe.text(p, 400), hit] for p, hit in pieces],
+                    "passage": [
+                        [safe.text(piece, 400), shared]
+                        for piece, shared in (passage(text, sentence.text) if shown else ())
+                    ],
                 }
             )
+        # The store's reader cuts long fields, so a long sentence is found by its cut text.
+        cut = f"{sentence.text[: FIELD_LENGTH - 1]}…"
+        asked = by_text.get(sentence.text, []) or by_text.get(cut, [])
+        absent = [r for r in asked if r["kind"] == "Answers" and r["verdict"] == "no"]
         rows.append(
             {
-                "n": number,
+                "n": place + 1,
                 "text": safe.text(sentence.text, 3000),
-                "fate": str(one.fate) if one else "unjudged",
+                "outcome": str(one.fate) if one else "unjudged",
                 "citations": citations,
-                "nuggets": _matched(judged, number - 1),
-                "asks": [ask for ask in said if ask["verdict"] != "no" or ask["kind"] != "Answers"],
-                "no": sum(ask["kind"] == "Answers" and ask["verdict"] == "no" for ask in said),
+                "nuggets": _matched(judged, place),
+                "requests": [request for request in asked if request not in absent],
+                "absent_answers": len(absent),
             }
         )
     return rows
 
 
 def _matched(judged: JudgedReport | None, place: int) -> list[Json]:
-    """The nuggets that a sentence earns answers of, confirms or cancels."""
-    if judged is None:
-        return []
+    """The nuggets that a sentence answers, confirms as unknown, or cancels."""
     found = []
-    for number, one in enumerate(judged.nuggets, 1):
+    for number, one in enumerate(judged.nuggets if judged else (), 1):
         answers = [
             safe.text(one.nugget.answers[index].text, 300)
             for index, places in one.found.items()
             if place in places
         ]
-        how = (
-            "cancels"
-            if place in one.cancelled_by
-            else ("confirms" if place in one.confirmed_by else "answers")
-        )
-        if answers or how != "answers":
+        relation = "answers"
+        if place in one.cancelled_by:
+            relation = "cancels"
+        elif place in one.confirmed_by:
+            relation = "confirms"
+        if answers or relation != "answers":
+            question = safe.text(one.nugget.question, 300)
             found.append(
-                {
-                    "n": number,
-                    "question": safe.text(one.nugget.question, 300),
-                    "answers": answers,
-                    "how": how,
-                }
+                {"n": number, "question": question, "answers": answers, "relation": relation}
             )
     return found
 
 
 def _nuggets(judged: JudgedReport | None) -> list[Json]:
-    if judged is None:
-        return []
     return [
         {
             "n": number,
@@ -192,124 +201,102 @@ def _nuggets(judged: JudgedReport | None) -> list[Json]:
             "answers": [
                 {
                     "text": safe.text(accepted.text, 300),
-                    "found": [place + 1 for place in one.found.get(index, ())],
+                    "sentences": [place + 1 for place in one.found.get(index, ())],
                     "references": [safe.text(r, 80) for r in accepted.references[:12]],
                 }
                 for index, accepted in enumerate(one.nugget.answers)
             ],
-            "confirmed": [place + 1 for place in one.confirmed_by],
-            "cancelled": [place + 1 for place in one.cancelled_by],
+            "confirmed_by": [place + 1 for place in one.confirmed_by],
+            "cancelled_by": [place + 1 for place in one.cancelled_by],
             "wrong": [safe.text(w, 200) for w in one.nugget.wrong],
         }
-        for number, one in enumerate(judged.nuggets, 1)
+        for number, one in enumerate(judged.nuggets if judged else (), 1)
     ]
 
 
-def _cited(answer: Answer) -> list[str]:
-    return list(dict.fromkeys(id for s in answer.sentences for id in s.citations))
-
-
-def _documents(question: Question, answer: Answer, documents: Mapping[str, Document]) -> list[Json]:
-    """Cited documents in the order of their marks, then gold ones that nobody cited."""
-    gold = question.gold.supporting if question.gold else ()
-    cited = _cited(answer)
-    wanted = [id for id in (*cited, *(g for g in gold if g not in cited)) if id in documents]
-    room = min(DOCUMENTS, max(DOCUMENTS // 5, 110_000 - 350 * len(answer.sentences)))
+def _documents(source: ReportSource) -> list[Json]:
+    """Cited documents in the order of their marks, then gold documents that the report misses."""
+    sentences, cited = source.entry.answer.sentences, source.cited
+    gold = source.question.gold.supporting if source.question.gold else ()
+    wanted = [id for id in dict.fromkeys((*cited, *gold)) if id in source.documents]
+    # A page stays under 200 kB: what a long report takes, its documents lose.
+    room = min(DOCUMENTS, max(DOCUMENTS // 5, 110_000 - 350 * len(sentences)))
     each = max(300, room // max(1, len(wanted)))
     rows = []
     for id in wanted:
-        document = documents[id]
-        whole = safe.text(document.text, 200_000, lines=True)
+        document = source.documents[id]
+        text = safe.text(document.text, 200_000, lines=True)
         rows.append(
             {
                 "id": safe.text(id, 80),
                 "mark": cited.index(id) + 1 if id in cited else 0,
                 "title": safe.text(document.title, 200),
                 "date": safe.text(document.date, 40),
-                "text": whole[:each],
-                "cut": len(whole) > each,
-                "whole": whole if len(whole) > each else "",
+                "text": text[:each],
+                "truncated": len(text) > each,
+                "full_text": text if len(text) > each else "",
                 "gold": id in gold,
-                "by": [n for n, s in enumerate(answer.sentences, 1) if id in s.citations][:60],
+                "cited_by": [n for n, s in enumerate(sentences, 1) if id in s.citations][:60],
             }
         )
     return rows
 
 
-def _metric_row(case: ReportSource, metric: str) -> Json:
-    tallies = case.entry.tallies.get(metric)
-    parts = case.header.signature.get(metric, {})
-    known = _metric(metric)
+def _metric_row(source: ReportSource, text: str) -> Json:
+    tallies = source.entry.tallies.get(text)
+    signature = source.header.signature.get(text, {})
+    metric = _metric(text)
+    main = (metric.headline or tuple(metric.scores)) if metric is not None else ()
+    order = [column for score in main for column in metric.scores[score].columns_read]
     return {
-        "metric": safe.text(metric, 200),
-        "family": family_of(metric),
-        "judge": judge_name(parts),
-        "signature": digest(parts),
+        "metric": safe.text(text, 200),
+        "family": family_of(text),
+        "judge": judge_name(signature),
+        "signature": Signature(signature).digest,
         "failed": tallies is None,
-        "failures": [safe.text(f, 300) for f in case.entry.failures.get(metric, ())[:5]],
+        "failures": [safe.text(f, 300) for f in source.entry.failures.get(text, ())[:5]],
         "scores": [
             {
                 "name": safe.text(name.replace("_", " "), 60),
                 "value": tally.value,
-                "got": tally.numerator,
-                "of": tally.denominator,
+                "numerator": tally.numerator,
+                "denominator": tally.denominator,
                 "note": safe.text(tally.note, 600),
-                "unit": unit_of_tally(metric, name),
-                "head": known is None or name in (known.headline or known.scores),
+                "unit": unit_of_tally(text, name),
+                "headline": metric is None or name in main,
             }
-            for name, tally in _ordered(known, tallies or {})
+            for name, tally in _ordered(tallies or {}, order)
         ],
     }
 
 
-def _strip(row: Json, most: int) -> list[Json]:
-    """A metric's first main scores, those that apply to the question before those that do not."""
-    heads = sorted((s for s in row["scores"] if s["head"]), key=lambda s: s["value"] is None)
-    return [
-        {"metric": row["metric"], **{k: s[k] for k in ("name", "value", "got", "of", "unit")}}
-        for s in heads[:most]
-    ]
+def _ordered(tallies: Mapping[str, Tally], first: list[str]) -> list[tuple[str, Tally]]:
+    place = {name: number for number, name in reversed(list(enumerate(first)))}
+    return sorted(tallies.items(), key=lambda item: place.get(item[0], len(first)))
 
 
-def _headlines(metric: Any) -> Sequence[str]:
-    return [
-        column
-        for score in metric.headline or metric.scores
-        for column in metric.scores[score].columns_read
-    ]
+def _main_scores(row: Json, most: int) -> list[Json]:
+    """A metric's first main scores, scores that apply to the question first."""
+    main = [score for score in row["scores"] if score["headline"]]
+    main.sort(key=lambda score: score["value"] is None)
+    wanted = ("name", "value", "numerator", "denominator", "unit")
+    return [{"metric": row["metric"], **{key: s[key] for key in wanted}} for s in main[:most]]
 
 
-def _ordered(metric: Any, tallies: Mapping[str, Tally]) -> list[tuple[str, Tally]]:
-    heads = list(_headlines(metric)) if metric is not None else []
-    return sorted(
-        tallies.items(), key=lambda item: heads.index(item[0]) if item[0] in heads else len(heads)
-    )
-
-
-def _asks(case: ReportSource) -> Iterator[tuple[str, JudgedRequest]]:
-    for metric, keys in case.entry.requests.items():
-        heards = case.heards.get(metric)
-        if heards is not None:
-            yield from ((metric, said) for key in keys if (said := heards.heard(key)) is not None)
-
-
-def _ask(metric: str, heard: JudgedRequest) -> Json:
-    fields = {}
-    for name, value in heard.fields.items():
-        if isinstance(value, dict):
-            value = value.get("id", "")
-        elif isinstance(value, list):
-            value = ", ".join(
-                str(v.get("id", "")) if isinstance(v, dict) else str(v) for v in value
-            )
-        fields[name] = safe.text(str(value), 300)
+def _request(metric: str, request: JudgedRequest) -> Json:
     return {
-        "key": heard.key[:16],
-        "kind": heard.kind,
+        "key": request.key[:16],
+        "kind": request.kind,
         "metric": safe.text(metric, 200),
-        "fields": fields,
-        "verdict": safe.text(str(heard.verdict.value), 300),
-        "note": safe.text(heard.verdict.note, 300),
-        "judge": safe.text(heard.judge, 200),
-        "raw": heard.raw,
+        "fields": {name: safe.text(_plain(value), 300) for name, value in request.fields.items()},
+        "verdict": safe.text(str(request.verdict.value), 300),
+        "note": safe.text(request.verdict.note, 300),
+        "judge": safe.text(request.judge, 200),
+        "has_reply": request.has_reply,
     }
+
+
+def _plain(value: Any) -> str:
+    """A field as text: sources by their ids."""
+    values = value if isinstance(value, list) else [value]
+    return ", ".join(str(v.get("id", "")) if isinstance(v, dict) else str(v) for v in values)
