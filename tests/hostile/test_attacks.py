@@ -83,7 +83,7 @@ def test_a_head_that_is_moved_after_the_score_was_told_costs_the_run(start: Star
         assert f"{100 * value:.1f} |" not in comment
         assert one.record().exit_code == 1  # asked for again it is counted once
     assert [(e.event, e.reason, e.scores) for e in ledger(one.repository)] == [
-        ("lapsed", "head-moved", {})
+        ("expired", "head-moved", {})
     ] * QUOTA
     last = start("one-more")
     last.score(last.intake())
@@ -122,15 +122,15 @@ def test_an_undefined_score_is_an_answer_and_costs_a_run(start: Start) -> None:
     season = one.repository.folder / "season.json"
     season.write_text(season.read_text().replace("argue.f1", "argue.citation_support_micro"))
     outcome = one.whole()
-    assert (outcome["state"], codes(outcome)) == ("no significant change", ["score-undefined"])
+    assert (outcome["state"], codes(outcome)) == ("unchanged", ["score-undefined"])
     assert outcome["settings"] == {}
-    assert [e.event for e in ledger(one.repository)] == ["no significant change"]
+    assert [e.event for e in ledger(one.repository)] == ["unchanged"]
 
 
 def test_a_copy_of_ones_own_in_a_new_pull_request_is_a_run_and_no_news(start: Start) -> None:
     start().whole()
     one = start("another-name")
-    assert one.whole()["state"] == "no significant change"
+    assert one.whole()["state"] == "unchanged"
     assert len(ledger(one.repository)) == 2
 
 
@@ -215,13 +215,13 @@ def test_what_the_organiser_hides_no_run_brings_back() -> None:
         return hidden_systems([Event(e, "2026-01-01T00:00:00Z", "s", "x") for e in events], "s")
 
     for gone in ("hidden", "removed"):
-        for after in ("scored", "no significant change", "re-scored", "lapsed", "withdrawn"):
+        for after in ("scored", "unchanged", "re-scored", "expired", "withdrawn"):
             assert left("scored", gone, after) == {"x"}
         assert left("scored", gone, "shown") == set()
     for gone in ("withdrawn", "superseded"):
         assert left("scored", gone) == {"x"}
         assert left("scored", gone, "re-scored") == {"x"}
-        assert left("scored", gone, "lapsed") == {"x"}
+        assert left("scored", gone, "expired") == {"x"}
         assert left("scored", gone, "scored") == set()
     assert left("scored", "hidden", "withdrawn", "scored") == {"x"}
 
@@ -388,7 +388,7 @@ def test_the_rate_of_gold_is_told_to_the_organiser_alone(start: Start) -> None:
     assert "1 others: median 0.0 %" in notes[1]
     assert "diagnosis" not in git(one.repository.path, "ls-tree", "-r", "--name-only", RESULTS)
     again = start("knows-it-too", author="2002", answers=gold)  # nobody hides behind a second one
-    assert again.whole()["state"] == "no significant change"
+    assert again.whole()["state"] == "unchanged"
     sealed = (again.scored / "diagnosis.sealed").read_bytes()
     digest = again.outcome["digest"]
     plain = unseal(sealed, one.repository.key, f"diagnosis/{digest}", "d").decode().strip()
@@ -508,7 +508,7 @@ def test_one_author_who_races_has_one_row_and_pays_for_each(start: Start) -> Non
         one.score(one.intake())
     late = "1code: results-moved\ncode: lapsed\n"
     assert race(steps) == ["0", late, late]
-    assert sorted(e.event for e in ledger(steps[0].repository)) == ["lapsed", "lapsed", "scored"]
+    assert sorted(e.event for e in ledger(steps[0].repository)) == ["expired", "expired", "scored"]
 
 
 def test_bands_are_kept_where_what_came_meanwhile_has_no_row(start: Start) -> None:

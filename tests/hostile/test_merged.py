@@ -261,7 +261,7 @@ def test_new_metadata_are_not_a_way_past_anything(start: Start, repository: Repo
         about(one, author="2002", details="mine").intake()
     assert about(one, details="mine").whole()["state"] == "described"
     other = start(name="With other answers", answers=repository.answers("Other."))
-    assert other.whole()["state"] == "no significant change"
+    assert other.whole()["state"] == "unchanged"
     assert other.outcome["runs"] == 2
     files = {**repository.entry(S), CLOSED: repository.answers()}
     more = {META: json.dumps(metadata(S, closedbook_generations=f"{S}.jsonl"))}
@@ -316,7 +316,7 @@ def test_over_other_gold_the_same_answers_are_scored(start: Start, repository: R
     one = merged(start())
     sealed_anew(repository, SEASON, lambda gold: gold.replace(b'"vital"', b'"okay"', 1))
     new = about(one, citation="Example, 2027")
-    assert new.whole()["state"] in ("scored", "no significant change")
+    assert new.whole()["state"] in ("scored", "unchanged")
     assert new.outcome["runs"] == 2
 
 

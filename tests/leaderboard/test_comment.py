@@ -32,9 +32,7 @@ STOOD = {"closedbook": {"moved": False, "value": None, "low": None, "high": None
 
 
 def test_what_did_not_move_is_not_to_be_merged() -> None:
-    told = write_comment(
-        StepOutcome("score", "no significant change", system="mine", settings=STOOD, pr=7)
-    )
+    told = write_comment(StepOutcome("score", "unchanged", system="mine", settings=STOOD, pr=7))
     assert told.splitlines()[1].endswith("The board stays as it was; leave this unmerged.**")
     assert "Before this is merged" not in told
     mixed = write_comment(

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from argue_bench.errors import DataError
-from argue_bench.leaderboard.formats.metadata import SETTINGS
+from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.leaderboard.formats.results import read_result
 from argue_bench.leaderboard.formats.season import read_season
 from argue_bench.leaderboard.publishing.fanoutqa import Imported, import_fanoutqa

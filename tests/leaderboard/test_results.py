@@ -11,7 +11,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from argue_bench.errors import DataError, UsageError
-from argue_bench.leaderboard.formats.metadata import KEYS, SETTINGS, read_metadata
+from argue_bench.leaderboard.formats.layout import SETTINGS
+from argue_bench.leaderboard.formats.metadata import KEYS, read_metadata
 from argue_bench.leaderboard.formats.results import (
     Result,
     Setting,

@@ -104,7 +104,7 @@ def test_the_ladder_tells_nothing_of_what_is_no_progress(start: Start, quoting: 
     one = start("my-second", answers=quoting.replace("the", "teh", 3))
     before = one.repository.at(RESULTS, f"results/{SEASON}/bands.json")
     outcome = one.whole()
-    assert outcome["state"] == "no significant change"
+    assert outcome["state"] == "unchanged"
     assert outcome["settings"]["openbook"] == {
         "moved": False,
         "value": None,
@@ -117,7 +117,7 @@ def test_the_ladder_tells_nothing_of_what_is_no_progress(start: Start, quoting: 
     assert "my-second" not in listed
     assert [e.event for e in read_ledger(one.repository.at(RESULTS, "results/ledger.jsonl"))] == [
         "scored",
-        "no significant change",
+        "unchanged",
     ]
 
 
@@ -140,7 +140,7 @@ def test_one_better_answer_is_not_told(start: Start, quoting: str) -> None:
         for rows in (half, more)
     ]
     assert scores[0] < scores[1]
-    assert one.whole()["state"] == "no significant change"
+    assert one.whole()["state"] == "unchanged"
 
 
 @pytest.mark.parametrize("better", ["higher", "lower"])
@@ -361,7 +361,7 @@ def test_two_scorings_at_once_of_one_author_do_not_pass_the_quota_or_ladder(star
     assert one.record().exit_code == 0
     assert other.record().stderr == "code: results-moved\ncode: lapsed\n"
     events = read_ledger(one.repository.at(RESULTS, "results/ledger.jsonl"))
-    assert [event.event for event in events] == ["scored", "lapsed"]
+    assert [event.event for event in events] == ["scored", "expired"]
 
 
 def test_two_authors_at_once_under_one_name(start: Start) -> None:

@@ -331,9 +331,9 @@ def test_a_row_says_how_many_runs_its_author_spent_and_nothing_where_nobody_coun
         assert not shown.search(page(tmp_path / "before", place))
         assert "Scored runs of its author" not in page(tmp_path / "before", place)
     events = [
-        *(("scored", "local", "4711"), ("no significant change", "local", "4711")),
+        *(("scored", "local", "4711"), ("unchanged", "local", "4711")),
         *(
-            ("lapsed", "local", "4711"),
+            ("expired", "local", "4711"),
             ("re-scored", "local", "4711"),
             ("withdrawn", "local", "4711"),
         ),

@@ -9,8 +9,7 @@ from typing import Any
 import click
 
 from argue_bench.cli.board.steps import A_PATH, FOLDER, RESULTS, fail, of_remote
-from argue_bench.leaderboard.formats.ledger import EVENTS
-from argue_bench.leaderboard.formats.metadata import SETTINGS
+from argue_bench.leaderboard.formats.layout import EVENTS, SETTINGS
 
 _remote = click.option(
     "--remote", required=True, help="The board's repository: https:// or file://."
@@ -174,7 +173,8 @@ def ledger(
 
     Example: argue-bench board ledger --remote URL --add hidden --season s1 --system x --reason "..."
     """
-    from argue_bench.leaderboard.formats.ledger import DESCRIBED, RUNS, Event
+    from argue_bench.leaderboard.formats.layout import DESCRIBED, RUNS
+    from argue_bench.leaderboard.formats.ledger import Event
     from argue_bench.leaderboard.formats.results import now
     from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
     from argue_bench.table import aligned
@@ -307,11 +307,11 @@ def diagnosis(file: Path, key_env: str, digest: str) -> None:
 
 def _events(remote: str, results: str) -> list[Any]:
     from argue_bench.leaderboard.formats.git_objects import check_ref, open_objects
-    from argue_bench.leaderboard.intake.pull_request import ledger_of
+    from argue_bench.leaderboard.formats.ledger import ledger_at
 
     with fail(), open_objects(*of_remote(remote)) as objects:
         ref = check_ref(results)
         tip = objects.refs(ref).get(ref)
         if tip is not None:
             objects.fetch([tip])
-        return ledger_of(objects, tip)
+        return ledger_at(objects, tip)

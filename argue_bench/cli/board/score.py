@@ -10,7 +10,7 @@ import click
 from argue_bench.cli.board.bundle import bundle_options, open_gold, score_one
 from argue_bench.cli.evaluating.answers import DATA_HELP, judge_specs
 from argue_bench.cli.submission.check import FOLDER
-from argue_bench.leaderboard.formats.season import GROUPS
+from argue_bench.leaderboard.formats.layout import GROUPS
 
 
 @click.group()

@@ -183,7 +183,8 @@ def _seasons(
 
     One that season.json declares is there before it has any result.
     """
-    from argue_bench.leaderboard.formats.season import FILE, is_season
+    from argue_bench.leaderboard.formats.names import is_season
+    from argue_bench.leaderboard.formats.season import FILE
 
     names = []
     results = folder / "results"
@@ -357,7 +358,7 @@ def _ledger(folder: Path, findings: list[Finding]) -> Iterator[Mapping[str, Any]
 
 def _runs(ledger: Iterable[Mapping[str, Any]]) -> Runs:
     """How many runs of each author were scored in each season, told or not."""
-    from argue_bench.leaderboard.formats.ledger import RUNS
+    from argue_bench.leaderboard.formats.layout import RUNS
 
     found: dict[tuple[str, str | None], int] = {}
     for line in ledger:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from argue_bench.cli.evaluating.answers import DATA_HELP, judge_specs
-from argue_bench.leaderboard.formats.metadata import KEYS, SETTINGS, TYPES
+from argue_bench.leaderboard.formats.layout import SETTINGS, TYPES
+from argue_bench.leaderboard.formats.metadata import KEYS
 from argue_bench.leaderboard.formats.names import wrong_with_system
 
 if TYPE_CHECKING:

@@ -12,17 +12,16 @@ whole file. A private submission is sent in the same form; then commit and pull 
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, SubmissionError
-from argue_bench.leaderboard.formats.git_objects import OID, refusal
+from argue_bench.leaderboard.formats.git_objects import refusal
+from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.leaderboard.formats.metadata import LIMITS as METADATA_LIMITS
-from argue_bench.leaderboard.formats.metadata import SETTINGS
-from argue_bench.leaderboard.formats.names import wrong_with_system
+from argue_bench.leaderboard.formats.names import AUTHOR, DIGEST, OID, wrong_with_system
 from argue_bench.leaderboard.formats.results import canonical
 from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, open_bounded, parse
 
@@ -31,8 +30,6 @@ SCHEMA = 1
 MANIFEST_BYTES = 10_000
 SUBMISSION_BYTES = 400_000_000
 LIMITS = Limits(line_bytes=MANIFEST_BYTES, file_bytes=SUBMISSION_BYTES + MANIFEST_BYTES, depth=4)
-AUTHOR = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
-DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from argue_bench.errors import Code, SubmissionError
+from argue_bench.leaderboard.formats.names import OID
 
-OID = re.compile(r"[0-9a-f]{40}")
 REF = re.compile(r"refs/[A-Za-z0-9][A-Za-z0-9_.-]*(?:/[A-Za-z0-9][A-Za-z0-9_.-]*)+")
 SECONDS = 300
 DISK_BYTES = 2 << 30

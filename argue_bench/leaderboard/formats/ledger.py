@@ -14,44 +14,27 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import Code, DataError, Finding
-from argue_bench.leaderboard.formats.bundle import AUTHOR
-from argue_bench.leaderboard.formats.names import invisible, wrong_with_system
+from argue_bench.errors import Code, DataError, Finding, SubmissionError
+from argue_bench.leaderboard.formats.git_objects import Objects
+from argue_bench.leaderboard.formats.layout import (
+    CLOSED,
+    DESCRIBED,
+    EVENTS,
+    LEDGER,
+    OPENED,
+    ROOT,
+    RUNS,
+    SCORED,
+)
+from argue_bench.leaderboard.formats.names import AUTHOR, invisible, is_season, wrong_with_system
 from argue_bench.leaderboard.formats.results import canonical
-from argue_bench.leaderboard.formats.season import is_season
 from argue_bench.records.display import describe
 from argue_bench.records.untrusted import Limits, parse
 
-PATH = Path("results", "ledger.jsonl")
 LIMITS = Limits(line_bytes=20_000, file_bytes=200_000_000, depth=4)
 DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
-SCORED = ("scored", "no significant change")
-"""What a recorded scoring can be; whoever was first scored under a name owns it."""
-EXPIRED = "lapsed"
-"""A run was used and its score was told, but what it rested on changed before it was recorded."""
-RUNS = (*SCORED, EXPIRED)
-"""Events that used up a run: what a quota counts."""
-DESCRIBED = "described"
-"""What a system says of itself is new, over the same answers: nothing was scored."""
-OPENED, CLOSED = "season opened", "season closed"
-EVENTS = (
-    *RUNS,
-    "re-scored",
-    DESCRIBED,
-    "owner",
-    "hidden",
-    "shown",
-    "removed",
-    "withdrawn",
-    "superseded",
-    "key retired",
-    OPENED,
-    CLOSED,
-    "note",
-)
 
 
 @dataclass(frozen=True)
@@ -89,7 +72,7 @@ def append_events(raw: bytes, events: Iterable[Event]) -> bytes:
     return raw
 
 
-def read_ledger(raw: bytes, label: str = str(PATH)) -> list[Event]:
+def read_ledger(raw: bytes, label: str = str(LEDGER)) -> list[Event]:
     """Every event of a ledger whose chain holds. Raises DataError with all that is wrong."""
     events: list[Event] = []
     findings: list[Finding] = []
@@ -118,6 +101,20 @@ def read_ledger(raw: bytes, label: str = str(PATH)) -> list[Event]:
     if findings:
         raise DataError(findings[:100])
     return events
+
+
+def ledger_bytes(objects: Objects, commit: str | None) -> bytes:
+    """The ledger at a commit of the results branch; empty where there is none yet."""
+    row = None if commit is None else objects.folder(commit, ROOT, "results").get(LEDGER.name)
+    return b"" if row is None else objects.blobs([row.oid], LIMITS.file_bytes)[0]
+
+
+def ledger_at(objects: Objects, commit: str | None) -> list[Event]:
+    """Its events. Raises SubmissionError."""
+    try:
+        return read_ledger(ledger_bytes(objects, commit))
+    except DataError as error:
+        raise SubmissionError(error.findings) from None
 
 
 def owners(events: Iterable[Event]) -> dict[str, str]:

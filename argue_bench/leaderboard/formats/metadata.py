@@ -16,14 +16,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from argue_bench.errors import Code, DataError, Finding
+from argue_bench.leaderboard.formats.layout import SETTINGS, STATUS, TYPES
 from argue_bench.leaderboard.formats.names import invisible, mixes_scripts, skeleton
 from argue_bench.records.display import describe, escape
 from argue_bench.records.untrusted import Limits, open_bounded, parse
 
-SETTINGS = ("closedbook", "openbook", "evidenceprovided")
 LIMITS = Limits(line_bytes=100_000, file_bytes=100_000, depth=4)
-TYPES = ("FOUNDATION", "FINETUNE", "PROMPT", "OTHER")
-STATUS = ("active", "withdrawn", "superseded")
 
 Wrong = tuple[Code, str] | None
 """(code, what was expected), or None where the value is right."""

@@ -13,6 +13,12 @@ import unicodedata
 from argue_bench.records.display import is_invisible
 
 SYSTEM = re.compile(r"[a-z0-9][a-z0-9-]{1,63}")
+SEASON = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
+AUTHOR = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+OID = re.compile(r"[0-9a-f]{40}")
+"""Git's full name of a commit or other object."""
+DIGEST = re.compile(r"[0-9a-f]{64}")
+"""A SHA-256 in hexadecimal digits."""
 DEVICES = frozenset(
     ["con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))]
 )
@@ -36,6 +42,11 @@ def wrong_with_system(name: str) -> str:
     if name in THE_BOARDS:
         return "is the name of a file of the board"
     return ""
+
+
+def is_season(value: object) -> bool:
+    """Whether this is the name of a season."""
+    return isinstance(value, str) and SEASON.fullmatch(value) is not None
 
 
 def slug(name: str) -> str:

@@ -14,12 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding, SubmissionError
-from argue_bench.leaderboard.formats.bundle import AUTHOR, DIGEST
-from argue_bench.leaderboard.formats.git_objects import OID
-from argue_bench.leaderboard.formats.metadata import SETTINGS
-from argue_bench.leaderboard.formats.names import wrong_with_system
+from argue_bench.leaderboard.formats.layout import SETTINGS
+from argue_bench.leaderboard.formats.names import AUTHOR, DIGEST, OID, is_season, wrong_with_system
 from argue_bench.leaderboard.formats.results import canonical
-from argue_bench.leaderboard.formats.season import is_season
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.display import describe, escape
 from argue_bench.records.untrusted import Limits, open_bounded, parse
@@ -29,7 +26,7 @@ STATES = (
     "ready",
     "refused",
     "scored",
-    "no significant change",
+    "unchanged",
     "failed",
     "withdrawn",
     "superseded",

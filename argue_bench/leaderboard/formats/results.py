@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
-from argue_bench.leaderboard.formats.metadata import SETTINGS
-from argue_bench.leaderboard.formats.names import wrong_with_system
-from argue_bench.leaderboard.formats.season import GROUPS, is_season
+from argue_bench.leaderboard.formats.layout import GROUPS, SETTINGS
+from argue_bench.leaderboard.formats.names import is_season, wrong_with_system
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.display import describe, escape
 from argue_bench.records.untrusted import Limits, open_bounded, parse
@@ -74,6 +73,20 @@ class Result:
             "created": self.created,
         }
         return found | ({"group": self.group} if self.group else {})
+
+    def changed_files(
+        self, digests: Mapping[str, str], private: bool = False
+    ) -> list[tuple[str, str, str]]:
+        """Files that differ from the scored ones: (path, digest now or an empty text, as scored).
+
+        The answers of a private submission are not published, so they may be missing.
+        """
+        return [
+            (path, digests.get(path, ""), scored)
+            for path, scored in sorted(self.submission.items())
+            if digests.get(path, scored if private and not path.startswith("metadata/") else "")
+            != scored
+        ]
 
     @property
     def path(self) -> Path:

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from argue_bench.errors import Code, DataError, Finding
-from argue_bench.leaderboard.formats.metadata import SETTINGS
-from argue_bench.leaderboard.formats.names import invisible
+from argue_bench.leaderboard.formats.layout import GROUPS, SETTINGS
+from argue_bench.leaderboard.formats.names import DIGEST, invisible, is_season
 from argue_bench.records.display import describe
 from argue_bench.records.untrusted import Limits, read_json
 
@@ -26,12 +26,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 SCHEMA = 1
 FILE = "season.json"
-GROUPS = ("rehearsal", "scripted", "published elsewhere")
-"""What rows may be that no season of this board ranks: shown, marked, apart."""
-NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
 LIMITS = Limits(line_bytes=1_000_000, file_bytes=1_000_000, depth=8)
 REQUIRED = ("schema", "season", "set", "settings", "metrics", "judge", "ranked")
-SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
@@ -213,7 +209,7 @@ def _is_sealed(value: Any) -> bool:
         hashes.append(value["patterns_sha256"])
     size = value["size"]
     return (
-        all(isinstance(one, str) and SHA256.fullmatch(one) for one in hashes)
+        all(isinstance(one, str) and DIGEST.fullmatch(one) for one in hashes)
         and (
             _text(size)
             if isinstance(size, str)
@@ -229,10 +225,6 @@ def _is_sealed(value: Any) -> bool:
 def _whole(value: Any, least: int, most: int) -> bool:
     """A whole number, or None."""
     return value is None or (type(value) is int and least <= value <= most)
-
-
-def is_season(value: Any) -> bool:
-    return isinstance(value, str) and NAME.fullmatch(value) is not None
 
 
 def _text(value: Any) -> bool:

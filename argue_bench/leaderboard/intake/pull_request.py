@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from argue_bench.errors import Code, DataError, Finding, SubmissionError
+from argue_bench.errors import Code, Finding, SubmissionError
 from argue_bench.leaderboard.formats.bundle import (
     SUBMISSION_BYTES,
     Bundle,
@@ -32,19 +32,16 @@ from argue_bench.leaderboard.formats.git_objects import (
     open_objects,
     refusal,
 )
-from argue_bench.leaderboard.formats.ledger import PATH as LEDGER
-from argue_bench.leaderboard.formats.ledger import Event, owners, read_ledger
+from argue_bench.leaderboard.formats.layout import FOLDERS, PLACES, ROOT
+from argue_bench.leaderboard.formats.ledger import Event, ledger_at, owners
 from argue_bench.leaderboard.formats.names import wrong_with_system
 from argue_bench.leaderboard.formats.season import Season
 from argue_bench.leaderboard.intake.duplicates import find_duplicates, read_merged
 from argue_bench.leaderboard.intake.flags import flag_answers
-from argue_bench.leaderboard.submitting.checking import FOLDERS, check_submissions
+from argue_bench.leaderboard.submitting.checking import check_submissions
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records.display import escape
 
-ROOT = "leaderboard-submissions"
-PLACES = ("metadata", *FOLDERS)
-LEDGER_BYTES = 200_000_000
 _MODES = {
     "120000": (Code.SYMLINK, "this is a link"),
     "160000": (Code.GITLINK, "this is another repository"),
@@ -104,7 +101,7 @@ def receive_pull_request(
             raise refusal(Code.SHA_FORM, "head or base is no commit")
         fork = objects.merge_base(request.base, request.sha)
         system = _one_system(objects, fork, request.sha)
-        events = ledger_of(objects, there.get(results))
+        events = ledger_at(objects, there.get(results))
         _check_owner(objects, request, system, events)
         files = _files(objects, request.sha, system)
         merged = read_merged(objects, request.base, ROOT, tuple(FOLDERS))
@@ -135,19 +132,6 @@ def check_bundle(bundle: Bundle, season: Season, dataset: Dataset) -> list[Findi
     if any(finding.level == "error" for finding in clean):
         raise SubmissionError(clean)
     return [*clean, *flag_answers(bundle.files)]
-
-
-def ledger_of(objects: Objects, results: str | None) -> list[Event]:
-    """Every event so far; none where there is no branch yet. Raises SubmissionError."""
-    if results is None:
-        return []
-    row = objects.folder(results, ROOT, *LEDGER.parts[:-1]).get(LEDGER.name)
-    if row is None:
-        return []
-    try:
-        return read_ledger(objects.blobs([row.oid], LEDGER_BYTES)[0])
-    except DataError as error:
-        raise SubmissionError(error.findings) from None
 
 
 def _one_system(objects: Objects, fork: str, head: str) -> str:

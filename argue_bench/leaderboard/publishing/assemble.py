@@ -22,12 +22,11 @@ from argue_bench.leaderboard.formats.git_objects import (
     check_ref,
     open_objects,
 )
-from argue_bench.leaderboard.formats.ledger import PATH as LEDGER
-from argue_bench.leaderboard.formats.ledger import Event, hidden_systems
+from argue_bench.leaderboard.formats.layout import LEDGER, ROOT
+from argue_bench.leaderboard.formats.ledger import Event, hidden_systems, ledger_at
+from argue_bench.leaderboard.formats.names import is_season
 from argue_bench.leaderboard.formats.results import Result, Version, canonical
 from argue_bench.leaderboard.formats.season import FILE as SEASON
-from argue_bench.leaderboard.formats.season import is_season
-from argue_bench.leaderboard.intake.pull_request import ROOT, ledger_of
 from argue_bench.leaderboard.publishing.merged_files import choose_versions
 from argue_bench.leaderboard.publishing.verifying import verify_file
 from argue_bench.leaderboard.signing.keys import FOLDER as KEYS
@@ -69,7 +68,7 @@ def assemble_board(
         if tip is None:
             return []
         objects.fetch([tip])
-        events = ledger_of(objects, tip)
+        events = ledger_at(objects, tip)
         gone = _write(objects, tip, events, out)
         findings, signed = _sift(out, keys)
         for one in signed.values():

@@ -53,7 +53,7 @@ def _headline(outcome: StepOutcome) -> str:
     if outcome.state == "scored":
         merged = "its metadata are" if outcome.pr is None else "the pull request is"
         return f"Scored. The row appears when {merged} merged."
-    if outcome.state == "no significant change":
+    if outcome.state == "unchanged":
         return "Scored: no significant change. The board stays as it was; leave this unmerged."
     if outcome.state == "described":
         return "The answers are those that were scored: only what is said of them is new. No run was used."

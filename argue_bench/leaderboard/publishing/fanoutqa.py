@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding, Level
-from argue_bench.leaderboard.formats.metadata import LIMITS, SETTINGS
+from argue_bench.leaderboard.formats.layout import SETTINGS
+from argue_bench.leaderboard.formats.metadata import LIMITS
 from argue_bench.leaderboard.formats.names import slug
 from argue_bench.leaderboard.formats.results import Result, Setting, now, refuse_links, write_result
 from argue_bench.leaderboard.formats.season import FILE, SCHEMA

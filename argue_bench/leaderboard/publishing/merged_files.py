@@ -11,12 +11,13 @@ replaced and stands as it did.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from argue_bench.errors import Code, Finding
 from argue_bench.leaderboard.formats.bundle import paths_of
-from argue_bench.leaderboard.formats.ledger import DESCRIBED, SCORED, Event
+from argue_bench.leaderboard.formats.layout import DESCRIBED, SCORED
+from argue_bench.leaderboard.formats.ledger import Event
 from argue_bench.leaderboard.formats.results import Result, Version
 from argue_bench.leaderboard.submitting.checking import is_file
 
@@ -32,20 +33,6 @@ def file_digests(board: Path, system: str) -> dict[str, str]:
             with (board / path).open("rb") as file:
                 found[path] = hashlib.file_digest(file, "sha256").hexdigest()
     return found
-
-
-def unlike(
-    result: Result, there: Mapping[str, str], private: bool = False
-) -> list[tuple[str, str, str]]:
-    """(path, digest that is there or an empty text, digest that was scored) of what differs.
-
-    Of a private submission answers may be missing, and must not be others.
-    """
-    return [
-        (path, there.get(path, ""), scored)
-        for path, scored in sorted(result.submission.items())
-        if there.get(path, scored if private and not path.startswith("metadata/") else "") != scored
-    ]
 
 
 def is_private(result: Result, events: Iterable[Event]) -> bool:
@@ -70,11 +57,16 @@ def choose_versions(
     if not results:
         return {}
     there = file_digests(board, results[0].system)
-    differ = {one.season: unlike(one, there, is_private(one, events)) for one in results}
+    differ = {one.season: one.changed_files(there, is_private(one, events)) for one in results}
     other = [one for one in results if differ[one.season]]
     earlier = {
         one.season: next(
-            (v for v in versions(one) if not unlike(v.result, there, is_private(one, events))), None
+            (
+                v
+                for v in versions(one)
+                if not v.result.changed_files(there, is_private(one, events))
+            ),
+            None,
         )
         for one in other
     }

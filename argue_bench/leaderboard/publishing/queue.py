@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError
-from argue_bench.leaderboard.formats.git_objects import OID
 from argue_bench.leaderboard.formats.ledger import Event
+from argue_bench.leaderboard.formats.names import OID
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import Limits, read_json
 

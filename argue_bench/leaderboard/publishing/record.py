@@ -23,18 +23,10 @@ from argue_bench.leaderboard.formats.git_objects import (
     open_objects,
     refusal,
 )
-from argue_bench.leaderboard.formats.ledger import (
-    DESCRIBED,
-    EXPIRED,
-    RUNS,
-    SCORED,
-    Event,
-    append_events,
-)
-from argue_bench.leaderboard.formats.ledger import PATH as LEDGER
+from argue_bench.leaderboard.formats.layout import DESCRIBED, EXPIRED, LEDGER, ROOT, RUNS, SCORED
+from argue_bench.leaderboard.formats.ledger import Event, append_events, ledger_at, ledger_bytes
 from argue_bench.leaderboard.formats.outcome import StepOutcome, parse_outcome
 from argue_bench.leaderboard.formats.results import now, parse_result
-from argue_bench.leaderboard.intake.pull_request import LEDGER_BYTES, ROOT, ledger_of
 from argue_bench.leaderboard.signing.keys import Keys, verify_signature
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import Limits, open_bounded
@@ -138,7 +130,7 @@ def record_events(
                     _check_head(objects, outcome)
                 _check_ground(objects, outcome, tip)
             if once:
-                _refuse_twice(ledger_of(objects, tip), once)
+                _refuse_twice(ledger_at(objects, tip), once)
             kept = dict(files or {})
             if outcome is not None and not _bands_hold(objects, outcome, tip):
                 # Bands made without a row that came meanwhile; the next scoring makes them anew.
@@ -157,20 +149,13 @@ def _commit(
     objects: Objects, tip: str | None, events: Sequence[Event], files: Mapping[str, bytes]
 ) -> str:
     blobs = {f"{ROOT}/{path}": objects.write(content) for path, content in files.items()}
-    ledger = append_events(_ledger(objects, tip), events)
+    ledger_at(objects, tip)  # a broken chain is not built upon
+    ledger = append_events(ledger_bytes(objects, tip), events)
     blobs[f"{ROOT}/{LEDGER.as_posix()}"] = objects.write(ledger)
     tree = objects.replace(tip, blobs)
     first = events[0]
     about = f"{first.season} {first.system} {first.digest or ''}".strip()
     return objects.commit(tree, tip, f"Record {first.event}\n\n{about}\n", now())
-
-
-def _ledger(objects: Objects, tip: str | None) -> bytes:
-    ledger_of(objects, tip)  # a broken chain is not built upon
-    if tip is None:
-        return b""
-    row = objects.folder(tip, ROOT, *LEDGER.parts[:-1]).get(LEDGER.name)
-    return b"" if row is None else objects.blobs([row.oid], LEDGER_BYTES)[0]
 
 
 def _check_head(objects: Objects, outcome: StepOutcome) -> None:
@@ -193,7 +178,7 @@ def _check_ground(objects: Objects, outcome: StepOutcome, tip: str | None) -> No
         raise refusal(
             Code.RESULTS_REWRITTEN, "the results branch does not hold what was scored upon"
         )
-    since = ledger_of(objects, tip)[len(ledger_of(objects, outcome.results)) :]
+    since = ledger_at(objects, tip)[len(ledger_at(objects, outcome.results)) :]
     _refuse_twice(since, outcome.digest)
     for event in since:
         same = event.system == outcome.system or (
@@ -216,7 +201,7 @@ def _bands_hold(objects: Objects, outcome: StepOutcome, tip: str | None) -> bool
     """Whether no row came since the decision but earlier parts of the same re-scoring."""
     if tip == outcome.results:
         return True
-    since = ledger_of(objects, tip)[len(ledger_of(objects, outcome.results)) :]
+    since = ledger_at(objects, tip)[len(ledger_at(objects, outcome.results)) :]
     return all(
         (e.event, e.reason) == ("re-scored", outcome.reason)
         for e in since

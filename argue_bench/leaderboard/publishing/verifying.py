@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Literal
 
 from argue_bench.errors import Code, DataError, Finding, SealError
-from argue_bench.leaderboard.formats.ledger import DESCRIBED, Event, read_ledger
+from argue_bench.leaderboard.formats.layout import DESCRIBED, LEDGER
 from argue_bench.leaderboard.formats.ledger import LIMITS as LEDGER_LIMITS
-from argue_bench.leaderboard.formats.ledger import PATH as LEDGER
+from argue_bench.leaderboard.formats.ledger import Event, read_ledger
 from argue_bench.leaderboard.formats.results import LIMITS, Result, parse_result
 from argue_bench.leaderboard.signing.keys import Keys, verify_signature
 from argue_bench.leaderboard.submitting.checking import is_file, is_folder

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from argue_bench.errors import UsageError
-from argue_bench.leaderboard.formats.bundle import DIGEST
+from argue_bench.leaderboard.formats.names import DIGEST
 from argue_bench.leaderboard.formats.outcome import read_outcome
 from argue_bench.leaderboard.signing.seal import seal, unseal
 from argue_bench.records.display import escape

@@ -24,12 +24,12 @@ from argue_bench.eval import Report, evaluate
 from argue_bench.judges import Judge
 from argue_bench.leaderboard.formats.bundle import Bundle
 from argue_bench.leaderboard.formats.git_objects import refusal
-from argue_bench.leaderboard.formats.ledger import DESCRIBED, RUNS, SCORED, is_over, owners, runs_of
+from argue_bench.leaderboard.formats.layout import DESCRIBED, RUNS, SCORED
+from argue_bench.leaderboard.formats.ledger import is_over, owners, runs_of
 from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
 from argue_bench.leaderboard.formats.results import Result, Setting, canonical, now
 from argue_bench.leaderboard.formats.season import Season
 from argue_bench.leaderboard.intake.pull_request import check_bundle
-from argue_bench.leaderboard.publishing.merged_files import unlike
 from argue_bench.leaderboard.scoring.diagnosis import BYTES as DIAGNOSIS_BYTES
 from argue_bench.leaderboard.scoring.diagnosis import NAME as DIAGNOSIS
 from argue_bench.leaderboard.scoring.diagnosis import seal_diagnosis
@@ -187,7 +187,7 @@ def _as_scored(job: ScoringJob, bundle: Bundle) -> Bundle:
     there = {path: _sha(content) for path, content in bundle.files.items()}
     for version in job.state.versions(bundle.system, job.keys):
         scored = version.result.submission
-        if not unlike(version.result, there):
+        if not version.result.changed_files(there):
             return replace(bundle, files={p: b for p, b in bundle.files.items() if p in scored})
     why = "no signed result of this system was scored from these files"
     hint = "Score again what was scored; what is new is sent as a submission."

@@ -14,9 +14,9 @@ import numpy as np
 
 from argue_bench.errors import Code, DataError, SealError, SubmissionError
 from argue_bench.leaderboard.formats.git_objects import Objects, TreeEntry, check_ref, refusal
-from argue_bench.leaderboard.formats.ledger import Event
+from argue_bench.leaderboard.formats.layout import ROOT
+from argue_bench.leaderboard.formats.ledger import Event, ledger_at
 from argue_bench.leaderboard.formats.results import Result, Version, canonical, parse_result
-from argue_bench.leaderboard.intake.pull_request import ROOT, ledger_of
 from argue_bench.leaderboard.signing.keys import Keys, verify_signature
 from argue_bench.leaderboard.signing.seal import seal, unseal
 from argue_bench.stats.averages import Column, Columns
@@ -105,7 +105,7 @@ def read_results_branch(objects: Objects, season: str, results: str) -> ResultsB
     if commit is None:
         return ResultsBranch(objects, season, None, [])
     objects.fetch([commit])
-    events = ledger_of(objects, commit)
+    events = ledger_at(objects, commit)
     rows = objects.folder(commit, ROOT, "results", season)
     sealed = objects.folder(commit, ROOT, "results", season, TALLIES)
     return ResultsBranch(objects, season, commit, events, rows, sealed)

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, UsageError
-from argue_bench.leaderboard.formats.git_objects import OID
+from argue_bench.leaderboard.formats.layout import PLACES, ROOT
+from argue_bench.leaderboard.formats.names import OID
 from argue_bench.leaderboard.formats.season import FILE, read_season
-from argue_bench.leaderboard.intake.pull_request import PLACES, ROOT
 from argue_bench.leaderboard.seasons.sealing import (
     SEALED,
     TOPICS,

@@ -15,7 +15,7 @@ from argue_bench.baselines.scripted import SCRIPTS
 from argue_bench.baselines.scripted_inverter import INVERTER
 from argue_bench.baselines.scripted_lines import Line, text_of
 from argue_bench.eval import evaluate
-from argue_bench.leaderboard.formats.metadata import SETTINGS
+from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records.atomic import atomic_write
 from argue_bench.synthetic.topic import GeneratedTopic

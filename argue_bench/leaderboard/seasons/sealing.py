@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, UsageError
-from argue_bench.leaderboard.formats.metadata import SETTINGS
-from argue_bench.leaderboard.formats.season import FILE, SCHEMA, Sealed, is_season
+from argue_bench.leaderboard.formats.layout import SETTINGS
+from argue_bench.leaderboard.formats.names import is_season
+from argue_bench.leaderboard.formats.season import FILE, SCHEMA, Sealed
 from argue_bench.leaderboard.signing.seal import new_key, seal
 from argue_bench.synthetic.publish import GOLD, write_set
 from argue_bench.synthetic.world import TEST_SEED, World

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from argue_bench.errors import Code, Finding, Level, UnknownName
-from argue_bench.leaderboard.formats.metadata import SETTINGS, Metadata, check_names, read_metadata
+from argue_bench.leaderboard.formats.layout import FOLDERS, SETTINGS
+from argue_bench.leaderboard.formats.metadata import Metadata, check_names, read_metadata
 from argue_bench.leaderboard.formats.names import wrong_with_system
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import Limits
@@ -23,7 +24,6 @@ from argue_bench.records.untrusted import Limits
 if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset
 
-FOLDERS = {f"{setting}-generations": setting for setting in SETTINGS}
 _SEASON = {"season.json", "topics", "gold.jsonl.sealed", "opened", "keys", "judges", "runs"}
 BESIDE = frozenset({"README.md", "results", "ledger.jsonl", ".gitkeep", *_SEASON})
 """What else may lie in the folder; results are not a participant's and are not read here."""

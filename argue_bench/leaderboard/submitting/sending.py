@@ -16,8 +16,8 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError, MissingExtra, UnknownName, UsageError
 from argue_bench.leaderboard.formats.bundle import Bundle, paths_of
-from argue_bench.leaderboard.formats.metadata import STATUS, read_metadata
-from argue_bench.leaderboard.intake.pull_request import ROOT
+from argue_bench.leaderboard.formats.layout import ROOT, STATUS
+from argue_bench.leaderboard.formats.metadata import read_metadata
 from argue_bench.leaderboard.submitting.checking import is_file
 from argue_bench.records.atomic import atomic_write
 

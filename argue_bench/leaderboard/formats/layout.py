@@ -1,0 +1,49 @@
+"""The layout of a board's repository and the fixed words of its files.
+
+    leaderboard-submissions/
+      season.json  topics/  gold.jsonl.sealed  keys/ID.pem  judges/    the organiser's
+      metadata/SYSTEM.json  SETTING-generations/SYSTEM.jsonl           the participants'
+      results/SEASON/SYSTEM.json  results/ledger.jsonl                 the board's, on its own branch
+
+It needs nothing but the standard library, so that the command line can name these words freely.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = "leaderboard-submissions"
+SETTINGS = ("closedbook", "openbook", "evidenceprovided")
+FOLDERS = {f"{setting}-generations": setting for setting in SETTINGS}
+PLACES = ("metadata", *FOLDERS)
+LEDGER = Path("results", "ledger.jsonl")
+
+TYPES = ("FOUNDATION", "FINETUNE", "PROMPT", "OTHER")
+STATUS = ("active", "withdrawn", "superseded")
+GROUPS = ("rehearsal", "scripted", "published elsewhere")
+"""Rows that no season of this board ranks: shown, marked, apart."""
+
+SCORED = ("scored", "unchanged")
+"""Events of a recorded scoring; the author of a system's first one owns the system."""
+EXPIRED = "expired"
+"""A run was used and its score announced, but what it rested on changed before it was recorded."""
+RUNS = (*SCORED, EXPIRED)
+"""Events that use up a run of the quota."""
+DESCRIBED = "described"
+"""New metadata over the same answers: nothing was scored."""
+OPENED, CLOSED = "season opened", "season closed"
+EVENTS = (
+    *RUNS,
+    "re-scored",
+    DESCRIBED,
+    "owner",
+    "hidden",
+    "shown",
+    "removed",
+    "withdrawn",
+    "superseded",
+    "key retired",
+    OPENED,
+    CLOSED,
+    "note",
+)
