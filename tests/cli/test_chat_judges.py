@@ -283,6 +283,7 @@ def test_a_model_that_gives_no_verdict_leaves_the_score_unset(
         } == {"well"}
 
 
+@pytest.mark.slow
 def test_killed_during_5000_judgments_nothing_stored_is_asked_twice(tmp_path: Path) -> None:
     answers = tmp_path / "answers.jsonl"
     ids = [json.loads(line)["id"] for line in CAREFUL.read_text(encoding="utf-8").splitlines()]

@@ -46,6 +46,9 @@ def says(body: Mapping[str, Any]) -> str:
     return f"{text.strip().split('. ')[0].rstrip('.')} [1]."
 
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("generated-board")]
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A clone's folder in which everything was done, once."""

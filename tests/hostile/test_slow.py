@@ -13,6 +13,7 @@ LENGTH = 50_000
 SECONDS = 120
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     [

@@ -34,6 +34,8 @@ DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NOT_RUN = re.compile(r"<!-- not run: .+ -->\s*\Z")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+SLOW = ("submit.md", "participate.md", "agreement.md", "operate.md", "scripted.md")
+"""Pages whose examples take longer than `make test` may; `.ci/run` runs them."""
 WRITE = "write it anew: python -m tests.house.reference"
 VARIABLE = re.compile(
     r"(ARGUE|FANOUTQA|GH|SOURCE_DATE)_[A-Z_]+|DOC_LOOKUP|[A-Z]+(_[A-Z]+)*_(KEY|TOKEN|BASE_URL)"
@@ -97,7 +99,13 @@ def fits(expected: str, printed: str) -> bool:
     return re.fullmatch(pattern, text) is not None
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, id=path.name, marks=[pytest.mark.slow] * (path.name in SLOW))
+        for path in DOCUMENTS
+    ],
+)
 def test_examples_run_and_print_what_is_said(path: Path, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "leaderboard-submissions", tmp_path / "leaderboard-submissions")
     printed = None

@@ -13,6 +13,8 @@ import pytest
 
 from tests.shared import ROOT
 
+pytestmark = pytest.mark.xdist_group("packaging")  # so that wheel and sdist are built once
+
 
 def run(*command: str | Path, cwd: Path | None = None) -> str:
     done = subprocess.run(
@@ -67,6 +69,7 @@ def test_the_sdist_can_be_built_from(built: Path) -> None:
     assert {"setup.py", "pyproject.toml", "README.md", "LICENSE", "site/__init__.py"} <= names
 
 
+@pytest.mark.slow
 def test_it_works_in_an_empty_environment(built: Path, tmp_path: Path) -> None:
     (wheel,) = built.glob("*.whl")
     venv.create(tmp_path / "empty", with_pip=True)
