@@ -28,7 +28,6 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.chat import Chat
 from argue_bench.records import Answers, Document, Evidence, Question, Verdict
 from argue_bench.store import Author, Replies, Store
-from tests.models import tiny
 from tests.models.server import ChatServer
 from tests.retrieval.wiki_server import IDS, WikiServer, serving
 
@@ -408,6 +407,8 @@ def test_what_fails_has_no_line_and_is_asked_again(server: ChatServer, tmp_path:
 def test_a_model_that_is_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, said: str, code: int
 ) -> None:
+    if model.startswith("local:"):
+        pytest.importorskip("torch", reason="needs argue-bench[neural]: torch")
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.chdir(tmp_path)
     done = generate(tmp_path / "a.jsonl", model=model)
@@ -600,6 +601,8 @@ def test_openbook_without_documents_is_refused(server: ChatServer, tmp_path: Pat
 
 
 def test_a_local_model_does_the_same(tmp_path: Path) -> None:
+    from tests.models import tiny
+
     folder = tiny.causal(tmp_path / "tiny-llama")
     out = tmp_path / "a.jsonl"
     more = ("--max-tokens", "8", "--limit", "2")
