@@ -1,48 +1,32 @@
-"""How good is the lexical judge, and how far can core be gamed? The tables of docs/scripted.md.
+"""The lexical judge against the truth: tables of docs/scripted.md.
 
     python -m benchmarks.lexical
 
 1. Labels that are right by construction, on report sentences of every pattern family. Thresholds were
    chosen on four domains and three families; the rest was not looked at.
 2. Scripted systems under the oracle and under the lexical judge, with Kendall's tau of the rankings.
-3. The program that inverts the public patterns, on a season with and without a private pack.
 """
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 
 from argue_bench.baselines.oracle import Oracle
-from argue_bench.baselines.scripted import SCRIPTS
-from argue_bench.baselines.scripted_inverter import invert, lines
-from argue_bench.baselines.scripted_lines import text_of
+from argue_bench.baselines.scripted import SCRIPTS, report_text
 from argue_bench.eval import evaluate
-from argue_bench.judges.base import Judge
 from argue_bench.judges.check import check
 from argue_bench.judges.lexical import Lexical
 from argue_bench.leaderboard.seasons.scripted import synthetic_dataset
 from argue_bench.stats.correlation import correlation
-from argue_bench.synthetic.domain import KEYS, domain
-from argue_bench.synthetic.grammar import FAMILIES
-from argue_bench.synthetic.topic import GeneratedTopic
 from argue_bench.synthetic.world import World
 from tests.judges.world_labels import TUNED, WorldLabel, labels
 
 SEED = "3a" * 16
 TOPICS = 40
 SAMPLE = Path("argue_bench/data/core/sample-runs/labels.jsonl")
-_LEADS = {
-    "wire": "As for",
-    "desk": "Asked about",
-    "local": "When it comes to",
-    "ledger": "Concerning",
-    "office": "With regard to",
-    "voice": "Take",
-}
 
 
 def main() -> None:
@@ -50,7 +34,6 @@ def main() -> None:
     _show_labels()
     _show_sample()
     _show_systems()
-    _show_inverter()
 
 
 def _show_labels() -> None:
@@ -96,7 +79,7 @@ def _show_systems() -> None:
         oracle.learn(topic, *(report[topic.id] for report in reports.values()))
     scores: dict[str, list[float]] = {}
     for name, report in reports.items():
-        answers = [{"id": id, "answer": text_of(said)} for id, said in report.items()]
+        answers = [{"id": id, "answer": report_text(said)} for id, said in report.items()]
         scores[name] = []
         for judge in (oracle, Lexical()):
             found = evaluate(dataset, answers, ["argue"], judge=judge, resamples=0).scores
@@ -114,63 +97,6 @@ def _show_systems() -> None:
         said = [row[place + 3] for row in scores.values()]
         tau = correlation("kendall", np.array(told), np.array(said))
         print(f"Kendall's tau of {key}: {tau:.3f}")
-
-
-def _show_inverter() -> None:
-    print("\nthe inverter on the same seed, x 100\n")
-    head = (
-        "patterns",
-        "argue.f1, oracle",
-        "coverage, oracle",
-        "support, oracle",
-        "argue.f1, lexical",
-        "accuracy",
-        "str_em",
-    )
-    print(f"| {' | '.join(head)} |\n|{'---|' * len(head)}")
-    with tempfile.TemporaryDirectory() as folder:
-        pack = Path(folder) / "pack.txt"
-        pack.write_text(private_pack(), encoding="utf-8")
-        for name, path in (("public", None), ("private pack", pack)):
-            topics = list(World(SEED, TOPICS, path).topics())
-            print(f"| {name}, all topics | {_inverted(topics)} |")
-            english = [topic for topic in topics if topic.languages == "en"]
-            print(f"| {name}, evidence in English | {_inverted(english)} |")
-
-
-def _inverted(topics: list[GeneratedTopic]) -> str:
-    oracle, dataset, answers = Oracle(), synthetic_dataset(topics), []
-    for question, topic in zip(dataset, topics, strict=True):
-        read = invert(question, dataset.documents_of(question))
-        oracle.learn(topic, lines(topic, read))
-        answers.append({"id": question.id, "answer": read.answer})
-    told: Judge = oracle
-    right = evaluate(dataset, answers, ["argue"], judge=told, resamples=0).scores
-    said = evaluate(dataset, answers, ["argue", "accuracy", "str_em"], resamples=0).scores
-    keys = ("argue.f1", "argue.nugget_coverage", "argue.sentence_support")
-    values = [right[key].value for key in keys]
-    values += [said[key].value for key in ("argue.f1", "accuracy.loose", "str_em.recall")]
-    return " | ".join("-" if value is None else f"{100 * value:.1f}" for value in values)
-
-
-def private_pack() -> str:
-    """A pack that rewords every English fact: one new line for each relation and family.
-
-    It is as plain as a pack can be; an organiser writes a better one.
-    """
-    out = []
-    for key in KEYS:
-        kind = domain(key)
-        out.append(f"== {key}.members en")
-        out += [
-            f"{family}: {lead} the {{noun}}, count {{items}}." for family, lead in _LEADS.items()
-        ]
-        for relation in (*kind.hub_relations, *kind.item_relations):
-            thing = relation.np["en"].replace("{il}", "it")
-            out.append(f"== {key}.{relation.key} en")
-            for family in FAMILIES:
-                out.append(f"{family}: {_LEADS[family]} {thing}, put down {{v}}.")
-    return "\n".join(out) + "\n"
 
 
 if __name__ == "__main__":

@@ -16,12 +16,18 @@ import time
 from pathlib import Path
 
 import argue_bench
-from argue_bench.synthetic.publish import write_embedded, write_set
+from argue_bench.synthetic.publish import EMBEDDED, GOLD, write_set
 from argue_bench.synthetic.world import World
 
 CORE = Path(argue_bench.__file__).parent / "data" / "core"
 SEED = "5a" * 16
 DOCUMENTS_A_TOPIC = 12.7
+
+
+def write_embedded(folder: Path, split: str) -> str:
+    """Writes the set that the package ships, "dev" or "test"; returns its digest."""
+    seed, size, is_open = EMBEDDED[split]
+    return write_set(World(seed, size), folder, split, folder / GOLD if is_open else None)
 
 
 def embed() -> None:

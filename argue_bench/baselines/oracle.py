@@ -19,8 +19,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from argue_bench.baselines.scripted import page_lines
-from argue_bench.baselines.scripted_lines import Line, text_of
+from argue_bench.baselines.scripted import ScriptedSentence, page_sentences, report_text
 from argue_bench.judges.base import Counts, Reply
 from argue_bench.records import (
     Answers,
@@ -86,12 +85,12 @@ class Oracle:
         self._topics: list[_Known] = []
         self._of_document: dict[str, _Known] = {}
         self._of_question: dict[str, _Known] = {}
-        self._heard: dict[str, list[tuple[_Known, Line]]] = {}
-        self._reports: dict[str, list[tuple[_Known, list[Line]]]] = {}
+        self._heard: dict[str, list[tuple[_Known, ScriptedSentence]]] = {}
+        self._reports: dict[str, list[tuple[_Known, list[ScriptedSentence]]]] = {}
         for topic in topics:
             self.learn(topic)
 
-    def learn(self, topic: GeneratedTopic, *reports: Iterable[Line]) -> None:
+    def learn(self, topic: GeneratedTopic, *reports: Iterable[ScriptedSentence]) -> None:
         """Tells it of a topic with all that its documents say, and of reports on the topic."""
         known = next((k for k in self._topics if k.topic is topic), None)
         if known is None:
@@ -101,14 +100,14 @@ class Oracle:
             self._of_question.update({question: known for question, _ in known.words})
             self._of_question.update(dict.fromkeys(known.unknown, known))
             for page in topic.pages:
-                self._hear(known, page_lines(page))
+                self._hear(known, page_sentences(page))
         for report in reports:
             lines = list(report)
             self._hear(known, lines)
-            for text in (text_of(lines), " ".join(line.text for line in lines)):
+            for text in (report_text(lines), " ".join(line.text for line in lines)):
                 self._reports.setdefault(_plain(text), []).append((known, lines))
 
-    def _hear(self, known: _Known, lines: Iterable[Line]) -> None:
+    def _hear(self, known: _Known, lines: Iterable[ScriptedSentence]) -> None:
         for line in lines:
             heard = self._heard.setdefault(_plain(line.text), [])
             if not any(other is known and same.facts == line.facts for other, same in heard):
@@ -179,7 +178,7 @@ class Oracle:
         return any(request.document.id in ids for ids in stating)
 
     def _first(self, request: FirstInstance) -> bool | Failed:
-        def is_new(known: _Known, line: Line) -> bool:
+        def is_new(known: _Known, line: ScriptedSentence) -> bool:
             before = [
                 other
                 for text in request.previous
@@ -235,7 +234,7 @@ class Oracle:
         self,
         sentence: str,
         question: str,
-        holds: Callable[[_Known, Line], bool],
+        holds: Callable[[_Known, ScriptedSentence], bool],
         answer: str | None = None,
     ) -> bool | Failed:
         """Whether it holds of the sentence, read as one of the topic that the question is about."""
@@ -254,7 +253,9 @@ class Oracle:
             return NOT_PRINTED
         return any(holds(known, line) for where, line in heard if where is known)
 
-    def _agreed(self, sentence: str, holds: Callable[[_Known, Line], bool]) -> bool | Failed:
+    def _agreed(
+        self, sentence: str, holds: Callable[[_Known, ScriptedSentence], bool]
+    ) -> bool | Failed:
         """Whether it holds, where the ask does not say in which topic the sentence stands."""
         verdicts = {holds(known, line) for known, line in self._heard.get(_plain(sentence), ())}
         if len(verdicts) == 1:
@@ -311,7 +312,7 @@ def _wrong(topic: GeneratedTopic, cell: Cell, text: str) -> Iterator[tuple[Fact,
                 yield fact, "exact"
 
 
-def _attested(known: _Known, line: Line, premise: Sequence[Source]) -> bool:
+def _attested(known: _Known, line: ScriptedSentence, premise: Sequence[Source]) -> bool:
     if not line.facts:
         return any(_plain(line.text) in known.texts[source.id] for source in premise)
     return all(

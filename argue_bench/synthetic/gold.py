@@ -261,23 +261,13 @@ class _Gold:
         printer = self.topic.printer("report", family)
         cells = self.nugget_cells()
         known = [cell for cell in cells if cell.id not in self.scenario.hidden]
-        sentences = [_with_citations(printer.members(family), [self._roll_call()])]
+        sentences = [_with_citations(printer.members(family), [self.topic.roll_call().id])]
         for cell in known if first else known[::-1]:
             sentences.append(self._cited(printer.cell(cell, family), first, cell))
         for cell in cells:
             if cell.id in self.scenario.hidden:
                 sentences.append(printer.unknown(cell, "common.report.unknown").text)
         return " ".join(sentences)
-
-    def _roll_call(self) -> str:
-        """A document that names every item in one sentence; the entry on the hub always does."""
-        everybody = {fact.id for fact in self.scenario.members}
-        return next(
-            page.id
-            for page in self.topic.pages
-            for said in page.sentences
-            if everybody <= {stated.fact.id for stated in said.facts}
-        )
 
     def _cited(self, said: PrintedSentence, first: bool, cell: Cell) -> str:
         """The sentence with a document that states all of it: the first such, or the last."""

@@ -74,13 +74,6 @@ def write_set(
     return digest
 
 
-def write_embedded(folder: Path, split: str, workers: int = 1) -> str:
-    """Prints the set of this name that the package ships ("dev" or "test"), and its digest."""
-    seed, size, is_open = EMBEDDED[split]
-    gold = folder / GOLD if is_open else None
-    return write_set(World(seed, size), folder, split, gold, workers)
-
-
 def digest_of(files: dict[str, Path]) -> str:
     """``sha256:`` and the hash over the files' names, lengths and bytes, in order of the names."""
     total = hashlib.sha256()

@@ -96,6 +96,16 @@ class GeneratedTopic:
         stream = self.stream.child(*name)
         return Printer(self.scenario, language, self.patterns, stream, False, canonical=canonical)
 
+    def roll_call(self) -> Page:
+        """The first page that names every item in one sentence; the entry on the hub always does."""
+        members = {fact.id for fact in self.scenario.members}
+        return next(
+            page
+            for page in self.pages
+            for printed in page.sentences
+            if members <= {stated.fact.id for stated in printed.facts}
+        )
+
     def references(self, fact_id: str, form: Form = "exact") -> tuple[str, ...]:
         """Ids of all documents that state the fact. One that gives it exactly also rounds it."""
         return tuple(self._stated.get((fact_id, "rounded" if form == "rounded" else "exact"), ()))

@@ -10,9 +10,7 @@ import pytest
 
 from argue_bench.analysis.bands import p_threshold, rank_bands
 from argue_bench.baselines.oracle import Oracle
-from argue_bench.baselines.scripted import SCRIPTS
-from argue_bench.baselines.scripted_lines import text_of
-from argue_bench.baselines.scripted_scores import due
+from argue_bench.baselines.scripted import SCRIPTS, report_text
 from argue_bench.errors import UsageError
 from argue_bench.eval import evaluate
 from argue_bench.eval.report import columns_of
@@ -29,6 +27,7 @@ from argue_bench.stats.averages import (
     micro,
 )
 from argue_bench.synthetic.world import World
+from tests.baselines.scripted_scores import due
 
 N = 80
 
@@ -158,7 +157,7 @@ def of_core(metric: str) -> dict[str, dict[str, Column]]:
         lines = {topic.id: script.write(topic) for topic in topics}
         for topic in topics:
             oracle.learn(topic, lines[topic.id])
-        answers = [{"id": id, "answer": text_of(said)} for id, said in lines.items()]
+        answers = [{"id": id, "answer": report_text(said)} for id, said in lines.items()]
         report = evaluate(dataset, answers, [metric], judge=oracle, resamples=0)
         columns[name] = columns_of([row[metric] for row in report.per_question.values()])
     return columns

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from argue_bench.baselines.oracle import Oracle
-from argue_bench.baselines.scripted_inverter import INVERTER, Inverted, invert, lines
-from argue_bench.baselines.scripted_lines import text_of
+from argue_bench.baselines.scripted import report_text
 from argue_bench.records import Document, Entails, Question, Request, Source, Verdict
 from argue_bench.synthetic.topic import GeneratedTopic
 from argue_bench.synthetic.world import World
 from argue_bench.text import read_answer
+from benchmarks.inverter import Inverted, invert, private_pack, report, write
 
 FLOOD = "the Brell flood of 2003"
 QUESTION = Question(
@@ -125,8 +125,8 @@ def test_its_lines_are_its_answer_and_read_as_they_were_written() -> None:
     for topic in topics():
         documents = {document.id: document for document in topic.documents}
         found = invert(topic.question, documents)
-        said = lines(topic, found)
-        assert text_of(said) == found.answer
+        said = report(topic, found)
+        assert report_text(said) == found.answer
         sentences = read_answer(topic.id, found.answer, documents).sentences
         assert [s.text for s in sentences] == [line.text for line in said]
 
@@ -137,28 +137,26 @@ def test_a_claim_that_no_fact_bears_out_states_nothing() -> None:
     found = invert(topic.question, documents)
     claim = next(c for c in found.claims if c.values and not c.relation.many)
     wrong = replace(claim, values=("something else",))
-    (line,) = lines(topic, Inverted(found.items, None, (wrong,)))
-    (right,) = lines(topic, Inverted(found.items, None, (claim,)))
+    (line,) = report(topic, Inverted(found.items, None, (wrong,)))
+    (right,) = report(topic, Inverted(found.items, None, (claim,)))
     assert not line.facts
     assert right.facts
 
 
 def test_private_patterns_keep_their_secret(tmp_path: Path) -> None:
     """A season whose every fact is said in words that are not public gives nothing away."""
-    from benchmarks.lexical import private_pack
-
     pack = tmp_path / "pack.txt"
     pack.write_text(private_pack())
 
     def found(some: tuple[GeneratedTopic, ...]) -> int:
-        return sum(bool(line.facts) for topic in some for line in INVERTER.write(topic))
+        return sum(bool(line.facts) for topic in some for line in write(topic))
 
     assert found(topics(pack)) < found(topics()) / 4
 
 
 def test_the_oracle_can_judge_all_that_it_says() -> None:
     for topic in topics()[:4]:
-        said, oracle = INVERTER.write(topic), Oracle()
+        said, oracle = write(topic), Oracle()
         oracle.learn(topic, said)
         texts = {document.id: document.text for document in topic.documents}
         verdicts = [

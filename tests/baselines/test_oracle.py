@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from argue_bench.baselines.oracle import Oracle
-from argue_bench.baselines.scripted import refuses
-from argue_bench.baselines.scripted_lines import Line, Reporter
+from argue_bench.baselines.scripted import Reporter, ScriptedSentence, refuse
 from argue_bench.records import (
     Answers,
     Confirms,
@@ -114,7 +113,7 @@ def test_a_rounded_sentence_gives_the_rounding_and_not_the_figure() -> None:
     topic, cell = corrected()
     printed = topic.printer("test").cell(cell, "ledger", "rounded")
     oracle = Oracle()
-    oracle.learn(topic, [Line(printed.text, facts=printed.facts)])
+    oracle.learn(topic, [ScriptedSentence(printed.text, facts=printed.facts)])
     question, value = question_of(topic, cell), cell.fact.value
     assert oracle.say(Answers(printed.text, question, value.rounding("en"))) == YES
     assert oracle.say(Answers(printed.text, question, value.aliases("en")[0])) == NO
@@ -182,8 +181,8 @@ def test_relevance_is_the_golds_references() -> None:
 def test_refusing_is_what_was_scripted_as_refusing() -> None:
     topic = topics()[0]
     oracle = Oracle()
-    oracle.learn(topic, refuses(topic), Reporter(topic, "x").perfect())
-    refusal = refuses(topic)[0].text
+    oracle.learn(topic, refuse(), Reporter(topic, "x").perfect())
+    refusal = refuse()[0].text
     perfect = " ".join(line.text for line in Reporter(topic, "x").perfect())
     assert oracle.say(Refuses(topic.question.text, refusal)) == YES
     assert oracle.say(Refuses(topic.question.text, perfect)) == NO
@@ -216,8 +215,8 @@ def test_a_sentence_of_two_topics_is_judged_only_where_the_ask_says_which() -> N
     one, other = topics()[:2]
     fact = one.scenario.members[0]
     oracle = Oracle()
-    oracle.learn(one, [Line("The same words.", facts=(StatedFact(fact),))])
-    oracle.learn(other, [Line("The same words.")])
+    oracle.learn(one, [ScriptedSentence("The same words.", facts=(StatedFact(fact),))])
+    oracle.learn(other, [ScriptedSentence("The same words.")])
     assert isinstance(oracle.say(NeedsCitation("The same words.")), Failed)
     stating = sources(one, one.references(fact.id)[0])
     assert oracle.say(Entails(stating, "The same words.")) == YES

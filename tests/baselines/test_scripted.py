@@ -7,9 +7,7 @@ from functools import cache
 import pytest
 
 from argue_bench.baselines.oracle import Oracle
-from argue_bench.baselines.scripted import SCRIPTS
-from argue_bench.baselines.scripted_lines import Line, text_of
-from argue_bench.baselines.scripted_scores import Due, due, grounding, nuggets_said, strings_said
+from argue_bench.baselines.scripted import SCRIPTS, ScriptedSentence, report_text
 from argue_bench.eval import evaluate
 from argue_bench.eval.report import Report
 from argue_bench.judges.recorded import Recorded
@@ -17,6 +15,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.synthetic.topic import GeneratedTopic
 from argue_bench.synthetic.world import World
 from argue_bench.text import read_answer
+from tests.baselines.scripted_scores import Due, due, grounding, nuggets_said, strings_said
 
 METRICS = ["argue", "nuggets", "accuracy", "str_em", "citations", "grounding"]
 
@@ -33,7 +32,7 @@ def dataset() -> Dataset:
 
 
 @cache
-def report_on(name: str) -> dict[str, list[Line]]:
+def report_on(name: str) -> dict[str, list[ScriptedSentence]]:
     return {topic.id: SCRIPTS[name].write(topic) for topic in topics()}
 
 
@@ -46,7 +45,7 @@ def oracle() -> Oracle:
 
 
 def submitted(name: str) -> list[dict[str, str]]:
-    return [{"id": id, "answer": text_of(lines)} for id, lines in report_on(name).items()]
+    return [{"id": id, "answer": report_text(lines)} for id, lines in report_on(name).items()]
 
 
 @cache
@@ -75,7 +74,7 @@ def test_there_are_topics_of_every_sort() -> None:
 def test_a_report_reads_as_it_was_written(name: str) -> None:
     for question in dataset():
         lines = report_on(name)[question.id]
-        read = read_answer(question.id, text_of(lines), dataset().documents_of(question))
+        read = read_answer(question.id, report_text(lines), dataset().documents_of(question))
         assert [(" ".join(s.text.split()), s.citations) for s in read.sentences] == [
             (" ".join(line.text.split()), line.cites) for line in lines
         ]

@@ -11,8 +11,9 @@ import argue_bench
 from argue_bench.errors import UsageError
 from argue_bench.loaders.core import load_folder
 from argue_bench.synthetic import publish
-from argue_bench.synthetic.publish import write_embedded, write_set
+from argue_bench.synthetic.publish import write_set
 from argue_bench.synthetic.world import World
+from benchmarks.world import write_embedded
 
 CORE = Path(argue_bench.__file__).parent / "data" / "core"
 SEED = "3c" * 16

@@ -11,9 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from argue_bench.baselines.oracle import Oracle
-from argue_bench.baselines.scripted import SCRIPTS
-from argue_bench.baselines.scripted_inverter import INVERTER
-from argue_bench.baselines.scripted_lines import Line, text_of
+from argue_bench.baselines.scripted import SCRIPTS, ScriptedSentence, report_text
 from argue_bench.eval import evaluate
 from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.loaders.dataset import Dataset
@@ -21,15 +19,13 @@ from argue_bench.records.atomic import atomic_write
 from argue_bench.synthetic.topic import GeneratedTopic
 
 PREFIX = "scripted-"
-SYSTEMS = {**SCRIPTS, "inverter": INVERTER}
-"""Those whose scores are known, and the one that shows how far the set can be gamed."""
 
 
 def submit_scripted(
     board: Path,
     topics: Iterable[GeneratedTopic],
     settings: Sequence[str] = ("evidenceprovided",),
-    names: Sequence[str] = tuple(SYSTEMS),
+    names: Sequence[str] = tuple(SCRIPTS),
 ) -> list[str]:
     """Writes scripted systems into a folder of submissions; returns their names there.
 
@@ -38,7 +34,9 @@ def submit_scripted(
     """
     kept = list(topics)
     for name in names:
-        rows = [{"id": topic.id, "answer": text_of(SYSTEMS[name].write(topic))} for topic in kept]
+        rows = [
+            {"id": topic.id, "answer": report_text(SCRIPTS[name].write(topic))} for topic in kept
+        ]
         for setting in settings:
             with atomic_write(board / f"{setting}-generations" / f"{PREFIX}{name}.jsonl") as file:
                 file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
@@ -58,22 +56,22 @@ def store_verdicts(
     store: Path,
     topics: Iterable[GeneratedTopic],
     metrics: Sequence[str] = ("argue",),
-    names: Sequence[str] = tuple(SYSTEMS),
+    names: Sequence[str] = tuple(SCRIPTS),
 ) -> dict[str, dict[str, float | None]]:
     """Lets the oracle judge scripted systems, keeps its verdicts in a store, returns their scores.
 
     The store replays as ``recorded:STORE``, and ``judge check`` measures any judge against it.
     """
     kept = list(topics)
-    reports: dict[str, dict[str, list[Line]]] = {
-        name: {topic.id: SYSTEMS[name].write(topic) for topic in kept} for name in names
+    reports: dict[str, dict[str, list[ScriptedSentence]]] = {
+        name: {topic.id: SCRIPTS[name].write(topic) for topic in kept} for name in names
     }
     oracle, dataset = Oracle(), synthetic_dataset(kept)
     for topic in kept:
         oracle.learn(topic, *(reports[name][topic.id] for name in names))
     scores: dict[str, dict[str, float | None]] = {}
     for name, report in reports.items():
-        answers = [{"id": id, "answer": text_of(lines)} for id, lines in report.items()]
+        answers = [{"id": id, "answer": report_text(lines)} for id, lines in report.items()]
         found = evaluate(dataset, answers, list(metrics), judge=oracle, resamples=0, store=store)
         scores[name] = {key: score.value for key, score in found.scores.items()}
     return scores
@@ -88,7 +86,7 @@ def _metadata(name: str, settings: Sequence[str]) -> dict[str, object]:
         "type": "OTHER",
         "context": 0,
         "is_trained_for_function_calling": False,
-        "details": f"Follows a script, with the gold at hand: {SYSTEMS[name].summary}.",
+        "details": f"Follows a script, with the gold at hand: {SCRIPTS[name].summary}.",
         **{
             f"{setting}_generations": f"{PREFIX}{name}.jsonl" if setting in settings else None
             for setting in SETTINGS

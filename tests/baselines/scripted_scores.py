@@ -14,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from argue_bench.baselines.scripted import EVERY, SCRIPTS
-from argue_bench.baselines.scripted_lines import Reporter
+from argue_bench.baselines.scripted import EVERY, SCRIPTS, Reporter
 from argue_bench.records import Question, Structured
 from argue_bench.synthetic.topic import GeneratedTopic
 from argue_bench.synthetic.values import ProperName
@@ -117,7 +116,7 @@ def due(name: str, topic: GeneratedTopic) -> Due:
 
 def _covered_by_the_page(topic: GeneratedTopic) -> float:
     """The share of nuggets for which gold names the copied document: any answer's, or every one's."""
-    page = Reporter(topic, "copy").roll_call().id
+    page = topic.roll_call().id
     nuggets = topic.question.gold.nuggets if topic.question.gold else ()
     stated = [[page in answer.references for answer in nugget.answers] for nugget in nuggets]
     earned = [
