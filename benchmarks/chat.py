@@ -20,12 +20,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from argue_bench.eval.drive import Case, drive
+from argue_bench.eval.driver import Case, run_metrics
 from argue_bench.judges.prompted import Prompted
 from argue_bench.judges.prompted.calls import Asking
 from argue_bench.judges.stored import Stored
-from argue_bench.metrics.base import Asking as Asks
 from argue_bench.metrics.base import Metric
+from argue_bench.metrics.steps import TallySteps
 from argue_bench.models.chat import Chat
 from argue_bench.records import Answer, Document, Entails, Gold, Question, Source, Tally
 from argue_bench.stats.averages import macro
@@ -44,7 +44,9 @@ class Attested(Metric):
     scores: ClassVar = {"yes": macro("yes")}
     requests: ClassVar = (Entails,)
 
-    def tally(self, question: Question, answer: Answer, documents: Mapping[str, Document]) -> Asks:
+    def tally(
+        self, question: Question, answer: Answer, documents: Mapping[str, Document]
+    ) -> TallySteps:
         source = Source("d", f"{answer.text} " * 40)
         requests = [Entails((source,), f"{answer.text} {n}.") for n in range(EACH)]
         verdicts = yield requests
@@ -61,7 +63,7 @@ async def _judge(url: str, count: int, store: Path) -> tuple[float, float]:
     judge = Prompted(Chat("server", "m", known=known))
     began, busy = time.perf_counter(), time.process_time()
     with Store(store) as opened:
-        async for _ in drive(_cases(count), [Attested()], {"": Stored(judge, opened)}):
+        async for _ in run_metrics(_cases(count), [Attested()], {"": Stored(judge, opened)}):
             pass
     return time.perf_counter() - began, time.process_time() - busy
 

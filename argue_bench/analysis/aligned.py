@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from argue_bench.errors import UnlikeSignatures, UsageError
 from argue_bench.eval.report import Report, columns_of
 from argue_bench.eval.signature import Signature
-from argue_bench.metrics import parse
 from argue_bench.stats.averages import Average, Column, Columns, stack
 
 
@@ -47,7 +46,7 @@ def score_columns(report: Report) -> Iterator[tuple[str, Average, dict[str, Colu
     rows = list(report.per_question.values())
     for text in dict.fromkeys(text for row in rows for text in row):
         columns = columns_of(row.get(text) for row in rows)
-        for name, average in parse(text).scores.items():
+        for name, average in report.averages(text).items():
             if all(column in columns for column in average.columns_read):
                 yield f"{text}.{name}", average, columns
 
@@ -112,7 +111,7 @@ def _compared(
     rows = [[report.per_question[q].get(text) for q in questions] for report in reports]
     told = [i for i in range(len(questions)) if all(row[i] is not None for row in rows)]
     columns = [columns_of(row[i] for i in told) for row in rows]
-    for name, average in parse(text).scores.items():
+    for name, average in reports[0].averages(text).items():
         key = f"{text}.{name}"
         values = [report.scores[key].value if key in report.scores else None for report in reports]
         unset = [system for system, value in zip(systems, values, strict=True) if value is None]

@@ -27,7 +27,6 @@ from argue_bench.analysis.bands import rank_bands
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.eval.report import Report, short_key
 from argue_bench.eval.signature import Signature
-from argue_bench.metrics import parse
 from argue_bench.stats.averages import Array, Average, Better, Columns, Unit, take
 from argue_bench.stats.bootstrap import (
     CHUNK,
@@ -263,8 +262,12 @@ def compare_reports(
 def headline_scores(reports: Mapping[str, Report]) -> list[str] | None:
     """Keys of the main scores of the metrics that all reports have; None where there are none."""
     aligned = align_reports(tuple(reports), tuple(reports.values()))
-    metrics = {text: parse(text) for text in aligned.signatures}
-    main = {f"{text}.{name}" for text, m in metrics.items() for name in m.headline or m.scores}
+    first = next(iter(reports.values()))
+    main = {
+        f"{text}.{name}"
+        for text in aligned.signatures
+        for name in first.metric(text).headline or first.averages(text)
+    }
     return [one.key for one in aligned.scores if one.key in main] or None
 
 

@@ -23,6 +23,7 @@ from argue_bench.analysis.score_table import ScoreTable, is_run_file, read_score
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.eval.report import short_key
 from argue_bench.eval.run import read_reports
+from argue_bench.metrics import Metric
 from argue_bench.stats.averages import Average, Column, Columns, Macro, Unit, macro, take
 from argue_bench.stats.bootstrap import (
     RESAMPLES,
@@ -119,17 +120,19 @@ def power_of_files(
     alpha: float = ALPHA,
     power: float = POWER,
     correlation: float = 0.0,
+    metrics: Sequence[Metric] = (),
 ) -> list[ScorePower]:
     """What run files, or files of scores on topics, can resolve; ``points`` of 100.
 
     Run files are resampled from their tallies, score by score; other formats as means over topics.
+    ``metrics``: those of the runs that are not in the catalogue.
     A count's difference is in its own unit, and so is that of a measure with values above 1. Raises
     DataError, UsageError, UnknownName, UnlikeSignatures.
     """
     table = None
     if format not in ("", "run") or not all(is_run_file(file) for file in files):
-        table = read_scores(files, format)
-    sources = _of_runs(files) if table is None else _of_table(table)
+        table = read_scores(files, format, metrics)
+    sources = _of_runs(files, metrics) if table is None else _of_table(table)
     known = [key for key, _, _ in sources]
     for key in chosen:
         if not any(key in (full, short_key(full)) for full in known):
@@ -162,10 +165,12 @@ def power_of_files(
     return found
 
 
-def _of_runs(files: Sequence[Path]) -> list[tuple[str, Average, Mapping[str, Column]]]:
+def _of_runs(
+    files: Sequence[Path], metrics: Sequence[Metric]
+) -> list[tuple[str, Average, Mapping[str, Column]]]:
     reports = {}
     for file in files:
-        for run, report in read_reports(file).items():
+        for run, report in read_reports(file, metrics=metrics).items():
             name = run or run_name(file)
             while name in reports:
                 name += "'"

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from argue_bench.errors import Code, DataError, Finding, UnknownName
+from argue_bench.metrics import Metric
 from argue_bench.records.untrusted import (
     GOLD_LIMITS,
     Limits,
@@ -120,8 +121,12 @@ def table_of(rows: Iterable[TopicScore], source: str = "") -> ScoreTable:
     return ScoreTable(values, given, source)
 
 
-def read_scores(paths: Path | Sequence[Path], format: str = "") -> ScoreTable:
+def read_scores(
+    paths: Path | Sequence[Path], format: str = "", metrics: Sequence[Metric] = ()
+) -> ScoreTable:
     """The scores in files or folders of one format; own files and jsonl are known by themselves.
+
+    ``metrics``: those of run files that are not in the catalogue.
 
     Raises DataError (every finding at once) and UnknownName (no such format).
     """
@@ -131,7 +136,8 @@ def read_scores(paths: Path | Sequence[Path], format: str = "") -> ScoreTable:
     findings: list[Finding] = []
     rows: list[TopicScore] = []
     for file in files:
-        for item in FORMATS[format or _sniff(file)](file):
+        kind = format or _sniff(file)
+        for item in _run(file, metrics) if kind == "run" else FORMATS[kind](file):
             if isinstance(item, Finding):
                 findings.append(item)
             else:
@@ -264,13 +270,13 @@ def _jsonl(path: Path) -> Iterator[TopicScore | Finding]:
             yield TopicScore(run, topic, measure, value, str(path), line.number)
 
 
-def _run(path: Path) -> Iterator[TopicScore]:
+def _run(path: Path, metrics: Sequence[Metric] = ()) -> Iterator[TopicScore]:
     """The value of every score on each question alone, from the stored tallies."""
     from argue_bench.analysis.aligned import score_columns
     from argue_bench.eval.run import read_reports
     from argue_bench.stats.significance import per_question
 
-    for name, report in read_reports(path).items():
+    for name, report in read_reports(path, metrics=metrics).items():
         run = name or run_name(path)
         for key, average, columns in score_columns(report):
             alone = per_question(average, columns)

@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from argue_bench.cli.evaluating.answers import HANDED_HELP
 from argue_bench.cli.numbers import A_SEED, TIMES
 
 if TYPE_CHECKING:
     from argue_bench.eval.report import Report
+    from argue_bench.metrics import Metric
 
 
 @click.command()
 @click.argument("runs", nargs=-1, required=True, metavar="[NAME=]RUN...")
+@click.option("-m", "--metric", "metrics", multiple=True, help=HANDED_HELP)
 @click.option("-s", "--score", "scores", multiple=True, help="Score to compare; may be repeated.")
 @click.option("--all-scores", is_flag=True, help="Test every score, not the headlines alone.")
 @click.option("--on", default="", help="Data set (name or folder) that knows the categories.")
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def compare(
     runs: tuple[str, ...],
+    metrics: tuple[str, ...],
     scores: tuple[str, ...],
     all_scores: bool,
     on: str,
@@ -56,9 +60,10 @@ def compare(
     from argue_bench.analysis.compare import compare_reports, headline_scores
     from argue_bench.analysis.comparison_table import caution_lines, comparison_lines
     from argue_bench.loaders.core import dataset_note
+    from argue_bench.metrics import as_metric
     from argue_bench.stats.bootstrap import SEED
 
-    reports = read_systems(runs)
+    reports = read_systems(runs, [as_metric(text) for text in metrics])
     chosen = list(scores) or (None if all_scores else headline_scores(reports))
     found = compare_reports(
         reports,
@@ -83,7 +88,7 @@ def compare(
         click.echo(f"\n{note}", err=True)
 
 
-def read_systems(runs: Sequence[str]) -> dict[str, Report]:
+def read_systems(runs: Sequence[str], metrics: Sequence[Metric] = ()) -> dict[str, Report]:
     """The reports of run files by system: NAME= where given, else the run's name or the file's."""
     from argue_bench.analysis.score_table import run_name
     from argue_bench.errors import UsageError
@@ -93,7 +98,7 @@ def read_systems(runs: Sequence[str]) -> dict[str, Report]:
     for text in runs:
         name, equals, rest = text.partition("=")
         given, path = (name, Path(rest)) if equals and not Path(text).exists() else ("", Path(text))
-        reports = read_reports(path)
+        reports = read_reports(path, metrics=metrics)
         if given and len(reports) > 1:
             raise UsageError(f"{text}: the file holds {len(reports)} runs, so it takes no one name")
         for run, report in reports.items():

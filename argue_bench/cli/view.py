@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from argue_bench.cli.evaluating.answers import DATA_HELP
+from argue_bench.cli.evaluating.answers import DATA_HELP, HANDED_HELP
 
 if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset
@@ -21,10 +21,18 @@ if TYPE_CHECKING:
 @click.option("--on", default="", help="Data set: a name or a folder. [default: the run's]")
 @click.option("--data", type=click.Path(path_type=Path), help=DATA_HELP)
 @click.option("--split", default="", help="Split of the data set. [default: the run's]")
+@click.option("-m", "--metric", "metrics", multiple=True, help=HANDED_HELP)
 @click.option("--label", is_flag=True, help="Also make a page on which a person labels asks.")
 @click.option("--sample", default=150, show_default=True, help="Asks to label, drawn by stratum.")
 def view(
-    run: Path, out: Path, on: str, data: Path | None, split: str, label: bool, sample: int
+    run: Path,
+    out: Path,
+    on: str,
+    data: Path | None,
+    split: str,
+    metrics: tuple[str, ...],
+    label: bool,
+    sample: int,
 ) -> None:
     """Show every report of a run with every judgment, as pages.
 
@@ -36,13 +44,15 @@ def view(
     """
     from argue_bench.errors import UsageError
     from argue_bench.eval.run import read_header
+    from argue_bench.metrics import as_metric
     from argue_bench.pages.view.pages import write_viewer as show
 
     if sample < 1:
         raise UsageError("--sample is at least 1")
     header = read_header(run)
     dataset = load_for(header.dataset, on, split, data)
-    done = show(run, dataset, out, label=sample if label else 0)
+    handed = [as_metric(text) for text in metrics]
+    done = show(run, dataset, out, label=sample if label else 0, metrics=handed)
     for finding in done.findings:
         click.echo(str(finding), err=True)
     click.echo(f"{out}/index.html: {done.topics} topics.")

@@ -10,16 +10,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from argue_bench.errors import Code, DataError, Finding
-from argue_bench.eval.drive import Case, OnFailure, Outcome, Progress, drive
-from argue_bench.eval.restated import restate
-from argue_bench.eval.run import Header, RunWriter, store_name
-from argue_bench.eval.signature import sign
+from argue_bench.eval.driver import Case, OnFailure, Outcome, Progress
+from argue_bench.eval.judging import header_for, run_cases
 from argue_bench.judges import Judge
 from argue_bench.judges.recorded import Recorded
-from argue_bench.judges.stored import Stored, open_store
 from argue_bench.loaders.answers import as_answers, report_files
 from argue_bench.loaders.auto_argue import read_judgments, recorded_verdicts
 from argue_bench.loaders.dataset import Dataset
@@ -152,48 +150,30 @@ async def annotate(
     """
     overview = overview or look_over(reports, dataset)
     kept = store or Path(f"{out}.verdicts")
-    done = Annotated()
     if rerun and kept.exists():
         os.replace(kept, kept.with_name(f"{kept.name}.before"))
-    header = header_of(dataset, metrics, judges, on_failure, missing)
-    header = replace(header, store=store_name(kept, out))
-    with open_store(kept) as opened, RunWriter(out, header) as writer:
-        remembering = {name: Stored(judge, opened) for name, judge in judges.items()}
-        source = cases(reports, dataset, overview, missing)
-        async for outcome in drive(source, metrics, remembering, on_failure, progress):
-            writer.add(outcome.case.answer, outcome.counted)
-            _note(done, outcome)
-    learnt = header_of(dataset, metrics, remembering, on_failure, missing).signature
-    if learnt != header.signature:
-        restate(out, learnt)
-    return done
-
-
-def header_of(
-    dataset: Dataset,
-    metrics: Sequence[Metric],
-    judges: Mapping[str, Judge],
-    on_failure: OnFailure,
-    missing: bool,
-) -> Header:
-    """The header of a run file of many runs."""
+    done = Annotated()
     digest = getattr(dataset.documents, "digest", "")
-    collection = {"collection": digest.removeprefix("sha256:")[:8]} if digest else {}
-    signatures = {
-        str(metric): {
-            **sign(
-                metric,
-                judges[metric.judge_name] if metric.requests else None,
-                data=dataset.title,
-                n=len(dataset),
-                answers="all" if missing else "answered",
-                on_failure=on_failure,
-            ),
-            **collection,
-        }
-        for metric in metrics
-    }
-    return Header(dataset.title, dataset.digest, tuple(map(str, metrics)), signatures, on_failure)
+    await run_cases(
+        cases(reports, dataset, overview, missing),
+        metrics,
+        judges,
+        partial(
+            header_for,
+            dataset,
+            metrics,
+            n=len(dataset),
+            answers="all" if missing else "answered",
+            on_failure=on_failure,
+            parts={"collection": digest.removeprefix("sha256:")[:8]} if digest else {},
+        ),
+        partial(_note, done),
+        on_failure=on_failure,
+        out=out,
+        store=kept,
+        progress=progress,
+    )
+    return done
 
 
 def _note(done: Annotated, outcome: Outcome) -> None:

@@ -19,6 +19,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import parse
 from argue_bench.metrics.argue import Argue, judge_report
 from argue_bench.metrics.argue.auto_argue import as_judgments
+from argue_bench.metrics.steps import NotJudged, replay, tally_steps
 from argue_bench.records import (
     Answer,
     Document,
@@ -125,28 +126,17 @@ def _sources(request: JudgeRequest) -> Iterable[Source]:
 
 
 def _tallies(one: Rebuilt, metric: Argue, path: Path) -> Mapping[str, Tally]:
-    asking = metric.tally(one.question, one.answer, one.documents)
     try:
-        requests = next(asking)
-        while True:
-            lacking = [request for request in requests if request not in one.verdicts]
-            if lacking:
-                kinds = ", ".join(sorted({type(request).__name__ for request in lacking}))
-                raise DataError.of(
-                    Code.NOT_JUDGED,
-                    (
-                        f"{metric} needs {len(lacking):,} verdicts on {one.answer.run} "
-                        f"{one.answer.id} that nobody gave ({kinds})"
-                    ),
-                    path,
-                    hint=(
-                        "Annotate the reports under these rules; what is stored is not asked again."
-                    ),
-                )
-            requests = asking.send({request: one.verdicts[request] for request in requests})
-    except StopIteration as stop:
-        tallies: Mapping[str, Tally] = stop.value
-        return tallies
+        return replay(tally_steps(metric, one.question, one.answer, one.documents), one.verdicts)
+    except NotJudged as error:
+        kinds = ", ".join(sorted({type(request).__name__ for request in error.requests}))
+        raise DataError.of(
+            Code.NOT_JUDGED,
+            f"{metric} needs {len(error.requests):,} verdicts on {one.answer.run} {one.answer.id} "
+            f"that the store does not have ({kinds})",
+            path,
+            hint="Annotate the reports under these rules; what is stored is not asked again.",
+        ) from None
 
 
 def _judge(store: Store, signed: str, path: Path) -> Author:

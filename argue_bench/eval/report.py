@@ -91,6 +91,19 @@ class Report:
     """Metric text to the reason, with the line that turns it on."""
     cost: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """Judge name to what it was asked and what that cost."""
+    metrics: Mapping[str, Metric] = field(default_factory=dict, repr=False, compare=False)
+    """By text: the metrics that made the report, which know the averages of its scores."""
+
+    def metric(self, text: str) -> Metric:
+        """The metric of this text. Raises UnknownName where it is neither kept nor known."""
+        from argue_bench.metrics import parse
+
+        return self.metrics[text] if text in self.metrics else parse(text)
+
+    def averages(self, text: str) -> Mapping[str, Average]:
+        """The averages that made the scores of the metric of this text, by score name."""
+        names = [key.rpartition(".")[2] for key in self.scores if key.rpartition(".")[0] == text]
+        return self.metric(text).averages(names)
 
     def __str__(self) -> str:
         """The table that the command line prints: headline scores, signatures, failures."""
@@ -126,14 +139,13 @@ class Report:
         None where the score is unset, has no tallies or applies to fewer than two questions.
         Raises UnknownName.
         """
-        from argue_bench.metrics import parse
         from argue_bench.stats.bootstrap import standard_error
 
         text, _, name = self.scores.full(key).rpartition(".")
         if self.value(key) is None or not self.per_question:
             return None
         columns = columns_of(row.get(text) for row in self.per_question.values())
-        average = parse(text).scores[name]
+        average = self.averages(text)[name]
         if any(column not in columns for column in average.columns_read):
             return None
         return standard_error(average, columns)
@@ -245,13 +257,14 @@ def score_all(
     columns = columns_of(rows)
     tolerated = on_failure == "leave-out" and failed <= most_left_out * len(rows)
     scores: dict[str, Score] = {}
-    for name, average in metric.scores.items():
+    averages = metric.averages(columns)
+    for name, average in averages.items():
         n = _applies(average, columns)
         unset = (failed and not tolerated) or n == 0
         value = None if unset else value_of(average, columns)
         scores[f"{metric}.{name}"] = Score(value, n=n, failed=failed)
     if resamples:
-        return _with_intervals(metric, columns, scores, resamples)
+        return _with_intervals(metric, averages, columns, scores, resamples)
     return scores
 
 
@@ -264,7 +277,11 @@ def _applies(average: Average, columns: Columns) -> int:
 
 
 def _with_intervals(
-    metric: Metric, columns: Columns, scores: dict[str, Score], resamples: int
+    metric: Metric,
+    averages: Mapping[str, Average],
+    columns: Columns,
+    scores: dict[str, Score],
+    resamples: int,
 ) -> dict[str, Score]:
     from dataclasses import replace
 
@@ -272,7 +289,7 @@ def _with_intervals(
 
     wanted = {
         f"{metric}.{name}": average
-        for name, average in metric.scores.items()
+        for name, average in averages.items()
         if average.resampled and scores[f"{metric}.{name}"].value is not None
     }
     for key, bounds in intervals(wanted, columns, resamples=resamples).items():

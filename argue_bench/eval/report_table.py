@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from argue_bench.errors import MissingExtra, UsageError
-from argue_bench.metrics import parse
+from argue_bench.errors import MissingExtra
 from argue_bench.table import Table
 
 if TYPE_CHECKING:
@@ -33,20 +32,12 @@ def metric_tables(report: Report, all_scores: bool = False) -> Iterator[MetricTa
     """A table for each metric with its headline scores, or with every score."""
     for text, signature in report.signature.items():
         own = {key[len(text) + 1 :]: s for key, s in report.scores.items() if _is_of(key, text)}
-        try:
-            metric = parse(text)
-        except UsageError:  # a metric of the user's own: all its scores, each as a share
-            units: dict[str, str] = {}
-            names = list(own)
-        else:
-            units = {name: average.unit for name, average in metric.scores.items()}
-            names = [name for name in metric.headline if not all_scores] or list(metric.scores)
+        averages = report.averages(text)
+        names = [name for name in report.metric(text).headline if not all_scores] or list(averages)
         rows = [
-            score_row(text, name, own[name], units.get(name, "share"))
-            for name in names
-            if name in own
+            score_row(text, name, own[name], averages[name].unit) for name in names if name in own
         ]
-        hidden = len(units or own) - len(names)
+        hidden = len(averages) - len(names)
         yield MetricTable(text, Table(_HEAD, rows, right=(1, 3)), str(signature), hidden)
 
 

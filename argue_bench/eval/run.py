@@ -11,13 +11,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from argue_bench.errors import Code, DataError
-from argue_bench.eval.drive import Counted
+from argue_bench.eval.driver import Counted
 from argue_bench.eval.report import (
     Report,
     Score,
@@ -27,7 +27,7 @@ from argue_bench.eval.report import (
     tallies_to_json,
 )
 from argue_bench.eval.signature import MOST_LEFT_OUT, Signature
-from argue_bench.metrics import parse
+from argue_bench.metrics import Metric, find_metric
 from argue_bench.records import Answer, Sentence, Tally
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
@@ -61,6 +61,17 @@ class Entry:
     failures: Mapping[str, tuple[str, ...]]
     defaults: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """By metric: keys of failed asks with the default verdicts that they were given."""
+
+    @classmethod
+    def of(cls, answer: Answer, counted: Mapping[str, Counted]) -> Entry:
+        """What the driver made of one case."""
+        return cls(
+            answer,
+            {text: one.tallies for text, one in counted.items()},
+            {text: tuple(request.key for request in one.requests) for text, one in counted.items()},
+            {text: one.failures for text, one in counted.items()},
+            {text: one.defaults for text, one in counted.items()},
+        )
 
 
 def store_name(store: Path, run: Path) -> str:
@@ -105,6 +116,17 @@ class RunWriter:
         tb: TracebackType | None,
     ) -> None:
         self._whole.__exit__(kind, value, tb)
+
+
+def rewrite_signature(path: Path, signature: Mapping[str, Mapping[str, str]]) -> None:
+    """Gives a run file other signatures; all else of it stays. Raises DataError."""
+    header = replace(read_header(path), signature=dict(signature))
+    with path.open(encoding="utf-8") as before, atomic_write(path) as file:
+        next(before)
+        line = {"header": asdict(header)}
+        file.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
+        for line_of_before in before:
+            file.write(line_of_before)
 
 
 def read_header(path: Path) -> Header:
@@ -204,27 +226,37 @@ def _texts(values: Any) -> tuple[str, ...]:
     return tuple(values)
 
 
-def read_reports(path: Path, resamples: int = 0) -> dict[str, Report]:
-    """A report for each run of a run file, from its stored tallies; nobody is asked again."""
+def read_reports(
+    path: Path, resamples: int = 0, metrics: Sequence[Metric] = ()
+) -> dict[str, Report]:
+    """A report for each run of a run file, from its stored tallies, without judging anything.
+
+    ``metrics``: those of the run that are not in the catalogue. Raises DataError, and UsageError
+    where one of them is missing.
+    """
     header = read_header(path)
+    found = [find_metric(text, metrics, path) for text in header.metrics]
     runs: dict[str, dict[str, Entry]] = {}
     for entry in read_entries(path):
         runs.setdefault(entry.answer.run, {})[entry.answer.id] = entry
-    return {run: _report(header, run, entries, resamples) for run, entries in runs.items()}
+    return {run: report_of(header, found, run, entries, resamples) for run, entries in runs.items()}
 
 
-def _report(header: Header, run: str, entries: Mapping[str, Entry], resamples: int) -> Report:
+def report_of(
+    header: Header,
+    metrics: Sequence[Metric],
+    system: str,
+    entries: Mapping[str, Entry],
+    resamples: int,
+) -> Report:
+    """The report of one run, averaged from the tallies of its entries by question id."""
     scores: dict[str, Score] = {}
-    for text in header.metrics:
-        rows: Sequence[Mapping[str, Tally] | None] = [
-            entry.tallies.get(text) for entry in entries.values()
-        ]
-        scores |= score_all(
-            parse(text), rows, header.on_failure, header.most_left_out, resamples=resamples
-        )
+    for metric in metrics:
+        rows = [entry.tallies.get(str(metric)) for entry in entries.values()]
+        scores |= score_all(metric, rows, header.on_failure, header.most_left_out, resamples)
     return Report(
         header.dataset,
-        run,
+        system,
         len(entries),
         Scores(scores),
         {text: Signature(parts) for text, parts in header.signature.items()},
@@ -235,6 +267,7 @@ def _report(header: Header, run: str, entries: Mapping[str, Entry], resamples: i
             for text, failures in entry.failures.items()
             for failure in failures
         ),
+        metrics={str(metric): metric for metric in metrics},
     )
 
 

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 
 from argue_bench.errors import UsageError
-from argue_bench.eval.drive import Case, Progress, drive
+from argue_bench.eval.driver import Case, Progress, run_metrics
 from argue_bench.judges import Judge
 from argue_bench.judges.stored import Stored, open_store
 from argue_bench.metrics import Metric
@@ -58,7 +58,7 @@ async def fill(
     done = failed = 0
     with open_store(store) as opened:
         remembering = {name: Stored(judge, opened) for name, judge in judges.items()}
-        async for outcome in drive(cases, metrics, remembering, progress=progress):
+        async for outcome in run_metrics(cases, metrics, remembering, progress=progress):
             done += 1
             failed += any(counted.failures for counted in outcome.counted.values())
     return done, failed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import overload
 
@@ -15,7 +15,7 @@ from argue_bench.records import Document, Question
 
 @dataclass(frozen=True)
 class Dataset(Sequence[Question]):
-    """A sequence of questions.
+    """A sequence of questions; a slice of it is a data set too.
 
     ``documents`` maps ids to documents; a large collection looks them up on disk. ``metrics`` are
     the texts of the metrics that `evaluate` runs when none is named. ``digest`` stands in every
@@ -49,7 +49,8 @@ class Dataset(Sequence[Question]):
     @property
     def title(self) -> str:
         """``core-dev@3f2a9c1e``: name, split and the first digits of the digest."""
-        return f"{self.name}-{self.split}@{self.digest.removeprefix('sha256:')[:8]}"
+        name = f"{self.name}-{self.split}" if self.split else self.name
+        return f"{name}@{self.digest.removeprefix('sha256:')[:8]}"
 
     @property
     def sealed(self) -> bool:
@@ -86,9 +87,17 @@ class Dataset(Sequence[Question]):
     @overload
     def __getitem__(self, index: int) -> Question: ...
     @overload
-    def __getitem__(self, index: slice) -> tuple[Question, ...]: ...
-    def __getitem__(self, index: int | slice) -> Question | tuple[Question, ...]:
-        return self.questions[index]
+    def __getitem__(self, index: slice) -> Dataset: ...
+    def __getitem__(self, index: int | slice) -> Question | Dataset:
+        if not isinstance(index, slice):
+            return self.questions[index]
+        part = self.questions[index]
+        declared = self.declared_digest
+        if declared and part != self.questions:
+            # What the publisher declared is of the whole set: a part has a digest of its own.
+            named = json.dumps([declared, *(question.id for question in part)])
+            declared = f"sha256:{hashlib.sha256(named.encode()).hexdigest()}"
+        return replace(self, questions=part, declared_digest=declared)
 
     def __repr__(self) -> str:
         return f"<Dataset {self.title}: {len(self)} questions, {len(self.documents)} documents>"

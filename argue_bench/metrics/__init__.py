@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
 
 from argue_bench.errors import UnknownName, UsageError
+from argue_bench.extensions import import_object, is_import_name
 from argue_bench.metrics.argue import Argue, Nuggets
 from argue_bench.metrics.base import OPTION, Metric, WholeMetric, create
 from argue_bench.metrics.citations import Citations
@@ -21,9 +26,20 @@ from argue_bench.metrics.correctness import (
     RougeLsum,
     StrEM,
 )
+from argue_bench.metrics.function import FunctionMetric, MetricFunction, metric
 from argue_bench.metrics.grounding import Grounding, GroundingJudge
 
-__all__ = ["METRICS", "Metric", "WholeMetric", "parse"]
+__all__ = [
+    "METRICS",
+    "FunctionMetric",
+    "Metric",
+    "MetricFunction",
+    "WholeMetric",
+    "as_metric",
+    "find_metric",
+    "metric",
+    "parse",
+]
 
 _CATALOGUE: tuple[type[Metric], ...] = (
     Accuracy,
@@ -45,7 +61,7 @@ _CATALOGUE: tuple[type[Metric], ...] = (
 )
 METRICS: dict[str, type[Metric]] = {metric.name: metric for metric in _CATALOGUE}
 
-_TEXT = re.compile(r"\s*(?P<name>[A-Za-z0-9_.-]+)\s*(?:\((?P<options>[^()]*)\))?\s*")
+_TEXT = re.compile(r"\s*(?P<name>[A-Za-z0-9_.:-]+)\s*(?:\((?P<options>[^()]*)\))?\s*")
 
 
 def parse(text: str) -> Metric:
@@ -54,13 +70,77 @@ def parse(text: str) -> Metric:
     >>> str(parse("accuracy( rules = fanoutqa )"))
     'accuracy(rules=fanoutqa)'
 
-    Raises UsageError or UnknownName, saying what was expected.
+    Imports nothing: use `as_metric` for a text that the user gave. Raises UsageError or
+    UnknownName, saying what was expected.
     """
+    name, options = _read(text)
+    if is_import_name(name):
+        raise UsageError(
+            f"The metric {name} is not in the catalogue: hand it over, -m {name} on the command "
+            f"line or metrics=[{name!r}] in Python."
+        )
+    if name not in METRICS:
+        raise UnknownName("metric", name, tuple(METRICS), see="argue-bench metrics")
+    return create(METRICS[name], options)
+
+
+def as_metric(given: str | Metric | MetricFunction) -> Metric:
+    """The metric that the user named or handed over: a text, a metric, or a function.
+
+    A text ``module:name`` is imported, so this is only for what the user gave as an argument, never
+    for a text from a file. Raises UsageError or UnknownName.
+    """
+    if isinstance(given, str):
+        name, options = _read(given)
+        return _imported(name, options) if is_import_name(name) else parse(given)
+    if isinstance(given, type):
+        raise UsageError(f"{given.__name__} is a class: hand over {given.__name__}().")
+    made = given if isinstance(given, Metric) else metric(given)
+    if made.name in METRICS and not isinstance(made, METRICS[made.name]):
+        raise UsageError(
+            f"The name {made.name} is taken by a metric of the package: choose another."
+        )
+    return made
+
+
+def find_metric(text: str, handed: Iterable[Metric], file: Path) -> Metric:
+    """The metric that a file names: one of those handed over, or one of the catalogue.
+
+    Imports nothing. Raises UsageError where it is neither.
+    """
+    for one in handed:
+        if str(one) == text:
+            return one
+    try:
+        return parse(text)
+    except (UnknownName, UsageError):
+        raise UsageError(
+            f"{file} was made with the metric {text}, which is not in the catalogue. Hand it over: "
+            "-m module:name on the command line, or metrics=[...] in Python."
+        ) from None
+
+
+def _imported(name: str, options: Mapping[str, str]) -> Metric:
+    """The function, metric class or metric called ``module:name``, which becomes its name."""
+    found: Any = import_object(name, "metric")
+    if isinstance(found, type):
+        if not issubclass(found, Metric):
+            raise UsageError(f"{name} is neither a metric nor a function.")
+        return create(type(found.__name__, (found,), {"name": name}), options)
+    if options:
+        raise UsageError(f"The metric {name} is not a class and takes no options.")
+    if isinstance(found, FunctionMetric) or not isinstance(found, Metric):
+        return replace(found if isinstance(found, FunctionMetric) else metric(found), name=name)
+    named = {"name": name, "__str__": lambda _: name}
+    kind: type[Metric] = type(type(found).__name__, (type(found),), named)
+    return kind(**{field.name: getattr(found, field.name) for field in fields(found)})
+
+
+def _read(text: str) -> tuple[str, dict[str, str]]:
+    """The name and the options in the text of a metric. Raises UsageError."""
     match = _TEXT.fullmatch(text)
     if match is None:
         raise UsageError(f"{text!r} is not a metric; write NAME or NAME(option=value,...)")
-    if match["name"] not in METRICS:
-        raise UnknownName("metric", match["name"], tuple(METRICS), see="argue-bench metrics")
     options: dict[str, str] = {}
     for part in filter(None, map(str.strip, (match["options"] or "").split(","))):
         name, equals, value = (piece.strip() for piece in part.partition("="))
@@ -72,4 +152,4 @@ def parse(text: str) -> Metric:
         if name in options:
             raise UsageError(f"the option {name!r} stands twice in {text!r}")
         options[name] = value
-    return create(METRICS[match["name"]], options)
+    return match["name"], options

@@ -1,34 +1,33 @@
-"""What a metric is: a frozen value whose text creates it, and a generator that asks and counts.
+"""A metric: a frozen value whose text creates it, and a pure function from an answer to tallies.
 
-A metric turns one question and one answer into tallies. It does no I/O and knows no judge: where it
-needs a verdict it yields a list of asks and is handed ``{ask: Verdict}``, as often as it must, and at
-last returns ``{column: Tally}``. What the columns mean as scores, ``scores`` says.
+A metric turns one question and one answer into tallies. It does no I/O and knows no judge. A plain
+metric returns ``{column: Tally}``. One that needs verdicts is a generator: it yields a list of judge
+requests, is sent ``{request: Verdict}``, as often as it must, and returns its tallies at the end.
+``scores`` says how columns of tallies become scores.
 
     class Coverage(Metric):
         name, scores = "coverage", {"recall": macro("recall")}
 
         def tally(self, question, answer, documents):
-            asks = [Answers(s.text, n.question, a.text) for ...]
-            verdicts = yield asks
-            return {"recall": Tally(sum(verdicts[ask].yes for ask in asks), len(asks))}
+            requests = [Answers(s.text, n.question, a.text) for ...]
+            verdicts = yield requests
+            return {"recall": Tally(sum(verdicts[one].yes for one in requests), len(requests))}
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from argue_bench.errors import UsageError
-from argue_bench.records import Answer, Document, JudgeRequest, Question, Tally, Verdict
+from argue_bench.metrics.steps import Tallies, TallySteps
+from argue_bench.records import Answer, Documents, JudgeRequest, Question
 from argue_bench.stats.averages import Average
 
-Asking = Generator[Sequence[JudgeRequest], Mapping[JudgeRequest, Verdict], Mapping[str, Tally]]
-"""What ``Metric.tally`` returns: asks out, verdicts in, tallies at the end."""
-
 Bounds = Mapping[str, tuple[int, int]]
-"""Fewest and most asks by kind of Ask."""
+"""Fewest and most requests by kind."""
 
 OPTION = re.compile(r"[A-Za-z0-9_.-]+")
 M = TypeVar("M", bound="Metric")
@@ -53,18 +52,20 @@ class Metric:
     """Kinds that it may ask; a metric that asks has an option ``judge``."""
 
     def tally(
-        self, question: Question, answer: Answer, documents: Mapping[str, Document]
-    ) -> Asking:
-        """Asks what it must and counts. ``question.gold`` is never None here.
+        self, question: Question, answer: Answer, documents: Documents
+    ) -> Tallies | TallySteps:
+        """Counts, after yielding the requests whose verdicts it needs. ``question.gold`` is never None here.
 
         An empty answer is scored like any other. Where the gold lacks what the metric needs, the
-        tallies do not apply (``Tally.of == 0``).
+        tallies do not apply (``Tally.denominator == 0``).
         """
         raise NotImplementedError
 
-    def later_asks(
-        self, question: Question, answer: Answer, documents: Mapping[str, Document]
-    ) -> Bounds:
+    def averages(self, columns: Iterable[str]) -> Mapping[str, Average]:
+        """The average that makes each score, by name; ``columns`` are those that were counted."""
+        return self.scores
+
+    def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
         """Bounds for the rounds after the first, which depend on verdicts. Used by a dry run."""
         return {}
 

@@ -1,7 +1,7 @@
 """The nouns: what a question, gold, nugget, document, answer, ask, verdict and tally are."""
 
 from argue_bench.records.answer import Answer, Sentence
-from argue_bench.records.document import Document, Evidence
+from argue_bench.records.document import Document, Documents, Evidence
 from argue_bench.records.gold import Gold, ShortAnswer, Structured, SubQuestion
 from argue_bench.records.nugget import Nugget, NuggetAnswer
 from argue_bench.records.question import Question, Request
@@ -35,6 +35,7 @@ __all__ = [
     "Answers",
     "Confirms",
     "Document",
+    "Documents",
     "Entails",
     "Evidence",
     "Factual",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -17,6 +18,10 @@ class Document:
     url: str = ""
     summary: str | None = None
     extraction: str | None = None
+
+
+Documents = Mapping[str, Document]
+"""Documents by id."""
 
 
 @dataclass(frozen=True, slots=True)

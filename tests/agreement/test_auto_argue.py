@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from argue_bench.eval.drive import Case, Counted, drive
+from argue_bench.eval.driver import Case, Counted, run_metrics
 from argue_bench.eval.score_rows import score_rows
 from argue_bench.judges.recorded import Recorded
 from argue_bench.loaders.auto_argue import (
@@ -144,7 +144,7 @@ async def driven(
     judge = Recorded({request.key: verdict for request, verdict in verdicts.items()})
     metric = parse(f"argue(rules={RULES})")
     case = Case(question_of(topic), report.answer, report.documents)
-    outcomes = [outcome async for outcome in drive([case], [metric], {"": judge})]
+    outcomes = [outcome async for outcome in run_metrics([case], [metric], {"": judge})]
     return outcomes[0].counted[str(metric)]
 
 

@@ -16,7 +16,7 @@ from argue_bench.analysis.compare import compare_reports
 from argue_bench.analysis.power import score_power
 from argue_bench.analysis.score_table import read_scores
 from argue_bench.errors import UnknownName, UnlikeSignatures, UsageError
-from argue_bench.eval.drive import Counted
+from argue_bench.eval.driver import Counted
 from argue_bench.eval.report import Report
 from argue_bench.eval.run import Header, RunWriter, read_reports
 from argue_bench.records import Answer, Tally

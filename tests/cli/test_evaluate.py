@@ -74,7 +74,7 @@ def test_a_dry_run_is_of_the_answered_questions_where_the_run_is(tmp_path: Path)
     [
         ([CAREFUL, *SAMPLE, "-m", "accuracy"], 0, "These metrics ask nothing"),
         ([CAREFUL, *SAMPLE, "-m", "length", "-m", "mauve"], (0, 2), "ask nothing|pip install"),
-        (["SEALED", "--on", "core", "--split", "test"], 1, "the test split of core is sealed"),
+        (["SEALED", "--on", "core", "--split", "test"], 1, "has no gold: its split is sealed"),
     ],
 )
 def test_a_dry_run_of_what_asks_nothing_or_cannot_be_scored(

@@ -131,7 +131,7 @@ def test_defaults_are_argues_and_stand_in_the_signature() -> None:
 
 
 def test_a_sealed_set_is_refused_before_anything_is_asked() -> None:
-    with pytest.raises(NoGold, match="q2 has no gold: the dev split of toy is sealed"):
+    with pytest.raises(NoGold, match="'q2' has no gold: its split is sealed"):
         evaluate(dataset({"q1": "a", "q2": None}), ANSWERS[:1], [Letters()])
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.metrics.base import Asking, Metric
-from argue_bench.records import Answer, Document, Gold, NeedsCitation, Question, Tally
+from argue_bench.metrics.base import Metric
+from argue_bench.metrics.steps import Tallies, TallySteps
+from argue_bench.records import Answer, Documents, Gold, NeedsCitation, Question, Tally
 from argue_bench.stats.averages import Harmonic, lower_is_better, macro, micro, total
 
 
@@ -26,9 +27,7 @@ class Letters(Metric):
         "missed": lower_is_better(total("missed")),
     }
 
-    def tally(
-        self, question: Question, answer: Answer, documents: Mapping[str, Document]
-    ) -> Asking:
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         assert question.gold is not None
         gold, found = set(str(question.gold.answer or "")), set(answer.text)
         return {
@@ -36,7 +35,6 @@ class Letters(Metric):
             "precision": Tally(len(gold & found), len(found)),
             "missed": Tally(len(gold - found)),
         }
-        yield []
 
 
 @dataclass(frozen=True)
@@ -49,9 +47,7 @@ class Needs(Metric):
     scores: ClassVar = {"yes": macro("yes")}
     requests: ClassVar = (NeedsCitation,)
 
-    def tally(
-        self, question: Question, answer: Answer, documents: Mapping[str, Document]
-    ) -> Asking:
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
         request = NeedsCitation(answer.text)
         verdicts = yield [request]
         return {"yes": Tally(float(verdicts[request].yes))}

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from argue_bench.errors import DataError, JudgeError, UnknownName, UsageError
-from argue_bench.eval.drive import Case, drive
+from argue_bench.eval.driver import Case, run_metrics
 from argue_bench.judges import JUDGES, Counts, create, known
 from argue_bench.judges.prompted import Prompted
 from argue_bench.judges.prompted.calls import Asking, Call, calls_of
@@ -25,8 +25,8 @@ from argue_bench.judges.prompted.prompts import our_prompts, prompts_from
 from argue_bench.judges.prompted.spec import read_options
 from argue_bench.judges.prompted.verdicts import read_many, read_one
 from argue_bench.judges.stored import Stored
-from argue_bench.metrics.base import Asking as Asks
 from argue_bench.metrics.base import Metric
+from argue_bench.metrics.steps import TallySteps
 from argue_bench.models.chat import Chat
 from argue_bench.records import (
     KINDS,
@@ -669,7 +669,9 @@ class OneAsk(Metric):
     scores: ClassVar = {"yes": macro("yes")}
     requests: ClassVar = (NeedsCitation,)
 
-    def tally(self, question: Question, answer: Answer, documents: Mapping[str, Document]) -> Asks:
+    def tally(
+        self, question: Question, answer: Answer, documents: Mapping[str, Document]
+    ) -> TallySteps:
         verdicts = yield [NeedsCitation(answer.text)]
         return {"yes": Tally(float(all(verdict.yes for verdict in verdicts.values())))}
 
@@ -688,7 +690,7 @@ def test_what_another_batch_has_under_way_is_kept_when_a_judge_is_lost(tmp_path:
             for n in range(64)
         ]
         with Store(tmp_path / "store") as store:
-            async for _ in drive(cases, [OneAsk()], {"": Stored(judge, store)}):
+            async for _ in run_metrics(cases, [OneAsk()], {"": Stored(judge, store)}):
                 pass
 
     with ChatServer(trick=trick) as server:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from argue_bench.cli.evaluating.answers import HANDED_HELP
+
 if TYPE_CHECKING:
     from argue_bench.analysis.power import ScorePower
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     help="Run files, or a file of scores on topics; may be repeated.",
 )
 @click.option("--format", default="", help="Format of a file of scores, such as tot.")
+@click.option("-m", "--metric", "metrics", multiple=True, help=HANDED_HELP)
 @click.option("-s", "--score", "chosen", multiple=True, help="Score or measure; may be repeated.")
 @click.option(
     "--difference",
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
 def power(
     files: tuple[Path, ...],
     format: str,
+    metrics: tuple[str, ...],
     chosen: tuple[str, ...],
     difference: float,
     sought: float,
@@ -59,9 +63,17 @@ def power(
     """
     from argue_bench.analysis.power import power_of_files
     from argue_bench.cli.tables import show_note
+    from argue_bench.metrics import as_metric
 
     found = power_of_files(
-        files, format, chosen, difference, alpha=alpha, power=sought, correlation=correlation
+        files,
+        format,
+        chosen,
+        difference,
+        alpha=alpha,
+        power=sought,
+        correlation=correlation,
+        metrics=[as_metric(text) for text in metrics],
     )
     if not chosen and not all_scores:
         found = [one for one in found if _is_headline(one.score)]

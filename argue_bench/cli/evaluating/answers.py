@@ -22,11 +22,12 @@ from argue_bench.errors import Code, DataError, Finding
 
 if TYPE_CHECKING:
     from argue_bench.eval import Report
-    from argue_bench.eval.drive import Case
+    from argue_bench.eval.driver import Case, OnFailure
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.records import Answer
 
 DATA_HELP = "A local copy of the named data set."
+HANDED_HELP = "A metric of the run that is not in the catalogue, module:name; may be repeated."
 
 
 @click.command()
@@ -44,7 +45,7 @@ DATA_HELP = "A local copy of the named data set."
     "--metric",
     "metrics",
     multiple=True,
-    help="Metric text; may be repeated. [default: the data set's]",
+    help="Metric text, or module:name, which is imported; may be repeated. [default: the data set's]",
 )
 @click.option(
     "--judge",
@@ -81,7 +82,7 @@ def evaluate(
     metrics: tuple[str, ...],
     specs: tuple[str, ...],
     only_answered: bool,
-    on_failure: str,
+    on_failure: OnFailure,
     dry_run: bool,
     all_scores: bool,
     as_json: bool,
@@ -200,7 +201,7 @@ def judge_specs(specs: tuple[str, ...]) -> dict[str, str]:
 def _cases(
     dataset: Dataset, given: Mapping[str, Answer], only_answered: bool = False
 ) -> Iterator[Case]:
-    from argue_bench.eval.drive import Case
+    from argue_bench.eval.driver import Case
     from argue_bench.records import Answer
 
     for question in dataset:
@@ -219,11 +220,11 @@ def _judge_shard(
     only_answered: bool,
     budget: float | None,
 ) -> None:
-    from argue_bench.eval.chosen import choose
+    from argue_bench.eval.judging import select
     from argue_bench.judges import as_judge, set_budget
     from argue_bench.models.budget import Budget
 
-    metrics = choose(dataset, chosen).metrics
+    metrics = select(dataset, chosen).metrics
     named = {"": "lexical", **specs}
     judges = {
         name: as_judge(named.get(name, name))
@@ -243,16 +244,18 @@ def _show_bounds(
     judges: Mapping[str, str],
     only_answered: bool,
 ) -> None:
-    from argue_bench.eval.chosen import choose, refuse_sealed
-    from argue_bench.eval.dry import dry_run
+    from argue_bench.eval.driver import refuse_sealed
+    from argue_bench.eval.estimate import estimate_requests
+    from argue_bench.eval.judging import select
     from argue_bench.table import aligned
 
-    metrics, _, not_run = choose(dataset, chosen)
+    selection = select(dataset, chosen)
     cases = list(_cases(dataset, given, only_answered))
-    refuse_sealed(dataset, (case.question for case in cases))
-    for text, why in not_run.items():
+    for case in cases:
+        refuse_sealed(case.question)
+    for text, why in selection.not_run.items():
         click.echo(f"not run: {text}: {why}", err=True)
-    bounds = dry_run(cases, metrics)
+    bounds = estimate_requests(cases, selection.metrics)
     if not bounds:
         click.echo("These metrics ask nothing.")
         return
@@ -263,4 +266,4 @@ def _show_bounds(
     ]
     for line in aligned(rows, right=(2, 3)):
         click.echo(line)
-    show_costs(cases, metrics, judges)
+    show_costs(cases, selection.metrics, judges)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from argue_bench.eval.drive import Case
+    from argue_bench.eval.driver import Case
     from argue_bench.metrics import Metric
 
 
@@ -25,7 +25,7 @@ _WORDS = {
 
 def show_costs(cases: Iterable[Case], metrics: Sequence[Metric], specs: Mapping[str, str]) -> None:
     """Prints what the language models among the judges would cost; nothing where there is none."""
-    from argue_bench.eval.costs import costs
+    from argue_bench.eval.estimate import estimate_costs
     from argue_bench.judges.prompted.spec import for_estimates
     from argue_bench.table import aligned
 
@@ -36,7 +36,7 @@ def show_costs(cases: Iterable[Case], metrics: Sequence[Metric], specs: Mapping[
         ("judge", "metric", "calls", "tokens in", "tokens out", "US dollars")
     ]
     low, high, known = 0.0, 0.0, True
-    for cost in costs(cases, metrics, judges):
+    for cost in estimate_costs(cases, metrics, judges):
         known &= cost.fewest.price is not None
         low, high = low + (cost.fewest.price or 0.0), high + (cost.most.price or 0.0)
         rows.append(

@@ -221,10 +221,10 @@ def _documents(named: str, subset: str, skip_bad: bool) -> Mapping[str, Document
 
 def _show_bounds(reports: Path, dataset: Dataset, metric: Argue, overview: Overview) -> None:
     from argue_bench.eval.annotate import cases
-    from argue_bench.eval.dry import dry_run
+    from argue_bench.eval.estimate import estimate_requests
     from argue_bench.table import aligned
 
-    bounds = dry_run(cases(reports, dataset, overview, missing=False), [metric])
+    bounds = estimate_requests(cases(reports, dataset, overview, missing=False), [metric])
     rows: list[Sequence[str]] = [("judgment", "asked as", "fewest", "most")]
     rows += [
         (JUDGMENTS.get(b.kind, b.kind), b.kind, f"{b.fewest:,}", f"{b.most:,}") for b in bounds

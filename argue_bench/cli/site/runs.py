@@ -92,7 +92,6 @@ def _told(
 
     from argue_bench.eval.report import columns_of
     from argue_bench.eval.run import read_reports
-    from argue_bench.metrics import parse
     from argue_bench.pages.columns import find_key, split_key
 
     entries = {entry.system: entry for entry in season.entries}
@@ -114,7 +113,7 @@ def _told(
             continue
         columns = columns_of(rows.get(metric) for rows in report.per_question.values())
         signature = scored["signature"].get(metric, {})
-        yield name, _Told(report, columns, parse(metric).scores[score], signature)
+        yield name, _Told(report, columns, report.averages(metric)[score], signature)
 
 
 def _bands(ranked: str, told: Mapping[str, _Told]) -> Bands | None:

@@ -51,7 +51,7 @@ def find_ranked(report: Report, declared: str) -> RankedScore:
     """Raises UnknownName where the season's ranked score is none of the report's."""
     key = report.scores.full(declared)
     text, _, score = key.rpartition(".")
-    return RankedScore(key, text, parse(text).scores[score])
+    return RankedScore(key, text, report.averages(text)[score])
 
 
 def ranked_columns(report: Report, ranked: RankedScore) -> RankedColumns:

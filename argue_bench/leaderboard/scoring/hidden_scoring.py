@@ -52,6 +52,7 @@ from argue_bench.leaderboard.scoring.results_branch import (
 from argue_bench.leaderboard.signing.keys import Keys, sign_bytes
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.metrics import parse
 from argue_bench.stats.averages import Average, Columns
 
 Banding = Callable[[str, Average, Mapping[str, Columns], int | None], dict[str, Any]]
@@ -249,7 +250,8 @@ def _evaluate(job: ScoringJob, bundle: Bundle) -> _Run:
                 reports[setting] = evaluate(
                     job.dataset,
                     answers,
-                    list(job.season.metrics) or None,
+                    # Parsed here: evaluate would import a text `module:name`.
+                    [parse(text) for text in job.season.metrics] or None,
                     judge=judge,
                     judges=judges,
                     system=bundle.system,

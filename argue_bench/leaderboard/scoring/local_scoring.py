@@ -123,6 +123,7 @@ def _score(
     """All settings of one system. What goes wrong with it is its own problem."""
     from argue_bench.eval import evaluate
     from argue_bench.loaders.answers import as_answers
+    from argue_bench.metrics import parse
 
     settings: dict[str, Setting] = {}
     submission = {f"metadata/{entry.system}.json": _sha256(folder, f"metadata/{entry.system}.json")}
@@ -139,7 +140,8 @@ def _score(
             report = evaluate(
                 dataset,
                 as_answers(entry.generations[setting], dataset).values(),
-                list(season.metrics) or None,
+                # Parsed here: evaluate would import a text `module:name`.
+                [parse(text) for text in season.metrics] or None,
                 judge=judge,
                 judges=judges,
                 system=entry.system,

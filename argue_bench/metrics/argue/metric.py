@@ -14,12 +14,13 @@ from argue_bench.metrics.argue.asking import Support, lay_out
 from argue_bench.metrics.argue.counting import SCORES, count, not_counted
 from argue_bench.metrics.argue.judgments import read_sheet
 from argue_bench.metrics.argue.rules import PRESETS, Preset, Rules
-from argue_bench.metrics.base import Asking, Bounds, Metric
+from argue_bench.metrics.base import Bounds, Metric
+from argue_bench.metrics.steps import TallySteps
 from argue_bench.records import (
     Answer,
     Answers,
     Confirms,
-    Document,
+    Documents,
     Entails,
     FirstInstance,
     JudgeRequest,
@@ -69,9 +70,7 @@ class Argue(Metric):
         """The rules that the preset names."""
         return PRESETS[self.rules]
 
-    def tally(
-        self, question: Question, answer: Answer, documents: Mapping[str, Document]
-    ) -> Asking:
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
         if missing(answer) and self.decided.missing == "left-out":
             return not_counted()
         assert question.gold is not None  # noqa: S101  (the driver sees to it)
@@ -94,9 +93,7 @@ class Argue(Metric):
             judged = read_sheet(sheet, labelled, verdicts)
         return count(judged, self.decided)
 
-    def later_asks(
-        self, question: Question, answer: Answer, documents: Mapping[str, Document]
-    ) -> Bounds:
+    def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
         """At most one FirstInstance for each uncited sentence but the first of the report, one
         Confirms for each of them and nugget without answers, one Answers for each sentence and
         wrong answer. None of them is certain."""

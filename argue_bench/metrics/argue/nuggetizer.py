@@ -19,11 +19,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from argue_bench.metrics.base import Asking, Metric
+from argue_bench.metrics.base import Metric
+from argue_bench.metrics.steps import TallySteps
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
-    Document,
+    Documents,
     JudgeRequest,
     Nugget,
     Question,
@@ -51,9 +52,7 @@ class Nuggets(Metric):
     headline: ClassVar[tuple[str, ...]] = NAMES
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Supports,)
 
-    def tally(
-        self, question: Question, answer: Answer, documents: Mapping[str, Document]
-    ) -> Asking:
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
         assert question.gold is not None  # noqa: S101  (the driver sees to it)
         nuggets = [nugget for nugget in question.gold.nuggets if nugget.answerable]
         passage = answer.plain or answer.text

@@ -19,11 +19,12 @@ it together and none does alone, parts of them, by halves, and the exchanges.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Literal, TypeVar
+from typing import Literal
 
+from argue_bench.metrics.steps import Steps
 from argue_bench.records import Document, Entails, JudgeRequest, Source, Verdict
 
 Finding = Literal[
@@ -38,10 +39,6 @@ Finding = Literal[
     "counted wrong",
 ]
 CORRECT: frozenset[Finding] = frozenset(("supports", "needed", "exchangeable", "counted correct"))
-
-T = TypeVar("T")
-Judging = Generator[Sequence[JudgeRequest], Mapping[JudgeRequest, Verdict], T]
-"""Asks out, verdicts in, a judgment at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,50 +106,12 @@ class JudgedAnswer:
         )
 
 
-def together(judgings: Sequence[Judging[T]]) -> Judging[list[T]]:
-    """Steps many judgings side by side: what they ask goes out in shared rounds, each ask once."""
-    done: dict[int, T] = {}
-    waiting: dict[int, Sequence[JudgeRequest]] = {}
-    known: dict[JudgeRequest, Verdict] = {}
-    for place, judging in enumerate(judgings):
-        try:
-            waiting[place] = next(judging)
-        except StopIteration as stop:
-            done[place] = stop.value
-    while waiting:
-        if new := [
-            a for a in dict.fromkeys(chain.from_iterable(waiting.values())) if a not in known
-        ]:
-            known.update((yield new))
-        for place, requests in list(waiting.items()):
-            try:
-                waiting[place] = judgings[place].send(
-                    {request: known[request] for request in requests}
-                )
-            except StopIteration as stop:
-                done[place] = stop.value
-                del waiting[place]
-    return [done[place] for place in range(len(judgings))]
-
-
-def replay(judging: Judging[T], verdicts: Mapping[JudgeRequest, Verdict]) -> T:
-    """The judgment that these verdicts give. Raises KeyError where one is missing."""
-    try:
-        requests = next(judging)
-        while True:
-            requests = judging.send({request: verdicts[request] for request in requests})
-    except StopIteration as stop:
-        judged: T = stop.value
-        return judged
-
-
 def judge_sentence(
     text: str, cited: Sequence[str], documents: Mapping[str, Document], hypothesis: str = ""
-) -> Judging[JudgedSentence]:
+) -> Steps[JudgedSentence]:
     """Asks about one sentence. ``hypothesis`` is what is asked, where that is not its text."""
     names = tuple(dict.fromkeys(cited))
     if not any(map(str.isalnum, text)):
-        yield from ()
         nothing = tuple(JudgedCitation(name, "says nothing") for name in names)
         return JudgedSentence(text, False, nothing, states=False)
     known = [Source.of(documents[name]) for name in names if name in documents]
@@ -163,7 +122,7 @@ def judge_sentence(
     return JudgedSentence(text, any(one.correct for one in citations), citations)
 
 
-def _judge_known(known: Sequence[Source], hypothesis: str) -> Judging[dict[str, Finding]]:
+def _judge_known(known: Sequence[Source], hypothesis: str) -> Steps[dict[str, Finding]]:
     """What each of the documents does for the sentence."""
     alone = {one.id: Entails((one,), hypothesis) for one in known}
     case = _Sentence(known, hypothesis)
@@ -208,7 +167,7 @@ class _Sentence:
 
     def smallest(
         self, given: Sequence[Source], some: Sequence[Source], verdicts: dict[JudgeRequest, Verdict]
-    ) -> Judging[list[Source]]:
+    ) -> Steps[list[Source]]:
         """Those of ``some`` that ``given`` needs to support the sentence, none of them for nothing.
 
         By halves (QuickXplain, Junker 2004), so that of many documents few questions are asked; where

@@ -36,21 +36,21 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from argue_bench.errors import UsageError
-from argue_bench.metrics.base import Asking, Bounds, Metric
+from argue_bench.metrics.base import Bounds, Metric
 from argue_bench.metrics.citations.judgments import (
     JudgedAnswer,
     JudgedCitation,
     JudgedSentence,
-    Judging,
     judge_sentence,
-    together,
 )
 from argue_bench.metrics.citations.listed import listed
 from argue_bench.metrics.compat import alce_citations, rageval
+from argue_bench.metrics.steps import Steps, TallySteps, first_round, run_together
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
     Document,
+    Documents,
     Entails,
     JudgeRequest,
     Question,
@@ -120,11 +120,8 @@ class Citations(Metric):
         if self.unit != "sentence" and self.rules == "rageval":
             raise UsageError("citations: rules=rageval knows no lists; leave unit=item out")
 
-    def tally(
-        self, question: Question, answer: Answer, documents: Mapping[str, Document]
-    ) -> Asking:
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
         if self.rules == "default" and question.gold and not question.gold.answerable:
-            yield from ()
             return dict.fromkeys(("recall", "precision", *COUNTS), NOT_APPLICABLE)
         judged = yield from self.judged(question, answer, documents)
         counted = self._count(judged)
@@ -134,24 +131,24 @@ class Citations(Metric):
         return counted
 
     def judged(
-        self, question: Question, answer: Answer, documents: Mapping[str, Document]
-    ) -> Judging[JudgedAnswer]:
-        """Asks about an answer and returns every judgment. `judgments.replay` gives it verdicts."""
-        return JudgedAnswer(tuple((yield from together(self._each(question, answer, documents)))))
+        self, question: Question, answer: Answer, documents: Documents
+    ) -> Steps[JudgedAnswer]:
+        """Asks about an answer and returns every judgment. `steps.replay` gives it verdicts."""
+        return JudgedAnswer(
+            tuple((yield from run_together(self._each(question, answer, documents))))
+        )
 
     def sentences(self, text: str) -> Sequence[str]:
         """The splitter of ``rules=alce`` and ``rules=rageval``: ours, for the punkt of theirs."""
         return sentences(text)
 
-    def later_asks(
-        self, question: Question, answer: Answer, documents: Mapping[str, Document]
-    ) -> Bounds:
+    def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
         """After the first round a sentence with n documents asks at most 2n + n * n / 4 things by our
         rules and 2n by theirs; nothing if they do not support it."""
         if self.rules == "default":
-            firsts = map(_first, self._each(question, answer, documents))
+            firsts = map(first_round, self._each(question, answer, documents))
             known = [
-                max((len(request.premise) for request in requests), default=0)
+                max((len(one.premise) for one in requests if isinstance(one, Entails)), default=0)
                 for requests in firsts
             ]
             most = sum(2 * n + n * n // 4 for n in known if n > 2)
@@ -163,8 +160,8 @@ class Citations(Metric):
         return {"Entails": (0, most)} if most else {}
 
     def _each(
-        self, question: Question, answer: Answer, documents: Mapping[str, Document]
-    ) -> list[Judging[JudgedSentence]]:
+        self, question: Question, answer: Answer, documents: Documents
+    ) -> list[Steps[JudgedSentence]]:
         ids = [id for id in question.documents if id in documents] or list(documents)
         if self.rules == "default":
             if self.unit == "sentence":
@@ -182,7 +179,7 @@ class Citations(Metric):
 
     def _compatible(
         self, question: Question, answer: Answer, documents: Sequence[Document]
-    ) -> list[alce_citations.Judging]:
+    ) -> list[Steps[alce_citations.Judged]]:
         stated = self._stated(question, answer)
         if self.rules == "alce":
             sources = [alce_citations.source(document) for document in documents]
@@ -221,7 +218,7 @@ class Citations(Metric):
         }
 
 
-def _converted(judging: alce_citations.Judging, ids: Sequence[str]) -> Judging[JudgedSentence]:
+def _converted(judging: Steps[alce_citations.Judged], ids: Sequence[str]) -> Steps[JudgedSentence]:
     judged = yield from judging
     cited = judged.statement.cited[: len(judged.correct)]
     return JudgedSentence(
@@ -232,10 +229,3 @@ def _converted(judging: alce_citations.Judging, ids: Sequence[str]) -> Judging[J
             for place, correct in zip(cited, judged.correct, strict=True)
         ),
     )
-
-
-def _first(judging: Judging[JudgedSentence]) -> Sequence[Entails]:
-    """What a judging asks first."""
-    requests = [request for request in next(judging, ()) if isinstance(request, Entails)]
-    judging.close()
-    return requests

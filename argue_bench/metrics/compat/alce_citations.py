@@ -15,11 +15,12 @@ there are no documents at all, ``[0]`` rejects its sentence (ALCE stops with an 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from argue_bench.metrics.compat.alce import Split, items, output, without_citations
-from argue_bench.records import Document, Entails, JudgeRequest, Source, Verdict
+from argue_bench.metrics.steps import Steps
+from argue_bench.records import Document, Entails, Source
 
 CITATION = re.compile(r"\[(\d+)")
 Premise = Callable[[Sequence[int]], tuple[Source, ...]]
@@ -40,9 +41,6 @@ class Judged(NamedTuple):
     statement: Statement
     supported: bool
     correct: tuple[bool, ...] = ()
-
-
-Judging = Generator[Sequence[JudgeRequest], Mapping[JudgeRequest, Verdict], Judged]
 
 
 def statements(text: str, split: Split, question: str | None = None) -> list[Statement]:
@@ -71,11 +69,10 @@ def source(document: Document) -> Source:
     return Source(document.id, f"Title: {document.title}\n{text}")
 
 
-def judge(statement: Statement, documents: Sequence[Source], at_most: int = 3) -> Judging:
+def judge(statement: Statement, documents: Sequence[Source], at_most: int = 3) -> Steps[Judged]:
     """Asks about one statement. ``at_most`` 0: every citation is read."""
     cited = statement.cited
     if not cited or not documents or any(place >= len(documents) for place in cited):
-        yield from ()
         return Judged(statement, False)
     return (
         yield from leave_one_out(
@@ -86,7 +83,7 @@ def judge(statement: Statement, documents: Sequence[Source], at_most: int = 3) -
     )
 
 
-def leave_one_out(statement: Statement, cited: Sequence[int], premise: Premise) -> Judging:
+def leave_one_out(statement: Statement, cited: Sequence[int], premise: Premise) -> Steps[Judged]:
     """Support by all, then for each citation by it alone, then by all but its first copy."""
 
     def entails(places: Sequence[int]) -> Entails:

@@ -19,10 +19,10 @@ from argue_bench.metrics.compat.alce import Split, without_citations
 from argue_bench.metrics.compat.alce_citations import (
     CITATION,
     Judged,
-    Judging,
     Statement,
     leave_one_out,
 )
+from argue_bench.metrics.steps import Steps
 from argue_bench.records import Document, Source
 
 SHORTEST = 3
@@ -58,10 +58,9 @@ def contexts(documents: Sequence[Document], texts: Sequence[str]) -> list[Source
     ]
 
 
-def judge(statement: Statement, shown: Sequence[Source]) -> Judging:
+def judge(statement: Statement, shown: Sequence[Source]) -> Steps[Judged]:
     """Asks about one statement; without support none of its citations is counted."""
     if not statement.cited or any(not 0 <= place < len(shown) for place in statement.cited):
-        yield from ()
         return Judged(statement, False)
 
     def premise(places: Sequence[int]) -> tuple[Source, ...]:

@@ -16,9 +16,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Literal
 
-from argue_bench.metrics.base import Asking, Metric
+from argue_bench.metrics.base import Metric
 from argue_bench.metrics.compat import fanoutqa
-from argue_bench.records import NOT_APPLICABLE, Answer, Document, Question, Structured, Tally
+from argue_bench.metrics.steps import Tallies
+from argue_bench.records import (
+    NOT_APPLICABLE,
+    Answer,
+    Documents,
+    Question,
+    Structured,
+    Tally,
+)
 from argue_bench.records.gold import leaves
 from argue_bench.stats.averages import Average, macro
 from argue_bench.text.typed import TypedText, fold_text, typed_text
@@ -35,10 +43,7 @@ class Accuracy(Metric):
     paper: ClassVar[str] = "Zhu et al. 2024 (FanOutQA)"
     scores: ClassVar[Mapping[str, Average]] = {"loose": macro("loose"), "strict": macro("strict")}
 
-    def tally(
-        self, question: Question, answer: Answer, documents: Mapping[str, Document]
-    ) -> Asking:
-        yield from ()
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         gold = None if question.gold is None else question.gold.answer
         if gold is None:
             return {"loose": NOT_APPLICABLE, "strict": NOT_APPLICABLE}

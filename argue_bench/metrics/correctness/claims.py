@@ -11,13 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from argue_bench.metrics.base import Asking, Metric
+from argue_bench.metrics.base import Metric
 from argue_bench.metrics.compat import alce
 from argue_bench.metrics.correctness.accuracy import said
+from argue_bench.metrics.steps import TallySteps
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
-    Document,
+    Documents,
     Entails,
     JudgeRequest,
     Question,
@@ -40,9 +41,7 @@ class Claims(Metric):
     scores: ClassVar[Mapping[str, Average]] = {"recall": macro("recall")}
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails,)
 
-    def tally(
-        self, question: Question, answer: Answer, documents: Mapping[str, Document]
-    ) -> Asking:
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
         claims = () if question.gold is None else question.gold.claims
         if not claims:
             return {"recall": NOT_APPLICABLE}

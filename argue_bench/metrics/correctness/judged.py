@@ -15,12 +15,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from argue_bench.metrics.base import Asking, Metric
+from argue_bench.metrics.base import Metric
 from argue_bench.metrics.compat.fanoutqa import as_text
+from argue_bench.metrics.steps import TallySteps
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
-    Document,
+    Documents,
     Factual,
     JudgeRequest,
     Question,
@@ -44,9 +45,7 @@ class Bleurt(Metric):
     scores: ClassVar[Mapping[str, Average]] = {"score": macro("score")}
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Similar,)
 
-    def tally(
-        self, question: Question, answer: Answer, documents: Mapping[str, Document]
-    ) -> Asking:
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
         reference = _reference(question)
         if not reference:
             return {"score": NOT_APPLICABLE}
@@ -67,9 +66,7 @@ class Factuality(Metric):
     scores: ClassVar[Mapping[str, Average]] = {"accuracy": macro("accuracy")}
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Factual,)
 
-    def tally(
-        self, question: Question, answer: Answer, documents: Mapping[str, Document]
-    ) -> Asking:
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
         reference = _reference(question)
         if not reference:
             return {"accuracy": NOT_APPLICABLE}

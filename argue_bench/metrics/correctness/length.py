@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from argue_bench.metrics.base import Asking, Metric
+from argue_bench.metrics.base import Metric
 from argue_bench.metrics.compat import alce
 from argue_bench.metrics.correctness.accuracy import said
-from argue_bench.records import Answer, Document, Question, Tally
+from argue_bench.metrics.steps import Tallies
+from argue_bench.records import Answer, Documents, Question, Tally
 from argue_bench.stats.averages import Average, mean_count
 
 
@@ -24,10 +25,7 @@ class Length(Metric):
     paper: ClassVar[str] = "Gao et al. 2023 (ALCE)"
     scores: ClassVar[Mapping[str, Average]] = {"words": mean_count("words")}
 
-    def tally(
-        self, question: Question, answer: Answer, documents: Mapping[str, Document]
-    ) -> Asking:
-        yield from ()
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         if self.rules == "alce":
             return {"words": Tally(alce.length(answer.text))}
         return {"words": Tally(len(said(answer).split()))}

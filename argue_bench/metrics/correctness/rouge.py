@@ -16,11 +16,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from argue_bench.metrics.base import Asking, Metric
+from argue_bench.metrics.base import Metric
 from argue_bench.metrics.compat import alce
 from argue_bench.metrics.compat.fanoutqa import as_text
 from argue_bench.metrics.correctness.accuracy import said
-from argue_bench.records import NOT_APPLICABLE, Answer, Document, Question, Tally
+from argue_bench.metrics.steps import Tallies
+from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Question, Tally
 from argue_bench.stats.averages import Average, macro
 from argue_bench.text import sentences, without_marks
 from argue_bench.text.overlap import Overlap, rouge_l, rouge_l_summary, rouge_n, stems
@@ -42,10 +43,7 @@ class Rouge(Metric):
     }
     headline: ClassVar[tuple[str, ...]] = tuple(f"{kind}_fscore" for kind in KINDS)
 
-    def tally(
-        self, question: Question, answer: Answer, documents: Mapping[str, Document]
-    ) -> Asking:
-        yield from ()
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         gold = None if question.gold is None else question.gold.answer
         if gold is None:
             return dict.fromkeys(self.scores, NOT_APPLICABLE)
@@ -78,10 +76,7 @@ class RougeLsum(Metric):
         part: macro(part) for part in ("fscore", "precision", "recall")
     }
 
-    def tally(
-        self, question: Question, answer: Answer, documents: Mapping[str, Document]
-    ) -> Asking:
-        yield from ()
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         references = () if question.gold is None else question.gold.long_answers
         if not references:
             return dict.fromkeys(self.scores, NOT_APPLICABLE)

@@ -23,13 +23,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from argue_bench.metrics.base import Asking, Metric
+from argue_bench.metrics.base import Metric
 from argue_bench.metrics.compat import alce, rageval
 from argue_bench.metrics.correctness.accuracy import Reader, said
+from argue_bench.metrics.steps import Tallies, TallySteps
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
-    Document,
+    Documents,
     JudgeRequest,
     Question,
     ShortAnswer,
@@ -53,10 +54,7 @@ class StrEM(Metric):
     paper: ClassVar[str] = "Stelmakh et al. 2022; Gao et al. 2023 (ALCE)"
     scores: ClassVar[Mapping[str, Average]] = {"recall": macro("recall"), "hit": macro("hit")}
 
-    def tally(
-        self, question: Question, answer: Answer, documents: Mapping[str, Document]
-    ) -> Asking:
-        yield from ()
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         wanted = _short_answers(question)
         if self.rules == "default":
             wanted = [pair for pair in wanted if any(map(str.strip, pair.answers))]
@@ -88,9 +86,7 @@ class QA(Metric):
     scores: ClassVar[Mapping[str, Average]] = {name: macro(name) for name in ("em", "f1", "hit")}
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Span,)
 
-    def tally(
-        self, question: Question, answer: Answer, documents: Mapping[str, Document]
-    ) -> Asking:
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
         wanted = [pair for pair in _short_answers(question) if pair.question and pair.answers]
         if not wanted:
             return dict.fromkeys(self.scores, NOT_APPLICABLE)
@@ -121,10 +117,7 @@ class Qampari(Metric):
         name: macro(name) for name in ("f1", "precision", "recall", "recall_top5", "f1_top5")
     }
 
-    def tally(
-        self, question: Question, answer: Answer, documents: Mapping[str, Document]
-    ) -> Asking:
-        yield from ()
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         gold = [pair.answers for pair in _short_answers(question) if pair.answers]
         if not gold:
             return dict.fromkeys(self.scores, NOT_APPLICABLE)

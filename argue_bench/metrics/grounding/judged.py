@@ -10,12 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from argue_bench.metrics.base import Asking, Metric
+from argue_bench.metrics.base import Metric
 from argue_bench.metrics.grounding.metric import accepted
+from argue_bench.metrics.steps import TallySteps
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
     Document,
+    Documents,
     Grounded,
     JudgeRequest,
     Question,
@@ -47,9 +49,7 @@ class GroundingJudge(Metric):
     }
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Grounded, Refuses)
 
-    def tally(
-        self, question: Question, answer: Answer, documents: Mapping[str, Document]
-    ) -> Asking:
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
         gold = question.gold
         assert gold is not None  # noqa: S101  (the driver refuses sealed questions)
         response = strip_reasoning(answer.text).strip()

@@ -28,12 +28,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from argue_bench.metrics.base import Asking, Metric
+from argue_bench.metrics.base import Metric
 from argue_bench.metrics.compat import luciole_head, luciole_v1
 from argue_bench.metrics.grounding.answers import match
 from argue_bench.metrics.grounding.refusal import Conduct, conduct, refuses_in_words
 from argue_bench.metrics.grounding.titles import Cited, alike, cited
-from argue_bench.records import NOT_APPLICABLE, Answer, Document, Gold, Question, Tally
+from argue_bench.metrics.steps import Tallies
+from argue_bench.records import NOT_APPLICABLE, Answer, Document, Documents, Gold, Question, Tally
 from argue_bench.records.gold import leaves
 from argue_bench.stats.averages import Average, Mean, lower_is_better, macro, micro
 
@@ -104,10 +105,7 @@ class Grounding(Metric):
         "balanced_accuracy",
     )
 
-    def tally(
-        self, question: Question, answer: Answer, documents: Mapping[str, Document]
-    ) -> Asking:
-        yield from ()
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         if self.rules != "default":
             return frozen(self.rules, question, answer, documents)
         gold = question.gold

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from argue_bench.eval.report import short_key
 from argue_bench.eval.run import Entry, read_entries, read_header, read_reports
 from argue_bench.eval.signature import Signature
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.metrics import Metric
 from argue_bench.metrics.argue.tree import Fate
 from argue_bench.pages import plots, safe
 from argue_bench.pages.columns import family_of, judge_name, score_facts, split_key
@@ -67,7 +68,14 @@ class _Run:
 class _Viewer:
     """Writes the pages of one run file."""
 
-    def __init__(self, run: Path, dataset: Dataset, pages: Pages, folder: str) -> None:
+    def __init__(
+        self,
+        run: Path,
+        dataset: Dataset,
+        pages: Pages,
+        folder: str,
+        metrics: Sequence[Metric],
+    ) -> None:
         self.path, self.dataset, self.pages, self.folder = run, dataset, pages, folder
         self.header = read_header(run)
         if self.header.digest and self.header.digest != dataset.digest:
@@ -77,6 +85,7 @@ class _Viewer:
                 run,
                 hint="Name the set that was scored with --on and --data.",
             )
+        self.reports = read_reports(run, metrics=metrics)
         self.runs = list(self._runs())
         self.entries = [entry for one in self.runs for entry in one.entries.values()]
         self.keys = {key for e in self.entries for keys in e.requests.values() for key in keys}
@@ -110,21 +119,23 @@ class _Viewer:
                     defaults.setdefault(text, {}).update(given)
             verdicts = read_verdicts(self.store, self.header, self.keys, defaults)
             self._replies(self.store)
-        reports = read_reports(self.path)
         for run in self.runs:
             topics = []
             for id in run.stems:
                 question = self.dataset.by_id[id]
                 source = ReportSource(
-                    self.header, self.dataset, question, run.entries[id], verdicts
+                    self.header,
+                    self.dataset,
+                    question,
+                    run.entries[id],
+                    verdicts,
+                    self.reports[run.name].metrics,
                 )
                 data = report_data(source)
                 self._topic_pages(run, data, id)
                 topics.append(_topic_row(data, run.stems[id]))
             done.topics += len(topics)
-            self._page(
-                f"{run.folder}index.html", "view.html", run=self._front(run, reports, topics)
-            )
+            self._page(f"{run.folder}index.html", "view.html", run=self._front(run, topics))
             for id in [id for id in run.entries if id not in run.stems]:
                 why = f"the set has no question {id!r}; it was left out"
                 finding = Finding(Code.UNKNOWN_QUESTION, why, str(self.path), level="warning")
@@ -167,19 +178,20 @@ class _Viewer:
         short = [{k: v for k, v in d.items() if k != "full_text"} for d in data["documents"]]
         self.pages.data(f"{run.folder}data/v1/{order[at]}.json", {**data, "documents": short})
 
-    def _front(self, run: _Run, reports: Mapping[str, Any], topics: list[Json]) -> Json:
-        scores = dict(reports[run.name].scores) if run.name in reports else {}
+    def _front(self, run: _Run, topics: list[Json]) -> Json:
+        report = self.reports[run.name]
+        scores = dict(report.scores)
         rows = []
         for key, score in scores.items():
             metric, name = split_key(key)
-            unit, _, headline = score_facts(key)
+            _, _, headline = score_facts(key)
             rows.append(
                 {
                     "key": safe.text(key, 200),
                     "metric": metric,
                     "name": name.replace("_", " "),
                     "family": family_of(metric),
-                    "unit": unit,
+                    "unit": report.averages(metric)[name].unit,
                     "headline": headline,
                     "value": score.value,
                     "n": score.n,
@@ -277,6 +289,7 @@ def write_viewer(
     out: Path,
     *,
     label: int = 0,
+    metrics: Sequence[Metric] = (),
     pages: Pages | None = None,
     folder: str = "",
     name: str = "",
@@ -285,13 +298,14 @@ def write_viewer(
 ) -> ViewerResult:
     """Writes the viewer of a run file under ``out``.
 
-    ``label`` is how many judge requests its label page has, 0 for no such page. A board passes its
+    ``label`` is how many judge requests its label page has, 0 for no such page; ``metrics`` are
+    those of the run that are not in the catalogue. A board passes its
     ``pages``, the ``folder`` in them, the ``name`` of the system, and as ``back`` and ``board`` the
     address (from the root of ``pages``) and title of the page that readers come from. Raises DataError
     (not a run file, another data set, a broken store), UsageError (``out``).
     """
     mine = pages or Pages(out)
-    viewer = _Viewer(run, dataset, mine, folder)
+    viewer = _Viewer(run, dataset, mine, folder, metrics)
     title = safe.text(name or run.stem, 80)
     viewer.shell = {
         "site": {"title": title, "url": "", "seasons": [], "back": back, "board": board}

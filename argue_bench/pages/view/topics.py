@@ -14,7 +14,7 @@ from typing import Any
 from argue_bench.eval.run import Entry, Header
 from argue_bench.eval.signature import Signature
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.metrics import METRICS, parse
+from argue_bench.metrics import Metric
 from argue_bench.metrics.argue import Argue
 from argue_bench.metrics.argue.judgments import JudgedReport, judge_report
 from argue_bench.pages import safe
@@ -43,6 +43,8 @@ class ReportSource:
     entry: Entry
     verdicts: Mapping[str, JudgeVerdicts]
     """By metric text."""
+    metrics: Mapping[str, Metric]
+    """By their texts, those that the run names."""
 
     @cached_property
     def documents(self) -> Mapping[str, Document]:
@@ -65,7 +67,7 @@ class ReportSource:
 def report_data(source: ReportSource) -> Json:
     """One report as plain data."""
     question, answer, header = source.question, source.entry.answer, source.header
-    argue = next((m for m in header.metrics if isinstance(_metric(m), Argue)), "")
+    argue = next((m for m in header.metrics if isinstance(source.metrics[m], Argue)), "")
     judged = _judged(source, argue) if argue else None
     request = question.request
     metrics = [_metric_row(source, metric) for metric in header.metrics]
@@ -95,14 +97,10 @@ def report_data(source: ReportSource) -> Json:
     }
 
 
-def _metric(text: str) -> Any:
-    return parse(text) if text.partition("(")[0] in METRICS else None
-
-
 def _judged(source: ReportSource, argue: str) -> JudgedReport | None:
     """ARGUE's judgments, or None where the store lacks a verdict that they need."""
-    metric, verdicts = _metric(argue), source.verdicts.get(argue)
-    if verdicts is None or source.entry.tallies.get(argue) is None:
+    metric, verdicts = source.metrics[argue], source.verdicts.get(argue)
+    if verdicts is None or source.entry.tallies.get(argue) is None or not isinstance(metric, Argue):
         return None
     try:
         return judge_report(
@@ -245,9 +243,10 @@ def _documents(source: ReportSource) -> list[Json]:
 def _metric_row(source: ReportSource, text: str) -> Json:
     tallies = source.entry.tallies.get(text)
     signature = source.header.signature.get(text, {})
-    metric = _metric(text)
-    main = (metric.headline or tuple(metric.scores)) if metric is not None else ()
-    order = [column for score in main for column in metric.scores[score].columns_read]
+    metric = source.metrics[text]
+    averages = metric.averages(tallies or ())
+    main = metric.headline or tuple(averages)
+    order = [column for score in main for column in averages[score].columns_read]
     return {
         "metric": safe.text(text, 200),
         "family": family_of(text),
@@ -262,8 +261,8 @@ def _metric_row(source: ReportSource, text: str) -> Json:
                 "numerator": tally.numerator,
                 "denominator": tally.denominator,
                 "note": safe.text(tally.note, 600),
-                "unit": unit_of_tally(text, name),
-                "headline": metric is None or name in main,
+                "unit": averages[name].unit if name in averages else unit_of_tally(text, name),
+                "headline": name in main,
             }
             for name, tally in _ordered(tallies or {}, order)
         ],

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from argue_bench.eval.drive import Case
-from argue_bench.eval.dry import dry_run
+from argue_bench.eval.driver import Case
+from argue_bench.eval.estimate import estimate_requests
 from argue_bench.eval.report import score_all
 from argue_bench.metrics import parse
 from argue_bench.metrics.argue import Argue, Fate, judge_report
@@ -284,7 +284,8 @@ def test_what_is_asked_is_what_the_formulas_say() -> None:
     assert len(judge.asked) == attested + (2 + 3 + 1 + 1 + 0) + requires + first
     case = Case(wall.question(), wall.answer(), DOCUMENTS)
     bounds = {
-        b.kind: (b.fewest, b.most) for b in dry_run([case], [parse("argue(rules=auto-argue)")])
+        b.kind: (b.fewest, b.most)
+        for b in estimate_requests([case], [parse("argue(rules=auto-argue)")])
     }
     assert bounds == {
         "Entails": (6, 6),
@@ -293,7 +294,7 @@ def test_what_is_asked_is_what_the_formulas_say() -> None:
         "FirstInstance": (0, 4),
     }
     # every answer on every cited sentence, S_c * A = 5 * 4; one wrong answer on 9 sentences; S_u * 1
-    bounds = {b.kind: (b.fewest, b.most) for b in dry_run([case], [Argue()])}
+    bounds = {b.kind: (b.fewest, b.most) for b in estimate_requests([case], [Argue()])}
     assert bounds == {
         "Entails": (6, 6),
         "Answers": (20, 29),
@@ -303,7 +304,10 @@ def test_what_is_asked_is_what_the_formulas_say() -> None:
         "Confirms": (0, 4),
     }
     # with --always-check-all-nuggets D * A = 4 * 4 more
-    bounds = {b.kind: (b.fewest, b.most) for b in dry_run([case], [Argue(rules="auto-argue-all")])}
+    bounds = {
+        b.kind: (b.fewest, b.most)
+        for b in estimate_requests([case], [Argue(rules="auto-argue-all")])
+    }
     assert (bounds["Relevant"], bounds["Answers"]) == ((16, 16), (20, 20))
 
 

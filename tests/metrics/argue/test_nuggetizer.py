@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 
 import pytest
 
-from argue_bench.eval.drive import Case, drive
+from argue_bench.eval.driver import Case, run_metrics
 from argue_bench.judges.base import Counts, Reply
 from argue_bench.metrics import parse
 from argue_bench.records import (
@@ -48,7 +48,7 @@ def tallies(metric: str, text: str, nuggets: Sequence[Nugget]) -> dict[str, Tall
     async def run() -> dict[str, Tally]:
         made = parse(metric)
         case = Case(Question("q", "?", gold=Gold(nuggets=tuple(nuggets))), Answer("q", text), {})
-        outcomes = [one async for one in drive([case], [made], {"": Reading()})]  # type: ignore[dict-item]
+        outcomes = [one async for one in run_metrics([case], [made], {"": Reading()})]  # type: ignore[dict-item]
         found = outcomes[0].counted[str(made)].tallies
         assert found is not None
         return dict(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import fields
 
-from argue_bench.eval.drive import Case, Counted, drive
+from argue_bench.eval.driver import Case, Counted, run_metrics
 from argue_bench.judges.base import Counts, Reply
 from argue_bench.metrics import parse
 from argue_bench.records import (
@@ -135,5 +135,5 @@ async def counted(
 ) -> Counted:
     case = Case(question(nuggets, relevance), answer(sentences), DOCUMENTS)
     made = parse(metric)
-    outcomes = [one async for one in drive([case], [made], {"": judge or Knowing()})]
+    outcomes = [one async for one in run_metrics([case], [made], {"": judge or Knowing()})]
     return outcomes[0].counted[str(made)]

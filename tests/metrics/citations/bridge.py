@@ -9,7 +9,8 @@ from typing import TypeVar
 
 from argue_bench.metrics import parse
 from argue_bench.metrics.citations import Citations
-from argue_bench.metrics.citations.judgments import JudgedAnswer, Judging
+from argue_bench.metrics.citations.judgments import JudgedAnswer
+from argue_bench.metrics.steps import Steps
 from argue_bench.records import Document, Entails, Gold, JudgeRequest, Question, Tally, Verdict
 from argue_bench.text import read_answer
 
@@ -77,7 +78,7 @@ def judged(text: str, rule: Rule = words, metric: str = "citations") -> JudgedAn
     )
 
 
-def _through(judging: Judging[T], rule: Rule, rounds: list[list[Entails]]) -> T:
+def _through(judging: Steps[T], rule: Rule, rounds: list[list[Entails]]) -> T:
     try:
         requests = next(judging)
         while True:

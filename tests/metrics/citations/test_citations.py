@@ -7,7 +7,8 @@ import pytest
 from argue_bench.errors import UsageError
 from argue_bench.metrics import parse
 from argue_bench.metrics.citations import Citations
-from argue_bench.metrics.citations.judgments import JudgedSentence, replay
+from argue_bench.metrics.citations.judgments import JudgedSentence
+from argue_bench.metrics.steps import replay
 from argue_bench.records import (
     Answer,
     Document,
@@ -206,7 +207,7 @@ def test_each_ask_once_and_no_more_than_declared() -> None:
     found = scored(text)
     assert sum(map(len, found.rounds)) == len(found.requests)
     later = sum(map(len, found.rounds[1:]))
-    bounds = parse("citations").later_asks(
+    bounds = parse("citations").later_requests(
         question(), read_answer("q", text, DOCUMENTS), DOCUMENTS
     )["Entails"]
     assert 0 < later <= bounds[1]

@@ -60,6 +60,6 @@ def test_a_correct_citation_is_in_a_smallest_support(documents: list[str], wante
         assert set.intersection(*map(set, every)) <= correct
     later = sum(map(len, found.rounds[1:]))
     answer = read_answer("q", text, texts)
-    bounds = parse("citations").later_asks(question(texts), answer, texts)
+    bounds = parse("citations").later_requests(question(texts), answer, texts)
     assert later <= bounds.get("Entails", (0, 0))[1]
     assert sum(map(len, found.rounds)) == len(found.requests)

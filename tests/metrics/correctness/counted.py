@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from argue_bench.metrics import parse
+from argue_bench.metrics.steps import tally_steps
 from argue_bench.records import Answer, Gold, JudgeRequest, Question, Sentence, Tally, Verdict
 
 Rule = Callable[[JudgeRequest], str | float]
@@ -20,11 +21,11 @@ def counted(
     """The tallies of one answer to one question with this gold."""
     if isinstance(answer, str):
         answer = Answer("q", answer, (Sentence(answer),) if answer else ())
-    asking = parse(metric).tally(Question("q", "What is it?", gold=gold), answer, {})
+    steps = tally_steps(parse(metric), Question("q", "What is it?", gold=gold), answer, {})
     try:
-        requests = next(asking)
+        requests = next(steps)
         while True:
-            requests = asking.send({request: Verdict(rule(request)) for request in requests})
+            requests = steps.send({request: Verdict(rule(request)) for request in requests})
     except StopIteration as stop:
         return stop.value  # type: ignore[no-any-return]
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from argue_bench.eval import Report, evaluate
-from argue_bench.eval.drive import Case, drive
+from argue_bench.eval.driver import Case, run_metrics
 from argue_bench.judges.recorded import Recorded
 from argue_bench.loaders import Dataset
 from argue_bench.metrics import parse
@@ -64,7 +64,7 @@ def tallies(
 def counted(metric: Any, case: Case, judge: Any = None) -> Any:
     async def work() -> Any:
         judges = {} if judge is None else {"j": judge}
-        return [outcome async for outcome in drive([case], [metric], judges)]
+        return [outcome async for outcome in run_metrics([case], [metric], judges)]
 
     (outcome,) = asyncio.run(work())
     (found,) = outcome.counted.values()

@@ -19,6 +19,7 @@ from argue_bench.errors import ArgueBenchError, JudgeError, NoGold
 from argue_bench.judges import default_of
 from argue_bench.judges.base import Judge, checked_reply
 from argue_bench.metrics.base import Metric
+from argue_bench.metrics.steps import tally_steps
 from argue_bench.records import Answer, Document, Failed, JudgeRequest, Question, Tally, Verdict
 
 OnFailure = Literal["refuse", "leave-out", "default"]
@@ -133,7 +134,7 @@ class _Desk:
             future.set_result(reply)
 
 
-async def drive(
+async def run_metrics(
     cases: Iterable[Case],
     metrics: Sequence[Metric],
     judges: Mapping[str, Judge],
@@ -173,14 +174,19 @@ async def drive(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
+def refuse_sealed(question: Question) -> None:
+    """Raises NoGold where a question has no gold to score against."""
+    if question.gold is None:
+        raise NoGold(
+            f"The question {question.id!r} has no gold: its split is sealed. "
+            "Score it by pull request, or use load_dev()."
+        )
+
+
 async def _case(
     case: Case, metrics: Sequence[Metric], desks: Mapping[str, _Desk], on_failure: OnFailure
 ) -> Outcome:
-    if case.question.gold is None:
-        raise NoGold(
-            f"{case.question.id} has no gold: the test split is sealed. "
-            "Score it by pull request, or use load_dev()."
-        )
+    refuse_sealed(case.question)
     counted = await asyncio.gather(*(_count(case, metric, desks, on_failure) for metric in metrics))
     return Outcome(case, dict(zip(map(str, metrics), counted, strict=True)))
 
@@ -188,11 +194,11 @@ async def _case(
 async def _count(
     case: Case, metric: Metric, desks: Mapping[str, _Desk], on_failure: OnFailure
 ) -> Counted:
-    asking = metric.tally(case.question, case.answer, case.documents)
+    steps = tally_steps(metric, *case)
     asked: dict[JudgeRequest, None] = {}
     defaults: dict[str, str] = {}
     try:
-        requests = next(asking)
+        requests = next(steps)
         while True:
             asked.update(dict.fromkeys(requests))
             if metric.judge_name not in desks and requests:
@@ -210,9 +216,9 @@ async def _count(
                 else:
                     failures.append(f"{type(request).__name__}: {reply.reason}")
             if failures:
-                asking.close()
+                steps.close()
                 return Counted(None, tuple(asked), tuple(failures), defaults)
-            requests = asking.send(verdicts)
+            requests = steps.send(verdicts)
     except StopIteration as stop:
         return Counted(stop.value, tuple(asked), defaults=defaults)
 

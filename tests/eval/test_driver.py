@@ -10,13 +10,14 @@ from typing import ClassVar
 import pytest
 
 from argue_bench.errors import JudgeError, NoGold
-from argue_bench.eval.drive import WINDOW, Case, OnFailure, Outcome, drive
+from argue_bench.eval.driver import WINDOW, Case, OnFailure, Outcome, run_metrics
 from argue_bench.judges import Counts, Reply
-from argue_bench.metrics.base import Asking, Metric
+from argue_bench.metrics.base import Metric
+from argue_bench.metrics.steps import TallySteps
 from argue_bench.records import (
     Answer,
     Answers,
-    Document,
+    Documents,
     Failed,
     FirstInstance,
     Gold,
@@ -66,9 +67,7 @@ class TwoRounds(Metric):
     scores: ClassVar = {"new": macro("new")}
     requests: ClassVar = (NeedsCitation, FirstInstance)
 
-    def tally(
-        self, question: Question, answer: Answer, documents: Mapping[str, Document]
-    ) -> Asking:
+    def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
         needs = NeedsCitation(answer.text)
         verdicts = yield [needs, needs]
         if not verdicts[needs].yes:
@@ -92,7 +91,7 @@ def run(
     on_failure: OnFailure = "refuse",
 ) -> list[Outcome]:
     async def work() -> list[Outcome]:
-        return [outcome async for outcome in drive(cases, metrics, judges, on_failure)]
+        return [outcome async for outcome in run_metrics(cases, metrics, judges, on_failure)]
 
     return asyncio.run(work())
 
@@ -213,14 +212,14 @@ def test_a_missing_judge_is_named() -> None:
 
 
 def test_a_sealed_question_is_refused() -> None:
-    with pytest.raises(NoGold, match="q-a has no gold"):
+    with pytest.raises(NoGold, match="'q-a' has no gold"):
         run([case("a", gold=None)], {"": Scripted(YES)})
 
 
 def test_stopping_early_leaves_no_task_behind() -> None:
     async def work() -> int:
         judge = Scripted({NeedsCitation(f"t{i}"): "no" for i in range(50)}, delay=0.001)
-        outcomes = drive([case(f"t{i}") for i in range(50)], [TwoRounds()], {"": judge})
+        outcomes = run_metrics([case(f"t{i}") for i in range(50)], [TwoRounds()], {"": judge})
         await anext(outcomes)
         await outcomes.aclose()
         return len(asyncio.all_tasks())

@@ -1,0 +1,154 @@
+"""Requests and costs of a run before it is made: fewest and most, without judging anything.
+
+The first round of every metric is exact: its requests are gathered, and one that several metrics
+share is counted for the first of them. Later rounds depend on verdicts; for them each metric declares
+bounds (`Metric.later_requests`), which are added up without looking for requests that are alike, so
+the upper bound is safe. Costs of later rounds are bounds times the mean cost of a first-round call.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from argue_bench.eval.driver import Case
+from argue_bench.metrics.base import Bounds, Metric
+from argue_bench.metrics.steps import first_round, tally_steps
+from argue_bench.records import JudgeRequest
+
+
+@dataclass(frozen=True)
+class Bound:
+    """How many requests of one kind would go to one judge; ``metrics`` are those that make them."""
+
+    judge: str
+    kind: str
+    fewest: int
+    most: int
+    metrics: tuple[str, ...]
+
+
+class Amount(Protocol):
+    """Calls, tokens and US dollars; ``price`` None where it is not known."""
+
+    @property
+    def calls(self) -> int: ...
+    @property
+    def tokens_in(self) -> int: ...
+    @property
+    def tokens_out(self) -> int: ...
+    @property
+    def price(self) -> float | None: ...
+
+
+class Estimator(Protocol):
+    """A judge that can tell what requests would cost."""
+
+    @property
+    def name(self) -> str: ...
+
+    def estimate(self, requests: Iterable[JudgeRequest]) -> Amount: ...
+
+
+@dataclass(frozen=True)
+class Sum:
+    """Amounts added up."""
+
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    price: float | None = 0.0
+
+    def plus(self, other: Amount, times: float = 1.0) -> Sum:
+        """This and so many times the other."""
+        unknown = self.price is None or other.price is None
+        return Sum(
+            self.calls + round(times * other.calls),
+            self.tokens_in + round(times * other.tokens_in),
+            self.tokens_out + round(times * other.tokens_out),
+            None if unknown else (self.price or 0.0) + times * (other.price or 0.0),
+        )
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one judge would cost for one metric."""
+
+    judge: str
+    metric: str
+    fewest: Sum
+    most: Sum
+
+
+@dataclass
+class _Row:
+    first: Sum = field(default_factory=Sum)
+    fewest: int = 0
+    most: int = 0
+
+
+def estimate_requests(cases: Iterable[Case], metrics: Sequence[Metric]) -> list[Bound]:
+    """Bounds on the requests of all cases, by judge and kind."""
+    fewest: Counter[tuple[str, str]] = Counter()
+    most: Counter[tuple[str, str]] = Counter()
+    makers: dict[tuple[str, str], dict[str, None]] = {}
+    for metric, requests, new, later in _first_rounds(cases, metrics):
+        groups = [(metric.judge_name, type(request).__name__) for request in new]
+        fewest.update(groups)
+        most.update(groups)
+        for kind, (low, high) in later.items():
+            fewest[metric.judge_name, kind] += low
+            most[metric.judge_name, kind] += high
+        for kind in [*(type(request).__name__ for request in requests), *later]:
+            makers.setdefault((metric.judge_name, kind), {})[str(metric)] = None
+    return [
+        Bound(judge, kind, fewest[judge, kind], most[judge, kind], tuple(makers[judge, kind]))
+        for judge, kind in sorted(makers)
+    ]
+
+
+def estimate_costs(
+    cases: Iterable[Case],
+    metrics: Sequence[Metric],
+    judges: Mapping[str, Sequence[Estimator]],
+) -> list[Cost]:
+    """Costs by judge and metric.
+
+    ``judges``: for each name used in metrics, those that would be called (the members of a panel).
+    """
+    rows: dict[tuple[Estimator, str], _Row] = {}
+    costly = [metric for metric in metrics if judges.get(metric.judge_name)]
+    for metric, _, new, later in _first_rounds(cases, costly):
+        for model in judges[metric.judge_name]:
+            row = rows.setdefault((model, str(metric)), _Row())
+            row.first = row.first.plus(model.estimate(new))
+            row.fewest += sum(low for low, _ in later.values())
+            row.most += sum(high for _, high in later.values())
+    return [_cost(model.name, metric, row) for (model, metric), row in rows.items()]
+
+
+def _first_rounds(
+    cases: Iterable[Case], metrics: Sequence[Metric]
+) -> Iterator[tuple[Metric, Sequence[JudgeRequest], list[JudgeRequest], Bounds]]:
+    """For each metric and case: its first requests, the new ones among them, bounds on later ones."""
+    seen: set[tuple[str, str]] = set()
+    for case in cases:
+        for metric in metrics:
+            requests = first_round(tally_steps(metric, *case))
+            new = {
+                request.key: request
+                for request in requests
+                if (metric.judge_name, request.key) not in seen
+            }
+            seen.update((metric.judge_name, key) for key in new)
+            yield metric, requests, list(new.values()), metric.later_requests(*case)
+
+
+def _cost(judge: str, metric: str, row: _Row) -> Cost:
+    first, calls = row.first, row.first.calls
+    if not calls:
+        return Cost(judge, metric, first, first)
+    low, high = (first.plus(first, later / calls) for later in (row.fewest, row.most))
+    return Cost(judge, metric, low, high)
