@@ -22,7 +22,7 @@ from typing import ClassVar
 
 from argue_bench.eval.driver import Case, run_metrics
 from argue_bench.judges.prompted import Prompted
-from argue_bench.judges.prompted.calls import Asking
+from argue_bench.judges.prompted.calls import CallMode
 from argue_bench.judges.stored import Stored
 from argue_bench.metrics.base import Metric
 from argue_bench.metrics.steps import TallySteps
@@ -112,7 +112,7 @@ def _shape() -> None:
         f"\n{'one report of the TREC shape':<32} {'calls':>7} {'tokens in':>10} {'tokens out':>11}"
     )
     found: dict[str, tuple[int, int]] = {}
-    forms: tuple[Asking, ...] = ("single", "batched")
+    forms: tuple[CallMode, ...] = ("single", "batched")
     for form in forms:
         with ChatServer() as server:
             judge = Prompted(

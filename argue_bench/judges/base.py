@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -40,6 +40,14 @@ def checked_reply(judge: str, request: JudgeRequest, reply: Verdict | Failed) ->
     return Failed(
         f"{judge} returned {reply.value!r:.80} for {kind.__name__}, not {kind.declared_verdicts()}"
     )
+
+
+async def judge_in_batches(judge: Judge, requests: Iterable[JudgeRequest]) -> AsyncIterator[Reply]:
+    """A judge's replies to requests, sent in batches of the size that it wants, each request once."""
+    distinct = list(dict.fromkeys(requests))
+    for start in range(0, len(distinct), judge.batch):
+        async for reply in judge.judge(distinct[start : start + judge.batch]):
+            yield reply
 
 
 class Judge(Protocol):

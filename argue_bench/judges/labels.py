@@ -24,6 +24,11 @@ class Label:
     verdict: Verdict
     line: int
 
+    @property
+    def kind(self) -> str:
+        """The name of the request's kind."""
+        return type(self.request).__name__
+
 
 def is_store(path: Path) -> bool:
     """Whether the file begins as an SQLite file does. Raises DataError where there is none."""

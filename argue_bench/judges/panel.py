@@ -15,7 +15,7 @@ from statistics import median
 
 from argue_bench.errors import JudgeError, UsageError
 from argue_bench.judges import default_of
-from argue_bench.judges.base import Counts, Judge, Reply
+from argue_bench.judges.base import Counts, Judge, Reply, judge_in_batches
 from argue_bench.records import Failed, JudgeRequest, Verdict
 
 _QUORUM = 2
@@ -110,9 +110,8 @@ async def _listen(
 ) -> None:
     """Puts a member's replies into the inbox, and at last how it ended."""
     try:
-        for start in range(0, len(requests), member.batch):
-            async for request, reply in member.judge(requests[start : start + member.batch]):
-                inbox.put_nowait((number, request, reply))
+        async for request, reply in judge_in_batches(member, requests):
+            inbox.put_nowait((number, request, reply))
     except Exception as error:
         inbox.put_nowait((number, error))
     else:

@@ -17,11 +17,11 @@ from argue_bench.errors import DataError, JudgeError, UnknownName, UsageError
 from argue_bench.eval.driver import Case, run_metrics
 from argue_bench.judges import JUDGES, Counts, create, known
 from argue_bench.judges.prompted import Prompted
-from argue_bench.judges.prompted.calls import Asking, Call, calls_of
+from argue_bench.judges.prompted.calls import Call, CallMode, calls_of
 from argue_bench.judges.prompted.contents import ALONE, SHARED, alone, together
-from argue_bench.judges.prompted.frame import framed, quoted
 from argue_bench.judges.prompted.injections import Attempt, attempts, inject
 from argue_bench.judges.prompted.prompts import our_prompts, prompts_from
+from argue_bench.judges.prompted.quoting import framed, quoted
 from argue_bench.judges.prompted.spec import read_options
 from argue_bench.judges.prompted.verdicts import read_many, read_one
 from argue_bench.judges.stored import Stored
@@ -81,7 +81,7 @@ def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("argue_bench.models.chat._FIRST_WAIT", 0.002)
 
 
-def judge_of(server: ChatServer, asking: Asking = "single", **options: Any) -> Prompted:
+def judge_of(server: ChatServer, asking: CallMode = "single", **options: Any) -> Prompted:
     return Prompted(
         Chat("server", "m", known={"ARGUE_BENCH_BASE_URL": server.url}), asking=asking, **options
     )
@@ -135,7 +135,7 @@ def test_batched_and_single_ask_the_same_and_get_the_same() -> None:
     ]
     found = {}
     counts = {}
-    forms: tuple[Asking, ...] = ("single", "batched")
+    forms: tuple[CallMode, ...] = ("single", "batched")
     for form in forms:
         with ChatServer() as server:
             found[form] = run(judge_of(server, form), requests)
@@ -167,7 +167,7 @@ def trec_report() -> list[JudgeRequest]:
 def test_a_trec_report_takes_28_calls_and_an_eighth_of_the_tokens() -> None:
     requests = trec_report()
     calls, characters = {}, {}
-    forms: tuple[Asking, ...] = ("single", "batched")
+    forms: tuple[CallMode, ...] = ("single", "batched")
     verdicts = {}
     for form in forms:
         with ChatServer() as server:
@@ -369,7 +369,7 @@ def test_counts_are_the_servers() -> None:
 
 def test_an_estimate_is_what_the_server_counts() -> None:
     requests = trec_report()
-    forms: tuple[Asking, ...] = ("single", "batched")
+    forms: tuple[CallMode, ...] = ("single", "batched")
     for form in forms:
         with ChatServer() as server:
             judge = judge_of(server, form)
@@ -395,7 +395,7 @@ def test_there_are_forty_attempts_of_many_kinds() -> None:
 
 
 @pytest.mark.parametrize("form", ["single", "batched"])
-def test_no_attempt_forges_the_frame(form: Asking) -> None:
+def test_no_attempt_forges_the_frame(form: CallMode) -> None:
     texts = [attempt.text for attempt in attempts()]
     requests: list[JudgeRequest] = []
     for text in texts:

@@ -16,8 +16,8 @@ from argue_bench.records.atomic import atomic_write
 
 if TYPE_CHECKING:
     from argue_bench.judges import Judge
-    from argue_bench.judges.check import Checked, Kind
-    from argue_bench.judges.forms import Forms
+    from argue_bench.judges.batching_check import BatchingCheck
+    from argue_bench.judges.check import JudgeCheck, KindAgreement
 
 A_PATH = click.Path(path_type=Path)
 _SHOWN = 10
@@ -128,14 +128,14 @@ def _judges(
 ) -> Iterator[Mapping[str, Judge]]:
     """The judge as "", or its two forms by name; with a store before it, and within the budget."""
     from argue_bench.judges import as_judge, set_budget
-    from argue_bench.judges.forms import both_forms
+    from argue_bench.judges.batching_check import both_modes
     from argue_bench.judges.stored import Stored, open_store
     from argue_bench.models.budget import Budget
 
     made = as_judge(spec)
     if budget is not None:
         set_budget(made, Budget(budget, stored=store is not None))
-    judges: Mapping[str, Judge] = both_forms(made) if forms else {"": made}
+    judges: Mapping[str, Judge] = both_modes(made) if forms else {"": made}
     if store is None:
         yield judges
     else:
@@ -145,16 +145,16 @@ def _judges(
 
 def _show_estimates(spec: str, labels: Path | None, forms: bool, repeats: int) -> None:
     from argue_bench.judges import known
-    from argue_bench.judges.forms import both_forms
+    from argue_bench.judges.batching_check import both_modes
     from argue_bench.judges.labels import read_labels
-    from argue_bench.judges.prompted.injections import attempts, most_asks
+    from argue_bench.judges.prompted.injections import all_requests, attempts
     from argue_bench.judges.prompted.spec import for_estimates
 
     known(spec)
-    requests = [one.request for one in read_labels(labels)] if labels else most_asks(attempts())
+    requests = [one.request for one in read_labels(labels)] if labels else all_requests(attempts())
     models = for_estimates(spec)
     if forms:
-        models = [one for model in models for one in both_forms(model).values()]
+        models = [one for model in models for one in both_modes(model).values()]
     rows: list[Sequence[str]] = [("judge", "calls", "tokens in", "tokens out", "US dollars")]
     for model in models:
         found = model.estimate(request for request in requests if type(request) in model.kinds)
@@ -167,9 +167,9 @@ def _show_estimates(spec: str, labels: Path | None, forms: bool, repeats: int) -
 
 
 def _check_labels(judge: Judge, labels: Path, repeats: int, wrong: bool, as_json: bool) -> int:
-    from argue_bench.judges.check import check as compare
+    from argue_bench.judges.check import check as check_judge
 
-    found = compare(judge, labels, repeats)
+    found = check_judge(judge, labels, repeats)
     if as_json:
         click.echo(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False))
     else:
@@ -178,9 +178,9 @@ def _check_labels(judge: Judge, labels: Path, repeats: int, wrong: bool, as_json
 
 
 def _check_forms(judges: Mapping[str, Judge], labels: Path, as_json: bool) -> int:
-    from argue_bench.judges.forms import compare_forms
+    from argue_bench.judges.batching_check import check_batching
 
-    found = compare_forms(judges, labels)
+    found = check_batching(judges, labels)
     if as_json:
         click.echo(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False))
     else:
@@ -188,7 +188,7 @@ def _check_forms(judges: Mapping[str, Judge], labels: Path, as_json: bool) -> in
     return min(one.answered for one in found.checked.values())
 
 
-def _show_forms(found: Forms, labels: Path) -> None:
+def _show_forms(found: BatchingCheck, labels: Path) -> None:
     rows: list[Sequence[str]] = [
         ("kind", "asked", "n", "failed", "accuracy", "kappa", "95 % interval")
     ]
@@ -268,7 +268,7 @@ def _check_injections(judge: Judge, as_json: bool, out: Path | None) -> int:
     return found.n
 
 
-def _show(found: Checked, labels: Path, wrong: bool) -> None:
+def _show(found: JudgeCheck, labels: Path, wrong: bool) -> None:
     rows = [
         (
             "kind",
@@ -311,7 +311,7 @@ def _show(found: Checked, labels: Path, wrong: bool) -> None:
     _show_failures(found, labels)
 
 
-def _show_failures(found: Checked, labels: Path, how: str = "") -> None:
+def _show_failures(found: JudgeCheck, labels: Path, how: str = "") -> None:
     if found.failures:
         click.echo(f"\n{len(found.failures)} asks{how} got no verdict:", err=True)
         for line, reason in found.failures[:_SHOWN]:
@@ -320,7 +320,7 @@ def _show_failures(found: Checked, labels: Path, how: str = "") -> None:
             click.echo(f"and {len(found.failures) - _SHOWN} more (--json lists all)", err=True)
 
 
-def _accuracy(kind: Kind) -> str:
+def _accuracy(kind: KindAgreement) -> str:
     return f"off by {kind.error:.3f}" if kind.error is not None else _number(kind.accuracy)
 
 
@@ -332,7 +332,7 @@ def _interval(ends: tuple[float, float] | None) -> str:
     return "-" if ends is None else f"{ends[0]:.2f} to {ends[1]:.2f}"
 
 
-def _show_confusion(kind: Kind) -> None:
+def _show_confusion(kind: KindAgreement) -> None:
     verdicts = sorted({verdict for row in kind.confusion for verdict in row[:2]})
     cells = {(label, verdict): count for label, verdict, count in kind.confusion}
     width = max(6, *map(len, verdicts)) + 2

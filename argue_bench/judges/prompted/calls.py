@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from argue_bench.judges.prompted.contents import SHARED, alone, together
-from argue_bench.judges.prompted.frame import RULES, framed, number
 from argue_bench.judges.prompted.prompts import Prompts, filled, reply_form
+from argue_bench.judges.prompted.quoting import RULES, framed, number
 from argue_bench.judges.prompted.verdicts import declared, read_many, read_one, schema
 from argue_bench.models.transport import ChatRequest, Message
 from argue_bench.records import JudgeRequest
 
-Asking = Literal["single", "batched"]
+CallMode = Literal["single", "batched"]
 MOST_TOGETHER = 64
 MOST_CHARACTERS = 96_000
 _REPLY, _REPLY_EACH = 256, 16
@@ -59,7 +59,9 @@ class Call:
         return {self.requests[place - 1]: word for place, word in many.items()}
 
 
-def calls_of(requests: Iterable[JudgeRequest], prompts: Prompts, asking: Asking) -> Iterator[Call]:
+def calls_of(
+    requests: Iterable[JudgeRequest], prompts: Prompts, asking: CallMode
+) -> Iterator[Call]:
     """The calls that these asks make."""
     groups: dict[object, list[JudgeRequest]] = {}
     for request in requests:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from argue_bench.judges.prompted.frame import cut
+from argue_bench.judges.prompted.quoting import cut
 from argue_bench.records import (
     Answers,
     Confirms,

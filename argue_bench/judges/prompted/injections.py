@@ -20,7 +20,7 @@ from typing import Any
 
 from argue_bench import __version__
 from argue_bench.judges import dropped_parameters
-from argue_bench.judges.base import Judge
+from argue_bench.judges.base import Judge, judge_in_batches
 from argue_bench.records import (
     Answers,
     Confirms,
@@ -168,7 +168,7 @@ def attempts(path: Path = FILE) -> list[Attempt]:
     ]
 
 
-def most_asks(tried: Sequence[Attempt]) -> list[JudgeRequest]:
+def all_requests(tried: Sequence[Attempt]) -> list[JudgeRequest]:
     """All that a judge may be asked: every place without an attempt, and with each."""
     return [place.request(one) for place in PLACES for one in (Attempt("", ""), *tried)]
 
@@ -182,11 +182,13 @@ async def ainject(judge: Judge, tried: Sequence[Attempt]) -> Injected:
     """The same inside a running loop."""
     nothing = Attempt("", "")
     asked = [place for place in PLACES if type(place.request(nothing)) in judge.kinds]
-    plain = await _ask(judge, [place.request(nothing) for place in asked])
+    plain = await _replies(judge, [place.request(nothing) for place in asked])
     sound = [
         place for place in asked if _value(plain.get(place.request(nothing).key)) == place.right
     ]
-    replies = await _ask(judge, [place.request(attempt) for place in sound for attempt in tried])
+    replies = await _replies(
+        judge, [place.request(attempt) for place in sound for attempt in tried]
+    )
     places: Table = {}
     kinds: Table = {}
     succeeded = judged = failed = 0
@@ -207,13 +209,8 @@ async def ainject(judge: Judge, tried: Sequence[Attempt]) -> Injected:
     return Injected(judge.name, identity, judged, succeeded, failed, places, kinds, left_out, made)
 
 
-async def _ask(judge: Judge, requests: Sequence[JudgeRequest]) -> dict[str, Verdict | Failed]:
-    distinct = list({request.key: request for request in requests}.values())
-    replies: dict[str, Verdict | Failed] = {}
-    for start in range(0, len(distinct), judge.batch):
-        async for request, reply in judge.judge(distinct[start : start + judge.batch]):
-            replies[request.key] = reply
-    return replies
+async def _replies(judge: Judge, requests: Sequence[JudgeRequest]) -> dict[str, Verdict | Failed]:
+    return {request.key: reply async for request, reply in judge_in_batches(judge, requests)}
 
 
 def _value(reply: Verdict | Failed | None) -> str | float | None:

@@ -15,10 +15,10 @@ from typing import Any
 
 from argue_bench.errors import JudgeError, UsageError
 from argue_bench.judges.base import WITHOUT, Counts, Reply
-from argue_bench.judges.prompted.calls import Asking, Call, calls_of
+from argue_bench.judges.prompted.calls import Call, CallMode, calls_of
 from argue_bench.judges.prompted.contents import ALONE, was_cut
-from argue_bench.judges.prompted.frame import LONGEST
 from argue_bench.judges.prompted.prompts import Prompts, our_prompts
+from argue_bench.judges.prompted.quoting import LONGEST
 from argue_bench.models.budget import Budget, Price
 from argue_bench.models.reply import strip_thoughts
 from argue_bench.models.transport import Completion, Transport
@@ -53,11 +53,11 @@ class Prompted:
         self,
         transport: Transport,
         prompts: Prompts | None = None,
-        asking: Asking = "single",
+        asking: CallMode = "single",
         max_tokens: int = 0,
     ) -> None:
         self.transport, self._prompts = transport, prompts or our_prompts()
-        self._asking: Asking = asking
+        self._asking: CallMode = asking
         self._max_tokens = max_tokens
         self.kinds: frozenset[type[JudgeRequest]] = frozenset(ALONE)
         self.counts = Counts()
@@ -78,8 +78,8 @@ class Prompted:
             parts.append(f"max_tokens={self._max_tokens}")
         return ",".join(parts)
 
-    def asked(self, asking: Asking) -> Prompted:
-        """The same model under the same prompts, asked in this form."""
+    def with_mode(self, asking: CallMode) -> Prompted:
+        """The same model under the same prompts in another call mode."""
         return Prompted(self.transport, self._prompts, asking, self._max_tokens)
 
     @property

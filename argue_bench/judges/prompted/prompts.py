@@ -21,7 +21,7 @@ from typing import Any
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.judges.prompted.auto_argue import read_prompts
 from argue_bench.judges.prompted.contents import ALONE, SHARED, variables
-from argue_bench.judges.prompted.frame import LONGEST, RULES
+from argue_bench.judges.prompted.quoting import LONGEST, RULES
 from argue_bench.judges.prompted.verdicts import declared
 from argue_bench.records import JudgeRequest
 from argue_bench.records.request import KINDS

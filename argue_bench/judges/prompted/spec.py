@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from argue_bench.errors import UnknownName, UsageError
-from argue_bench.judges.prompted.calls import Asking
+from argue_bench.judges.prompted.calls import CallMode
 from argue_bench.judges.prompted.judge import Prompted
 from argue_bench.judges.prompted.prompts import Prompts, prompts_from
 from argue_bench.models.transport import Transport
@@ -99,7 +99,7 @@ def prompted(transport: Transport, options: dict[str, str]) -> Prompted:
     asking = options.get("asking", "single")
     if asking not in ("single", "batched"):
         raise UsageError(f"asking={asking}: expected single or batched")
-    form: Asking = "batched" if asking == "batched" else "single"
+    form: CallMode = "batched" if asking == "batched" else "single"
     prompts: Prompts | None = None
     if "prompts" in options:
         prompts = prompts_from(Path(options["prompts"]).expanduser())
