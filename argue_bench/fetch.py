@@ -1,7 +1,7 @@
-"""Where does a file come from that is too large, or not ours, to ship? Its published place, once.
+"""Files over HTTPS: fetched once from their published place, verified by checksum, kept in a cache.
 
-``fetch_file`` returns the path of a verified local copy: from the cache, or downloaded over HTTPS
-while its SHA-256 is computed. A file that is not the expected one never gets its name in the cache.
+Also the guarded HTTP that all fetching shares: redirects only where the caller allows them, and replies
+bounded in bytes and seconds. A file that is not the expected one never gets its name in the cache.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -25,20 +25,97 @@ from urllib.parse import urljoin, urlsplit
 from argue_bench import __version__
 from argue_bench.errors import Code, DataError, UsageError
 
-Progress = Callable[[int, int | None], None]
-"""(bytes so far, bytes expected or None)."""
-
-CHUNK = 1 << 16
+_CHUNK = 1 << 16
 MOST_BYTES = 1 << 31
 
 
+class RefusedRedirect(Exception):
+    """A server redirects to an address that is not allowed; the text is that address."""
+
+
+class TooLarge(Exception):
+    """A reply is longer than the limit."""
+
+
+def open_url(url: str, agent: str, timeout: float, allowed: Callable[[str], bool]) -> Any:
+    """The response of an address, with redirects followed to ``allowed`` addresses only.
+
+    ``timeout`` is the seconds for each wait. Raises RefusedRedirect, OSError and HTTPException.
+    """
+    handlers: list[urllib.request.BaseHandler] = [_Redirects(allowed)]
+    if is_loopback(url):
+        handlers.append(urllib.request.ProxyHandler({}))
+    # Uncompressed, since a few bytes may unpack to gigabytes.
+    headers = {"User-Agent": agent, "Accept-Encoding": "identity"}
+    request = urllib.request.Request(url, headers=headers)
+    return urllib.request.build_opener(*handlers).open(request, timeout=timeout)
+
+
+def read_chunks(response: Any, most_bytes: int, within: float) -> Iterator[bytes]:
+    """The body of a response, piece by piece, within so many seconds as a whole.
+
+    Raises TooLarge, TimeoutError, and IncompleteRead where it is cut short.
+    """
+    declared = response.headers.get("Content-Length", "")
+    expected = int(declared) if re.fullmatch(r"[0-9]{1,18}", declared) else None
+    end, done = time.monotonic() + within, 0
+    if expected is not None and expected > most_bytes:
+        raise TooLarge
+    while chunk := response.read1(_CHUNK):
+        done += len(chunk)
+        if done > most_bytes:
+            raise TooLarge
+        if time.monotonic() > end:
+            # The socket's timeout is for each wait: a server that drips bytes never meets it.
+            raise TimeoutError(f"it took more than {within:g} seconds")
+        yield chunk
+    if expected is not None and done != expected:
+        raise http.client.IncompleteRead(b"", expected - done)
+
+
+class _Redirects(urllib.request.HTTPRedirectHandler):
+    def __init__(self, allowed: Callable[[str], bool]) -> None:
+        self._allowed = allowed
+
+    def http_error_302(
+        self, req: urllib.request.Request, fp: Any, code: int, msg: str, headers: Any
+    ) -> Any:
+        target = urljoin(req.full_url, headers.get("location") or headers.get("uri") or "")
+        if not self._allowed(target):
+            fp.close()
+            raise RefusedRedirect(target)
+        return super().http_error_302(req, fp, code, msg, headers)
+
+    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
+
+
+def is_loopback(url: str) -> bool:
+    """Whether the address is on this machine."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 def cache_folder() -> Path:
-    """Where fetched files are kept: ``ARGUE_BENCH_CACHE``, else the platform's cache folder."""
+    """The folder of fetched files: ``ARGUE_BENCH_CACHE``, else the platform's cache folder."""
     if named := os.environ.get("ARGUE_BENCH_CACHE"):
         return Path(named).expanduser()
     from platformdirs import user_cache_path
 
     return user_cache_path("argue-bench")
+
+
+@dataclass(frozen=True)
+class _Download:
+    url: str
+    sha256: str
+    path: Path
+
+    def failed(self, code: Code, message: str) -> DataError:
+        hint = f"Fetch it by other means and put it at {self.path} (sha256 {self.sha256})."
+        return DataError.of(code, message, self.url, hint=hint)
 
 
 def fetch_file(
@@ -49,7 +126,6 @@ def fetch_file(
     most_bytes: int = MOST_BYTES,
     timeout: float = 30.0,
     within: float = 3600.0,
-    progress: Progress | None = None,
 ) -> Path:
     """The local copy of the file at ``url``, with exactly this checksum, as ``name`` in the cache.
 
@@ -58,141 +134,82 @@ def fetch_file(
     that leaves the cache) and DataError (no network, an HTTP error, a file cut short, too large or
     different), which says what to fetch and where to put it.
     """
-    _check_address(url)
+    if not _is_allowed(url, loopback=True):
+        raise UsageError(f"{url!r} is not fetched: only https:// addresses are")
     pure = PurePosixPath(name)
     if pure.is_absolute() or ".." in pure.parts or not pure.parts or "\\" in name:
         raise UsageError(f"{name!r} is not a name inside the cache")
     path = cache_folder().joinpath(*pure.parts)
     if _matches(path, sha256):
         return path
-    plan = _Plan(url, sha256.lower(), path, most_bytes, timeout, within, progress)
+    plan = _Download(url, sha256.lower(), path)
+    # Plain HTTP is for servers of the tests on this machine, which may redirect within it.
+    allowed = lambda target: _is_allowed(target, loopback=is_loopback(url))  # noqa: E731
     try:
-        _download(plan)
+        with open_url(url, f"argue-bench/{__version__}", timeout, allowed) as response:
+            _save(plan, read_chunks(response, most_bytes, within))
+    except RefusedRedirect as error:
+        message = f"the server redirects to {str(error)[:200]!r}, which is not HTTPS"
+        raise plan.failed(Code.REDIRECT, message) from None
+    except TooLarge:
+        message = f"the file has more than {most_bytes:,} bytes"
+        raise plan.failed(Code.TOO_LARGE, message) from None
+    except http.client.IncompleteRead as error:
+        message = f"the file is cut short: {error.expected:,} bytes are missing"
+        raise plan.failed(Code.CUT_SHORT, message) from None
     except (OSError, http.client.HTTPException) as error:  # URLError and TimeoutError are OSErrors
-        raise plan.failed(
-            Code.NOT_FETCHED, f"the file could not be fetched: {_why(error)}"
-        ) from None
+        message = f"the file could not be fetched: {_reason(error)}"
+        raise plan.failed(Code.NOT_FETCHED, message) from None
     return path
 
 
-@dataclass(frozen=True)
-class _Plan:
-    url: str
-    sha256: str
-    path: Path
-    most_bytes: int
-    timeout: float
-    within: float
-    progress: Progress | None
-
-    def failed(self, code: Code, message: str) -> DataError:
-        return DataError.of(
-            code,
-            message,
-            self.url,
-            hint=f"Fetch it by other means and put it at {self.path} (sha256 {self.sha256}).",
-        )
-
-
-def _download(plan: _Plan) -> None:
-    """Streams to a file beside the place, and moves it there when its checksum is right."""
-    headers = {"User-Agent": f"argue-bench/{__version__}", "Accept-Encoding": "identity"}
-    request = urllib.request.Request(plan.url, headers=headers)
-    path = plan.path
+def _save(plan: _Download, chunks: Iterator[bytes]) -> None:
+    """Writes to a file beside the place, and moves it there when its checksum is right."""
+    path, digest = plan.path, hashlib.sha256()
     beside = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.part")
-    with _opener(plan).open(request, timeout=plan.timeout) as response:
-        try:
-            try:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                file = beside.open("wb")
-            except OSError as error:
-                raise _unwritable(path, error) from None
-            with file:
-                found = _stream(plan, response, file)
-            if found != plan.sha256:
-                raise plan.failed(
-                    Code.CHECKSUM, f"the file fetched has another checksum, sha256 {found}"
-                )
-            os.replace(beside, path)
-        finally:
-            with suppress(OSError):
-                beside.unlink(missing_ok=True)
+    try:
+        with _writing(path, beside) as file:
+            for chunk in chunks:
+                digest.update(chunk)
+                try:
+                    file.write(chunk)
+                except OSError as error:
+                    raise _unwritable(path, error) from None
+        if digest.hexdigest() != plan.sha256:
+            message = f"the fetched file has another checksum, sha256 {digest.hexdigest()}"
+            raise plan.failed(Code.CHECKSUM, message)
+        os.replace(beside, path)
+    finally:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
 
 
-def _stream(plan: _Plan, response: Any, file: IO[bytes]) -> str:
-    """Copies the body and returns its SHA-256. Raises DataError where it is too large or cut."""
-    declared = response.headers.get("Content-Length", "")
-    expected = int(declared) if re.fullmatch(r"[0-9]{1,18}", declared) else None
-    too_large = plan.failed(Code.TOO_LARGE, f"the file has more than {plan.most_bytes:,} bytes")
-    if expected is not None and expected > plan.most_bytes:
-        raise too_large
-    end, done, total = time.monotonic() + plan.within, 0, hashlib.sha256()
-    while chunk := response.read1(CHUNK):
-        done += len(chunk)
-        if done > plan.most_bytes:
-            raise too_large
-        if time.monotonic() > end:
-            raise TimeoutError(f"it took more than {plan.within:g} seconds")
-        total.update(chunk)
-        try:
-            file.write(chunk)
-        except OSError as error:
-            raise _unwritable(plan.path, error) from None
-        if plan.progress is not None:
-            plan.progress(done, expected)
-    if expected is not None and done != expected:
-        raise plan.failed(Code.CUT_SHORT, f"{done:,} of {expected:,} bytes arrived")
-    return total.hexdigest()
+def _writing(path: Path, beside: Path) -> IO[bytes]:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return beside.open("wb")
+    except OSError as error:
+        raise _unwritable(path, error) from None
 
 
-class _Redirects(urllib.request.HTTPRedirectHandler):
-    """Follows redirects to HTTPS; to plain HTTP only within this machine."""
-
-    def __init__(self, plan: _Plan) -> None:
-        self._plan = plan
-
-    def http_error_302(
-        self, req: urllib.request.Request, fp: Any, code: int, msg: str, headers: Any
-    ) -> Any:
-        target = urljoin(req.full_url, headers.get("location") or headers.get("uri") or "")
-        if not _allowed(target, loopback=_is_loopback(self._plan.url)):
-            fp.close()
-            raise self._plan.failed(
-                Code.REDIRECT, f"the server sends on to {target[:200]!r}, which is not HTTPS"
-            )
-        return super().http_error_302(req, fp, code, msg, headers)
-
-    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
+def _unwritable(path: Path, error: OSError) -> DataError:
+    return DataError.of(
+        Code.NOT_WRITTEN,
+        f"the file could not be written: {error.strerror}",
+        path,
+        hint="Make room there, or set ARGUE_BENCH_CACHE to another folder.",
+    )
 
 
-def _opener(plan: _Plan) -> urllib.request.OpenerDirector:
-    handlers: list[urllib.request.BaseHandler] = [_Redirects(plan)]
-    if _is_loopback(plan.url):
-        handlers.append(urllib.request.ProxyHandler({}))
-    return urllib.request.build_opener(*handlers)
-
-
-def _check_address(url: str) -> None:
-    if not _allowed(url, loopback=True):
-        raise UsageError(f"{url!r} is not fetched: only https:// addresses are")
-
-
-def _allowed(url: str, loopback: bool) -> bool:
+def _is_allowed(url: str, loopback: bool) -> bool:
+    """Whether it is an HTTPS address, or with ``loopback`` plain HTTP on this machine."""
     try:
         parts = urlsplit(url)
     except ValueError:
         return False
     if parts.scheme == "https":
         return bool(parts.hostname)
-    return parts.scheme == "http" and loopback and _is_loopback(url)
-
-
-def _is_loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return parts.scheme == "http" and loopback and is_loopback(url)
 
 
 def _matches(path: Path, sha256: str) -> bool:
@@ -203,7 +220,7 @@ def _matches(path: Path, sha256: str) -> bool:
         return False
 
 
-def _why(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     if isinstance(error, urllib.error.HTTPError):
         with suppress(OSError):
             error.close()
@@ -214,12 +231,3 @@ def _why(error: Exception) -> str:
     if isinstance(error, TimeoutError):
         return str(error) or "timed out"
     return str(error) or type(error).__name__
-
-
-def _unwritable(path: Path, error: OSError) -> DataError:
-    return DataError.of(
-        Code.NOT_WRITTEN,
-        f"the file could not be written: {error.strerror}",
-        path,
-        hint="Make room there, or set ARGUE_BENCH_CACHE to another folder.",
-    )

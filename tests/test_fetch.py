@@ -139,14 +139,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_file_is_fetched_once_and_verified(server: _Server, cache: Path) -> None:
-    seen: list[tuple[int, int | None]] = []
-    path = fetch_file(
-        server.url("file"), RIGHT, "sets/one.txt", progress=lambda *at: seen.append(at)
-    )
+    path = fetch_file(server.url("file"), RIGHT, "sets/one.txt")
     assert path == cache / "sets" / "one.txt"
     assert path.read_bytes() == BODY
-    assert seen[-1] == (len(BODY), len(BODY))
-    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
     assert fetch_file(server.url("file"), RIGHT.upper(), "sets/one.txt") == path
     assert server.asked == ["/file"]
 
@@ -168,7 +163,7 @@ def test_ordinary_servers_are_understood(server: _Server, path: str) -> None:
     [
         ("gone", "not-fetched", "404 Not Found"),
         ("slow", "not-fetched", "timed out"),
-        ("cut", "cut-short", "80,000 of 160,000 bytes"),
+        ("cut", "cut-short", "80,000 bytes are missing"),
         ("other", "checksum", hashlib.sha256(BODY[:-1] + b"?").hexdigest()),
         ("to-file-scheme", "redirect", "file:///etc/hostname"),
         ("to-plain-http", "redirect", "http://example.org/file"),

@@ -17,10 +17,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from argue_bench.errors import Code, DataError, Finding, UnknownName, UsageError
+from argue_bench.errors import Code, DataError, UnknownName, UsageError
 from argue_bench.records import Question
 from argue_bench.records.atomic import atomic_write
-from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded
 from argue_bench.retrieval import Passage
 
 Run = Mapping[str, Mapping[str, float]]
@@ -103,30 +102,6 @@ def write_qrels(path: Path, qrels: Qrels) -> None:
                 file.write(f"{topic} 0 {id} {value}\n")
 
 
-def read_run(path: Path) -> dict[str, dict[str, float]]:
-    """A TREC run. Raises DataError with every line that is none, and every document named twice."""
-    findings: list[Finding] = []
-    run: dict[str, dict[str, float]] = {}
-    with open_bounded(path, GOLD_LIMITS, str(path)) as file:
-        for number, raw in enumerate(file, 1):
-            parts = raw.decode("utf-8", "replace").split()
-            if not parts:
-                continue
-            score = _number(parts[4]) if len(parts) == 6 else None
-            if score is None:
-                message = "this is not a line TOPIC Q0 DOCUMENT RANK SCORE NAME"
-                findings.append(Finding(Code.RUN_LINE, message, str(path), number))
-                continue
-            topic, id = parts[0], parts[2]
-            if id in run.setdefault(topic, {}):
-                message = f"topic {topic} ranks {id} twice"
-                findings.append(Finding(Code.DUPLICATE_DOCUMENT, message, str(path), number))
-            run[topic][id] = score
-    if findings:
-        raise DataError(findings)
-    return run
-
-
 def _read(name: str) -> tuple[str, int | None]:
     match = _NAME.fullmatch(name)
     if match is None:
@@ -146,14 +121,6 @@ def _value(kind: str, gains: Sequence[int], ideal: Sequence[int], depth: int | N
 
 def _dcg(gains: Sequence[int]) -> float:
     return math.fsum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))
-
-
-def _number(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
 
 
 def _check_ids(path: Path, ids: Iterable[str]) -> None:

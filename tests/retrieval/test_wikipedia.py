@@ -97,7 +97,7 @@ def test_retry_after_is_kept_to(server: WikiServer, tmp_path: Path) -> None:
     ("title", "said"),
     [
         ("Broken", "answers 503"),
-        ("Away", "sends on to another: http://localhost:1"),
+        ("Away", "redirects to another: http://localhost:1"),
         ("Slow", "2 tries"),
         ("Cut", "2 tries"),
     ],
