@@ -1,4 +1,4 @@
-"""What does one entry of an ALCE file hold? Entries become questions, documents and outputs.
+"""Entries of ALCE's files (Gao et al. 2023) as questions, documents and outputs.
 
     asqa      sample_id, question, qa_pairs [{question, short_answers}], annotations [{long_answer}] x2,
               answer, docs      eli5  question, answer, claims, docs      qampari  id, question, answers
@@ -12,16 +12,16 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from argue_bench.errors import Code
 from argue_bench.loaders.findings import Findings
+from argue_bench.loaders.foreign import ForeignObject, objects, texts
 from argue_bench.records import Document, Gold, Question, ShortAnswer
 
 Kind = Literal["asqa", "eli5", "qampari"]
-GET = "Get the file from its publisher."
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,33 +40,27 @@ class AlceEntry:
     output: str | None = None
 
 
-def read_alce_entries(rows: Sequence[Any], kind: Kind, found: Findings) -> list[AlceEntry]:
+def read_alce_entries(rows: list[Any], kind: Kind, found: Findings) -> list[AlceEntry]:
     """Every entry, the good and the bad; what is wrong with them is in ``found``."""
-    reader = _Reader(kind, found)
     counts: Counter[str] = Counter()
     entries = []
-    for place, row in enumerate(rows):
-        at = f"data[{place}]"
-        if isinstance(row, Mapping):
-            id = _id(row)
-            counts[id] += 1
-            entries.append(reader.entry(row, at, id if counts[id] == 1 else f"{id}#{counts[id]}"))
-        else:
-            reader.wrong(at, "an object", row)
-    lacking = [place for place, row in enumerate(rows) if _pairs(row) is None]
+    for row in objects(rows, "data", found):
+        id = _id(row.value)
+        counts[id] += 1
+        entries.append(_entry(row, kind, id if counts[id] == 1 else f"{id}#{counts[id]}"))
+    lacking = [
+        place
+        for place, row in enumerate(rows)
+        if not isinstance(row, Mapping) or row.get("qa_pairs") is None
+    ]
     if kind == "asqa" and lacking and lacking[0] > 0:
         found.add(
             Code.QA_PAIRS_MISSING,
             f"the entries before this one have qa_pairs, this one and {len(lacking) - 1} more do not",
-            None,
-            f"data[{lacking[0]}].qa_pairs",
-            "Give all entries qa_pairs, an empty list where there are none.",
+            path=f"data[{lacking[0]}].qa_pairs",
+            hint="Give all entries qa_pairs, an empty list where there are none.",
         )
     return entries
-
-
-def _pairs(row: Any) -> Any:
-    return row.get("qa_pairs") if isinstance(row, Mapping) else None
 
 
 def _id(row: Mapping[str, Any]) -> str:
@@ -77,132 +71,69 @@ def _id(row: Mapping[str, Any]) -> str:
     return f"q-{hashlib.sha256(question.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
 
 
-class _Reader:
-    """Turns entries into records; what has the wrong shape becomes a finding."""
-
-    def __init__(self, kind: Kind, found: Findings) -> None:
-        self.kind, self.found = kind, found
-
-    def entry(self, row: Mapping[str, Any], at: str, id: str) -> AlceEntry:
-        documents = tuple(self._documents(row, at, id))
-        gold = Gold(
-            answer=self._text_or_none(row, "answer", at),
-            short_answers=tuple(self._short_answers(row, at)),
-            long_answers=tuple(self._long_answers(row, at)),
-            claims=self._claims(row, at),
+def _entry(row: ForeignObject, kind: Kind, id: str) -> AlceEntry:
+    if not isinstance(row.value.get("docs"), list):
+        row.wrong("docs", "a list of documents (empty for a closed book)")
+        documents: tuple[Document, ...] = ()
+    else:
+        documents = tuple(
+            _document(doc, f"{id}/{place}") for place, doc in enumerate(row.objects("docs"), 1)
         )
-        question = Question(
-            id, self._text(row, "question", at), documents=tuple(d.id for d in documents), gold=gold
-        )
-        return AlceEntry(question, documents, self._output(row, at))
+    gold = Gold(
+        answer=row.optional_text("answer"),
+        short_answers=tuple(_short_answers(row, kind)),
+        long_answers=tuple(_long_answers(row, kind)),
+        claims=row.texts("claims"),
+    )
+    if kind == "eli5" and row.value.get("claims") == []:
+        row.wrong("claims", "one claim or more", "Leave the key out where an entry has none.")
+    ids = tuple(document.id for document in documents)
+    return AlceEntry(
+        Question(id, row.text("question"), documents=ids, gold=gold), documents, _output(row)
+    )
 
-    def _documents(self, row: Mapping[str, Any], at: str, id: str) -> Iterator[Document]:
-        if not isinstance(row.get("docs"), list):
-            self.wrong(
-                f"{at}.docs", "a list of documents (empty for a closed book)", row.get("docs")
-            )
-            return
-        for place, doc in enumerate(row["docs"], 1):
-            here = f"{at}.docs[{place - 1}]"
-            if not isinstance(doc, Mapping):
-                self.wrong(here, "an object", doc)
-                continue
-            sent = self._text_or_none(doc, "sent", here)
-            document = Document(
-                f"{id}/{place}",
-                self._text(doc, "text", here) if sent is None or "text" in doc else sent,
-                self._text_or_none(doc, "title", here) or "",
-                url=self._text_or_none(doc, "url", here) or "",
-                summary=self._text_or_none(doc, "summary", here),
-                extraction=self._text_or_none(doc, "extraction", here),
-            )
-            yield document if sent is None else Excerpt(**asdict(document), sent=sent)
 
-    def _short_answers(self, row: Mapping[str, Any], at: str) -> Iterator[ShortAnswer]:
-        if self.kind == "qampari":
-            for place, aliases in enumerate(self._list(row, "answers", at)):
-                yield ShortAnswer("", self._aliases(aliases, f"{at}.answers[{place}]"))
-            return
-        for place, pair in enumerate(self._list(row, "qa_pairs", at)):
-            here = f"{at}.qa_pairs[{place}]"
-            if isinstance(pair, Mapping):
-                aliases = self._aliases(pair.get("short_answers"), f"{here}.short_answers")
-                yield ShortAnswer(self._text_or_none(pair, "question", here) or "", aliases)
-            else:
-                self.wrong(here, "an object", pair)
+def _document(doc: ForeignObject, id: str) -> Document:
+    sent = doc.optional_text("sent")
+    document = Document(
+        id,
+        doc.text("text") if sent is None or "text" in doc.value else sent,
+        doc.optional_text("title") or "",
+        url=doc.optional_text("url") or "",
+        summary=doc.optional_text("summary"),
+        extraction=doc.optional_text("extraction"),
+    )
+    return document if sent is None else Excerpt(**asdict(document), sent=sent)
 
-    def _long_answers(self, row: Mapping[str, Any], at: str) -> Iterator[str]:
-        annotations = row.get("annotations")
-        if annotations is None or self.kind == "qampari":
-            if answer := self._text_or_none(row, "answer", at):
-                yield answer
-            return
-        if not isinstance(annotations, list) or len(annotations) < 2:
-            self.wrong(
-                f"{at}.annotations",
-                "two annotations or more",
-                annotations,
-                "Leave the key out where there is one long answer: then 'answer' is it.",
-            )
-            return
-        for place, one in enumerate(annotations):
-            here = f"{at}.annotations[{place}]"
-            if isinstance(one, Mapping):
-                yield self._text(one, "long_answer", here)
-            else:
-                self.wrong(here, "an object", one)
 
-    def _claims(self, row: Mapping[str, Any], at: str) -> tuple[str, ...]:
-        claims = self._list(row, "claims", at)
-        if self.kind == "eli5" and row.get("claims") == []:
-            self.wrong(
-                f"{at}.claims",
-                "one claim or more",
-                claims,
-                "Leave the key out where an entry has none.",
-            )
-        return self._aliases(claims, f"{at}.claims")
+def _short_answers(row: ForeignObject, kind: Kind) -> Iterator[ShortAnswer]:
+    if kind == "qampari":
+        for place, aliases in enumerate(row.list("answers")):
+            yield ShortAnswer("", texts(aliases, f"{row.at}.answers[{place}]", row.found))
+        return
+    for pair in row.objects("qa_pairs"):
+        aliases = texts(pair.value.get("short_answers"), f"{pair.at}.short_answers", row.found)
+        yield ShortAnswer(pair.optional_text("question") or "", aliases)
 
-    def _output(self, row: Mapping[str, Any], at: str) -> str | None:
-        output = row.get("output")
-        if isinstance(output, list):
-            self.found.add(
-                Code.SEVERAL_OUTPUTS,
-                f"the output is a list of {len(output)}, expected one text",
-                None,
-                f"{at}.output",
-                "Write a result file for each sample.",
-            )
-            return None
-        return self._text_or_none(row, "output", at)
 
-    def _aliases(self, value: Any, at: str) -> tuple[str, ...]:
-        if isinstance(value, list) and all(isinstance(one, str) for one in value):
-            return tuple(value)
-        self.wrong(at, "a list of texts", value)
-        return ()
+def _long_answers(row: ForeignObject, kind: Kind) -> Iterator[str]:
+    annotations = row.value.get("annotations")
+    if annotations is None or kind == "qampari":
+        if answer := row.optional_text("answer"):
+            yield answer
+    elif not isinstance(annotations, list) or len(annotations) < 2:
+        hint = "Leave the key out where there is one long answer: then 'answer' is it."
+        row.wrong("annotations", "two annotations or more", hint)
+    else:
+        for annotation in row.objects("annotations"):
+            yield annotation.text("long_answer")
 
-    def _list(self, row: Mapping[str, Any], key: str, at: str) -> list[Any]:
-        value = row.get(key)
-        if value is None or isinstance(value, list):
-            return value or []
-        self.wrong(f"{at}.{key}", "a list", value)
-        return []
 
-    def _text(self, row: Mapping[str, Any], key: str, at: str) -> str:
-        value = row.get(key)
-        if isinstance(value, str):
-            return value
-        self.wrong(f"{at}.{key}", "a text", value)
-        return ""
-
-    def _text_or_none(self, row: Mapping[str, Any], key: str, at: str) -> str | None:
-        value = row.get(key)
-        if value is None or isinstance(value, str):
-            return value
-        self.wrong(f"{at}.{key}", "a text", value)
+def _output(row: ForeignObject) -> str | None:
+    output = row.value.get("output")
+    if isinstance(output, list):
+        message = f"the output is a list of {len(output)}, expected one text"
+        hint = "Write a result file for each sample."
+        row.found.add(Code.SEVERAL_OUTPUTS, message, path=f"{row.at}.output", hint=hint)
         return None
-
-    def wrong(self, at: str, expected: str, value: Any, hint: str = GET) -> None:
-        shown = "nothing" if value is None else f"{type(value).__name__} {str(value)[:40]!r}"
-        self.found.add(Code.WRONG_SHAPE, f"expected {expected}, found {shown}", None, at, hint)
+    return row.optional_text("output")

@@ -1,25 +1,31 @@
 """The core format: a folder with set.json, questions.jsonl, documents.jsonl and, where open, gold.jsonl.
 
-The format of the embedded set and of anybody's own. Every file may be gzip-compressed (``.gz``).
+It is our own format (docs/data.md, schemas/): the embedded set has it, and organisers' sets do. Every
+file may be gzip-compressed (``.gz``).
 """
 
 from __future__ import annotations
 
 import gzip
 import hashlib
-import json
 import zlib
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from argue_bench.errors import Code, DataError, Finding
-from argue_bench.loaders import core_rows
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.records import Document, Gold, Question
-from argue_bench.records.untrusted import GOLD_LIMITS, parse
+from argue_bench.loaders.findings import Findings
+from argue_bench.records import Gold
+from argue_bench.records.untrusted import GOLD_LIMITS, parse, read_json
+
+if TYPE_CHECKING:
+    from argue_bench.loaders.core_format import SetDescription
+
+Records = dict[str, tuple[int, Any]]
+"""The records of one file by id, each with its line."""
 
 FILES = ("documents.jsonl", "gold.jsonl", "questions.jsonl")
 METRICS = ("argue", "citations", "grounding", "accuracy", "str_em", "rouge")
@@ -41,9 +47,7 @@ def dataset_note(title: str) -> str:
 
 def load_embedded(split: str, path: Path | None = None) -> Dataset:
     """The embedded set of this split, or the folder at ``path``."""
-    if path is not None:
-        return load_folder(path)
-    return load_folder(embedded_folder(split))
+    return load_folder(path or embedded_folder(split))
 
 
 def embedded_folder(split: str) -> Path:
@@ -55,46 +59,44 @@ def load_folder(folder: Path) -> Dataset:
     """A data set from a folder. Raises DataError with every finding at once."""
     about = _read_set(folder / "set.json")
     raw = {name: content for name in FILES if (content := _bytes(folder, name)) is not None}
-    findings = _check_files(folder, about, raw)
-    rows = {name: list(_rows(folder / name, content, findings)) for name, content in raw.items()}
-    documents = _collect(folder, "documents.jsonl", rows, core_rows.document, findings)
-    gold = _collect(folder, "gold.jsonl", rows, core_rows.gold, findings)
-    questions = _collect(folder, "questions.jsonl", rows, core_rows.question, findings)
-    findings += _check_references(
-        folder, questions, gold, documents, sealed="gold.jsonl" not in raw, lines=_lines(rows)
-    )
-    if any(finding.level == "error" for finding in findings):
+    findings = _check_files(folder, about.digest, raw)
+    records: dict[str, Records] = {}
+    for name in FILES:
+        records[name], found = _read_records(folder / name, raw.get(name, b""))
+        findings += found
+    findings += _check_references(folder, records, sealed="gold.jsonl" not in raw)
+    if findings:
         raise DataError(findings)
-    name, split = str(about["name"]), str(about["split"])
+    documents, gold, questions = (
+        {id: record for id, (_, record) in records[name].items()} for name in FILES
+    )
     return Dataset(
-        name,
-        split,
-        tuple(_with_gold(question, gold.get(id)) for id, question in questions.items()),
+        about.name,
+        about.split,
+        tuple(replace(question, gold=gold.get(id)) for id, question in questions.items()),
         documents,
         metrics=METRICS,
-        version=str(about["version"]),
-        licence=str(about.get("licence", "")),
-        declared_digest=str(about["digest"]),
+        version=about.version,
+        licence=about.licence,
+        declared_digest=about.digest,
         collection=True,
-        note=NOTES.get(split, _GENERATED) if name == "core" else "",
+        note=NOTES.get(about.split, _GENERATED) if about.name == "core" else "",
     )
 
 
 def read_gold(path: Path) -> dict[str, Gold]:
-    """Gold by question id from a gold.jsonl that lies apart. Raises DataError, every finding at once."""
+    """Gold by question id from a gold.jsonl elsewhere. Raises DataError, every finding at once."""
     if (content := _bytes(path.parent, path.name)) is None:
         raise DataError.of(Code.NO_SUCH_FILE, "there is no such file", path)
     return parse_gold(content, path)
 
 
 def parse_gold(content: bytes, path: Path) -> dict[str, Gold]:
-    """The same from the bytes of such a file, as sealed gold is opened: never on a disk."""
-    findings: list[Finding] = []
-    rows = {path.name: list(_rows(path, content, findings))}
-    gold: dict[str, Gold] = _collect(path.parent, path.name, rows, core_rows.gold, findings)
-    if any(finding.level == "error" for finding in findings):
+    """The same from the bytes of such a file: sealed gold is opened in memory, never on a disk."""
+    records, findings = _read_records(path, content)
+    if findings:
         raise DataError(findings)
-    return gold
+    return {id: record for id, (_, record) in records.items()}
 
 
 def data_digest(files: Mapping[str, bytes]) -> str:
@@ -105,23 +107,17 @@ def data_digest(files: Mapping[str, bytes]) -> str:
     return f"sha256:{total.hexdigest()}"
 
 
-def _read_set(path: Path) -> Mapping[str, Any]:
-    from argue_bench.records.untrusted import read_json
+def _read_set(path: Path) -> SetDescription:
+    from argue_bench.loaders.core_format import SetDescription
+    from argue_bench.records.validation import validate
 
-    about = read_json(path)
-    if not isinstance(about, dict):
-        raise DataError.of(Code.SET_SHAPE, "set.json is not an object", path)
-    missing = [
-        key for key in ("name", "version", "split", "language", "digest") if key not in about
-    ]
-    if missing:
-        raise DataError.of(
-            Code.SET_KEY_MISSING,
-            f"set.json lacks {', '.join(missing)}",
-            path,
-            hint="The digest is what argue_bench.loaders.core.data_digest makes of the files.",
-        )
-    return about
+    return validate(
+        SetDescription,
+        read_json(path),
+        Code.SET_SHAPE,
+        path,
+        codes={"missing": Code.SET_KEY_MISSING},
+    )
 
 
 def _bytes(folder: Path, name: str) -> bytes | None:
@@ -133,18 +129,18 @@ def _bytes(folder: Path, name: str) -> bytes | None:
         raise DataError.of(Code.UNREADABLE, f"can't be read: {error}", folder / name) from None
 
 
-def _check_files(folder: Path, about: Mapping[str, Any], raw: Mapping[str, bytes]) -> list[Finding]:
+def _check_files(folder: Path, digest: str, raw: Mapping[str, bytes]) -> list[Finding]:
     findings = [
         Finding(Code.NO_SUCH_FILE, "the data set lacks this file", str(folder / name))
         for name in ("documents.jsonl", "questions.jsonl")
         if name not in raw
     ]
     found = data_digest(raw)
-    if not findings and found != about["digest"]:
+    if not findings and found != digest:
         findings.append(
             Finding(
                 Code.DIGEST,
-                f"the files do not match the digest in set.json: {found}, not {about['digest']}",
+                f"the files do not match the digest in set.json: {found}, not {digest}",
                 str(folder / "set.json"),
                 hint="A file was edited or cut; get the set again, or give it a new digest.",
             )
@@ -152,107 +148,45 @@ def _check_files(folder: Path, about: Mapping[str, Any], raw: Mapping[str, bytes
     return findings
 
 
-def _rows(path: Path, content: bytes, findings: list[Finding]) -> Iterator[tuple[int, Any]]:
-    for number, line in enumerate(content.split(b"\n"), 1):
-        if not line.strip():
+def _read_records(path: Path, content: bytes) -> tuple[Records, list[Finding]]:
+    """The records of one file by id with their lines, and what is wrong with the other lines."""
+    from argue_bench.loaders.core_format import read_line
+
+    found = Findings(path)
+    records: Records = {}
+    for number, raw in enumerate(content.split(b"\n"), 1):
+        if not raw.strip():
             continue
         try:
-            yield number, parse(line, str(path), number, GOLD_LIMITS)
+            id, record = read_line(parse(raw, found.file, number, GOLD_LIMITS), path, number)
         except DataError as error:
-            findings.extend(error.findings)
-
-
-def _collect(
-    folder: Path,
-    name: str,
-    rows: Mapping[str, list[tuple[int, Any]]],
-    make: Callable[[Any], tuple[str, Any]],
-    findings: list[Finding],
-) -> dict[str, Any]:
-    """The records of one file by id; what does not fit is a finding with its line."""
-    found: dict[str, Any] = {}
-    for number, row in rows.get(name, []):
-        file = str(folder / name)
-        try:
-            id, record = make(row)
-        except ValueError as error:
-            findings.append(
-                Finding(
-                    Code.SHAPE,
-                    f"the line is not of the core format: {error}",
-                    file,
-                    number,
-                    hint="See the JSON schemas in argue_bench/loaders/schemas.",
-                )
-            )
+            found.extend(error.findings)
             continue
-        if id in found:
-            findings.append(Finding(Code.DUPLICATE_ID, f"the id {id!r} stands twice", file, number))
-        found[id] = record
-    return found
-
-
-def _lines(rows: Mapping[str, list[tuple[int, Any]]]) -> dict[tuple[str, str], int]:
-    """On which line of which file a record of this id stands."""
-    return {
-        (name, row["id"]): number
-        for name, numbered in rows.items()
-        for number, row in numbered
-        if isinstance(row, dict) and isinstance(row.get("id"), str)
-    }
+        if id in records:
+            found.add(Code.DUPLICATE_ID, f"the id {id!r} stands twice", number)
+        records[id] = (number, record)
+    return records, found.all()
 
 
 def _check_references(
-    folder: Path,
-    questions: Mapping[str, Question],
-    gold: Mapping[str, Gold],
-    documents: Mapping[str, Document],
-    sealed: bool,
-    lines: Mapping[tuple[str, str], int],
-) -> list[Finding]:
-    findings: list[Finding] = []
+    folder: Path, records: Mapping[str, Records], sealed: bool
+) -> Iterator[Finding]:
+    """Ids that name no document or question of the set, and questions without gold."""
+    documents, gold, questions = (records[name] for name in FILES)
 
-    def unknown(file: str, owner: str, ids: Iterator[str]) -> None:
-        findings.extend(
-            Finding(
-                Code.UNKNOWN_DOCUMENT,
-                f"{owner} names the document {id!r}, which is not in the set",
-                str(folder / file),
-                lines.get((file, owner)),
-            )
-            for id in sorted(set(ids) - documents.keys())
-        )
+    def unknown(file: str, owner: str, line: int, ids: Iterable[str]) -> Iterator[Finding]:
+        for id in sorted({id for id in ids if id not in documents}):
+            message = f"{owner} names the document {id!r}, which is not in the set"
+            yield Finding(Code.UNKNOWN_DOCUMENT, message, str(folder / file), line)
 
-    for id, question in questions.items():
-        unknown("questions.jsonl", id, iter(question.documents))
+    gold_file = str(folder / "gold.jsonl")
+    for id, (line, question) in questions.items():
+        yield from unknown("questions.jsonl", id, line, question.documents)
         if not sealed and id not in gold:
-            findings.append(
-                Finding(Code.GOLD_MISSING, f"there is no gold for {id}", str(folder / "gold.jsonl"))
-            )
-    for id, one in gold.items():
+            yield Finding(Code.GOLD_MISSING, f"there is no gold for {id}", gold_file)
+    for id, (line, one) in gold.items():
         if id not in questions:
-            findings.append(
-                Finding(
-                    Code.UNKNOWN_QUESTION,
-                    f"gold for {id}, which is no question of the set",
-                    str(folder / "gold.jsonl"),
-                    lines.get(("gold.jsonl", id)),
-                )
-            )
-        references = (r for n in one.nuggets for a in n.answers for r in a.references)
-        unknown("gold.jsonl", id, iter([*references, *one.supporting]))
-    return findings
-
-
-def _with_gold(question: Question, gold: Gold | None) -> Question:
-    from dataclasses import replace
-
-    return question if gold is None else replace(question, gold=gold)
-
-
-@cache
-def json_schema(name: str) -> Mapping[str, Any]:
-    """The JSON schema of one kind of record: set, question, document, gold, answer, metadata, result."""
-    path = files("argue_bench.loaders") / "schemas" / f"{name}.schema.json"
-    read: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return read
+            message = f"gold for {id}, which is no question of the set"
+            yield Finding(Code.UNKNOWN_QUESTION, message, gold_file, line)
+        references = [r for n in one.nuggets for a in n.answers for r in a.references]
+        yield from unknown("gold.jsonl", id, line, [*references, *one.supporting])

@@ -8,14 +8,16 @@ which is how an organiser scores it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import Code, DataError, Finding
-from argue_bench.loaders.core_rows import frozen
+from argue_bench.errors import Code, DataError
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.findings import Findings
+from argue_bench.loaders.foreign import GET, ForeignObject, add_wrong, objects
 from argue_bench.records import Evidence, Gold, Question, SubQuestion
+from argue_bench.records.gold import freeze
 from argue_bench.records.untrusted import read_json
 
 METRICS = ("accuracy(rules=fanoutqa)", "rouge")
@@ -36,15 +38,13 @@ def load_fanoutqa(split: str, path: Path | None = None) -> Dataset:
     Raises DataError with every finding at once, each with its JSON path.
     """
     file = _published(split) if path is None else _local(split, path)
-    rows = read_json(file)
-    reader = _Reader(str(file))
-    questions = reader.questions(rows)
-    if reader.findings:
-        raise DataError(reader.findings)
+    found = Findings(file)
+    questions = _questions(read_json(file), found)
+    found.raise_errors()
     return Dataset(
         "fanoutqa",
         split,
-        questions,
+        tuple(questions),
         metrics=METRICS,
         version=VERSION if path is None else "",
         licence="CC BY-SA 4.0",
@@ -73,126 +73,62 @@ def _local(split: str, path: Path) -> Path:
     )
 
 
-class _Reader:
-    """Turns rows into questions; what has the wrong shape becomes a finding."""
+def _questions(rows: Any, found: Findings) -> list[Question]:
+    if not isinstance(rows, list):
+        add_wrong(found, "$", "a list of questions", rows)
+        return []
+    if not rows:
+        found.add(Code.EMPTY, "the file holds no question", path="$")
+    questions: dict[str, Question] = {}
+    for row in objects(rows, "$", found):
+        question = _question(row)
+        if question.id in questions:
+            message = f"the id {question.id!r} stands twice"
+            found.add(Code.DUPLICATE_ID, message, path=f"{row.at}.id", hint=GET)
+        questions[question.id] = question
+    return list(questions.values())
 
-    def __init__(self, file: str) -> None:
-        self.file = file
-        self.findings: list[Finding] = []
 
-    def questions(self, rows: Any) -> tuple[Question, ...]:
-        if not isinstance(rows, list):
-            self._wrong("$", "a list of questions", rows)
-            return ()
-        read = [self._question(row, f"$[{at}]") for at, row in enumerate(rows)]
-        seen: set[str] = set()
-        for at, question in enumerate(read):
-            if question.id in seen:
-                self._find(Code.DUPLICATE_ID, f"$[{at}].id", f"the id {question.id!r} stands twice")
-            seen.add(question.id)
-        if not rows:
-            self._find(Code.EMPTY, "$", "the file holds no question")
-        return tuple(read)
+def _question(row: ForeignObject) -> Question:
+    steps = _steps(row)
+    if "necessary_evidence" in row.value:
+        evidence = tuple(map(_evidence, row.objects("necessary_evidence")))
+    else:
+        evidence = tuple(dict.fromkeys(_evidence_in(steps)))
+    given = "answer" in row.value
+    return Question(
+        row.text("id", empty=False),
+        row.text("question", empty=False),
+        categories=row.texts("categories"),
+        evidence=evidence,
+        gold=Gold(answer=freeze(row.value["answer"]), decomposition=steps) if given else None,
+    )
 
-    def _question(self, row: Any, at: str) -> Question:
-        if not isinstance(row, dict):
-            self._wrong(at, "an object", row)
-            return Question("", "")
-        steps = tuple(
-            self._step(step, f"{at}.decomposition[{n}]")
-            for n, step in enumerate(self._list(row, "decomposition", at))
+
+def _steps(row: ForeignObject) -> tuple[SubQuestion, ...]:
+    return tuple(
+        SubQuestion(
+            step.text("id", empty=False),
+            step.text("question", empty=False),
+            freeze(step.value.get("answer")),
+            step.texts("depends_on"),
+            None if (page := step.object("evidence")) is None else _evidence(page),
+            _steps(step),
         )
-        if "necessary_evidence" in row:
-            named = (
-                self._evidence(evidence, f"{at}.necessary_evidence[{n}]")
-                for n, evidence in enumerate(self._list(row, "necessary_evidence", at))
-            )
-            evidence = tuple(one for one in named if one is not None)
-        else:
-            evidence = tuple(dict.fromkeys(_evidence_in(steps)))
-        return Question(
-            self._text(row, "id", at),
-            self._text(row, "question", at),
-            categories=tuple(self._texts(row, "categories", at)),
-            evidence=evidence,
-            gold=Gold(answer=frozen(row["answer"]), decomposition=steps)
-            if "answer" in row
-            else None,
-        )
-
-    def _step(self, row: Any, at: str) -> SubQuestion:
-        if not isinstance(row, dict):
-            self._wrong(at, "an object", row)
-            return SubQuestion("", "")
-        evidence = row.get("evidence")
-        return SubQuestion(
-            self._text(row, "id", at),
-            self._text(row, "question", at),
-            frozen(row.get("answer")),
-            tuple(self._texts(row, "depends_on", at)),
-            None if evidence is None else self._evidence(evidence, f"{at}.evidence"),
-            tuple(
-                self._step(step, f"{at}.decomposition[{n}]")
-                for n, step in enumerate(self._list(row, "decomposition", at))
-            ),
-        )
-
-    def _evidence(self, row: Any, at: str) -> Evidence | None:
-        if not isinstance(row, dict):
-            self._wrong(at, "an object", row)
-            return None
-        return Evidence(
-            self._number(row, "pageid", at),
-            self._number(row, "revid", at),
-            self._text(row, "title", at),
-            self._text(row, "url", at),
-        )
-
-    def _text(self, row: Mapping[str, Any], key: str, at: str) -> str:
-        value = row.get(key)
-        if not isinstance(value, str) or not value:
-            self._wrong(f"{at}.{key}", "a text", value)
-            return ""
-        return value
-
-    def _number(self, row: Mapping[str, Any], key: str, at: str) -> int | None:
-        value = row.get(key)
-        if value is None or value == _UNFILLED:
-            return None
-        if isinstance(value, bool) or not isinstance(value, int):
-            self._wrong(f"{at}.{key}", "a whole number", value)
-            return None
-        return value
-
-    def _list(self, row: Mapping[str, Any], key: str, at: str) -> list[Any]:
-        value = row.get(key, [])
-        if not isinstance(value, list):
-            self._wrong(f"{at}.{key}", "a list", value)
-            return []
-        return value
-
-    def _texts(self, row: Mapping[str, Any], key: str, at: str) -> list[str]:
-        values = self._list(row, key, at)
-        for n, value in enumerate(values):
-            if not isinstance(value, str):
-                self._wrong(f"{at}.{key}[{n}]", "a text", value)
-        return [value for value in values if isinstance(value, str)]
-
-    def _wrong(self, at: str, expected: str, value: Any) -> None:
-        found = "nothing" if value is None else f"{type(value).__name__} {str(value)[:40]!r}"
-        self._find(Code.WRONG_SHAPE, at, f"expected {expected}, found {found}")
-
-    def _find(self, code: Code, at: str, message: str) -> None:
-        self.findings.append(
-            Finding(code, message, self.file, path=at, hint="Get the file from its publisher.")
-        )
+        for step in row.objects("decomposition")
+    )
 
 
-def _evidence_in(steps: tuple[SubQuestion, ...]) -> list[Evidence]:
-    """Every evidence of the tree, a step's own before that of its steps."""
-    found: list[Evidence] = []
+def _evidence(row: ForeignObject) -> Evidence:
+    page, revision = (
+        None if row.value.get(key) == _UNFILLED else row.number(key) for key in ("pageid", "revid")
+    )
+    return Evidence(page, revision, row.text("title", empty=False), row.text("url", empty=False))
+
+
+def _evidence_in(steps: tuple[SubQuestion, ...]) -> Iterator[Evidence]:
+    """Every evidence of the tree, a step's own before its steps'."""
     for step in steps:
         if step.evidence is not None:
-            found.append(step.evidence)
-        found += _evidence_in(step.decomposition)
-    return found
+            yield step.evidence
+        yield from _evidence_in(step.decomposition)

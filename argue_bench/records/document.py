@@ -26,12 +26,13 @@ Documents = Mapping[str, Document]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A Wikipedia page at one revision (FanOutQA's necessary evidence).
-
-    ``pageid`` and ``revid`` are None where the publisher has not filled them in.
-    """
+    """A Wikipedia page at one revision (FanOutQA's necessary evidence)."""
 
     pageid: int | None
+    """The number of the page; None where the publisher has not filled it in."""
     revid: int | None
+    """The number of its revision; None where the publisher has not filled it in."""
     title: str
+    """The heading of the page."""
     url: str
+    """Where it can be read."""

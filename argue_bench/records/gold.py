@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from argue_bench.records.document import Evidence
 from argue_bench.records.nugget import Nugget
 
 Structured = None | bool | int | float | str | tuple["Structured", ...] | Mapping[str, "Structured"]
 """A gold answer as FanOutQA has it: a plain value, a list or a mapping, to any depth."""
+
+
+def freeze(value: Any) -> Structured:
+    """A JSON value with its lists as tuples."""
+    if isinstance(value, dict):
+        return {key: freeze(inner) for key, inner in value.items()}
+    frozen: Structured = tuple(map(freeze, value)) if isinstance(value, list) else value
+    return frozen
 
 
 def leaves(gold: Structured) -> Iterator[str]:
@@ -36,7 +45,9 @@ class ShortAnswer:
     """One short question and every accepted spelling of its answer (ALCE's qa_pairs)."""
 
     question: str
+    """A short question about one fact."""
     answers: tuple[str, ...]
+    """Every accepted spelling of its answer: aliases, digits and words, units."""
 
 
 @dataclass(frozen=True, slots=True)

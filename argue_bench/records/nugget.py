@@ -14,24 +14,27 @@ class NuggetAnswer:
     """One accepted answer, and the ids of the documents that state it."""
 
     text: str
+    """An accepted answer."""
     references: tuple[str, ...] = ()
+    """Ids of ALL documents of the set that state this answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Nugget:
-    """A question with its accepted answers.
-
-    ``combine``: "any" one answer suffices (OR), or "all" are wanted (AND). No answers at all means
-    that the question has none, and that a report should say so. ``wrong`` holds answers that a
-    report must not give. ``weight`` is None where nobody labelled the nugget.
-    """
+    """A question that a good report answers, with its accepted answers (ARGUE)."""
 
     id: str
+    """Names the nugget, once in the whole set."""
     question: str
-    answers: tuple[NuggetAnswer, ...] = ()
+    """A question that a good report answers."""
+    answers: tuple[NuggetAnswer, ...]
+    """The accepted answers. Without any, the documents do not answer the question, and a good report says so."""
     combine: Combine = "any"
+    """'any': one of the answers is enough (OR). 'all': every answer is wanted (AND)."""
     weight: Weight | None = None
+    """'vital': a report without it is not good. 'okay': nice to have. null: it was not labelled."""
     wrong: tuple[str, ...] = ()
+    """Answers that a report must not give: figures since corrected, facts about a namesake, rumours."""
 
     @property
     def answerable(self) -> bool:

@@ -10,12 +10,16 @@ from argue_bench.records.gold import Gold
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Who wants the report and what for (TREC's report request). ``limit`` in characters."""
+    """Who wants the report and what for (TREC's report request)."""
 
     title: str = ""
+    """A heading for the report that is asked for."""
     problem_statement: str = ""
+    """What the report must cover, in the words of the person who asks."""
     background: str = ""
+    """Who asks, what they know already and what they need it for."""
     limit: int | None = None
+    """How many characters the report may have; null, or None, for no limit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ foreign values in them are bounded and escaped. Untrusted text is parsed by `rec
 from __future__ import annotations
 
 import difflib
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +23,7 @@ from pydantic import (
     ValidationError,
     with_config,
 )
-from pydantic_core import PydanticCustomError, core_schema
+from pydantic_core import PydanticCustomError, core_schema, to_json
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.records.display import describe, escape
@@ -103,7 +102,7 @@ def validate(
     """
     try:
         # Through JSON, where pydantic's strict mode still reads a list as a tuple.
-        record: T = _adapter(kind).validate_json(json.dumps(value))
+        record: T = _adapter(kind).validate_json(to_json(value))
     except ValidationError as error:
         errors = error.errors(include_url=False, include_input=False, include_context=False)
     else:

@@ -17,9 +17,9 @@ import pytest
 from argue_bench import load
 from argue_bench.errors import ArgueBenchError
 from argue_bench.eval import Report, evaluate
-from argue_bench.loaders.core_rows import frozen
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics.compat import fanoutqa
+from argue_bench.records.gold import freeze
 from argue_bench.text.overlap import rouge_l, rouge_n, stems
 from tests.agreement.vectors import parameters, read
 from tests.shared import SHARED, shared
@@ -68,7 +68,7 @@ def test_normal_form(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", parameters("fanoutqa", "edge_cases.json", _edges("accuracy")))
 def test_accuracy(case: dict[str, Any]) -> None:
-    gold, candidate = frozen(case["reference"]), case["candidate"]
+    gold, candidate = freeze(case["reference"]), case["candidate"]
     if _raises(case):
         with pytest.raises(ArgueBenchError):
             fanoutqa.answer_in_text(gold, candidate)
@@ -81,7 +81,7 @@ def test_accuracy(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", parameters("fanoutqa", "edge_cases.json", _edges("rouge")))
 def test_rouge(case: dict[str, Any]) -> None:
-    wanted = stems(fanoutqa.as_text(frozen(case["reference"])))
+    wanted = stems(fanoutqa.as_text(freeze(case["reference"])))
     given = stems(case["candidate"])
     ours = {
         "rouge1": rouge_n(wanted, given, 1),

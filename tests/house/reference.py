@@ -113,6 +113,7 @@ def _keys(
 
 def _inside(value: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
     inner: dict[str, Any] = value.get("items", value)
+    inner = next((one for one in inner.get("anyOf", ()) if "$ref" in one), inner)  # or null
     return parts[inner["$ref"].rpartition("/")[2]] if "$ref" in inner else inner
 
 
