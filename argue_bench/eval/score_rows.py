@@ -20,7 +20,7 @@ from argue_bench.loaders.auto_argue_scores import ALL, ALL_ROWS, SHARES, TOPIC_R
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import parse
 from argue_bench.metrics.argue import PRESETS, Argue
-from argue_bench.metrics.argue.auto_argue import replay
+from argue_bench.metrics.argue.auto_argue import report_from_judgments
 from argue_bench.metrics.argue.counting import count, not_counted
 from argue_bench.metrics.argue.rules import Preset
 from argue_bench.records import Tally
@@ -118,7 +118,11 @@ def from_judgments(
         try:
             if validate and (doubts := check_judgments(judged, nuggets)):
                 raise DataError(doubts)
-            yield judged.run, judged.topic, count(replay(judged, nuggets, rules), PRESETS[rules])
+            yield (
+                judged.run,
+                judged.topic,
+                count(report_from_judgments(judged, nuggets, rules), PRESETS[rules]),
+            )
         except DataError as error:
             findings.extend(error.findings)
     if not seen and not findings:

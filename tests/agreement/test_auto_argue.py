@@ -24,7 +24,7 @@ from argue_bench.loaders.auto_argue_scores import ALL, TOPIC_ROWS, ScoreRow, rea
 from argue_bench.loaders.nuggets import NuggetTopic, question_of, read_topics
 from argue_bench.metrics import parse
 from argue_bench.metrics.argue import PRESETS
-from argue_bench.metrics.argue.auto_argue import replay
+from argue_bench.metrics.argue.auto_argue import report_from_judgments
 from argue_bench.metrics.argue.counting import count
 from argue_bench.records import JudgeRequest, Tally, Verdict
 from tests.agreement.vectors import parameters
@@ -56,7 +56,7 @@ def topics(folder: Path) -> dict[str, NuggetTopic]:
 @cache
 def tallies(folder: Path, run: str, topic: str) -> dict[str, Tally]:
     nuggets = topics(folder)[topic].nuggets
-    return count(replay(judged(folder)[run, topic], nuggets, RULES), PRESETS[RULES])
+    return count(report_from_judgments(judged(folder)[run, topic], nuggets, RULES), PRESETS[RULES])
 
 
 def published(path: Path) -> Iterator[Published]:

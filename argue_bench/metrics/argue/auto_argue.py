@@ -11,22 +11,23 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.loaders.auto_argue import Judgment, Judgments, Kind, Segment, check_judgments
-from argue_bench.metrics.argue.judgments import (
-    Heard,
+from argue_bench.metrics.argue.judging import (
     JudgedCitation,
     JudgedReport,
     JudgedSentence,
-    settle,
+    aggregate,
 )
-from argue_bench.metrics.argue.rules import PRESETS, Preset
-from argue_bench.metrics.argue.tree import Match, Said
+from argue_bench.metrics.argue.rules import PRESETS, Preset, Rules
+from argue_bench.metrics.argue.tree import NuggetMatch, SentenceVerdicts, classify_sentence
 from argue_bench.records import Answer, Document, Nugget
 
 NEEDED = (Code.JUDGMENT_MISSING, Code.UNKNOWN_NUGGET, Code.UNKNOWN_ANSWER)
 """Findings that stand in the way of counting."""
 
 
-def replay(judged: Judgments, nuggets: Sequence[Nugget], rules: Preset) -> JudgedReport:
+def report_from_judgments(
+    judged: Judgments, nuggets: Sequence[Nugget], rules: Preset
+) -> JudgedReport:
     """The judged report under these rules.
 
     Raises DataError with all findings where a judgment that the tree needs is missing or names a
@@ -42,17 +43,21 @@ def replay(judged: Judgments, nuggets: Sequence[Nugget], rules: Preset) -> Judge
     if wrong := [finding for finding in found if finding.code in NEEDED]:
         raise DataError(wrong)
     places = {
-        (nugget.question, answer.text): Match(i, j)
+        (nugget.question, answer.text): NuggetMatch(i, j)
         for i, nugget in enumerate(nuggets)
         for j, answer in enumerate(nugget.answers)
     }
-    heard = (_heard(segment, nuggets, places) for segment in judged.segments)
-    return settle(heard, nuggets, decided)
+    return aggregate(
+        (_sentence(segment, nuggets, places, decided) for segment in judged.segments), nuggets
+    )
 
 
-def _heard(
-    segment: Segment, nuggets: Sequence[Nugget], places: Mapping[tuple[str, str], Match]
-) -> Heard:
+def _sentence(
+    segment: Segment,
+    nuggets: Sequence[Nugget],
+    places: Mapping[tuple[str, str], NuggetMatch],
+    rules: Rules,
+) -> JudgedSentence:
     attests = [j is not None and j.yes is True for j in segment.per_citation("SENTENCE_ATTESTED")]
     relevant = [
         j is not None and j.yes is True for j in segment.per_citation("CITED_DOCUMENT_RELEVANCE")
@@ -61,22 +66,23 @@ def _heard(
         JudgedCitation(id, True, found, attested)
         for (id, _), found, attested in zip(segment.citations, relevant, attests, strict=True)
     )
-    if not segment.citations:
-        said = Said(
+    if segment.citations:
+        matches = dict.fromkeys(
+            places[pair]
+            for judgment in segment.of("SENTENCE_ANSWERS_QUESTION")
+            for pair in judgment.matched
+        )
+        verdicts = SentenceVerdicts(cited=True, attested=all(attests), answers=tuple(matches))
+    else:
+        verdicts = SentenceVerdicts(
             cited=False,
             negative=any(judgment.yes for judgment in segment.of("NEGATIVE_ASSERTION")),
             confirms=_confirmed(segment, nuggets),
             needs_citation=any(judgment.yes for judgment in segment.of("REQUIRES_CITATION")),
             first=any(judgment.yes for judgment in segment.of("FIRST_INSTANCE")),
         )
-        return segment.text, (), said, ()
-    matches = dict.fromkeys(
-        places[pair]
-        for judgment in segment.of("SENTENCE_ANSWERS_QUESTION")
-        for pair in judgment.matched
-    )
-    said = Said(cited=True, attested=all(attests), answers=tuple(matches))
-    return segment.text, citations, said, ()
+    classified = classify_sentence(verdicts, rules)
+    return JudgedSentence(segment.text, citations, verdicts, classified)
 
 
 def _confirmed(segment: Segment, nuggets: Sequence[Nugget]) -> tuple[int, ...]:
@@ -120,30 +126,30 @@ def _written(
         whole = {"judgment_type_id": kind, **response}
         return Judgment(kind, whole, evaluator, provenance)
 
-    said = sentence.said
+    verdicts = sentence.verdicts
     lists = _per_citation(sentence, nuggets)
     for one, matches in zip(sentence.citations, lists, strict=True):
         id = one.document
-        attested = said.attested if one.attested is None else one.attested
+        attested = verdicts.attested if one.attested is None else one.attested
         yield judgment("CITED_DOCUMENT_RELEVANCE", id, doc_id=id, is_relevant=one.relevant)
         yield judgment("SENTENCE_ANSWERS_QUESTION", id, matched_nuggets=_listed(matches, nuggets))
         yield judgment("SENTENCE_ATTESTED", id, is_attested=attested)
     if sentence.citations:
         return
-    if said.negative:
-        confirmed = [{"question_text": nuggets[index].question} for index in said.confirms]
+    if verdicts.negative:
+        confirmed = [{"question_text": nuggets[index].question} for index in verdicts.confirms]
         yield judgment(
             "NEGATIVE_ASSERTION", None, is_negative_assertion=True, confirmed_nuggets=confirmed
         )
         return
-    yield judgment("REQUIRES_CITATION", None, requires_citation=said.needs_citation)
-    yield judgment("FIRST_INSTANCE", None, is_first_instance=said.first)
+    yield judgment("REQUIRES_CITATION", None, requires_citation=verdicts.needs_citation)
+    yield judgment("FIRST_INSTANCE", None, is_first_instance=verdicts.first)
 
 
-def _per_citation(sentence: JudgedSentence, nuggets: Sequence[Nugget]) -> list[list[Match]]:
+def _per_citation(sentence: JudgedSentence, nuggets: Sequence[Nugget]) -> list[list[NuggetMatch]]:
     """Each match stands with the citations that its references hold, else with the first."""
-    lists: list[list[Match]] = [[] for _ in sentence.citations]
-    for match in sentence.said.answers:
+    lists: list[list[NuggetMatch]] = [[] for _ in sentence.citations]
+    for match in sentence.verdicts.answers:
         references = nuggets[match.nugget].answers[match.answer].references
         places = [i for i, one in enumerate(sentence.citations) if one.document in references]
         for place in places or [0]:
@@ -151,7 +157,7 @@ def _per_citation(sentence: JudgedSentence, nuggets: Sequence[Nugget]) -> list[l
     return lists
 
 
-def _listed(matches: Sequence[Match], nuggets: Sequence[Nugget]) -> list[dict[str, object]]:
+def _listed(matches: Sequence[NuggetMatch], nuggets: Sequence[Nugget]) -> list[dict[str, object]]:
     by: dict[int, list[str]] = {}
     for index, answer in matches:
         by.setdefault(index, []).append(nuggets[index].answers[answer].text)

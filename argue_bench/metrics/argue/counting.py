@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from argue_bench.metrics.argue.judgments import JudgedNugget, JudgedReport
+from argue_bench.metrics.argue.judging import JudgedNugget, JudgedReport
 from argue_bench.metrics.argue.rules import Rules
-from argue_bench.metrics.argue.tree import Fate
+from argue_bench.metrics.argue.tree import SentenceOutcome
 from argue_bench.records import NOT_APPLICABLE, Tally
 from argue_bench.stats.averages import (
     Array,
@@ -131,21 +131,23 @@ def not_counted() -> dict[str, Tally]:
 
 
 def _sentences(report: JudgedReport, rules: Rules) -> dict[str, float]:
-    fates = [sentence.fate for sentence in report.sentences]
-    cited = sum(fate.cited for fate in fates)
-    new = fates.count(Fate.UNCITED)
+    outcomes = [sentence.outcome for sentence in report.sentences]
+    cited = sum(outcome.cited for outcome in outcomes)
+    new = outcomes.count(SentenceOutcome.UNCITED)
     return {
-        "sentences": len(fates),
+        "sentences": len(outcomes),
         "character_count": sum(len(sentence.text) for sentence in report.sentences),
         "sentences_with_citations_or_requiring_citations": cited + new,
-        "correctly_cited_sentences": fates.count(Fate.SUPPORTED),
-        "sentences_missing_citation": new + fates.count(Fate.REPEATED),
+        "correctly_cited_sentences": outcomes.count(SentenceOutcome.SUPPORTED),
+        "sentences_missing_citation": new + outcomes.count(SentenceOutcome.REPEATED),
         "first_instance_sentences_missing_citation": new,
-        "negative_assertions": fates.count(Fate.NEGATIVE_CONFIRMED)
-        + fates.count(Fate.NEGATIVE_UNCONFIRMED),
-        "confirmed_negative_assertions": fates.count(Fate.NEGATIVE_CONFIRMED),
-        "rewarded_sentences": sum(fate.rewarded and fate.scored(rules) for fate in fates),
-        "scored_sentences": sum(fate.scored(rules) for fate in fates),
+        "negative_assertions": outcomes.count(SentenceOutcome.NEGATIVE_CONFIRMED)
+        + outcomes.count(SentenceOutcome.NEGATIVE_UNCONFIRMED),
+        "confirmed_negative_assertions": outcomes.count(SentenceOutcome.NEGATIVE_CONFIRMED),
+        "rewarded_sentences": sum(
+            outcome.rewarded and outcome.scored(rules) for outcome in outcomes
+        ),
+        "scored_sentences": sum(outcome.scored(rules) for outcome in outcomes),
     }
 
 
@@ -199,10 +201,14 @@ def _harmonic(support: Tally, coverage: Tally) -> Tally:
 def _notes(report: JudgedReport) -> dict[str, str]:
     """What a reader should look at, in the words of the report."""
     where = {
-        fate: [str(n) for n, s in enumerate(report.sentences, 1) if s.fate is fate]
-        for fate in (Fate.UNSUPPORTED, Fate.UNCITED, Fate.NEGATIVE_UNCONFIRMED)
+        outcome: [str(n) for n, s in enumerate(report.sentences, 1) if s.outcome is outcome]
+        for outcome in (
+            SentenceOutcome.UNSUPPORTED,
+            SentenceOutcome.UNCITED,
+            SentenceOutcome.NEGATIVE_UNCONFIRMED,
+        )
     }
-    support = [f"{fate}: {', '.join(at)}" for fate, at in where.items() if at]
+    support = [f"{outcome}: {', '.join(at)}" for outcome, at in where.items() if at]
     unknown = dict.fromkeys(
         citation.document
         for sentence in report.sentences

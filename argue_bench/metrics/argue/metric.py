@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from argue_bench.metrics.argue.asking import Support, lay_out
 from argue_bench.metrics.argue.counting import SCORES, count, not_counted
-from argue_bench.metrics.argue.judgments import read_sheet
+from argue_bench.metrics.argue.judging import Support, apply_verdicts, plan_judging
 from argue_bench.metrics.argue.rules import PRESETS, Preset, Rules
 from argue_bench.metrics.base import Bounds, Metric
 from argue_bench.metrics.steps import TallySteps
@@ -74,39 +73,32 @@ class Argue(Metric):
         if missing(answer) and self.decided.missing == "left-out":
             return not_counted()
         assert question.gold is not None  # noqa: S101  (the driver sees to it)
-        labelled = question.gold.relevance
-        sheet = lay_out(question, answer, documents, self.decided, self.support)
+        plan = plan_judging(question, answer, documents, self.decided, self.support)
         verdicts: dict[JudgeRequest, Verdict] = {}
-        if requests := list(dict.fromkeys(sheet.first_round(labelled))):
+        if requests := list(dict.fromkeys(plan.first_round())):
             verdicts.update((yield requests))
-        if requests := list(dict.fromkeys(sheet.second_round(verdicts))):
+        if requests := list(dict.fromkeys(plan.second_round(verdicts))):
             verdicts.update((yield requests))
-        judged = read_sheet(sheet, labelled, verdicts)
-        earned = {index for index, nugget in enumerate(judged.nuggets) if nugget.earned}
-        requests = [
-            request
-            for request in dict.fromkeys(sheet.third_round(earned))
-            if request not in verdicts
-        ]
-        if requests:
+        judged = apply_verdicts(plan, verdicts)
+        earned = [index for index, nugget in enumerate(judged.nuggets) if nugget.earned]
+        third = dict.fromkeys(plan.third_round(earned))
+        if requests := [request for request in third if request not in verdicts]:
             verdicts.update((yield requests))
-            judged = read_sheet(sheet, labelled, verdicts)
+            judged = apply_verdicts(plan, verdicts)
         return count(judged, self.decided)
 
     def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
         """At most one FirstInstance for each uncited sentence but the first of the report, one
         Confirms for each of them and nugget without answers, one Answers for each sentence and
         wrong answer. None of them is certain."""
-        sheet = lay_out(question, answer, documents, self.decided, self.support)
-        uncited = [line for line in sheet.lines if not line.citations]
-        every = set(range(len(sheet.nuggets)))
-        confirms = {line.text for line in uncited} if sheet.unanswerable else set()
+        plan = plan_judging(question, answer, documents, self.decided, self.support)
+        uncited = [sentence for sentence in plan.sentences if not sentence.citations]
+        every = range(len(plan.nuggets))
+        texts = {sentence.text for sentence in uncited}
         bounds = {
-            "FirstInstance": len({line.text for line in uncited if line.previous}),
-            "Confirms": len(confirms) * len(sheet.unanswerable),
-            "Answers": len(
-                {request for line in sheet.lines for _, request in sheet.wrong(line, every)}
-            ),
+            "FirstInstance": len({sentence.text for sentence in uncited if sentence.previous}),
+            "Confirms": len(texts) * len(plan.unanswerable),
+            "Answers": len({one for s in plan.sentences for _, one in plan.wrong(s, every)}),
         }
         return {kind: (0, most) for kind, most in bounds.items() if most}
 

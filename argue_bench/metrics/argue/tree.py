@@ -1,6 +1,6 @@
-"""What becomes of a sentence? ARGUE's tree, readable as a tree.
+"""ARGUE's decision tree for one sentence (Mayfield et al. 2024, section 4).
 
-Mayfield et al. 2024, section 4. A reward adds to both sides of support, a penalty to its denominator
+A reward adds to both sides of support, a penalty to its denominator
 only, and nothing is ever subtracted. A nugget is earned by the sentence, and counts once a report.
 
     sentence
@@ -26,8 +26,8 @@ from typing import NamedTuple
 from argue_bench.metrics.argue.rules import Rules
 
 
-class Fate(StrEnum):
-    """What became of a sentence."""
+class SentenceOutcome(StrEnum):
+    """How a sentence counts."""
 
     SUPPORTED = "supported"
     UNSUPPORTED = "unsupported"
@@ -39,20 +39,20 @@ class Fate(StrEnum):
 
     @property
     def rewarded(self) -> bool:
-        return self in (Fate.SUPPORTED, Fate.NEGATIVE_CONFIRMED)
+        return self in (SentenceOutcome.SUPPORTED, SentenceOutcome.NEGATIVE_CONFIRMED)
 
     @property
     def cited(self) -> bool:
-        return self in (Fate.SUPPORTED, Fate.UNSUPPORTED)
+        return self in (SentenceOutcome.SUPPORTED, SentenceOutcome.UNSUPPORTED)
 
     def scored(self, rules: Rules) -> bool:
         """Whether support divides by it."""
         if rules.scored == "cited":
             return self.cited
-        return self not in (Fate.REPEATED, Fate.IGNORED)
+        return self not in (SentenceOutcome.REPEATED, SentenceOutcome.IGNORED)
 
 
-class Match(NamedTuple):
+class NuggetMatch(NamedTuple):
     """An accepted answer of a nugget, both by position."""
 
     nugget: int
@@ -60,13 +60,13 @@ class Match(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What judges said about one sentence; what the tree does not reach may be left as it is."""
+class SentenceVerdicts:
+    """The verdicts on one sentence; those that the tree does not reach may keep their defaults."""
 
     cited: bool
     attested: bool = False
     """By each document that it cites; with ``support=joint`` by all of them read together."""
-    answers: tuple[Match, ...] = ()
+    answers: tuple[NuggetMatch, ...] = ()
     negative: bool = False
     confirms: tuple[int, ...] = ()
     """Nuggets without answers that it says cannot be answered."""
@@ -74,24 +74,26 @@ class Said:
     first: bool = True
 
 
-class Leaf(NamedTuple):
-    """The end of a branch: a fate, the answers and the unanswerable nuggets that are earned."""
+class Classified(NamedTuple):
+    """The outcome of a sentence, with the answers and unanswerable nuggets that it earns."""
 
-    fate: Fate
-    answers: tuple[Match, ...] = ()
+    outcome: SentenceOutcome
+    answers: tuple[NuggetMatch, ...] = ()
     confirmed: tuple[int, ...] = ()
 
 
-def climb(said: Said, rules: Rules) -> Leaf:
-    """The leaf that a sentence ends on."""
-    if not said.cited:
-        if said.negative and rules.negative == "judged":
-            if said.confirms:
-                return Leaf(Fate.NEGATIVE_CONFIRMED, confirmed=said.confirms)
-            return Leaf(Fate.NEGATIVE_UNCONFIRMED)
-        if not said.needs_citation:
-            return Leaf(Fate.IGNORED)
-        return Leaf(Fate.UNCITED if said.first else Fate.REPEATED)
-    if not said.attested:
-        return Leaf(Fate.UNSUPPORTED, said.answers if rules.unsupported == "earns" else ())
-    return Leaf(Fate.SUPPORTED, said.answers)
+def classify_sentence(verdicts: SentenceVerdicts, rules: Rules) -> Classified:
+    """Sends a sentence down the tree."""
+    if not verdicts.cited:
+        if verdicts.negative and rules.negative == "judged":
+            if verdicts.confirms:
+                return Classified(SentenceOutcome.NEGATIVE_CONFIRMED, confirmed=verdicts.confirms)
+            return Classified(SentenceOutcome.NEGATIVE_UNCONFIRMED)
+        if not verdicts.needs_citation:
+            return Classified(SentenceOutcome.IGNORED)
+        return Classified(SentenceOutcome.UNCITED if verdicts.first else SentenceOutcome.REPEATED)
+    if not verdicts.attested:
+        return Classified(
+            SentenceOutcome.UNSUPPORTED, verdicts.answers if rules.unsupported == "earns" else ()
+        )
+    return Classified(SentenceOutcome.SUPPORTED, verdicts.answers)

@@ -18,7 +18,7 @@ from argue_bench.eval.run import Entry, read_entries, read_header, read_reports
 from argue_bench.eval.signature import Signature
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric
-from argue_bench.metrics.argue.tree import Fate
+from argue_bench.metrics.argue.tree import SentenceOutcome
 from argue_bench.pages import plots, safe
 from argue_bench.pages.columns import family_of, judge_name, score_facts, split_key
 from argue_bench.pages.render import Pages
@@ -43,7 +43,7 @@ CHARTS = {
 """What ARGUE-viz (Walden et al. 2025) draws: micro and macro side by side."""
 SENTENCES = 150
 """Sentences on one page of the sentence view."""
-OUTCOMES = (*map(str, Fate), "unjudged")
+OUTCOMES = (*map(str, SentenceOutcome), "unjudged")
 
 
 @dataclass

@@ -16,7 +16,7 @@ from argue_bench.eval.signature import Signature
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric
 from argue_bench.metrics.argue import Argue
-from argue_bench.metrics.argue.judgments import JudgedReport, judge_report
+from argue_bench.metrics.argue.judging import JudgedReport, judge_report
 from argue_bench.pages import safe
 from argue_bench.pages.columns import family_of, judge_name, unit_of_tally
 from argue_bench.pages.view.passages import passage
@@ -154,7 +154,7 @@ def _sentences(source: ReportSource, judged: JudgedReport | None) -> list[Json]:
             {
                 "n": place + 1,
                 "text": safe.text(sentence.text, 3000),
-                "outcome": str(one.fate) if one else "unjudged",
+                "outcome": str(one.outcome) if one else "unjudged",
                 "citations": citations,
                 "nuggets": _matched(judged, place),
                 "requests": [request for request in asked if request not in absent],

@@ -9,8 +9,8 @@ import pytest
 
 from argue_bench.errors import DataError, UsageError
 from argue_bench.loaders.auto_argue import Judgment, Judgments, Segment
-from argue_bench.metrics.argue import PRESETS, Argue, Fate, judge_report
-from argue_bench.metrics.argue.auto_argue import as_judgments, replay
+from argue_bench.metrics.argue import PRESETS, Argue, SentenceOutcome, judge_report
+from argue_bench.metrics.argue.auto_argue import as_judgments, report_from_judgments
 from argue_bench.metrics.argue.counting import count
 from argue_bench.records import JudgeRequest, Nugget, NuggetAnswer, Verdict
 from tests.metrics.argue import wall
@@ -53,7 +53,7 @@ def uncited(text: str, **responses: dict[str, Any]) -> Segment:
 
 
 def values(*segments: Segment, rules: Any = "auto-argue") -> dict[str, float | None]:
-    judged = replay(Judgments("r", "t", segments), [WHEN, WHO, DESIGN], rules)
+    judged = report_from_judgments(Judgments("r", "t", segments), [WHEN, WHO, DESIGN], rules)
     return {name: tally.value for name, tally in count(judged, PRESETS[rules]).items()}
 
 
@@ -145,7 +145,7 @@ def test_what_we_write_counts_the_same(rules: Any) -> None:
     written = as_judgments(report, answer, wall.DOCUMENTS, "knowing")
     assert (written.run, written.topic) == ("run", "wall")
     assert written.documents["d1"].text == "The text of d1."
-    again = count(replay(written, nuggets, rules), PRESETS[rules])
+    again = count(report_from_judgments(written, nuggets, rules), PRESETS[rules])
     assert counted.tallies is not None
     assert {name: t.value for name, t in again.items()} == {
         name: t.value for name, t in counted.tallies.items()
@@ -158,8 +158,8 @@ def test_negative_assertions_survive_writing() -> None:
         "confirmed_nuggets": [{"question_text": DESIGN.question}],
     }
     segment = uncited(S5.text, negative_assertion=said)
-    judged = replay(Judgments("r", "t", (segment,)), [DESIGN], "argue-2024")
-    assert judged.sentences[0].fate is Fate.NEGATIVE_CONFIRMED
+    judged = report_from_judgments(Judgments("r", "t", (segment,)), [DESIGN], "argue-2024")
+    assert judged.sentences[0].outcome is SentenceOutcome.NEGATIVE_CONFIRMED
     assert judged.nuggets[0].correct
     with pytest.raises(DataError, match="REQUIRES_CITATION"):  # which knows no negative assertions
-        replay(Judgments("r", "t", (segment,)), [DESIGN], "auto-argue")
+        report_from_judgments(Judgments("r", "t", (segment,)), [DESIGN], "auto-argue")

@@ -13,7 +13,7 @@ from argue_bench.eval.driver import Case
 from argue_bench.eval.estimate import estimate_requests
 from argue_bench.eval.report import score_all
 from argue_bench.metrics import parse
-from argue_bench.metrics.argue import Argue, Fate, judge_report
+from argue_bench.metrics.argue import Argue, SentenceOutcome, judge_report
 from argue_bench.records import (
     Answer,
     Answers,
@@ -328,16 +328,16 @@ def test_the_judgments_of_a_report_name_every_fate() -> None:
         for request in judge.asked
     }
     report = judge_report(wall.question(), wall.answer(), DOCUMENTS, verdicts, Argue().decided)
-    assert [sentence.fate for sentence in report.sentences] == [
-        Fate.SUPPORTED,
-        Fate.UNSUPPORTED,
-        Fate.SUPPORTED,
-        Fate.SUPPORTED,
-        Fate.NEGATIVE_CONFIRMED,
-        Fate.IGNORED,
-        Fate.UNCITED,
-        Fate.REPEATED,
-        Fate.SUPPORTED,
+    assert [sentence.outcome for sentence in report.sentences] == [
+        SentenceOutcome.SUPPORTED,
+        SentenceOutcome.UNSUPPORTED,
+        SentenceOutcome.SUPPORTED,
+        SentenceOutcome.SUPPORTED,
+        SentenceOutcome.NEGATIVE_CONFIRMED,
+        SentenceOutcome.IGNORED,
+        SentenceOutcome.UNCITED,
+        SentenceOutcome.REPEATED,
+        SentenceOutcome.SUPPORTED,
     ]
     assert [nugget.correct for nugget in report.nuggets] == [True, False, True, False]
     assert report.nuggets[0].found == {0: (0,)}

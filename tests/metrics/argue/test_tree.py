@@ -4,41 +4,95 @@ from __future__ import annotations
 
 import pytest
 
-from argue_bench.metrics.argue import PRESETS, Fate, Leaf, Match, Rules, Said, climb
+from argue_bench.metrics.argue import PRESETS, Rules
+from argue_bench.metrics.argue.tree import (
+    Classified,
+    NuggetMatch,
+    SentenceOutcome,
+    SentenceVerdicts,
+    classify_sentence,
+)
 
-ONE = (Match(0, 0),)
+ONE = (NuggetMatch(0, 0),)
 DEFAULT = PRESETS["default"]
 AUTO = PRESETS["auto-argue"]
 
 
 @pytest.mark.parametrize(
-    ("said", "rules", "leaf"),
+    ("verdicts", "rules", "classified"),
     [
-        (Said(cited=True, attested=True, answers=ONE), DEFAULT, Leaf(Fate.SUPPORTED, ONE)),
-        (Said(cited=True, attested=True), DEFAULT, Leaf(Fate.SUPPORTED)),
-        (Said(cited=True, answers=ONE), DEFAULT, Leaf(Fate.UNSUPPORTED)),
-        (Said(cited=True, answers=ONE), AUTO, Leaf(Fate.UNSUPPORTED, ONE)),
-        (Said(cited=False, needs_citation=False), DEFAULT, Leaf(Fate.IGNORED)),
-        (Said(cited=False, needs_citation=False, first=False), DEFAULT, Leaf(Fate.IGNORED)),
-        (Said(cited=False), DEFAULT, Leaf(Fate.UNCITED)),
-        (Said(cited=False, answers=ONE), AUTO, Leaf(Fate.UNCITED)),
-        (Said(cited=False, first=False), DEFAULT, Leaf(Fate.REPEATED)),
         (
-            Said(cited=False, negative=True, confirms=(2,)),
+            SentenceVerdicts(cited=True, attested=True, answers=ONE),
             DEFAULT,
-            Leaf(Fate.NEGATIVE_CONFIRMED, confirmed=(2,)),
+            Classified(SentenceOutcome.SUPPORTED, ONE),
         ),
-        (Said(cited=False, negative=True), DEFAULT, Leaf(Fate.NEGATIVE_UNCONFIRMED)),
-        (Said(cited=False, negative=True, confirms=(2,)), AUTO, Leaf(Fate.UNCITED)),
-        (Said(cited=True, attested=True, negative=True), DEFAULT, Leaf(Fate.SUPPORTED)),
+        (
+            SentenceVerdicts(cited=True, attested=True),
+            DEFAULT,
+            Classified(SentenceOutcome.SUPPORTED),
+        ),
+        (
+            SentenceVerdicts(cited=True, answers=ONE),
+            DEFAULT,
+            Classified(SentenceOutcome.UNSUPPORTED),
+        ),
+        (
+            SentenceVerdicts(cited=True, answers=ONE),
+            AUTO,
+            Classified(SentenceOutcome.UNSUPPORTED, ONE),
+        ),
+        (
+            SentenceVerdicts(cited=False, needs_citation=False),
+            DEFAULT,
+            Classified(SentenceOutcome.IGNORED),
+        ),
+        (
+            SentenceVerdicts(cited=False, needs_citation=False, first=False),
+            DEFAULT,
+            Classified(SentenceOutcome.IGNORED),
+        ),
+        (SentenceVerdicts(cited=False), DEFAULT, Classified(SentenceOutcome.UNCITED)),
+        (SentenceVerdicts(cited=False, answers=ONE), AUTO, Classified(SentenceOutcome.UNCITED)),
+        (SentenceVerdicts(cited=False, first=False), DEFAULT, Classified(SentenceOutcome.REPEATED)),
+        (
+            SentenceVerdicts(cited=False, negative=True, confirms=(2,)),
+            DEFAULT,
+            Classified(SentenceOutcome.NEGATIVE_CONFIRMED, confirmed=(2,)),
+        ),
+        (
+            SentenceVerdicts(cited=False, negative=True),
+            DEFAULT,
+            Classified(SentenceOutcome.NEGATIVE_UNCONFIRMED),
+        ),
+        (
+            SentenceVerdicts(cited=False, negative=True, confirms=(2,)),
+            AUTO,
+            Classified(SentenceOutcome.UNCITED),
+        ),
+        (
+            SentenceVerdicts(cited=True, attested=True, negative=True),
+            DEFAULT,
+            Classified(SentenceOutcome.SUPPORTED),
+        ),
     ],
 )
-def test_a_branch_ends_on_its_leaf(said: Said, rules: Rules, leaf: Leaf) -> None:
-    assert climb(said, rules) == leaf
+def test_a_branch_ends_on_its_classified(
+    verdicts: SentenceVerdicts, rules: Rules, classified: Classified
+) -> None:
+    assert classify_sentence(verdicts, rules) == classified
 
 
-def test_only_two_fates_are_rewarded_and_two_are_left_aside() -> None:
-    assert {fate for fate in Fate if fate.rewarded} == {Fate.SUPPORTED, Fate.NEGATIVE_CONFIRMED}
-    assert {fate for fate in Fate if not fate.scored(DEFAULT)} == {Fate.IGNORED, Fate.REPEATED}
+def test_only_two_outcomes_are_rewarded_and_two_are_left_aside() -> None:
+    assert {outcome for outcome in SentenceOutcome if outcome.rewarded} == {
+        SentenceOutcome.SUPPORTED,
+        SentenceOutcome.NEGATIVE_CONFIRMED,
+    }
+    assert {outcome for outcome in SentenceOutcome if not outcome.scored(DEFAULT)} == {
+        SentenceOutcome.IGNORED,
+        SentenceOutcome.REPEATED,
+    }
     cited_only = PRESETS["auto-argue-paper"]
-    assert {fate for fate in Fate if fate.scored(cited_only)} == {Fate.SUPPORTED, Fate.UNSUPPORTED}
+    assert {outcome for outcome in SentenceOutcome if outcome.scored(cited_only)} == {
+        SentenceOutcome.SUPPORTED,
+        SentenceOutcome.UNSUPPORTED,
+    }
