@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from argue_bench.judges import Judge
     from argue_bench.loaders import load, load_dev, load_test
     from argue_bench.loaders.dataset import Dataset
-    from argue_bench.metrics import Metric
+    from argue_bench.metrics import Metric, metric
     from argue_bench.records import Answer, Question, Tally, Verdict
     from argue_bench.retrieval import Corpus
 
@@ -62,6 +62,7 @@ __all__ = [
     "load",
     "load_dev",
     "load_test",
+    "metric",
 ]
 
 _MODULES = {
@@ -82,7 +83,7 @@ _MODULES = {
     "judges": ["Judge"],
     "loaders": ["load", "load_dev", "load_test"],
     "loaders.dataset": ["Dataset"],
-    "metrics": ["Metric"],
+    "metrics": ["Metric", "metric"],
     "records": ["Answer", "Question", "Tally", "Verdict"],
     "retrieval": ["Corpus"],
 }

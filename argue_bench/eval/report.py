@@ -10,14 +10,14 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from argue_bench.errors import ArgueBenchError, UnknownName
 from argue_bench.eval.signature import MOST_LEFT_OUT, Signature
 from argue_bench.metrics.base import Metric
-from argue_bench.records import Tally
+from argue_bench.records import Miss, Tally
 from argue_bench.stats.averages import Average, Column, Columns, value_of
 
 Tallies = Mapping[str, Tally]
@@ -72,6 +72,26 @@ def short_key(full: str) -> str:
     """``argue(rules=auto-argue).f1`` is ``argue.f1`` for short."""
     metric, _, score = full.rpartition(".")
     return f"{metric.partition('(')[0]}.{score}"
+
+
+class FailedSentence(NamedTuple):
+    """A sentence that a metric scored and that lacks support; ``number`` counts from 1."""
+
+    question: str
+    number: int
+    text: str
+    metric: str
+    reason: str
+
+
+class MissedNugget(NamedTuple):
+    """A nugget that an answer does not cover; ``text`` is the nugget's question."""
+
+    question: str
+    nugget: str
+    text: str
+    metric: str
+    reason: str
 
 
 @dataclass(frozen=True, repr=False)
@@ -129,6 +149,35 @@ class Report:
         from argue_bench.eval.report_table import to_pandas
 
         return to_pandas(self, per_question)
+
+    def failed_sentences(self, metric: str = "") -> list[FailedSentence]:
+        """The sentences that lack support, question by question, of every metric or one.
+
+        Metrics that judge sentences: ``argue`` and ``citations``.
+        """
+        return [
+            FailedSentence(question, int(miss.id), miss.text, text, miss.reason)
+            for question, text, miss in self._misses("sentence", metric)
+        ]
+
+    def missed_nuggets(self, metric: str = "") -> list[MissedNugget]:
+        """The nuggets that answers do not cover, question by question, of every metric or one.
+
+        Metrics that count nuggets: ``argue`` and ``nuggets``.
+        """
+        return [
+            MissedNugget(question, miss.id, miss.text, text, miss.reason)
+            for question, text, miss in self._misses("nugget", metric)
+        ]
+
+    def _misses(self, kind: str, metric: str) -> Iterator[tuple[str, str, Miss]]:
+        if metric and metric not in self.signature:
+            raise UnknownName("metric of this report", metric, tuple(self.signature))
+        for question, metrics in self.per_question.items():
+            for text, tallies in metrics.items():
+                if metric in ("", text):
+                    for tally in (tallies or {}).values():
+                        yield from ((question, text, m) for m in tally.misses if m.kind == kind)
 
     def value(self, key: str) -> float | None:
         return self.scores[key].value
@@ -207,21 +256,33 @@ class Report:
 
 
 def tallies_to_json(tallies: Tallies) -> dict[str, list[Any]]:
-    """Column to ``[got, of]``, with the note where there is one."""
-    return {
-        column: [tally.numerator, tally.denominator, *([tally.note] if tally.note else [])]
-        for column, tally in tallies.items()
-    }
+    """Column to ``[numerator, denominator, note, misses]``; what is empty at the end is left out."""
+    rows: dict[str, list[Any]] = {}
+    for column, tally in tallies.items():
+        row = rows[column] = [tally.numerator, tally.denominator]
+        if tally.note or tally.misses:
+            row.append(tally.note)
+        if tally.misses:
+            row.append([list(miss) for miss in tally.misses])
+    return rows
 
 
 def tallies_from_json(data: Mapping[str, list[Any]]) -> dict[str, Tally]:
     """The reverse. Raises TypeError or ValueError where the data is anything else."""
     tallies = {}
-    for column, (got, of, *notes) in data.items():
-        note = notes[0] if notes else ""
-        if not math.isfinite(got + of) or not isinstance(note, str) or len(notes) > 1:
+    for column, row in data.items():
+        # A row without a note or misses is shorter.
+        numerator, denominator, note, misses = row + ["", []][len(row) - 2 :]
+        read = tuple(Miss(*miss) for miss in misses)
+        texts = [note, *(text for miss in read for text in miss)]
+        kinds = all(m.kind == "nugget" or (m.kind == "sentence" and m.id.isdecimal()) for m in read)
+        if (
+            not math.isfinite(numerator + denominator)
+            or not all(isinstance(text, str) for text in texts)
+            or not (kinds and isinstance(misses, list))
+        ):
             raise ValueError("not a tally")
-        tallies[column] = Tally(float(got), float(of), note)
+        tallies[column] = Tally(float(numerator), float(denominator), note, read)
     return tallies
 
 

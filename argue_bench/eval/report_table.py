@@ -31,19 +31,15 @@ class MetricTable(NamedTuple):
 def metric_tables(report: Report, all_scores: bool = False) -> Iterator[MetricTable]:
     """A table for each metric with its headline scores, or with every score."""
     for text, signature in report.signature.items():
-        own = {key[len(text) + 1 :]: s for key, s in report.scores.items() if _is_of(key, text)}
         averages = report.averages(text)
-        names = [name for name in report.metric(text).headline if not all_scores] or list(averages)
+        headline = () if all_scores else report.metric(text).headline
+        names = [name for name in headline or averages if f"{text}.{name}" in report.scores]
         rows = [
-            score_row(text, name, own[name], averages[name].unit) for name in names if name in own
+            score_row(text, name, report.scores[f"{text}.{name}"], averages[name].unit)
+            for name in names
         ]
-        hidden = len(averages) - len(names)
+        hidden = len(averages) - len(headline or averages)
         yield MetricTable(text, Table(_HEAD, rows, right=(1, 3)), str(signature), hidden)
-
-
-def _is_of(key: str, metric: str) -> bool:
-    """Whether a full key is of a metric: the options of a metric may hold dots, a score none."""
-    return key.rpartition(".")[0] == metric
 
 
 def score_row(metric: str, name: str, score: Score, unit: str) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from argue_bench.records.request import (
     request_from_json,
     request_to_json,
 )
-from argue_bench.records.tally import NOT_APPLICABLE, Tally
+from argue_bench.records.tally import NOT_APPLICABLE, Miss, Tally
 from argue_bench.records.verdict import Failed, Verdict
 
 __all__ = [
@@ -44,6 +44,7 @@ __all__ = [
     "Gold",
     "Grounded",
     "JudgeRequest",
+    "Miss",
     "NeedsCitation",
     "NegativeAssertion",
     "Nugget",

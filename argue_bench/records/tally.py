@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+
+class Miss(NamedTuple):
+    """A sentence or nugget that a tally did not count, and the reason in words.
+
+    ``id`` is the number of the sentence in the answer, from 1, or the id of the nugget; ``text`` is
+    the sentence, or the nugget's question.
+    """
+
+    kind: Literal["sentence", "nugget"]
+    id: str
+    text: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +29,8 @@ class Tally:
     numerator: float
     denominator: float = 1.0
     note: str = ""
+    misses: tuple[Miss, ...] = field(default=(), compare=False, repr=False)
+    """The sentences or nuggets behind the difference between the two numbers, where it has some."""
 
     @property
     def applies(self) -> bool:

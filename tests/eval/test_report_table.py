@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from argue_bench.cli import main
-from argue_bench.errors import MissingExtra
+from argue_bench.errors import MissingExtra, UnknownName
 from argue_bench.eval import Report, evaluate
+from argue_bench.eval.report import tallies_from_json
 from argue_bench.judges.recorded import Recorded
-from argue_bench.records import NeedsCitation, Verdict
+from argue_bench.records import Answer, NeedsCitation, Question, Tally, Verdict
 from tests.eval.toys import Needs, dataset
 
 ANSWERS = [
@@ -98,3 +101,95 @@ def test_without_pandas_the_extra_is_named(report: Report, monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(MissingExtra, match=r"pip install 'argue-bench\[pandas\]'"):
         report.to_pandas()
+
+
+def test_failed_sentences_say_what_is_wrong_with_each(report: Report) -> None:
+    (failed,) = report.failed_sentences()
+    assert failed == (
+        "flood-toll",
+        2,
+        "The moon is cheese.",
+        "argue",
+        "needs a citation and has none",
+    )
+
+
+def test_missed_nuggets_are_named(report: Report) -> None:
+    from argue_bench import load
+
+    gold = load("core", split="sample").question("flood-toll").gold
+    assert gold is not None
+    missed = report.missed_nuggets()
+    assert len(missed) == 5
+    assert {(one.nugget, one.text) for one in missed} <= {(n.id, n.question) for n in gold.nuggets}
+    assert [one.reason for one in missed] == [
+        *["no sentence answers it"] * 4,
+        "no sentence says that it cannot be answered",
+    ]
+    coverage = report.per_question["flood-toll"]["argue"]
+    assert coverage is not None
+    tally = coverage["nugget_coverage"]
+    assert len(missed) == tally.denominator - tally.numerator
+
+
+def test_citations_and_nuggets_list_what_they_miss() -> None:
+    from argue_bench import load
+
+    answers = [{"id": "flood-toll", "answer": "The moon is cheese [D03]. It is green. Truly!"}]
+    metrics = ["citations", "nuggets"]
+    report = evaluate(load("core", split="sample"), answers, metrics, only_answered=True)
+    found = [(one.number, one.metric, one.reason) for one in report.failed_sentences()]
+    assert found[:2] == [
+        (1, "citations", "[D03] unsupported"),
+        (2, "citations", "cites nothing"),
+    ]
+    assert report.failed_sentences("nuggets") == []
+    assert {one.metric for one in report.missed_nuggets()} == {"nuggets"}
+    with pytest.raises(UnknownName, match="no metric of this report is called 'argue'"):
+        report.failed_sentences("argue")
+
+
+def test_a_run_file_keeps_failed_sentences_and_missed_nuggets(tmp_path: Path) -> None:
+    from argue_bench import load
+    from argue_bench.eval.run import read_reports
+
+    report = evaluate(
+        load("core", split="sample"),
+        ANSWERS,
+        ["argue"],
+        only_answered=True,
+        resamples=0,
+        out=tmp_path / "run",
+    )
+    (read,) = read_reports(tmp_path / "run").values()
+    assert read.failed_sentences() == report.failed_sentences() != []
+    assert read.missed_nuggets() == report.missed_nuggets() != []
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        [1],
+        [1, 2, "", [], 5],
+        [1, 2, 3],
+        [1, 2, "", 5],
+        [1, 2, "", ["abc"]],
+        [1, 2, "", [["sentence", "one", "t", "r"]]],
+        [1, 2, "", [["nugget", "n1", "t", 3]]],
+        [1, 2, "", [["verdict", "n1", "t", "r"]]],
+        [float("nan"), 2],
+    ],
+)
+def test_a_damaged_tally_is_refused(row: list[Any]) -> None:
+    assert tallies_from_json({"a": [1, 2, "", [["sentence", "1", "t", "r"]]]})["a"].misses
+    with pytest.raises((ValueError, TypeError)):
+        tallies_from_json({"a": row})
+
+
+def test_a_metric_of_a_notebook_is_in_the_table() -> None:
+    def letters(question: Question, answer: Answer) -> dict[str, Tally]:
+        return {"share": Tally(1, 4)}
+
+    report = evaluate(dataset({"q1": "a"}), [{"id": "q1", "answer": "a"}], [letters], resamples=0)
+    assert "letters.share" in str(report)
+    assert "25.0" in str(report)

@@ -43,7 +43,7 @@ NAMES = {
     *("load", "load_dev", "load_test", "evaluate", "aevaluate", "compare"),
     *("Dataset", "Question", "Answer", "Metric", "Tally", "Judge", "Verdict", "Corpus", "Report"),
     *("ArgueBenchError", "DataError", "SubmissionError", "NoGold", "UnlikeSignatures", "SealError"),
-    *("UsageError", "UnknownName", "MissingExtra", "JudgeError", "__version__"),
+    *("UsageError", "UnknownName", "MissingExtra", "JudgeError", "__version__", "metric"),
 }
 
 
@@ -77,7 +77,7 @@ def test_eval_is_a_module() -> None:
 
 
 def test_an_editor_can_complete_the_doors() -> None:
-    for function in (argue_bench.aevaluate, argue_bench.compare):
+    for function in (argue_bench.evaluate, argue_bench.aevaluate, argue_bench.compare):
         parameters = inspect.signature(function).parameters.values()
         assert not any(p.kind is p.VAR_KEYWORD for p in parameters), function
 

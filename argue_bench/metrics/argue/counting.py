@@ -12,14 +12,15 @@ Over topics: the plain name is the mean of the topics' values (f1 too: not the F
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from argue_bench.metrics.argue.judging import JudgedNugget, JudgedReport
 from argue_bench.metrics.argue.rules import Rules
 from argue_bench.metrics.argue.tree import SentenceOutcome
-from argue_bench.records import NOT_APPLICABLE, Tally
+from argue_bench.records import NOT_APPLICABLE, Miss, Tally
 from argue_bench.stats.averages import (
     Array,
     Average,
@@ -105,6 +106,11 @@ def count(report: JudgedReport, rules: Rules) -> dict[str, Tally]:
     notes = _notes(report)
     for name, (above, below) in RATIOS.items():
         tallies[name] = _share(counts[above], counts[below], notes.get(name, ""), rules)
+    for name, misses in (
+        ("sentence_support", _failed_sentences(report, rules)),
+        ("nugget_coverage", _missed_nuggets(report, rules)),
+    ):
+        tallies[name] = replace(tallies[name], misses=tuple(misses))
     if not report.linked and rules.unlinked == "left-out":
         tallies["citation_relevance"] = Tally(0.0, 0.0, "no nugget names a document")
     if any(citation.attested is None for s in report.sentences for citation in s.citations):
@@ -229,6 +235,35 @@ def _notes(report: JudgedReport) -> dict[str, str]:
         "citation_support": lost,
         "nugget_coverage": "; ".join(coverage),
     }
+
+
+_REASONS = {
+    SentenceOutcome.UNSUPPORTED: "not supported by what it cites",
+    SentenceOutcome.UNCITED: "needs a citation and has none",
+    SentenceOutcome.NEGATIVE_UNCONFIRMED: "says that something is unknown, which no nugget confirms",
+}
+
+
+def _failed_sentences(report: JudgedReport, rules: Rules) -> Iterator[Miss]:
+    for number, sentence in enumerate(report.sentences, 1):
+        if sentence.outcome.scored(rules) and not sentence.outcome.rewarded:
+            yield Miss("sentence", str(number), sentence.text, _REASONS[sentence.outcome])
+
+
+def _missed_nuggets(report: JudgedReport, rules: Rules) -> Iterator[Miss]:
+    for judged in report.nuggets:
+        nugget = judged.nugget
+        if judged.correct or not (nugget.answerable or rules.unanswerable == "counted"):
+            continue
+        reason = "no sentence answers it"
+        if judged.cancelled_by and judged.earned:
+            numbers = ", ".join(str(place + 1) for place in judged.cancelled_by)
+            reason = f"a wrong answer is given in sentence {numbers}"
+        elif judged.found:
+            reason = f"{len(judged.found)} of {len(nugget.answers)} answers are given"
+        elif not nugget.answerable:
+            reason = "no sentence says that it cannot be answered"
+        yield Miss("nugget", nugget.id, nugget.question, reason)
 
 
 def _short(text: str) -> str:

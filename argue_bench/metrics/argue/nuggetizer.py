@@ -16,7 +16,7 @@ importance as vital, as its reader does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from argue_bench.metrics.base import Metric
@@ -26,6 +26,7 @@ from argue_bench.records import (
     Answer,
     Documents,
     JudgeRequest,
+    Miss,
     Nugget,
     Question,
     Supports,
@@ -35,6 +36,7 @@ from argue_bench.records import (
 from argue_bench.stats.averages import Average, macro
 
 _CREDIT = {"full": 1.0, "partial": 0.5, "no": 0.0}
+_REASONS = {0.5: "the answer contains a part of it", 0.0: "the answer does not contain it"}
 NAMES = ("strict_vital", "vital", "strict_all", "all")
 
 
@@ -67,7 +69,14 @@ class Nuggets(Metric):
             "strict_vital": self._mean(int(credit[n]) for n in vital),
             "vital": self._mean(credit[n] for n in vital),
             "strict_all": self._mean(int(credit[n]) for n in nuggets),
-            "all": self._mean(credit[n] for n in nuggets),
+            "all": replace(
+                self._mean(credit[n] for n in nuggets),
+                misses=tuple(
+                    Miss("nugget", n.id, n.question, _REASONS[credit[n]])
+                    for n in nuggets
+                    if credit[n] < 1
+                ),
+            ),
         }
 
     def _vital(self, nugget: Nugget) -> bool:

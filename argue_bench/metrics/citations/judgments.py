@@ -25,7 +25,7 @@ from itertools import chain
 from typing import Literal
 
 from argue_bench.metrics.steps import Steps
-from argue_bench.records import Document, Entails, JudgeRequest, Source, Verdict
+from argue_bench.records import Document, Entails, JudgeRequest, Miss, Source, Verdict
 
 Finding = Literal[
     "supports",
@@ -62,6 +62,12 @@ class JudgedSentence:
     citations: tuple[JudgedCitation, ...] = ()
     states: bool = True
 
+    @property
+    def reason(self) -> str:
+        """Why it has no support, in words."""
+        found = ", ".join(f"[{one.document[:80]}] {one.finding}" for one in self.citations)
+        return found or "cites nothing"
+
 
 @dataclass(frozen=True, slots=True)
 class JudgedAnswer:
@@ -94,6 +100,15 @@ class JudgedAnswer:
             if sentence.states and not sentence.supported
         ]
         return f"unsupported sentences: {', '.join(lost)}" if lost else ""
+
+    @property
+    def misses(self) -> tuple[Miss, ...]:
+        """The sentences without support, each with what was found of its citations."""
+        return tuple(
+            Miss("sentence", str(number), sentence.text, sentence.reason)
+            for number, sentence in enumerate(self.sentences, 1)
+            if sentence.states and not sentence.supported
+        )
 
     @property
     def citations_note(self) -> str:

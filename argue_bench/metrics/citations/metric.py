@@ -202,7 +202,7 @@ class Citations(Metric):
 
     def _count(self, judged: JudgedAnswer) -> dict[str, Tally]:
         stated, citations = judged.stated, judged.citations
-        recall = Tally(judged.supported, max(1, stated), judged.unsupported_note)
+        recall = Tally(judged.supported, max(1, stated), judged.unsupported_note, judged.misses)
         precision = Tally(judged.correct, max(1, citations), judged.citations_note)
         if self.rules == "alce" and not stated:
             recall = precision = NOT_APPLICABLE
