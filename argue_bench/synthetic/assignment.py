@@ -150,7 +150,7 @@ def _give(draw: RandomStream, plan: DocumentPlan, cell: Cell, sole: bool) -> Non
     if cell.relation.many and not sole and len(cell.facts) > 2 and draw.chance(60):
         keep = draw.sample(range(len(cell.facts)), 2)
         plan.parts[cell.id] = tuple(sorted(keep))
-    elif not sole and "rounded" in value.forms and value.rounding("en") and draw.chance(40):
+    elif not sole and value.rounding("en") and draw.chance(40):
         plan.forms[cell.id] = "rounded"
     elif cell.relation.unit in {"metres", "millions"} and draw.chance(20):
         plan.forms[cell.id] = "unit"

@@ -16,6 +16,7 @@ from argue_bench.synthetic.grammar import Patterns
 from argue_bench.synthetic.printer import PrintedSentence, Printer, finish
 from argue_bench.synthetic.scenario import Cell, Scenario
 from argue_bench.synthetic.stream import RandomStream
+from argue_bench.synthetic.words import WORDS
 
 SHORTEST, LONGEST = 120, 400
 """Words of a document, the canary line not counted."""
@@ -27,10 +28,6 @@ _FAMILIES = {
     "encyclopedia": ("ledger", "ledger"),
     "interview": ("voice", "voice"),
     "nothing": ("local", "local"),
-}
-WEEKDAYS = {
-    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-    "fr": ("lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"),
 }
 _JOINED = {"en": " and ", "fr": " et "}
 Paragraph = list[PrintedSentence]
@@ -201,7 +198,7 @@ class DocumentWriter:
 
     def _day_words(self) -> str:
         if self.plan.kind == "agency":
-            name = WEEKDAYS[self.plan.language][datetime.date(*self.plan.day).weekday()]
+            name = WORDS["weekdays"][self.plan.language][datetime.date(*self.plan.day).weekday()]
             day = numbers.short_date(self.plan.day, "fr")
             return name if self.plan.language == "en" else f"{name} {day}"
         year = self.plan.day[0] != self.scenario.day[0] or self.stream.chance(30)

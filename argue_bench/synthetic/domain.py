@@ -1,4 +1,4 @@
-"""What kinds of thing happen in this world? The eight domains, each a file in ``domains/``."""
+"""The eight domains of the world, each a file in ``domains/``: what happens, and what is known of it."""
 
 from __future__ import annotations
 
@@ -38,6 +38,11 @@ class Relation:
     @property
     def numeric(self) -> bool:
         return self.kind in {"count", "amount", "whole"}
+
+    @property
+    def scale(self) -> int:
+        """The smallest difference of two figures, in the units of `Quantity` (tenths) or `Count`."""
+        return self.step * (10 if self.kind == "whole" else 1)
 
 
 @dataclass(frozen=True)

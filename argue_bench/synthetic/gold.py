@@ -24,23 +24,9 @@ from argue_bench.synthetic.printer import PrintedSentence
 from argue_bench.synthetic.scenario import Cell
 from argue_bench.synthetic.topic import GeneratedTopic
 from argue_bench.synthetic.values import Count, Quantity, Value
+from argue_bench.synthetic.words import WORDS
 
 _LIMITS = (1500, 2000, 2500, 3000, 4000)
-_READERS = (
-    "I edit a regional yearbook and check every figure before it is set",
-    "I am preparing a talk for a local history circle",
-    "I work in the documentation service of a provincial parliament",
-    "I teach a class on how public records are made and corrected",
-    "I write obituaries and need a reliable outline",
-    "I am a translator who was handed a chapter on this without sources",
-)
-_KNOWN = (
-    "I have a general idea of what happened, so leave out the atmosphere.",
-    "I have read newspaper pieces that contradict each other; where a figure was corrected, "
-    "give the corrected one.",
-    "I know none of the names, so write them out in full.",
-    "Do not tell me about other events or persons of a similar name.",
-)
 
 
 def make_question(topic: GeneratedTopic) -> Question:
@@ -58,7 +44,8 @@ def make_question(topic: GeneratedTopic) -> Question:
         request=Request(
             title=topic.scenario.title["en"],
             problem_statement=statement,
-            background=f"{draw.pick(_READERS)}. {draw.pick(_KNOWN)}",
+            background=f"{draw.pick(WORDS['background']['readers'])}. "
+            f"{draw.pick(WORDS['background']['known'])}",
             limit=limit,
         ),
         documents=tuple(page.id for page in topic.pages),
@@ -92,11 +79,6 @@ def nugget_cells(topic: GeneratedTopic) -> dict[str, Cell | None]:
     """Which cell each nugget asks about, by the nugget's id; None: which items there are."""
     cells = [None, *_Gold(topic).nugget_cells()]
     return {nugget_id(topic, at): cell for at, cell in enumerate(cells)}
-
-
-def structured(value: Value) -> str | int:
-    """A value as plain data: a number, or English text."""
-    return value.plain
 
 
 class _Gold:
@@ -315,5 +297,5 @@ def _with_citations(said: PrintedSentence, ids: list[str]) -> str:
 
 def _plain(cell: Cell) -> Structured:
     if cell.relation.many:
-        return tuple(structured(fact.value) for fact in cell.facts)
-    return structured(cell.fact.value)
+        return tuple(fact.value.plain for fact in cell.facts)
+    return cell.fact.value.plain

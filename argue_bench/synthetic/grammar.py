@@ -24,6 +24,7 @@ from pathlib import Path
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.synthetic.domain import KEYS, domain
 from argue_bench.synthetic.stream import RandomStream
+from argue_bench.synthetic.words import LANGUAGES
 
 FAMILIES = ("wire", "desk", "local", "ledger", "office", "voice")
 """Styles of sentence. Each fact can be said in each of them (in French, in four of them)."""
@@ -33,7 +34,6 @@ PLAIN = "plain"
 """The family of sentences that state no fact of the gold."""
 NEXT = {"desk": "wire", "office": "ledger", "voice": "local", "local": "wire", "ledger": "wire"}
 """Where a family has no line for a section, the family that speaks instead."""
-LANGUAGES = ("en", "fr")
 PACK_BYTES = 4_000_000
 _SLOTS = "S v H h P who day n n.less noun items np old body speaker role town T T.in e"
 SLOTS = frozenset(_SLOTS.split())

@@ -1,161 +1,25 @@
-"""What are things called in a world where nothing may be known beforehand? By a syllable grammar.
+"""Names made of syllables, so that nothing about them can be known before the documents are read.
 
-A stem is (onset, vowel, onset, vowel, coda). The stem of a topic is a permutation of its index,
-so that no two topics of a world share one, without any table of names in memory. A stem that is
+A stem has an onset, a vowel, a middle, an ending and a coda. The stem of a topic is a permutation of its
+index, so that no two topics of a world share one, without any table of names in memory. A stem that is
 a real word or name (``stoplist.txt``, ``stopwords.txt``) gains a syllable.
 """
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from importlib import resources
 
 from argue_bench.synthetic.stream import RandomStream
+from argue_bench.synthetic.words import WORDS
 
-_ONSET = (
-    "b",
-    "br",
-    "d",
-    "dr",
-    "f",
-    "g",
-    "gr",
-    "j",
-    "k",
-    "kl",
-    "kr",
-    "l",
-    "m",
-    "n",
-    "p",
-    "pl",
-    "r",
-    "s",
-    "sk",
-    "st",
-    "t",
-    "tr",
-    "v",
-    "vr",
-    "z",
-    "zel",
-    "mor",
-    "tel",
-    "var",
-    "sol",
-    "kes",
-    "rin",
-    "dol",
-)
-_VOWEL = ("a", "e", "i", "o", "u", "ae", "ei", "ou")
-_MIDDLE = (
-    "l",
-    "r",
-    "n",
-    "v",
-    "k",
-    "m",
-    "st",
-    "rd",
-    "lv",
-    "nd",
-    "rk",
-    "ss",
-    "t",
-    "d",
-    "rn",
-    "lm",
-    "sk",
-    "gr",
-    "b",
-    "zh",
-    "vr",
-    "nt",
-    "ld",
-    "p",
-    "x",
-)
-_END = ("a", "e", "i", "o")
-_CODA = (
-    "n",
-    "r",
-    "l",
-    "sk",
-    "th",
-    "m",
-    "v",
-    "x",
-    "rn",
-    "ld",
-    "t",
-    "k",
-    "nd",
-    "ss",
-    "z",
-    "q",
-    "lk",
-    "st",
-    "rm",
-    "s",
-    "b",
-    "nt",
-    "d",
-)
-_SHAPES = (_ONSET, _VOWEL, _MIDDLE, _END, _CODA)
-SPACE = len(_ONSET) * len(_VOWEL) * len(_MIDDLE) * len(_END) * len(_CODA)
+_SHAPES = [WORDS["stems"][part] for part in ("onset", "vowel", "middle", "end", "coda")]
+SPACE = math.prod(map(len, _SHAPES))
+"""The number of stems."""
 _PRIME = 607_157
+"""A prime below SPACE: multiplying by any factor modulo a prime visits every number once."""
 assert SPACE >= _PRIME, "the permutation must stay inside the grammar"  # noqa: S101
-
-_FEMALE = (
-    "Ada",
-    "Bri",
-    "Cor",
-    "Dae",
-    "Eli",
-    "Fen",
-    "Gri",
-    "Ila",
-    "Jo",
-    "Kal",
-    "Lis",
-    "Mir",
-    "Nel",
-    "Or",
-    "Pet",
-    "Ros",
-    "Sel",
-    "Tav",
-    "Ul",
-    "Vel",
-    "Wen",
-    "Zor",
-)
-_FEMALE_END = ("da", "la", "nea", "ssa", "ve", "vie", "na", "ka", "ra", "wen", "lia", "tte")
-_MALE = (
-    "Al",
-    "Bor",
-    "Cas",
-    "Dar",
-    "Ed",
-    "Fer",
-    "Gor",
-    "Iv",
-    "Jor",
-    "Kel",
-    "Lor",
-    "Mat",
-    "Nor",
-    "Os",
-    "Pel",
-    "Rad",
-    "Sev",
-    "Tor",
-    "Ul",
-    "Vas",
-    "Wil",
-    "Zan",
-)
-_MALE_END = ("ek", "an", "ric", "mund", "ov", "en", "is", "ard", "os", "in", "ulf", "ot")
 
 
 @cache
@@ -215,9 +79,11 @@ class TopicNames:
     def person(self) -> tuple[str, str, str]:
         """Given name, surname, and "f" or "m"."""
         gender = "f" if self._stream.chance(50) else "m"
-        starts, ends = (_FEMALE, _FEMALE_END) if gender == "f" else (_MALE, _MALE_END)
+        parts = WORDS["given_names"]
         while True:
-            given = self._stream.pick(starts) + self._stream.pick(ends)
+            given: str = self._stream.pick(parts[gender]) + self._stream.pick(
+                parts[f"{gender}_end"]
+            )
             given = given.replace("sss", "ss").replace("ttt", "tt").replace("ll", "l")
             if given.lower() not in stop_words():
                 return given, self.place(), gender

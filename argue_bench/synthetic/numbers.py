@@ -1,23 +1,18 @@
-"""How are figures and dates written? In digits or words, in English or French, exactly.
+"""Figures and dates in digits or words, in English or French.
 
-Integers only: 4.7 is 47 tenths. ``\\u202f`` parts the thousands in French, as printers do.
+Integers only, so that every platform prints the same: 4.7 is 47 tenths. ``\\u202f``, a narrow blank,
+parts the thousands in French, as printers do.
 """
 
 from __future__ import annotations
 
-_ONES_TEXT = """zero one two three four five six seven eight nine ten eleven twelve thirteen
-fourteen fifteen sixteen seventeen eighteen nineteen"""
-_ONES = tuple(_ONES_TEXT.split())
-_TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_UNS_TEXT = """zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze
-quinze seize dix-sept dix-huit dix-neuf"""
-_UNS = tuple(_UNS_TEXT.split())
-_DIZAINES = ("", "", "vingt", "trente", "quarante", "cinquante", "soixante", "", "quatre-vingt", "")
-_MONTHS_EN = """January February March April May June July August September October November
-December"""
-_MONTHS_FR = """janvier février mars avril mai juin juillet août septembre octobre novembre
-décembre"""
-MONTHS = {"en": tuple(_MONTHS_EN.split()), "fr": tuple(_MONTHS_FR.split())}
+from argue_bench.synthetic.words import WORDS
+
+_ONES: list[str] = WORDS["numbers"]["ones_en"]
+_TENS: list[str] = WORDS["numbers"]["tens_en"]
+_UNS: list[str] = WORDS["numbers"]["ones_fr"]
+_DIZAINES: list[str] = WORDS["numbers"]["tens_fr"]
+MONTHS: dict[str, list[str]] = WORDS["months"]
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 Date = tuple[int, int, int]
@@ -32,51 +27,24 @@ def in_digits(n: int, language: str) -> str:
 def in_tenths(n: int, language: str) -> str:
     """124 as "12.4" or "12,4"; 120 as "12"."""
     whole, rest = divmod(n, 10)
-    text = in_digits(whole, language)
-    return text if not rest else f"{text}{'.' if language == 'en' else ','}{rest}"
+    point = "." if language == "en" else ","
+    return in_digits(whole, language) + (f"{point}{rest}" if rest else "")
 
 
 def in_words(n: int, language: str) -> str:
-    """The number in words, up to 999,999."""
-    return _english(n) if language == "en" else _french(n)
-
-
-def _english(n: int) -> str:
+    """The number in words, up to 100; longer ones are printed in digits."""
+    if n == 100:
+        return "one hundred" if language == "en" else "cent"
     if n < 20:
-        return _ONES[n]
-    if n < 100:
-        ten, one = divmod(n, 10)
+        return (_ONES if language == "en" else _UNS)[n]
+    ten, one = divmod(n, 10)
+    if language == "en":
         return _TENS[ten] + (f"-{_ONES[one]}" if one else "")
-    if n < 1000:
-        hundred, rest = divmod(n, 100)
-        return f"{_ONES[hundred]} hundred" + (f" and {_english(rest)}" if rest else "")
-    thousand, rest = divmod(n, 1000)
-    joint = " and " if 0 < rest < 100 else " "
-    return f"{_english(thousand)} thousand" + (joint + _english(rest) if rest else "")
-
-
-def _french(n: int) -> str:
-    if n < 20:
-        return _UNS[n]
-    if n < 100:
-        ten, one = divmod(n, 10)
-        if ten in (7, 9):
-            ten, one = ten - 1, one + 10
-        head = _DIZAINES[ten]
-        if not one:
-            return head + ("s" if ten == 8 else "")
-        joint = " et " if one in (1, 11) and ten != 8 else "-"
-        return head + joint + _UNS[one]
-    if n < 1000:
-        hundred, rest = divmod(n, 100)
-        head = "cent" if hundred == 1 else f"{_UNS[hundred]} cent"
-        return f"{head} {_french(rest)}" if rest else head + ("s" if hundred > 1 else "")
-    thousand, rest = divmod(n, 1000)
-    many = _french(thousand)
-    if many.endswith(("cents", "vingts")):
-        many = many[:-1]
-    head = "mille" if thousand == 1 else f"{many} mille"
-    return f"{head} {_french(rest)}" if rest else head
+    if ten in (7, 9):  # soixante-dix, quatre-vingt-dix
+        ten, one = ten - 1, one + 10
+    if not one:
+        return _DIZAINES[ten] + ("s" if ten == 8 else "")
+    return _DIZAINES[ten] + (" et " if one in (1, 11) and ten != 8 else "-") + _UNS[one]
 
 
 def round_figure(n: int) -> int:

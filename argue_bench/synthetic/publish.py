@@ -1,7 +1,7 @@
-"""How does a world get onto disk? Topic by topic, in the core format, and only whole.
+"""Writes a world to disk in the core format, topic by topic.
 
 Lines are JSON with keys in the order of the format, UTF-8, no blanks: the same bytes for the same
-world, however many workers printed it. Files appear under their names when all are complete.
+world, however many workers printed it. A file appears under its name when it is complete.
 """
 
 from __future__ import annotations
@@ -9,25 +9,25 @@ from __future__ import annotations
 import hashlib
 import json
 import multiprocessing
-import os
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import UsageError
 from argue_bench.records import Gold, Question
+from argue_bench.records.atomic import atomic_write
 from argue_bench.synthetic.topic import GeneratedTopic
 from argue_bench.synthetic.world import DEV_SEED, TEST_SEED, VERSION, World
 
-LICENCE = "CC0-1.0"
 DOCUMENTS, GOLD, QUESTIONS, SET = "documents.jsonl", "gold.jsonl", "questions.jsonl", "set.json"
 EMBEDDED = {"dev": (DEV_SEED, "small", True), "test": (TEST_SEED, "large", False)}
 """Seed, size and whether the gold is open, of the sets in the package."""
-GOLD_KEYS = (
+_DOCUMENT_KEYS = ("id", "title", "text", "language", "date")
+_GOLD_KEYS = (
     "answerable",
     "answer",
     "short_answers",
@@ -39,7 +39,7 @@ GOLD_KEYS = (
 )
 """Named, so that a field that the records gain later does not change a published set."""
 _CHUNK = 8
-Rows = tuple[bytes, bytes, bytes]
+Rows = tuple[str, str, str]
 """The lines of some topics: documents, gold, questions."""
 
 
@@ -49,54 +49,41 @@ def write_set(
     """Writes documents, questions and set.json into ``folder``, the gold to ``gold`` (None: not at
     all), and returns the set's digest. Memory does not grow with the size of the world.
 
-    Raises UsageError where the folder can't be written.
+    Raises DataError where the disk refuses.
     """
-    targets = {DOCUMENTS: folder / DOCUMENTS, QUESTIONS: folder / QUESTIONS}
-    if gold:
-        targets[GOLD] = gold
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        partial = {name: path.with_name(f".{path.name}.partial") for name, path in targets.items()}
-        try:
-            _write_rows(world, partial, workers)
-            inside = [name for name in sorted(targets) if targets[name].parent == folder]
-            digest = digest_of({name: partial[name] for name in inside})
-            about = folder / f".{SET}.partial"
-            about.write_text(_set_json(split, digest), encoding="utf-8")
-            for name, path in targets.items():
-                partial[name].replace(path)
-            about.replace(folder / SET)
-        finally:
-            for path in (*partial.values(), folder / f".{SET}.partial"):
-                path.unlink(missing_ok=True)
-    except OSError as error:
-        raise UsageError(f"can't write to {folder}: {error.strerror or error}") from None
-    return digest
+    with ExitStack() as stack:
+        documents = stack.enter_context(atomic_write(folder / DOCUMENTS))
+        questions = stack.enter_context(atomic_write(folder / QUESTIONS))
+        answers = stack.enter_context(atomic_write(gold)) if gold else None
+        for rows in _rows(world, workers):
+            documents.write(rows[0])
+            questions.write(rows[2])
+            if answers:
+                answers.write(rows[1])
+    names = [DOCUMENTS, *([GOLD] if gold == folder / GOLD else []), QUESTIONS]
+    about = {
+        "name": "core",
+        "version": VERSION,
+        "split": split,
+        "language": "en",
+        "digest": _digest(folder, names),
+        "licence": "CC0-1.0",
+    }
+    with atomic_write(folder / SET) as file:
+        file.write(json.dumps(about, indent=2) + "\n")
+    return about["digest"]
 
 
-def digest_of(files: dict[str, Path]) -> str:
+def _digest(folder: Path, names: list[str]) -> str:
     """``sha256:`` and the hash over the files' names, lengths and bytes, in order of the names."""
     total = hashlib.sha256()
-    for name in sorted(files):
-        size = files[name].stat().st_size
+    for name in names:
+        size = (folder / name).stat().st_size
         total.update(name.encode() + b"\0" + str(size).encode() + b"\0")
-        with files[name].open("rb") as file:
+        with (folder / name).open("rb") as file:
             while block := file.read(1 << 20):
                 total.update(block)
     return f"sha256:{total.hexdigest()}"
-
-
-def _write_rows(world: World, partial: dict[str, Path], workers: int) -> None:
-    with ExitStack() as stack:
-        files = {name: stack.enter_context(path.open("wb")) for name, path in partial.items()}
-        for documents, gold, questions in _rows(world, workers):
-            files[DOCUMENTS].write(documents)
-            files[QUESTIONS].write(questions)
-            if GOLD in files:
-                files[GOLD].write(gold)
-        for file in files.values():
-            file.flush()
-            os.fsync(file.fileno())
 
 
 def _rows(world: World, workers: int) -> Iterator[Rows]:
@@ -105,26 +92,24 @@ def _rows(world: World, workers: int) -> Iterator[Rows]:
     if workers < 2:
         yield from (_chunk(world, start) for start in starts)
         return
+    spec = (world.seed, world.size, world.pack, world.version)
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, _open, (world,)) as pool:
+    with ProcessPoolExecutor(workers, context) as pool:
         waiting: deque[Future[Rows]] = deque()
         for start in starts:
-            waiting.append(pool.submit(_chunk_of_mine, start))
+            waiting.append(pool.submit(_chunk_of, spec, start))
             if len(waiting) >= 4 * workers:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
 
 
-_mine: list[World] = []
+_world = cache(World)
+"""A worker opens its world once: sending the patterns with each chunk would cost more than printing."""
 
 
-def _open(world: World) -> None:
-    _mine[:] = [World(world.seed, world.size, world.pack, world.version)]
-
-
-def _chunk_of_mine(start: int) -> Rows:
-    return _chunk(_mine[0], start)
+def _chunk_of(spec: tuple[str | bytes, str | int, Path | None, str], start: int) -> Rows:
+    return _chunk(_world(*spec), start)
 
 
 def _chunk(world: World, start: int) -> Rows:
@@ -134,23 +119,17 @@ def _chunk(world: World, start: int) -> Rows:
         documents += [_line(row) for row in document_rows(topic)]
         gold.append(_line(gold_row(topic.question)))
         questions.append(_line(question_row(topic.question)))
-    return b"".join(documents), b"".join(gold), b"".join(questions)
+    return "".join(documents), "".join(gold), "".join(questions)
 
 
-def _line(row: dict[str, Any]) -> bytes:
-    return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+def _line(row: dict[str, Any]) -> str:
+    return json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def document_rows(topic: GeneratedTopic) -> Iterator[dict[str, Any]]:
     """The lines of documents.jsonl."""
     for document in topic.documents:
-        yield {
-            "id": document.id,
-            "title": document.title,
-            "text": document.text,
-            "language": document.language,
-            "date": document.date,
-        }
+        yield {key: getattr(document, key) for key in _DOCUMENT_KEYS}
 
 
 def question_row(question: Question) -> dict[str, Any]:
@@ -168,18 +147,5 @@ def question_row(question: Question) -> dict[str, Any]:
 
 def gold_row(question: Question) -> dict[str, Any]:
     """The line of gold.jsonl."""
-    gold = question.gold or Gold()
-    fields = asdict(gold)
-    return {"id": question.id, **{key: fields[key] for key in GOLD_KEYS}}
-
-
-def _set_json(split: str, digest: str) -> str:
-    about = {
-        "name": "core",
-        "version": VERSION,
-        "split": split,
-        "language": "en",
-        "digest": digest,
-        "licence": LICENCE,
-    }
-    return json.dumps(about, indent=2, ensure_ascii=False) + "\n"
+    fields = asdict(question.gold or Gold())
+    return {"id": question.id, **{key: fields[key] for key in _GOLD_KEYS}}

@@ -1,12 +1,13 @@
-"""What is true about one topic? The facts, before any word of text.
+"""The facts of one topic, drawn before any word of text is printed.
 
-A Case is a hub with its items and a Cell for each (subject, relation): one fact, or several where
-the value is a list. Distractors are cases of their own, whose facts are nobody's gold.
+Facts come first so that gold needs no reading: documents, references and answers are all printed from them.
+A Scenario is a hub (a flood, say) with its items (the towns) and a Cell for each subject and relation: one
+fact, or several where the value is a list. Distractors are scenarios of their own, whose facts are no gold.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from argue_bench.synthetic import numbers
@@ -15,47 +16,8 @@ from argue_bench.synthetic.names import TopicNames
 from argue_bench.synthetic.numbers import Date
 from argue_bench.synthetic.stream import RandomStream
 from argue_bench.synthetic.values import Count, Day, ProperName, Quantity, Value
+from argue_bench.synthetic.words import LANGUAGES, WORDS
 
-_ORGS = {
-    "league": (
-        ("the {} League", "la Ligue de {}"),
-        ("the {} Alliance", "l'Alliance de {}"),
-        ("the Free {} Party", "le Parti libre de {}"),
-        ("the {} Reform List", "la Liste réformatrice de {}"),
-    ),
-    "foundation": (
-        ("the {} Foundation", "la Fondation {}"),
-        ("the {} Endowment", "la Dotation {}"),
-        ("the {} Medical Fund", "le Fonds médical {}"),
-    ),
-    "trust": (
-        ("the {} Bridge Trust", "la Régie des ponts de {}"),
-        ("the {} Roads Agency", "l'Agence routière de {}"),
-        ("the {} Highways Office", "l'Office des routes de {}"),
-    ),
-    "union": (
-        ("the {} Sports Union", "l'Union sportive de {}"),
-        ("the {} Games Council", "le Conseil des jeux de {}"),
-    ),
-    "club": (
-        ("{} United", ""),
-        ("{} Rovers", ""),
-        ("{} Wanderers", ""),
-        ("Sporting {}", ""),
-        ("{} Athletic", ""),
-    ),
-    "panel": (
-        ("the {} Audit Board", "la Chambre des comptes de {}"),
-        ("the {} Trade Inspectorate", "l'Inspection du commerce de {}"),
-        ("the {} Revenue Panel", "la Commission fiscale de {}"),
-    ),
-    "firm": (
-        ("{} Ironworks", "les Forges {}"),
-        ("{} Brothers", "{} Frères"),
-        ("{} Construction", ""),
-        ("{} Masonry", "{} Maçonnerie"),
-    ),
-}
 _STEADY = 40
 """A corrected figure differs from the first by at least one part in this many."""
 
@@ -111,15 +73,15 @@ class Cell:
 
     @property
     def figure(self) -> Count | Quantity:
-        """The value of a numeric relation. Raises TypeError where it is none."""
+        """The value of a numeric relation. Raises TypeError for another relation."""
         value = self.fact.value
         if not isinstance(value, Count | Quantity):
-            raise TypeError(f"{self.id} is no figure but {value!r}")
+            raise TypeError(f"{self.id} has no figure but {value!r}")
         return value
 
     @property
     def date(self) -> Date | None:
-        """Before this day nobody can have reported it."""
+        """The day of the fact: no earlier document can report it."""
         value = self.fact.value
         return value.day if isinstance(value, Day) else None
 
@@ -141,7 +103,7 @@ class Scenario:
     press: str
     title: dict[str, str]
     active: tuple[Relation, ...]
-    """The item relations of which this case has cells."""
+    """The item relations of which this scenario has cells."""
     hidden: set[str] = field(default_factory=set)
     """Ids of cells that no document states."""
 
@@ -161,53 +123,58 @@ def make_scenario(
     like: Scenario | None = None,
     same_hub: bool = False,
 ) -> Scenario:
-    """A case from chance alone, or a distractor ``like`` another: same hub in another year
+    """A scenario from chance alone, or a distractor ``like`` another: the same hub in another year
     (``same_hub``), else another hub with one item of the same name.
     """
-    namer = TopicNames(stream.child("names"), (stem,) + (_all_names(like) if like else ()))
+    taken = tuple(item.short["en"] for item in like.items if not item.year) if like else ()
+    names = TopicNames(stream.child("names"), (stem, *taken))
     draw = stream.child("case")
     low, high = domain.hub["years"]
     year = draw.between(low, high)
     while like and abs(year - like.day[0]) < 4:
         year = draw.between(low, high)
     day: Date = (year, draw.between(1, 12), draw.between(1, 28))
-    place = namer.place()
+    place = names.place()
     words = {"stem": stem, "year": str(year), "place": place}
     hub = _entity(id, domain.hub, words, "")
-    items = _items(draw, domain, id, namer, year, like, same_hub)
-    active = _active(draw, domain)
-    cells = {}
-    for subject, relations in ((hub, domain.hub_relations), *((item, active) for item in items)):
-        for relation in relations:
-            cell = _cell(draw, namer, subject, relation, day, like)
-            cells[cell.id] = cell
-    _distinct(draw, cells, items, active)
-    _correct(draw, cells, items, active)
+    items = _items(draw, domain, id, names, year, like, same_hub)
+    # Five of the item relations, the one that gets corrected among them; the others stay unknown.
+    relations = draw.shuffled(domain.item_relations)
+    relations.sort(key=lambda relation: not relation.corrected)
+    active = tuple(draw.shuffled(relations[:5]))
+    facts = _Facts(draw, names, day)
+    for relation in domain.hub_relations:
+        facts.add(hub, relation)
+    for item in items:
+        for relation in active:
+            facts.add(item, relation)
+    for relation in active:
+        facts.make_distinct(items, relation)
+    for relation in active:
+        if relation.corrected:
+            facts.correct(items, relation)
+    members = [
+        Fact(f"{item.id}.member", hub, "members", ProperName(item.full["en"])) for item in items
+    ]
     return Scenario(
         domain=domain,
         stem=stem,
         hub=hub,
         items=items,
-        members=tuple(
-            Fact(f"{item.id}.member", hub, "members", ProperName(item.full["en"])) for item in items
-        ),
-        cells=cells,
+        members=tuple(members),
+        cells=facts.cells,
         day=day,
-        places=(place, namer.place(), namer.place()),
-        speakers=tuple(_speaker(namer) for _ in range(4)),
-        body={lang: domain.hub[f"body_{lang}"].format(**words) for lang in ("en", "fr")},
-        press=f"{namer.place()} {draw.pick(('Press', 'Wire', 'News Service'))}",
-        title={lang: domain.hub[f"title_{lang}"].format(**words) for lang in ("en", "fr")},
+        places=(place, names.place(), names.place()),
+        speakers=tuple(_speaker(names) for _ in range(4)),
+        body={lang: domain.hub[f"body_{lang}"].format(**words) for lang in LANGUAGES},
+        press=f"{names.place()} {draw.pick(('Press', 'Wire', 'News Service'))}",
+        title={lang: domain.hub[f"title_{lang}"].format(**words) for lang in LANGUAGES},
         active=active,
     )
 
 
-def _all_names(scenario: Scenario) -> tuple[str, ...]:
-    return tuple(item.short["en"] for item in scenario.items if not item.year)
-
-
-def _speaker(namer: TopicNames) -> tuple[str, str]:
-    given, surname, gender = namer.person()
+def _speaker(names: TopicNames) -> tuple[str, str]:
+    given, surname, gender = names.person()
     return f"{given} {surname}", gender
 
 
@@ -215,33 +182,28 @@ def _items(
     draw: RandomStream,
     domain: Domain,
     id: str,
-    namer: TopicNames,
+    names: TopicNames,
     year: int,
     like: Scenario | None,
     same_hub: bool,
 ) -> tuple[Entity, ...]:
     n = draw.pick((3, 3, 4, 4, 5))
-    if domain.item["what"] == "year":
+    what = domain.item["what"]
+    if what == "year":
         years = sorted(draw.sample(range(year - 14, year), n))
         return tuple(
             _entity(f"{id}.{i}", domain.item, {"year": str(y)}, "", year=y)
             for i, y in enumerate(years)
         )
     shared = draw.sample(like.items, 2 if same_hub else 1) if like else []
-    items = []
-    for i in range(n):
-        if i < len(shared):
-            twin = shared[i]
-            items.append(
-                Entity(f"{id}.{i}", twin.full, twin.short, twin.called, twin.gender, twin.person)
-            )
-            continue
+    items = [replace(twin, id=f"{id}.{i}", year=0) for i, twin in enumerate(shared[:n])]
+    for i in range(len(items), n):
         words, gender = {}, ""
-        if domain.item["what"] == "person":
-            given, surname, gender = namer.person()
+        if what == "person":
+            given, surname, gender = names.person()
             words = {"name": f"{given} {surname}", "surname": surname}
         else:
-            words = {"name": namer.place()}
+            words = {"name": names.place()}
         if "suffixes" in domain.item:
             words["suffix"] = draw.pick(domain.item["suffixes"])
         items.append(_entity(f"{id}.{i}", domain.item, words, gender))
@@ -251,141 +213,99 @@ def _items(
 def _entity(
     id: str, spec: dict[str, Any], words: dict[str, str], gender: str, year: int = 0
 ) -> Entity:
-    full = {lang: spec[lang].format(**words) for lang in ("en", "fr")}
-    person = spec.get("what") == "person"
-    short = dict.fromkeys(("en", "fr"), words["surname"]) if person else dict(full)
-    if spec.get("what") == "company":
-        short = dict.fromkeys(("en", "fr"), words["name"])
+    full = {lang: spec[lang].format(**words) for lang in LANGUAGES}
+    what = spec.get("what")
+    short_word = {"person": "surname", "company": "name"}.get(str(what))
+    short = dict.fromkeys(LANGUAGES, words[short_word]) if short_word else dict(full)
     called = {
         "en": tuple((text, "") for text in spec["called_en"]),
         "fr": tuple((text.split("|")[0], text.split("|")[1]) for text in spec["called_fr"]),
     }
-    return Entity(id, full, short, called, gender or spec["gender"], person, year)
+    return Entity(id, full, short, called, gender or spec["gender"], what == "person", year)
 
 
-def _active(draw: RandomStream, domain: Domain) -> tuple[Relation, ...]:
-    """Five of the item relations, the one that gets corrected among them; the rest is unknown."""
-    relations = draw.shuffled(domain.item_relations)
-    relations.sort(key=lambda relation: not relation.corrected)
-    return tuple(draw.shuffled(relations[:5]))
+class _Facts:
+    """Draws the facts of one scenario, cell by cell."""
 
+    def __init__(self, draw: RandomStream, names: TopicNames, day: Date) -> None:
+        self._draw, self._names, self._day = draw, names, day
+        self.cells: dict[str, Cell] = {}
 
-def _cell(
-    draw: RandomStream,
-    namer: TopicNames,
-    subject: Entity,
-    relation: Relation,
-    day: Date,
-    like: Scenario | None,
-) -> Cell:
-    id = f"{subject.id}.{relation.key}"
-    if not relation.many:
-        value = _value(draw, namer, relation, relation.kind, day)
-        return Cell(subject, relation, (Fact(id, subject, relation.key, value),))
-    kind = relation.kind.removeprefix("list:").replace("firm", "org:firm")
-    values: list[Value]
-    if kind == "phrase":
-        values = list(draw.sample(relation.choices, draw.between(2, 3)))
-    else:
-        values = [_value(draw, namer, relation, kind, day) for _ in range(draw.between(2, 3))]
-    return Cell(
-        subject,
-        relation,
-        tuple(Fact(f"{id}.{i}", subject, relation.key, value) for i, value in enumerate(values)),
-    )
+    def add(self, subject: Entity, relation: Relation) -> None:
+        """A cell with one fact, or with two or three where the relation's value is a list."""
+        draw, id = self._draw, f"{subject.id}.{relation.key}"
+        values: list[Value]
+        if not relation.many:
+            values = [self._value(relation, relation.kind)]
+        elif relation.kind == "list:phrase":
+            values = list(draw.sample(relation.choices, draw.between(2, 3)))
+        else:
+            kind = relation.kind.removeprefix("list:").replace("firm", "org:firm")
+            values = [self._value(relation, kind) for _ in range(draw.between(2, 3))]
+        ids = [f"{id}.{i}" for i in range(len(values))] if relation.many else [id]
+        facts = [
+            Fact(fact, subject, relation.key, value)
+            for fact, value in zip(ids, values, strict=True)
+        ]
+        self.cells[id] = Cell(subject, relation, tuple(facts))
 
+    def _value(self, relation: Relation, kind: str) -> Value:
+        draw, names = self._draw, self._names
+        if kind == "count":
+            return Count(draw.between(relation.low, relation.high))
+        if kind in {"amount", "whole"}:
+            n = draw.between(relation.low // relation.step, relation.high // relation.step)
+            return Quantity(n * relation.scale, relation.unit)
+        if kind == "date":
+            shift = draw.between(relation.low, relation.high)
+            years = max(0, -(shift // 365)) + 1
+            year, month, day = self._day
+            return Day(numbers.add_days((year - years, month, day), shift + 365 * years))
+        if kind == "phrase":
+            return draw.pick(relation.choices)
+        if kind == "person":
+            given, surname, gender = names.person()
+            return ProperName(f"{given} {surname}", (surname,), gender)
+        if kind == "place":
+            return ProperName(names.place())
+        english, french = draw.pick(WORDS["organisations"][kind.removeprefix("org:")])
+        place = names.place()
+        name = english.format(place)
+        bare = (name.removeprefix("the "),) if name.startswith("the ") else ()
+        return ProperName(name, bare, fr=french.format(place))
 
-def _value(
-    draw: RandomStream, namer: TopicNames, relation: Relation, kind: str, day: Date
-) -> Value:
-    if kind == "count":
-        return Count(draw.between(relation.low, relation.high))
-    if kind in {"amount", "whole"}:
-        n = draw.between(relation.low // relation.step, relation.high // relation.step)
-        n *= relation.step
-        return Quantity(n * 10 if kind == "whole" else n, relation.unit)
-    if kind == "date":
-        shift = draw.between(relation.low, relation.high)
-        years = max(0, -(shift // 365)) + 1
-        return Day(numbers.add_days((day[0] - years, day[1], day[2]), shift + 365 * years))
-    if kind == "phrase":
-        return draw.pick(relation.choices)
-    if kind == "person":
-        given, surname, gender = namer.person()
-        return ProperName(f"{given} {surname}", (surname,), gender)
-    if kind == "place":
-        return ProperName(namer.place())
-    english, french = draw.pick(_ORGS[kind.removeprefix("org:")])
-    place = namer.place()
-    name = english.format(place)
-    bare = (name.removeprefix("the "),) if name.startswith("the ") else ()
-    return ProperName(name, bare, fr=french.format(place))
+    def _row(self, items: tuple[Entity, ...], relation: Relation) -> list[Cell]:
+        return [self.cells[f"{item.id}.{relation.key}"] for item in items]
 
+    def make_distinct(self, items: tuple[Entity, ...], relation: Relation) -> None:
+        """Moves figures and days that two items share, so that each points at one item."""
+        seen: set[Value] = set()
+        for cell in self._row(items, relation):
+            value = cell.fact.value
+            if not isinstance(value, Count | Quantity | Day):
+                return
+            while value in seen:
+                if isinstance(value, Day):
+                    value = Day(numbers.add_days(value.day, 1))
+                else:
+                    value = value.at(value.n + relation.scale)
+            seen.add(value)
+            fact = replace(cell.fact, value=value)
+            self.cells[cell.id] = replace(cell, facts=(fact,))
 
-def _distinct(
-    draw: RandomStream,
-    cells: dict[str, Cell],
-    items: tuple[Entity, ...],
-    active: tuple[Relation, ...],
-) -> None:
-    """No two items share a figure or a day, so that it points at one of them."""
-    for relation in active:
-        if relation.kind == "date":
-            _distinct_days([cells[f"{item.id}.{relation.key}"] for item in items], cells)
-        if not relation.numeric:
-            continue
-        seen: set[int] = set()
-        for item in items:
-            cell = cells[f"{item.id}.{relation.key}"]
-            n, step = (
-                cell.figure.n,
-                10 * relation.step if relation.kind == "whole" else relation.step,
-            )
-            while n in seen:
-                n += step
-            seen.add(n)
-            cells[cell.id] = _with_figure(cell, n)
-
-
-def _distinct_days(row: list[Cell], cells: dict[str, Cell]) -> None:
-    seen: set[Date] = set()
-    for cell in row:
-        day = cell.date
-        while day in seen:
-            day = numbers.add_days(day, 1)
-        if day is None:
-            continue
-        seen.add(day)
-        fact = Fact(cell.fact.id, cell.subject, cell.relation.key, Day(day))
-        cells[cell.id] = Cell(cell.subject, cell.relation, (fact,))
-
-
-def _with_figure(cell: Cell, n: int, old: bool = False) -> Cell:
-    new = cell.figure.at(n)
-    if old:
-        was = Fact(f"{cell.id}~", cell.subject, cell.relation.key, new, superseded=True)
-        return Cell(cell.subject, cell.relation, cell.facts, was)
-    fact = Fact(cell.fact.id, cell.subject, cell.relation.key, new)
-    return Cell(cell.subject, cell.relation, (fact,))
-
-
-def _correct(
-    draw: RandomStream,
-    cells: dict[str, Cell],
-    items: tuple[Entity, ...],
-    active: tuple[Relation, ...],
-) -> None:
-    """One to all items had another figure at first."""
-    for relation in active:
-        if not relation.corrected:
-            continue
+    def correct(self, items: tuple[Entity, ...], relation: Relation) -> None:
+        """Gives one to three items another figure that was printed at first."""
+        draw = self._draw
         for item in draw.sample(items, draw.between(1, min(3, len(items)))):
-            cell = cells[f"{item.id}.{relation.key}"]
+            cell = self.cells[f"{item.id}.{relation.key}"]
             unit = 10 if relation.kind == "whole" else 1
             n = cell.figure.n // unit
             by = max(2, n // _STEADY + draw.below(n // 6 + 1))
             n = n - by if draw.chance(65) and n > 3 * by else n + by
-            taken = {cells[f"{other.id}.{relation.key}"].fact.value for other in items}
+            taken = {other.fact.value for other in self._row(items, relation)}
             while cell.figure.at(n * unit) in taken:
                 n += 1
-            cells[cell.id] = _with_figure(cell, n * unit, old=True)
+            old = replace(
+                cell.fact, id=f"{cell.id}~", value=cell.figure.at(n * unit), superseded=True
+            )
+            self.cells[cell.id] = replace(cell, old=old)

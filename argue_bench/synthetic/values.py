@@ -1,7 +1,7 @@
-"""What can a fact say? A count, an amount, a date, a name or a phrase, in two languages.
+"""The values of facts: a count, a quantity, a date, a name or a phrase, in two languages.
 
-Every value renders in a ``form``: "exact", "rounded" (about 1,200) or "unit" (1.24 kilometres).
-Who reads the exact form knows the others too; a rounded one does not give the exact.
+Every value is said in a ``form``: "exact", "rounded" (about 1,200) or "unit" (1.24 kilometres). The exact
+form gives the others too; a rounded one does not give the exact.
 """
 
 from __future__ import annotations
@@ -12,34 +12,51 @@ from typing import Literal
 from argue_bench.synthetic import numbers
 from argue_bench.synthetic.numbers import Date
 from argue_bench.synthetic.stream import RandomStream
+from argue_bench.synthetic.words import WORDS
 
 Form = Literal["exact", "rounded", "unit"]
-_ABOUT = {
-    "en": ("about", "around", "some", "roughly"),
-    "fr": ("environ", "quelque"),
-}
+
+
+class Value:
+    """What a fact says of its subject."""
+
+    __slots__ = ()
+
+    def say(self, language: str, form: Form = "exact", stream: RandomStream | None = None) -> str:
+        """The value in words or digits; ``stream`` picks among equal wordings, the first without it."""
+        raise NotImplementedError
+
+    def aliases(self, language: str) -> tuple[str, ...]:
+        """All accepted spellings of the exact value."""
+        return (self.say(language),)
+
+    def rounding(self, language: str) -> str:
+        """The rounded form, where it differs from the exact one; else empty."""
+        return ""
+
+    @property
+    def plain(self) -> str | int:
+        """The value as plain data: a number, or English text."""
+        return self.say("en")
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class Count(Value):
     """A whole number of things; the pattern names the things."""
 
     n: int
-    forms = ("exact", "rounded")
 
     def say(self, language: str, form: Form = "exact", stream: RandomStream | None = None) -> str:
         if form == "exact":
             if stream and self.n <= 100 and stream.chance(60 if self.n <= 20 else 30):
-                return self._words(language)
+                # French would need the gender of what is counted (vingt et un, une): digits do not.
+                if language == "fr" and self.n % 10 == 1 and self.n not in (11, 71, 91):
+                    return numbers.in_digits(self.n, language)
+                return numbers.in_words(self.n, language)
             return numbers.in_digits(self.n, language)
-        about = stream.pick(_ABOUT[language]) if stream else _ABOUT[language][0]
+        abouts = WORDS["about"][language]
+        about = stream.pick(abouts) if stream else abouts[0]
         return f"{about} {numbers.in_digits(numbers.round_figure(self.n), language)}"
-
-    def _words(self, language: str) -> str:
-        """Digits where French would need the gender of what is counted (vingt et un, une)."""
-        if language == "fr" and self.n % 10 == 1 and self.n % 100 not in (11, 71, 91):
-            return numbers.in_digits(self.n, language)
-        return numbers.in_words(self.n, language)
 
     def aliases(self, language: str) -> tuple[str, ...]:
         small = (numbers.in_words(self.n, language),) if self.n <= 100 else ()
@@ -47,7 +64,6 @@ class Count:
         return (numbers.in_digits(self.n, language), *plain, *small)
 
     def rounding(self, language: str) -> str:
-        """The rounded form, where it differs from the exact one."""
         if self.n < 100 or numbers.round_figure(self.n) == self.n:
             return ""
         return self.say(language, "rounded")
@@ -62,84 +78,52 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(Value):
     """Tenths of a unit: 47 tenths of a metre is "4.7 metres", or "470 centimetres"."""
 
     n: int
     unit: str
-    forms = ("exact", "unit")
 
     def say(self, language: str, form: Form = "exact", stream: RandomStream | None = None) -> str:
-        name, small, factor = UNITS[self.unit][language]
+        name, small, factor = WORDS["units"][self.unit][language]
         if form == "unit" and small:
             return f"{numbers.in_digits(self.n * factor // 10, language)} {small}"
         return f"{numbers.in_tenths(self.n, language)}{name}"
 
     def aliases(self, language: str) -> tuple[str, ...]:
-        _, small, _ = UNITS[self.unit][language]
-        other = (self.say(language, "unit"),) if small else ()
-        extra: tuple[str, ...] = ()
-        if self.unit == "percent":
+        exact, other = self.say(language), self.say(language, "unit")
+        if self.unit == "percent" and language == "en":
             number = numbers.in_tenths(self.n, language)
-            extra = (f"{number}%", f"{number} percent") if language == "en" else ()
-        return (self.say(language), *other, *extra)
-
-    def rounding(self, language: str) -> str:
-        return ""
-
-    @property
-    def plain(self) -> str:
-        return self.say("en")
+            return (exact, f"{number}%", f"{number} percent")
+        return (exact, other) if other != exact else (exact,)
 
     def at(self, n: int) -> Quantity:
         """Another number of the same unit."""
         return Quantity(n, self.unit)
 
 
-UNITS: dict[str, dict[str, tuple[str, str, int]]] = {
-    "metres": {"en": (" metres", "centimetres", 100), "fr": (" mètres", "centimètres", 100)},
-    "length": {"en": (" metres", "", 1), "fr": (" mètres", "", 1)},
-    "percent": {"en": (" per cent", "", 1), "fr": ("\u202f%", "", 1)},
-    "millions": {
-        "en": (" million crowns", "crowns", 1_000_000),
-        "fr": (" millions de couronnes", "couronnes", 1_000_000),
-    },
-    "milligrams": {"en": (" milligrams", "", 1), "fr": (" milligrammes", "", 1)},
-}
-
-
 @dataclass(frozen=True, slots=True)
-class Day:
+class Day(Value):
     """A date."""
 
     day: Date
-    forms = ("exact",)
 
     def say(self, language: str, form: Form = "exact", stream: RandomStream | None = None) -> str:
         return numbers.long_date(self.day, language)
 
     def aliases(self, language: str) -> tuple[str, ...]:
-        if language == "fr":
-            return (numbers.long_date(self.day, "fr"),)
-        return (numbers.long_date(self.day, "en"), numbers.long_date(self.day, "en", 1))
-
-    def rounding(self, language: str) -> str:
-        return ""
-
-    @property
-    def plain(self) -> str:
-        return self.say("en")
+        american = (numbers.long_date(self.day, "en", 1),) if language == "en" else ()
+        return (self.say(language), *american)
 
 
 @dataclass(frozen=True, slots=True)
-class ProperName:
+class ProperName(Value):
     """A person, place or organisation. ``other`` are shorter names; ``fr`` the French, if any."""
 
     full: str
     other: tuple[str, ...] = ()
     gender: str = ""
     fr: str = ""
-    forms = ("exact",)
 
     def say(self, language: str, form: Form = "exact", stream: RandomStream | None = None) -> str:
         return self.fr if language == "fr" and self.fr else self.full
@@ -150,35 +134,21 @@ class ProperName:
             return tuple(dict.fromkeys((self.fr, bare.removeprefix("l'"))))
         return (self.full, *self.other)
 
-    def rounding(self, language: str) -> str:
-        return ""
-
     @property
     def plain(self) -> str:
         return self.full
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(Value):
     """One of a domain's choices: two wordings in each language, the first the usual one."""
 
     en: tuple[str, ...]
     fr: tuple[str, ...]
-    forms = ("exact",)
 
     def say(self, language: str, form: Form = "exact", stream: RandomStream | None = None) -> str:
-        wordings = self.en if language == "en" else self.fr
+        wordings = self.aliases(language)
         return stream.pick(wordings) if stream else wordings[0]
 
     def aliases(self, language: str) -> tuple[str, ...]:
         return self.en if language == "en" else self.fr
-
-    def rounding(self, language: str) -> str:
-        return ""
-
-    @property
-    def plain(self) -> str:
-        return self.en[0]
-
-
-Value = Count | Quantity | Day | ProperName | Phrase

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import argue_bench
-from argue_bench.errors import UsageError
+from argue_bench.errors import DataError
 from argue_bench.loaders.core import load_folder
 from argue_bench.synthetic import publish
 from argue_bench.synthetic.publish import write_set
@@ -81,7 +81,7 @@ def test_nothing_half_written_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-def test_a_place_that_cannot_be_written_is_a_usage_error(tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(UsageError, match="can't write"):
+    with pytest.raises(DataError, match="could not be written"):
         write_set(World(SEED, 1), tmp_path / "file" / "set", "dev")
