@@ -20,13 +20,13 @@ import numpy as np
 
 from argue_bench.analysis.agreement import system_level
 from argue_bench.analysis.bands import rank_bands
-from argue_bench.analysis.example import MEASURE, planted_study
 from argue_bench.analysis.pairwise import score_matrix
-from argue_bench.analysis.rankings import AgreementOptions, align_systems
+from argue_bench.analysis.rankings import AgreementStudy
 from argue_bench.stats.averages import Array, Average, Column, Harmonic, macro, micro, take
 from argue_bench.stats.bootstrap import bounds, estimate, jackknife, replicates
 from argue_bench.stats.correlation import correlation
 from argue_bench.stats.permutation import permutation_test
+from tests.analysis.planted_study import MEASURE, planted_study
 
 N, SYSTEMS, SCORES, RESAMPLES, BOARD = 120, 50, 30, 10_000, 1_000
 DRAWS, PAIRS = 1_000, 10_000
@@ -211,9 +211,7 @@ def planted() -> None:
 def _study(seed: int, topics: int, group: str) -> tuple[float, bool, bool]:
     study = planted_study(seed, topics)
     runs = tuple(run for run in study.truth.runs if not group or study.groups[run] == group)
-    aligned = align_systems(
-        study.truth, study.judge, (MEASURE, MEASURE), AgreementOptions(runs=runs)
-    )
+    aligned = AgreementStudy(study.truth, study.judge, runs=runs).align((MEASURE, MEASURE))
     sides: list[Array] = [
         score_matrix(t, MEASURE, aligned.runs, study.truth.topics)
         for t in (study.truth, study.judge)

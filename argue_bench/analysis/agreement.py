@@ -1,16 +1,16 @@
-"""Can a judge be trusted? Its leaderboard against people's, at every level, with intervals.
+"""Whether a judge can be trusted: its leaderboard against people's, at every level, with intervals.
 
     system level   correlation of mean scores over topics: would it rank systems as people do?
-    topic level    correlation within each topic, then averaged: nearly always lower; another question
-    pairwise       does it find the differences that people find, and none the other way round?
-    bias           mean of judge minus truth: what a correlation hides
-    leaving out    the correlation without one topic, run, team: does it hang on one of them?
+    topic level    correlation within each topic, then averaged: nearly always lower
+    pairwise       does it find the differences that people find, and in the same direction?
+    bias           mean of judge minus truth, which a correlation hides
+    leaving out    the correlation without one topic, run or team: does it depend on one of them?
 
 Intervals resample topics, the same topics for both sides. Noise on topics pulls a correlation of means
-towards 0, and resampling topics pulls it down once more: percentiles would miss the true agreement
-nearly always. So the system level has the basic interval (2 x value - quantile, Efron and Tibshirani
-1993, chapter 13), which turns that pull around; docs/agreement.md has the coverage that was measured.
-Groups (the paper's languages) are groups of runs; each is measured as if it were alone.
+towards 0, and resampling topics pulls it down a second time: percentiles would nearly always miss the
+true agreement. So the system level has the basic interval (2 x value - quantile, Efron and Tibshirani
+1993, chapter 13), which reverses that pull; docs/agreement.md reports the measured coverage. Groups
+are groups of runs (the paper's languages), and each is measured separately.
 """
 
 from __future__ import annotations
@@ -18,38 +18,25 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, ParamSpec, TypeVar
+from functools import cached_property, partial
+from typing import Any, TypeVar
 
 import numpy as np
 
-from argue_bench.analysis.leave_out import leave_out_runs, leave_out_teams, leave_out_topics
 from argue_bench.analysis.pairwise import (
     OUTCOMES,
-    Correction,
+    WILCOXON,
+    PairTest,
     PairVerdict,
-    Test,
     pair_verdicts,
     score_matrix,
 )
-from argue_bench.analysis.rankings import (
-    AgreementOptions,
-    AlignedSystems,
-    Pair,
-    align_systems,
-    correlate,
-    correlate_topics,
-    measure_pairs,
-    missing_topics,
-    shared_topics,
-)
-from argue_bench.analysis.score_table import ScoreTable
+from argue_bench.analysis.rankings import AgreementStudy, AlignedSystems, Pair
 from argue_bench.errors import ArgueBenchError, DataError, UsageError
 from argue_bench.stats.averages import Array
 from argue_bench.stats.bootstrap import RESAMPLES, SEED, bounds, weights
 from argue_bench.stats.correlation import METHODS, correlations, parse_method
-from argue_bench.stats.significance import ALPHA
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -88,9 +75,9 @@ class Agreement:
 
     @property
     def outcomes(self) -> dict[str, int]:
-        """How many pairs of runs came out how."""
-        counted = Counter(one.outcome for one in self.pairwise)
-        return {outcome: counted[outcome] for outcome in OUTCOMES}
+        """How many pairs of runs have each outcome."""
+        counts = Counter(one.outcome for one in self.pairwise)
+        return {outcome: counts[outcome] for outcome in OUTCOMES}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON."""
@@ -101,136 +88,135 @@ class Agreement:
 
 
 def measure_agreement(
-    truth: ScoreTable,
-    judge: ScoreTable,
+    study: AgreementStudy,
     methods: Sequence[str] = METHODS,
-    options: AgreementOptions = AgreementOptions(),  # noqa: B008
     *,
     groups: Mapping[str, str] | None = None,
     teams: Mapping[str, str] | None = None,
-    alpha: float = ALPHA,
-    test: Test = "wilcoxon",
-    correction: Correction = "none",
+    tests: PairTest = WILCOXON,
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> list[Agreement]:
-    """Every pair of measures, all runs first (group ""), then each group of runs.
+    """Every pair of measures, for all runs (group "") and then for each group of runs.
 
-    ``groups`` and ``teams`` map runs to names. Raises DataError and UsageError where what is asked
-    cannot be computed at all; single correlations that are undefined are None with a note, and a
-    group of fewer than three runs is left out with a note.
+    ``groups`` and ``teams`` map runs to names. Raises DataError and UsageError where the study cannot
+    be computed at all. Single correlations that are undefined are None with a note, and a group of
+    fewer than three runs is left out with a note.
     """
     found: list[Agreement] = []
-    small: dict[str, str] = {}
-    for name, runs in _grouped(truth, judge, options, groups or {}):
-        alone = options if not name else replace(options, runs=runs)
+    small: list[str] = []
+    runs = study.chosen_runs()
+    names = sorted({groups[run] for run in runs if run in groups}) if groups else []
+    for name in ("", *names):
+        alone = study
+        if name and groups:
+            alone = replace(study, runs=tuple(run for run in runs if groups.get(run) == name))
         try:
-            system = correlate(truth, judge, methods, alone)
+            correlations = alone.correlate(methods)
         except UsageError as error:
             if not name:
                 raise
-            small[name] = f"the group {name} is left out: {error}"
+            small.append(f"the group {name} is left out: {error}")
             continue
+        untested: tuple[str, ...] = ()
+        verdicts: Mapping[Pair, Sequence[PairVerdict]] = {}
         try:
-            tested = pair_verdicts(
-                truth, judge, alone, alpha=alpha, test=test, correction=correction
-            )
-            untested = ""
+            verdicts = pair_verdicts(alone, tests)
         except ArgueBenchError as error:
-            tested, untested = {}, f"no pair of runs is tested: {error}"
-        for pair in measure_pairs(truth, judge, alone):
-            one = _one(
-                truth,
-                judge,
-                pair,
-                methods,
-                alone,
-                name,
-                system[pair],
-                tested.get(pair, []),
-                teams or {},
-                resamples,
-                seed,
-            )
-            found.append(replace(one, notes=(*one.notes, untested)) if untested else one)
-    return [
-        one if one.group else replace(one, notes=(*one.notes, *small.values())) for one in found
-    ]
+            untested = (f"no pair of runs is tested: {error}",)
+        for pair in alone.measure_pairs():
+            one = _Measured(alone, pair, methods, teams or {}, resamples, seed)
+            agreement = one.agreement(name, correlations[pair], verdicts.get(pair, ()))
+            found.append(replace(agreement, notes=(*agreement.notes, *untested)))
+    return [one if one.group else replace(one, notes=(*one.notes, *small)) for one in found]
 
 
-def _grouped(
-    truth: ScoreTable, judge: ScoreTable, options: AgreementOptions, groups: Mapping[str, str]
-) -> Iterator[tuple[str, tuple[str, ...]]]:
-    runs = sorted({*truth.runs, *judge.runs})
-    kept = tuple(run for run in runs if options.runs is None or run in options.runs)
-    yield "", kept
-    for name in sorted({groups[run] for run in kept if run in groups}):
-        yield name, tuple(run for run in kept if groups.get(run) == name)
+@dataclass(frozen=True)
+class _Measured:
+    """One pair of measures on one group of runs, about to be measured."""
 
+    study: AgreementStudy
+    pair: Pair
+    methods: Sequence[str]
+    teams: Mapping[str, str]
+    resamples: int
+    seed: int
 
-def _one(
-    truth: ScoreTable,
-    judge: ScoreTable,
-    pair: Pair,
-    methods: Sequence[str],
-    options: AgreementOptions,
-    group: str,
-    values: Mapping[str, float],
-    tested: Sequence[PairVerdict],
-    teams: Mapping[str, str],
-    resamples: int,
-    seed: int,
-) -> Agreement:
-    aligned = align_systems(truth, judge, pair, options)
-    only = replace(options, truth_measures=(pair[0],), judge_measures=(pair[1],))
-    notes = _missing(truth, judge, pair, only)
-    topics = _or_none(shared_topics, truth, judge, options) or []
-    per_topic = dict(_per_topic(truth, judge, pair, methods, only, topics))
-    bias = {r: y - x for r, x, y in zip(aligned.runs, aligned.truth, aligned.judge, strict=True)}
-    sides = [
-        score_matrix(truth, pair[0], aligned.runs, topics),
-        score_matrix(judge, pair[1], aligned.runs, topics, missing=0.0),
-    ]
-    systems = system_level(aligned, values, sides, resamples, seed)
-    within = {
-        method: _within([found[method] for found in per_topic.values()], resamples, seed)
-        for method in methods
-    }
-    left_out = {}
-    for what, leave, extra in (
-        ("topic", leave_out_topics, ()),
-        ("run", leave_out_runs, ()),
-        *((("team", leave_out_teams, (teams,)),) if teams else ()),
-    ):
-        left = _or_none(leave, truth, judge, methods[0], only, *extra)
-        if not left:
-            notes.append(f"leaving one {what} out leaves too little to correlate")
-        else:
-            left_out[what] = {k: _plain(v) for k, v in left[pair].items()}
-    return Agreement(
-        *pair,
-        group,
-        aligned.runs,
-        tuple(topics),
-        systems,
-        within,
-        per_topic,
-        float(np.mean(list(bias.values()))),
-        bias,
-        tuple(tested),
-        left_out,
-        tuple(notes),
-    )
+    @cached_property
+    def only(self) -> AgreementStudy:
+        """The study with this pair of measures alone."""
+        truth, judge = self.pair
+        return replace(self.study, truth_measures=(truth,), judge_measures=(judge,))
 
+    def agreement(
+        self, group: str, values: Mapping[str, float], verdicts: Sequence[PairVerdict]
+    ) -> Agreement:
+        """Everything; ``values`` are the system-level correlations by method."""
+        study, pair = self.study, self.pair
+        aligned = study.align(pair)
+        topics = _or_none(study.shared_topics) or []
+        per_topic = {topic: self._within_topic(topic) for topic in sorted(topics)}
+        sides = [
+            score_matrix(study.truth, pair[0], aligned.runs, topics),
+            score_matrix(study.judge, pair[1], aligned.runs, topics, missing=0.0),
+        ]
+        gaps = np.subtract(aligned.judge, aligned.truth).tolist()
+        notes = self._missing()
+        return Agreement(
+            *pair,
+            group,
+            aligned.runs,
+            tuple(topics),
+            system_level(aligned, values, sides, self.resamples, self.seed),
+            {m: self._mean([found[m] for found in per_topic.values()]) for m in self.methods},
+            per_topic,
+            float(np.mean(gaps)),
+            dict(zip(aligned.runs, gaps, strict=True)),
+            tuple(verdicts),
+            dict(self._leave_out(notes)),
+            tuple(notes),
+        )
 
-def _missing(truth: ScoreTable, judge: ScoreTable, pair: Pair, only: AgreementOptions) -> list[str]:
-    """What is missing on a side, in words."""
-    notes = [finding.message for finding in missing_topics(truth, judge, only)]
-    try:
-        align_systems(truth, judge, pair, replace(only, on_missing="error"))
-    except DataError as error:
-        notes += [finding.message for finding in error.findings]
-    return notes
+    def _missing(self) -> list[str]:
+        """What is missing on a side, in words."""
+        notes = [finding.message for finding in self.only.missing_topics()]
+        try:
+            replace(self.only, on_missing="error").align(self.pair)
+        except DataError as error:
+            notes += [finding.message for finding in error.findings]
+        return notes
+
+    def _leave_out(self, notes: list[str]) -> Iterator[tuple[str, dict[str, float | None]]]:
+        """The first method without each topic, run, team; a note where that is impossible."""
+        ways = {"topic": self.only.leave_out_topics, "run": self.only.leave_out_runs}
+        if self.teams:
+            ways["team"] = partial(self.only.leave_out_teams, teams=self.teams)
+        for what, leave_out in ways.items():
+            if left := _or_none(partial(leave_out, self.methods[0])):
+                yield what, {name: _defined(value) for name, value in left[self.pair].items()}
+            else:
+                notes.append(f"leaving one {what} out leaves too little to correlate")
+
+    def _within_topic(self, topic: str) -> dict[str, float | None]:
+        """One topic's correlations; None where undefined or where too few runs have the topic."""
+        alone = replace(self.only, topics=(topic,))
+        values: dict[str, float | None] = dict.fromkeys(self.methods)
+        for method in self.methods:
+            found = _or_none(partial(alone.correlate_topics, (method,)))
+            if found is not None:
+                values[method] = _defined(found[self.pair][topic][method])
+        return values
+
+    def _mean(self, values: Sequence[float | None]) -> CorrelationEstimate:
+        """The mean over topics of a correlation within a topic, without topics where undefined."""
+        defined = np.array([value for value in values if value is not None])
+        n, lost = len(defined), len(values) - len(defined)
+        note = f"undefined on {lost} of {len(values)} topics" if lost else ""
+        if not n:
+            return CorrelationEstimate(None, note=note or "no topic in common")
+        means = [drawn @ defined / n for drawn in weights(n, self.resamples, self.seed) if n > 1]
+        resampled = np.concatenate(means) if means else np.empty(0)
+        return _estimate(float(defined.mean()), resampled, n, note)
 
 
 def system_level(
@@ -244,51 +230,43 @@ def system_level(
 
     ``values`` are the correlations by method, ``sides`` truth and judge as (topics, runs).
     """
-    drawn = [_means(side, resamples, seed) for side in sides]
+    means = [_resampled_means(side, resamples, seed) for side in sides]
     found = {}
     for method, value in values.items():
         name, k = parse_method(method)
-        at = np.arange(len(aligned.runs))
-        if k:
-            best = set(aligned.best[:k])
-            at = np.array([i for i, run in enumerate(aligned.runs) if run in best])
-        rows = [side[:, at] for side in drawn]
-        whole = ~np.isnan(rows[0]).any(axis=1) & ~np.isnan(rows[1]).any(axis=1)
-        resampled = correlations(name, rows[0][whole], rows[1][whole])
-        why = _why(name, aligned, at)
-        found[method] = _mirrored(_estimate(value, resampled, len(sides[0]), why))
+        best = aligned.best[:k] if k else aligned.runs
+        at = np.array([i for i, run in enumerate(aligned.runs) if run in best], dtype=np.int64)
+        rows = [side[:, at] for side in means]
+        complete = ~np.isnan(rows[0]).any(axis=1) & ~np.isnan(rows[1]).any(axis=1)
+        resampled = correlations(name, rows[0][complete], rows[1][complete])
+        why = next(
+            (
+                f"the {side} gives all {len(at)} systems the same score"
+                for side, scores in (("truth", aligned.truth), ("judge", aligned.judge))
+                if np.ptp(np.array(scores)[at]) <= 1e-12
+            ),
+            "",
+        )
+        one = _estimate(value, resampled, len(sides[0]), why)
+        if one.low is not None and one.high is not None:
+            ends = (2 * value - one.high, 2 * value - one.low)
+            low, high = (min(1.0, max(-1.0, end)) for end in ends)
+            one = replace(one, low=low, high=high)
+        found[method] = one
     return found
 
 
-def _means(side: Array, resamples: int, seed: int) -> Array:
+def _resampled_means(side: Array, resamples: int, seed: int) -> Array:
     """The systems' means over resampled topics, (resamples, runs); over the topics a run has."""
     if len(side) < 2:
         return np.empty((0, side.shape[1]))
-    told = (~np.isnan(side)).astype(np.float64)
+    scored = (~np.isnan(side)).astype(np.float64)
     parts = []
     for drawn in weights(len(side), resamples, seed):
-        below = drawn @ told
-        parts.append(
-            np.divide(
-                drawn @ np.nan_to_num(side), below, out=np.full_like(below, np.nan), where=below > 0
-            )
-        )
+        counts = drawn @ scored
+        empty = np.full_like(counts, np.nan)
+        parts.append(np.divide(drawn @ np.nan_to_num(side), counts, out=empty, where=counts > 0))
     return np.concatenate(parts)
-
-
-def _within(values: Sequence[float | None], resamples: int, seed: int) -> CorrelationEstimate:
-    """The mean over topics of a correlation within a topic; undefined topics are left out."""
-    told = np.array([value for value in values if value is not None])
-    lost = len(values) - len(told)
-    note = f"undefined on {lost} of {len(values)} topics" if lost else ""
-    if not len(told):
-        return CorrelationEstimate(None, note=note or "no topic in common")
-    resampled = (
-        np.concatenate([drawn @ told / len(told) for drawn in weights(len(told), resamples, seed)])
-        if len(told) > 1
-        else np.empty(0)
-    )
-    return _estimate(float(told.mean()), resampled, len(told), note)
 
 
 def _estimate(value: float, resampled: Array, n: int, note: str) -> CorrelationEstimate:
@@ -300,48 +278,13 @@ def _estimate(value: float, resampled: Array, n: int, note: str) -> CorrelationE
     return CorrelationEstimate(value, float(low), float(high), note)
 
 
-def _mirrored(found: CorrelationEstimate) -> CorrelationEstimate:
-    """The basic interval in place of the percentile one, within -1 and 1."""
-    if found.value is None or found.low is None or found.high is None:
-        return found
-    low, high = (min(1.0, max(-1.0, 2 * found.value - end)) for end in (found.high, found.low))
-    return replace(found, low=low, high=high)
-
-
-def _why(method: str, aligned: AlignedSystems, at: np.ndarray) -> str:
-    """What is odd about the scores behind a correlation."""
-    for side, scores in (("truth", aligned.truth), ("judge", aligned.judge)):
-        if np.ptp(np.array(scores)[at]) <= 1e-12:
-            return f"the {side} gives all {len(at)} systems the same score"
-    return ""
-
-
-def _per_topic(
-    truth: ScoreTable,
-    judge: ScoreTable,
-    pair: Pair,
-    methods: Sequence[str],
-    only: AgreementOptions,
-    topics: Sequence[str],
-) -> Iterator[tuple[str, dict[str, float | None]]]:
-    """Each shared topic's correlations; None where undefined or where too few runs have it."""
-    for topic in sorted(topics):
-        alone = replace(only, topics=(topic,))
-        values: dict[str, float | None] = dict.fromkeys(methods)
-        for method in methods:
-            found = _or_none(correlate_topics, truth, judge, (method,), alone)
-            if found is not None:
-                values[method] = _plain(found[pair][topic][method])
-        yield topic, values
-
-
-def _or_none(function: Callable[P, T], *args: P.args, **options: P.kwargs) -> T | None:
-    """The function's result, or None where it says that it cannot be computed."""
+def _or_none(compute: Callable[[], T]) -> T | None:
+    """The result, or None where the computation says that it is impossible."""
     try:
-        return function(*args, **options)
+        return compute()
     except ArgueBenchError:
         return None
 
 
-def _plain(value: float) -> float | None:
+def _defined(value: float) -> float | None:
     return None if np.isnan(value) else float(value)

@@ -1,13 +1,13 @@
-"""Would the judge find the same differences between systems as people do?
+"""Whether a judge finds the same differences between systems as people do.
 
-The Auto-ARGUE paper's second question: for every pair of runs a paired test over topics on the
-truth's scores and on the judge's. A verdict has three values: first better, second better, no
-difference at alpha.
+The second question of the Auto-ARGUE paper (Walden et al. 2025): for every pair of runs a paired test
+over topics, once on the truth's scores and once on the judge's. Each test has three verdicts: the first
+run is better, the second is better, no difference at alpha.
 
     agree         the verdicts are the same
-    missed        the truth sees a difference and the judge does not (low power)
-    false alarm   the judge sees one and the truth does not
-    opposite      both see one, the other way round: the only real harm
+    missed        the truth has a difference and the judge does not (low power)
+    false alarm   the judge has a difference and the truth does not
+    opposite      both have a difference, in opposite directions: the only error that misleads
 """
 
 from __future__ import annotations
@@ -19,14 +19,7 @@ from typing import Literal
 
 import numpy as np
 
-from argue_bench.analysis.rankings import (
-    AgreementOptions,
-    Pair,
-    align_systems,
-    check_sides,
-    measure_pairs,
-    shared_topics,
-)
+from argue_bench.analysis.rankings import AgreementStudy, Pair
 from argue_bench.analysis.score_table import ScoreTable
 from argue_bench.stats.averages import Array, Column, macro
 from argue_bench.stats.permutation import permutation_test
@@ -39,8 +32,20 @@ OUTCOMES: tuple[Outcome, ...] = ("agree", "missed", "false alarm", "opposite")
 
 
 @dataclass(frozen=True)
+class PairTest:
+    """How two runs are tested. Wilcoxon is what the paper used; the permutation test assumes less."""
+
+    alpha: float = ALPHA
+    test: Test = "wilcoxon"
+    correction: Correction = "none"
+
+
+WILCOXON = PairTest()
+
+
+@dataclass(frozen=True)
 class PairVerdict:
-    """What both sides find of one pair of runs: 1 first better, -1 second better, 0 neither."""
+    """The verdicts of both sides on one pair of runs: 1 first better, -1 second better, 0 neither."""
 
     first: str
     second: str
@@ -57,31 +62,19 @@ class PairVerdict:
             return "missed"
         return "opposite" if self.truth else "false alarm"
 
-    @property
-    def agree(self) -> bool:
-        return self.outcome == "agree"
 
-
-def pair_verdicts(
-    truth: ScoreTable,
-    judge: ScoreTable,
-    options: AgreementOptions = AgreementOptions(),  # noqa: B008
-    *,
-    alpha: float = ALPHA,
-    test: Test = "wilcoxon",
-    correction: Correction = "none",
-) -> dict[Pair, list[PairVerdict]]:
+def pair_verdicts(study: AgreementStudy, how: PairTest = WILCOXON) -> dict[Pair, list[PairVerdict]]:
     """Every pair of runs that both sides have, by pair of measures. Raises DataError."""
-    check_sides(truth, judge, options)
-    topics = shared_topics(truth, judge, options)
+    study.check()
+    topics = study.shared_topics()
     found = {}
-    for pair in measure_pairs(truth, judge, options):
-        runs = align_systems(truth, judge, pair, options).runs
-        of_truth = _tested(score_matrix(truth, pair[0], runs, topics), alpha, test, correction)
-        of_judge = _tested(score_matrix(judge, pair[1], runs, topics), alpha, test, correction)
+    for pair in study.measure_pairs():
+        runs = study.align(pair).runs
+        truth = _tests(score_matrix(study.truth, pair[0], runs, topics), how)
+        judge = _tests(score_matrix(study.judge, pair[1], runs, topics), how)
         found[pair] = [
             PairVerdict(first, second, *x, *y)
-            for (first, second), x, y in zip(combinations(runs, 2), of_truth, of_judge, strict=True)
+            for (first, second), x, y in zip(combinations(runs, 2), truth, judge, strict=True)
         ]
     return found
 
@@ -95,32 +88,29 @@ def score_matrix(
 ) -> Array:
     """Scores as (topics, runs); NaN where a run lacks a topic, ``missing`` where it lacks all."""
     by_run = table.values.get(measure, {})
-    return np.array(
-        [
-            [by_run[run].get(topic, np.nan) if run in by_run else missing for run in runs]
-            for topic in topics
-        ],
-        dtype=np.float64,
-    ).reshape(len(topics), len(runs))
+    rows = [
+        [by_run[run].get(topic, np.nan) if run in by_run else missing for run in runs]
+        for topic in topics
+    ]
+    return np.array(rows, dtype=np.float64).reshape(len(topics), len(runs))
 
 
-def _tested(
-    scores: Array, alpha: float, test: Test, correction: Correction
-) -> list[tuple[int, float]]:
+def _tests(scores: Array, how: PairTest) -> list[tuple[int, float]]:
     """Verdict and p of every pair of columns, over the topics that both have."""
     first, second = np.triu_indices(scores.shape[1], 1)
     gaps = scores[:, first] - scores[:, second]
-    if test == "wilcoxon":
+    if how.test == "wilcoxon":
         p = np.array([wilcoxon_p(gap) for gap in gaps.T])
     else:
-        told = (~np.isnan(gaps)).astype(np.float64)
-        gap = np.nan_to_num(gaps)
+        # Half the gap against minus half: swapping the two changes the sign of the gap.
+        scored = (~np.isnan(gaps)).astype(np.float64)
+        half = np.nan_to_num(gaps) / 2
         p = permutation_test(
-            macro("gap"), {"gap": Column(gap / 2, told)}, {"gap": Column(-gap / 2, told)}
+            macro("gap"), {"gap": Column(half, scored)}, {"gap": Column(-half, scored)}
         )
-    decisive = holm(p) if correction == "holm" else p
+    decisive = holm(p) if how.correction == "holm" else p
     signs = np.sign(np.nansum(gaps, axis=0))
     return [
-        (int(sign) if adjusted < alpha else 0, float(raw))
+        (int(sign) if adjusted < how.alpha else 0, float(raw))
         for sign, adjusted, raw in zip(signs, decisive, p, strict=True)
     ]

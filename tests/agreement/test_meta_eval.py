@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from argue_bench.analysis.leave_out import leave_out_runs, leave_out_topics
-from argue_bench.analysis.pairwise import pair_verdicts
-from argue_bench.analysis.rankings import Aggregates, AgreementOptions, correlate, correlate_topics
+from argue_bench.analysis.pairwise import PairTest, pair_verdicts
+from argue_bench.analysis.rankings import Aggregates, AgreementStudy
 from argue_bench.analysis.score_table import ScoreTable, read_scores
 from argue_bench.errors import ArgueBenchError
 from argue_bench.stats.correlation import METHODS
@@ -74,11 +73,13 @@ def tables(case: Case) -> tuple[ScoreTable, ScoreTable]:
     return truth, judge
 
 
-def options(args: dict[str, Any], *tables: ScoreTable) -> AgreementOptions:
+def study(args: dict[str, Any], truth: ScoreTable, judge: ScoreTable) -> AgreementStudy:
     """What an entry was called with, in our words."""
-    given = any(table.given for table in tables)
+    given = truth.given or judge.given
     aggregates: Aggregates = args.get("aggregates", "as-given" if given else "recompute")
-    return AgreementOptions(
+    return AgreementStudy(
+        truth,
+        judge,
         topics=chosen(args.get("topics")),
         runs=chosen(args.get("runs")),
         truth_measures=chosen(args.get("truth_measure", args.get("truth_measures"))),
@@ -101,9 +102,9 @@ def chosen(value: Any) -> tuple[str, ...] | None:
 
 def computed(case: Case) -> dict[str, Any]:
     truth, judge = tables(case)
-    read = options(case.args, truth, judge)
-    compute = correlate_topics if case.args.get("per_topic") else correlate
-    found = compute(truth, judge, case.args.get("methods", METHODS), read)
+    agreement = study(case.args, truth, judge)
+    compute = agreement.correlate_topics if case.args.get("per_topic") else agreement.correlate
+    found = compute(case.args.get("methods", METHODS))
     return {f"{x} vs {y}": values for (x, y), values in found.items()}
 
 
@@ -126,13 +127,13 @@ def test_beyond_the_reference(case: Case) -> None:
     truth, judge = tables(case)
     extra = case.vector["beyond_the_reference"]
     args = {key: extra[key] for key in ("truth_measure", "judge_measure") if key in extra}
-    read = options({"aggregates": "recompute", "on_missing": "skip", **args}, truth, judge)
+    agreement = study({"aggregates": "recompute", "on_missing": "skip", **args}, truth, judge)
     assert case.topic is not None
     if case.method == "pairwise_wilcoxon":
-        [found] = pair_verdicts(truth, judge, read, alpha=float(case.topic)).values()
+        [found] = pair_verdicts(agreement, PairTest(float(case.topic))).values()
         assert len(found) == case.expected["pairs"]
-        assert sum(one.agree for one in found) == case.expected["agree"]
-        share = sum(one.agree for one in found) / len(found)
+        assert sum(one.outcome == "agree" for one in found) == case.expected["agree"]
+        share = sum(one.outcome == "agree" for one in found) / len(found)
         assert share == pytest.approx(case.expected["accuracy"], abs=NEAR)
         by_pair = {(one.first, one.second): one for one in found}
         for expected in case.expected["by_pair"]:
@@ -145,6 +146,7 @@ def test_beyond_the_reference(case: Case) -> None:
         return
     leaving = LEAVING.fullmatch(case.method)
     assert leaving is not None
-    leave_out = leave_out_topics if leaving["what"] == "topic" else leave_out_runs
-    [left] = leave_out(truth, judge, leaving["method"], read).values()
+    topics = leaving["what"] == "topic"
+    leave_out = agreement.leave_out_topics if topics else agreement.leave_out_runs
+    [left] = leave_out(leaving["method"]).values()
     assert left[case.topic] == pytest.approx(case.expected, abs=NEAR)

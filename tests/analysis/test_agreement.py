@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from argue_bench.analysis.agreement import measure_agreement, system_level
-from argue_bench.analysis.example import LANGUAGES, MEASURE, planted_study
-from argue_bench.analysis.pairwise import OUTCOMES, pair_verdicts, score_matrix
-from argue_bench.analysis.rankings import AgreementOptions, align_systems, correlate
+from argue_bench.analysis.pairwise import OUTCOMES, PairTest, pair_verdicts, score_matrix
+from argue_bench.analysis.rankings import AgreementStudy
 from argue_bench.analysis.score_table import ScoreTable, TopicScore, table_of
 from argue_bench.errors import DataError
 from argue_bench.stats.correlation import correlation
+from tests.analysis.planted_study import LANGUAGES, MEASURE, planted_study
 from tests.analysis.test_rankings import PAIR, table
 
 
@@ -21,9 +21,9 @@ def test_many_topics_show_the_planted_agreement() -> None:
     study = planted_study(topics=4_000)
     for group, planted in study.planted.items():
         runs = tuple(run for run, g in study.groups.items() if not group or g == group)
-        [found] = correlate(
-            study.truth, study.judge, ["kendall"], AgreementOptions(runs=runs)
-        ).values()
+        [found] = (
+            AgreementStudy(study.truth, study.judge, runs=runs).correlate(["kendall"]).values()
+        )
         assert found["kendall"] == pytest.approx(planted, abs=0.03)
 
 
@@ -38,7 +38,11 @@ def test_the_planted_agreement_is_what_its_formula_says() -> None:
 def test_the_paper_study() -> None:
     study = planted_study()
     found = measure_agreement(
-        study.truth, study.judge, ["kendall"], groups=study.groups, teams=study.teams, resamples=500
+        AgreementStudy(study.truth, study.judge),
+        ["kendall"],
+        groups=study.groups,
+        teams=study.teams,
+        resamples=500,
     )
     assert [one.group for one in found] == ["", *LANGUAGES]
     assert [len(one.runs) for one in found] == [51, 17, 17, 17]
@@ -66,7 +70,7 @@ def test_intervals_turn_the_pull_of_noise_around() -> None:
     draws, held, by_percentile = 40, 0, 0
     for seed in range(draws):
         study = planted_study(seed)
-        aligned = align_systems(study.truth, study.judge, (MEASURE, MEASURE), AgreementOptions())
+        aligned = AgreementStudy(study.truth, study.judge).align((MEASURE, MEASURE))
         sides = [
             score_matrix(t, MEASURE, aligned.runs, t.topics) for t in (study.truth, study.judge)
         ]
@@ -95,24 +99,26 @@ def test_the_four_outcomes_by_construction() -> None:
     truth = side({"a": 0.9, "b": 0.5, "c": 0.5})
     judge = side({"a": 0.5, "b": 0.9, "c": 0.5})
     for test in ("wilcoxon", "permutation"):
-        [found] = pair_verdicts(truth, judge, test=test).values()
+        [found] = pair_verdicts(AgreementStudy(truth, judge), PairTest(test=test)).values()
         outcome = {(one.first, one.second): one.outcome for one in found}
         assert outcome == {("a", "b"): "opposite", ("a", "c"): "missed", ("b", "c"): "false alarm"}
-    [same] = pair_verdicts(truth, truth).values()
-    assert all(one.agree for one in same)
+    [same] = pair_verdicts(AgreementStudy(truth, truth)).values()
+    assert all(one.outcome == "agree" for one in same)
     assert set(OUTCOMES) == {*outcome.values(), "agree"}
 
 
 def test_holm_makes_verdicts_rarer() -> None:
     study = planted_study()
-    [plain] = pair_verdicts(study.truth, study.judge).values()
-    [corrected] = pair_verdicts(study.truth, study.judge, correction="holm").values()
+    [plain] = pair_verdicts(AgreementStudy(study.truth, study.judge)).values()
+    [corrected] = pair_verdicts(
+        AgreementStudy(study.truth, study.judge), PairTest(correction="holm")
+    ).values()
     assert sum(v.truth != 0 for v in corrected) < sum(v.truth != 0 for v in plain)
 
 
 def test_a_constant_judge_is_undefined_with_words_and_never_nan() -> None:
     truth, judge = table({"a": [1, 2], "b": [2, 3], "c": [3, 5]}), table({r: [1, 1] for r in "abc"})
-    [found] = measure_agreement(truth, judge, resamples=100)
+    [found] = measure_agreement(AgreementStudy(truth, judge), resamples=100)
     assert found.systems["kendall"].value is None
     assert "judge gives all 3 systems the same score" in found.systems["kendall"].note
     assert found.within["kendall"].note == "undefined on 2 of 2 topics"
@@ -123,7 +129,7 @@ def test_a_constant_judge_is_undefined_with_words_and_never_nan() -> None:
 
 def test_one_topic_has_a_value_and_no_interval() -> None:
     truth = table({"a": [1], "b": [2], "c": [3]})
-    [found] = measure_agreement(truth, truth)
+    [found] = measure_agreement(AgreementStudy(truth, truth))
     estimate = found.systems["kendall"]
     assert (estimate.value, estimate.low) == (1.0, None)
     assert "two topics" in estimate.note
@@ -135,10 +141,8 @@ def test_what_is_missing_is_noted() -> None:
     truth = table({"a": [1, 2], "b": [2, 3], "c": [3, 5], "d": [1, 1]})
     judge = table({"a": [1, 2], "b": [2, None], "c": [3, 5]})
     with pytest.raises(DataError):
-        measure_agreement(truth, judge)
-    [found] = measure_agreement(
-        truth, judge, options=AgreementOptions(on_missing="skip"), resamples=100
-    )
+        measure_agreement(AgreementStudy(truth, judge))
+    [found] = measure_agreement(AgreementStudy(truth, judge, on_missing="skip"), resamples=100)
     assert found.runs == ("a", "b", "c")
     assert any("b lacks m on t2" in note for note in found.notes)
     assert any("lacks 1 runs" in note for note in found.notes)
@@ -148,7 +152,7 @@ def test_what_is_missing_is_noted() -> None:
 def test_bias_is_what_correlation_hides() -> None:
     truth = table({"a": [1, 2], "b": [2, 3], "c": [3, 5]})
     judge = table({"a": [2, 3], "b": [3, 4], "c": [5, 7]})
-    [found] = measure_agreement(truth, judge, ["kendall"], resamples=50)
+    [found] = measure_agreement(AgreementStudy(truth, judge), ["kendall"], resamples=50)
     assert found.systems["kendall"].value == 1.0
     assert found.bias == pytest.approx(4 / 3)
     assert found.bias_by_run == {"a": 1, "b": 1, "c": 2}
@@ -160,7 +164,7 @@ def test_aggregates_alone_have_a_value_when_they_are_believed() -> None:
         TopicScore(run, "all", "m", value) for run, value in (("a", 0.1), ("b", 0.2), ("c", 0.3))
     ]
     [found] = measure_agreement(
-        table_of(rows), table_of(rows), options=AgreementOptions(aggregates="as-given")
+        AgreementStudy(table_of(rows), table_of(rows), aggregates="as-given")
     )
     assert found.systems["kendall"].value == 1.0
     assert (found.topics, found.pairwise, found.systems["kendall"].low) == ((), (), None)
@@ -176,4 +180,4 @@ def test_means_over_no_topic_in_common_are_never_compared(policy: str) -> None:
         for topic in ("t1", "u1")
     )
     with pytest.raises(DataError, match=r"topic in common|lacks the topics"):
-        measure_agreement(truth, judge, options=AgreementOptions(on_missing=policy))  # type: ignore[arg-type]
+        measure_agreement(AgreementStudy(truth, judge, on_missing=policy))  # type: ignore[arg-type]

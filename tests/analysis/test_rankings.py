@@ -6,13 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from argue_bench.analysis.leave_out import leave_out_runs, leave_out_teams, leave_out_topics
-from argue_bench.analysis.rankings import (
-    AgreementOptions,
-    correlate,
-    correlate_topics,
-    system_scores,
-)
+from argue_bench.analysis.rankings import AgreementStudy, system_scores
 from argue_bench.analysis.score_table import ScoreTable, TopicScore, table_of
 from argue_bench.errors import DataError, UnknownName, UsageError
 
@@ -37,24 +31,24 @@ JUDGE = table({"a": [0.8, 0.8], "b": [0.7, 0.5], "c": [0.2, 0.4]})
 
 def test_a_missing_run_is_an_error_with_both_names() -> None:
     with pytest.raises(DataError) as error:
-        correlate(TRUTH, JUDGE, ["kendall"])
+        AgreementStudy(TRUTH, JUDGE).correlate(["kendall"])
     assert [finding.code for finding in error.value.findings] == ["missing-run"]
     assert "judge lacks 1 runs that the other side has: d" in str(error.value)
 
 
 def test_policies_by_hand() -> None:
     for policy, tau in (("skip", 1.0), ("warn", 1.0), ("default", 1.0)):
-        options = AgreementOptions(on_missing=policy)  # type: ignore[arg-type]
-        assert correlate(TRUTH, JUDGE, ["kendall"], options)[PAIR]["kendall"] == tau
+        study = AgreementStudy(TRUTH, JUDGE, on_missing=policy)  # type: ignore[arg-type]
+        assert study.correlate(["kendall"])[PAIR]["kendall"] == tau
     # the judge lacks the best run: counted 0 it stands last, 3 of 6 pairs are wrong
     lacking = table({run: [v * 1.0 for v in JUDGE.values["m"][run].values()] for run in "bc"})
     lacking = table(
         {**{r: list(t.values()) for r, t in lacking.values["m"].items()}, "d": [0.1, 0.1]}
     )
-    found = correlate(TRUTH, lacking, ["kendall"], AgreementOptions(on_missing="default"))
+    found = AgreementStudy(TRUTH, lacking, on_missing="default").correlate(["kendall"])
     assert found[PAIR]["kendall"] == pytest.approx(0.0)
     assert (
-        correlate(TRUTH, lacking, ["kendall"], AgreementOptions(on_missing="skip"))[PAIR]["kendall"]
+        AgreementStudy(TRUTH, lacking, on_missing="skip").correlate(["kendall"])[PAIR]["kendall"]
         == 1
     )
 
@@ -62,29 +56,28 @@ def test_policies_by_hand() -> None:
 def test_missing_topics_are_told_and_then_left_out_of_the_mean() -> None:
     judge = table({"a": [0.8, None], "b": [0.7, 0.5], "c": [0.2, 0.4], "d": [0.1, 0.2]})
     with pytest.raises(DataError) as error:
-        correlate(TRUTH, judge, ["kendall"])
+        AgreementStudy(TRUTH, judge).correlate(["kendall"])
     assert "the judge's run a lacks m on t2" in str(error.value)
     assert system_scores(judge, "m", recompute=True)["a"] == 0.8
     assert (
-        correlate(TRUTH, judge, ["kendall"], AgreementOptions(on_missing="skip"))[PAIR]["kendall"]
-        == 1
+        AgreementStudy(TRUTH, judge, on_missing="skip").correlate(["kendall"])[PAIR]["kendall"] == 1
     )
 
 
 def test_a_topic_on_one_side_only() -> None:
     judge = table({run: [0.5, 0.5, 0.5] for run in "abcd"})
     with pytest.raises(DataError, match="the truth lacks the topics t3"):
-        correlate(TRUTH, judge, ["pearson"])
-    correlate(TRUTH, judge, ["pearson"], AgreementOptions(only_shared_topics=True))
+        AgreementStudy(TRUTH, judge).correlate(["pearson"])
+    AgreementStudy(TRUTH, judge, only_shared_topics=True).correlate(["pearson"])
 
 
 def test_disjoint_topics_and_runs() -> None:
     others = table_of([TopicScore(run, "u1", "m", 0.5) for run in "abcd"])
     with pytest.raises(DataError, match="no topic in common"):
-        correlate(TRUTH, others, ["kendall"], AgreementOptions(only_shared_topics=True))
+        AgreementStudy(TRUTH, others, only_shared_topics=True).correlate(["kendall"])
     strangers = table({"x": [1, 2], "y": [2, 1], "z": [0, 0]})
     with pytest.raises(UsageError, match="here are 0"):
-        correlate(TRUTH, strangers, ["kendall"], AgreementOptions(on_missing="skip"))
+        AgreementStudy(TRUTH, strangers, on_missing="skip").correlate(["kendall"])
 
 
 # the given aggregates turn the order of the topics around
@@ -94,7 +87,7 @@ TRUE = table({"a": [0.9], "b": [0.5], "c": [0.1]})
 
 def test_aggregates_are_recomputed_unless_told_otherwise() -> None:
     def tau(**options: str) -> float:
-        return correlate(FALSE, TRUE, ["kendall"], AgreementOptions(**options))[PAIR]["kendall"]  # type: ignore[arg-type]
+        return AgreementStudy(FALSE, TRUE, **options).correlate(["kendall"])[PAIR]["kendall"]  # type: ignore[arg-type]
 
     assert tau() == tau(aggregates="recompute") == tau(aggregates="recompute-truth") == 1.0
     assert tau(aggregates="as-given") == tau(aggregates="recompute-judge") == -1.0
@@ -105,47 +98,47 @@ def test_aggregates_are_recomputed_unless_told_otherwise() -> None:
 def test_aggregates_alone_are_no_topics() -> None:
     alone = table_of([TopicScore(run, "all", "m", 0.1 * i) for i, run in enumerate("abc")])
     with pytest.raises(DataError, match="--aggregates as-given"):
-        correlate(alone, alone, ["kendall"])
-    found = correlate(alone, alone, ["kendall"], AgreementOptions(aggregates="as-given"))
+        AgreementStudy(alone, alone).correlate(["kendall"])
+    found = AgreementStudy(alone, alone, aggregates="as-given").correlate(["kendall"])
     assert found[PAIR]["kendall"] == 1.0
 
 
 def test_the_trap_of_top_k_is_kept_only_like_autojudge() -> None:
     with pytest.raises(DataError, match="lacks 1 runs"):
-        correlate(TRUTH, JUDGE, ["kendall", "kendall@3"])
-    correlate(TRUTH, JUDGE, ["kendall", "kendall@3"], AgreementOptions(like="autojudge"))
+        AgreementStudy(TRUTH, JUDGE).correlate(["kendall", "kendall@3"])
+    AgreementStudy(TRUTH, JUDGE, like="autojudge").correlate(["kendall", "kendall@3"])
 
 
 def test_top_k_is_by_truth() -> None:
     judge = table({"a": [0.1, 0.1], "b": [0.2, 0.2], "c": [0.3, 0.3], "d": [0.0, 0.0]})
-    found = correlate(TRUTH, judge, ["kendall@3", "kendall"])[PAIR]
+    found = AgreementStudy(TRUTH, judge).correlate(["kendall@3", "kendall"])[PAIR]
     assert found == {"kendall@3": -1.0, "kendall": 0.0}
     with pytest.raises(UsageError, match="at least 3"):
-        correlate(TRUTH, judge, ["kendall@2"])
+        AgreementStudy(TRUTH, judge).correlate(["kendall@2"])
 
 
 def test_within_topics() -> None:
     judge = table({"a": [0.1, 0.9], "b": [0.2, 0.8], "c": [0.3, 0.7], "d": [0.4, 0.1]})
-    found = correlate_topics(TRUTH, judge, ["kendall"])[PAIR]
+    found = AgreementStudy(TRUTH, judge).correlate_topics(["kendall"])[PAIR]
     assert found == {"t1": {"kendall": -1.0}, "t2": {"kendall": 1.0}}
 
 
 def test_leaving_one_out_by_hand() -> None:
     # the judge is right on t1 and wrong on t2, by more
     judge = table({"a": [0.4, 0.1], "b": [0.3, 0.4], "c": [0.2, 0.7], "d": [0.1, 1.0]})
-    assert leave_out_topics(TRUTH, judge, "kendall", AgreementOptions())[PAIR] == {
+    assert AgreementStudy(TRUTH, judge).leave_out_topics("kendall")[PAIR] == {
         "t1": -1.0,
         "t2": 1.0,
     }
     judge = table({"a": [0.1, 0.1], "b": [0.9, 0.9], "c": [0.5, 0.5], "d": [0.3, 0.3]})
-    runs = leave_out_runs(TRUTH, judge, "kendall", AgreementOptions())[PAIR]
+    runs = AgreementStudy(TRUTH, judge).leave_out_runs("kendall")[PAIR]
     assert runs["a"] == 1.0
     assert runs["d"] == pytest.approx(-1 / 3)
     teams = {"a": "x", "b": "y", "c": "y", "d": "z"}
     with pytest.raises(UsageError, match="here are 2"):
-        leave_out_teams(TRUTH, judge, "kendall", AgreementOptions(), teams)
+        AgreementStudy(TRUTH, judge).leave_out_teams("kendall", teams)
 
 
 def test_unknown_measures_are_named() -> None:
     with pytest.raises(UnknownName, match="measure of the judge"):
-        correlate(TRUTH, JUDGE, ["kendall"], AgreementOptions(judge_measures=("f1",)))
+        AgreementStudy(TRUTH, JUDGE, judge_measures=("f1",)).correlate(["kendall"])

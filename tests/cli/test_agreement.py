@@ -7,8 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from argue_bench.analysis.agreement import measure_agreement
+from argue_bench.analysis.rankings import AgreementStudy
+from argue_bench.analysis.score_export import export_scores
 from argue_bench.analysis.score_table import read_scores
 from tests.agreement.vectors import OWN
+from tests.analysis.planted_study import planted_study
 from tests.cli.test_compare import loose, run, run_file
 
 TRUTH = ("--truth", OWN / "meta_eval" / "v1_truth.tot.txt", "--truth-format", "tot")
@@ -153,29 +157,40 @@ def test_a_run_file_as_a_judge(tmp_path: Path) -> None:
     assert "1.000" in result.stdout
 
 
-def test_the_example_writes_files_that_give_the_same_study(tmp_path: Path) -> None:
-    shown = run("agreement", "example", "--topics", 6, "--out", tmp_path / "study")
-    assert shown.exit_code == 0
-    assert "Planted Kendall's tau" in shown.stdout
-    study = tmp_path / "study"
-    again = run(
+def test_a_study_from_files_is_the_study_in_python(tmp_path: Path) -> None:
+    study = planted_study(topics=6)
+    export_scores(study.truth, "tot", tmp_path / "truth.tot")
+    export_scores(study.judge, "ir_measures", tmp_path / "judge.ir_measures")
+    for name, mapping in (("languages", study.groups), ("teams", study.teams)):
+        lines = (f"{run}\t{group}\n" for run, group in mapping.items())
+        (tmp_path / f"{name}.tsv").write_text("".join(lines))
+    result = run(
         "agreement",
         "--truth",
-        study / "truth.tot",
+        tmp_path / "truth.tot",
         "--truth-format",
         "tot",
         "--judge",
-        study / "judge.ir_measures",
+        tmp_path / "judge.ir_measures",
         "--judge-format",
         "ir_measures",
         "--groups",
-        study / "languages.tsv",
+        tmp_path / "languages.tsv",
         "--teams",
-        study / "teams.tsv",
+        tmp_path / "teams.tsv",
+        "--resamples",
+        100,
+        "--json",
     )
-    head = again.stdout.partition("\n\n")[0]
-    assert head in shown.stdout
-    assert "51 runs, 6 topics" in head
+    found = json.loads(result.stdout)["agreement"]
+    expected = measure_agreement(
+        AgreementStudy(study.truth, study.judge),
+        groups=study.groups,
+        teams=study.teams,
+        resamples=100,
+    )
+    assert [len(one["runs"]) for one in found] == [51, 17, 17, 17]
+    assert found == json.loads(json.dumps([one.to_dict() for one in expected]))
 
 
 def test_export(tmp_path: Path) -> None:

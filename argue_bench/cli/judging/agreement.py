@@ -14,7 +14,6 @@ from argue_bench.cli.numbers import A_SEED, TIMES
 
 if TYPE_CHECKING:
     from argue_bench.analysis.agreement import Agreement, CorrelationEstimate
-    from argue_bench.analysis.example import Example
     from argue_bench.analysis.pairwise import Correction, Test
     from argue_bench.analysis.rankings import Aggregates, Like, OnMissing
     from argue_bench.analysis.score_table import ScoreTable
@@ -55,7 +54,7 @@ FORMATS_HELP = "trec_eval, tot, ir_measures, ranking, jsonl, run or results."
     type=click.Choice(["error", "warn", "skip", "default"]),
     default="error",
     show_default=True,
-    help="What a run or topic that one side lacks does.",
+    help="How to treat missing runs or topics.",
 )
 @click.option(
     "--aggregates",
@@ -79,7 +78,9 @@ FORMATS_HELP = "trec_eval, tot, ir_measures, ranking, jsonl, run or results."
     "--resamples", type=TIMES, default=10_000, show_default=True, help="Bootstrap over topics."
 )
 @click.option("--seed", type=A_SEED, help="Of the resamples.")
-@click.option("--like", type=click.Choice(["autojudge"]), help="Keep autojudge-evaluate's traps.")
+@click.option(
+    "--like", type=click.Choice(["autojudge"]), help="Reproduce autojudge-evaluate exactly."
+)
 @click.option("--per-topic", is_flag=True, help="Show every topic.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 def agreement(
@@ -102,9 +103,7 @@ def agreement(
     if click.get_current_context().invoked_subcommand is not None:
         return
     if not truth or not judge:
-        raise click.UsageError(
-            "name both sides: --truth FILE --judge FILE (argue-bench agreement example shows one)"
-        )
+        raise click.UsageError("name both sides: --truth FILE --judge FILE")
     from argue_bench.analysis.score_table import read_scores
     from argue_bench.cli.tables import show_note
 
@@ -119,35 +118,6 @@ def agreement(
     )
     if not options["as_json"]:
         show_note((*truth, *judge))
-
-
-@agreement.command()
-@click.option("--seed", type=A_SEED, default=7, show_default=True, help="Of the planted scores.")
-@click.option(
-    "--topics",
-    type=click.IntRange(1, 10_000),
-    default=21,
-    show_default=True,
-    help="More of them show the planted tau.",
-)
-@click.option("--out", type=click.Path(path_type=Path), help="Write its files into a folder.")
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
-def example(seed: int, topics: int, out: Path | None, as_json: bool) -> None:
-    """The Auto-ARGUE paper's study on planted scores: 51 runs, 21 topics, 3 languages.
-
-    The true agreement is known, so it shows what such a study can see and what not.
-
-    Example: argue-bench agreement example
-    """
-    from argue_bench.analysis.example import MEASURE, planted_study
-
-    found = planted_study(seed, topics)
-    if out is not None:
-        _write_example(found, out)
-    _study(found.truth, found.judge, found.groups, found.teams, as_json=as_json)
-    if not as_json:
-        planted = ", ".join(f"{name or 'all'} {tau:.3f}" for name, tau in found.planted.items())
-        click.echo(f"\nPlanted Kendall's tau of {MEASURE}, without noise on topics: {planted}")
 
 
 @agreement.command()
@@ -193,13 +163,16 @@ def _study(
     as_json: bool = False,
 ) -> None:
     from argue_bench.analysis.agreement import measure_agreement
-    from argue_bench.analysis.rankings import AgreementOptions
+    from argue_bench.analysis.pairwise import PairTest
+    from argue_bench.analysis.rankings import AgreementStudy
     from argue_bench.stats.bootstrap import SEED
     from argue_bench.stats.correlation import METHODS
 
     if not 0 < alpha < 1:
         raise click.UsageError("alpha lies between 0 and 1")
-    options = AgreementOptions(
+    study = AgreementStudy(
+        truth,
+        judge,
         tuple(topics) or None,
         tuple(runs) or None,
         tuple(truth_measures) or None,
@@ -214,15 +187,11 @@ def _study(
     chosen = tuple(dict.fromkeys(methods)) or default
     seed = SEED if seed is None else seed
     found = measure_agreement(
-        truth,
-        judge,
+        study,
         chosen,
-        options,
         groups=groups,
         teams=teams,
-        alpha=alpha,
-        test=test,
-        correction=correction,
+        tests=PairTest(alpha, test, correction),
         resamples=resamples,
         seed=seed,
     )
@@ -364,15 +333,3 @@ def _mapping(names: Sequence[str], file: Path | None, pattern: str) -> dict[str,
     if not groups:
         raise click.UsageError(f"{pattern!r} matches no run; the first is {names[0]!r}")
     return groups
-
-
-def _write_example(found: Example, out: Path) -> None:
-    from argue_bench.analysis.score_export import export_scores
-    from argue_bench.records.atomic import atomic_write
-
-    export_scores(found.truth, "tot", out / "truth.tot")
-    export_scores(found.judge, "ir_measures", out / "judge.ir_measures")
-    for name, mapping in (("languages", found.groups), ("teams", found.teams)):
-        with atomic_write(out / f"{name}.tsv") as file:
-            file.writelines(f"{run}\t{group}\n" for run, group in mapping.items())
-    click.echo(f"wrote truth.tot, judge.ir_measures, languages.tsv, teams.tsv to {out}", err=True)

@@ -1,14 +1,13 @@
-"""What would the Auto-ARGUE paper's study show, if one knew the truth? 51 runs, 21 topics, 3 languages.
+"""A study with the shape of the Auto-ARGUE paper's, whose true agreement is known because it is planted.
 
-A synthetic study with the paper's shape (17 runs in each of Chinese, Russian and Farsi, scores of
-people and of a judge) whose true agreement is known, because it was planted: run r has a true
-quality q_r, and the judge's view of it is
+17 runs in each of Chinese, Russian and Farsi, on 21 topics, scored by people and by a judge. Run r has
+a true quality z_r, and the judge's view of it is
 
     g_r = rho * z_r + sqrt(1 - rho^2) * e_r,    z, e standard normal
 
-so that over ever more topics Kendall's tau of the two orders tends to 2/pi * arcsin(rho) over runs
-drawn ever anew, and for these 51 runs to the tau of (z, g), which is computed and printed. Scores on
-topics add topic difficulty and noise to either side. Nothing in it comes from TREC.
+so Kendall's tau of the two orders tends to 2/pi * arcsin(rho) over runs drawn anew, and for these 51
+runs to the tau of (z, g). Scores on topics add topic difficulty and noise to either side. Nothing in it
+comes from TREC.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ MEASURE = "nugget_coverage"
 
 
 @dataclass(frozen=True)
-class Example:
+class PlantedStudy:
     """A planted study."""
 
     truth: ScoreTable
@@ -43,7 +42,7 @@ class Example:
     """Language to 2/pi * arcsin(rho)."""
 
 
-def planted_study(seed: int = SEED, topics: int = TOPICS, noise: float = 0.12) -> Example:
+def planted_study(seed: int = SEED, topics: int = TOPICS, noise: float = 0.12) -> PlantedStudy:
     """The planted study; more topics bring the measured tau to the planted one."""
     rng = np.random.default_rng(seed)
     names: list[str] = []
@@ -69,7 +68,7 @@ def planted_study(seed: int = SEED, topics: int = TOPICS, noise: float = 0.12) -
     for i, language in enumerate(LANGUAGES):
         planted[language] = correlation("kendall", truth[i], judge[i])
     limit = {language: float(2 / np.pi * np.arcsin(rho)) for language, rho in LANGUAGES.items()}
-    return Example(sides["truth"], sides["judge"], groups, teams, planted, limit)
+    return PlantedStudy(sides["truth"], sides["judge"], groups, teams, planted, limit)
 
 
 def _rows(
