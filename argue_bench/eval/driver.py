@@ -1,7 +1,7 @@
 """Runs every metric over every answer: gathers asks, sends each once, hands verdicts back.
 
 The one driver. Each case (one question with one answer) is a task that steps its metrics'
-generators; each judge has a desk, where asks that are alike join, batches go out and verdicts come
+generators; each judge has a queue, where asks that are alike join, batches go out and verdicts come
 back as they arrive. So a slow judge holds up only the metrics that asked it. Not more than
 ``WINDOW`` cases live at once, and outcomes come in the order of the cases: memory is flat and two
 runs write the same bytes.
@@ -59,7 +59,7 @@ class Outcome:
 
 
 @dataclass
-class _Desk:
+class _JudgeQueue:
     """Where asks wait for one judge."""
 
     judge: Judge
@@ -146,14 +146,14 @@ async def run_metrics(
     ``judges`` maps the names that metric texts use to judges; "" is the default one. Raises NoGold
     for a sealed question, JudgeError where a judge can answer nothing more.
     """
-    desks = {name: _Desk(judge) for name, judge in judges.items()}
+    queues = {name: _JudgeQueue(judge) for name, judge in judges.items()}
     running: deque[asyncio.Task[Outcome]] = deque()
     done = 0
     source = iter(cases)
     try:
         while True:
             while len(running) < WINDOW and (case := next(source, None)) is not None:
-                running.append(asyncio.create_task(_case(case, metrics, desks, on_failure)))
+                running.append(asyncio.create_task(_case(case, metrics, queues, on_failure)))
             if not running:
                 return
             outcome = await running[0]
@@ -164,11 +164,11 @@ async def run_metrics(
             yield outcome
     except ArgueBenchError:
         # What a lost judge still has under way is paid for: it comes in, and into the store.
-        paid = [task for desk in desks.values() if desk.lost for task in desk.out]
+        paid = [task for queue in queues.values() if queue.lost for task in queue.out]
         await asyncio.gather(*paid, return_exceptions=True)
         raise
     finally:
-        tasks = [*running, *(task for desk in desks.values() for task in desk.out)]
+        tasks = [*running, *(task for queue in queues.values() for task in queue.out)]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -184,15 +184,17 @@ def refuse_sealed(question: Question) -> None:
 
 
 async def _case(
-    case: Case, metrics: Sequence[Metric], desks: Mapping[str, _Desk], on_failure: OnFailure
+    case: Case, metrics: Sequence[Metric], queues: Mapping[str, _JudgeQueue], on_failure: OnFailure
 ) -> Outcome:
     refuse_sealed(case.question)
-    counted = await asyncio.gather(*(_count(case, metric, desks, on_failure) for metric in metrics))
+    counted = await asyncio.gather(
+        *(_count(case, metric, queues, on_failure) for metric in metrics)
+    )
     return Outcome(case, dict(zip(map(str, metrics), counted, strict=True)))
 
 
 async def _count(
-    case: Case, metric: Metric, desks: Mapping[str, _Desk], on_failure: OnFailure
+    case: Case, metric: Metric, queues: Mapping[str, _JudgeQueue], on_failure: OnFailure
 ) -> Counted:
     steps = tally_steps(metric, *case)
     asked: dict[JudgeRequest, None] = {}
@@ -201,16 +203,16 @@ async def _count(
         requests = next(steps)
         while True:
             asked.update(dict.fromkeys(requests))
-            if metric.judge_name not in desks and requests:
+            if metric.judge_name not in queues and requests:
                 raise JudgeError(f"{metric} needs a judge: --judge {metric.judge_name or 'SPEC'}")
-            desk = desks.get(metric.judge_name)
-            replies = await desk.request(requests) if requests and desk else {}
+            queue = queues.get(metric.judge_name)
+            replies = await queue.request(requests) if requests and queue else {}
             verdicts: dict[JudgeRequest, Verdict] = {}
             failures: list[str] = []
             for request, reply in replies.items():
                 if isinstance(reply, Verdict):
                     verdicts[request] = reply
-                elif on_failure == "default" and (word := _default(desk, request)) is not None:
+                elif on_failure == "default" and (word := _default(queue, request)) is not None:
                     verdicts[request] = Verdict(word, note=f"default: {reply.reason}")
                     defaults[request.key] = word
                 else:
@@ -223,5 +225,5 @@ async def _count(
         return Counted(stop.value, tuple(asked), defaults=defaults)
 
 
-def _default(desk: _Desk | None, request: JudgeRequest) -> str | None:
-    return None if desk is None else default_of(desk.judge, type(request))
+def _default(queue: _JudgeQueue | None, request: JudgeRequest) -> str | None:
+    return None if queue is None else default_of(queue.judge, type(request))

@@ -13,19 +13,13 @@ from argue_bench.extensions import import_object, is_import_name
 from argue_bench.metrics.argue import Argue, Nuggets
 from argue_bench.metrics.base import OPTION, Metric, WholeMetric, create
 from argue_bench.metrics.citations import Citations
-from argue_bench.metrics.correctness import (
-    QA,
-    Accuracy,
-    Bleurt,
-    Claims,
-    Factuality,
-    Length,
-    Mauve,
-    Qampari,
-    Rouge,
-    RougeLsum,
-    StrEM,
-)
+from argue_bench.metrics.correctness.accuracy import Accuracy
+from argue_bench.metrics.correctness.claims import Claims
+from argue_bench.metrics.correctness.judged import Bleurt, Factuality
+from argue_bench.metrics.correctness.length import Length
+from argue_bench.metrics.correctness.mauve import Mauve
+from argue_bench.metrics.correctness.rouge import Rouge, RougeLsum
+from argue_bench.metrics.correctness.short_answers import QA, Qampari, StrEM
 from argue_bench.metrics.function import FunctionMetric, MetricFunction, metric
 from argue_bench.metrics.grounding import Grounding, GroundingJudge
 

@@ -113,9 +113,13 @@ def _given(case: Case) -> dict[str, Any]:
 
 
 def _options(case: Case) -> dict[str, Any]:
-    at_most = _given(case).get("at_most_citations", 3)
+    max_citations = _given(case).get("at_most_citations", 3)
     unit = "item" if case["dataset"] == "qampari" else "sentence"
-    return {"rules": "alce", "unit": unit, "at_most": 0 if at_most is None else at_most}
+    return {
+        "rules": "alce",
+        "unit": unit,
+        "max_citations": 0 if max_citations is None else max_citations,
+    }
 
 
 def _verdict(label: int) -> Verdict:

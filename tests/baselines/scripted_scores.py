@@ -142,20 +142,20 @@ def grounding(name: str, topic: GeneratedTopic) -> dict[str, float]:
         found["citation_rate_unanswerable"] = float(bool(cited))
         if name != "copies-document":
             found["refusal_recall"] = float(any(declining))
-            found["refusal_behaviour"] = float(all(declining))
+            found["refusal_recall_strict"] = float(all(declining))
             found["hallucination_rate"] = float(not any(declining))
         return found
     if name != "copies-document":
         found["false_refusal_rate"] = float(any(declining))
-        found["false_refusal_behaviour"] = float(all(declining))
+        found["false_refusal_rate_strict"] = float(all(declining))
     right = 0 if all(declining) else len(cited & set(gold.supporting))
     made = 0 if all(declining) else len(cited)
-    found["citation_precision"] = right / made if made else 0.0
-    found["citation_recall"] = right / len(gold.supporting)
+    found["citation_precision_strict"] = right / made if made else 0.0
+    found["citation_recall_strict"] = right / len(gold.supporting)
     if made:
-        found["distractor_rate"] = (made - right) / made
+        found["distractor_citation_rate"] = (made - right) / made
     if (said := strings_said(name, topic)[1]) is not None:
-        found["answer_exact"] = 0.0 if all(declining) else float(said == 1)
+        found["answer_em"] = 0.0 if all(declining) else float(said == 1)
     return found
 
 

@@ -173,13 +173,13 @@ def test_how_many_questions_a_score_applies_to_is_said_only_where_it_is_all() ->
     signature = {"grounding": {"metric": "grounding", "n": "80"}}
     keys = {
         "grounding.refusal_recall": score,
-        "grounding.distractor_rate": some,
-        "grounding.invented_rate": few,
+        "grounding.distractor_citation_rate": some,
+        "grounding.unknown_citation_rate": few,
     }
     told = round_scores(Setting(signature, keys), 3).scores
     assert told["grounding.refusal_recall"] == {**score, "low": 0.412}
-    assert told["grounding.distractor_rate"] == {**some, "low": 0.412, "n": None}
-    assert told["grounding.invented_rate"] == {
+    assert told["grounding.distractor_citation_rate"] == {**some, "low": 0.412, "n": None}
+    assert told["grounding.unknown_citation_rate"] == {
         "value": None,
         "low": None,
         "high": None,

@@ -59,7 +59,7 @@ from argue_bench.records import (
 from argue_bench.stats.averages import Array, Average, Columns, Harmonic, Macro, macro
 from argue_bench.text import CitationIndex, sentences
 
-ALCE_AT_MOST = 3
+ALCE_MAX_CITATIONS = 3
 COUNTS = ("supported", "sentences", "correct", "citations")
 
 
@@ -88,14 +88,14 @@ class Citations(Metric):
     """Citation recall and precision by entailment.
 
     ``unit=item``: the answer is a list, of which every item is asked about behind the question.
-    ``at_most`` is ALCE's limit of citations a sentence (0: none), ``shown`` the form of the documents
+    ``max_citations`` is ALCE's limit of citations a sentence (0: none), ``document_field`` the form of the documents
     that rageval's prompt had.
     """
 
     rules: Literal["default", "alce", "rageval"] = "default"
     unit: Literal["sentence", "item"] = "sentence"
-    at_most: int = ALCE_AT_MOST
-    shown: Literal["text", "summary", "extraction"] = "text"
+    max_citations: int = ALCE_MAX_CITATIONS
+    document_field: Literal["text", "summary", "extraction"] = "text"
     judge: str = ""
 
     name: ClassVar[str] = "citations"
@@ -113,10 +113,12 @@ class Citations(Metric):
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails,)
 
     def __post_init__(self) -> None:
-        if self.at_most < 0 or (self.at_most != ALCE_AT_MOST and self.rules != "alce"):
-            raise UsageError("citations: at_most is a number from 0, and of rules=alce alone")
-        if self.shown != "text" and self.rules != "rageval":
-            raise UsageError("citations: shown is an option of rules=rageval alone")
+        if self.max_citations < 0 or (
+            self.max_citations != ALCE_MAX_CITATIONS and self.rules != "alce"
+        ):
+            raise UsageError("citations: max_citations is a number from 0, and of rules=alce alone")
+        if self.document_field != "text" and self.rules != "rageval":
+            raise UsageError("citations: document_field is an option of rules=rageval alone")
         if self.unit != "sentence" and self.rules == "rageval":
             raise UsageError("citations: rules=rageval knows no lists; leave unit=item out")
 
@@ -154,8 +156,8 @@ class Citations(Metric):
             most = sum(2 * n + n * n // 4 for n in known if n > 2)
         else:
             cited = [len(one.cited) for one in self._stated(question, answer)]
-            if self.rules == "alce" and self.at_most:
-                cited = [min(n, self.at_most) for n in cited]
+            if self.rules == "alce" and self.max_citations:
+                cited = [min(n, self.max_citations) for n in cited]
             most = sum(2 * n for n in cited if n > 1)
         return {"Entails": (0, most)} if most else {}
 
@@ -183,8 +185,8 @@ class Citations(Metric):
         stated = self._stated(question, answer)
         if self.rules == "alce":
             sources = [alce_citations.source(document) for document in documents]
-            return [alce_citations.judge(one, sources, self.at_most) for one in stated]
-        forms = [getattr(document, self.shown) for document in documents]
+            return [alce_citations.judge(one, sources, self.max_citations) for one in stated]
+        forms = [getattr(document, self.document_field) for document in documents]
         texts = [d.text if form is None else form for d, form in zip(documents, forms, strict=True)]
         shown = rageval.contexts(documents, texts)
         return [rageval.judge(one, shown) for one in stated]

@@ -8,7 +8,7 @@ is read as a citation is ``[`` with digits behind it, minus 1, so that ``[0]`` c
     correct     of a supported sentence: it is the only one, or it entails the sentence alone, or the
                 others (all copies of it but the first among them) do not
 
-Only the first ``at_most`` citations of a sentence are read; the range is checked before that. Where
+Only the first ``max_citations`` citations of a sentence are read; the range is checked before that. Where
 there are no documents at all, ``[0]`` rejects its sentence (ALCE stops with an IndexError).
 """
 
@@ -69,15 +69,17 @@ def source(document: Document) -> Source:
     return Source(document.id, f"Title: {document.title}\n{text}")
 
 
-def judge(statement: Statement, documents: Sequence[Source], at_most: int = 3) -> Steps[Judged]:
-    """Asks about one statement. ``at_most`` 0: every citation is read."""
+def judge(
+    statement: Statement, documents: Sequence[Source], max_citations: int = 3
+) -> Steps[Judged]:
+    """Asks about one statement. ``max_citations`` 0: every citation is read."""
     cited = statement.cited
     if not cited or not documents or any(place >= len(documents) for place in cited):
         return Judged(statement, False)
     return (
         yield from leave_one_out(
             statement,
-            cited[:at_most] if at_most else cited,
+            cited[:max_citations] if max_citations else cited,
             lambda places: tuple(documents[place] for place in places),
         )
     )

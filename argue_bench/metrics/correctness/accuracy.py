@@ -49,7 +49,7 @@ class Accuracy(Metric):
             return {"loose": NOT_APPLICABLE, "strict": NOT_APPLICABLE}
         if self.rules == "fanoutqa":
             return _as_fanoutqa(gold, answer)
-        return _typed(gold, said(answer), question.language)
+        return _typed(gold, plain_text(answer), question.language)
 
     def require(self) -> None:
         if self.rules == "fanoutqa":
@@ -67,7 +67,7 @@ class Accuracy(Metric):
         return {**lemmas.lemma_versions(), "ftfy": version("ftfy")}
 
 
-def said(answer: Answer) -> str:
+def plain_text(answer: Answer) -> str:
     """What an answer says, without citation marks."""
     return answer.plain if answer.sentences else answer.text
 

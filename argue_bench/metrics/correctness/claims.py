@@ -13,7 +13,7 @@ from typing import ClassVar, Literal
 
 from argue_bench.metrics.base import Metric
 from argue_bench.metrics.compat import alce
-from argue_bench.metrics.correctness.accuracy import said
+from argue_bench.metrics.correctness.accuracy import plain_text
 from argue_bench.metrics.steps import TallySteps
 from argue_bench.records import (
     NOT_APPLICABLE,
@@ -48,7 +48,7 @@ class Claims(Metric):
         if self.rules == "rageval":
             text = answer.text
         else:
-            text = alce.plain(answer.text) if self.rules == "alce" else said(answer)
+            text = alce.plain(answer.text) if self.rules == "alce" else plain_text(answer)
         if not text.strip():
             return {"recall": Tally(0.0, len(claims), "no answer")}
         requests = [Entails((Source("answer", text),), claim) for claim in claims]

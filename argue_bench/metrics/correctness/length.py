@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 from argue_bench.metrics.base import Metric
 from argue_bench.metrics.compat import alce
-from argue_bench.metrics.correctness.accuracy import said
+from argue_bench.metrics.correctness.accuracy import plain_text
 from argue_bench.metrics.steps import Tallies
 from argue_bench.records import Answer, Documents, Question, Tally
 from argue_bench.stats.averages import Average, mean_count
@@ -28,4 +28,4 @@ class Length(Metric):
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         if self.rules == "alce":
             return {"words": Tally(alce.length(answer.text))}
-        return {"words": Tally(len(said(answer).split()))}
+        return {"words": Tally(len(plain_text(answer).split()))}

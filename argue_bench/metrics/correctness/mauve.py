@@ -22,7 +22,7 @@ from typing import Any, ClassVar, Literal
 from argue_bench.errors import Code, DataError, MissingExtra
 from argue_bench.metrics.base import WholeMetric
 from argue_bench.metrics.compat import alce
-from argue_bench.metrics.correctness.accuracy import said
+from argue_bench.metrics.correctness.accuracy import plain_text
 from argue_bench.records import Answer, Question
 from argue_bench.stats.averages import Average, macro
 
@@ -71,7 +71,7 @@ class Mauve(WholeMetric):
         people, system = [], []
         for question, answer in pairs:
             if gold := _gold(question):
-                given = alce.plain(answer.text) if self.rules == "alce" else said(answer)
+                given = alce.plain(answer.text) if self.rules == "alce" else plain_text(answer)
                 people.append(prepared(question.text, gold))
                 system.append(prepared(question.text, given))
         return people, system

@@ -19,7 +19,7 @@ from typing import ClassVar, Literal
 from argue_bench.metrics.base import Metric
 from argue_bench.metrics.compat import alce
 from argue_bench.metrics.compat.fanoutqa import as_text
-from argue_bench.metrics.correctness.accuracy import said
+from argue_bench.metrics.correctness.accuracy import plain_text
 from argue_bench.metrics.steps import Tallies
 from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Question, Tally
 from argue_bench.stats.averages import Average, macro
@@ -83,7 +83,7 @@ class RougeLsum(Metric):
         if self.rules == "alce":
             best = alce.rouge_lsum(references, alce.plain(answer.text), sentences)
         else:
-            given = sentences(said(answer), question.language)
+            given = sentences(plain_text(answer), question.language)
             wanted = (sentences(without_marks(one), question.language) for one in references)
             best = max(
                 (rouge_l_summary(one, given) for one in wanted), key=lambda best: best.fscore

@@ -25,7 +25,7 @@ from typing import ClassVar, Literal
 
 from argue_bench.metrics.base import Metric
 from argue_bench.metrics.compat import alce, rageval
-from argue_bench.metrics.correctness.accuracy import Reader, said
+from argue_bench.metrics.correctness.accuracy import Reader, plain_text
 from argue_bench.metrics.steps import Tallies, TallySteps
 from argue_bench.records import (
     NOT_APPLICABLE,
@@ -65,7 +65,7 @@ class StrEM(Metric):
         elif self.rules == "rageval":
             found = rageval.exact_match([pair.answers for pair in wanted], answer.text)
         else:
-            reader = Reader(said(answer), question.language)
+            reader = Reader(plain_text(answer), question.language)
             found = [any(map(reader.finds, pair.answers)) for pair in wanted]
         return {
             "recall": Tally(sum(found), len(found), _missing(wanted, found)),
@@ -90,7 +90,7 @@ class QA(Metric):
         wanted = [pair for pair in _short_answers(question) if pair.question and pair.answers]
         if not wanted:
             return dict.fromkeys(self.scores, NOT_APPLICABLE)
-        context = alce.plain(answer.text) or " " if self.rules == "alce" else said(answer)
+        context = alce.plain(answer.text) or " " if self.rules == "alce" else plain_text(answer)
         unread = self.rules == "default" and not context.strip()
         requests = [] if unread else [Span(pair.question, context) for pair in wanted]
         verdicts = yield requests
@@ -124,7 +124,7 @@ class Qampari(Metric):
         if self.rules == "alce":
             listed = alce.qampari(gold, answer.text)
         else:
-            listed = _listed(gold, said(answer), question.language)
+            listed = _listed(gold, plain_text(answer), question.language)
         return {name: Tally(getattr(listed, name)) for name in self.scores}
 
 

@@ -1,4 +1,4 @@
-"""How much of the gold does an answer say? By typed tokens and by words."""
+"""How much of the gold an answer gives, by typed tokens and by words."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _WORD = re.compile(r"[$€£-]?\w[\w.,'%-]*")
 
 
 @dataclass(frozen=True)
-class Match:
-    """``exact``: all of it is said. ``recall`` and ``f1`` are of words; ``note`` what is missing."""
+class GoldMatch:
+    """``exact``: all of it is there. ``recall`` and ``f1`` are of words; ``note`` what is missing."""
 
     exact: bool
     recall: float
@@ -22,10 +22,10 @@ class Match:
     note: str = ""
 
 
-def match(text: str, wanted: Sequence[tuple[str, ...]], language: str = "en") -> Match:
-    """Compares a text with things to be said, each in any of its spellings.
+def match_gold(text: str, wanted: Sequence[tuple[str, ...]], language: str = "en") -> GoldMatch:
+    """Compares a text with strings to be found, each in any of its spellings.
 
-    >>> match("It fell in 1985.", [("5",)]).exact
+    >>> match_gold("It fell in 1985.", [("5",)]).exact
     False
     """
     given, words = typed_text(text, language), _words(text)
@@ -43,7 +43,7 @@ def match(text: str, wanted: Sequence[tuple[str, ...]], language: str = "en") ->
     recall = overlap / total if total else 0.0
     length = sum(words.values())
     f1 = 2 * min(overlap, length) / (length + total) if length + total else 0.0
-    return Match(not missing, recall, f1, f"missing: {', '.join(missing)}" if missing else "")
+    return GoldMatch(not missing, recall, f1, f"missing: {', '.join(missing)}" if missing else "")
 
 
 def _words(text: str) -> Counter[str]:

@@ -1,23 +1,26 @@
-"""Does the answer stay on its documents: gold cited, distractors left, the unanswerable refused?
+"""Grounding: gold documents cited, distractors left alone, unanswerable questions refused.
 
-After Luciole's grounded question answering (OpenLLM-France), with its weaknesses mended; what it
-counts to the letter is ``rules=luciole-v1`` and ``rules=luciole-head``.
+After Luciole's grounded question answering (OpenLLM-France), under its score names, with its
+weaknesses mended; ``rules=luciole-v1`` and ``rules=luciole-head`` count exactly as its two versions.
 
 Answerable questions
-    answer_exact    every gold string stands in the answer, as typed tokens; any accepted spelling does
-    answer_fuzzy    at least 80 % of the gold's words do (the best spelling)
-    answer_f1       F1 of words shared with the gold (the best spelling): length counts
-    citation_*      gold documents cited / documents cited; / gold documents; their F1. Citing nothing is
-                    0, not left out. strict: by id; fuzzy: by title, one to one
-    distractor_rate / invented_rate     cited documents that are not gold / that were never given
-    false_refusal_rate, false_refusal_behaviour     it refuses in words / refuses and says nothing else
+    answer_em         every gold string is in the answer, as typed tokens, in any accepted spelling
+    answer_em_fuzzy   at least 80 % of the gold's words are (the best spelling)
+    answer_f1         F1 of words shared with the gold (the best spelling), so length counts
+    citation_precision_*, citation_recall_*, citation_f1_*
+                      gold documents cited / documents cited; / gold documents; their F1. Citing
+                      nothing is 0, not left out. strict: by id; fuzzy: by title, one to one
+    distractor_citation_rate, unknown_citation_rate
+                      cited documents that are given but not gold / that were never given
+    false_refusal_rate, false_refusal_rate_strict
+                      it refuses in words / refuses and says nothing else
 Unanswerable questions
-    refusal_recall, refusal_behaviour    it refuses in words / and says nothing else
-    hallucination_rate                   it answers without a word of refusal
-    citation_rate_unanswerable           it cites something all the same
+    refusal_recall, refusal_recall_strict   it refuses in words / and says nothing else
+    hallucination_rate                      it answers without a word of refusal
+    citation_rate_unanswerable              it cites something all the same
 All
     refusal_precision     right refusals / refusals, in words, over the set (a ratio of sums)
-    balanced_accuracy     mean of refusal_behaviour and of answering what is answerable
+    balanced_accuracy     mean of refusal_recall_strict and of answering what is answerable
     hedged_rate, empty_rate, citing_rate
 A pure refusal earns no points for its answer or its citations.
 """
@@ -30,32 +33,22 @@ from typing import ClassVar, Literal
 
 from argue_bench.metrics.base import Metric
 from argue_bench.metrics.compat import luciole_head, luciole_v1
-from argue_bench.metrics.grounding.answers import match
+from argue_bench.metrics.grounding.answers import match_gold
 from argue_bench.metrics.grounding.refusal import Conduct, conduct, refuses_in_words
-from argue_bench.metrics.grounding.titles import Cited, alike, cited
+from argue_bench.metrics.grounding.titles import Cited, cited, match_titles
 from argue_bench.metrics.steps import Tallies
-from argue_bench.records import NOT_APPLICABLE, Answer, Document, Documents, Gold, Question, Tally
+from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Gold, Question, Tally
 from argue_bench.records.gold import leaves
 from argue_bench.stats.averages import Average, Mean, lower_is_better, macro, micro
 
-Rules = Literal["default", "luciole-v1", "luciole-head"]
-
-THEIRS = {
-    "answer_em": "answer_exact",
-    "answer_em_fuzzy": "answer_fuzzy",
-    "citation_precision_strict": "citation_precision",
-    "citation_recall_strict": "citation_recall",
-    "citation_f1_strict": "citation_f1",
-    "distractor_citation_rate": "distractor_rate",
-}
-"""Luciole's names of scores, where they differ from ours."""
+LucioleRules = Literal["default", "luciole-v1", "luciole-head"]
 
 _FAULTS = (
-    "distractor_rate",
-    "distractor_rate_fuzzy",
-    "invented_rate",
+    "distractor_citation_rate",
+    "distractor_citation_rate_fuzzy",
+    "unknown_citation_rate",
     "false_refusal_rate",
-    "false_refusal_behaviour",
+    "false_refusal_rate_strict",
     "hallucination_rate",
     "citation_rate_unanswerable",
     "hedged_rate",
@@ -65,24 +58,24 @@ _SCORES: dict[str, Average] = {
     **{
         name: macro(name)
         for name in (
-            "answer_exact",
-            "answer_fuzzy",
+            "answer_em",
+            "answer_em_fuzzy",
             "answer_f1",
-            "citation_precision",
-            "citation_recall",
-            "citation_f1",
+            "citation_precision_strict",
+            "citation_recall_strict",
+            "citation_f1_strict",
             "citation_precision_fuzzy",
             "citation_recall_fuzzy",
             "citation_f1_fuzzy",
         )
     },
-    "citation_precision_micro": micro("citation_precision"),
-    "citation_recall_micro": micro("citation_recall"),
+    "citation_precision_micro": micro("citation_precision_strict"),
+    "citation_recall_micro": micro("citation_recall_strict"),
     "citing_rate": macro("citing_rate"),
     "refusal_recall": macro("refusal_recall"),
-    "refusal_behaviour": macro("refusal_behaviour"),
+    "refusal_recall_strict": macro("refusal_recall_strict"),
     "refusal_precision": micro("refusal_precision"),
-    "balanced_accuracy": Mean(macro("refusal_behaviour"), macro("answered")),
+    "balanced_accuracy": Mean(macro("refusal_recall_strict"), macro("answered")),
     **{name: lower_is_better(macro(name)) for name in _FAULTS},
 }
 
@@ -91,25 +84,25 @@ _SCORES: dict[str, Average] = {
 class Grounding(Metric):
     """Answers, citations and refusals against gold, without a model."""
 
-    rules: Rules = "default"
+    rules: LucioleRules = "default"
 
     name: ClassVar[str] = "grounding"
     summary: ClassVar[str] = "is gold cited, are distractors left, and is the unanswerable refused?"
     paper: ClassVar[str] = "Luciole RAG benchmark (OpenLLM-France)"
     scores: ClassVar[Mapping[str, Average]] = _SCORES
     headline: ClassVar[tuple[str, ...]] = (
-        "answer_exact",
-        "citation_f1",
-        "distractor_rate",
-        "refusal_behaviour",
+        "answer_em",
+        "citation_f1_strict",
+        "distractor_citation_rate",
+        "refusal_recall_strict",
         "balanced_accuracy",
     )
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
-        if self.rules != "default":
-            return frozen(self.rules, question, answer, documents)
         gold = question.gold
         assert gold is not None  # noqa: S101  (the driver refuses sealed questions)
+        if self.rules != "default":
+            return count_as_luciole(self.rules, gold, answer, documents)
         does = conduct(answer)
         wording = any(refuses_in_words(sentence.text) for sentence in answer.sentences)
         given = cited(answer.sentences, gold.supporting, documents)
@@ -121,11 +114,11 @@ class Grounding(Metric):
         if wording:
             tallies["refusal_precision"] = Tally(float(not gold.answerable))
         if gold.answerable:
-            tallies |= _answerable(question, answer, documents, given, does, wording)
+            tallies |= _answerable(question, gold, answer, documents, given, does, wording)
         else:
             tallies |= {
                 "refusal_recall": Tally(float(wording)),
-                "refusal_behaviour": Tally(float(does.refuses), note=does.value),
+                "refusal_recall_strict": Tally(float(does.refuses), note=does.value),
                 "hallucination_rate": Tally(float(does is Conduct.ANSWERS)),
                 "citation_rate_unanswerable": Tally(float(bool(given.all))),
             }
@@ -134,57 +127,47 @@ class Grounding(Metric):
 
 def _answerable(
     question: Question,
+    gold: Gold,
     answer: Answer,
-    documents: Mapping[str, Document],
+    documents: Documents,
     given: Cited,
     does: Conduct,
     wording: bool,
 ) -> dict[str, Tally]:
-    gold = question.gold
-    assert gold is not None  # noqa: S101
     silent = does in (Conduct.REFUSES, Conduct.EMPTY)
     tallies = {
         "false_refusal_rate": Tally(float(wording)),
-        "false_refusal_behaviour": Tally(float(does.refuses)),
+        "false_refusal_rate_strict": Tally(float(does.refuses)),
         "answered": Tally(float(not silent)),
     }
     if wanted := list(accepted(gold)):
-        found = match("" if silent else answer.plain, wanted, question.language)
+        found = match_gold("" if silent else answer.plain, wanted, question.language)
         tallies |= {
-            "answer_exact": Tally(float(found.exact), note=found.note),
-            "answer_fuzzy": Tally(float(found.recall >= 0.8)),
+            "answer_em": Tally(float(found.exact), note=found.note),
+            "answer_em_fuzzy": Tally(float(found.recall >= 0.8)),
             "answer_f1": Tally(found.f1),
         }
     if gold.supporting:
-        tallies |= _citations(question, documents, Cited((), (), ()) if silent else given)
+        tallies |= _citations(gold, documents, Cited((), (), ()) if silent else given)
     return tallies
 
 
-def _citations(
-    question: Question, documents: Mapping[str, Document], given: Cited
-) -> dict[str, Tally]:
-    gold = question.gold
-    assert gold is not None  # noqa: S101
+def _citations(gold: Gold, documents: Documents, given: Cited) -> dict[str, Tally]:
     wanted, made = len(set(gold.supporting)), len(given.all)
+    strict, fuzzy = len(given.gold), match_titles(given, gold, documents)
     tallies = {"citing_rate": Tally(float(made > 0))}
-    for mode, right in (("", len(given.gold)), ("_fuzzy", alike(given, question, documents))):
-        both = made + wanted
-        tallies[f"citation_precision{mode}"] = Tally(
-            right, made or 1, _said(given) if not mode else ""
-        )
-        tallies[f"citation_recall{mode}"] = Tally(right, wanted)
-        tallies[f"citation_f1{mode}"] = Tally(2 * right / both)
-        if made:
-            wrong = made - right - (len(given.invented) if not mode else 0)
-            tallies[f"distractor_rate{mode}"] = Tally(wrong, made)
+    for mode, right in (("strict", strict), ("fuzzy", fuzzy)):
+        tallies[f"citation_precision_{mode}"] = Tally(right, made or 1)
+        tallies[f"citation_recall_{mode}"] = Tally(right, wanted)
+        tallies[f"citation_f1_{mode}"] = Tally(2 * right / (made + wanted))
+    named = (("distractors", given.distractors), ("unknown", given.unknown))
+    note = "; ".join(f"{kind}: {', '.join(ids)}" for kind, ids in named if ids)
+    tallies["citation_precision_strict"] = Tally(strict, made or 1, note)
     if made:
-        tallies["invented_rate"] = Tally(len(given.invented), made)
+        tallies["distractor_citation_rate"] = Tally(len(given.distractors), made)
+        tallies["distractor_citation_rate_fuzzy"] = Tally(made - fuzzy, made)
+        tallies["unknown_citation_rate"] = Tally(len(given.unknown), made)
     return tallies
-
-
-def _said(given: Cited) -> str:
-    parts = (("distractors", given.distractors), ("invented", given.invented))
-    return "; ".join(f"{what}: {', '.join(ids)}" for what, ids in parts if ids)
 
 
 def accepted(gold: Gold) -> Iterator[tuple[str, ...]]:
@@ -199,12 +182,10 @@ def accepted(gold: Gold) -> Iterator[tuple[str, ...]]:
                 yield (leaf,)
 
 
-def frozen(
-    rules: Rules, question: Question, answer: Answer, documents: Mapping[str, Document]
+def count_as_luciole(
+    rules: LucioleRules, gold: Gold, answer: Answer, documents: Documents
 ) -> dict[str, Tally]:
     """A row as Luciole's own code scores it; what it leaves out does not apply."""
-    gold = question.gold
-    assert gold is not None  # noqa: S101
     if gold.short_answers:
         text = next(iter(gold.short_answers[0].answers), "")
     else:
@@ -216,5 +197,5 @@ def frozen(
         row = luciole_head.row_scores(answer.text, text, titles, gold.answerable)
     tallies = dict.fromkeys([*_SCORES, "answered"], NOT_APPLICABLE)
     for name, value in row.items():
-        tallies[THEIRS.get(name, name)] = NOT_APPLICABLE if value is None else Tally(value)
+        tallies[name] = NOT_APPLICABLE if value is None else Tally(value)
     return tallies

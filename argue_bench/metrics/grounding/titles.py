@@ -1,4 +1,4 @@
-"""Which cited documents are gold ones? Strictly by id, and leniently by title, one to one.
+"""Cited documents that are gold: strictly by id, and leniently by title, one to one.
 
 Lenient matching forgives another chunk of the same page and a title copied with a slip: two titles
 match where they are equal without case, accents, punctuation and a chunk tag, or where rapidfuzz's
@@ -8,10 +8,10 @@ ratio of them is at least ``ALIKE``. Each gold title serves one citation only, t
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from argue_bench.records import Document, Question, Sentence
+from argue_bench.records import Documents, Gold, Sentence
 from argue_bench.text.typed import fold_text
 
 ALIKE = 90.0
@@ -27,17 +27,15 @@ class Cited:
     """Ids of supporting documents."""
     distractors: tuple[str, ...]
     """Ids of documents that were given and do not support the answer."""
-    invented: tuple[str, ...]
+    unknown: tuple[str, ...]
     """Words of marks that name no document."""
 
     @property
     def all(self) -> tuple[str, ...]:
-        return (*self.gold, *self.distractors, *self.invented)
+        return (*self.gold, *self.distractors, *self.unknown)
 
 
-def cited(
-    sentences: Sequence[Sentence], supporting: Sequence[str], documents: Mapping[str, Document]
-) -> Cited:
+def cited(sentences: Sequence[Sentence], supporting: Sequence[str], documents: Documents) -> Cited:
     """What the sentences cite, each id once."""
     ids = dict.fromkeys(id for sentence in sentences for id in sentence.citations)
     wanted = set(supporting)
@@ -48,13 +46,16 @@ def cited(
     )
 
 
-def alike(given: Cited, question: Question, documents: Mapping[str, Document]) -> int:
+def match_titles(given: Cited, gold: Gold, documents: Documents) -> int:
     """How many citations match a gold title leniently, one to one."""
-    assert question.gold is not None  # noqa: S101  (the driver refuses sealed questions)
-    left = [_name(id, documents) for id in question.gold.supporting]
+    left = [_name(id, documents) for id in gold.supporting]
     names = [_name(id, documents) for id in given.all]
     pairs = sorted(
-        ((_ratio(name, gold), i, j) for i, name in enumerate(names) for j, gold in enumerate(left)),
+        (
+            (_ratio(name, title), i, j)
+            for i, name in enumerate(names)
+            for j, title in enumerate(left)
+        ),
         key=lambda pair: (-pair[0], pair[1], pair[2]),
     )
     used_names: set[int] = set()
@@ -66,7 +67,7 @@ def alike(given: Cited, question: Question, documents: Mapping[str, Document]) -
     return len(used_names)
 
 
-def _name(id: str, documents: Mapping[str, Document]) -> str:
+def _name(id: str, documents: Documents) -> str:
     document = documents.get(id)
     title = document.title if document is not None and document.title else id
     return " ".join(_PUNCTUATION.sub(" ", fold_text(_TAG.sub("", title.casefold()))).split())

@@ -70,7 +70,7 @@ def test_two_documents_for_each_of_two_facts_are_all_correct() -> None:
     }
     found = scored("apple berry [1][2][3][4].", documents=documents)
     assert found["precision"] == (4, 4)
-    unlimited = "citations(rules=alce,at_most=0)"
+    unlimited = "citations(rules=alce,max_citations=0)"
     assert scored("apple berry [1][2][3][4].", unlimited, documents=documents)["precision"] == (
         0,
         4,
@@ -294,10 +294,10 @@ class TestItems:
 @pytest.mark.parametrize(
     "text",
     [
-        "citations(at_most=2)",
-        "citations(rules=rageval,at_most=2)",
-        "citations(rules=alce,at_most=-1)",
-        "citations(rules=alce,shown=summary)",
+        "citations(max_citations=2)",
+        "citations(rules=rageval,max_citations=2)",
+        "citations(rules=alce,max_citations=-1)",
+        "citations(rules=alce,document_field=summary)",
         "citations(rules=rageval,unit=item)",
     ],
 )
@@ -320,7 +320,7 @@ def test_rageval_reads_the_form_that_the_prompt_showed() -> None:
     request = Question("q", "?", documents=("d1",), gold=Gold())
     answer = read_answer("q", "It is short [1].", documents)
     for shown, text in (("summary", "short text"), ("extraction", "long text")):
-        metric = parse(f"citations(rules=rageval,shown={shown})")
+        metric = parse(f"citations(rules=rageval,document_field={shown})")
         (only,) = next(metric.tally(request, answer, documents))
         assert isinstance(only, Entails)
         assert only.premise_text == f"Document [1](Title: T): {text}\n"

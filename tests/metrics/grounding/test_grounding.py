@@ -14,7 +14,7 @@ from argue_bench.eval.driver import Case, run_metrics
 from argue_bench.judges.recorded import Recorded
 from argue_bench.loaders import Dataset
 from argue_bench.metrics import parse
-from argue_bench.metrics.grounding.metric import THEIRS
+from argue_bench.metrics.compat.luciole_v1 import NAMES
 from argue_bench.records import (
     Document,
     Gold,
@@ -82,12 +82,12 @@ def values(found: dict[str, Tally]) -> dict[str, float]:
 
 def test_an_answer_with_one_gold_one_distractor_and_one_invented_citation() -> None:
     found = values(tallies("Gustave Eiffel built it [t1]. It stands [t3]. It is old [d99]."))
-    assert found["answer_exact"] == 1
-    assert found["citation_precision"] == pytest.approx(1 / 3)
-    assert found["citation_recall"] == pytest.approx(1 / 2)
-    assert found["citation_f1"] == pytest.approx(2 * (1 / 3) * (1 / 2) / (1 / 3 + 1 / 2))
-    assert found["distractor_rate"] == pytest.approx(1 / 3)
-    assert found["invented_rate"] == pytest.approx(1 / 3)
+    assert found["answer_em"] == 1
+    assert found["citation_precision_strict"] == pytest.approx(1 / 3)
+    assert found["citation_recall_strict"] == pytest.approx(1 / 2)
+    assert found["citation_f1_strict"] == pytest.approx(2 * (1 / 3) * (1 / 2) / (1 / 3 + 1 / 2))
+    assert found["distractor_citation_rate"] == pytest.approx(1 / 3)
+    assert found["unknown_citation_rate"] == pytest.approx(1 / 3)
     assert found["false_refusal_rate"] == 0
     assert found["answered"] == 1
     assert "refusal_precision" not in found  # nothing was refused
@@ -103,7 +103,7 @@ def test_an_answer_with_one_gold_one_distractor_and_one_invented_citation() -> N
             "I cannot answer this question.",
             {
                 "refusal_recall": 1,
-                "refusal_behaviour": 1,
+                "refusal_recall_strict": 1,
                 "hallucination_rate": 0,
                 "hedged_rate": 0,
                 "refusal_precision": 1,
@@ -113,7 +113,7 @@ def test_an_answer_with_one_gold_one_distractor_and_one_invented_citation() -> N
             "I cannot answer. It was Gustave Eiffel, perhaps [t1].",
             {
                 "refusal_recall": 1,
-                "refusal_behaviour": 0,
+                "refusal_recall_strict": 0,
                 "hallucination_rate": 0,
                 "hedged_rate": 1,
                 "citation_rate_unanswerable": 1,
@@ -123,27 +123,32 @@ def test_an_answer_with_one_gold_one_distractor_and_one_invented_citation() -> N
             "It was Gustave Eiffel.",
             {
                 "refusal_recall": 0,
-                "refusal_behaviour": 0,
+                "refusal_recall_strict": 0,
                 "hallucination_rate": 1,
                 "citation_rate_unanswerable": 0,
             },
         ),
         (
             "",
-            {"refusal_recall": 0, "refusal_behaviour": 0, "hallucination_rate": 0, "empty_rate": 1},
+            {
+                "refusal_recall": 0,
+                "refusal_recall_strict": 0,
+                "hallucination_rate": 0,
+                "empty_rate": 1,
+            },
         ),
     ],
 )
 def test_an_unanswerable_question(text: str, expected: dict[str, float]) -> None:
     found = values(tallies(text, answerable=False, supporting=()))
     assert {name: found[name] for name in expected} == expected
-    assert "answer_exact" not in found
+    assert "answer_em" not in found
 
 
 def test_refusing_an_answerable_question_earns_nothing() -> None:
     found = values(tallies("I cannot answer whether Gustave Eiffel built it [t1]."))
-    assert found["false_refusal_rate"] == found["false_refusal_behaviour"] == 1
-    assert found["answer_exact"] == found["citation_f1"] == found["answered"] == 0
+    assert found["false_refusal_rate"] == found["false_refusal_rate_strict"] == 1
+    assert found["answer_em"] == found["citation_f1_strict"] == found["answered"] == 0
     assert found["refusal_precision"] == 0
 
 
@@ -158,30 +163,30 @@ REPORT = {
 
 # weakness number of the specification, arguments, score, theirs (v1), ours
 BETTER = [
-    (1, {"text": "It was 1985.", "gold": "5"}, "answer_exact", 1, 0),
-    (1, {"text": "A party.", "gold": "art"}, "answer_exact", 1, 0),
-    (1, {"text": "It is unknown to me who, or when.", "gold": "no"}, "answer_exact", 1, 0),
-    (2, {"text": "It cost 35 million.", "gold": "$3.5 million"}, "answer_exact", 1, 0),
-    (2, {"text": "It grew by 20%.", "gold": "-20%"}, "answer_exact", 1, 0),
+    (1, {"text": "It was 1985.", "gold": "5"}, "answer_em", 1, 0),
+    (1, {"text": "A party.", "gold": "art"}, "answer_em", 1, 0),
+    (1, {"text": "It is unknown to me who, or when.", "gold": "no"}, "answer_em", 1, 0),
+    (2, {"text": "It cost 35 million.", "gold": "$3.5 million"}, "answer_em", 1, 0),
+    (2, {"text": "It grew by 20%.", "gold": "-20%"}, "answer_em", 1, 0),
     (
         2,
         {"text": "They counted 1\u202f234\u202f567.", "gold": "1234567", "language": "fr"},
-        "answer_exact",
+        "answer_em",
         0,
         1,
     ),
-    (3, {"text": "vitamin C", "gold": "vitamin D"}, "answer_exact", 1, 0),
-    (3, {"text": "It was A", "gold": "A"}, "answer_exact", 0, 1),
+    (3, {"text": "vitamin C", "gold": "vitamin D"}, "answer_em", 1, 0),
+    (3, {"text": "It was A", "gold": "A"}, "answer_em", 0, 1),
     (
         4,
         {"text": "Molie\u0300re wrote it.", "gold": "Molière", "language": "fr"},
-        "answer_exact",
+        "answer_em",
         0,
         1,
     ),
-    (4, {"text": "Moliere wrote it.", "gold": "Molière", "language": "fr"}, "answer_exact", 0, 1),
-    (5, {"text": "See <cite>Gustave Eiffel</cite>."}, "answer_exact", 1, 0),
-    (5, {"text": "Dijon<cite>Eiffel Tower</cite>", "gold": "Dijon"}, "answer_fuzzy", 0, 1),
+    (4, {"text": "Moliere wrote it.", "gold": "Molière", "language": "fr"}, "answer_em", 0, 1),
+    (5, {"text": "See <cite>Gustave Eiffel</cite>."}, "answer_em", 1, 0),
+    (5, {"text": "Dijon<cite>Eiffel Tower</cite>", "gold": "Dijon"}, "answer_em_fuzzy", 0, 1),
     (
         6,
         {"text": "Paris, Lyon, Dijon, Lille or Nice", "gold": "Dijon"},
@@ -199,12 +204,12 @@ BETTER = [
     (
         8,
         {"text": "It is 330 metres.", "gold": ("330 metres (1,083 ft)", "330 metres")},
-        "answer_exact",
+        "answer_em",
         0,
         1,
     ),
-    (9, {"text": "Gustave Eiffel."}, "citation_precision", None, 0),
-    (9, {"text": "Gustave Eiffel."}, "citation_f1", None, 0),
+    (9, {"text": "Gustave Eiffel."}, "citation_precision_strict", None, 0),
+    (9, {"text": "Gustave Eiffel."}, "citation_f1_strict", None, 0),
     (10, {"text": "So <cite>e</cite>."}, "citation_f1_fuzzy", 1, 0),
     (
         10,
@@ -216,28 +221,28 @@ BETTER = [
     (
         11,
         {"text": "So <cite>Rep [aaaaaaaa]</cite>.", "supporting": ("b",), "documents": REPORT},
-        "citation_precision",
+        "citation_precision_strict",
         1,
         0,
     ),
     (
         12,
         {"text": "So [Source: Rep [bbbbbbbb]].", "supporting": ("b",), "documents": REPORT},
-        "citation_f1",
+        "citation_f1_strict",
         0,
         1,
     ),
     (
         12,
         {"text": "So ##Cite C# lang##.", "supporting": ("e",), "documents": REPORT},
-        "citation_f1",
+        "citation_f1_strict",
         None,
         1,
     ),
     (
         12,
         {"text": 'So <cite>The "Great" Gatsby</cite>.', "supporting": ("f",), "documents": REPORT},
-        "citation_f1",
+        "citation_f1_strict",
         0,
         1,
     ),
@@ -248,37 +253,37 @@ BETTER = [
             "supporting": ("c", "e"),
             "documents": REPORT,
         },
-        "citation_recall",
+        "citation_recall_strict",
         0,
         1,
     ),
     (
         12,
         {"text": 'So <ref name="L\'Avare">it</ref> is.', "supporting": ("c",), "documents": REPORT},
-        "citation_f1",
+        "citation_f1_strict",
         None,
         1,
     ),
     (
         12,
         {"text": "So <ref id='1' name='Gatsby, The'/>.", "supporting": ("d",), "documents": REPORT},
-        "citation_f1",
+        "citation_f1_strict",
         None,
         1,
     ),
     (
         13,
         {"text": "So <cite>L’Avare</cite>.", "supporting": ("c",), "documents": REPORT},
-        "citation_f1",
+        "citation_f1_strict",
         0,
         1,
     ),
-    (14, {"text": "So <cite>Nowhere at all</cite>."}, "distractor_rate", 1, 0),
-    (14, {"text": "So <cite>Nowhere at all</cite>."}, "invented_rate", None, 1),
+    (14, {"text": "So <cite>Nowhere at all</cite>."}, "distractor_citation_rate", 1, 0),
+    (14, {"text": "So <cite>Nowhere at all</cite>."}, "unknown_citation_rate", None, 1),
     (
         16,
         {"text": "So <cite>Eiffel Towers</cite>.", "supporting": ("t1",)},
-        "distractor_rate_fuzzy",
+        "distractor_citation_rate_fuzzy",
         None,
         0,
     ),
@@ -310,7 +315,7 @@ BETTER = [
             "answerable": False,
             "supporting": (),
         },
-        "refusal_behaviour",
+        "refusal_recall_strict",
         None,
         1,
     ),
@@ -321,16 +326,16 @@ BETTER = [
         None,
         1,
     ),
-    (22, {"text": "I cannot answer that Gustave Eiffel did it."}, "answer_exact", 1, 0),
+    (22, {"text": "I cannot answer that Gustave Eiffel did it."}, "answer_em", 1, 0),
     (23, {"text": "", "answerable": False, "supporting": ()}, "empty_rate", None, 1),
     (
         25,
         {"text": "<think>It may be Gustave Eiffel <cite>Eiffel Tower</cite>"},
-        "answer_exact",
+        "answer_em",
         1,
         0,
     ),
-    (25, {"text": "<think>It may be <cite>Eiffel Tower</cite>"}, "citation_precision", 1, 0),
+    (25, {"text": "<think>It may be <cite>Eiffel Tower</cite>"}, "citation_precision_strict", 1, 0),
     (25, {"text": "<think>So Gustave"}, "empty_rate", None, 1),
     (25, {"text": "<think>I cannot answer.</think>Gustave Eiffel."}, "false_refusal_rate", 1, 0),
 ]
@@ -351,8 +356,8 @@ def test_each_gold_title_serves_one_citation() -> None:
 
 def test_7_a_row_without_gold_answer_is_not_scored_for_it() -> None:
     found = values(tallies("It is so <cite>Eiffel Tower</cite>.", gold="", supporting=("t1",)))
-    assert found["citation_f1"] == 1
-    assert not {"answer_exact", "answer_fuzzy", "answer_f1"} & found.keys()
+    assert found["citation_f1_strict"] == 1
+    assert not {"answer_em", "answer_em_fuzzy", "answer_f1"} & found.keys()
 
 
 def reported(
@@ -393,7 +398,7 @@ def test_29_and_30_what_applies_to_nothing_is_unset_and_every_score_says_its_n(r
     report = reported(texts, "abc", f"grounding(rules={rules})")
     scores = {key.partition(".")[2]: score for key, score in report.scores.items()}
     assert (scores["refusal_recall"].value, scores["refusal_recall"].n) == (None, 0)
-    assert scores["answer_exact"].n == 3
+    assert scores["answer_em"].n == 3
     json.dumps(report.to_dict(), allow_nan=False)
 
 
@@ -408,9 +413,9 @@ def test_30_standard_errors_are_those_of_the_applicable_rows(rules: str) -> None
     } | refusals
     report = reported(texts, "abcdx", f"grounding(rules={rules})")
     # answers: 1 0 1 0 0 of five answerable rows
-    assert report.standard_error("grounding.answer_exact") == pytest.approx((0.3 / 5) ** 0.5)
+    assert report.standard_error("grounding.answer_em") == pytest.approx((0.3 / 5) ** 0.5)
     assert report.standard_error("grounding.refusal_recall") == 0
-    assert reported({"a": "Eiffel"}, "a").standard_error("grounding.answer_exact") is None
+    assert reported({"a": "Eiffel"}, "a").standard_error("grounding.answer_em") is None
     # right refusals / refusals: 2 of 3; leaving one out gives 1, 1/2, 1/2
     error = report.standard_error("grounding.refusal_precision")
     assert error == pytest.approx((2 / 3 * (1 / 9 + 1 / 36 + 1 / 36)) ** 0.5)
@@ -460,19 +465,19 @@ def test_15_a_cited_page_must_say_what_is_cited_to_it() -> None:
             rules="luciole-head",
         )
     )
-    assert head["citation_f1"] == 1
+    assert head["citation_f1_strict"] == 1
     report = reported({"a": '<ref name="Eiffel Tower">Bananas are blue</ref>.'}, "a", "citations")
     assert report.scores["citations.recall"].value == 0
 
 
 @pytest.mark.parametrize("rules", ["luciole-v1", "luciole-head"])
-def test_frozen_rules_fill_our_names(rules: str) -> None:
+def test_frozen_rules_fill_the_published_names(rules: str) -> None:
     text = 'Gustave Eiffel <cite>Eiffel Tower</cite><ref name="Eiffel Tower"></ref>.'
     found = values(tallies(text, rules=rules))
-    assert found["answer_exact"] == 1
-    assert found["citation_precision"] == 1
-    assert found["citation_recall"] == 0.5
-    assert set(THEIRS.values()) <= set(found)
+    assert found["answer_em"] == 1
+    assert found["citation_precision_strict"] == 1
+    assert found["citation_recall_strict"] == 0.5
+    assert set(NAMES) <= set(parse("grounding").scores)
 
 
 def test_a_judge_rates_and_finds_refusals() -> None:
