@@ -176,7 +176,7 @@ def ranks_text(board: Mapping[str, Any], t: Strings) -> str:
     """How the ranks came about."""
     if board["bands"] is None:
         return t("board.reading.untested")
-    return t("board.reading.bands", how=board["bands"]["how"])
+    return t("board.reading.bands", how=board["bands"]["method"])
 
 
 def front_page_rows(board: Mapping[str, Any]) -> Json:

@@ -17,7 +17,7 @@ from typing import Any
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.pages.about import metric_catalogue
 from argue_bench.pages.board import board_summary, front_page_rows, with_column_places
-from argue_bench.pages.contract import site_data
+from argue_bench.pages.data import site_data
 from argue_bench.pages.feed import atom_feed, badge_svg
 from argue_bench.pages.inputs import Site
 from argue_bench.pages.render import Pages, dump

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
 from argue_bench.leaderboard.formats.results import canonical
-from argue_bench.pages.contract import site_data
+from argue_bench.pages.data import site_data
 from argue_bench.pages.inputs import Site
 from argue_bench.pages.judges import MOST_FILES, judge_text, read_injection_reports
 from tests.pages.boards import SIGNATURE, entry, injection_report, season

@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from argue_bench.pages.build import build_pages, render_pages
-from argue_bench.pages.contract import site_data
+from argue_bench.pages.data import site_data
 from argue_bench.pages.inputs import Site
 from argue_bench.pages.tables import board_csv
 from tests.pages.boards import entry, hostile, season, small
@@ -37,8 +37,8 @@ def test_rows_rank_together_only_in_one_group_and_under_one_signature() -> None:
 
 def test_a_section_says_in_what_it_was_scored_differently() -> None:
     board = site_data(small())[BOARD]
-    assert board["sections"][0]["differs"] == []
-    assert board["sections"][1]["differs"] == [
+    assert board["sections"][0]["differences"] == []
+    assert board["sections"][1]["differences"] == [
         {"part": "judge", "here": "lexical", "first": "openai/gpt-4o digest:1"}
     ]
 
@@ -56,9 +56,9 @@ def test_ties_stand_in_the_order_of_their_names() -> None:
 def test_a_system_is_laid_against_the_leader_of_its_own_section() -> None:
     files = site_data(small())
     alone = files["system/s1/epsilon.json"]["settings"][0]
-    assert (alone["of"], alone["leader"]["system"]) == (1, "epsilon")
+    assert (alone["systems"], alone["leader"]["system"]) == (1, "epsilon")
     third = files["system/s1/gamma.json"]["settings"][0]
-    assert (third["of"], third["leader"]["system"]) == (5, "alpha")
+    assert (third["systems"], third["leader"]["system"]) == (5, "alpha")
     assert third["standing"]["p"] == "<0.001"
 
 

@@ -1,0 +1,368 @@
+"""Everything that the pages show, as the JSON files of ``data/v1``.
+
+    index.json                     seasons, settings, judges, what was left out
+    board/SEASON/SETTING.json      one board: columns, sections of rows that rank together
+    system/SEASON/SYSTEM.json      one system: who made it, its scores, its leader
+    topics/SEASON/SETTING.json     each system on each question, where the gold is public
+    log.json                       ledger, queue, changelog
+
+Rows rank together only in one group and under one signature of the ranked score; each such set of rows
+is a section. All foreign texts are made safe here, once; templates only escape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from argue_bench.eval.signature import Signature
+from argue_bench.pages import safe
+from argue_bench.pages.columns import (
+    board_columns,
+    find_key,
+    judge_name,
+    score_facts,
+    split_key,
+)
+from argue_bench.pages.inputs import BoardSeason, Site, SystemResult
+from argue_bench.pages.judges import all_judges, board_judges
+from argue_bench.pages.log import ledger_events, log_data
+
+SCHEMA = 1
+ELSEWHERE = "published elsewhere"
+GROUPS = ("", "rehearsal", "scripted", ELSEWHERE, "retired")
+"""In the order of their sections."""
+ABSENT = {"value": None, "low": None, "high": None, "n": None, "failed": 0}
+"""The ranked score of a system that was not scored by it."""
+Json = dict[str, Any]
+
+
+def site_data(site: Site) -> dict[str, Json]:
+    """Every file, by its path under ``data/v1``."""
+    seasons = [_SeasonData(season, site) for season in site.seasons]
+    files = {path: made for season in seasons for path, made in season.files()}
+    boards = [board for season in seasons for board in season.boards.values()]
+    files["index.json"] = {
+        "schema": SCHEMA,
+        "title": safe.text(site.title),
+        "url": safe.link(site.url),
+        "seasons": [season.summary() for season in seasons],
+        "judges": all_judges(boards, site.judges),
+        "left_out": [safe.text(line, 500) for line in site.findings],
+    }
+    files["log.json"] = log_data(site, SCHEMA)
+    return files
+
+
+class _SeasonData:
+    """The files of one season."""
+
+    def __init__(self, season: BoardSeason, site: Site) -> None:
+        self.season, self.site = season, site
+        self.entries = sorted(season.entries, key=lambda entry: entry.system)
+        self.people = {entry.system: describe_system(entry, site.today) for entry in self.entries}
+        self.set = {"name": safe.text(season.set_name), "split": season.split}
+        told = {"core": season.set_name == "core", "rehearsal": season.group == "rehearsal"}
+        self.about: Json = {
+            "schema": SCHEMA,
+            "season": season.season,
+            "title": safe.text(season.title) or season.season,
+            # What every page with these scores has to say, as keys of the catalogue of texts.
+            "notes": [note for note, applies in told.items() if applies],
+        }
+        scored = dict.fromkeys(name for entry in self.entries for name in entry.settings)
+        declared = [name for name in season.settings if name in scored]
+        settings = dict.fromkeys([*declared, *scored])
+        self.boards = {setting: self._board(setting) for setting in settings}
+
+    def files(self) -> Iterator[tuple[str, Json]]:
+        name = self.season.season
+        for setting, board in self.boards.items():
+            yield f"board/{name}/{setting}.json", board
+        for entry in self.entries:
+            yield f"system/{name}/{entry.system}.json", self._system(entry)
+        for setting in [name for name in self.season.topics if name in self.boards]:
+            yield f"topics/{name}/{setting}.json", self._topics(setting)
+
+    def summary(self) -> Json:
+        """The season as the index lists it."""
+        season = self.season
+        about = {key: value for key, value in self.about.items() if key != "schema"}
+        return {
+            **about,
+            "set": self.set,
+            "group": season.group,
+            "judge": safe.text(season.judge, 100),
+            "ranked": safe.text(season.ranked, 300),
+            "metrics": [safe.text(text, 200) for text in season.metrics],
+            "systems": len(self.entries),
+            "open_settings": list(season.settings),
+            "created": max(map(_created, self.entries), default=""),
+            "settings": [
+                {"setting": name, "systems": sum(len(s["rows"]) for s in board["sections"])}
+                for name, board in self.boards.items()
+            ],
+        }
+
+    def _board(self, setting: str) -> Json:
+        """One board: a table of columns, and sections of rows that rank together."""
+        season = self.season
+        entries = [entry for entry in self.entries if setting in entry.settings]
+        results = [entry.settings[setting] for entry in entries]
+        keys = dict.fromkeys(key for result in results for key in result["scores"])
+        ranked = find_key(season.ranked, keys) or next(iter(keys), "")
+        signatures: dict[str, Any] = {}
+        for result in results:
+            signatures = {**result["signature"], **signatures}  # the first of each metric
+        columns = board_columns(keys, season.metrics, ranked, signatures)
+        headline = [column for column in columns if column["headline"]]
+        rows = [self._row(entry, setting, ranked, headline) for entry in entries]
+        bands, categories = season.bands.get(setting), season.categories.get(setting, {})
+        return {
+            **self.about,
+            "set": self.set,
+            "setting": setting,
+            "ranked": ranked,
+            "columns": headline,
+            "sections": self._sections(entries, rows, setting, ranked),
+            "judges": board_judges(entries, setting, keys, ranked, self.site.judges),
+            "topics": setting in season.topics,
+            "categories": {
+                safe.text(s, 80): _by_category(found) for s, found in categories.items()
+            },
+            "bands": None
+            if bands is None
+            else {"method": safe.text(bands.how, 300), "resolves": bands.resolves},
+        }
+
+    def _sections(
+        self, entries: Sequence[SystemResult], rows: Sequence[Json], setting: str, ranked: str
+    ) -> list[Json]:
+        """Rows that rank together, each section with how it was scored otherwise than the first."""
+        made: dict[tuple[str, str], Json] = {}
+        for entry, row in zip(entries, rows, strict=True):
+            group = entry.group or self.season.group
+            group = group if row["status"] == "active" else "retired"
+            parts = _signature(entry, setting, ranked)
+            section = {
+                "group": group,
+                "signature": row["signature"],
+                "rows": [],
+                "signature_parts": parts,
+                "judge": judge_name(parts),
+            }
+            made.setdefault((group, row["signature"]), section)["rows"].append(row)
+        sign = 1 if score_facts(ranked)[1] == "lower" else -1
+
+        def place(row: Json) -> tuple[bool, float, str]:
+            value = row["scores"].get(ranked, {}).get("value")
+            return value is None, sign * (value or 0.0), row["system"]
+
+        def order(section: Json) -> tuple[int, int, str]:
+            group = section["group"]
+            known = GROUPS.index(group) if group in GROUPS else len(GROUPS)
+            return known, -len(section["rows"]), section["signature"]
+
+        sections = sorted(made.values(), key=order)
+        for section in sections:
+            section["rows"].sort(key=place)
+            seals = {row["seal"] for row in section["rows"]}
+            section["seal"] = seals.pop() if len(seals) == 1 else "verified"
+            own, first = section["signature_parts"], sections[0]["signature_parts"]
+            section["differences"] = [
+                {"part": part, "here": own.get(part, ""), "first": first.get(part, "")}
+                for part in dict.fromkeys([*first, *own])
+                if own.get(part) != first.get(part)
+            ]
+        return sections
+
+    def _row(self, entry: SystemResult, setting: str, ranked: str, columns: Sequence[Json]) -> Json:
+        who, scores = self.people[entry.system], entry.settings[setting]["scores"]
+        bands = self.season.bands.get(setting)
+        standing = bands.standings.get(entry.system) if bands is not None else None
+        signature = _signature(entry, setting, ranked)
+        shown = ("name", "citation", "type", "base_model", "cost", "tokens", "status")
+        return {
+            "system": entry.system,
+            **{key: who[key] for key in shown},
+            "created": _created(entry)[:10],
+            "judge": judge_name(signature),
+            "seal": entry.seal,
+            "flags": row_flags(who, signature),
+            "runs": entry.runs,
+            "signature": Signature(signature).digest,
+            "view": self.season.views.get(setting, {}).get(entry.system, ""),
+            "standing": None
+            if standing is None
+            else {
+                "band": standing.band,
+                "best": standing.best,
+                "worst": standing.worst,
+                "p": safe.text(standing.p, 20),
+                "difference": standing.difference,
+            },
+            "scores": {c["key"]: dict(scores[c["key"]]) for c in columns if c["key"] in scores},
+        }
+
+    def _system(self, entry: SystemResult) -> Json:
+        """One system's page."""
+        who, season = self.people[entry.system], self.season
+        lines = [
+            line
+            for line in self.site.ledger
+            if line.get("system") == entry.system
+            and (line.get("season") or season.season) == season.season
+        ]
+        # While the authors are hidden, so is everything that leads to them.
+        origin = {"commit": entry.commit or "", "author": entry.author or ""}
+        hidden = bool(who["anonymous_until"])
+        return {
+            **self.about,
+            "set": self.set,
+            **who,
+            "group": entry.group or season.group,
+            "seal": entry.seal,
+            "created": _created(entry),
+            "runs": entry.runs,
+            "key": safe.text(entry.key, 64),
+            **{name: "" if hidden else safe.text(value, 128) for name, value in origin.items()},
+            "gold_digest": safe.text(entry.gold_digest, 80),
+            "submission": {
+                safe.text(k, 300): safe.text(v, 64) for k, v in entry.submission.items()
+            },
+            "settings": [
+                self._result(entry, board)
+                for name, board in self.boards.items()
+                if name in entry.settings
+            ],
+            "history": ledger_events(lines, (season,)),
+        }
+
+    def _result(self, entry: SystemResult, board: Json) -> Json:
+        """One system in one setting, beside the leader of its section."""
+        setting, ranked = board["setting"], board["ranked"]
+        result = entry.settings[setting]
+        scores, signatures = result["scores"], result["signature"]
+        section, row = next(
+            (section, row)
+            for section in board["sections"]
+            for row in section["rows"]
+            if row["system"] == entry.system
+        )
+        leader = section["rows"][0]
+        shown = ("standing", "flags", "signature", "view")
+        return {
+            "setting": setting,
+            "columns": board_columns(scores, self.season.metrics, ranked, signatures),
+            "scores": {ranked: ABSENT, **scores},
+            "ranked": ranked,
+            "systems": len(section["rows"]),
+            "group": section["group"],
+            **{key: row[key] for key in shown},
+            "signatures": {
+                safe.text(metric, 200): _parts(parts) for metric, parts in signatures.items()
+            },
+            "leader": {
+                "system": leader["system"],
+                "name": leader["name"],
+                "value": leader["scores"].get(ranked, {}).get("value"),
+            },
+            "method": board["bands"]["method"] if board["bands"] else "",
+            "categories": _by_category(
+                self.season.categories.get(setting, {}).get(entry.system, {})
+            ),
+        }
+
+    def _topics(self, setting: str) -> Json:
+        """All systems on each question, the systems in the order of the board."""
+        board, topics = self.boards[setting], self.season.topics[setting]
+        scored = {name for one in topics for name in one.values}
+        order = [row for section in board["sections"] for row in section["rows"]]
+        systems = [
+            {key: row[key] for key in ("system", "name", "view")}
+            for row in order
+            if row["system"] in scored
+        ]
+        rows = []
+        for one in topics:
+            values = [value for value in one.values.values() if value is not None]
+            rows.append(
+                {
+                    "id": safe.text(one.id, 120),
+                    "text": safe.text(one.text, 300),
+                    "values": {s["system"]: one.values.get(s["system"]) for s in systems},
+                    "mean": sum(values) / len(values) if values else None,
+                    "best": max(values, default=None),
+                }
+            )
+        about = {"setting": setting, "ranked": board["ranked"], "systems": systems, "topics": rows}
+        return {**self.about, **about}
+
+
+def describe_system(entry: SystemResult, today: str) -> Json:
+    """Who made a system and how, as far as it may be shown today."""
+    given = entry.metadata or {}
+    hidden = bool(today) and str(given.get("anonymous_until", "")) > today
+    overlap = safe.text(given.get("training_overlap"), 2000)
+    judges, status = given.get("judges_used"), given.get("status", "active")
+    return {
+        "system": entry.system,
+        "name": safe.text(given.get("name"), 80) or entry.system,
+        "has_metadata": entry.metadata is not None,
+        "anonymous_until": safe.text(given.get("anonymous_until"), 10) if hidden else "",
+        "authors": "" if hidden else safe.text(given.get("authors"), 600),
+        "citation": "" if hidden else safe.text(given.get("citation"), 300),
+        "url": "" if hidden else safe.link(given.get("url")),
+        "details": safe.text(given.get("details"), 5000, lines=True),
+        "type": safe.text(given.get("type"), 20),
+        "base_model": safe.text(given.get("base_model"), 100),
+        "context": _amount(given.get("context")),
+        "tokens": _amount(given.get("tokens")),
+        "cost": _amount(given.get("cost")),
+        "licence": safe.text(given.get("licence"), 60),
+        "training_overlap": "" if overlap.strip().lower() == "none" else overlap,
+        "judges_used": [
+            safe.text(judge, 100)
+            for judge in (judges if isinstance(judges, list) else ())
+            if isinstance(judge, str)
+        ],
+        "status": status if status in ("withdrawn", "superseded") else "active",
+    }
+
+
+def row_flags(who: Json, signature: Mapping[str, str]) -> list[str]:
+    """What a reader should know of a row before believing it, as keys of the catalogue of texts."""
+    judge = signature.get("judge", "").casefold()
+    maker = judge.partition("/")[2].partition(" ")[0].partition("-")[0]
+    flags = {
+        "undescribed": not who["has_metadata"],
+        "overlap": who["training_overlap"],
+        "judge-used": judge
+        and any(used.casefold() in judge for used in who["judges_used"] if used),
+        # Judges tend to prefer answers of their own family: "openai/gpt-4o" and a base model "GPT".
+        "judge-family": len(maker) > 2 and maker in who["base_model"].casefold(),
+        "anonymous": who["anonymous_until"],
+    }
+    return [flag for flag, applies in flags.items() if applies]
+
+
+def _created(entry: SystemResult) -> str:
+    """When this board scored it; empty for results published elsewhere."""
+    return "" if entry.group == ELSEWHERE else entry.created
+
+
+def _signature(entry: SystemResult, setting: str, key: str) -> dict[str, str]:
+    return _parts(entry.settings[setting]["signature"].get(split_key(key)[0], {}))
+
+
+def _parts(signature: Mapping[str, str]) -> dict[str, str]:
+    return {safe.text(name, 60): safe.text(value, 300) for name, value in signature.items()}
+
+
+def _by_category(values: Mapping[str, float]) -> dict[str, float]:
+    return {safe.text(name, 80): value for name, value in sorted(values.items())}
+
+
+def _amount(value: Any) -> float | int | None:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value if number and 0 <= value < 1e18 else None
