@@ -6,8 +6,11 @@ whatever the user handed over; `create` makes one of a spec that a file holds, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
+from operator import attrgetter
 from typing import Any
 
 from argue_bench.errors import UnknownName, UsageError
@@ -40,122 +43,58 @@ _PARTS = ("name", "kinds", "batch", "counts", "identity", "judge")
 
 @dataclass(frozen=True)
 class JudgeEntry:
-    """One line of the list of judges. ``create`` is given the part of the spec after the colon."""
+    """One line of the list of judges, with the form of its spec."""
 
     summary: str
     spec: str
-    create: Callable[[str], Judge]
+    factory: str
+    """``module:name`` in this package, of a function from the rest of the spec to a judge."""
     paid: bool = False
 
-
-def _lexical(rest: str) -> Judge:
-    from argue_bench.judges.lexical import Lexical
-
-    if rest:
-        raise UsageError(f"the judge 'lexical' takes nothing after a colon, here: {rest!r}")
-    return Lexical()
-
-
-def _recorded(rest: str) -> Judge:
-    from argue_bench.judges.recorded import Recorded
-
-    return Recorded.from_file(rest)
+    def create(self, spec: str) -> Judge:
+        """The judge of a spec of this form; its module is imported now, not before."""
+        module, _, name = self.factory.partition(":")
+        make = attrgetter(name)(import_module(f"argue_bench.judges.{module}"))
+        judge: Judge = make(spec if "/" in self.spec else spec.partition(":")[2])
+        return judge
 
 
-def _panel(rest: str) -> Judge:
-    from argue_bench.judges.panel import Panel
-
-    return Panel([as_judge(spec) for spec in rest.split("+")])
-
-
-def _nli(rest: str) -> Judge:
-    from argue_bench.judges.nli import nli
-
-    return nli(rest)
-
-
-def _qa(rest: str) -> Judge:
-    from argue_bench.judges.extractive import qa
-
-    return qa(rest)
-
-
-def _bleurt(rest: str) -> Judge:
-    from argue_bench.judges.bleurt import bleurt
-
-    return bleurt(rest)
-
-
-def _local(rest: str) -> Judge:
-    from argue_bench.judges.prompted.spec import local
-
-    return local(rest)
-
-
-def _chat(provider: str) -> Callable[[str], Judge]:
-    def create(rest: str) -> Judge:
-        from argue_bench.judges.prompted.spec import chat
-
-        return chat(f"{provider}/{rest}")
-
-    return create
-
-
-JUDGES: dict[str, JudgeEntry] = {
-    "lexical": JudgeEntry(
-        "compares words, numbers, names and negation; offline, deterministic, the default",
+_LOCAL = (
+    (
         "lexical",
-        _lexical,
+        "lexical:Lexical.from_spec",
+        "compares words, numbers, names and negation; offline, deterministic, the default",
     ),
-    "recorded": JudgeEntry(
-        "verdicts from a file: people's labels, replays of other judges; anything else fails",
+    (
         "recorded:FILE",
-        _recorded,
+        "recorded:Recorded.from_file",
+        "verdicts from a file: people's labels, replays of other judges; anything else fails",
     ),
-    "nli": JudgeEntry(
-        "entailment by a model on disk: DeBERTa-style classifiers, T5 as in ALCE",
+    (
         "nli:MODEL",
-        _nli,
+        "pairs:nli",
+        "entailment by a model on disk: DeBERTa-style classifiers, T5 as in ALCE",
     ),
-    "qa": JudgeEntry(
-        "the words that answer a question, by a model on disk trained on SQuAD",
+    (
         "qa:MODEL",
-        _qa,
+        "pairs:qa",
+        "the words that answer a question, by a model on disk trained on SQuAD",
     ),
-    "bleurt": JudgeEntry(
-        "how alike two texts are, by BLEURT on disk",
-        "bleurt:MODEL",
-        _bleurt,
-    ),
-    "local": JudgeEntry(
-        "a chat model on disk reads each ask in a prompt",
-        "local:DIR",
-        _local,
-    ),
-    "panel": JudgeEntry(
-        "the majority of several judges; the median of numbers",
-        "panel:A+B+C",
-        _panel,
-    ),
-    **{
-        provider.name: JudgeEntry(
-            f"a chat model, asked in prompts: {provider.summary}",
-            f"{provider.name}/MODEL",
-            _chat(provider.name),
-            paid=not provider.keyless,
-        )
-        for provider in PROVIDERS.values()
-    },
+    ("bleurt:MODEL", "pairs:bleurt", "how alike two texts are, by BLEURT on disk"),
+    ("local:DIR", "prompted.spec:local", "a chat model on disk, sent each judge request"),
+    ("panel:A+B+C", "panel:Panel.from_spec", "the majority of several judges; median of numbers"),
+)
+JUDGES = {
+    spec.partition(":")[0]: JudgeEntry(summary, spec, factory) for spec, factory, summary in _LOCAL
+} | {
+    name: JudgeEntry(
+        f"a chat model, sent each judge request: {provider.summary}",
+        f"{name}/MODEL",
+        "prompted.spec:chat",
+        paid=not provider.keyless,
+    )
+    for name, provider in PROVIDERS.items()
 }
-
-
-def _parts(spec: str) -> tuple[str, str]:
-    """Name and rest. A slash before any colon: ``PROVIDER/MODEL``; else ``NAME:REST``."""
-    name, mark, _ = spec.partition(":")
-    provider, slash, model = spec.partition("/")
-    if slash and len(provider) < len(name):
-        return provider, model
-    return name, spec[len(name) + len(mark) :]
 
 
 def _members(spec: str) -> list[str]:
@@ -172,16 +111,18 @@ def _is_outside(spec: str) -> bool:
 
 def known(spec: str) -> JudgeEntry:
     """The line of the list that a spec means; imports nothing. Raises UnknownName."""
-    name, _ = _parts(spec)
     if _is_outside(spec):
-        return JudgeEntry("a judge outside the package", spec, as_judge)
-    if name in JUDGES and (name in PROVIDERS) == (spec[len(name) :][:1] == "/"):
+        return JudgeEntry("a judge outside the package", spec, "")
+    # A slash before any colon: PROVIDER/MODEL; else NAME:REST.
+    name = re.split("[:/]", spec, maxsplit=1)[0]
+    slash = spec[len(name) :].startswith("/")
+    if name in JUDGES and (name in PROVIDERS) == slash:
         return JUDGES[name]
-    if spec[len(name) :].startswith("/"):
-        find_provider(name)  # says which there are
+    if slash:
+        find_provider(name)  # raises an error that lists them
     if name in PROVIDERS:
         raise UsageError(f"{name} is a provider: name a model of it, {name}/MODEL")
-    raise UnknownName("judge", name, tuple(JUDGES), see="argue-bench judges")
+    raise UnknownName("judge", name, tuple(JUDGES), see="argue-bench list judges")
 
 
 def costs(spec: str) -> bool:
@@ -225,7 +166,7 @@ def as_judge(given: str | Judge | JudgeFunction) -> Judge:
         return _as_judge(given, f"judge={given!r:.80}")
     if _is_outside(given):
         return _as_judge(import_object(given, "judge"), given)
-    return known(given).create(_parts(given)[1])
+    return known(given).create(given)
 
 
 def _as_judge(given: Any, name: str) -> Judge:
@@ -260,13 +201,13 @@ def set_budget(judge: Judge, budget: Budget) -> None:
 
 
 def default_of(judge: Judge, kind: type[JudgeRequest]) -> str | None:
-    """What ``--on-failure default`` fills in for a failed ask: the judge's own, else ARGUE's, if any."""
+    """The verdict that ``--on-failure default`` gives a failed request: the judge's own, else ARGUE's."""
     own: Mapping[type[JudgeRequest], str] = getattr(judge, "defaults", {})
     return own.get(kind, kind.default)
 
 
 def dropped_parameters(judge: Judge) -> dict[str, str]:
-    """What went otherwise than the judge's identity says, as it was learnt while asking."""
+    """Parameters that a server refused while judging, contrary to the judge's identity."""
     found = {
         f"{number}.{key}": value
         for number, member in enumerate(getattr(judge, "members", ()), 1)

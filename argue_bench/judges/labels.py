@@ -1,24 +1,26 @@
-"""Reads verdicts out of files: label files line by line, verdict stores by judge."""
+"""Labels: judge requests with the right verdict, from a label file or a verdict store.
+
+A line of a label file is ``{"ask": {"kind": "Entails", ...}, "verdict": "yes", "note": ""}``.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.judges.stored import open_store
-from argue_bench.records import KINDS, JudgeRequest, Source, Verdict, request_from_json
-from argue_bench.records.untrusted import GOLD_LIMITS, Line, open_bounded, read_lines
+from argue_bench.records import KINDS, JudgeRequest, Verdict, request_from_json
+from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, read_lines
 
 _SHAPE = 'Write {"ask": {"kind": ..., its fields}, "verdict": ...} on each line.'
 
 
 @dataclass(frozen=True)
 class Label:
-    """One ask with the verdict that somebody gave, and the line on which it stands."""
+    """A judge request with its verdict, and the number of its line."""
 
     request: JudgeRequest
     verdict: Verdict
@@ -62,9 +64,9 @@ def read_store(path: Path, judge: str = "") -> list[Label]:
 
 
 def read_labels(path: Path) -> list[Label]:
-    """The labels of a file, each ask once; or of a verdict store (``STORE#JUDGE`` names whose).
+    """The labels of a file, each request once; or of a verdict store (``STORE#JUDGE`` says whose).
 
-    Raises DataError with all that is wrong with it.
+    Raises DataError with every finding.
     """
     file, _, judge = str(path).partition("#") if not path.exists() else (str(path), "", "")
     if is_store(Path(file)):
@@ -72,25 +74,25 @@ def read_labels(path: Path) -> list[Label]:
     findings: list[Finding] = []
     labels: dict[str, Label] = {}
     for line in read_lines(path, GOLD_LIMITS):
-        if not line.ok:
-            findings.extend(found for found in line.findings if found.level == "error")
+        findings += [found for found in line.findings if found.level == "error"]
         if not line.read:
             continue
-        label = _label(line, str(path), findings)
-        if label is None:
+        wrong = [replace(one, file=str(path), line=line.number) for one in _problems(line.value)]
+        findings += wrong
+        if wrong:
             continue
+        verdict, note = line.value["verdict"], line.value.get("note", "")
+        if isinstance(verdict, int):
+            verdict = float(verdict)
+        given = Verdict(verdict, note if isinstance(note, str) else "")
+        label = Label(request_from_json(line.value["ask"]), given, line.number)
         first = labels.setdefault(label.request.key, label)
-        if first.verdict.value != label.verdict.value:
-            findings.append(
-                Finding(
-                    Code.LABELS_DISAGREE,
-                    f"the same ask has the verdict {first.verdict.value!r} on line {first.line} "
-                    f"and {label.verdict.value!r} here",
-                    str(path),
-                    line.number,
-                    hint="Keep one of them.",
-                )
+        if first.verdict.value != verdict:
+            about = (
+                f"the verdict is {verdict!r} here and {first.verdict.value!r} on line {first.line}"
             )
+            hint = "Keep one of the two labels of this request."
+            findings.append(Finding(Code.LABELS_DISAGREE, about, str(path), line.number, hint=hint))
     if not labels and not findings:
         findings.append(Finding(Code.NO_LABELS, "the file holds no label", str(path), hint=_SHAPE))
     if findings:
@@ -98,95 +100,57 @@ def read_labels(path: Path) -> list[Label]:
     return list(labels.values())
 
 
-def _label(line: Line, file: str, findings: list[Finding]) -> Label | None:
-    def wrong(code: Code, message: str, where: str = "", hint: str = _SHAPE) -> None:
-        findings.append(Finding(code, message, file, line.number, where, hint))
-
-    value = line.value
-    if not isinstance(value, dict) or not isinstance(value.get("ask"), dict):
-        wrong(Code.NOT_A_LABEL, "this is not a label")
-        return None
-    kind = value["ask"].get("kind")
-    if not isinstance(kind, str) or kind not in KINDS:
-        known = f"Known: {', '.join(KINDS)}."
-        wrong(Code.UNKNOWN_KIND, f"no ask is of the kind {kind!r:.80}", "ask.kind", known)
-        return None
-    problems = list(_field_problems(KINDS[kind], value["ask"]))
-    for name, message in problems:
-        wrong(Code.BAD_ASK, message, f"ask.{name}", f"A {kind} ask has: {_needs(KINDS[kind])}.")
+def _problems(value: Any) -> Iterator[Finding]:
+    """Everything that is wrong with one line."""
+    if not isinstance(value, dict) or not isinstance(request := value.get("ask"), dict):
+        yield Finding(Code.NOT_A_LABEL, "this is not a label", hint=_SHAPE)
+        return
+    name = request.get("kind")
+    kind = KINDS.get(name) if isinstance(name, str) else None
+    if kind is None:
+        about, hint = f"no judge request is of the kind {name!r:.80}", f"Known: {', '.join(KINDS)}."
+        yield Finding(Code.UNKNOWN_KIND, about, path="ask.kind", hint=hint)
+        return
+    types = {field.name: str(field.type) for field in fields(kind)}
+    hint = f"A request of the kind {name} has: {', '.join(types)}."
+    for key in dict.fromkeys([*types, *request]):
+        if key == "kind":
+            continue
+        if key not in types:
+            yield Finding(Code.BAD_ASK, "this field is not known", path=f"ask.{key}", hint=hint)
+        elif key not in request:
+            yield Finding(Code.BAD_ASK, "the field is missing", path=f"ask.{key}", hint=hint)
+        elif not _FIELDS[types[key]][0](request[key]):
+            about = f"the field is not {_FIELDS[types[key]][1]}"
+            yield Finding(Code.BAD_ASK, about, path=f"ask.{key}", hint=hint)
     if "verdict" not in value:
-        wrong(Code.NO_VERDICT, "the label has no verdict")
-        return None
-    verdict = _verdict(KINDS[kind], value["verdict"])
-    if verdict is None:
-        allowed = KINDS[kind].verdicts
-        expected = (
-            " or ".join(allowed)
-            if isinstance(allowed, tuple)
-            else ("a number" if allowed is float else "a text")
-        )
-        wrong(
-            Code.UNDECLARED_VERDICT,
-            f"{value['verdict']!r:.80} is no verdict of {kind}",
-            "verdict",
-            f"Write {expected}.",
-        )
-    if problems or verdict is None:
-        return None
-    note = value.get("note", "")
-    return Label(
-        request_from_json(value["ask"]),
-        Verdict(verdict, note if isinstance(note, str) else ""),
-        line.number,
+        yield Finding(Code.NO_VERDICT, "the label has no verdict", hint=_SHAPE)
+    elif not kind.declares(value["verdict"]):
+        about = f"{value['verdict']!r:.80} is not a verdict of {name}"
+        hint = f"Write {kind.declared_verdicts()}."
+        yield Finding(Code.UNDECLARED_VERDICT, about, path="verdict", hint=hint)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_source(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and set(value) == {"id", "text"}
+        and all(map(_is_text, value.values()))
     )
 
 
-def _verdict(kind: type[JudgeRequest], value: Any) -> str | float | None:
-    allowed = kind.verdicts
-    if isinstance(allowed, tuple):
-        return value if isinstance(value, str) and value in allowed else None
-    if allowed is str:
-        return value if isinstance(value, str) else None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        return None
-    return float(value)
+def _is_list_of(check: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, list) and all(map(check, value))
 
 
-def _needs(kind: type[JudgeRequest]) -> str:
-    return ", ".join(field.name for field in fields(kind))
-
-
-def _field_problems(kind: type[JudgeRequest], data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Fields that are missing, unknown or of another type, each with what is wrong."""
-    hints = get_type_hints(kind)
-    known = [field.name for field in fields(kind)]
-    for name in known:
-        if name not in data:
-            yield name, "the field is missing"
-        elif not _fits(data[name], hints[name]):
-            yield name, f"the field is not {_in_words(hints[name])}"
-    for name in data:
-        if name != "kind" and name not in known:
-            yield name, "there is no such field"
-
-
-def _fits(value: Any, hint: Any) -> bool:
-    if hint is str:
-        return isinstance(value, str)
-    if hint is Source:
-        return (
-            isinstance(value, dict)
-            and set(value) == {"id", "text"}
-            and all(isinstance(inner, str) for inner in value.values())
-        )
-    inner = str if hint == tuple[str, ...] else Source
-    return isinstance(value, list) and all(_fits(each, inner) for each in value)
-
-
-def _in_words(hint: Any) -> str:
-    source = 'an object {"id", "text"}'
-    if hint is str:
-        return "a text"
-    if hint is Source:
-        return source
-    return "a list of texts" if hint == tuple[str, ...] else f"a list, each {source}"
+# By the declared type of a request's field: the check of a JSON value, and the words for it.
+_FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "str": (_is_text, "a text"),
+    "Source": (_is_source, 'an object {"id", "text"}'),
+    "tuple[str, ...]": (_is_list_of(_is_text), "a list of texts"),
+    "tuple[Source, ...]": (_is_list_of(_is_source), 'a list of objects {"id", "text"}'),
+}

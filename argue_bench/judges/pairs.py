@@ -1,6 +1,8 @@
-"""Judges that are models of two texts: entailment, spans, similarity. Each pair of texts is asked once.
+"""Judges that are models on disk of two texts: ``nli:MODEL``, ``qa:MODEL``, ``bleurt:MODEL``.
 
-The model runs in a worker thread, so that whoever else works in the event loop goes on.
+A spec is ``MODEL,option=value,...``; the options dtype, device, batch and tokens (the most that are
+read at once) are common to all. Each pair of texts is read once, in a worker thread, so that the
+event loop goes on meanwhile.
 """
 
 from __future__ import annotations
@@ -11,34 +13,37 @@ import json
 import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
+from argue_bench.errors import Code, UsageError
 from argue_bench.judges.base import Counts, Reply
+from argue_bench.models.folder import ModelFolder, find_model, read_spec, require_neural
 from argue_bench.models.loading import ModelLock
 from argue_bench.models.pairs import Pair, PairModel, PairResult
-from argue_bench.records import Failed, JudgeRequest, Verdict
+from argue_bench.records import Entails, Failed, JudgeRequest, Similar, Span, Verdict
 from argue_bench.records.untrusted import is_text
 
-_REMEMBERED = 100_000
+_MOST_REMEMBERED = 100_000
 _NO_TEXT = PairResult(None, "a text holds half of a surrogate pair, which no model reads")
+_TEXTS: dict[type[JudgeRequest], Callable[[Any], Pair]] = {
+    Entails: lambda request: (request.premise_text, request.hypothesis),
+    Span: lambda request: (request.question, request.context),
+    Similar: lambda request: (request.reference, request.candidate),
+}
 _LOG = logging.getLogger(__name__)
 
 
 class PairJudge:
-    """A judge of one kind of ask, by a model that reads two texts of it."""
+    """A judge of one kind of request, by a model that reads the two texts of it."""
 
     batch = 256
 
-    def __init__(
-        self,
-        name: str,
-        kind: type[JudgeRequest],
-        texts: Callable[[JudgeRequest], Pair],
-        model: PairModel,
-    ) -> None:
+    def __init__(self, name: str, kind: type[JudgeRequest], model: PairModel) -> None:
         self.name = name
         self.kinds: frozenset[type[JudgeRequest]] = frozenset({kind})
         self.counts = Counts()
-        self._texts, self._model = texts, model
+        self._texts, self._model = _TEXTS[kind], model
         self._identity: Mapping[str, str] | None = None
         self._lock = ModelLock()
         self._remembered: OrderedDict[bytes, PairResult] = OrderedDict()
@@ -49,7 +54,7 @@ class PairJudge:
         return self._identity
 
     async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
-        """Asks whose texts were read before at once, the others batch by batch."""
+        """Requests whose texts were read before at once, the others batch by batch."""
         async with self._lock.held():
             waiting: dict[Pair, list[JudgeRequest]] = {}
             for request in requests:
@@ -65,36 +70,100 @@ class PairJudge:
             batches = self._model.read(pairs)
             while (batch := await asyncio.to_thread(next, batches, None)) is not None:
                 self.counts.calls += 1
-                for place, reading in batch:
-                    pair = pairs[place]
-                    self._remember(pair, reading)
-                    self.counts.tokens_in += reading.tokens
-                    self._count_cut(reading)
-                    for request in waiting[pair]:
-                        yield request, self._reply(reading)
+                for place, result in batch:
+                    self._remember(pairs[place], result)
+                    for request in waiting[pairs[place]]:
+                        yield request, self._reply(result)
 
-    def _count_cut(self, reading: PairResult) -> None:
-        """Says at the first text that was cut that there are such; their number is in ``counts``."""
-        if reading.cut and not self.counts.cut:
+    def _remember(self, pair: Pair, result: PairResult) -> None:
+        if result.cut and not self.counts.cut:
             _LOG.warning(
                 "%s cuts texts that are too long for it, the first of them so: %s. The notes of its "
                 "verdicts say which.",
                 self.name,
-                reading.note,
+                result.note,
             )
-        self.counts.cut += reading.cut
-
-    def _reply(self, reading: PairResult) -> Verdict | Failed:
-        if reading.value is None:
-            self.counts.failed += 1
-            return Failed(reading.note)
-        return Verdict(reading.value, note=reading.note)
-
-    def _remember(self, pair: Pair, reading: PairResult) -> None:
-        self._remembered[_key(pair)] = reading
-        if len(self._remembered) > _REMEMBERED:
+        self.counts.cut += result.cut
+        self.counts.tokens_in += result.tokens
+        self._remembered[_key(pair)] = result
+        if len(self._remembered) > _MOST_REMEMBERED:
             self._remembered.popitem(last=False)
+
+    def _reply(self, result: PairResult) -> Verdict | Failed:
+        if result.value is None:
+            self.counts.failed += 1
+            return Failed(result.note)
+        return Verdict(result.value, note=result.note)
 
 
 def _key(pair: Pair) -> bytes:
     return hashlib.sha256(json.dumps(pair).encode()).digest()
+
+
+def nli(spec: str) -> PairJudge:
+    """The judge ``nli:MODEL``: whether sources, joined by line breaks as cited, entail a sentence.
+
+    MODEL is a sequence classifier with an entailment label (DeBERTa-style), which the option
+    ``entailment`` may name, or a text-to-text model that writes 1 or 0 (TRUE, Honovich et al. 2022,
+    which ALCE uses). Raises UsageError, UnknownName, MissingExtra, and DataError for another folder.
+    """
+    name, settings, options = read_spec(spec, ("entailment",))
+    require_neural("the judge nli")
+    folder, label = find_model(name, "nli"), options.get("entailment", "")
+    if folder.architecture.endswith("ForSequenceClassification"):
+        from argue_bench.models.entailment import Classifier
+
+        return PairJudge(f"nli:{folder.name}", Entails, Classifier(folder, settings, label))
+    if folder.architecture.endswith(("ForConditionalGeneration", "ForSeq2SeqLM")):
+        from argue_bench.models.entailment import TextToText
+
+        if label:
+            raise UsageError("entailment= names a label of a classifier; this model writes text")
+        return PairJudge(f"nli:{folder.name}", Entails, TextToText(folder, settings))
+    raise folder.wrong(
+        Code.NOT_NLI,
+        f"this is a {_architecture(folder)}, which says nothing on entailment",
+        "Name a ...ForSequenceClassification trained on NLI, or a text-to-text model such as "
+        "google/t5_xxl_true_nli_mixture.",
+    )
+
+
+def qa(spec: str) -> PairJudge:
+    """The judge ``qa:MODEL``: the words of a context that answer a question.
+
+    MODEL was trained on SQuAD 2.0, as ALCE's. Raises what `nli` raises.
+    """
+    name, settings, _ = read_spec(spec)
+    require_neural("the judge qa")
+    folder = find_model(name, "qa")
+    if not folder.architecture.endswith("ForQuestionAnswering"):
+        raise folder.wrong(
+            Code.NOT_QA,
+            f"this is a {_architecture(folder)}, which marks no spans",
+            "Name a ...ForQuestionAnswering, such as gaotianyu1350/roberta-large-squad.",
+        )
+    from argue_bench.models.spans import SpanReader
+
+    return PairJudge(f"qa:{folder.name}", Span, SpanReader(folder, settings))
+
+
+def bleurt(spec: str) -> PairJudge:
+    """The judge ``bleurt:MODEL``: how alike two texts are (Sellam et al. 2020).
+
+    MODEL is a PyTorch folder, or a checkpoint of Google's with a ``bleurt_config.json``, or named
+    ``google:DIR``. Raises what `nli` raises.
+    """
+    from argue_bench.models.bleurt import BleurtModel, GoogleBleurtModel
+
+    name, settings, _ = read_spec(spec)
+    path = Path(name.removeprefix("google:")).expanduser()
+    if name.startswith("google:") or (path / "bleurt_config.json").is_file():
+        google = GoogleBleurtModel(str(path), settings)
+        return PairJudge(f"bleurt:google:{path.resolve().name}", Similar, google)
+    require_neural("the judge bleurt")
+    folder = find_model(name, "bleurt")
+    return PairJudge(f"bleurt:{folder.name}", Similar, BleurtModel(folder, settings))
+
+
+def _architecture(folder: ModelFolder) -> str:
+    return folder.architecture or "model of no stated kind"

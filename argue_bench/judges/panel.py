@@ -1,8 +1,8 @@
-"""Several judges as one: the majority speaks, and the note says who agreed.
+"""Several judges as one: the verdict of the majority, with each member's verdict in the note.
 
 ``panel:lexical+nli:MODEL+recorded:FILE``. A word or text wins with more than half of the members
-that answered, of which there must be two at least; a number is their median. Without a majority the
-ask fails. A member that fails on an ask, or altogether, leaves the others to decide.
+that answered, at least two; a number is their median. Without a majority the request fails. A member
+that fails, on one request or altogether, leaves the decision to the others.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ from functools import reduce
 from statistics import median
 
 from argue_bench.errors import JudgeError, UsageError
-from argue_bench.judges import default_of
+from argue_bench.judges import as_judge, default_of
 from argue_bench.judges.base import Counts, Judge, Reply, judge_in_batches
 from argue_bench.records import Failed, JudgeRequest, Verdict
 
 _QUORUM = 2
-_End = tuple[int, Exception | None]
 
 
 class Panel:
@@ -34,9 +33,14 @@ class Panel:
         self.batch = min(member.batch for member in members)
         self._own = Counts()
 
+    @classmethod
+    def from_spec(cls, rest: str) -> Panel:
+        """The panel of ``A+B+C``. Raises what `as_judge` raises for a member."""
+        return cls([as_judge(spec) for spec in rest.split("+")])
+
     @property
     def counts(self) -> Counts:
-        """Asks put to the panel and its own failures; calls, tokens and price of all members."""
+        """The panel's own requests and failures; calls, tokens and price of all members."""
         for field in ("calls", "tokens_in", "tokens_out", "price", "cut"):
             total = sum(getattr(member.counts, field) for member in self.members)
             setattr(self._own, field, total)
@@ -44,7 +48,7 @@ class Panel:
 
     @property
     def defaults(self) -> Mapping[type[JudgeRequest], str]:
-        """Default verdicts on which all members agree; on other kinds ARGUE's stand."""
+        """Default verdicts on which all members agree, where they differ from ARGUE's."""
         agreed = {kind: {default_of(one, kind) for one in self.members} for kind in self.kinds}
         return {
             kind: word
@@ -60,36 +64,44 @@ class Panel:
         }
 
     async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
-        """Each ask as soon as every member has spoken. Raises JudgeError where none can."""
-        inbox: asyncio.Queue[tuple[int, JudgeRequest, Verdict | Failed] | _End] = asyncio.Queue()
+        """Each request as soon as every member has replied. Raises JudgeError without a quorum."""
         votes: dict[JudgeRequest, dict[int, Verdict | Failed]] = {
             request: {} for request in requests
         }
-        tasks = [
-            asyncio.create_task(_listen(number, member, requests, inbox))
-            for number, member in enumerate(self.members)
-        ]
-        lost: list[Exception] = []
-        speaking = len(tasks)
+        inbox: asyncio.Queue[JudgeRequest | Exception | None] = asyncio.Queue()
+
+        def vote(number: int, request: JudgeRequest, reply: Verdict | Failed) -> None:
+            given = votes.get(request, {number: reply})
+            if number not in given:
+                given[number] = reply
+                if len(given) == len(self.members):
+                    inbox.put_nowait(request)
+
+        async def listen(number: int, member: Judge) -> None:
+            missing = Failed("gave no reply")
+            try:
+                async for request, reply in judge_in_batches(member, requests):
+                    vote(number, request, reply)
+            except Exception as error:
+                inbox.put_nowait(error)
+                missing = Failed(str(error))
+            for request in requests:  # what this member left open is for the others to decide
+                vote(number, request, missing)
+            inbox.put_nowait(None)
+
+        tasks = [asyncio.create_task(listen(*one)) for one in enumerate(self.members)]
+        speaking, lost = len(tasks), 0
         try:
             while speaking:
-                message = await inbox.get()
-                if len(message) == 3:
-                    number, request, reply = message
-                    open_asks = [request] if request in votes else []
-                else:
-                    number, error = message
+                item = await inbox.get()
+                if item is None:
                     speaking -= 1
-                    if error is not None:
-                        lost.append(error)
-                    if len(lost) > len(self.members) - _QUORUM:
-                        raise JudgeError(f"{self.name} has no quorum left: {lost[-1]}")
-                    reply = Failed(str(error) if error else "gave no reply")
-                    open_asks = [request for request, said in votes.items() if number not in said]
-                for request in open_asks:
-                    votes[request][number] = reply
-                    if len(votes[request]) == len(self.members):
-                        yield request, self._count(votes.pop(request))
+                elif isinstance(item, Exception):
+                    lost += 1
+                    if lost > len(self.members) - _QUORUM:
+                        raise JudgeError(f"{self.name} has no quorum left: {item}")
+                else:
+                    yield item, self._count(votes[item])
         finally:
             for task in tasks:
                 task.cancel()
@@ -100,22 +112,6 @@ class Panel:
         result = majority([(self.members[n].name, said[n]) for n in sorted(said)])
         self._own.failed += isinstance(result, Failed)
         return result
-
-
-async def _listen(
-    number: int,
-    member: Judge,
-    requests: Sequence[JudgeRequest],
-    inbox: asyncio.Queue[tuple[int, JudgeRequest, Verdict | Failed] | _End],
-) -> None:
-    """Puts a member's replies into the inbox, and at last how it ended."""
-    try:
-        async for request, reply in judge_in_batches(member, requests):
-            inbox.put_nowait((number, request, reply))
-    except Exception as error:
-        inbox.put_nowait((number, error))
-    else:
-        inbox.put_nowait((number, None))
 
 
 def majority(said: Sequence[tuple[str, Verdict | Failed]]) -> Verdict | Failed:

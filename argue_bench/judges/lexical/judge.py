@@ -1,4 +1,4 @@
-"""Which kind of ask goes to which rule, and what the lexical judge is called."""
+"""The lexical judge: a rule for each kind of judge request."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
 
 from argue_bench import records
+from argue_bench.errors import UsageError
 from argue_bench.judges.base import Counts, Reply
 from argue_bench.judges.lexical import responses, rules, thresholds
 from argue_bench.records import JudgeRequest, Verdict
@@ -39,6 +40,13 @@ class Lexical:
     def __init__(self) -> None:
         self.kinds: frozenset[type[JudgeRequest]] = frozenset(RULES)
         self.counts = Counts()
+
+    @classmethod
+    def from_spec(cls, rest: str) -> Lexical:
+        """The judge ``lexical``. Raises UsageError where its spec says more."""
+        if rest:
+            raise UsageError(f"the judge 'lexical' takes nothing after a colon, here: {rest!r}")
+        return cls()
 
     def identity(self) -> Mapping[str, str]:
         """The version of its rules. Its Similar is token F1, which must not pass for BLEURT."""
