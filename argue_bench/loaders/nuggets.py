@@ -1,12 +1,13 @@
 """Nuggets of TREC topics: files ``..._TOPIC.v3.json`` as Auto-ARGUE reads them, requests, qrels.
 
-    {"query_id", "title_query", "full_query", "full_background", "test_collection", "nugget_bank":
+    {"query_id", "title_query", "full_query", "full_background", "nugget_bank":
         {QUESTION: {"question", "question_id", "aggregator_type": "OR"|"AND",
                     "answers": {TEXT: {"answer", "references": [{"doc_id"}]}},
                     "importance": "vital"|"okay" (optional), "wrong": [TEXT] (ours, optional)}}}
 
-The topic is the part of the file's name after the last ``_``. Texts are kept as they stand: answers
-that differ only by blanks are two answers. A question without answers is one that has none.
+Source: https://github.com/hltcoe/auto-argue, nugget banks of version 3. The topic is the part of the
+file's name after the last ``_``. Texts are kept as they are: answers that differ only by blanks are
+two answers. A nugget without answers is a question that the documents do not answer.
 """
 
 from __future__ import annotations
@@ -14,20 +15,20 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.findings import Findings
 from argue_bench.records import Document, Gold, Nugget, NuggetAnswer, Question, Request
 from argue_bench.records.atomic import atomic_write
-from argue_bench.records.nugget import Combine, Weight
+from argue_bench.records.nugget import Weight
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, read_json, read_lines
 
 SUFFIX = ".v3.json"
 REQUEST_KEYS = ("request_id", "topic_id", "narrative_id", "turn_id", "id")
-_COMBINE: dict[str, Combine] = {"OR": "any", "AND": "all"}
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,8 @@ class NuggetTopic:
     """One nugget file."""
 
     id: str
-    nuggets: tuple[Nugget, ...]
+    nuggets: tuple[Nugget, ...] = ()
     request: Request = field(default_factory=Request)
-    collection: str = ""
 
 
 @dataclass(frozen=True)
@@ -51,83 +51,45 @@ class NuggetTopics:
 def read_topics(path: Path) -> NuggetTopics:
     """A nugget file, or every ``*.v3.json`` of a folder. Raises DataError with all findings."""
     files = sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
+    found = Findings(path)
     if not files:
-        raise DataError.of(
-            Code.NO_NUGGETS,
-            "the folder holds no nugget file",
-            path,
-            hint=f"Nugget files are called NAME_TOPIC{SUFFIX}.",
-        )
-    findings: list[Finding] = []
+        hint = f"Nugget files are called NAME_TOPIC{SUFFIX}."
+        found.add(Code.NO_NUGGETS, "the folder holds no nugget file", hint=hint)
     topics: dict[str, NuggetTopic] = {}
     for file in files:
-        topic = _read_topic(file, findings)
-        if topic is None:
-            continue
+        in_file = Findings(file)
+        topic = _read_topic(file, in_file)
         if topic.id in topics:
-            findings.append(
-                Finding(
-                    Code.DUPLICATE_TOPIC,
-                    f"a second file for the topic {topic.id!r}",
-                    str(file),
-                    hint="Keep one of them.",
-                )
-            )
+            message = f"a second file for the topic {topic.id!r}"
+            in_file.add(Code.DUPLICATE_TOPIC, message, hint="Keep one of them.")
         topics[topic.id] = topic
-    if any(finding.level == "error" for finding in findings):
-        raise DataError(findings)
-    return NuggetTopics(topics, tuple(findings))
-
-
-def topic_of(path: Path) -> str:
-    """The topic that a nugget file's name says."""
-    return path.name.removesuffix(SUFFIX).rpartition("_")[2]
+        found.extend(in_file.all())
+    found.raise_errors()
+    return NuggetTopics(topics, tuple(found.all()))
 
 
 def read_requests(path: Path) -> dict[str, Request]:
     """Report requests by id, one JSON object a line. Raises DataError with all findings."""
-    findings: list[Finding] = []
+    found = Findings(path)
     requests: dict[str, Request] = {}
     for line in read_lines(path, GOLD_LIMITS):
-        findings.extend(line.findings)
+        found.extend(line.findings)
         if not line.read:
             continue
-        row = line.value
-        keys = [key for key in REQUEST_KEYS if key in row] if isinstance(row, dict) else []
-        id = row[keys[0]] if keys else None
-        if not isinstance(id, str | int) or isinstance(id, bool):
-            findings.append(
-                Finding(
-                    Code.REQUEST_SHAPE,
-                    "a request has no request_id",
-                    str(path),
-                    line.number,
-                    hint=f"Its id is called {', '.join(REQUEST_KEYS)}.",
-                )
-            )
+        row = line.value if isinstance(line.value, dict) else {}
+        id = next((row[key] for key in REQUEST_KEYS if key in row), None)
+        if type(id) not in (str, int):
+            hint = f"Its id is called {', '.join(REQUEST_KEYS)}."
+            found.add(Code.REQUEST_SHAPE, "a request has no request_id", line.number, hint=hint)
             continue
         limit = row.get("limit")
-        if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool)):
-            findings.append(
-                Finding(
-                    Code.REQUEST_LIMIT,
-                    f"limit is {limit!r}, not a whole number",
-                    str(path),
-                    line.number,
-                    "$.limit",
-                )
-            )
-            limit = None
+        if type(limit) not in (int, type(None)):
+            message = f"limit is {limit!r}, not a whole number"
+            found.add(Code.REQUEST_LIMIT, message, line.number, "$.limit")
         if str(id) in requests:
-            findings.append(
-                Finding(Code.DUPLICATE_REQUEST, f"{id!r} stands twice", str(path), line.number)
-            )
-        title, problem, background = (
-            str(row.get(key) or "") for key in ("title", "problem_statement", "background")
-        )
-        requests[str(id)] = Request(title, problem, background, limit)
-    if any(finding.level == "error" for finding in findings):
-        raise DataError(findings)
+            found.add(Code.DUPLICATE_REQUEST, f"{id!r} stands twice", line.number)
+        requests[str(id)] = _request(row, "title", "problem_statement", "background", limit)
+    found.raise_errors()
     return requests
 
 
@@ -136,41 +98,27 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
 
     Raises DataError with all findings, also where there is no label at all.
     """
-    findings: list[Finding] = []
+    found = Findings(path)
     qrels: dict[str, dict[str, int]] = {}
-
-    def find(code: Code, message: str, line: int | None, hint: str) -> None:
-        findings.append(Finding(code, message, str(path), line, hint=hint))
-
     with open_bounded(path, GOLD_LIMITS, str(path)) as file:
         for number, raw in enumerate(file, 1):
-            if number == 1:
-                raw = raw.removeprefix(b"\xef\xbb\xbf")
-            if not raw.strip():
+            line = raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
+            if not line.strip():
                 continue
             try:
-                topic, _, document, relevance = raw.decode("utf-8").split()
+                topic, _, document, relevance = line.decode("utf-8").split()
                 label = int(relevance)
             except ValueError:  # a UnicodeDecodeError is one, too
-                find(
-                    Code.QRELS_LINE,
-                    "this is not a line TOPIC 0 DOC REL",
-                    number,
-                    "Four words in UTF-8, the last a whole number.",
-                )
+                hint = "Four words in UTF-8, the last a whole number."
+                found.add(Code.QRELS_LINE, "this is not a line TOPIC 0 DOC REL", number, hint=hint)
                 continue
             first = qrels.setdefault(topic, {}).setdefault(document, label)
             if first != label:
-                find(
-                    Code.TWO_LABELS,
-                    f"{document} on topic {topic} is labelled {first} and {label}",
-                    number,
-                    "Keep one of them.",
-                )
-    if not qrels and not findings:
-        find(Code.NO_LABELS, "the file holds no label", None, "Leave the file out, or fill it.")
-    if findings:
-        raise DataError(findings)
+                message = f"{document} on topic {topic} is labelled {first} and {label}"
+                found.add(Code.TWO_LABELS, message, number, hint="Keep one of them.")
+    if not qrels and not found.errors:
+        found.add(Code.NO_LABELS, "the file holds no label", hint="Leave the file out, or fill it.")
+    found.raise_errors()
     return qrels
 
 
@@ -188,25 +136,20 @@ def load_topics(
     topics = read_topics(nuggets).topics
     asked = read_requests(requests) if requests is not None else {}
     labels = read_qrels(qrels) if qrels is not None else {}
-    given = ((requests, list(asked)), (qrels, list(labels)))
-    if strange := [
-        Finding(
-            Code.NO_SHARED_TOPIC,
-            f"it has none of the topics of the nuggets, such as {next(iter(topics))}, but {ids[0]}",
-            str(file),
-            hint="Name the file that belongs to these nuggets.",
-        )
-        for file, ids in given
-        if ids and topics.keys().isdisjoint(ids)
-    ]:
-        raise DataError(strange)
+    found = Findings(nuggets)
+    for file, ids in ((requests, list(asked)), (qrels, list(labels))):
+        if ids and topics.keys().isdisjoint(ids):
+            first = next(iter(topics))
+            message = f"it has none of the topics of the nuggets, such as {first}, but {ids[0]}"
+            hint = "Name the file that belongs to these nuggets."
+            found.extend([Finding(Code.NO_SHARED_TOPIC, message, str(file), hint=hint)])
+    found.raise_errors()
     questions = tuple(
         question_of(topic, asked.get(id), labels.get(id)) for id, topic in topics.items()
     )
-    bare = Dataset(name, "dev", questions)
-    return Dataset(
-        name, "dev", questions, documents or {}, metrics=("argue",), declared_digest=bare.digest
-    )
+    bare = Dataset(name, "dev", questions, metrics=("argue",))
+    # The documents may be a collection on disk: a digest over all of them would read it whole.
+    return replace(bare, documents=documents or {}, declared_digest=bare.digest)
 
 
 def question_of(
@@ -222,8 +165,8 @@ def question_of(
 def write_topics(folder: Path, questions: Iterable[Question]) -> list[Path]:
     """Writes the nuggets of each question as a file that `read_topics` and Auto-ARGUE read.
 
-    Wrong answers stand under ``wrong``, which Auto-ARGUE does not know. Raises DataError where the
-    disk refuses, and where an id can't be a file's name.
+    Wrong answers are under ``wrong``, which Auto-ARGUE does not know. Raises DataError where the disk
+    refuses, and where an id can't be a file's name.
     """
     written = []
     for question in questions:
@@ -248,152 +191,126 @@ def _to_json(question: Question) -> dict[str, Any]:
         "full_background": request.background,
         "format_version": "v3",
         "nugget_bank": {
-            nugget.question: {
-                "question": nugget.question,
-                "question_id": nugget.id,
-                "aggregator_type": "AND" if nugget.combine == "all" else "OR",
-                "query_id": question.id,
-                **({} if nugget.weight is None else {"importance": nugget.weight}),
-                "answers": {
-                    answer.text: {
-                        "answer": answer.text,
-                        "references": [{"doc_id": id} for id in answer.references],
-                    }
-                    for answer in nugget.answers
-                },
-                **({"wrong": list(nugget.wrong)} if nugget.wrong else {}),
-            }
-            for nugget in nuggets
+            nugget.question: _nugget_to_json(nugget, question.id) for nugget in nuggets
         },
     }
 
 
-class _Nuggets:
-    """Reads the bank of one file; whatever is wrong becomes a finding with its JSON path."""
-
-    def __init__(self, file: Path, findings: list[Finding]) -> None:
-        self._file, self._findings = str(file), findings
-
-    def find(self, code: Code, message: str, path: str, hint: str = "") -> None:
-        self._findings.append(Finding(code, message, self._file, None, path, hint))
-
-    def read(self, bank: Mapping[str, Any]) -> Iterator[Nugget]:
-        ids: dict[str, str] = {}
-        for question, row in bank.items():
-            where = f"$.nugget_bank[{question[:60]!r}]"
-            if not isinstance(row, dict):
-                self.find(Code.NUGGET_SHAPE, "a nugget is not an object", where)
-                continue
-            nugget = self._nugget(question, row, where)
-            if nugget.id in ids:
-                self.find(
-                    Code.DUPLICATE_NUGGET, f"the question_id {nugget.id!r} stands twice", where
-                )
-            ids[nugget.id] = question
-            yield nugget
-
-    def _nugget(self, question: str, row: Mapping[str, Any], where: str) -> Nugget:
-        kind = row.get("aggregator_type")
-        if not isinstance(kind, str) or kind not in _COMBINE:
-            self.find(
-                Code.AGGREGATOR,
-                f"aggregator_type is {kind!r}, not 'OR' or 'AND'",
-                where,
-                "No rule says how such a nugget counts.",
-            )
-        weight = row.get("importance")
-        if weight not in ("vital", "okay", None):
-            self.find(Code.IMPORTANCE, f"importance is {weight!r}, not 'vital' or 'okay'", where)
-            weight = None
-        if row.get("question", question) != question:
-            self.find(Code.NUGGET_QUESTION, "the key and the question differ", where)
-        wrong = row.get("wrong", [])
-        if not isinstance(wrong, list) or not all(isinstance(text, str) for text in wrong):
-            self.find(Code.WRONG_ANSWERS, "wrong is not a list of texts", where)
-            wrong = []
-        return Nugget(
-            str(row.get("question_id") or hashlib.md5(question.encode()).hexdigest()),
-            question,
-            tuple(self._answers(row.get("answers", {}), where)),
-            _COMBINE.get(str(kind), "any"),
-            cast("Weight | None", weight),
-            tuple(wrong),
-        )
-
-    def _answers(self, answers: Any, where: str) -> Iterator[NuggetAnswer]:
-        if not isinstance(answers, dict):
-            self.find(Code.ANSWERS_SHAPE, "answers is not an object of texts", where)
-            return
-        for text, row in answers.items():
-            inside = f"{where}.answers[{text[:40]!r}]"
-            references = row.get("references", []) if isinstance(row, dict) else None
-            ids: list[Any] = (
-                [one.get("doc_id") if isinstance(one, dict) else one for one in references]
-                if isinstance(references, list)
-                else [None]
-            )
-            if not all(isinstance(id, str) for id in ids):
-                self.find(Code.REFERENCES, "references is not a list of {doc_id}", inside)
-                ids = []
-            if isinstance(row, dict) and row.get("answer", text) != text:
-                self.find(Code.ANSWER_TEXT, "the key and the answer differ", inside)
-            yield NuggetAnswer(text, tuple(dict.fromkeys(ids)))
+def _nugget_to_json(nugget: Nugget, topic: str) -> dict[str, Any]:
+    return {
+        "question": nugget.question,
+        "question_id": nugget.id,
+        "aggregator_type": "AND" if nugget.combine == "all" else "OR",
+        "query_id": topic,
+        **({} if nugget.weight is None else {"importance": nugget.weight}),
+        "answers": {
+            answer.text: {
+                "answer": answer.text,
+                "references": [{"doc_id": id} for id in answer.references],
+            }
+            for answer in nugget.answers
+        },
+        **({"wrong": list(nugget.wrong)} if nugget.wrong else {}),
+    }
 
 
-def _read_topic(file: Path, findings: list[Finding]) -> NuggetTopic | None:
+def _read_topic(file: Path, found: Findings) -> NuggetTopic:
+    id = file.name.removesuffix(SUFFIX).rpartition("_")[2]
     try:
         data = read_json(file)
     except DataError as error:
-        findings.extend(error.findings)
-        return None
+        found.extend(error.findings)
+        return NuggetTopic(id)
     bank = data.get("nugget_bank") if isinstance(data, dict) else None
     if not isinstance(bank, dict):
-        findings.append(
-            Finding(
-                Code.NUGGET_FILE,
-                "this is not a nugget file: it has no nugget_bank",
-                str(file),
-                hint="Nugget files of version 3 are read.",
-            )
+        message = "this is not a nugget file: it has no nugget_bank"
+        found.add(Code.NUGGET_FILE, message, hint="Nugget files of version 3 are read.")
+        return NuggetTopic(id)
+    query = data.get("query_id")
+    if query is not None and str(query) != id:
+        message = f"query_id is {query!r}, the file's name says {id!r}"
+        found.add(
+            Code.TOPIC_ID, message, path="$.query_id", hint=f"Call the file NAME_{query}{SUFFIX}."
         )
-        return None
-    id, said = topic_of(file), data.get("query_id")
-    if said is not None and str(said) != id:
-        findings.append(
-            Finding(
-                Code.TOPIC_ID,
-                f"query_id is {said!r}, the file's name says {id!r}",
-                str(file),
-                path="$.query_id",
-                hint=f"Call the file NAME_{said}{SUFFIX}.",
+    nuggets = tuple(_read_nuggets(bank, found))
+    _add_notices(nuggets, found)
+    request = _request(data, "title_query", "full_query", "full_background")
+    return NuggetTopic(id, nuggets, request)
+
+
+def _request(
+    row: Mapping[str, Any], title: str, problem: str, background: str, limit: int | None = None
+) -> Request:
+    """The request under these keys; what is missing or null is empty."""
+    first, second, third = (str(row.get(key) or "") for key in (title, problem, background))
+    return Request(first, second, third, limit)
+
+
+def _read_nuggets(bank: Mapping[str, Any], found: Findings) -> Iterator[Nugget]:
+    ids: set[str] = set()
+    for question, row in bank.items():
+        where = f"$.nugget_bank[{question[:60]!r}]"
+        if not isinstance(row, dict):
+            found.add(Code.NUGGET_SHAPE, "a nugget is not an object", path=where)
+            continue
+        nugget = _read_nugget(question, row, where, found)
+        if nugget.id in ids:
+            found.add(
+                Code.DUPLICATE_NUGGET, f"the question_id {nugget.id!r} stands twice", path=where
             )
+        ids.add(nugget.id)
+        yield nugget
+
+
+def _read_nugget(question: str, row: Mapping[str, Any], where: str, found: Findings) -> Nugget:
+    kind, weight = row.get("aggregator_type"), row.get("importance")
+    if kind not in ("OR", "AND"):
+        message = f"aggregator_type is {kind!r}, not 'OR' or 'AND'"
+        found.add(
+            Code.AGGREGATOR, message, path=where, hint="No rule says how such a nugget counts."
         )
-    nuggets = tuple(_Nuggets(file, findings).read(bank))
-    findings.extend(_told(file, nuggets))
-    title, query, background = (
-        str(data.get(key) or "") for key in ("title_query", "full_query", "full_background")
+    if weight not in ("vital", "okay", None):
+        found.add(Code.IMPORTANCE, f"importance is {weight!r}, not 'vital' or 'okay'", path=where)
+    if row.get("question", question) != question:
+        found.add(Code.NUGGET_QUESTION, "the key and the question differ", path=where)
+    wrong = row.get("wrong", [])
+    if not isinstance(wrong, list) or not all(isinstance(text, str) for text in wrong):
+        found.add(Code.WRONG_ANSWERS, "wrong is not a list of texts", path=where)
+        wrong = []
+    return Nugget(
+        str(row.get("question_id") or hashlib.md5(question.encode()).hexdigest()),
+        question,
+        tuple(_read_answers(row.get("answers", {}), where, found)),
+        "all" if kind == "AND" else "any",
+        cast("Weight | None", weight),
+        tuple(wrong),
     )
-    request = Request(title, query, background)
-    return NuggetTopic(id, nuggets, request, str(data.get("test_collection") or ""))
 
 
-def _told(file: Path, nuggets: tuple[Nugget, ...]) -> Iterator[Finding]:
-    """What is right by the format and moves scores all the same."""
+def _read_answers(answers: Any, where: str, found: Findings) -> Iterator[NuggetAnswer]:
+    if not isinstance(answers, dict):
+        found.add(Code.ANSWERS_SHAPE, "answers is not an object of texts", path=where)
+        return
+    for text, row in answers.items():
+        inside = f"{where}.answers[{text[:40]!r}]"
+        references = row.get("references", []) if isinstance(row, dict) else None
+        listed = references if isinstance(references, list) else [None]
+        ids: list[Any] = [one.get("doc_id") if isinstance(one, dict) else one for one in listed]
+        if not all(isinstance(id, str) for id in ids):
+            found.add(Code.REFERENCES, "references is not a list of {doc_id}", path=inside)
+        if isinstance(row, dict) and row.get("answer", text) != text:
+            found.add(Code.ANSWER_TEXT, "the key and the answer differ", path=inside)
+        yield NuggetAnswer(text, tuple(dict.fromkeys(ids)))
+
+
+def _add_notices(nuggets: tuple[Nugget, ...], found: Findings) -> None:
+    """Adds what the format allows and what changes scores all the same."""
     if len({nugget.weight is None for nugget in nuggets}) == 2:
-        yield Finding(
-            Code.MIXED_IMPORTANCE,
-            "some nuggets are labelled vital or okay and some are not",
-            str(file),
-            hint="Weighted scores do not apply to this topic.",
-            level="warning",
-        )
-    linked = any(answer.references for nugget in nuggets for answer in nugget.answers)
-    loose = sum(not answer.references for nugget in nuggets for answer in nugget.answers)
-    if linked and loose:
-        yield Finding(
-            Code.UNLINKED_ANSWERS,
-            f"{loose} answers name no document",
-            str(file),
-            level="notice",
-            hint="No assessor attested them; under look-up rules they can never match.",
-        )
+        message = "some nuggets are labelled vital or okay and some are not"
+        hint = "Weighted scores do not apply to this topic."
+        found.add(Code.MIXED_IMPORTANCE, message, hint=hint, level="warning")
+    linked = [bool(answer.references) for nugget in nuggets for answer in nugget.answers]
+    if any(linked) and not all(linked):
+        message = f"{linked.count(False)} answers name no document"
+        hint = "No assessor attested them; under look-up rules they can never match."
+        found.add(Code.UNLINKED_ANSWERS, message, hint=hint, level="notice")
