@@ -113,7 +113,6 @@ def read_alce_result(path: Path, dataset: Dataset) -> dict[str, Answer]:
                 "the entry has no output",
                 None,
                 f"data[{place}].output",
-                "Name a result file: what run.py writes to result/.",
             )
         elif not _same_documents(entry, dataset):
             found.add(
@@ -121,7 +120,6 @@ def read_alce_result(path: Path, dataset: Dataset) -> dict[str, Answer]:
                 "the documents are not those of the data set",
                 None,
                 f"data[{place}].docs",
-                "Score a result on its own documents: leave --data out.",
             )
     if found.errors:
         raise DataError(found.all())

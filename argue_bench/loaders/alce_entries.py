@@ -58,7 +58,6 @@ def read_alce_entries(rows: list[Any], kind: Kind, found: Findings) -> list[Alce
             Code.QA_PAIRS_MISSING,
             f"the entries before this one have qa_pairs, this one and {len(lacking) - 1} more do not",
             path=f"data[{lacking[0]}].qa_pairs",
-            hint="Give all entries qa_pairs, an empty list where there are none.",
         )
     return entries
 
@@ -133,7 +132,6 @@ def _output(row: ForeignObject) -> str | None:
     output = row.value.get("output")
     if isinstance(output, list):
         message = f"the output is a list of {len(output)}, expected one text"
-        hint = "Write a result file for each sample."
-        row.found.add(Code.SEVERAL_OUTPUTS, message, path=f"{row.at}.output", hint=hint)
+        row.found.add(Code.SEVERAL_OUTPUTS, message, path=f"{row.at}.output")
         return None
     return row.optional_text("output")

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from argue_bench.errors import Code, Finding, Level
-from argue_bench.loaders.findings import json_kind
+from argue_bench.loaders.findings import default_hint, json_kind
 from argue_bench.records import Sentence
 from argue_bench.records.untrusted import is_text
 
@@ -60,14 +60,16 @@ class AnswerParser:
         answer = value[key]
         if isinstance(answer, str) and key == "answer":
             good = self._is_text(answer, "/answer")
-            return ParsedAnswer(id, answer) if good and id else None
+            return ParsedAnswer(id, answer) if good and id is not None else None
         if isinstance(answer, list | tuple):
             sentences = self._sentences(answer, value.get("references"), key)
             good = not any(finding.level == "error" for finding in self.findings)
-            return ParsedAnswer(id, None, sentences, _run_id(value)) if good and id else None
-        message = f"the answer is {json_kind(answer)}, expected a text"
-        hint = 'Write the answer as one text, or as a list of {"text", "citations"}.'
-        self._add(Code.ANSWER_NOT_TEXT, message, f"/{key}", hint)
+            if not good or id is None:
+                return None
+            return ParsedAnswer(id, None, sentences, _run_id(value))
+        self._add(
+            Code.ANSWER_NOT_TEXT, f"the answer is {json_kind(answer)}, expected a text", f"/{key}"
+        )
         return None
 
     def id(self, value: Mapping[str, Any]) -> str | None:
@@ -85,8 +87,7 @@ class AnswerParser:
         if isinstance(id, int) and not isinstance(id, bool) and path != "/id":
             id = str(id)  # TREC RAG 2025 and BioGen number their topics
         if not isinstance(id, str):
-            message = f"the id is {json_kind(id)}, expected a text"
-            self._add(Code.ID_NOT_TEXT, message, path, "Copy the id from the questions.")
+            self._add(Code.ID_NOT_TEXT, f"the id is {json_kind(id)}, expected a text", path)
             return None
         return id if self._is_text(id, path) else None
 
@@ -142,19 +143,22 @@ class AnswerParser:
             named = references[index]
             return str(named) if isinstance(named, int) else named
         message = f"citation {index} of {len(references)} references names nothing"
-        hint = "Indices count the references from 0."
-        self._add(Code.INDEX_OUT_OF_RANGE, message, path, hint, "warning")
+        self._add(Code.INDEX_OUT_OF_RANGE, message, path, level="warning")
         return f"references[{index}]"
 
     def _is_text(self, text: str, path: str) -> bool:
         """Whether every character is one. Files were checked before; Python's own strings were not."""
         if is_text(text):
             return True
-        message = "a text holds half a surrogate pair, which is no character"
-        self._add(Code.LONE_SURROGATE, message, path, "Write the character itself in UTF-8.")
+        self._add(
+            Code.LONE_SURROGATE, "a text holds half a surrogate pair, which is no character", path
+        )
         return False
 
-    def _add(self, code: Code, message: str, path: str, hint: str, level: Level = "error") -> None:
+    def _add(
+        self, code: Code, message: str, path: str, hint: str = "", level: Level = "error"
+    ) -> None:
+        hint = hint or default_hint(code)
         self.findings.append(Finding(code, message, self._file, self._line, path, hint, level))
 
 

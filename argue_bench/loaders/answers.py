@@ -143,8 +143,7 @@ def _admit(
         )
         return False
     if id not in known:
-        hint = "Copy the ids from the questions of this split; is it an answer to another one?"
-        found.add(Code.UNKNOWN_ID, f"no question has the id {id[:EXCERPT]!r}", number, "/id", hint)
+        found.add(Code.UNKNOWN_ID, f"no question has the id {id[:EXCERPT]!r}", number, "/id")
         return False
     return True
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,16 @@ MOST_OF_A_KIND = 100
 FIRST_IDS = 20
 EXCERPT = 80
 """How many characters of a foreign text a finding repeats."""
+
+
+def default_hint(code: Code) -> str:
+    """What to do about any finding of this code, or nothing."""
+    return _hints().get(code, "")
+
+
+@cache
+def _hints() -> dict[str, str]:
+    return tomllib.loads((files(__package__) / "hints.toml").read_text(encoding="utf-8"))
 
 
 class Findings:
@@ -34,6 +47,8 @@ class Findings:
         hint: str = "",
         level: Level = "error",
     ) -> None:
+        """Adds a finding; without a ``hint``, with what hints.toml says about its code."""
+        hint = hint or default_hint(code)
         self.extend([Finding(code, message, self.file, line, path, hint, level)])
 
     def extend(self, findings: Iterable[Finding]) -> None:
@@ -71,13 +86,12 @@ def coverage(
     found = Findings(file)
     if missing:
         message = f"{len(missing)} of {len(known)} questions have no answer"
-        hint = "Answer every question, with an empty text where there is no answer."
-        found.add(Code.MISSING_IDS, f"{message}: {few(missing, FIRST_IDS)}", None, "", hint, level)
+        found.add(Code.MISSING_IDS, f"{message}: {few(missing, FIRST_IDS)}", level=level)
     if unknown:
         were = "id is that of no question" if len(unknown) == 1 else "ids are those of no question"
-        message = f"{len(unknown)} {were}: {few(unknown, FIRST_IDS)}"
-        hint = "Copy the ids from the questions of this split."
-        found.add(Code.UNKNOWN_IDS, message, None, "", hint, level)
+        found.add(
+            Code.UNKNOWN_IDS, f"{len(unknown)} {were}: {few(unknown, FIRST_IDS)}", level=level
+        )
     return found.all()
 
 

@@ -60,8 +60,7 @@ def read_topics(path: Path) -> NuggetTopics:
         in_file = Findings(file)
         topic = _read_topic(file, in_file)
         if topic.id in topics:
-            message = f"a second file for the topic {topic.id!r}"
-            in_file.add(Code.DUPLICATE_TOPIC, message, hint="Keep one of them.")
+            in_file.add(Code.DUPLICATE_TOPIC, f"a second file for the topic {topic.id!r}")
         topics[topic.id] = topic
         found.extend(in_file.all())
     found.raise_errors()
@@ -109,15 +108,14 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
                 topic, _, document, relevance = line.decode("utf-8").split()
                 label = int(relevance)
             except ValueError:  # a UnicodeDecodeError is one, too
-                hint = "Four words in UTF-8, the last a whole number."
-                found.add(Code.QRELS_LINE, "this is not a line TOPIC 0 DOC REL", number, hint=hint)
+                found.add(Code.QRELS_LINE, "this is not a line TOPIC 0 DOC REL", number)
                 continue
             first = qrels.setdefault(topic, {}).setdefault(document, label)
             if first != label:
                 message = f"{document} on topic {topic} is labelled {first} and {label}"
-                found.add(Code.TWO_LABELS, message, number, hint="Keep one of them.")
+                found.add(Code.TWO_LABELS, message, number)
     if not qrels and not found.errors:
-        found.add(Code.NO_LABELS, "the file holds no label", hint="Leave the file out, or fill it.")
+        found.add(Code.NO_LABELS, "the file holds no label")
     found.raise_errors()
     return qrels
 
@@ -223,8 +221,7 @@ def _read_topic(file: Path, found: Findings) -> NuggetTopic:
         return NuggetTopic(id)
     bank = data.get("nugget_bank") if isinstance(data, dict) else None
     if not isinstance(bank, dict):
-        message = "this is not a nugget file: it has no nugget_bank"
-        found.add(Code.NUGGET_FILE, message, hint="Nugget files of version 3 are read.")
+        found.add(Code.NUGGET_FILE, "this is not a nugget file: it has no nugget_bank")
         return NuggetTopic(id)
     query = data.get("query_id")
     if query is not None and str(query) != id:
@@ -265,10 +262,7 @@ def _read_nuggets(bank: Mapping[str, Any], found: Findings) -> Iterator[Nugget]:
 def _read_nugget(question: str, row: Mapping[str, Any], where: str, found: Findings) -> Nugget:
     kind, weight = row.get("aggregator_type"), row.get("importance")
     if kind not in ("OR", "AND"):
-        message = f"aggregator_type is {kind!r}, not 'OR' or 'AND'"
-        found.add(
-            Code.AGGREGATOR, message, path=where, hint="No rule says how such a nugget counts."
-        )
+        found.add(Code.AGGREGATOR, f"aggregator_type is {kind!r}, not 'OR' or 'AND'", path=where)
     if weight not in ("vital", "okay", None):
         found.add(Code.IMPORTANCE, f"importance is {weight!r}, not 'vital' or 'okay'", path=where)
     if row.get("question", question) != question:
@@ -307,10 +301,9 @@ def _add_notices(nuggets: tuple[Nugget, ...], found: Findings) -> None:
     """Adds what the format allows and what changes scores all the same."""
     if len({nugget.weight is None for nugget in nuggets}) == 2:
         message = "some nuggets are labelled vital or okay and some are not"
-        hint = "Weighted scores do not apply to this topic."
-        found.add(Code.MIXED_IMPORTANCE, message, hint=hint, level="warning")
+        found.add(Code.MIXED_IMPORTANCE, message, level="warning")
     linked = [bool(answer.references) for nugget in nuggets for answer in nugget.answers]
     if any(linked) and not all(linked):
-        message = f"{linked.count(False)} answers name no document"
-        hint = "No assessor attested them; under look-up rules they can never match."
-        found.add(Code.UNLINKED_ANSWERS, message, hint=hint, level="notice")
+        found.add(
+            Code.UNLINKED_ANSWERS, f"{linked.count(False)} answers name no document", level="notice"
+        )

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.loaders.answers import (
     as_answers,
     check_answer_file,
@@ -446,3 +448,13 @@ def test_real_generations_report_exactly_their_unknown_and_missing_ids() -> None
     assert len(dropped) == 1
     assert len(short) == 8
     assert (min(short), max(short)) == (1, 17)
+
+
+def test_every_hint_is_for_a_code_that_exists() -> None:
+    table = files("argue_bench.loaders") / "hints.toml"
+    assert set(tomllib.loads(table.read_text(encoding="utf-8"))) <= set(Code)
+
+
+def test_an_empty_id_is_no_question() -> None:
+    with pytest.raises(DataError, match="unknown-id"):
+        as_answers([{"id": "", "answer": "x"}], DATASET)

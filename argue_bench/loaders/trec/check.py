@@ -16,7 +16,7 @@ from argue_bench.loaders.findings import EXCERPT, Findings, few, in_order
 from argue_bench.loaders.nuggets import read_requests
 from argue_bench.loaders.trec.report import CheckedReport, check_report
 from argue_bench.loaders.trec.sentences import Expected
-from argue_bench.loaders.trec.tracks import HINTS, Track, track
+from argue_bench.loaders.trec.tracks import Track, track
 from argue_bench.records import Request
 from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, read_lines
 
@@ -97,7 +97,7 @@ class _Run:
     ) -> None:
         strict = self.strict if isinstance(self.strict, bool) else code in self.strict
         level = self.rules.level(code, strict)
-        self.found.add(code, message, line, path, hint or HINTS.get(code, ""), level)
+        self.found.add(code, message, line, path, hint, level)
 
     def _check_run(self, report: CheckedReport, line: int) -> None:
         if report.topic is None:
@@ -117,7 +117,7 @@ class _Run:
     def _check_topics(self) -> None:
         """What only the whole file shows: missing topics, and topics that nobody asked for."""
         if not self.reports and not self.found.errors:
-            self._add(Code.EMPTY, "the file holds no reports", "")
+            self._add(Code.EMPTY, "the file holds no reports", "", "Write one report a line.")
         known = set(self.expected.topics) or set(self.rules.topics)
         if not known:
             return

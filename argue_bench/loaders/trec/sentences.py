@@ -21,7 +21,7 @@ _FORMS = {"scores": "mappings", "ids": "ids", "indices": "indices", "list": "lis
 class Breach(NamedTuple):
     """A rule that a report breaks; ``path`` is a JSON path in its line: ``$.responses[0].citations``.
 
-    Without a ``hint`` the one of the rule is given (`tracks.HINTS`).
+    Without a ``hint`` hints.toml has one, by the code.
     """
 
     code: Code

@@ -92,12 +92,7 @@ def track(name: str) -> Track:
         raise UnknownName("track", name, tuple(TRACKS)) from None
 
 
-def _table(name: str) -> dict[str, Any]:
-    return tomllib.loads((files(__package__) / name).read_text(encoding="utf-8"))
-
-
+_TABLE = tomllib.loads((files(__package__) / "tracks.toml").read_text(encoding="utf-8"))
 TRACKS: Mapping[str, Track] = TypeAdapter(dict[str, Track]).validate_python(
-    {name: {"name": name, **row} for name, row in _table("tracks.toml").items()}
+    {name: {"name": name, **row} for name, row in _TABLE.items()}
 )
-HINTS: Mapping[Code, str] = TypeAdapter(dict[Code, str]).validate_python(_table("hints.toml"))
-"""What to do about a breach of a rule, where it does not depend on the case."""
