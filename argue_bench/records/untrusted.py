@@ -119,6 +119,13 @@ def read_json(path: Path, limits: Limits = GOLD_LIMITS, name: str = "") -> Any:
     return parse(raw.removeprefix(_BOM), label, None, limits)
 
 
+def read_bounded(path: Path, limits: Limits, label: str = "") -> bytes:
+    """The bytes of a file; a DataError where it is missing, no file, or too large."""
+    with open_bounded(path, limits, label or str(path)) as file:
+        # One byte past the limit at most: a file may grow after its size was looked at.
+        return file.read(limits.file_bytes + 1)
+
+
 def open_bounded(path: Path, limits: Limits, label: str) -> BinaryIO:
     """The file, opened to be read; a DataError where that is not possible or it is too large."""
     try:

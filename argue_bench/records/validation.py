@@ -9,7 +9,7 @@ foreign values in them are bounded and escaped. Untrusted text is parsed by `rec
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -29,7 +29,8 @@ from argue_bench.errors import Code, DataError, Finding
 from argue_bench.records.display import describe, escape
 
 T = TypeVar("T")
-Problem = Literal["missing", "unknown", "type", "value"]
+Problem = Literal["shape", "missing", "unknown", "type", "value"]
+"""Not an object or list at all; a key is missing or unknown; a value of another type, or wrong."""
 
 MOST_FINDINGS = 100
 _STRICT = ConfigDict(
@@ -39,6 +40,8 @@ _EXPECTED, _CODE = "x-expected", "x-code"
 _MISSING = ("missing", "missing_argument")
 _UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")
 
+_Complaint = tuple[str, tuple[int | str, ...], Mapping[str, Any]]
+"""pydantic's: kind of error, where it is, and what a validator said about it."""
 _ADAPTERS: dict[type[Any], TypeAdapter[Any]] = {}
 _SCHEMAS: dict[type[Any], dict[str, Any]] = {}
 """By kind: building either takes a millisecond, and a file may have a million lines."""
@@ -78,12 +81,17 @@ class Expect:
         self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
         code = {} if self.code is None else {_CODE: self.code.name}
-        return {**handler(schema), _EXPECTED: self.words, **code}
+        return {_EXPECTED: self.words, **code, **handler(schema)}
 
     def _checked(self, value: Any) -> Any:
         if self.check is not None and not self.check(value):
-            raise PydanticCustomError("expected", "not as expected")
+            raise unexpected(self.words, self.code)
         return value
+
+
+def unexpected(words: str, code: Code | None = None) -> Exception:
+    """What a validator of its own raises: what it expected, and the code if not the usual one."""
+    return PydanticCustomError("expected", "-", {"words": words, "code": code})
 
 
 def validate(
@@ -94,31 +102,37 @@ def validate(
     line: int | None = None,
     *,
     codes: Mapping[Problem, Code] | None = None,
+    required: Collection[str] = (),
     hint: str = "",
 ) -> T:
     """The record in a parsed JSON value. Raises DataError with every finding at once.
 
     ``code`` is the error code unless ``codes`` has another for the problem, or an `Expect` its own.
+    ``required`` keys must be there although the record has a default for them.
     """
+    errors: list[_Complaint] = []
+    if isinstance(value, dict):
+        errors += [("missing", (key,), {}) for key in required if key not in value]
     try:
         # Through JSON, where pydantic's strict mode still reads a list as a tuple.
         record: T = _adapter(kind).validate_json(to_json(value))
+        if not errors:
+            return record
     except ValidationError as error:
-        errors = error.errors(include_url=False, include_input=False, include_context=False)
-    else:
-        return record
+        found = error.errors(include_url=False, include_input=False)
+        errors += [(one["type"], one["loc"], one.get("ctx", {})) for one in found]
     reader = _Reader(value, _schema(kind))
     findings: dict[tuple[str, str], Finding] = {}
     for one in errors:
-        problem, own, path, message, advice = reader.problem(one["type"], one["loc"])
+        problem, own, path, message, advice = reader.problem(*one)
         own = own or (codes or {}).get(problem, code)
         finding = Finding(own, message, str(file), line, path, hint or advice)
         findings.setdefault((path, message), finding)
-    found = list(findings.values())
-    if len(found) > MOST_FINDINGS:
-        more = f"and {len(found) - MOST_FINDINGS:,} more findings"
-        found[MOST_FINDINGS:] = [Finding(Code.MORE, more, str(file), line, level="notice")]
-    raise DataError(found)
+    listed = list(findings.values())
+    if len(listed) > MOST_FINDINGS:
+        more = f"and {len(listed) - MOST_FINDINGS:,} more findings"
+        listed[MOST_FINDINGS:] = [Finding(Code.MORE, more, str(file), line, level="notice")]
+    raise DataError(listed)
 
 
 def json_schema(kind: type[Any]) -> dict[str, Any]:
@@ -157,23 +171,33 @@ class _Reader:
         self._definitions: Mapping[str, Any] = schema.get("$defs", {})
 
     def problem(
-        self, kind: str, loc: tuple[int | str, ...]
+        self, kind: str, loc: tuple[int | str, ...], context: Mapping[str, Any]
     ) -> tuple[Problem, Code | None, str, str, str]:
         """Its sort, code (None unless an `Expect` gives one), JSON path, sentence and hint."""
         value, schema, path = self._value, self._schema, "$"
         for place, step in enumerate(loc):
             if _EXPECTED in schema:
-                break  # what is inside is one finding
+                context = {}  # what is inside is one finding, in the words of the whole
+                break
             if kind in (*_MISSING, *_UNKNOWN) and place == len(loc) - 1 and isinstance(value, dict):
                 return self._key(str(step), kind, schema, path)
+            if loc[place + 1 :] == ("[key]",):
+                names = self._resolved(schema).get("propertyNames", {})
+                message = f"the key '{escape(str(step))}' is not {self._words(names)}"
+                return "value", _code(names), path, message, ""
             if not _holds(value, step):
                 break  # the name of a branch of a union
             value, schema = value[step], self._inside(schema, step)
             path += f"[{step}]" if isinstance(step, int) else f".{escape(step)}"
         name = path.removeprefix("$").removeprefix(".") or "this"
-        message = f"{name} is {describe(value)}; expected {self._words(schema)}"
+        message = (
+            f"{name} is {describe(value)}; expected {context.get('words', self._words(schema))}"
+        )
+        if "words" in context:
+            return "value", context["code"], path, message, ""
         wrong_type = kind.endswith("_type") or kind == "int_from_float"
-        return "type" if wrong_type else "value", _code(schema), path, message, ""
+        problem: Problem = "shape" if path == "$" else "type" if wrong_type else "value"
+        return problem, _code(schema), path, message, ""
 
     def _key(
         self, key: str, kind: str, schema: Mapping[str, Any], path: str
@@ -252,7 +276,10 @@ def _plain_words(schema: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _code(schema: Mapping[str, Any]) -> Code | None:
-    return Code[schema[_CODE]] if _CODE in schema else None
+    for branch in (schema, *schema.get("anyOf", ())):
+        if _CODE in branch:
+            return Code[branch[_CODE]]
+    return None
 
 
 def _holds(value: Any, step: int | str) -> bool:

@@ -336,12 +336,12 @@ def test_the_site_knows_its_address_and_who_waits(
     assert f'href="{address}' in (site / "feed.xml").read_text("utf-8")
     log = json.loads((site / "data/v1/log.json").read_bytes())
     assert [(row["number"], row["author"], row["state"]) for row in log["queue"]] == [
-        ("2", "imgsrcxu202e", "being scored"),
-        ("1", "ada", "waits for a look"),
+        ("2", "imgsrcx", "being scored"),
+        ("1", "ada", "awaiting review"),
         ("4", "", "is a draft"),
     ]
     page = (site / "queue.html").read_text("utf-8")
-    assert "imgsrcxu202e" in page
+    assert "imgsrcx" in page
     assert "coder" not in page
 
 

@@ -14,15 +14,15 @@ from argue_bench.errors import DataError, Finding, SubmissionError
 from argue_bench.leaderboard.formats.bundle import (
     MAGIC,
     Bundle,
-    bundle_digest,
     parse_bundle,
     paths_of,
     read_bundle,
 )
 from argue_bench.leaderboard.formats.git_objects import check_ref, check_remote
 from argue_bench.leaderboard.formats.ledger import Event, append_events, read_ledger
-from argue_bench.leaderboard.formats.outcome import StepOutcome, parse_outcome, summarise
+from argue_bench.leaderboard.formats.outcome import Disclosed, StepOutcome, parse_outcome, summarise
 from argue_bench.leaderboard.publishing.comment import MARK, code_span, write_comment
+from argue_bench.records.digests import sha256
 
 GOOD = Bundle("my-system", "1001", {"metadata/my-system.json": b"{}"}, 7, "ab" * 20, "cd" * 20)
 OUTCOME = StepOutcome(
@@ -32,7 +32,7 @@ OUTCOME = StepOutcome(
     author="1",
     season="s",
     pr=7,
-    settings={"openbook": {"moved": True, "value": 0.5, "low": 0.4, "high": 0.6}},
+    settings={"openbook": Disclosed(True, 0.5, 0.4, 0.6)},
     ranked="argue.f1",
     runs=1,
     quota=3,
@@ -85,7 +85,7 @@ def test_any_change_of_a_bundle_changes_its_digest_or_is_refused(
     raw = replace(GOOD, files=files).to_bytes()
     at = data.draw(st.integers(0, len(raw) - 1))
     other = raw[:at] + bytes([raw[at] ^ data.draw(st.integers(1, 255))]) + raw[at + 1 :]
-    assert bundle_digest(other) != bundle_digest(raw)
+    assert sha256(other) != sha256(raw)
     try:
         read = parse_bundle(other)
     except SubmissionError:
@@ -116,7 +116,7 @@ MANIFESTS = {
 
 @pytest.mark.parametrize("name", MANIFESTS)
 def test_a_manifest_says_only_what_it_may(name: str) -> None:
-    from argue_bench.leaderboard.formats.results import canonical
+    from argue_bench.leaderboard.formats.canonical import canonical
 
     manifest = json.loads(GOOD.to_bytes().split(b"\n")[1]) | MANIFESTS[name]
     with pytest.raises(SubmissionError) as caught:
@@ -132,7 +132,7 @@ def test_a_bundle_holds_nothing_more_and_nothing_less(tmp_path: Path) -> None:
             read_bundle(tmp_path / "b")
         assert caught.value.findings[0].code == expected
     (tmp_path / "b").write_bytes(raw)
-    assert read_bundle(tmp_path / "b", bundle_digest(raw)) == GOOD
+    assert read_bundle(tmp_path / "b", sha256(raw)) == GOOD
     with pytest.raises(SubmissionError):
         read_bundle(tmp_path / "b", "00" * 32)
 
@@ -162,7 +162,7 @@ def test_any_bytes_are_no_outcome(raw: bytes) -> None:
     ),
 )
 def test_an_outcome_of_other_forms_is_refused(key: str, value: object) -> None:
-    from argue_bench.leaderboard.formats.results import canonical
+    from argue_bench.leaderboard.formats.canonical import canonical
 
     raw = json.loads(OUTCOME.to_bytes())
     raw[key] = value

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from argue_bench.leaderboard.formats.outcome import StepOutcome
+from argue_bench.leaderboard.formats.outcome import Disclosed, StepOutcome
 from argue_bench.leaderboard.publishing.comment import code_span, write_comment
 
-MOVED = {"openbook": {"moved": True, "value": 0.263, "low": 0.228, "high": 0.298}}
+MOVED = {"openbook": Disclosed(True, 0.263, 0.228, 0.298)}
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_a_score_is_no_row_yet(pr: int | None, says: str) -> None:
     assert "| `openbook` | 26.3 | 22.8 to 29.8 |" in told
 
 
-STOOD = {"closedbook": {"moved": False, "value": None, "low": None, "high": None}}
+STOOD = {"closedbook": Disclosed(False)}
 
 
 def test_what_did_not_move_is_not_to_be_merged() -> None:

@@ -553,7 +553,7 @@ def test_the_queue_shows_state_and_age(
     said = command("board", "queue", pulls, "--remote", repository.remote, "--json")
     found = [(r["number"], r["author"], r["state"], r["days"]) for r in json.loads(said.stdout)]
     assert found == [
-        (2, "bu202ex", "waits for a look", 10),
+        (2, "bx", "awaiting review", 10),
         (1, "a", "scored", 2),
         (3, "c", "being scored", 1),
     ]

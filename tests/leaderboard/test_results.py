@@ -11,15 +11,15 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import argue_bench
-from argue_bench.errors import DataError, UsageError
+from argue_bench.errors import DataError, Finding, UsageError
+from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.leaderboard.formats.metadata import KEYS, read_metadata
 from argue_bench.leaderboard.formats.results import (
     Result,
     Setting,
-    canonical,
-    check_result,
     now,
+    parse_result,
     read_result,
     write_result,
 )
@@ -140,6 +140,14 @@ def shipped_schema(name: str) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
+def check_result(value: Any) -> list[Finding]:
+    try:
+        parse_result(canonical(value), Path("results", "s1", "my-system.json"))
+    except DataError as error:
+        return list(error.findings)
+    return []
+
+
 def valid(name: str, value: Any) -> bool:
     return Draft202012Validator(shipped_schema(name)).is_valid(value)
 
@@ -147,11 +155,11 @@ def valid(name: str, value: Any) -> bool:
 def test_the_schema_agrees_on_results() -> None:
     value = RESULT.to_json()
     assert valid("result", value)
-    assert check_result(value, "x") == []
+    assert check_result(value) == []
     for key in value:
         less = {other: value[other] for other in value if other != key}
         assert not valid("result", less)
-        assert check_result(less, "x")
+        assert check_result(less)
     for changes in (
         {"extra": 1},
         {"system": "../x"},
@@ -159,9 +167,9 @@ def test_the_schema_agrees_on_results() -> None:
         {"settings": {"best": {}}},
     ):
         assert not valid("result", value | changes)
-        assert check_result(value | changes, "x")
+        assert check_result(value | changes)
     assert valid("result", value | {"group": "rehearsal"})
-    assert check_result(value | {"group": "rehearsal"}, "x") == []
+    assert check_result(value | {"group": "rehearsal"}) == []
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -265,7 +273,7 @@ def test_a_wrong_season_says_what_is_wrong(tmp_path: Path, changes: dict[str, An
         ("group", "best", ["group is 'best'", "expected one of rehearsal"]),
         ("season", "../x", ["season is '../x'", "[a-z0-9]"]),
         ("schema", 2, ["schema is 2", "expected 1"]),
-        ("settings", {"best": {}}, ["settings is an object", "closedbook"]),
+        ("settings", {"best": {"signature": {}, "scores": {}}}, ["the key 'best'", "closedbook"]),
         ("created", None, ["created is null", "2027-01-31T12:00:00Z"]),
         ("author", 7, ["author is 7", "a text, or null"]),
         ("submission", {"a": 1}, ["submission is an object", "SHA-256"]),
@@ -274,11 +282,11 @@ def test_a_wrong_season_says_what_is_wrong(tmp_path: Path, changes: dict[str, An
 def test_a_finding_says_what_is_there_where_and_what_was_expected(
     key: str, given: Any, words: list[str]
 ) -> None:
-    (finding,) = check_result({**RESULT.to_json(), key: given}, "results/s1/x.json")
+    (finding,) = check_result({**RESULT.to_json(), key: given})
     assert (finding.code, finding.file, finding.path) == (
         "result-value",
-        "results/s1/x.json",
-        f"/{key}",
+        "results/s1/my-system.json",
+        f"$.{key}",
     )
     assert all(word in finding.message for word in words), finding.message
     assert "never edited" in finding.hint

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
-from argue_bench.leaderboard.formats.results import canonical
+from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.pages.data import site_data
 from argue_bench.pages.inputs import Site
 from argue_bench.pages.judges import MOST_FILES, judge_text, read_injection_reports

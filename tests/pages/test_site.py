@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
 from argue_bench.cli.site.build import build_site
-from argue_bench.leaderboard.formats.results import canonical
+from argue_bench.leaderboard.formats.canonical import canonical
 from tests.shared import ROOT, shared
 
 SIGNATURE = {"argue": {"metric": "argue", "n": "8", "judge": "lexical"}}

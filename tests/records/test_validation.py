@@ -167,6 +167,19 @@ def test_codes_may_differ_by_problem() -> None:
     }
 
 
+def test_keys_with_a_default_may_be_required_and_keys_may_have_a_form() -> None:
+    (finding,) = findings({"name": "a"}, required=("name", "rows"))
+    assert finding.message == "the key 'rows' is missing"
+
+    @strict
+    @dataclass(frozen=True)
+    class Files:
+        sizes: Mapping[Annotated[str, Expect("a file name", str.isalnum)], int]
+
+    with pytest.raises(DataError, match=r"the key .a/b. is not a file name at \$\.sizes"):
+        validate(Files, {"sizes": {"a/b": 1}}, Code.SHAPE)
+
+
 def test_foreign_text_is_bounded_and_escaped() -> None:
     evil = "\x1b[2J\u202e" + "x" * 1_000_000
     for finding in findings({"name": evil, evil: 1, "named": {evil: evil}}):

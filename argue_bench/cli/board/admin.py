@@ -260,10 +260,10 @@ def take(bundle: Path, remote: str, results: str, author: str, folder: Path, out
 
     Example: argue-bench board take my.bundle --author lab-7 --remote URL --out /tmp/taken
     """
-    from argue_bench.leaderboard.formats.bundle import bundle_digest
     from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
     from argue_bench.leaderboard.formats.season import read_season
     from argue_bench.leaderboard.intake.pull_request import receive_bundle
+    from argue_bench.records.digests import sha256
 
     season = read_season(folder)
     with fail():
@@ -280,9 +280,9 @@ def take(bundle: Path, remote: str, results: str, author: str, folder: Path, out
         made.system,
         author,
         season.season,
-        digest=bundle_digest(raw),
+        digest=sha256(raw),
     ).write(out)
-    click.echo(f"digest={bundle_digest(raw)}")
+    click.echo(f"digest={sha256(raw)}")
 
 
 @click.command()

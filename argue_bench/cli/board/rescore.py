@@ -55,7 +55,7 @@ def rescore(
 
     Example: argue-bench board rescore --remote URL --reason "scorer 0.2" --out /tmp/again
     """
-    from argue_bench.leaderboard.formats.bundle import Bundle, bundle_digest
+    from argue_bench.leaderboard.formats.bundle import Bundle
     from argue_bench.leaderboard.formats.git_objects import open_objects
     from argue_bench.leaderboard.formats.ledger import owners
     from argue_bench.leaderboard.formats.season import read_season
@@ -68,6 +68,7 @@ def rescore(
     from argue_bench.leaderboard.scoring.results_branch import read_results_branch
     from argue_bench.leaderboard.signing.keys import read_keys, secret_from
     from argue_bench.leaderboard.submitting.sending import files_of
+    from argue_bench.records.digests import sha256
 
     if out.exists() and any(out.iterdir()):
         raise click.UsageError(f"{out} is not empty")
@@ -98,7 +99,7 @@ def rescore(
                 click.echo(f"{name}: {why}; left as it is", err=True)
                 continue
             bundle = Bundle(name, known[name], files)
-            outcome, made = score_bundle(job, bundle, bundle_digest(bundle.to_bytes()))
+            outcome, made = score_bundle(job, bundle, sha256(bundle.to_bytes()))
             write(out / name, sign_outcome(made, outcome, secrets.signing))
             bad += outcome.state in ("refused", "failed")
             click.echo(f"{name}: {outcome.state}{''.join(f' [{c}]' for c in outcome.codes)}")

@@ -64,11 +64,11 @@ def intake(
     --author 1234 --out /tmp/intake
     """
     from argue_bench.errors import DataError
-    from argue_bench.leaderboard.formats.bundle import bundle_digest
     from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
     from argue_bench.leaderboard.formats.season import read_season
     from argue_bench.leaderboard.intake.pull_request import PullRequest
     from argue_bench.leaderboard.intake.pull_request import receive_pull_request as take
+    from argue_bench.records.digests import sha256
 
     season = read_season(folder)
     request = PullRequest(*(remote, pr, sha, base, author, results), of_remote(remote)[1])
@@ -94,9 +94,9 @@ def intake(
         season.season,
         pr,
         sha,
-        bundle_digest(raw),
+        sha256(raw),
     ).write(out)
-    click.echo(f"digest={bundle_digest(raw)}")
+    click.echo(f"digest={sha256(raw)}")
 
 
 @click.command()

@@ -220,13 +220,15 @@ def preview(
         click.echo(write_comment(outcome))
         raise SystemExit(1)
     from argue_bench.eval.report import Score, Scores
+    from argue_bench.leaderboard.formats.outcome import Disclosed
 
-    rows: dict[str, dict[str, Any]] = {}
+    rows: dict[str, Disclosed] = {}
     for setting, one in scored.result.settings.items():
         ranked = season.ranked or next(iter(one.scores))
         key = Scores(dict.fromkeys(one.scores, Score(None))).full(ranked)
         outcome = replace(outcome, ranked=key)
-        rows[setting] = {"moved": True, **{p: one.scores[key][p] for p in ("value", "low", "high")}}
+        score = one.scores[key]
+        rows[setting] = Disclosed(True, score["value"], score["low"], score["high"])
     headline = f"A preview on {dataset.title}: nothing was sent, and no row appears."
     click.echo(write_comment(replace(outcome, state="scored", settings=rows), headline))
     if not (ground / FILE).is_file():
@@ -243,7 +245,7 @@ def _row(board: Path, metadata: Path, season: Season, dataset: Dataset, pages: P
 
     (board / "metadata").mkdir()
     shutil.copyfile(metadata, board / "metadata" / metadata.name)
-    summarise = {
+    declared = {
         "schema": SCHEMA,
         "season": season.season,
         "title": f"A preview on {dataset.title}",
@@ -256,7 +258,7 @@ def _row(board: Path, metadata: Path, season: Season, dataset: Dataset, pages: P
         "ranked": season.ranked,
     }
     with atomic_write(board / FILE) as file:
-        file.write(json.dumps(summarise))
+        file.write(json.dumps(declared))
     build_site(board, pages)
     click.echo(f"{pages / 'index.html'}: a board with this row alone", err=True)
 

@@ -1,35 +1,71 @@
-"""What passes from one step to the next? One file, with one digest, that holds one submission.
+"""The bundle: one file with one digest that carries one submission from step to step.
 
     argue-bench bundle 1
     {"author", "base", "commit", "files": {path: {bytes, sha256}}, "pr", "schema", "system"}
     the files' bytes, in the order of their paths, with nothing between or after them
 
 The second line is canonical JSON. There is no archive format to be tricked: paths are those of the
-layout or the bundle is refused, sizes are known before anything is read. The digest is SHA-256 over the
-whole file. A private submission is sent in the same form; then commit and pull request are null.
+layout or the bundle is refused, and sizes are known before anything is read. The bundle's digest is
+the SHA-256 of the whole file. A private submission has the same form, with commit and pull request
+null.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from argue_bench.errors import Code, DataError, SubmissionError
+from argue_bench.leaderboard.formats.canonical import Codes, canonical, parse_canonical
+from argue_bench.leaderboard.formats.fields import (
+    AuthorId,
+    CommitId,
+    Count,
+    Digest,
+    SystemName,
+)
 from argue_bench.leaderboard.formats.git_objects import refusal
 from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.leaderboard.formats.metadata import LIMITS as METADATA_LIMITS
-from argue_bench.leaderboard.formats.names import AUTHOR, DIGEST, OID, wrong_with_system
-from argue_bench.leaderboard.formats.results import canonical
-from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, open_bounded, parse
+from argue_bench.leaderboard.formats.names import AUTHOR, DIGEST
+from argue_bench.records.digests import sha256
+from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, read_bounded
+from argue_bench.records.validation import Expect, strict
 
+_CODES = Codes(Code.BUNDLE_MANIFEST, Code.BUNDLE_MANIFEST, Code.BUNDLE_MANIFEST)
 MAGIC = b"argue-bench bundle 1\n"
-SCHEMA = 1
 MANIFEST_BYTES = 10_000
 SUBMISSION_BYTES = 400_000_000
 LIMITS = Limits(line_bytes=MANIFEST_BYTES, file_bytes=SUBMISSION_BYTES + MANIFEST_BYTES, depth=4)
+
+
+@strict
+@dataclass(frozen=True)
+class FileEntry:
+    """One file of a bundle."""
+
+    bytes: Count
+    sha256: Digest
+
+
+@strict
+@dataclass(frozen=True)
+class Manifest:
+    """The second line of a bundle."""
+
+    system: SystemName
+    author: AuthorId
+    pr: Annotated[int, Field(ge=1, lt=1 << 53), Expect("the number of a pull request")] | None
+    commit: CommitId | None
+    base: CommitId | None
+    files: Annotated[
+        Mapping[str, FileEntry], Field(min_length=1), Expect("an object of {bytes, sha256}")
+    ]
+    schema: Literal[1]
 
 
 @dataclass(frozen=True)
@@ -44,20 +80,12 @@ class Bundle:
     base: str | None = None
 
     def to_bytes(self) -> bytes:
-        manifest = {
-            "schema": SCHEMA,
-            "system": self.system,
-            "author": self.author,
-            "pr": self.pr,
-            "commit": self.commit,
-            "base": self.base,
-            "files": {
-                path: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-                for path, content in self.files.items()
-            },
+        files = {
+            path: FileEntry(len(content), sha256(content)) for path, content in self.files.items()
         }
+        manifest = Manifest(self.system, self.author, self.pr, self.commit, self.base, files, 1)
         contents = b"".join(self.files[path] for path in sorted(self.files))
-        return MAGIC + canonical(manifest) + b"\n" + contents
+        return MAGIC + canonical(asdict(manifest)) + b"\n" + contents
 
     def unpack(self, folder: Path) -> None:
         """Writes the files where the layout has them; the folder must be ours and empty."""
@@ -80,18 +108,13 @@ def check_author(text: str) -> str:
     return text
 
 
-def bundle_digest(raw: bytes) -> str:
-    return hashlib.sha256(raw).hexdigest()
-
-
 def read_bundle(path: Path, expect: str = "") -> Bundle:
     """The bundle in a file, if its digest is the one expected. Raises SubmissionError."""
     try:
-        with open_bounded(path, LIMITS, "bundle") as file:
-            raw = file.read(LIMITS.file_bytes + 1)
+        raw = read_bounded(path, LIMITS, "bundle")
     except DataError as error:
         raise SubmissionError(error.findings) from None
-    if expect and (not DIGEST.fullmatch(expect) or bundle_digest(raw) != expect):
+    if expect and (not DIGEST.fullmatch(expect) or sha256(raw) != expect):
         raise refusal(Code.BUNDLE_DIGEST, "this is not the bundle that intake made", "bundle")
     return parse_bundle(raw)
 
@@ -99,67 +122,33 @@ def read_bundle(path: Path, expect: str = "") -> Bundle:
 def parse_bundle(raw: bytes) -> Bundle:
     """The bundle in these bytes; ``parse_bundle(b.to_bytes()) == b``. Raises SubmissionError."""
     if not raw.startswith(MAGIC):
-        raise refusal(Code.BUNDLE_SHAPE, "this is no bundle", "bundle")
+        raise refusal(Code.BUNDLE_SHAPE, "this is not a bundle", "bundle")
+    # The manifest ends within its bound, or nothing after it is looked at.
     end = raw.find(b"\n", len(MAGIC), len(MAGIC) + MANIFEST_BYTES)
     if end < 0:
         raise refusal(Code.BUNDLE_SHAPE, "the bundle has no manifest", "bundle")
-    line = raw[len(MAGIC) : end]
+    hint = "Make the bundle again: nothing in it is edited."
     try:
-        value = parse(line, "bundle", 2, LIMITS)
+        about = parse_canonical(
+            Manifest, raw[len(MAGIC) : end], LIMITS, _CODES, "bundle", 2, hint=hint
+        )
     except DataError as error:
         raise SubmissionError(error.findings) from None
-    if (why := _wrong(value)) or canonical(value) != line:
-        why = why or "the manifest is not the canonical bytes of its values"
-        hint = "Make the bundle again: nothing in it is edited."
+    allowed = paths_of(about.system)
+    if not about.files.keys() <= allowed.keys():
+        why = "the manifest names files of other systems"
         raise refusal(Code.BUNDLE_MANIFEST, why, "bundle", hint)
     files: dict[str, bytes] = {}
     at = end + 1
-    for path, about in sorted(value["files"].items()):
-        files[path] = raw[at : at + about["bytes"]]
-        at += about["bytes"]
-        if bundle_digest(files[path]) != about["sha256"]:
-            raise refusal(
-                Code.BUNDLE_FILE, "a file of the bundle is not what its manifest says", path
-            )
+    for path, entry in sorted(about.files.items()):
+        if entry.bytes > allowed[path]:
+            why = f"the manifest gives a file more than {allowed[path]:,} bytes"
+            raise refusal(Code.BUNDLE_MANIFEST, why, "bundle", hint)
+        files[path] = raw[at : at + entry.bytes]
+        at += entry.bytes
+        if sha256(files[path]) != entry.sha256:
+            why = "a file of the bundle is not what its manifest says"
+            raise refusal(Code.BUNDLE_FILE, why, path)
     if at != len(raw):
         raise refusal(Code.BUNDLE_REST, "the bundle holds more than its manifest says", "bundle")
-    return Bundle(
-        value["system"], value["author"], files, value["pr"], value["commit"], value["base"]
-    )
-
-
-def _wrong(value: Any) -> str:
-    """What is wrong with a manifest, in words."""
-    keys = {"schema", "system", "author", "pr", "commit", "base", "files"}
-    if not isinstance(value, dict) or value.keys() != keys:
-        return f"the manifest has not exactly the keys {', '.join(sorted(keys))}"
-    if type(value["schema"]) is not int or value["schema"] != SCHEMA:
-        return "the manifest is of another version"
-    if not isinstance(value["system"], str) or wrong_with_system(value["system"]):
-        return "the system has no proper name"
-    if not isinstance(value["author"], str) or not AUTHOR.fullmatch(value["author"]):
-        return "the author has no proper id"
-    for key in ("commit", "base"):
-        given = value[key]
-        if given is not None and not (isinstance(given, str) and OID.fullmatch(given)):
-            return f"the {key} is no full name of a commit"
-    if value["pr"] is not None and not (type(value["pr"]) is int and 0 < value["pr"] < 1 << 53):
-        return "the number of the pull request is none"
-    return _wrong_files(value["files"], paths_of(value["system"]))
-
-
-def _wrong_files(files: Any, allowed: Mapping[str, int]) -> str:
-    if not isinstance(files, dict) or not files or not files.keys() <= allowed.keys():
-        return "the manifest names other files than those of its system"
-    for path, about in files.items():
-        fits = (
-            isinstance(about, dict)
-            and about.keys() == {"bytes", "sha256"}
-            and type(about["bytes"]) is int
-            and 0 <= about["bytes"] <= allowed[path]
-            and isinstance(about["sha256"], str)
-            and DIGEST.fullmatch(about["sha256"])
-        )
-        if not fits:
-            return "a file of the manifest has no proper size or digest"
-    return ""
+    return Bundle(about.system, about.author, files, about.pr, about.commit, about.base)

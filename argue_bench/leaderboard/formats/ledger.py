@@ -1,22 +1,30 @@
-"""What ever happened to a board? One line an event, each holding the hash of the line before it.
+"""The ledger: everything that happened to a board, one event on each line.
 
-    {"author", "commit", "date", "digest", "event", "previous", "reason", "scores", "season", "system"}
-
-``results/ledger.jsonl`` is canonical JSON line by line, only ever added to: an event that was
-taken out or changed breaks the chain, which anybody can check. It decides who owns a system (whoever was
-first scored under its name) and how many runs an author has used.
+``results/ledger.jsonl`` is canonical JSON line by line and only grows. Each line holds the hash of
+the line before it, so an event that was changed or taken out breaks a chain that everybody can
+check. The ledger decides who owns a system and how many runs an author has used.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from argue_bench.errors import Code, DataError, Finding, SubmissionError
+from argue_bench.leaderboard.formats.canonical import Codes, canonical, parse_canonical
+from argue_bench.leaderboard.formats.fields import (
+    AuthorId,
+    CommitId,
+    Digest,
+    SeasonName,
+    SystemOrNone,
+    whole,
+)
 from argue_bench.leaderboard.formats.git_objects import Objects
 from argue_bench.leaderboard.formats.layout import (
     CLOSED,
@@ -28,47 +36,51 @@ from argue_bench.leaderboard.formats.layout import (
     RUNS,
     SCORED,
 )
-from argue_bench.leaderboard.formats.names import AUTHOR, invisible, is_season, wrong_with_system
-from argue_bench.leaderboard.formats.results import canonical
-from argue_bench.records.display import describe
-from argue_bench.records.untrusted import Limits, parse
+from argue_bench.leaderboard.formats.names import invisible
+from argue_bench.records.digests import sha256
+from argue_bench.records.untrusted import Limits
+from argue_bench.records.validation import Expect, strict
 
 LIMITS = Limits(line_bytes=20_000, file_bytes=200_000_000, depth=4)
+_CODES = Codes(Code.LEDGER_VALUE, Code.LEDGER_VALUE, Code.LEDGER_BYTES)
 DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
+@strict
 @dataclass(frozen=True)
 class Event:
-    """One line. ``digest`` is that of the bundle; ``scores`` are those of the ranked score, rounded as
-    they were shown."""
+    """One line of the ledger."""
 
-    event: str
-    date: str
-    season: str
-    system: str = ""
-    author: str | None = None
-    commit: str | None = None
-    digest: str | None = None
-    reason: str = ""
-    scores: Mapping[str, float | None] = field(default_factory=dict)
-    previous: str = ""
+    event: Annotated[str, Expect(f"one of {', '.join(EVENTS)}", EVENTS.__contains__)]
+    date: Annotated[str, Field(pattern=whole(DATE)), Expect("a time such as 2027-01-31T12:00:00Z")]
+    season: SeasonName
+    system: SystemOrNone = ""
+    author: AuthorId | None = None
+    commit: CommitId | None = None
+    digest: Digest | None = None
+    """Of the bundle."""
+    reason: Annotated[
+        str,
+        Field(max_length=1_000),
+        Expect("at most 1,000 visible characters", lambda text: not invisible(text)),
+    ] = ""
+    scores: Mapping[str, int | float | None] = field(default_factory=dict)
+    """Setting to its ranked score, rounded as it was announced."""
+    previous: Digest | Literal[""] = ""
+    """The SHA-256 of the line before; empty in the first."""
 
     def to_bytes(self) -> bytes:
         return canonical(asdict(self))
 
 
-def line_digest(line: bytes) -> str:
-    return hashlib.sha256(line).hexdigest()
-
-
 def append_events(raw: bytes, events: Iterable[Event]) -> bytes:
     """The ledger with events at its end, chained to what stands there."""
     lines = raw.splitlines()
-    previous = line_digest(lines[-1]) if lines else ""
+    previous = sha256(lines[-1]) if lines else ""
     for event in events:
-        line = Event(**{**asdict(event), "previous": previous}).to_bytes()
+        line = replace(event, previous=previous).to_bytes()
         raw += line + b"\n"
-        previous = line_digest(line)
+        previous = sha256(line)
     return raw
 
 
@@ -81,23 +93,17 @@ def read_ledger(raw: bytes, label: str = str(LEDGER)) -> list[Event]:
         findings.append(Finding(Code.LEDGER_CUT, "the last line has no end", label))
     for number, line in enumerate(raw.split(b"\n")[:-1], 1):
         try:
-            value = parse(line, label, number, LIMITS)
+            event = parse_canonical(
+                Event, line, LIMITS, _CODES, label, number, Event.__annotations__
+            )
         except DataError as error:
             findings += error.findings
         else:
-            if why := _wrong(value):
-                findings.append(Finding(Code.LEDGER_VALUE, why, label, number))
-            elif canonical(value) != line:
-                why = "these are not the canonical bytes of its values"
-                findings.append(Finding(Code.LEDGER_BYTES, why, label, number))
-            else:
-                events.append(Event(**value))
-                if value["previous"] != previous:
-                    why = (
-                        "it does not follow the line before it: something was changed or taken out"
-                    )
-                    findings.append(Finding(Code.LEDGER_CHAIN, why, label, number))
-        previous = line_digest(line)
+            events.append(event)
+            if event.previous != previous:
+                why = "it does not follow the line before it: something was changed or taken out"
+                findings.append(Finding(Code.LEDGER_CHAIN, why, label, number))
+        previous = sha256(line)
     if findings:
         raise DataError(findings[:100])
     return events
@@ -173,57 +179,3 @@ def is_over(events: Iterable[Event], season: str) -> bool:
     """Whether a season was closed, and not opened again after that."""
     said = [event.event for event in events if event.season == season]
     return next((one == CLOSED for one in reversed(said) if one in (CLOSED, OPENED)), False)
-
-
-def _wrong(value: Any) -> str:
-    if not isinstance(value, dict) or value.keys() != Event.__annotations__.keys():
-        return f"an event has the keys {', '.join(sorted(Event.__annotations__))}"
-    forms = {
-        "event": (value["event"] in EVENTS, f"one of {', '.join(EVENTS)}"),
-        "date": (_matches(DATE, value["date"]), "a time such as 2027-01-31T12:00:00Z"),
-        "season": (is_season(value["season"]), "the name of a season"),
-        "system": (
-            isinstance(value["system"], str)
-            and (not value["system"] or not wrong_with_system(value["system"])),
-            "the name of a system, or an empty text",
-        ),
-        "author": (
-            value["author"] is None or _matches(AUTHOR, value["author"]),
-            "1 to 64 of [A-Za-z0-9_.-], or null",
-        ),
-        "commit": (
-            value["commit"] is None or _matches(re.compile("[0-9a-f]{40}"), value["commit"]),
-            "40 hexadecimal digits, or null",
-        ),
-        "digest": (
-            value["digest"] is None or _matches(re.compile("[0-9a-f]{64}"), value["digest"]),
-            "64 hexadecimal digits, or null",
-        ),
-        "previous": (
-            value["previous"] == "" or _matches(re.compile("[0-9a-f]{64}"), value["previous"]),
-            "the SHA-256 of the line before, empty in the first",
-        ),
-        "reason": (
-            isinstance(value["reason"], str)
-            and len(value["reason"]) <= 1_000
-            and not invisible(value["reason"]),
-            "at most 1,000 characters, all of them to be seen",
-        ),
-        "scores": (
-            isinstance(value["scores"], dict)
-            and all(
-                one is None or (isinstance(one, int | float) and not isinstance(one, bool))
-                for one in value["scores"].values()
-            ),
-            "an object of numbers or null",
-        ),
-    }
-    return "; ".join(
-        f"{key} is {describe(value[key])}; expected {what}"
-        for key, (fits, what) in forms.items()
-        if not fits
-    )
-
-
-def _matches(pattern: re.Pattern[str], value: Any) -> bool:
-    return isinstance(value, str) and bool(pattern.fullmatch(value))

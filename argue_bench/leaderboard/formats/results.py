@@ -1,78 +1,76 @@
-"""What is kept of a scoring? One file a system and season, in bytes that can be signed.
+"""The results of a scoring: one file for each system and season, in bytes that can be signed.
 
-``results/SEASON/SYSTEM.json`` is canonical JSON: keys sorted, no blanks, UTF-8 as it is, no line
-break at the end. The same scoring gives the same bytes on every machine (``created`` honours
-SOURCE_DATE_EPOCH). ``group`` is left out where the row is a ranked one of its season.
+``results/SEASON/SYSTEM.json`` is canonical JSON. The same scoring gives the same bytes on every
+machine (``created`` honours SOURCE_DATE_EPOCH). ``group`` is absent from a ranked row of the season.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from argue_bench.errors import Code, DataError, Finding, UsageError
-from argue_bench.leaderboard.formats.layout import GROUPS, SETTINGS
-from argue_bench.leaderboard.formats.names import is_season, wrong_with_system
+from argue_bench.errors import Code, DataError, UsageError
+from argue_bench.leaderboard.formats.canonical import Codes, canonical, parse_canonical
+from argue_bench.leaderboard.formats.fields import SeasonName, SettingName, SystemName
+from argue_bench.leaderboard.formats.layout import GROUPS
 from argue_bench.records.atomic import atomic_write
-from argue_bench.records.display import describe, escape
-from argue_bench.records.untrusted import Limits, open_bounded, parse
+from argue_bench.records.untrusted import Limits, read_bounded
+from argue_bench.records.validation import Expect, strict
 
-SCHEMA = 1
 LIMITS = Limits(line_bytes=5_000_000, file_bytes=5_000_000, depth=8)
-OPEN = ("author", "commit", "gold_digest")
-"""Null where nobody said, as in a local scoring or an imported result."""
-SCORE = ("value", "low", "high", "n", "failed")
-WRITTEN = "Results are written by 'board score' and never edited: take the file as it was."
+PARTS = ("value", "low", "high", "n", "failed")
+_CODES = Codes(Code.RESULT_SHAPE, Code.RESULT_VALUE, Code.RESULT_BYTES)
+UNEDITED = "Results are written by 'board score' and never edited: take the file as it was."
+
+Score = Annotated[
+    Mapping[str, int | float | None],
+    Expect(
+        f"an object {{{', '.join(PARTS)}}} of numbers or null",
+        lambda score: score.keys() == set(PARTS),
+        Code.RESULT_SCORE,
+    ),
+]
 
 
+@strict
 @dataclass(frozen=True)
 class Setting:
-    """The scores of one setting, and by metric text what they were made from."""
+    """The scores of one setting."""
 
     signature: Mapping[str, Mapping[str, str]]
-    scores: Mapping[str, Mapping[str, float | int | None]]
-    """Full key to ``{value, low, high, n, failed}``; None is what was not counted or not said."""
+    """Metric text to how its scores were made. Scores rank together only if this is the same."""
+    scores: Mapping[str, Score]
+    """Full key to its score; null is what was not counted or is not known."""
 
 
+@strict
 @dataclass(frozen=True)
 class Result:
-    """All that is known of one system in one season."""
+    """What the board knows of one system in one season."""
 
-    season: str
-    system: str
-    settings: Mapping[str, Setting]
-    submission: Mapping[str, str] = field(default_factory=dict)
-    """Path inside the folder of submissions to SHA-256."""
+    season: SeasonName
+    system: SystemName
+    settings: Mapping[SettingName, Setting]
+    submission: Annotated[Mapping[str, str], Expect("an object of paths and their SHA-256")] = (
+        field(default_factory=dict)
+    )
+    """Path inside the folder of submissions to SHA-256 of every scored file."""
     gold_digest: str | None = None
     author: str | None = None
+    """Who may replace the entry; null in a local scoring or an imported result."""
     commit: str | None = None
-    group: str = ""
-    created: str = ""
+    """The commit that was scored; null for a submission that came as files."""
+    group: Annotated[str, Expect(f"one of {', '.join(GROUPS)}", ("", *GROUPS).__contains__)] = ""
+    created: Annotated[str, Expect("a time such as 2027-01-31T12:00:00Z")] = ""
+    """When it was scored, in UTC."""
+    schema: Literal[1] = 1
 
     def to_json(self) -> dict[str, Any]:
-        found: dict[str, Any] = {
-            "schema": SCHEMA,
-            "season": self.season,
-            "system": self.system,
-            "author": self.author,
-            "commit": self.commit,
-            "submission": dict(self.submission),
-            "gold_digest": self.gold_digest,
-            "settings": {
-                name: {
-                    "signature": {text: dict(parts) for text, parts in one.signature.items()},
-                    "scores": {key: dict(score) for key, score in one.scores.items()},
-                }
-                for name, one in self.settings.items()
-            },
-            "created": self.created,
-        }
-        return found | ({"group": self.group} if self.group else {})
+        return {key: value for key, value in asdict(self).items() if key != "group" or value}
 
     def changed_files(
         self, digests: Mapping[str, str], private: bool = False
@@ -101,12 +99,6 @@ class Version:
     result: Result
     content: bytes
     signature: bytes
-
-
-def canonical(value: Any) -> bytes:
-    """The bytes of a JSON value that are hashed and signed. Raises ValueError on NaN."""
-    options: dict[str, Any] = {"sort_keys": True, "separators": (",", ":")}
-    return json.dumps(value, **options, ensure_ascii=False, allow_nan=False).encode()
 
 
 def now() -> str:
@@ -138,121 +130,17 @@ def refuse_links(folder: Path, inside: Path) -> None:
 
 
 def read_result(path: Path) -> Result:
-    """A results file, checked. Raises DataError with every finding at once."""
-    label = str(path)
-    with open_bounded(path, LIMITS, label) as file:
-        raw = file.read(LIMITS.file_bytes + 1)
-    return parse_result(raw, path)
+    """The result in a file that lies in its place. Raises DataError with every finding at once."""
+    return parse_result(read_bounded(path, LIMITS), path)
 
 
 def parse_result(raw: bytes, path: Path) -> Result:
-    """The same from the bytes of a file that lies at this path. Raises DataError."""
-    label = str(path)
-    value = parse(raw, label, None, LIMITS)
-    findings = check_result(value, label)
-    if not findings and canonical(value) != raw:
-        why = "these are not the canonical bytes of its values"
-        findings = [Finding(Code.RESULT_BYTES, why, label, hint=WRITTEN)]
-    if not findings and Path(value["season"], f"{value['system']}.json").parts != path.parts[-2:]:
-        why = f"it is of {value['season']}/{value['system']}, which is not where it lies"
+    """The result in the bytes of a file that lies at this path. Raises DataError."""
+    required = set(Result.__annotations__) - {"group"}
+    result = parse_canonical(Result, raw, LIMITS, _CODES, str(path), None, required, UNEDITED)
+    # A signature covers the bytes, not the place: a good file must not pass for another system's.
+    if result.path.parts[-2:] != path.parts[-2:]:
+        why = f"it is of {result.season}/{result.system}, which is not where it lies"
         hint = "Put it where it says, or take the file as it was written."
-        findings = [Finding(Code.RESULT_PLACE, why, label, hint=hint)]
-    if findings:
-        raise DataError(findings)
-    settings = {
-        name: Setting(one["signature"], one["scores"]) for name, one in value["settings"].items()
-    }
-    rest = {key: value[key] for key in value.keys() - {"schema", "settings"}}
-    return Result(settings=settings, **rest)
-
-
-def check_result(value: Any, label: str) -> list[Finding]:
-    """What is wrong with the value of a results file, by hand; the JSON schema says the same."""
-    keys = {
-        "schema",
-        "season",
-        "system",
-        "author",
-        "commit",
-        "submission",
-        "gold_digest",
-        "settings",
-        "created",
-    }
-    if not isinstance(value, dict) or not keys <= value.keys() <= keys | {"group"}:
-        what = f"expected an object with the keys {', '.join(sorted(keys))}"
-        return [Finding(Code.RESULT_SHAPE, f"this is no results file; {what}", label, hint=WRITTEN)]
-    forms = {
-        "schema": (
-            value["schema"] == SCHEMA and type(value["schema"]) is int,
-            f"{SCHEMA}, the layout that this version reads",
-        ),
-        "season": (is_season(value["season"]), "a name of the form [a-z0-9][a-z0-9.-]{0,63}"),
-        "system": (
-            isinstance(value["system"], str) and not wrong_with_system(value["system"]),
-            "the name of a system, [a-z0-9][a-z0-9-]{1,63} and none of the board's own",
-        ),
-        "submission": (_texts(value["submission"]), "an object of paths and their SHA-256"),
-        "settings": (
-            isinstance(value["settings"], dict) and value["settings"].keys() <= set(SETTINGS),
-            f"an object with some of the keys {', '.join(SETTINGS)}",
-        ),
-        "group": (
-            value.get("group", GROUPS[0]) in GROUPS,
-            f"one of {', '.join(GROUPS)}, or no such key",
-        ),
-        **{
-            key: (value[key] is None or isinstance(value[key], str), "a text, or null")
-            for key in OPEN
-        },
-        "created": (isinstance(value["created"], str), "a time such as 2027-01-31T12:00:00Z"),
-    }
-    findings = [
-        Finding(
-            Code.RESULT_VALUE,
-            f"{key} is {describe(value[key])}; expected {what}",
-            label,
-            path=f"/{key}",
-            hint=WRITTEN,
-        )
-        for key, (fits, what) in forms.items()
-        if not fits
-    ]
-    if forms["settings"][0]:
-        for name, one in value["settings"].items():
-            findings += _check_setting(one, label, f"/settings/{name}")
-    return findings
-
-
-def _check_setting(one: Any, label: str, path: str) -> list[Finding]:
-    if not isinstance(one, dict) or one.keys() != {"signature", "scores"}:
-        why = f"this is {describe(one)}; expected an object with the keys signature and scores"
-        return [Finding(Code.RESULT_SHAPE, why, label, path=path, hint=WRITTEN)]
-    findings = []
-    signature, scores = one["signature"], one["scores"]
-    if not isinstance(signature, dict) or not all(map(_texts, signature.values())):
-        why = "expected an object from the text of a metric to an object of texts"
-        findings.append(
-            Finding(Code.RESULT_VALUE, why, label, path=f"{path}/signature", hint=WRITTEN)
-        )
-    wrong = [k for k, v in scores.items() if not _score(v)] if isinstance(scores, dict) else [""]
-    if wrong:
-        which = f"the score '{escape(wrong[0])}' is none" if wrong[0] else "these are no scores"
-        why = f"{which}; expected {{{', '.join(SCORE)}}} of numbers or null"
-        findings.append(Finding(Code.RESULT_SCORE, why, label, path=f"{path}/scores", hint=WRITTEN))
-    return findings
-
-
-def _score(score: Any) -> bool:
-    return (
-        isinstance(score, dict)
-        and score.keys() == set(SCORE)
-        and all(
-            value is None or (isinstance(value, int | float) and not isinstance(value, bool))
-            for value in score.values()
-        )
-    )
-
-
-def _texts(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(inner, str) for inner in value.values())
+        raise DataError.of(Code.RESULT_PLACE, why, path, hint=hint)
+    return result

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
+from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.leaderboard.formats.git_objects import (
     FILE,
     FOLDER,
@@ -25,7 +26,7 @@ from argue_bench.leaderboard.formats.git_objects import (
 from argue_bench.leaderboard.formats.layout import LEDGER, ROOT
 from argue_bench.leaderboard.formats.ledger import Event, hidden_systems, ledger_at
 from argue_bench.leaderboard.formats.names import is_season
-from argue_bench.leaderboard.formats.results import Result, Version, canonical
+from argue_bench.leaderboard.formats.results import Result, Version
 from argue_bench.leaderboard.formats.season import FILE as SEASON
 from argue_bench.leaderboard.publishing.merged_files import choose_versions
 from argue_bench.leaderboard.publishing.verifying import verify_file

@@ -72,12 +72,12 @@ def _scores(outcome: StepOutcome) -> list[str]:
         "|---|---|---|",
     ]
     for setting, one in outcome.settings.items():
-        if not one["moved"]:
+        if not one.moved:
             rows.append(f"| {code_span(setting)} | no significant change | |")
             continue
-        bounds = "" if one["low"] is None else f"{_percent(one['low'])} to {_percent(one['high'])}"
-        rows.append(f"| {code_span(setting)} | {_percent(one['value'])} | {bounds} |")
-    if len({one["moved"] for one in outcome.settings.values()}) > 1:
+        bounds = "" if one.low is None else f"{_percent(one.low)} to {_percent(one.high)}"
+        rows.append(f"| {code_span(setting)} | {_percent(one.value)} | {bounds} |")
+    if len({one.moved for one in outcome.settings.values()}) > 1:
         rows += [
             "",
             "Before this is merged: where there is no significant change and the board has answers "

@@ -17,13 +17,12 @@ from typing import Any
 from argue_bench.errors import Code, DataError
 from argue_bench.leaderboard.formats.ledger import Event
 from argue_bench.leaderboard.formats.names import OID
-from argue_bench.records.display import escape
 from argue_bench.records.untrusted import Limits, read_json
 
 LIMITS = Limits(line_bytes=20_000_000, file_bytes=20_000_000, depth=8)
 STATES = {"score": "being scored", "refused": "refused"}
 """What a label says of a pull request; all other labels say nothing."""
-UNLOOKED = "waits for a look"
+UNREVIEWED = "awaiting review"
 
 
 @dataclass(frozen=True)
@@ -58,11 +57,10 @@ def _row(one: dict[str, Any], scored: dict[str, str], now: str) -> QueueEntry:
     if type(number) is not int or not OID.fullmatch(head):
         raise ValueError
     labels = [label["name"] for label in one["labels"]]
-    unlooked = "is a draft" if one.get("isDraft") is True else UNLOOKED
-    state = scored.get(head) or next((STATES[n] for n in STATES if n in labels), unlooked)
-    login = re.sub(
-        r"[^A-Za-z0-9\[\]-]", "", escape(str((one["author"] or {}).get("login", "")), 40)
-    )
+    unreviewed = "is a draft" if one.get("isDraft") is True else UNREVIEWED
+    state = scored.get(head) or next((STATES[n] for n in STATES if n in labels), unreviewed)
+    # A login has these characters; whatever else it holds is dropped, not shown.
+    login = re.sub(r"[^A-Za-z0-9\[\]-]", "", str((one["author"] or {}).get("login", ""))[:40])
     age = _time(now) - _time(since)
     return QueueEntry(number, login, state, since[:10], max(0, age.days))
 

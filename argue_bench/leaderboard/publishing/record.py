@@ -87,7 +87,7 @@ def record_outcome(outcome: StepOutcome, files: Mapping[str, bytes], target: Rec
         outcome.commit,
         outcome.digest,
         outcome.reason,
-        {setting: one["value"] for setting, one in outcome.settings.items() if one["moved"]},
+        {setting: one.value for setting, one in outcome.settings.items() if one.moved},
     )
     try:
         return record_events(target, [event], files, outcome)

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from argue_bench.eval.report import Report, columns_of
+from argue_bench.leaderboard.formats.outcome import Disclosed
 from argue_bench.leaderboard.formats.results import Setting
 from argue_bench.leaderboard.scoring.results_branch import RankedColumns
 from argue_bench.metrics import parse
@@ -126,7 +127,7 @@ def same_size(one: RankedColumns, other: RankedColumns) -> bool:
     }
 
 
-def disclose(setting: Setting, ranked: RankedScore, moved: bool) -> dict[str, float | bool | None]:
+def disclose(setting: Setting, ranked: RankedScore, moved: bool) -> Disclosed:
     """What an outcome says of one setting: nothing of a score that did not move."""
     score: Mapping[str, float | int | None] = setting.scores.get(ranked.key, {}) if moved else {}
-    return {"moved": moved, **{part: score.get(part) for part in ("value", "low", "high")}}
+    return Disclosed(moved, score.get("value"), score.get("low"), score.get("high"))

@@ -23,11 +23,12 @@ from argue_bench.errors import Code, Finding, JudgeError, SubmissionError
 from argue_bench.eval import Report, evaluate
 from argue_bench.judges import Judge
 from argue_bench.leaderboard.formats.bundle import Bundle
+from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.leaderboard.formats.git_objects import refusal
 from argue_bench.leaderboard.formats.layout import DESCRIBED, RUNS, SCORED
 from argue_bench.leaderboard.formats.ledger import is_over, owners, runs_of
 from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
-from argue_bench.leaderboard.formats.results import Result, Setting, canonical, now
+from argue_bench.leaderboard.formats.results import Result, Setting, now
 from argue_bench.leaderboard.formats.season import Season
 from argue_bench.leaderboard.intake.pull_request import check_bundle
 from argue_bench.leaderboard.scoring.diagnosis import BYTES as DIAGNOSIS_BYTES

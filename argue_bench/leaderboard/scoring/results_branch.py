@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from argue_bench.errors import Code, DataError, SealError, SubmissionError
+from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.leaderboard.formats.git_objects import Objects, TreeEntry, check_ref, refusal
 from argue_bench.leaderboard.formats.layout import ROOT
 from argue_bench.leaderboard.formats.ledger import Event, ledger_at
-from argue_bench.leaderboard.formats.results import Result, Version, canonical, parse_result
+from argue_bench.leaderboard.formats.results import Result, Version, parse_result
 from argue_bench.leaderboard.signing.keys import Keys, verify_signature
 from argue_bench.leaderboard.signing.seal import seal, unseal
 from argue_bench.stats.averages import Column, Columns

@@ -141,7 +141,7 @@ def _seal(world: World, digest: str, gold: bytes, key: str, stage: Path, terms: 
         world.version,
         world.size,
         sha256(str(world.seed).encode()),
-        world.patterns.digest,
+        world.patterns.digest or None,
         digest,
         SEALED,
         sha256(gold),

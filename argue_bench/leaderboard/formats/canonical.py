@@ -1,0 +1,62 @@
+"""Canonical JSON: the one sequence of bytes of a value, so that it can be hashed and signed.
+
+Keys are sorted, nothing is blank, text is UTF-8 as it is, no line break ends it. Readers compare a
+file with the canonical bytes of its values: two files that differ in a byte differ in a value, and
+no two parsers can disagree on what was signed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from typing import Any, NamedTuple, TypeVar
+
+from argue_bench.errors import Code, DataError
+from argue_bench.records.untrusted import Limits, parse
+from argue_bench.records.validation import validate
+
+T = TypeVar("T")
+
+
+class Codes(NamedTuple):
+    """The error codes of a file kind: wrong keys, wrong value, other bytes than canonical ones."""
+
+    shape: Code
+    value: Code
+    bytes: Code
+
+
+def canonical(value: Any) -> bytes:
+    """The bytes of a JSON value that are hashed and signed. Raises ValueError on NaN."""
+    return json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    ).encode()
+
+
+def parse_canonical(
+    kind: type[T],
+    raw: bytes,
+    limits: Limits,
+    codes: Codes,
+    label: str,
+    line: int | None = None,
+    required: Collection[str] = (),
+    hint: str = "",
+) -> T:
+    """The record in canonical bytes. Raises DataError with every finding at once."""
+    value = parse(raw, label, line, limits)
+    shape = codes.shape
+    record = validate(
+        kind,
+        value,
+        codes.value,
+        label,
+        line,
+        codes={"shape": shape, "missing": shape, "unknown": shape},
+        required=required,
+        hint=hint,
+    )
+    if canonical(value) != raw:
+        why = "these are not the canonical bytes of its values"
+        raise DataError.of(codes.bytes, why, label, line, hint=hint)
+    return record

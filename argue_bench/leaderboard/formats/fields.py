@@ -1,0 +1,55 @@
+"""Types of values that several of the board's files hold, with their forms in words."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from pydantic import Field
+
+from argue_bench.leaderboard.formats.layout import SETTINGS
+from argue_bench.leaderboard.formats.names import (
+    AUTHOR,
+    DIGEST,
+    OID,
+    SEASON,
+    invisible,
+    wrong_with_system,
+)
+from argue_bench.records.validation import Expect
+
+
+def whole(pattern: re.Pattern[str]) -> str:
+    """The pattern as JSON schemas need it: anchored at both ends."""
+    return f"^(?:{pattern.pattern})$"
+
+
+SystemName = Annotated[
+    str,
+    Expect(
+        "the name of a system, [a-z0-9][a-z0-9-]{1,63} and none of the board's own",
+        lambda text: not wrong_with_system(text),
+    ),
+]
+SystemOrNone = Annotated[
+    str,
+    Expect(
+        "the name of a system, or an empty text",
+        lambda text: not text or not wrong_with_system(text),
+    ),
+]
+SeasonName = Annotated[
+    str,
+    Field(pattern=whole(SEASON)),
+    Expect("the name of a season, [a-z0-9][a-z0-9.-]{0,63}"),
+]
+SettingName = Annotated[str, Expect(f"one of {', '.join(SETTINGS)}", SETTINGS.__contains__)]
+AuthorId = Annotated[str, Field(pattern=whole(AUTHOR)), Expect("1 to 64 of [A-Za-z0-9_.-]")]
+CommitId = Annotated[str, Field(pattern=whole(OID)), Expect("40 hexadecimal digits")]
+Digest = Annotated[str, Field(pattern=whole(DIGEST)), Expect("64 hexadecimal digits")]
+Count = Annotated[int, Field(ge=0, le=(1 << 53) - 1), Expect("a whole number from 0")]
+ShortText = Annotated[
+    str,
+    Field(max_length=200),
+    Expect("a text of at most 200 characters, all visible", lambda text: not invisible(text)),
+]

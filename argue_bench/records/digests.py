@@ -1,0 +1,17 @@
+"""SHA-256 in hexadecimal digits, of bytes and of files."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+
+def sha256(content: bytes) -> str:
+    """64 hexadecimal digits."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def file_sha256(path: Path) -> str:
+    """Of a file of any size, read piece by piece. Raises OSError."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
