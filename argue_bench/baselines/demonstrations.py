@@ -18,7 +18,7 @@ from argue_bench.errors import UsageError
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.transport import Message
 from argue_bench.records import Document, Nugget, Question
-from argue_bench.records.gold import Structured
+from argue_bench.records.question import Structured
 from argue_bench.text import CitationIndex, find_marks
 
 _OTHERS = 2

@@ -23,7 +23,7 @@ from argue_bench.records import (
     ShortAnswer,
     SubQuestion,
 )
-from argue_bench.records.gold import freeze
+from argue_bench.records.question import freeze
 from argue_bench.records.validation import Record, validate
 
 _ID = {"minLength": 1, "maxLength": 128, "pattern": r"^[^\s\[\]]+$"}

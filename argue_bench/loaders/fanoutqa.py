@@ -17,7 +17,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
 from argue_bench.loaders.foreign import GET, ForeignObject, add_wrong, objects
 from argue_bench.records import Evidence, Gold, Question, SubQuestion
-from argue_bench.records.gold import freeze
+from argue_bench.records.question import freeze
 from argue_bench.records.untrusted import read_json
 
 METRICS = ("accuracy(rules=fanoutqa)", "rouge")

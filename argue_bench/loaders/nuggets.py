@@ -24,7 +24,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
 from argue_bench.records import Document, Gold, Nugget, NuggetAnswer, Question, Request
 from argue_bench.records.atomic import atomic_write
-from argue_bench.records.nugget import Weight
+from argue_bench.records.question import Weight
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, read_json, read_lines
 
 SUFFIX = ".v3.json"

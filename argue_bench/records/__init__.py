@@ -1,19 +1,32 @@
-"""The nouns: what a question, gold, nugget, document, answer, ask, verdict and tally are."""
+"""Records: questions, gold, nuggets, documents, answers, judge requests, verdicts and tallies."""
 
-from argue_bench.records.answer import Answer, Sentence
-from argue_bench.records.document import Document, Documents, Evidence
-from argue_bench.records.gold import Gold, ShortAnswer, Structured, SubQuestion
-from argue_bench.records.nugget import Nugget, NuggetAnswer
-from argue_bench.records.question import Question, Request
+from argue_bench.records.question import (
+    Answer,
+    Document,
+    Documents,
+    Evidence,
+    Gold,
+    Nugget,
+    NuggetAnswer,
+    Question,
+    Request,
+    Sentence,
+    ShortAnswer,
+    Structured,
+    SubQuestion,
+)
 from argue_bench.records.request import (
     KINDS,
+    NOT_APPLICABLE,
     Answers,
     Confirms,
     Entails,
     Factual,
+    Failed,
     FirstInstance,
     Grounded,
     JudgeRequest,
+    Miss,
     NeedsCitation,
     NegativeAssertion,
     Refuses,
@@ -22,11 +35,11 @@ from argue_bench.records.request import (
     Source,
     Span,
     Supports,
+    Tally,
+    Verdict,
     request_from_json,
     request_to_json,
 )
-from argue_bench.records.tally import NOT_APPLICABLE, Miss, Tally
-from argue_bench.records.verdict import Failed, Verdict
 
 __all__ = [
     "KINDS",

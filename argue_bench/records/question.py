@@ -1,11 +1,148 @@
-"""What is asked."""
+"""Questions with their gold, documents and nuggets, and the answers of systems to them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
-from argue_bench.records.document import Evidence
-from argue_bench.records.gold import Gold
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text with a name. ``summary`` and ``extraction`` are ALCE's shortened forms."""
+
+    id: str
+    text: str
+    title: str = ""
+    language: str = "en"
+    date: str = ""
+    url: str = ""
+    summary: str | None = None
+    extraction: str | None = None
+
+
+Documents = Mapping[str, Document]
+"""Documents by id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A Wikipedia page at one revision (FanOutQA's necessary evidence)."""
+
+    pageid: int | None
+    """The number of the page; None where the publisher has not filled it in."""
+    revid: int | None
+    """The number of its revision; None where the publisher has not filled it in."""
+    title: str
+    """The heading of the page."""
+    url: str
+    """Where it can be read."""
+
+
+Combine = Literal["all", "any"]
+Weight = Literal["vital", "okay"]
+
+
+@dataclass(frozen=True, slots=True)
+class NuggetAnswer:
+    """One accepted answer, and the ids of the documents that state it."""
+
+    text: str
+    """An accepted answer."""
+    references: tuple[str, ...] = ()
+    """Ids of ALL documents of the set that state this answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nugget:
+    """A question that a good report answers, with its accepted answers (ARGUE)."""
+
+    id: str
+    """Names the nugget, once in the whole set."""
+    question: str
+    """A question that a good report answers."""
+    answers: tuple[NuggetAnswer, ...]
+    """The accepted answers. Without any, the documents do not answer the question, and a good report says so."""
+    combine: Combine = "any"
+    """'any': one of the answers is enough (OR). 'all': every answer is wanted (AND)."""
+    weight: Weight | None = None
+    """'vital': a report without it is not good. 'okay': nice to have. null: it was not labelled."""
+    wrong: tuple[str, ...] = ()
+    """Answers that a report must not give: figures since corrected, facts about a namesake, rumours."""
+
+    @property
+    def answerable(self) -> bool:
+        return bool(self.answers)
+
+
+Structured = None | bool | int | float | str | tuple["Structured", ...] | Mapping[str, "Structured"]
+"""A gold answer as FanOutQA has it: a plain value, a list or a mapping, to any depth."""
+
+
+def freeze(value: Any) -> Structured:
+    """A JSON value with its lists as tuples."""
+    if isinstance(value, dict):
+        return {key: freeze(inner) for key, inner in value.items()}
+    frozen: Structured = tuple(map(freeze, value)) if isinstance(value, list) else value
+    return frozen
+
+
+def leaves(gold: Structured) -> Iterator[str]:
+    """Every plain value in a gold answer as text, keys of mappings included, None left out.
+
+    >>> list(leaves({"Oslo": (True, 2.50, None)}))
+    ['Oslo', 'yes', '2.5']
+    """
+    if isinstance(gold, Mapping):
+        for key, value in gold.items():
+            yield from leaves(key)
+            yield from leaves(value)
+    elif isinstance(gold, (list, tuple)):
+        for value in gold:
+            yield from leaves(value)
+    elif isinstance(gold, bool):
+        yield "yes" if gold else "no"
+    elif gold is not None:
+        yield str(gold)
+
+
+@dataclass(frozen=True, slots=True)
+class ShortAnswer:
+    """One short question and every accepted spelling of its answer (ALCE's qa_pairs)."""
+
+    question: str
+    """A short question about one fact."""
+    answers: tuple[str, ...]
+    """Every accepted spelling of its answer: aliases, digits and words, units."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubQuestion:
+    """One step on the way to the answer (FanOutQA's decomposition)."""
+
+    id: str
+    question: str
+    answer: Structured = None
+    depends_on: tuple[str, ...] = ()
+    evidence: Evidence | None = None
+    decomposition: tuple[SubQuestion, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """Everything that may be scored against. A data set fills what it has."""
+
+    answerable: bool = True
+    answer: Structured = None
+    short_answers: tuple[ShortAnswer, ...] = ()
+    nuggets: tuple[Nugget, ...] = ()
+    long_answers: tuple[str, ...] = ()
+    claims: tuple[str, ...] = ()
+    supporting: tuple[str, ...] = ()
+    """Ids of the documents that an answer should cite."""
+    decomposition: tuple[SubQuestion, ...] = ()
+    relevance: Mapping[str, int] = field(default_factory=dict)
+    """How assessors labelled documents (TREC's qrels); above 0 is relevant, absent is unlabelled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +180,37 @@ class Question:
     def necessary_evidence(self) -> tuple[Evidence, ...]:
         """FanOutQA's name for ``evidence``."""
         return self.evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence without its citation marks, and the ids it cites, in order, repeats kept.
+
+    A citation that names no document of the question keeps the words of its mark as its id.
+    """
+
+    text: str
+    citations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One system's answer to one question.
+
+    ``text`` is what the system wrote, marks included; ``sentences`` is how it reads. A report that
+    came as sentences (TREC) has its own, and ``text`` is their texts joined by blanks.
+    """
+
+    id: str
+    text: str = ""
+    sentences: tuple[Sentence, ...] = ()
+    run: str = ""
+
+    @property
+    def empty(self) -> bool:
+        return not self.text.strip()
+
+    @property
+    def plain(self) -> str:
+        """The answer without citation marks."""
+        return " ".join(sentence.text for sentence in self.sentences)

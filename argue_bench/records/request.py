@@ -1,6 +1,6 @@
-"""What a metric may ask a judge: a closed union of small questions with declared verdicts.
+"""Judge requests, a closed union with declared verdicts; verdicts; and the tallies made of them.
 
-Each Ask is a frozen value; its ``key`` (SHA-256 over its kind and fields) names it in stores and
+Each request is a frozen value; its ``key`` (SHA-256 over its kind and fields) names it in stores and
 files. ``verdicts`` are the only replies that count: a tuple of words, ``float`` or ``str``.
 ``default`` is the verdict that ARGUE assumes when a judge's reply cannot be read (Mayfield et
 al. 2024; used only under ``--on-failure default``); None where no paper declares one.
@@ -11,18 +11,18 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
-from argue_bench.records.document import Document
+from argue_bench.records.question import Document
 
 YES_NO = ("yes", "no")
 
 
 @dataclass(frozen=True)
 class Source:
-    """A text that comes from somewhere. The id is part of the identity of an ask."""
+    """A text that comes from somewhere. The id is part of the identity of a request."""
 
     id: str
     text: str
@@ -62,7 +62,7 @@ class _JudgeRequest:
 
     @cached_property
     def key(self) -> str:
-        """64 hexadecimal digits that name this ask, on every platform and in every version."""
+        """64 hexadecimal digits that name this request, on every platform and in every version."""
         values = [type(self).__name__, *(getattr(self, field.name) for field in fields(self))]
         text = json.dumps(values, default=lambda source: [source.id, source.text])
         return hashlib.sha256(text.encode()).hexdigest()
@@ -210,33 +210,16 @@ JudgeRequest = (
     | Similar
 )
 
-KINDS: dict[str, type[JudgeRequest]] = {
-    kind.__name__: kind
-    for kind in (
-        Entails,
-        Answers,
-        Supports,
-        NeedsCitation,
-        FirstInstance,
-        NegativeAssertion,
-        Confirms,
-        Relevant,
-        Factual,
-        Grounded,
-        Refuses,
-        Span,
-        Similar,
-    )
-}
+KINDS: dict[str, type[JudgeRequest]] = {kind.__name__: kind for kind in get_args(JudgeRequest)}
 
 
 def request_to_json(request: JudgeRequest) -> dict[str, Any]:
-    """The ask as plain data: its kind and its fields."""
+    """The request as plain data: its kind and its fields."""
     return {"kind": type(request).__name__, **asdict(request)}
 
 
 def request_from_json(data: dict[str, Any]) -> JudgeRequest:
-    """The ask that `ask_to_json` wrote. Raises KeyError or TypeError on anything else."""
+    """The request that `request_to_json` wrote. Raises KeyError or TypeError on anything else."""
     values = dict(data)
     kind = KINDS[values.pop("kind")]
     for name in ("premise", "documents"):
@@ -248,3 +231,68 @@ def request_from_json(data: dict[str, Any]) -> JudgeRequest:
         if name in values:
             values[name] = tuple(values[name])
     return kind(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One declared verdict of the request: a word, a number or a text. ``note`` is for a reader.
+
+    ``request`` and ``reply`` are what went over the wire, where a judge asks a model; a verdict
+    store keeps them, and hands verdicts on without.
+    """
+
+    value: str | float
+    note: str = ""
+    prompt: str = field(default="", compare=False, repr=False)
+    reply: str = field(default="", compare=False, repr=False)
+
+    @property
+    def yes(self) -> bool:
+        return self.value == "yes"
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The judge gave no verdict. Never a number, never a no."""
+
+    reason: str
+    prompt: str = field(default="", compare=False, repr=False)
+    reply: str = field(default="", compare=False, repr=False)
+
+
+class Miss(NamedTuple):
+    """A sentence or nugget that a tally did not count, and the reason in words.
+
+    ``id`` is the number of the sentence in the answer, from 1, or the id of the nugget; ``text`` is
+    the sentence, or the nugget's question.
+    """
+
+    kind: Literal["sentence", "nugget"]
+    id: str
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """``numerator`` out of ``denominator``. Where the latter is 0 the score does not apply to this question.
+
+    ``note`` says in words what was found or missed, for a reader to check by eye.
+    """
+
+    numerator: float
+    denominator: float = 1.0
+    note: str = ""
+    misses: tuple[Miss, ...] = field(default=(), compare=False, repr=False)
+    """The sentences or nuggets behind the difference between the two numbers, where it has some."""
+
+    @property
+    def applies(self) -> bool:
+        return self.denominator != 0
+
+    @property
+    def value(self) -> float | None:
+        return self.numerator / self.denominator if self.denominator else None
+
+
+NOT_APPLICABLE = Tally(0.0, 0.0)

@@ -18,8 +18,7 @@ from argue_bench.records import (
     ShortAnswer,
     SubQuestion,
 )
-from argue_bench.records.gold import Structured
-from argue_bench.records.nugget import Weight
+from argue_bench.records.question import Structured, Weight
 from argue_bench.synthetic.printer import PrintedSentence
 from argue_bench.synthetic.scenario import Cell
 from argue_bench.synthetic.topic import GeneratedTopic

@@ -19,7 +19,7 @@ from argue_bench.errors import ArgueBenchError
 from argue_bench.eval import Report, evaluate
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics.compat import fanoutqa
-from argue_bench.records.gold import freeze
+from argue_bench.records.question import freeze
 from argue_bench.text.overlap import rouge_l, rouge_n, stems
 from tests.agreement.vectors import parameters, read
 from tests.shared import SHARED, shared

@@ -25,8 +25,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import METRICS
 from argue_bench.models.providers import PROVIDERS
 from argue_bench.records import Document, Gold, Nugget, Question
-from argue_bench.records.gold import ShortAnswer
-from argue_bench.records.nugget import NuggetAnswer
+from argue_bench.records.question import NuggetAnswer, ShortAnswer
 from tests.house import reference
 from tests.shared import ROOT
 

@@ -27,7 +27,7 @@ from argue_bench.records import (
     Structured,
     Tally,
 )
-from argue_bench.records.gold import leaves
+from argue_bench.records.question import leaves
 from argue_bench.stats.averages import Average, macro
 from argue_bench.text.typed import TypedText, fold_text, typed_text
 

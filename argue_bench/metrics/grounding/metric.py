@@ -38,7 +38,7 @@ from argue_bench.metrics.grounding.refusal import Conduct, conduct, refuses_in_w
 from argue_bench.metrics.grounding.titles import Cited, cited, match_titles
 from argue_bench.metrics.steps import Tallies
 from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Gold, Question, Tally
-from argue_bench.records.gold import leaves
+from argue_bench.records.question import leaves
 from argue_bench.stats.averages import Average, Mean, lower_is_better, macro, micro
 
 LucioleRules = Literal["default", "luciole-v1", "luciole-head"]

@@ -13,7 +13,7 @@ from argue_bench.metrics import parse
 from argue_bench.metrics.compat.fanoutqa import answer_in_text, as_text
 from argue_bench.metrics.correctness.accuracy import Reader
 from argue_bench.records import Answer, Gold, Sentence
-from argue_bench.records.gold import leaves
+from argue_bench.records.question import leaves
 from tests.metrics.correctness.counted import counted, values
 from tests.shared import shared
 
