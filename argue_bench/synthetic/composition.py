@@ -7,7 +7,7 @@ sentence, and lines that state nothing (scene, context, quotation) fill the page
 from __future__ import annotations
 
 import datetime
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from argue_bench.synthetic import numbers
@@ -31,6 +31,7 @@ _FAMILIES = {
 }
 _JOINED = {"en": " and ", "fr": " et "}
 Paragraph = list[PrintedSentence]
+Decoy = Literal["namesake", "neighbour"]
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Page:
     paragraphs: tuple[tuple[PrintedSentence, ...], ...]
     canary: str
     scenario: Scenario
-    role: Literal["evidence", "duplicate", "no answer", "namesake", "neighbour"] = "evidence"
+    role: Literal["evidence", "duplicate", "no answer"] | Decoy = "evidence"
 
     @property
     def sentences(self) -> tuple[PrintedSentence, ...]:
@@ -77,10 +78,12 @@ class DocumentWriter:
         plan: DocumentPlan,
         patterns: Patterns,
         stream: RandomStream,
-        heard: set[str],
+        used_elsewhere: set[str],
     ) -> None:
         self.scenario, self.plan, self.stream = scenario, plan, stream
-        self.printer = Printer(scenario, plan.language, patterns, stream, heard=heard)
+        self.printer = Printer(
+            scenario, plan.language, patterns, stream, used_elsewhere=used_elsewhere
+        )
         self.domain = scenario.domain.key
         self._connected = False
         self._fill_common()
@@ -191,7 +194,7 @@ class DocumentWriter:
                 "T.in": scenario.hub.full[language],
             }
         )
-        printer._gender = gender if plan.kind == "interview" else scenario.hub.gender
+        printer.gender = gender if plan.kind == "interview" else scenario.hub.gender
 
     def _town(self) -> bool:
         return bool(self.plan.focus) and self.scenario.domain.item["what"] == "place"
@@ -231,13 +234,13 @@ class DocumentWriter:
     def _exchange(self, part: str) -> list[Paragraph]:
         both = self.printer.plain(f"common.interview.{part}")
         question, reply = both.text.split(" // ")
-        return [[self._ask(question)], [self._dash(_with_text(both, reply))]]
+        return [[self._ask(question)], [self._dash(replace(both, text=reply))]]
 
     def _ask(self, text: str) -> PrintedSentence:
         return PrintedSentence(f"– {text}", (), language=self.plan.language, role="question")
 
     def _dash(self, said: PrintedSentence) -> PrintedSentence:
-        return _with_text(said, f"– {said.text}")
+        return replace(said, text=f"– {said.text}")
 
     # facts
 
@@ -291,7 +294,7 @@ class DocumentWriter:
             self._connected = True
             word = self.printer.plain("common.connect").text
             first = said[0].text
-            said[0] = _with_text(said[0], f"{word} {first}")
+            said[0] = replace(said[0], text=f"{word} {first}")
         return said
 
     def _may_connect(self, said: Paragraph) -> bool:
@@ -383,10 +386,6 @@ class DocumentWriter:
 
 def _words(paragraphs: list[Paragraph]) -> int:
     return sum(len(said.text.split()) for paragraph in paragraphs for said in paragraph)
-
-
-def _with_text(said: PrintedSentence, text: str) -> PrintedSentence:
-    return PrintedSentence(text, said.facts, said.family, said.language, said.role, said.unknown)
 
 
 def _merged_short(groups: list[Paragraph]) -> list[Paragraph]:

@@ -1,22 +1,22 @@
-"""How does a fact become a sentence of a particular page?
+"""Prints facts as sentences of one document.
 
-A Printer writes one document: it knows what was named already (so the next sentence may say "it"
-or "the bridge"), which patterns were used, and which language's habits to keep. Every sentence
-comes with its provenance: the facts it states, in which form, from which pattern family.
+A Printer knows what was named already (so that the next sentence may say "it" or "the bridge"), which
+patterns were used, and the habits of its language. Every sentence comes with its provenance: the facts
+that it states, in which form, from which pattern family. Gold is read off the provenance.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from argue_bench.synthetic import numbers
 from argue_bench.synthetic.grammar import PLAIN, Pattern, Patterns, expand
 from argue_bench.synthetic.scenario import Cell, Entity, Fact, Scenario
 from argue_bench.synthetic.stream import RandomStream
-from argue_bench.synthetic.values import Day, Form, Value
+from argue_bench.synthetic.values import Day, Form
 
 _VOWEL = "aeiouyàâäéèêëîïôöùûüœAEIOUÀÂÉÈÊËÎÏÔÙÛ"
 _ELIDE = re.compile(rf"\b([Dd]|[Qq]u|[Jj]usqu|[Ll]orsqu|[Pp]uisqu)e (?=[{_VOWEL}])(?!onze\b|oui\b)")
@@ -56,14 +56,12 @@ class PrintedSentence:
     """The id of a cell of which the sentence says that it is not known."""
 
 
-@dataclass(slots=True)
-class _Mention:
-    text: str
-    gender: str
-
-
 class Printer:
-    """Prints sentences about one case, in one language, one after the other."""
+    """Prints sentences about one scenario, in one language, one after the other.
+
+    ``pronouns``: whether a subject that was named may be shortened. ``canonical``: values in their usual
+    spelling alone. ``used_elsewhere``: lines without facts that other documents of the topic have used.
+    """
 
     def __init__(
         self,
@@ -72,21 +70,24 @@ class Printer:
         patterns: Patterns,
         stream: RandomStream,
         pronouns: bool = True,
-        heard: set[str] | None = None,
+        used_elsewhere: set[str] | None = None,
         canonical: bool = False,
     ) -> None:
         self.scenario, self.language, self.patterns = scenario, language, patterns
         self.stream, self.pronouns, self.canonical = stream, pronouns, canonical
-        self.slots: dict[str, str] = {}
+        self.slots = {
+            "n": numbers.in_words(len(scenario.items), language),
+            "n.less": numbers.in_words(len(scenario.items) - 1, language),
+            "noun": str(scenario.domain.item[f"nouns_{language}"]),
+        }
+        self.gender = scenario.hub.gender
+        """The gender that French endings agree with where a sentence names no subject."""
         self._named: set[str] = set()
-        self._last = ""
-        self._subject_last = ""
+        self._last = self._subject_last = ""
         self._american = language == "en" and not canonical and stream.chance(15)
         self._used: set[str] = set()
-        self._heard = heard if heard is not None else set()
-        """Lines without facts that other documents of the topic have used: others come first."""
+        self._used_elsewhere = used_elsewhere if used_elsewhere is not None else set()
         self._fresh_speakers = stream.shuffled(range(1, len(scenario.speakers)))
-        self._gender = scenario.hub.gender
 
     # what a document says
 
@@ -100,12 +101,9 @@ class Printer:
     ) -> PrintedSentence:
         """The sentence that states a cell; ``old`` its superseded figure, ``only`` a list's part."""
         facts = (cell.old,) if old and cell.old else (only or cell.facts)
+        stated = tuple(StatedFact(fact, form) for fact in facts)
         section = f"{self.scenario.domain.key}.{cell.relation.key}"
-        spoken, pattern = self._pattern(section, family)
-        text = self._sentence(pattern, cell.subject, self._value(facts, form))
-        return PrintedSentence(
-            text, tuple(StatedFact(fact, form) for fact in facts), spoken, self.language
-        )
+        return self._print(section, family, cell.subject, stated)
 
     def round(self, cells: list[Cell], family: str, old: bool = False) -> PrintedSentence | None:
         """One sentence for the same relation of several items, where a pattern exists."""
@@ -115,83 +113,83 @@ class Printer:
         spoken, pattern = self._pattern(key, family)
         rows, facts = [], []
         for cell in cells:
-            fact = cell.old if old and cell.old else cell.fact
-            self.slots["v"] = self._value((fact,), "exact")
+            facts.append(StatedFact(cell.old if old and cell.old else cell.fact))
+            self.slots["v"] = self._values(facts[-1:])
             self._last = ""
             rows.append(expand(pattern.row, self._filler(cell.subject, False), self.stream))
-            facts.append(StatedFact(fact))
         self._last = ""
         head = expand(pattern.parts, self._filler(None, False), self.stream)
         tail = expand(pattern.tail, self._filler(None, False), self.stream)
-        text = self._finish(head + numbers.join_words(rows, self.language) + tail)
+        text = finish(head + numbers.join_words(rows, self.language) + tail, self.language)
         return PrintedSentence(text, tuple(facts), spoken, self.language)
 
     def members(self, family: str) -> PrintedSentence:
-        """Which items there are."""
-        items = self.scenario.items
-        spoken, pattern = self._pattern(f"{self.scenario.domain.key}.members", family)
-        self.slots["items"] = numbers.join_words(
-            [i.full[self.language] for i in items], self.language
-        )
-        self._named.update(item.id for item in items)
-        text = self._sentence(pattern, self.scenario.hub, "")
+        """The list of the items."""
+        names = [item.full[self.language] for item in self.scenario.items]
+        self.slots["items"] = numbers.join_words(names, self.language)
+        self._named.update(item.id for item in self.scenario.items)
+        stated = tuple(StatedFact(fact) for fact in self.scenario.members)
+        section = f"{self.scenario.domain.key}.members"
+        printed = self._print(section, family, self.scenario.hub, stated)
         self._last = ""
-        return PrintedSentence(
-            text, tuple(StatedFact(fact) for fact in self.scenario.members), spoken, self.language
-        )
+        return printed
 
     def corrected(self, cell: Cell) -> PrintedSentence:
         """That a figure was first given otherwise."""
         assert cell.old is not None  # noqa: S101
-        spoken, pattern = self._pattern("common.corrected", "desk")
         self.slots["old"] = cell.old.value.say(self.language)
-        self.slots["np"] = self.about(cell)
-        text = self._sentence(pattern, cell.subject, cell.fact.value.say(self.language))
+        self.slots["np"] = self._noun_phrase(cell)
+        stated = (StatedFact(cell.fact),)
+        value = cell.fact.value.say(self.language)
+        printed = self._print("common.corrected", "desk", cell.subject, stated, value)
         self._named.add(cell.subject.id)
         self._last = ""
-        return PrintedSentence(text, (StatedFact(cell.fact),), spoken, self.language, "correction")
+        return replace(printed, role="correction")
 
     def unknown(self, cell: Cell, section: str = "common.unknown") -> PrintedSentence:
         """That nothing is known of a cell."""
-        self.slots["np"] = self.about(cell)
-        return self.plain(section, unknown=cell.id)
+        self.slots["np"] = self._noun_phrase(cell)
+        return replace(self.plain(section), unknown=cell.id)
 
     def plain(
-        self,
-        section: str,
-        family: str = PLAIN,
-        subject: Entity | None = None,
-        unknown: str = "",
-        role: Literal["prose", "question", "dateline"] = "prose",
+        self, section: str, family: str = PLAIN, subject: Entity | None = None
     ) -> PrintedSentence:
         """A sentence that states no fact of the gold."""
-        spoken, pattern = self._pattern(section, family)
         if not subject:
             self._last = ""
-        text = self._sentence(pattern, subject, "")
-        if not subject:
-            self._last = ""
-        return PrintedSentence(text, (), spoken, self.language, role, unknown)
-
-    def about(self, cell: Cell) -> str:
-        """The noun phrase of a cell: "the number of people evacuated in Karvel"."""
-        entity = cell.subject
-        name = entity.full[self.language]
-        he = entity.pronoun(self.language)[0]
-        return cell.relation.np[self.language].format(S=name, il=he)
+        return self._print(section, family, subject)
 
     def question(self, cell: Cell) -> str:
         """The question of a cell as one asks it in conversation, without the hub's name."""
-        name = cell.subject.full[self.language]
+        name, relation = cell.subject.full[self.language], cell.relation
         if self.language == "fr":
-            text = cell.relation.ask_fr.format(S=name, il=cell.subject.pronoun("fr")[0])
-            return self._finish(text)
-        text = re.sub(r"~[^~]*~", "", cell.relation.question)
-        return self._finish(text.format(S=name, H=self.scenario.hub.full["en"]))
+            text = relation.ask_fr.format(S=name, il=cell.subject.pronoun("fr")[0])
+        else:
+            text = re.sub(r"~[^~]*~", "", relation.question)
+            text = text.format(S=name, H=self.scenario.hub.full["en"])
+        return finish(text, self.language)
+
+    def left(self, section: str) -> bool:
+        """Whether the section has a plain line that this document has not used."""
+        _, lines = self.patterns.find(self.language, section, PLAIN)
+        return any(line.source not in self._used for line in lines)
+
+    def role(self, speaker: int) -> str:
+        """The role of this speaker, the same in every document."""
+        gender = self.scenario.speakers[speaker][1]
+        roles = self.scenario.domain.item[f"roles_{self.language}"]
+        fit = [r.split("|")[0] for r in roles if "|" not in r or r.endswith(f"|{gender}")]
+        return str(fit[speaker % len(fit)]).replace("{P}", self.scenario.places[2])
 
     # how it says it
 
+    def _noun_phrase(self, cell: Cell) -> str:
+        """The noun phrase of a cell: "the number of people evacuated in Karvel"."""
+        name, pronoun = cell.subject.full[self.language], cell.subject.pronoun(self.language)[0]
+        return cell.relation.np[self.language].format(S=name, il=pronoun)
+
     def _pattern(self, section: str, family: str) -> tuple[str, Pattern]:
+        """A pattern that this document has not used, with its family, if there is one left."""
         spoken, lines = self.patterns.find(self.language, section, family)
         fresh = [line for line in lines if line.source not in self._used]
         if not fresh and family != PLAIN:
@@ -202,108 +200,92 @@ class Printer:
                     spoken = other
                     break
         if family == PLAIN:
-            fresh = [line for line in fresh if line.source not in self._heard] or fresh
+            fresh = [line for line in fresh if line.source not in self._used_elsewhere] or fresh
         pattern = self.stream.pick(fresh or list(lines))
         self._used.add(pattern.source)
         if family == PLAIN:
-            self._heard.add(pattern.source)
+            self._used_elsewhere.add(pattern.source)
         return spoken, pattern
 
-    def left(self, section: str) -> bool:
-        """Whether the section has a plain line that this document has not used."""
-        _, lines = self.patterns.find(self.language, section, PLAIN)
-        return any(line.source not in self._used for line in lines)
-
-    def _value(self, facts: tuple[Fact, ...], form: Form) -> str:
-        said = [self._say(fact.value, form) for fact in facts]
-        return numbers.join_words(said, self.language)
-
-    def _say(self, value: Value, form: Form) -> str:
-        if self._american and isinstance(value, Day):
-            return numbers.long_date(value.day, "en", 1)
-        return value.say(self.language, form, None if self.canonical else self.stream)
-
-    def _sentence(self, pattern: Pattern, subject: Entity | None, value: str) -> str:
-        self.slots["v"] = value
+    def _print(
+        self,
+        section: str,
+        family: str,
+        subject: Entity | None,
+        facts: tuple[StatedFact, ...] = (),
+        value: str = "",
+    ) -> PrintedSentence:
+        spoken, pattern = self._pattern(section, family)
+        self.slots["v"] = value or self._values(facts)
         text = expand(pattern.parts, self._filler(subject, pattern.opens_with_subject), self.stream)
         self._last = subject.id if subject else ""
         self._subject_last = self._last if pattern.opens_with_subject else ""
-        return self._finish(text)
+        return PrintedSentence(finish(text, self.language), facts, spoken, self.language)
+
+    def _values(self, facts: Sequence[StatedFact]) -> str:
+        stream = None if self.canonical else self.stream
+        said = []
+        for stated in facts:
+            value = stated.fact.value
+            if self._american and isinstance(value, Day):
+                said.append(numbers.long_date(value.day, "en", 1))
+            else:
+                said.append(value.say(self.language, stated.form, stream))
+        return numbers.join_words(said, self.language)
 
     def _filler(self, subject: Entity | None, opens: bool) -> Callable[[str], str]:
-        scenario, language = self.scenario, self.language
-        said: _Mention | None = None
+        """A function that gives the text of a slot of one sentence."""
+        named: tuple[str, str] | None = None
 
         def fill(name: str) -> str:
-            nonlocal said
+            nonlocal named
+            hub = self.scenario.hub
             if name == "S" and subject:
-                said = self._subject(subject, opens and said is None)
-                return said.text
+                named = self._mention(subject, opens and named is None)
+                return named[0]
             if name == "e":
-                gender = said.gender if said else self._gender
-                return "e" if gender == "f" else ""
+                return "e" if (named[1] if named else self.gender) == "f" else ""
             if name == "H":
-                self._named.add(scenario.hub.id)
-                return scenario.hub.full[language]
+                self._named.add(hub.id)
+                return hub.full[self.language]
             if name == "h":
-                return self._hub()
+                return self._mention_hub()
             if name == "who":
-                return self._speaker()
+                at = self._fresh_speakers.pop() if self._fresh_speakers else 0
+                return f"{self.scenario.speakers[at][0]}, {self.role(at)}"
             if name == "P":
-                return self.stream.pick(scenario.places)
-            if name == "n":
-                return numbers.in_words(len(scenario.items), language)
-            if name == "n.less":
-                return numbers.in_words(len(scenario.items) - 1, language)
-            if name == "noun":
-                return str(scenario.domain.item[f"nouns_{language}"])
+                return self.stream.pick(self.scenario.places)
             return self.slots[name]
 
         return fill
 
-    def _subject(self, entity: Entity, may_be_short: bool) -> _Mention:
+    def _mention(self, entity: Entity, may_be_short: bool) -> tuple[str, str]:
+        """The next mention of a hub or item, with its gender: name, description or pronoun."""
         language = self.language
         if entity.id not in self._named or not self.pronouns:
             self._named.add(entity.id)
-            return _Mention(entity.full[language], entity.gender)
-        if may_be_short and self._last == entity.id:
-            called = entity.called[language]
+            return entity.full[language], entity.gender
+        called, again = entity.called[language], self._last == entity.id
+        if may_be_short and again:
             if called and (self.stream.chance(40) or self._subject_last != entity.id):
-                text, gender = self.stream.pick(called)
-                return _Mention(text, gender)
+                return self.stream.pick(called)
             if self._subject_last == entity.id or entity.person:
-                return _Mention(*entity.pronoun(language))
-        called = entity.called[language]
+                return entity.pronoun(language)
         place = self.scenario.domain.item["what"] == "place" and language == "fr"
-        again = self._last == entity.id and bool(called) and not entity.person and not place
-        if again and self.stream.chance(55):
-            return _Mention(*self.stream.pick(called))
+        if again and called and not entity.person and not place and self.stream.chance(55):
+            return self.stream.pick(called)
         if entity.id == self.scenario.hub.id:
-            return _Mention(self._hub(), entity.gender)
-        return _Mention(entity.short[language], entity.gender)
+            return self._mention_hub(), entity.gender
+        return entity.short[language], entity.gender
 
-    def _hub(self) -> str:
+    def _mention_hub(self) -> str:
         hub = self.scenario.hub
         if hub.id not in self._named or not self.pronouns:
             self._named.add(hub.id)
             return hub.full[self.language]
         text, gender = hub.called[self.language][0]
-        self._gender = gender or hub.gender
+        self.gender = gender or hub.gender
         return text
-
-    def _speaker(self) -> str:
-        at = self._fresh_speakers.pop() if self._fresh_speakers else 0
-        return f"{self.scenario.speakers[at][0]}, {self.role(at)}"
-
-    def role(self, speaker: int) -> str:
-        """What this speaker is, the same in every document."""
-        gender = self.scenario.speakers[speaker][1]
-        roles = self.scenario.domain.item[f"roles_{self.language}"]
-        fit = [r.split("|")[0] for r in roles if "|" not in r or r.endswith(f"|{gender}")]
-        return str(fit[speaker % len(fit)]).replace("{P}", self.scenario.places[2])
-
-    def _finish(self, text: str) -> str:
-        return finish(text, self.language)
 
 
 def finish(text: str, language: str) -> str:

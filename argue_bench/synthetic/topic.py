@@ -1,15 +1,14 @@
-"""What belongs to one topic? A case, its documents, the distractors, the question and the gold."""
+"""One topic: its scenario, documents, decoys, question and gold."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
 
 from argue_bench.records import Document, Question
 from argue_bench.synthetic import numbers
 from argue_bench.synthetic.assignment import DocumentPlan, assign, plan_documents
-from argue_bench.synthetic.composition import SHORTEST, DocumentWriter, Page, _with_text
+from argue_bench.synthetic.composition import SHORTEST, Decoy, DocumentWriter, Page
 from argue_bench.synthetic.domain import KEYS, domain
 from argue_bench.synthetic.grammar import Patterns
 from argue_bench.synthetic.names import WorldNames
@@ -21,13 +20,14 @@ from argue_bench.synthetic.values import Form
 STEMS = 4
 """Names that each topic takes from the world's permutation: its hub's and the distractors'."""
 _LANGUAGES = ("en",) * 14 + ("mixed",) * 4 + ("fr",) * 2
+_DECOYS: tuple[Decoy, ...] = ("namesake", "neighbour")
 UNANSWERABLE = 10
 """One in so many questions has no answer, and about as many of the nuggets."""
 
 
 @dataclass(frozen=True, slots=True)
 class TopicKind:
-    """What sort of topic it is to be: in each run of topics every sort has its share."""
+    """The kind of a topic: in each run of topics every kind has its share."""
 
     domain: str
     languages: str
@@ -35,7 +35,7 @@ class TopicKind:
 
 
 def kind_of_topic(world: RandomStream, index: int) -> TopicKind:
-    """The sort of topic number ``index``: dealt from a shuffled pack for each run of topics."""
+    """The kind of topic number ``index``: dealt from a shuffled pack for each run of topics."""
 
     def deal(name: str, pack: tuple[str, ...]) -> str:
         run, at = divmod(index, len(pack))
@@ -138,92 +138,106 @@ def make_topic(
     index: int,
     id: str,
     canary: str,
-    sort: TopicKind,
+    kind: TopicKind,
 ) -> GeneratedTopic:
     """Topic number ``index`` of a world."""
     draw = stream.child("shape")
-    kind, languages = domain(sort.domain), sort.languages
-    scenario = make_scenario(stream.child("case"), kind, f"t{index}", names.unique(index * STEMS))
-    question_plan = _ask(draw, scenario, sort.answerable)
-    pages = _write_all(stream, scenario, languages, patterns, canary)
-    distractors: tuple[tuple[Literal["namesake", "neighbour"], bool, int], ...] = (
-        ("namesake", True, 1),
-        ("neighbour", False, 2),
-    )
-    for role, like, stem in distractors:
-        pages += _distract(
-            stream.child(role),
-            scenario,
-            role,
-            like,
-            names.unique(index * STEMS + stem),
-            patterns,
-            canary,
-            languages,
-        )
-    return GeneratedTopic(
-        id, scenario, tuple(draw.shuffled(pages)), question_plan, languages, patterns, stream
-    )
+    stem = names.unique(index * STEMS)
+    scenario = make_scenario(stream.child("case"), domain(kind.domain), f"t{index}", stem)
+    question_plan = _plan_question(draw, scenario, kind.answerable)
+    press = _Press(scenario, kind.languages, patterns, canary)
+    pages = press.evidence(stream)
+    # Decoys: a system that goes by names alone reports the figures of a namesake.
+    for n, role in enumerate(_DECOYS, 1):
+        pages += press.decoys(stream.child(role), role, names.unique(index * STEMS + n))
+    shuffled = tuple(draw.shuffled(pages))
+    return GeneratedTopic(id, scenario, shuffled, question_plan, kind.languages, patterns, stream)
 
 
-def _ask(draw: RandomStream, scenario: Scenario, answerable: bool) -> QuestionPlan:
+def _plan_question(draw: RandomStream, scenario: Scenario, answerable: bool) -> QuestionPlan:
+    """Chooses what is asked, and hides from the documents what is to be unknown."""
     relations = draw.shuffled(scenario.active)
     shape = draw.pick(("table",) * 6 + ("two",) * 3 + ("above", "first"))
     if shape in {"above", "first"}:
         relations.sort(key=lambda relation: not relation.numeric)
         if not relations[0].numeric:
             shape = "table"
-    wanted = relations[: 2 if shape == "two" else 1]
     if not answerable:
-        wanted = wanted[:1]
-        for relation in wanted:
-            scenario.hidden.update(cell.id for cell in scenario.row(relation))
-        return QuestionPlan((wanted[0].key,), "table", False, None)
+        scenario.hidden.update(cell.id for cell in scenario.row(relations[0]))
+        return QuestionPlan((relations[0].key,), "table", False, None)
+    wanted = relations[: 2 if shape == "two" else 1]
     missing = None
-    rest = [r for r in scenario.active if r not in wanted and not r.corrected]
-    if draw.chance(95) and rest:
-        missing = scenario.cell(draw.pick(scenario.items), draw.pick(rest))
+    others = [r for r in scenario.active if r not in wanted and not r.corrected]
+    if draw.chance(95) and others:
+        missing = scenario.cell(draw.pick(scenario.items), draw.pick(others))
         scenario.hidden.add(missing.id)
     return QuestionPlan(tuple(relation.key for relation in wanted), shape, True, missing)
 
 
-def _write_all(
-    stream: RandomStream, scenario: Scenario, languages: str, patterns: Patterns, canary: str
-) -> list[Page]:
-    plans = plan_documents(stream, scenario, languages)
-    assign(stream, scenario, plans)
-    pages, heard = [], set[str]()
-    for i, plan in enumerate(plans):
-        pages.append(_write(stream.child("page", i), scenario, plan, patterns, canary, heard))
-    draw = stream.child("more")
-    copied = [page for page in pages if page.kind in {"agency", "local"}]
-    pages.append(_copy(stream.child("copy"), draw.pick(copied)))
-    nothing = DocumentPlan(
-        "nothing", plans[0].language, numbers.add_days(scenario.day, draw.between(5, 50))
-    )
-    pages.append(
-        replace(
-            _write(stream.child("nothing"), scenario, nothing, patterns, canary, heard),
-            role="no answer",
+@dataclass(frozen=True)
+class _Press:
+    """Writes the pages of one topic."""
+
+    scenario: Scenario
+    languages: str
+    patterns: Patterns
+    canary: str
+
+    def evidence(self, stream: RandomStream) -> list[Page]:
+        """Pages that state the facts, a near-duplicate, and one that answers nothing."""
+        plans = plan_documents(stream, self.scenario, self.languages)
+        assign(stream, self.scenario, plans)
+        used = set[str]()
+        pages = [
+            self._page(stream.child("page", i), self.scenario, plan, used)
+            for i, plan in enumerate(plans)
+        ]
+        draw = stream.child("more")
+        copied = draw.pick([page for page in pages if page.kind in {"agency", "local"}])
+        day = numbers.add_days(self.scenario.day, draw.between(5, 50))
+        nothing = DocumentPlan("nothing", plans[0].language, day)
+        talk = self._page(stream.child("nothing"), self.scenario, nothing, used)
+        return [*pages, _copy(stream.child("copy"), copied), replace(talk, role="no answer")]
+
+    def decoys(self, stream: RandomStream, role: Decoy, stem: str) -> list[Page]:
+        """A document or two about a namesake of the topic, or about another hub of the same domain."""
+        draw, like = stream.child("which"), role == "namesake"
+        same_hub = like and self.scenario.domain.dated and draw.chance(60)
+        other = make_scenario(
+            stream.child("case"),
+            self.scenario.domain,
+            f"{self.scenario.hub.id}-{role}",
+            self.scenario.stem if same_hub else stem,
+            like=self.scenario if like else None,
+            same_hub=same_hub,
         )
-    )
-    return pages
+        language = "fr" if self.languages == "fr" else "en"
+        plans = plan_documents(stream, other, language)
+        wanted = draw.sample(("agency", "encyclopedia", "statement", "local"), 1 + draw.below(2))
+        plans = [plan for plan in plans if plan.kind in wanted and not (like and plan.focus)]
+        plans = plans[:2] or [DocumentPlan("encyclopedia", language, other.day)]
+        assign(stream, other, plans, thorough=False)
+        used = set[str]()
+        return [
+            replace(self._page(stream.child(i), other, plan, used), role=role)
+            for i, plan in enumerate(plans)
+        ]
 
-
-def _write(
-    stream: RandomStream,
-    scenario: Scenario,
-    plan: DocumentPlan,
-    patterns: Patterns,
-    canary: str,
-    heard: set[str],
-) -> Page:
-    title, paragraphs = DocumentWriter(
-        scenario, plan, patterns, stream.child("words"), heard
-    ).write()
-    return Page(
-        stream.token(10), plan.kind, plan.language, plan.day, title, paragraphs, canary, scenario
-    )
+    def _page(
+        self, stream: RandomStream, scenario: Scenario, plan: DocumentPlan, used: set[str]
+    ) -> Page:
+        words = stream.child("words")
+        title, paragraphs = DocumentWriter(scenario, plan, self.patterns, words, used).write()
+        return Page(
+            stream.token(10),
+            plan.kind,
+            plan.language,
+            plan.day,
+            title,
+            paragraphs,
+            self.canary,
+            scenario,
+        )
 
 
 def _copy(stream: RandomStream, page: Page) -> Page:
@@ -236,48 +250,12 @@ def _copy(stream: RandomStream, page: Page) -> Page:
             break
     first = paragraphs[0][0]
     if first.role == "dateline":
-        paragraphs[0][0] = _with_text(first, first.text.replace("(", "(Courier, "))
-    title = f"{page.title} ({'from our partners' if page.language == 'en' else 'reprise'})"
+        paragraphs[0][0] = replace(first, text=first.text.replace("(", "(Courier, "))
     return replace(
         page,
         id=stream.token(10),
         day=numbers.add_days(page.day, 1),
-        title=title,
+        title=f"{page.title} ({'from our partners' if page.language == 'en' else 'reprise'})",
         paragraphs=tuple(map(tuple, paragraphs)),
         role="duplicate",
     )
-
-
-def _distract(
-    stream: RandomStream,
-    scenario: Scenario,
-    role: Literal["namesake", "neighbour"],
-    like: bool,
-    stem: str,
-    patterns: Patterns,
-    canary: str,
-    languages: str,
-) -> list[Page]:
-    """A document or two about a namesake of the topic, or about another hub of the same domain."""
-    draw = stream.child("which")
-    same_hub = like and scenario.domain.dated and draw.chance(60)
-    other = make_scenario(
-        stream.child("case"),
-        scenario.domain,
-        f"{scenario.hub.id}-{role}",
-        scenario.stem if same_hub else stem,
-        like=scenario if like else None,
-        same_hub=same_hub,
-    )
-    plans = plan_documents(stream, other, "fr" if languages == "fr" else "en")
-    wanted = draw.sample(("agency", "encyclopedia", "statement", "local"), 1 + draw.below(2))
-    plans = [plan for plan in plans if plan.kind in wanted and not (like and plan.focus)]
-    plans = plans[:2] or [
-        DocumentPlan("encyclopedia", "fr" if languages == "fr" else "en", other.day)
-    ]
-    assign(stream, other, plans, thorough=False)
-    heard = set[str]()
-    return [
-        replace(_write(stream.child(i), other, plan, patterns, canary, heard), role=role)
-        for i, plan in enumerate(plans)
-    ]
