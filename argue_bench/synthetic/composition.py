@@ -1,4 +1,4 @@
-"""How does a document read, from its first line to its last? One function for each kind.
+"""Documents from the first line to the last, one function for each kind.
 
 Paragraphs of printed sentences; facts about one subject stand together, a second may share its
 sentence, and lines that state nothing (scene, context, quotation) fill the page to its length.
@@ -29,7 +29,7 @@ _FAMILIES = {
     "interview": ("voice", "voice"),
     "nothing": ("local", "local"),
 }
-_JOINED = {"en": " and ", "fr": " et "}
+_AND = {"en": " and ", "fr": " et "}
 Paragraph = list[PrintedSentence]
 Decoy = Literal["namesake", "neighbour"]
 
@@ -70,7 +70,10 @@ class Page:
 
 
 class DocumentWriter:
-    """Writes one planned document."""
+    """Writes one planned document.
+
+    ``used_elsewhere``: lines without facts that other documents of the topic have used.
+    """
 
     def __init__(
         self,
@@ -81,74 +84,88 @@ class DocumentWriter:
         used_elsewhere: set[str],
     ) -> None:
         self.scenario, self.plan, self.stream = scenario, plan, stream
+        self.domain, self.language = scenario.domain.key, plan.language
         self.printer = Printer(
             scenario, plan.language, patterns, stream, used_elsewhere=used_elsewhere
         )
-        self.domain = scenario.domain.key
         self._connected = False
-        self._fill_common()
+        speaker = stream.below(len(scenario.speakers))
+        name, gender = scenario.speakers[speaker]
+        in_town = bool(plan.focus) and scenario.domain.item["what"] == "place"
+        self.printer.slots |= {
+            "day": self._day(),
+            "body": scenario.body[plan.language],
+            "speaker": name,
+            "role": self.printer.role(speaker),
+            "town": plan.focus[0].short[plan.language] if in_town else scenario.places[1],
+            "T": scenario.title[plan.language],
+            "T.in": scenario.hub.full[plan.language],
+        }
+        self.printer.gender = gender if plan.kind == "interview" else scenario.hub.gender
 
     def write(self) -> tuple[str, tuple[tuple[PrintedSentence, ...], ...]]:
         """Title and paragraphs."""
-        paragraphs = getattr(self, f"_{self.plan.kind}")()
-        paragraphs = [paragraph for paragraph in paragraphs if paragraph]
+        kinds = {
+            "agency": self._agency,
+            "followup": self._followup,
+            "local": self._local,
+            "statement": self._statement,
+            "encyclopedia": self._encyclopedia,
+            "interview": self._interview,
+            "nothing": self._nothing,
+        }
+        paragraphs = [paragraph for paragraph in kinds[self.plan.kind]() if paragraph]
         self._lengthen(paragraphs)
         return self._title(), tuple(map(tuple, paragraphs))
 
     # kinds of document
 
     def _agency(self) -> list[Paragraph]:
-        printer = self.printer
-        dateline = self._dateline()
-        lead = [dateline, printer.plain(f"{self.domain}.lead", "wire")]
+        lead = [self._dateline(), self.printer.plain(f"{self.domain}.lead", "wire")]
         if self.stream.chance(70):
-            lead.append(printer.members(self._family()))
+            lead.append(self.printer.members(self._family()))
         facts = self._facts()
         first = facts[:1] if self.stream.chance(50) else []
         rest = facts[len(first) :]
-        body = [lead, *first, [self._context()], *rest]
-        body[2 + len(rest) // 2 : 2 + len(rest) // 2] = [[self._quote()]]
-        return [*body, [self._close()]]
+        body = [lead, *first, [self._line("context")], *rest]
+        body.insert(2 + len(rest) // 2, [self._line("quote")])
+        return [*body, [self._line("close")]]
 
     def _followup(self) -> list[Paragraph]:
-        printer = self.printer
-        lead = [self._dateline(), printer.plain("common.followup.open")]
+        lead = [self._dateline(), self.printer.plain("common.followup.open")]
         corrected = [cell for cell in self.plan.cells if cell.old]
-        fixes = [printer.corrected(cell) for cell in self.stream.shuffled(corrected)]
-        why = [printer.plain("common.followup.why")] if fixes else []
+        fixes = [self.printer.corrected(cell) for cell in self.stream.shuffled(corrected)]
+        if fixes:
+            fixes.append(self.printer.plain("common.followup.why"))
         self.plan.cells = [cell for cell in self.plan.cells if not cell.old]
-        rest = self._facts()
-        return [lead, [*fixes, *why], *rest, [self._context(), self._close()]]
+        return [lead, fixes, *self._facts(), [self._line("context"), self._line("close")]]
 
     def _local(self) -> list[Paragraph]:
         facts = self._facts()
-        scene = [self.printer.plain(f"{self.domain}.scene")]
+        scene = [self._line("scene")]
         about = [self.printer.plain("common.local.unrelated")]
         if self.stream.chance(50):
             scene, about = scene + about, []
-        middle = [self._quote()] if self.stream.chance(70) else [self._context()]
+        middle = [self._line("quote" if self.stream.chance(70) else "context")]
         half = (len(facts) + 1) // 2
         return [scene, *facts[:half], middle, *facts[half:], about]
 
     def _statement(self) -> list[Paragraph]:
-        printer = self.printer
-        opening = [printer.plain(self._own("common.statement.open"))]
+        opening = [self.printer.plain(self._own("common.statement.open"))]
         if self.stream.chance(60):
-            opening.append(printer.members(self._family()))
+            opening.append(self.printer.members(self._family()))
         facts = self._facts()
-        middle = [printer.plain("common.statement.mid")]
-        return [opening, *facts, middle, [printer.plain("common.statement.close")]]
+        middle = [self.printer.plain("common.statement.mid")]
+        return [opening, *facts, middle, [self.printer.plain("common.statement.close")]]
 
     def _encyclopedia(self) -> list[Paragraph]:
         printer, focus = self.printer, self.plan.focus
         if focus:
             first = [printer.plain(f"{self.domain}.define_item", "ledger", focus[0])]
             facts = self._facts()
-            return [first + (facts[0] if facts else []), *facts[1:], [self._context()]]
+            return [first + (facts[0] if facts else []), *facts[1:], [self._line("context")]]
         first = [printer.plain(f"{self.domain}.define", "ledger", self.scenario.hub)]
-        members = printer.members("ledger")
-        facts = self._facts()
-        return [[*first, members], *facts, [self._context()]]
+        return [[*first, printer.members("ledger")], *self._facts(), [self._line("context")]]
 
     def _interview(self) -> list[Paragraph]:
         printer = self.printer
@@ -158,89 +175,51 @@ class DocumentWriter:
         for cell in self._ordered():
             asked = printer.question(cell)
             if len(paragraphs) > 1 and self.stream.chance(20):
-                before = printer.plain("common.interview.next").text
-                asked = f"{before} {asked}"
-            reply = self._state(cell, "voice")
-            paragraphs.append([self._ask(asked)])
-            paragraphs.append([self._dash(reply)])
+                asked = f"{printer.plain('common.interview.next').text} {asked}"
+            paragraphs += self._turns(asked, self._state(cell, "voice"))
         for cell in self.plan.unknown:
-            paragraphs.append([self._ask(printer.question(cell))])
-            paragraphs.append([self._dash(printer.unknown(cell))])
+            paragraphs += self._turns(printer.question(cell), printer.unknown(cell))
         return [*paragraphs, *self._exchange("last")]
 
     def _nothing(self) -> list[Paragraph]:
-        printer = self.printer
-        first = [printer.plain(f"{self.domain}.scene"), printer.plain("common.local.unrelated")]
-        second = [self._context(), self._quote(), self._context()]
-        third = [printer.plain(f"{self.domain}.scene"), printer.plain("common.local.unrelated")]
-        return [first, second, third, [self._quote(), self._close()]]
+        unrelated = "common.local.unrelated"
+        first = [self._line("scene"), self.printer.plain(unrelated)]
+        second = [self._line("context"), self._line("quote"), self._line("context")]
+        third = [self._line("scene"), self.printer.plain(unrelated)]
+        return [first, second, third, [self._line("quote"), self._line("close")]]
 
     # pieces
 
-    def _fill_common(self) -> None:
-        scenario, plan, printer = self.scenario, self.plan, self.printer
-        language = plan.language
-        speaker = self.stream.below(len(scenario.speakers))
-        name, gender = scenario.speakers[speaker]
-        title = scenario.title[language]
-        printer.slots.update(
-            {
-                "day": self._day_words(),
-                "body": scenario.body[language],
-                "speaker": name,
-                "role": printer.role(speaker),
-                "town": plan.focus[0].short[language] if self._town() else scenario.places[1],
-                "T": title,
-                "T.in": scenario.hub.full[language],
-            }
-        )
-        printer.gender = gender if plan.kind == "interview" else scenario.hub.gender
+    def _line(self, section: str) -> PrintedSentence:
+        """A line of the domain that states nothing: scene, context, quote or close."""
+        return self.printer.plain(f"{self.domain}.{section}")
 
-    def _town(self) -> bool:
-        return bool(self.plan.focus) and self.scenario.domain.item["what"] == "place"
-
-    def _day_words(self) -> str:
+    def _day(self) -> str:
+        day, language = self.plan.day, self.language
         if self.plan.kind == "agency":
-            name = WORDS["weekdays"][self.plan.language][datetime.date(*self.plan.day).weekday()]
-            day = numbers.short_date(self.plan.day, "fr")
-            return name if self.plan.language == "en" else f"{name} {day}"
-        year = self.plan.day[0] != self.scenario.day[0] or self.stream.chance(30)
-        say = numbers.long_date if year else numbers.short_date
-        return say(self.plan.day, self.plan.language)
+            name: str = WORDS["weekdays"][language][datetime.date(*day).weekday()]
+            return name if language == "en" else f"{name} {numbers.short_date(day, 'fr')}"
+        year = day[0] != self.scenario.day[0] or self.stream.chance(30)
+        return (numbers.long_date if year else numbers.short_date)(day, language)
 
     def _family(self) -> str:
         first, second = _FAMILIES[self.plan.kind]
         return second if self.stream.chance(30) else first
 
     def _dateline(self) -> PrintedSentence:
-        place = self.scenario.places[0].upper()
-        day = numbers.short_date(self.plan.day, self.plan.language)
-        return PrintedSentence(
-            f"{place}, {day} ({self.scenario.press}) –",
-            (),
-            language=self.plan.language,
-            role="dateline",
-        )
-
-    def _context(self) -> PrintedSentence:
-        return self.printer.plain(f"{self.domain}.context")
-
-    def _quote(self) -> PrintedSentence:
-        return self.printer.plain(f"{self.domain}.quote")
-
-    def _close(self) -> PrintedSentence:
-        return self.printer.plain(f"{self.domain}.close")
+        place, day = self.scenario.places[0].upper(), self.plan.day
+        text = f"{place}, {numbers.short_date(day, self.language)} ({self.scenario.press}) –"
+        return PrintedSentence(text, language=self.language, role="dateline")
 
     def _exchange(self, part: str) -> list[Paragraph]:
         both = self.printer.plain(f"common.interview.{part}")
         question, reply = both.text.split(" // ")
-        return [[self._ask(question)], [self._dash(replace(both, text=reply))]]
+        return self._turns(question, replace(both, text=reply))
 
-    def _ask(self, text: str) -> PrintedSentence:
-        return PrintedSentence(f"– {text}", (), language=self.plan.language, role="question")
-
-    def _dash(self, said: PrintedSentence) -> PrintedSentence:
-        return replace(said, text=f"– {said.text}")
+    def _turns(self, question: str, reply: PrintedSentence) -> list[Paragraph]:
+        """A question of an interview and its reply."""
+        asked = PrintedSentence(f"– {question}", language=self.language, role="question")
+        return [[asked], [replace(reply, text=f"– {reply.text}")]]
 
     # facts
 
@@ -260,26 +239,24 @@ class DocumentWriter:
     def _facts(self) -> list[Paragraph]:
         """Paragraphs that state the plan's cells."""
         cells = self._ordered()
-        paragraphs: list[Paragraph] = []
+        rounds: list[Paragraph] = []
         for relation in self.scenario.active:
             rows = [c for c in cells if c.relation is relation and c.id not in self.plan.forms]
             if len(rows) < 3 or self.plan.kind == "local":
                 continue
             if said := self.printer.round(rows, _FAMILIES[self.plan.kind][0], self.plan.early):
-                paragraphs.append([said])
+                rounds.append([said])
                 cells = [cell for cell in cells if cell not in rows]
                 break
         groups: dict[str, list[Cell]] = {}
         for cell in cells:
             groups.setdefault(cell.subject.id, []).append(cell)
-        spoken = [self._group(group) for group in groups.values()]
-        spoken = _merged_short(spoken)
-        if self.plan.unknown and spoken:
-            spoken[-1] += [self.printer.unknown(cell) for cell in self.plan.unknown]
-        elif self.plan.unknown:
-            spoken.append([self.printer.unknown(cell) for cell in self.plan.unknown])
+        paragraphs = _merge_short([self._group(group) for group in groups.values()])
+        if self.plan.unknown:
+            unknown = [self.printer.unknown(cell) for cell in self.plan.unknown]
+            paragraphs[-1:] = [paragraphs[-1] + unknown] if paragraphs else [unknown]
         hub_first = next(iter(groups), "") == self.scenario.hub.id
-        return spoken[:1] + paragraphs + spoken[1:] if hub_first else paragraphs + spoken
+        return paragraphs[:1] + rounds + paragraphs[1:] if hub_first else rounds + paragraphs
 
     def _group(self, cells: list[Cell]) -> Paragraph:
         """The sentences about one subject; some joined, one perhaps led in by a connective."""
@@ -293,65 +270,58 @@ class DocumentWriter:
         if not self._connected and self._may_connect(said):
             self._connected = True
             word = self.printer.plain("common.connect").text
-            first = said[0].text
-            said[0] = replace(said[0], text=f"{word} {first}")
+            said[0] = replace(said[0], text=f"{word} {said[0].text}")
         return said
 
     def _may_connect(self, said: Paragraph) -> bool:
-        opening = said[0].text.split()[0] if said else ""
-        entity = next((s.fact.subject for s in said[0].facts), None) if said else None
-        if self.plan.kind in {"encyclopedia", "interview", "statement"} or not entity:
+        if self.plan.kind in {"encyclopedia", "interview", "statement"} or not said[0].facts:
             return False
-        name = entity.short[self.plan.language].split()[0]
-        return opening == name and self.stream.chance(40)
+        name = said[0].facts[0].fact.subject.short[self.language].split()[0]
+        return said[0].text.split()[0] == name and self.stream.chance(40)
 
     def _join(
         self, first: PrintedSentence, second: PrintedSentence, cell: Cell
     ) -> PrintedSentence | None:
         """ "It opened in May and cost a fortune": the second drops its subject."""
-        language = self.plan.language
-        pronouns = {cell.subject.pronoun(language)[0].capitalize()}
-        pronouns |= {finish(text, language) for text, _ in cell.subject.called[language]}
-        opening = next((p for p in sorted(pronouns) if second.text.startswith(f"{p} ")), None)
+        language, subject = self.language, cell.subject
+        called = {text for text, _ in subject.called[language]}
+        pronoun = subject.pronoun(language)[0]
+        openings = {pronoun.capitalize()} | {finish(text, language) for text in called}
+        opening = next((o for o in sorted(openings) if second.text.startswith(f"{o} ")), None)
         plain = first.text.endswith(".") and not set(",;:(“") & set(first.text)
-        plain = plain and _JOINED[language] not in first.text and first.family == second.family
-        starts = first.facts and self._starts_with_subject(first, cell)
+        plain = plain and _AND[language] not in first.text and first.family == second.family
+        names = {subject.full[language], subject.short[language], pronoun} | called
+        starts = first.facts and any(
+            first.text.startswith(finish(name, language) + " ") for name in names
+        )
         if not (opening and plain and starts and len(first.text) < 90) or self.stream.chance(35):
             return None
-        rest = second.text[len(opening) + 1 :]
-        text = first.text[:-1] + _JOINED[language] + rest
-        facts = first.facts + second.facts
-        return PrintedSentence(text, facts, first.family, language)
-
-    def _starts_with_subject(self, said: PrintedSentence, cell: Cell) -> bool:
-        language, subject = self.plan.language, cell.subject
-        names = {subject.full[language], subject.short[language], subject.pronoun(language)[0]}
-        names |= {text for text, _ in subject.called[language]}
-        return any(said.text.startswith(finish(name, language) + " ") for name in sorted(names))
+        text = first.text[:-1] + _AND[language] + second.text[len(opening) + 1 :]
+        return PrintedSentence(text, first.facts + second.facts, first.family, language)
 
     # length and title
 
     def _lengthen(self, paragraphs: list[Paragraph]) -> None:
         """Adds lines that state nothing until the document has its length."""
-        lines = [f"{self.domain}.context"] * 2
-        if self.plan.kind in {"local", "nothing"}:
+        kind, context = self.plan.kind, f"{self.domain}.context"
+        lines = [context, context]
+        if kind in {"local", "nothing"}:
             lines[1] = f"{self.domain}.scene"
-        elif self.plan.kind == "statement":
+        elif kind == "statement":
             lines = ["common.statement.mid"] * 2
-        goal = SHORTEST + 2 + (self.stream.below(30) if self.plan.kind != "encyclopedia" else 0)
+        goal = SHORTEST + 2 + (self.stream.below(30) if kind != "encyclopedia" else 0)
         turn = 0
         order = self.stream.shuffled(range(1, max(2, len(paragraphs) - 1)))
         while _words(paragraphs) < goal:
             section = lines[turn % 2]
             if not self.printer.left(section):
                 section = next((s for s in self._spare() if self.printer.left(s)), "")
-            if not section:
-                if _words(paragraphs) >= SHORTEST:
-                    return
-                section = f"{self.domain}.context"
-            said = self.printer.plain(section)
-            if self.plan.kind == "interview":
-                self._into_replies(paragraphs, said, turn)
+            if not section and _words(paragraphs) >= SHORTEST:
+                return
+            said = self.printer.plain(section or context)
+            if kind == "interview":  # only the one who replies rambles on
+                replies = [p for p in paragraphs[1:] if p[0].role != "question"]
+                replies[turn % len(replies)].append(said)
             elif len(paragraphs) > 1:
                 paragraphs[min(order[turn % len(order)], len(paragraphs) - 1)].append(said)
             else:
@@ -359,24 +329,21 @@ class DocumentWriter:
             turn += 1
 
     def _spare(self) -> tuple[str, ...]:
-        extra = ("statement.mid",) if self.plan.kind == "statement" else ("local.unrelated",)
+        """Sections to take lines from when the document's own are used up."""
+        context, close = f"{self.domain}.context", f"{self.domain}.close"
         if self.plan.kind == "encyclopedia":
-            return (f"{self.domain}.context", f"{self.domain}.close")
+            return context, close
         if self.plan.kind in {"agency", "followup"}:
-            return (f"{self.domain}.context", f"{self.domain}.quote", f"{self.domain}.close")
-        return (f"{self.domain}.context", *(f"common.{name}" for name in extra))
-
-    def _into_replies(self, paragraphs: list[Paragraph], said: PrintedSentence, turn: int) -> None:
-        """In an interview only the one who replies rambles on."""
-        replies = [p for p in paragraphs[1:] if p[0].role != "question"]
-        replies[turn % len(replies)].append(said)
+            return context, f"{self.domain}.quote", close
+        own = "statement.mid" if self.plan.kind == "statement" else "local.unrelated"
+        return context, f"common.{own}"
 
     def _title(self) -> str:
-        printer, plan = self.printer, self.plan
+        plan = self.plan
         if plan.kind == "encyclopedia":
             entity = plan.focus[0] if plan.focus else self.scenario.hub
             return finish(entity.full[plan.language], plan.language)
-        return printer.plain(self._own(f"common.title.{plan.kind}")).text
+        return self.printer.plain(self._own(f"common.title.{plan.kind}")).text
 
     def _own(self, section: str) -> str:
         """The section as this domain has it, if it does."""
@@ -388,7 +355,7 @@ def _words(paragraphs: list[Paragraph]) -> int:
     return sum(len(said.text.split()) for paragraph in paragraphs for said in paragraph)
 
 
-def _merged_short(groups: list[Paragraph]) -> list[Paragraph]:
+def _merge_short(groups: list[Paragraph]) -> list[Paragraph]:
     """Single sentences share a paragraph, two by two."""
     merged: list[Paragraph] = []
     for group in groups:
