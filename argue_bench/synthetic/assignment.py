@@ -1,6 +1,6 @@
-"""Which document states which fact? One to four documents each, none too many for its page.
+"""Which document states which fact: one to four documents for each, and no page gets too many.
 
-A document that was written before the correction gives the superseded figure; nothing reports a
+A document that was written before a correction gives the superseded figure, and no document reports a
 day that is still to come.
 """
 
@@ -16,14 +16,8 @@ from argue_bench.synthetic.values import Form
 
 KINDS = ("agency", "followup", "local", "statement", "encyclopedia", "interview")
 """Document kinds that state facts, beside near-duplicates ("copy") and talk of nothing."""
-_CAPACITY = {
-    "agency": 11,
-    "followup": 9,
-    "local": 8,
-    "statement": 10,
-    "encyclopedia": 12,
-    "interview": 8,
-}
+_CAPACITY = dict(zip(KINDS, (11, 9, 8, 10, 12, 8), strict=True))
+"""Cells that a document of each kind states, at most."""
 _DAYS = {
     "local": (4, 9),
     "statement": (62, 75),
@@ -31,6 +25,7 @@ _DAYS = {
     "encyclopedia": (420, 1600),
     "followup": (18, 40),
 }
+"""Days after the event, from and to, beyond the domain's first reports."""
 _COPIES = (1,) * 15 + (2,) * 35 + (3,) * 30 + (4,) * 20
 
 
@@ -86,28 +81,26 @@ def plan_documents(stream: RandomStream, scenario: Scenario, languages: str) -> 
         wanted.append(("encyclopedia", (draw.pick(items),)))
     if draw.chance(35):
         wanted.append(("interview", tuple(draw.sample(items, 2))))
-    plans = []
     french = {draw.below(len(wanted)) for _ in range(3)}
+    plans = []
     for i, (kind, focus) in enumerate(wanted):
         language = languages if languages != "mixed" else ("fr" if i in french else "en")
-        plans.append(DocumentPlan(kind, language, _day(draw, scenario, kind), focus))
+        low, high = _DAYS.get(kind, (0, 1))
+        day = draw.between(low + scenario.domain.early_days, high + scenario.domain.early_days)
+        plans.append(DocumentPlan(kind, language, numbers.add_days(scenario.day, day), focus))
     first_correction = min(plan.day for plan in plans if plan.kind == "followup")
     for plan in plans:
         plan.early = plan.day < first_correction
     return plans
 
 
-def _day(draw: RandomStream, scenario: Scenario, kind: str) -> Date:
-    low, high = _DAYS.get(kind, (scenario.domain.early_days, scenario.domain.early_days + 1))
-    if kind == "local" or kind != "agency":
-        low, high = low + scenario.domain.early_days, high + scenario.domain.early_days
-    return numbers.add_days(scenario.day, draw.between(low, high))
-
-
 def assign(
     stream: RandomStream, scenario: Scenario, plans: list[DocumentPlan], thorough: bool = True
 ) -> None:
-    """Gives every cell that isn't hidden to one to four documents, in the form that each uses."""
+    """Gives every cell that isn't hidden to one to four documents, in the form that each uses.
+
+    Not ``thorough``: to one document if there is room, as decoys need no more.
+    """
     draw = stream.child("assignment")
     for cell in draw.shuffled(tuple(scenario.cells.values())):
         if cell.id in scenario.hidden:

@@ -1,4 +1,4 @@
-"""How does a pattern become a sentence? By choosing among ``(a|b)`` and filling ``{slots}``.
+"""Sentence patterns: text with choices ``(a|b)`` and ``{slots}`` to fill.
 
 A pattern file is plain text::
 
@@ -91,48 +91,34 @@ def compile_pattern(source: str) -> Pattern:
     if "[" not in source and "]" not in source:
         parts = _compile(source)
         return Pattern(source, parts, opens_with_subject=parts[:1] == (Slot("S"),))
-    if source.count("[") != 1 or source.count("]") != 1 or source.index("]") < source.index("["):
+    if not (found := re.fullmatch(r"([^][]*)\[([^][]*)\]([^][]*)", source)):
         raise ValueError("the square brackets do not match; a pattern has one pair at most")
-    head, rest = source.split("[")
-    row, tail = rest.split("]")
-    return Pattern(source, _compile(head), _compile(row), _compile(tail))
+    head, row, tail = map(_compile, found.groups())
+    return Pattern(source, head, row, tail)
 
 
 def _compile(source: str) -> tuple[Part, ...]:
-    tokens = _TOKEN.findall(source)
-    parts, at = _sequence(tokens, 0, inside=False)
-    if at < len(tokens):
-        raise ValueError(f"there is a stray {tokens[at]!r}")
-    return parts
-
-
-def _sequence(tokens: list[str], at: int, inside: bool) -> tuple[tuple[Part, ...], int]:
-    parts: list[Part] = []
-    while at < len(tokens):
-        token = tokens[at]
+    # The options of every open choice, from the whole pattern inwards.
+    open_choices: list[list[list[Part]]] = [[[]]]
+    for token in _TOKEN.findall(source):
         if token == "(":
-            options = []
-            while token != ")":
-                option, at = _sequence(tokens, at + 1, inside=True)
-                options.append(option)
-                if at >= len(tokens):
-                    raise ValueError("a '(' is not closed")
-                token = tokens[at]
-            parts.append(Choice(tuple(options)))
-        elif token in {"|", ")"}:
-            if inside:
-                return tuple(parts), at
+            open_choices.append([[]])
+        elif token in {"{", "}"} or (token in {"|", ")"} and len(open_choices) == 1):
             raise ValueError(f"there is a stray {token!r}")
-        elif token in {"{", "}"}:
-            raise ValueError(f"there is a stray {token!r}")
+        elif token == "|":
+            open_choices[-1].append([])
+        elif token == ")":
+            options = open_choices.pop()
+            open_choices[-1][-1].append(Choice(tuple(map(tuple, options))))
         elif token.startswith("{"):
             if token[1:-1] not in SLOTS:
                 raise ValueError(f"there is no slot {token}")
-            parts.append(Slot(token[1:-1]))
+            open_choices[-1][-1].append(Slot(token[1:-1]))
         else:
-            parts.append(token)
-        at += 1
-    return tuple(parts), at
+            open_choices[-1][-1].append(token)
+    if len(open_choices) > 1:
+        raise ValueError("a '(' is not closed")
+    return tuple(open_choices[0][0])
 
 
 @dataclass(frozen=True)
@@ -142,26 +128,21 @@ class Patterns:
     lines: dict[Key, tuple[Pattern, ...]]
     digest: str = ""
     """SHA-256 of the private pack, empty without one."""
-    _said: dict[Key, tuple[str, tuple[Pattern, ...]]] = field(default_factory=dict)
+    _found: dict[Key, tuple[str, tuple[Pattern, ...]]] = field(default_factory=dict)
 
     def find(self, language: str, section: str, family: str) -> tuple[str, tuple[Pattern, ...]]:
         """The lines of this family, or of the one that speaks instead, and which it is."""
         key = (language, section, family)
-        found = self._said.get(key)
-        if found is None:
-            found = self._said[key] = self._search(language, section, family)
-        return found
+        if key not in self._found:
+            self._found[key] = self._search(*key)
+        return self._found[key]
 
     def _search(self, language: str, section: str, family: str) -> tuple[str, tuple[Pattern, ...]]:
-        tried: str | None = family
-        while tried:
-            lines = self.lines.get((language, section, tried), ())
-            if lines:
-                return tried, lines
-            tried = NEXT.get(tried)
-        for other in (*FAMILIES, PLAIN):
-            lines = self.lines.get((language, section, other), ())
-            if lines:
+        order = [family]
+        while order[-1] in NEXT:
+            order.append(NEXT[order[-1]])
+        for other in (*order, *FAMILIES, PLAIN):
+            if lines := self.lines.get((language, section, other), ()):
                 return other, lines
         return family, ()
 
@@ -180,11 +161,9 @@ def public_patterns() -> Patterns:
     lines: dict[Key, tuple[Pattern, ...]] = {}
     folder = resources.files(__package__) / "patterns"
     for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if not file.name.endswith(".txt"):
-            continue
         domain, language, _ = file.name.split(".")
         text = file.read_text(encoding="utf-8")
-        lines.update(_parse(text, file.name, f"{domain}.", language, None))
+        lines |= _parse(text, file.name, f"{domain}.", language)
     return Patterns(lines)
 
 
@@ -194,62 +173,46 @@ def read_pack(path: Path, sections: set[str]) -> tuple[dict[Key, tuple[Pattern, 
         with path.open("rb") as file:
             raw = file.read(PACK_BYTES + 1)
     except OSError as error:
-        raise DataError.of(
-            Code.UNREADABLE, f"the pattern file can't be read: {error.strerror}", path
-        ) from None
+        message = f"the pattern file can't be read: {error.strerror}"
+        raise DataError.of(Code.UNREADABLE, message, path) from None
     if len(raw) > PACK_BYTES:
         raise DataError.of(Code.FILE_TOO_LARGE, f"it has more than {PACK_BYTES:,} bytes", path)
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
-        raise DataError.of(
-            Code.NOT_UTF_8, "this is not UTF-8", path, line, hint="Save it as UTF-8."
-        ) from None
+        hint = "Save it as UTF-8."
+        raise DataError.of(Code.NOT_UTF_8, "this is not UTF-8", path, line, hint=hint) from None
     lines = _parse(text, str(path), "", "", sections)
     if not lines:
-        raise DataError.of(
-            Code.NO_PATTERNS,
-            "it holds no pattern",
-            path,
-            hint="Write sections such as '== floods.evacuated en'.",
-        )
+        hint = "Write sections such as '== floods.evacuated en'."
+        raise DataError.of(Code.NO_PATTERNS, "it holds no pattern", path, hint=hint)
     return lines, raw
 
 
 def _parse(
-    text: str, file: str, prefix: str, language: str, sections: set[str] | None
+    text: str, file: str, prefix: str, language: str, known: set[str] | None = None
 ) -> dict[Key, tuple[Pattern, ...]]:
+    """The patterns in a file; ``known``: the sections that it may have, None for all."""
     lines: dict[Key, list[Pattern]] = {}
     findings: list[Finding] = []
     section, spoken = "", language
-
-    def wrong(number: int, message: str, hint: str) -> None:
-        findings.append(Finding(Code.BAD_PATTERN, message, file, number, hint=hint))
-
-    for number, line in enumerate(text.splitlines(), 1):
-        line = line.strip()
+    for number, line in enumerate(map(str.strip, text.splitlines()), 1):
         if not line or line.startswith("#"):
             continue
+        problem = None
         if line.startswith("=="):
-            section, spoken, problem = _section(line, prefix, language, sections)
-            if problem:
-                wrong(number, *problem)
-            continue
-        if not section:
-            if not findings:
-                wrong(
-                    number, "a pattern stands before any section", "Begin with '== SECTION LANG'."
-                )
-            continue
-        family, source = PLAIN, line
-        if found := _LINE.match(line):
-            family, source = found[1], found[2]
-        problem = _line_problem(section, family, source)
+            section, spoken, problem = _section(line, prefix, language, known)
+        elif section:
+            found = _LINE.match(line)
+            family, source = (found[1], found[2]) if found else (PLAIN, line)
+            problem = _line_problem(section, family, source)
+            if not problem:
+                lines.setdefault((spoken, section, family), []).append(compile_pattern(source))
+        elif not findings:  # the lines of a section whose head is wrong are not told one by one
+            problem = "a pattern stands before any section", "Begin with '== SECTION LANG'."
         if problem:
-            wrong(number, *problem)
-        else:
-            lines.setdefault((spoken, section, family), []).append(compile_pattern(source))
+            findings.append(Finding(Code.BAD_PATTERN, problem[0], file, number, hint=problem[1]))
     if findings:
         raise DataError(findings)
     return {key: tuple(patterns) for key, patterns in lines.items()}
@@ -258,10 +221,9 @@ def _parse(
 def _section(
     line: str, prefix: str, language: str, known: set[str] | None
 ) -> tuple[str, str, tuple[str, str] | None]:
-    """Section, language, and what is wrong with the head line with its remedy."""
+    """Section, language, and the problem of the head line with its hint."""
     form = "Write '== DOMAIN.SECTION LANGUAGE', as in '== floods.evacuated en'."
-    found = _SECTION.match(line)
-    if not found:
+    if not (found := _SECTION.match(line)):
         return "", "", ("the section's head can't be read", form)
     section, spoken = prefix + found[1], found[2] or language
     if spoken not in LANGUAGES:
@@ -278,8 +240,7 @@ def _line_problem(section: str, family: str, source: str) -> tuple[str, str] | N
         compile_pattern(source)
     except ValueError as error:
         return str(error), "Choices are (a|b), slots {S}, rows [..]."
-    needed = _needed(section, family)
-    if missing := [slot for slot in needed if slot not in source]:
+    if missing := [slot for slot in _needed(section, family) if slot not in source]:
         return f"the pattern lacks {' and '.join(missing)}", "Without it the fact is not stated."
     if section.endswith(".round") and "[" not in source:
         return "the pattern lacks [...]", "Put what is said of each row in square brackets."
@@ -287,15 +248,14 @@ def _line_problem(section: str, family: str, source: str) -> tuple[str, str] | N
 
 
 def _needed(section: str, family: str) -> tuple[str, ...]:
+    """The slots without which a pattern of this section would not state its fact."""
     _, _, kind = section.partition(".")
     if section == "common.corrected":
         return ("{np}", "{v}", "{old}")
     if family == PLAIN or kind in {"lead", "define"}:
         return ()
-    if kind == "members":
-        return ("{items}",)
-    if kind == "define_item":
-        return ("{S}",)
+    if kind in {"members", "define_item"}:
+        return ("{items}",) if kind == "members" else ("{S}",)
     return ("{v}", "{S}") if kind.endswith(".round") or kind in _item_keys() else ("{v}",)
 
 
