@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from argue_bench.records import Document, Evidence
 from argue_bench.retrieval.chunks import cut_passages
-from argue_bench.retrieval.engines import ENGINES, Engine, EngineName, order
+from argue_bench.retrieval.engines import ENGINES, Engine, EngineName, rank
 
 __all__ = ["Corpus", "Passage"]
 
@@ -26,7 +26,11 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A piece of a document. ``start`` counts characters; ``score`` is BM25+, 0 before a search."""
+    """A piece of a document.
+
+    ``document`` is its id, ``start`` the place of ``content`` in its text in characters, ``score``
+    BM25+ for the query, 0 before a search.
+    """
 
     document: str
     title: str
@@ -36,10 +40,17 @@ class Passage:
 
 
 class Corpus:
-    """Documents, cut into passages of at most ``doc_len`` characters and indexed at the first search.
+    """Documents cut into passages, searched by BM25+ over titles and contents.
 
-    ``engine``: "fast" (bm25s), "plain" (rank-bm25) or "once" (no index, for a corpus that is asked
-    once); all give the same order.
+    ``documents`` may be any number of `Document`; ``doc_len`` is the longest passage in characters, 2,048
+    as in FanOutQA. ``engine``: "fast" (bm25s, one index for many queries), "plain" (rank-bm25), or "once"
+    (no index, for a single query); all give the same order. The index is built at the first search.
+    ``len(corpus)`` is the number of passages, ``corpus.passages`` the sequence of them.
+
+    >>> page = Document(id="d1", title="Bridge", text="The bridge opened in 1931. It is red.")
+    >>> corpus = Corpus([page], doc_len=30)
+    >>> [(p.document, p.start, p.content) for p in corpus.best("red", k=1)]
+    [('d1', 27, 'It is red.')]
     """
 
     def __init__(
@@ -53,8 +64,8 @@ class Corpus:
         )
 
     @classmethod
-    def ready(cls, passages: Sequence[Passage], engine: Engine | None) -> Corpus:
-        """Passages with an engine that knows them already, as from an `index` on disk."""
+    def from_index(cls, passages: Sequence[Passage], engine: Engine | None) -> Corpus:
+        """A corpus of passages that ``engine`` has indexed before, as on disk (`index.load`)."""
         corpus = cls(())
         corpus.passages = passages
         if engine is not None:
@@ -74,18 +85,20 @@ class Corpus:
         return cls(Wikipedia().documents(evidence).values(), doc_len, engine)
 
     def best(self, query: str, k: int | None = None) -> Iterator[Passage]:
-        """Passages from best to worst, all of them or the first ``k``; none for an empty query."""
-        asked = index_terms(query)
-        if not asked or not self.passages or (k is not None and k <= 0):
+        """Passages with their scores, best first: all, or the first ``k``; none for an empty query.
+
+        Passages of equal score come in the order of the documents.
+        """
+        terms = index_terms(query)
+        if not terms or not self.passages or (k is not None and k <= 0):
             return
-        scores = self.engine.scores(asked)
-        for i in order(scores, k):
-            found = self.passages[i]
-            yield Passage(found.document, found.title, found.content, found.start, float(scores[i]))
+        scores = self.engine.scores(terms)
+        for i in rank(scores, k):
+            yield replace(self.passages[i], score=float(scores[i]))
 
     @cached_property
     def engine(self) -> Engine:
-        """What scores the passages, made at the first search."""
+        """The index over the passages, built at the first search."""
         return ENGINES[self._engine_name](
             [index_terms(f"{passage.title} {passage.content}") for passage in self.passages]
         )
@@ -101,7 +114,7 @@ def index_terms(text: str) -> Sequence[str]:
     ['the', 'ålvik', 'bridge', '1931']
     """
     folded = text.casefold()
-    # Folded at once where that folds every word alike: it may not make letters of marks, or more of one.
+    # Case folding may turn a mark into a letter, or one letter into two; then words are found before it.
     if len(folded) == len(text) and "\u0345" not in text:
         return _WORD.findall(folded)
     return [word.casefold() for word in _WORD.findall(text)]

@@ -1,7 +1,7 @@
-"""Cuts documents into passages that lose no character: joined, they give the document again.
+"""Cutting documents into passages that lose no character: joined, they give the document again.
 
-A passage ends, where it can, after a blank line, else a line break, a sentence, a comma, a blank;
-only a word longer than a passage is cut inside. (FanOutQA's chunker drops what it splits at.)
+A passage ends after a blank line, else a line break, a sentence, a comma, a blank; only a word longer
+than a passage is cut inside. (FanOutQA's chunker drops the characters that it splits at.)
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def cut_passages(text: str, length: int) -> Iterator[tuple[int, str]]:
 
 
 def _cut(text: str, start: int, most: int) -> int:
-    """Where the passage that starts here ends: after the last good cut in its second half."""
+    """The end of the passage that starts here: the last good cut in its second half."""
     window = text[start:most]
     for pattern in _CUTS:
         last = None

@@ -1,7 +1,7 @@
-"""BM25+ three times: rank-bm25 plain, bm25s fast, and one without an index, with the same order.
+"""BM25+ (Lv and Zhai 2011) by rank-bm25, by bm25s, and without an index; all give the same order.
 
 score(q, d) = sum over words w of q: idf(w) * (delta + tf * (k1+1) / (tf + k1 * (1 - b + b * |d|/avg)))
-idf(w) = ln((N + 1) / df)          k1 = 1.5, b = 0.75, delta = 1 (Lv and Zhai 2011)
+idf(w) = ln((N + 1) / df)          k1 = 1.5, b = 0.75, delta = 1
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ K1, B, DELTA = 1.5, 0.75, 1.0
 
 
 class Engine(Protocol):
+    """An index over passages, each a sequence of words."""
+
     def scores(self, query: Sequence[str]) -> Scores:
-        """One score a passage, shape (passages,)."""
+        """One score for each passage, shape (passages,)."""
         ...
 
 
@@ -38,7 +40,7 @@ class Plain:
 
 
 class Fast:
-    """bm25s: scores counted ahead into a sparse matrix. Needs float64 for the same order."""
+    """bm25s: a sparse matrix of precomputed scores, in float64 as the others, for the same order."""
 
     def __init__(self, passages: Sequence[Sequence[str]]) -> None:
         import bm25s
@@ -53,7 +55,7 @@ class Fast:
 
     @classmethod
     def load(cls, folder: Path) -> Fast:
-        """What `save` wrote, mapped into memory. Raises OSError, ValueError, KeyError, TypeError."""
+        """The index that `save` wrote, mapped into memory. Raises OSError, ValueError, KeyError, TypeError."""
         import bm25s
 
         engine = cls.__new__(cls)
@@ -67,7 +69,7 @@ class Fast:
 
     @property
     def size(self) -> int:
-        """How many passages it knows."""
+        """The number of passages."""
         return int(self._bm25.scores["num_docs"])
 
     def scores(self, query: Sequence[str]) -> Scores:
@@ -76,25 +78,25 @@ class Fast:
 
 
 class Once:
-    """The formula over the words of the query alone: no index, for a corpus that is asked once."""
+    """The formula over the words of the query alone, for a corpus that is searched once."""
 
     def __init__(self, passages: Sequence[Sequence[str]]) -> None:
         self._passages = passages
         lengths = np.asarray([len(words) for words in passages], dtype=np.float64)
-        self._tamed = K1 * (1 - B + B * lengths / max(lengths.mean(), 1e-12))
+        self._length_factor = K1 * (1 - B + B * lengths / max(lengths.mean(), 1e-12))
 
     def scores(self, query: Sequence[str]) -> Scores:
-        asked = {word: place for place, word in enumerate(dict.fromkeys(query))}
-        counts = np.zeros((len(asked), len(self._passages)))
+        terms = {word: place for place, word in enumerate(dict.fromkeys(query))}
+        counts = np.zeros((len(terms), len(self._passages)))
         for column, words in enumerate(self._passages):
             for word in words:
-                if word in asked:
-                    counts[asked[word], column] += 1
+                if word in terms:
+                    counts[terms[word], column] += 1
         found = (counts > 0).sum(axis=1)
         weights = np.log((len(self._passages) + 1) / np.maximum(found, 1)) * (found > 0)
-        weights *= [query.count(word) for word in asked]
-        terms = DELTA + counts * (K1 + 1) / np.maximum(counts + self._tamed, 1e-12)
-        return np.asarray(weights @ terms, dtype=np.float64)
+        weights *= [query.count(word) for word in terms]
+        parts = DELTA + counts * (K1 + 1) / np.maximum(counts + self._length_factor, 1e-12)
+        return np.asarray(weights @ parts, dtype=np.float64)
 
 
 ENGINES: dict[EngineName, type[Fast] | type[Plain] | type[Once]] = {
@@ -104,8 +106,11 @@ ENGINES: dict[EngineName, type[Fast] | type[Plain] | type[Once]] = {
 }
 
 
-def order(scores: Scores, k: int | None) -> npt.NDArray[np.intp]:
-    """Passages from best to worst; ties, also those that only rounding breaks, by position."""
+def rank(scores: Scores, k: int | None) -> npt.NDArray[np.intp]:
+    """Positions of passages from best to worst, the first ``k`` of them; ties by position.
+
+    Scores are rounded to nine digits first, so that rounding errors of the engines break no tie.
+    """
     rounded = np.round(scores, 9)
     if k is not None and k < len(rounded):
         threshold = np.partition(rounded, len(rounded) - k)[len(rounded) - k]

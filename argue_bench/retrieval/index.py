@@ -1,8 +1,8 @@
-"""How does a corpus outlive its process? As a folder that opens at once, however large it is.
+"""An indexed corpus on disk, as a folder that opens at once, however large it is.
 
 bm25s' arrays are mapped into memory instead of read, and passages are looked up by their place in one
-file of JSON Lines. ``index.json`` says what it is an index of: another data set, passage length or
-version is refused, never searched by mistake.
+file of JSON Lines. ``index.json`` names the data set, passage length and version that were indexed;
+an index of others is refused.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ _ABOUT, _PASSAGES, _OFFSETS = "index.json", "passages.jsonl", "offsets.npy"
 
 
 def save(corpus: Corpus, folder: Path, of: str) -> None:
-    """Writes the index beside its place, then moves it there. ``of`` names what is indexed.
+    """Writes the index beside its place, then moves it there. ``of`` names the indexed data.
 
-    Raises DataError: not writable, a folder there that is no index; UsageError: another engine.
+    Raises DataError: not writable, another folder in its place; UsageError: another engine than "fast".
     """
     is_index = (folder / _ABOUT).is_file()
     if folder.exists() and not is_index and (folder.is_file() or any(folder.iterdir())):
-        raise _wrong(folder, Code.NOT_AN_INDEX, "this is something else than an index")
+        raise _wrong(folder, Code.NOT_AN_INDEX, "this folder is not an index")
     engine = corpus.engine if corpus.passages else None
     if engine is not None and not isinstance(engine, Fast):
-        raise UsageError("only the engine 'fast' can be kept on disk")
+        raise UsageError("only the engine 'fast' can be saved")
     beside = folder.with_name(f".{folder.name}.{os.getpid()}.part")
     try:
         beside.mkdir(parents=True)
@@ -65,7 +65,7 @@ def save(corpus: Corpus, folder: Path, of: str) -> None:
 
 
 def load(folder: Path, of: str = "") -> Corpus:
-    """The corpus saved here. Raises DataError: no index, one of something else, a damaged one."""
+    """The corpus saved here. Raises DataError: no index, one of other data, a damaged one."""
     if not (folder / _ABOUT).is_file():
         raise _wrong(folder, Code.NO_SUCH_INDEX, "there is no index here")
     about = read_json(folder / _ABOUT)
@@ -84,20 +84,19 @@ def load(folder: Path, of: str = "") -> Corpus:
         ) from None
     if len(passages) != about.get("passages") or (engine and engine.size != len(passages)):
         raise _wrong(folder, Code.INDEX_DAMAGED, "the files of the index do not belong together")
-    return Corpus.ready(passages, engine)
+    return Corpus.from_index(passages, engine)
 
 
-def load_or_build(corpus: Callable[[], Corpus], folder: Path, of: str) -> Corpus:
-    """The index in this folder if it is ``of`` this; else ``corpus()`` is made and saved there."""
+def load_or_build(build: Callable[[], Corpus], folder: Path, of: str) -> Corpus:
+    """The index in this folder if it is ``of`` this data, else of ``build()``, which is saved there."""
     with suppress(DataError):
         return load(folder, of)
-    made = corpus()
-    save(made, folder, of)
+    save(build(), folder, of)
     return load(folder, of)
 
 
 class _Passages(Sequence[Passage]):
-    """Passages in a file, each read when it is wanted."""
+    """Passages in a file, each read when it is used."""
 
     def __init__(self, folder: Path) -> None:
         self._offsets = np.load(folder / _OFFSETS, mmap_mode="r")

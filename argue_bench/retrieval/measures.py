@@ -1,4 +1,4 @@
-"""How good is a ranking of documents? Recall at k, reciprocal rank and nDCG, as trec_eval counts them.
+"""Recall at k, reciprocal rank and nDCG of rankings of documents, as trec_eval computes them.
 
 recall@k   relevant documents among the first k / all relevant documents
 mrr        1 / the rank of the first relevant document; 0 where there is none
@@ -6,8 +6,8 @@ ndcg@k     sum over the first k of relevance / log2(rank + 1), divided by the sa
            (Järvelin and Kekäläinen 2002)
 
 A document is relevant from 1 up. Rankings go by score, and where scores are equal by id, the last one
-first: what a run file says of ranks is not read. A topic of the qrels that a run lacks counts 0; a topic
-without a relevant document does not apply and is left out.
+first; ranks in a run file are ignored. A topic of the qrels that a run lacks counts 0; a topic
+without a relevant document is left out.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _NAME = re.compile(r"(recall|ndcg|mrr)(?:@([1-9]\d{0,6}))?")
 def measure(
     run: Run, qrels: Qrels, measures: Sequence[str] = MEASURES
 ) -> dict[str, dict[str, float]]:
-    """Each measure's value for each topic that has a relevant document.
+    """By measure and topic, for topics with a relevant document: values from 0 to 1.
 
     Raises UnknownName, and UsageError for recall without a depth.
     """
-    depths = {name: _read(name) for name in measures}
+    depths = {name: _parse(name) for name in measures}
     found: dict[str, dict[str, float]] = {name: {} for name in measures}
     for topic, relevance in qrels.items():
         ideal = sorted((value for value in relevance.values() if value > 0), reverse=True)
@@ -53,8 +53,8 @@ def measure(
 
 
 def qrels_of(questions: Iterable[Question]) -> dict[str, dict[str, int]]:
-    """What the gold says of documents: assessors' labels where there are any, else 1 for those that
-    support the answer or that a nugget refers to. Questions without either are left out.
+    """Relevance by question and document, from the gold: assessors' labels where there are any, else 1 for
+    documents that support the answer or that a nugget refers to. Questions without either are left out.
     """
     qrels: dict[str, dict[str, int]] = {}
     for question in questions:
@@ -63,12 +63,7 @@ def qrels_of(questions: Iterable[Question]) -> dict[str, dict[str, int]]:
             continue
         named = [
             *gold.supporting,
-            *(
-                id
-                for nugget in gold.nuggets
-                for answer in nugget.answers
-                for id in answer.references
-            ),
+            *(id for nugget in gold.nuggets for one in nugget.answers for id in one.references),
         ]
         labels = dict(gold.relevance) or dict.fromkeys(named, 1)
         if any(value > 0 for value in labels.values()):
@@ -102,7 +97,7 @@ def write_qrels(path: Path, qrels: Qrels) -> None:
                 file.write(f"{topic} 0 {id} {value}\n")
 
 
-def _read(name: str) -> tuple[str, int | None]:
+def _parse(name: str) -> tuple[str, int | None]:
     match = _NAME.fullmatch(name)
     if match is None:
         raise UnknownName("retrieval measure", name, MEASURES)

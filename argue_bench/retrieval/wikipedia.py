@@ -1,4 +1,4 @@
-"""What does Wikipedia say, as it stood on FanOutQA's day (Zhu et al. 2024, section 3)?
+"""Wikipedia as it was on FanOutQA's day (Zhu et al. 2024, section 3).
 
 from argue_bench import load_dev
 from argue_bench.retrieval.wikipedia import wiki_content, wiki_search
@@ -7,7 +7,7 @@ question = load_dev("fanoutqa")[0]
 text = wiki_content(question.evidence[0])          # Markdown, with tables and infoboxes
 pages = wiki_search("first overall draft picks")   # more evidence, the best first
 
-Each page and search is asked once: what came is kept in the cache folder, whole files only. Pages of
+Each page and search is requested once: results are kept in the cache folder, whole files only. Pages of
 FanOutQA's published cache (``~/.cache/fanoutqa/wikicache``, or the folder that ``FANOUTQA_CACHE_DIR``
 names) are read too. Without a network the pages come from there, or from a kiwix-serve at
 ``ARGUE_BENCH_KIWIX``.
@@ -21,26 +21,25 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.fetch import cache_folder
 from argue_bench.records import Document, Evidence
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import read_json
+from argue_bench.records.validation import validate
 from argue_bench.retrieval.wikipedia_http import NotFound, Unreachable
 from argue_bench.retrieval.wikipedia_sources import Kiwix, PageSource, source_of
 from argue_bench.retrieval.wikipedia_text import Unreadable, page_markdown
 
 __all__ = ["Wikipedia", "wiki_content", "wiki_search"]
 
-_MISSING = Code.NO_SUCH_PAGE
-
 
 class Wikipedia:
-    """Pages and searches of one source, with a cache on disk. The environment is read here, not before.
+    """Pages and searches of one source, with a cache on disk.
 
-    ``known`` stands for the environment; ``cache`` for the cache folder's ``wikipedia``.
+    ``source`` is by default the one that the environment names, ``cache`` the cache folder's
+    ``wikipedia``; ``known`` replaces the environment, which is read here and not on import.
     """
 
     def __init__(
@@ -60,31 +59,22 @@ class Wikipedia:
         query = " ".join(query.encode("utf-8", "replace").decode().split())
         if not query or results < 1:
             return []
-        asked = hashlib.sha256(f"{results} {query}".encode()).hexdigest()
-        file = self._place(f"search-{asked[:24]}.json", query)
-        if file.is_file():
-            rows = read_json(file)
-        else:
+        digest = hashlib.sha256(f"{results} {query}".encode()).hexdigest()
+        file = self._cache_file(f"search-{digest[:24]}.json", query)
+        if not file.is_file():
             try:
                 found = self.source.search(query[:300], results)
             except Unreachable as error:
-                raise DataError(self._unreachable(f"the search {query[:80]!r}", error)) from None
-            rows = [asdict(one) for one in found]
+                raise self._unreachable(f"the search {query[:80]!r}", error) from None
             with atomic_write(file) as out:
-                json.dump(rows, out, ensure_ascii=False)
-        if (pages := _pages(rows)) is None:
-            raise DataError.of(
-                Code.CACHE_SHAPE,
-                "this is no search that was kept",
-                file,
-                hint="Remove the file; it is asked again.",
-            )
-        return pages
+                json.dump([asdict(page) for page in found], out, ensure_ascii=False)
+        hint = "Remove the file; it is fetched again."
+        return validate(list[Evidence], read_json(file), Code.CACHE_SHAPE, file, hint=hint)
 
     def content(self, page: Evidence) -> str:
         """A page as Markdown. Raises DataError: no such page at the epoch, no way to Wikipedia."""
-        kept = self._place(f"{self.source.key(page)}.md", page.title)
-        text = _read(kept)
+        file = self._cache_file(f"{self.source.key(page)}.md", page.title)
+        text = _read(file)
         if text is None and page.pageid is not None and not isinstance(self.source, Kiwix):
             text = _read(self._published / f"{page.pageid}-dated.md")
         if text is None:
@@ -97,12 +87,12 @@ class Wikipedia:
                     Code.PAGE_UNREADABLE, f"{page.title} can't be read: {error}", page.url
                 ) from None
             except Unreachable as error:
-                raise DataError(self._unreachable(f"the page {page.title!r}", error)) from None
-            with atomic_write(kept) as out:  # an empty file says that there is no such page
+                raise self._unreachable(f"the page {page.title!r}", error) from None
+            with atomic_write(file) as out:  # an empty file stands for a page that does not exist
                 out.write(text)
         if not text.strip():
             raise DataError.of(
-                _MISSING,
+                Code.NO_SUCH_PAGE,
                 f"{self.source.name} has no page {page.title!r}",
                 page.url,
                 hint="It was moved, removed, or made after the data set's day.",
@@ -123,13 +113,13 @@ class Wikipedia:
         findings: list[Finding] = []
         for done, page in enumerate(pages, 1):
             try:
-                found[page.title] = Document(
-                    page.title, self.content(page), page.title, url=page.url
-                )
+                text = self.content(page)
+                found[page.title] = Document(page.title, text, page.title, url=page.url)
             except DataError as error:
-                if not (pass_over_missing and error.findings[0].code == _MISSING):
+                code = error.findings[0].code
+                if not (pass_over_missing and code == Code.NO_SUCH_PAGE):
                     findings += error.findings
-                if error.findings[0].code == Code.WIKIPEDIA_UNREACHABLE:
+                if code == Code.WIKIPEDIA_UNREACHABLE:
                     break  # each of the others would wait just as long
             if progress is not None:
                 progress(done)
@@ -137,16 +127,16 @@ class Wikipedia:
             raise DataError(findings)
         return found
 
-    def _place(self, name: str, what: str) -> Path:
+    def _cache_file(self, name: str, title: str) -> Path:
         try:
             return self._cache / self.source.name / name
         except (Unreachable, NotFound) as error:  # a Kiwix server is asked which book it has
-            raise DataError(self._unreachable(what, error)) from None
+            raise self._unreachable(title, error) from None
 
-    def _unreachable(self, what: str, error: Exception) -> Finding:
-        return Finding(
+    def _unreachable(self, title: str, error: Exception) -> DataError:
+        return DataError.of(
             Code.WIKIPEDIA_UNREACHABLE,
-            f"{what} is not in the cache and could not be fetched: {error}",
+            f"{title} is not in the cache and could not be fetched: {error}",
             self._cache.as_posix(),
             hint="Two ways out: unpack FanOutQA's published page cache (wikicache.tar.gz) so that "
             f"{self._published}/PAGEID-dated.md exist, or run kiwix-serve on a ZIM archive of "
@@ -160,26 +150,8 @@ def wiki_search(query: str, results: int = 10) -> list[Evidence]:
 
 
 def wiki_content(evidence: Evidence) -> str:
-    """A page as Markdown, as it stood at the data set's epoch. Raises DataError."""
+    """A page as Markdown, as it was at the data set's epoch. Raises DataError."""
     return Wikipedia().content(evidence)
-
-
-def _pages(rows: Any) -> list[Evidence] | None:
-    """The pages of a search that was kept; None where it is something else."""
-    if not isinstance(rows, list):
-        return None
-    try:
-        pages = [Evidence(**row) for row in rows]
-    except TypeError:
-        return None
-    fits = all(
-        isinstance(one.title, str)
-        and isinstance(one.url, str)
-        and isinstance(one.pageid, int | None)
-        and isinstance(one.revid, int | None)
-        for one in pages
-    )
-    return pages if fits else None
 
 
 def _read(file: Path) -> str | None:
@@ -192,5 +164,5 @@ def _read(file: Path) -> str | None:
             Code.UNREADABLE,
             f"can't be read: {error.strerror}",
             file,
-            hint="Mend its rights, or remove it.",
+            hint="Change its permissions, or remove it.",
         ) from None

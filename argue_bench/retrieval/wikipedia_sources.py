@@ -1,8 +1,12 @@
-"""Where do Wikipedia's pages come from? Its API at one day, or a Kiwix server with one archive.
+"""Sources of Wikipedia's pages: its API at one day, or a Kiwix server with one archive.
 
-`MediaWiki` asks MediaWiki's API for the revision that stood at the data set's epoch. `Kiwix` asks a
-kiwix-serve for the page of its ZIM archive, whose day is the archive's; no page leaves the machine
-that it runs on. Both return HTML.
+`MediaWiki` asks MediaWiki's API for the last revision before the data set's epoch. `Kiwix` asks a
+kiwix-serve for the page of its ZIM archive, whose day is the archive's, without a network. Both have:
+
+    name                     the folder of the cache for its pages
+    key(page)                the cache's name for a page, different for different requests
+    search(query, results)   pages, the best first. Raises Unreachable
+    html(page)               a page. Raises NotFound, Unreachable, Unreadable
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from argue_bench.errors import UsageError
@@ -22,11 +26,11 @@ from argue_bench.retrieval.wikipedia_http import NotFound, PoliteClient, Unreach
 from argue_bench.retrieval.wikipedia_text import Unreadable
 
 EPOCH = "2023-11-20T00:00:00Z"
-"""FanOutQA's day: pages are read as they stood then."""
+"""FanOutQA's day: pages are read as they were then."""
 LIVE = "https://en.wikipedia.org/w/api.php"
 _PAUSE = 0.2
 _GONE = frozenset(
-    {
+    [
         "nosuchrevid",
         "missingtitle",
         "nosuchpageid",
@@ -34,35 +38,14 @@ _GONE = frozenset(
         "permissiondenied",
         "missingcontent-pageid",
         "invalidtitle",
-    }
+    ]
 )
 _NO_TITLE = re.compile(r"[\x00-\x1f\x7f#<>\[\]{}|]")
 
 
-class PageSource(Protocol):
-    """Whoever has Wikipedia."""
-
-    @property
-    def name(self) -> str:
-        """What its pages are cached under."""
-        ...
-
-    def key(self, page: Evidence) -> str:
-        """What a page is cached under: a name for what is asked, and for nothing else."""
-        ...
-
-    def search(self, query: str, results: int) -> list[Evidence]:
-        """Pages, the best first. Raises Unreachable."""
-        ...
-
-    def html(self, page: Evidence) -> str:
-        """A page. Raises NotFound, Unreachable, Unreadable."""
-        ...
-
-
 @dataclass
 class MediaWiki:
-    """MediaWiki's API, English Wikipedia's unless another is named."""
+    """MediaWiki's API, by default that of English Wikipedia."""
 
     url: str = LIVE
     contact: str = ""
@@ -96,11 +79,11 @@ class MediaWiki:
         found = self._ask(action="parse", oldid=revision, prop="text", disableeditsection=1)
         text = _at(found, "parse", "text")
         if not isinstance(text, str):
-            raise Unreachable("the API's reply holds no page")
+            raise Unreachable("the API's reply has no page")
         return text
 
     def _revision(self, page: Evidence) -> int:
-        """The last revision up to the epoch; by title where the page has no id."""
+        """The last revision before the epoch; by title where the page has no id."""
         if page.pageid is None and not _is_title(page.title):
             raise NotFound(page.title)
         which = (
@@ -135,7 +118,7 @@ class MediaWiki:
 
 @dataclass
 class Kiwix:
-    """kiwix-serve: its address, or with ``/content/BOOK`` behind it where it serves several books."""
+    """kiwix-serve at an address, with ``/content/BOOK`` behind it where it serves several books."""
 
     url: str
     http: PoliteClient = field(default_factory=PoliteClient)
@@ -198,6 +181,9 @@ class Kiwix:
         raise NotFound(page.title)
 
 
+PageSource = MediaWiki | Kiwix
+
+
 def source_of(known: Mapping[str, str]) -> PageSource:
     """The source that the environment names: ``ARGUE_BENCH_KIWIX`` first, else the live API at
     ``ARGUE_BENCH_WIKIPEDIA``, with ``ARGUE_BENCH_CONTACT`` (an address) in its user agent.
@@ -217,7 +203,7 @@ def _address(url: str, variable: str) -> str:
     except ValueError:
         fits = False
     if not fits or any(c.isspace() for c in url):
-        raise UsageError(f"{variable}: {url!r:.200} is no address like http://localhost:8080")
+        raise UsageError(f"{variable}: {url!r:.200} is not an address like http://localhost:8080")
     return url.rstrip("/")
 
 
@@ -226,7 +212,7 @@ def _digest(text: str) -> str:
 
 
 def _is_title(text: Any) -> bool:
-    """Whether MediaWiki could have a page of this name; "A|B" would be two."""
+    """Whether MediaWiki could have a page of this name: "A|B" would be two pages, "../A" a path."""
     if not isinstance(text, str) or not text.strip() or _NO_TITLE.search(text):
         return False
     whole = not any("\ud800" <= letter <= "\udfff" for letter in text)
@@ -237,11 +223,11 @@ def _json(body: bytes) -> Any:
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
-        raise Unreachable("the server answers with something that is no JSON") from None
+        raise Unreachable("the server answers with something that is not JSON") from None
 
 
 def _at(value: Any, *keys: str) -> Any:
-    """What stands under these keys; None where there is nothing."""
+    """The value under these keys, or None."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value

@@ -1,8 +1,8 @@
-"""How does a Wikipedia page read as plain text? As Markdown: headings, lists, tables, infoboxes.
+"""A Wikipedia page as Markdown: headings, lists, tables, infoboxes.
 
-Left out is what is no content: scripts, styles, edit links, pictures, navigation, hidden sort keys, lists
-of references, and the numbers of footnotes, which a reader of citations would take for citations of its
-own. Tables keep their columns: a cell that spans rows is said in each of them. Formulas are TeX.
+Scripts, styles, edit links, pictures, navigation, hidden sort keys and lists of references are left out;
+so are the numbers of footnotes, which would be read as citations of the answer that quotes them. Tables
+keep their columns: a cell that spans rows is repeated in each of them. Formulas are TeX.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ _EXPONENT = re.compile(r"[+\-−]?\d+")
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
 _REPLACED = "\N{REPLACEMENT CHARACTER}"
 _MOST_REPEATED = 200
-"""Characters of a cell that spans rows; a longer one is said once."""
+"""Characters of a cell that spans rows; a longer one is not repeated."""
 _MOST_ADDED = 20_000
 _WIDEST = 100
 """Cells that one page may be given, and columns or rows that one cell may span."""
 
 
 class Unreadable(Exception):
-    """No reader of HTML gets through this page."""
+    """The page can't be parsed."""
 
 
 def page_markdown(html: str) -> str:
-    """The page's content. Raises MissingExtra, and Unreadable for nesting beyond all sense."""
+    """The page's content. Raises MissingExtra, and Unreadable for HTML that is nested too deeply."""
     try:
         from bs4 import BeautifulSoup
         from markdownify import ATX
     except ImportError:
         raise MissingExtra("reading Wikipedia pages", "wiki") from None
     try:
-        # within an element, or a text that looks like an address is warned of
+        # BeautifulSoup warns of a text that looks like an address, but not inside an element.
         page = BeautifulSoup(f"<div>{_UNWRITABLE.sub(_REPLACED, html)}</div>", "html.parser")
         body = page.select_one("#mw-content-text") or page.body or page
         for formula in body.select("math"):
@@ -67,7 +67,7 @@ def page_markdown(html: str) -> str:
         ).convert_soup(body)
     except RecursionError:
         raise Unreadable("its HTML is nested too deeply") from None
-    text = _UNWRITABLE.sub(_REPLACED, text.replace("\xa0", " "))  # what "&#0;" and such stand for
+    text = _UNWRITABLE.sub(_REPLACED, text.replace("\xa0", " "))  # from entities such as "&#0;"
     text = _BLANK_LINES.sub("\n\n", _FOOTNOTE.sub("", text))
     return _HEADING.sub(_unless_empty, text.strip() + "\n").strip()
 
@@ -82,7 +82,7 @@ def _as_tex(formula: Any) -> None:
 
 
 def _unwrap_layout(table: Any) -> None:
-    """Opens the table around this one: a table of tables is there for layout."""
+    """Turns the table around this one into plain blocks: a table of tables is only layout."""
     outer = table.find_parent("table")
     if outer is None:
         return
@@ -93,9 +93,9 @@ def _unwrap_layout(table: Any) -> None:
 
 
 def _fill_columns(table: Any, most: int) -> int:
-    """Says a cell that spans rows in each of them, so that what follows stays in its column.
+    """Repeats a cell that spans rows in each of them, so that later cells stay in their columns.
 
-    ``most``: cells that may be added; how many of them are left is returned.
+    ``most``: cells that may be added to the page; returns how many are left of them.
     """
     above: dict[int, tuple[int, int, Any]] = {}  # by column: rows to go, columns, the cell
     for row in table.find_all("tr"):
@@ -104,10 +104,10 @@ def _fill_columns(table: Any, most: int) -> int:
         while place < len(cells) or (column in above and most > 0):
             if column in above and most > 0:
                 rows, width, cell = above[column]
-                cells.insert(place, said := copy.copy(cell))
+                cells.insert(place, repeated := copy.copy(cell))
                 if len(cell.get_text()) > _MOST_REPEATED:
-                    said.clear()
-                row.insert(0, said) if place == 0 else cells[place - 1].insert_after(said)
+                    repeated.clear()
+                row.insert(0, repeated) if place == 0 else cells[place - 1].insert_after(repeated)
                 most -= 1
             else:
                 cell = cells[place]
@@ -121,12 +121,12 @@ def _fill_columns(table: Any, most: int) -> int:
 
 
 def _span(cell: Any, name: str) -> int:
-    said = str(cell.get(name, ""))
-    return max(1, min(int(said), _WIDEST)) if said.isdecimal() and len(said) < 6 else 1
+    text = str(cell.get(name, ""))
+    return max(1, min(int(text), _WIDEST)) if text.isdecimal() and len(text) < 6 else 1
 
 
 def _unless_empty(match: re.Match[str]) -> str:
-    """A heading with its text below it; nothing where no text stands below."""
+    """A heading that has text below it; nothing for one without."""
     level, following = match[1], match[2]
     return match[0] if following is not None and len(following) > len(level) else ""
 

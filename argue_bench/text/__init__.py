@@ -1,12 +1,11 @@
-"""How is a plain text read? Sentences, citation marks and language pipelines.
+"""Reading plain text: sentences, citation marks, typed tokens, word overlap, lemmas.
 
-The only place that reads citation notations, and the only one that knows spaCy.
+The only place that reads citation notations, and the only one that tokenizes with spaCy.
 """
 
 from __future__ import annotations
 
 from argue_bench.text.citations import CitationIndex, Mark, find_marks, without_marks
-from argue_bench.text.pipelines import nlp
 from argue_bench.text.reading import read_answer, strip_reasoning
 from argue_bench.text.sentences import sentences, spans, splitter
 
@@ -14,7 +13,6 @@ __all__ = [
     "CitationIndex",
     "Mark",
     "find_marks",
-    "nlp",
     "read_answer",
     "sentences",
     "spans",

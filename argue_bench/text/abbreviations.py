@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+LANGUAGES = ("en", "fr")
+"""The languages with rules of their own; the others share "xx"."""
+
 
 @dataclass(frozen=True, slots=True)
 class Abbreviations:
@@ -36,10 +39,16 @@ class Abbreviations:
         )
 
 
+def rules_for(language: str) -> str:
+    """ "en", "fr" or, for every other language, "xx". Regions do not matter: "fr-CA" is "fr"."""
+    primary = language.replace("_", "-").split("-")[0].casefold()
+    return primary if primary in LANGUAGES else "xx"
+
+
 @cache
 def abbreviations(rules: str) -> Abbreviations:
     """Those of "en" or "fr"; for "xx" both together."""
-    if rules not in ("en", "fr"):
+    if rules not in LANGUAGES:
         return abbreviations("en") | abbreviations("fr")
     table = json.loads(Path(__file__).with_name("abbreviations.json").read_text("utf-8"))[rules]
     return Abbreviations(**{name: frozenset(words.split()) for name, words in table.items()})

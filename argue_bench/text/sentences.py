@@ -1,10 +1,10 @@
-"""Where does a sentence end? Rules of our own, so that a score does not move with a library.
+"""Sentences of a text, by rules of our own, so that a score does not change with a library.
 
 1. A blank line, a line break and a list item end a unit; a line that goes on in lower case does not
    begin a new one.
 2. Inside a unit ``. ! ? …`` end a sentence where white space follows and then no lower-case letter,
-   unless the word before the full stop carries it itself (`abbreviations`), is an initial, or is
-   the number of a list item.
+   unless the full stop belongs to an abbreviation (`abbreviations`), an initial or the number of a
+   list item.
 3. Closing quotes, brackets, tags and citation marks after the full stop stay with the sentence that
    they close: ``It was built in 1931. [1] It stands.`` cites [1] for the first.
 
@@ -17,18 +17,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from argue_bench.text.abbreviations import Abbreviations, abbreviations
+from argue_bench.text.abbreviations import Abbreviations, abbreviations, rules_for
 from argue_bench.text.citations import EMPTY_INDEX, Mark, find_marks
-from argue_bench.text.pipelines import rules_for
 
 VERSION = "argue-bench-1"
 MARK = "\ufdd0"
-"""A noncharacter that stands for each character of a citation mark while sentences are sought."""
+"""A noncharacter in place of each character of a citation mark while sentences are found."""
 
 _TERMINATOR = re.compile(r"[.!?…‽؟۔।]+|[。！？]+")
-_CLOSERS = frozenset(")]}\"'»”’›*_`")
-_OPENERS = frozenset("([{\"'«“‘„‹*_`¿¡")
-_CLOSING_TAG = re.compile(r"</[A-Za-z][A-Za-z0-9]{0,20}>|<br ?/?>", re.I)
+_BLANKS = re.compile(r"\s*")
+_CLOSE = re.compile(
+    rf"(?:[)\]}}\"'»”’›*_`{MARK}]|[ \xa0\u202f][»›]|</[A-Za-z][A-Za-z0-9]{{0,20}}>|<br ?/?>)*+",
+    re.I,
+)
+"""Quotes, brackets, tags and marks that close a sentence right behind its full stop."""
+_TAIL = re.compile(rf"(?:\s*+{MARK}[{MARK})\]}}]*+)*+")
+"""Marks that follow after blanks, and brackets that close behind them."""
+_OPEN = re.compile(rf"[(\[{{\"'«“‘„‹*_`¿¡\-–—\s{MARK}]*")
+"""Quotes, brackets, dashes and marks that open a sentence."""
 _ITEM = re.compile(
     r"[ \t]*(?:[-*+•‣◦·▪–—]|\(?\d{1,3}[.)]|\(?[A-Za-z][.)]|\(?[ivxIVX]{1,5}[.)]|#{1,6}|\||>)(?=\s|$)"
 )
@@ -42,7 +48,7 @@ _LOOK_BACK = 40
 
 
 def splitter() -> str:
-    """The rules that split sentences, as they stand in signatures. spaCy has no part in them."""
+    """The name of the splitting rules in signatures."""
     return VERSION
 
 
@@ -52,9 +58,9 @@ def sentences(text: str, language: str = "en") -> list[str]:
 
 
 def spans(text: str, marks: Sequence[Mark] = (), language: str = "en") -> list[tuple[int, int]]:
-    """Where each sentence starts and ends, without the white space around it.
+    """Start and end of each sentence in characters, without the white space around it.
 
-    ``marks``, in order, are looked through as if they were not there.
+    ``marks``, in order, are ignored as if they were not there.
     """
     masked = _mask(text, marks)
     rules = abbreviations(rules_for(language))
@@ -120,19 +126,19 @@ def _split_unit(
 def _cut(
     text: str, start: int, end: int, terminator: re.Match[str], rules: Abbreviations, uncased: bool
 ) -> int | None:
-    """Where the sentence that this punctuation may end is over; None where it goes on."""
+    """The end of the sentence that this punctuation may end; None where the sentence goes on."""
     stop, at = terminator.group(), terminator.end()
-    close = _close(text, at, end)
-    tail = _tail(text, close, end)
+    close = _end(_CLOSE, text, at, end)
+    tail = _end(_TAIL, text, close, end)
     marked = tail > close or MARK in text[at:close]
-    following = _skip_blanks(text, tail, end)
+    following = _end(_BLANKS, text, tail, end)
     if following == end:
         return None
     spaced = following > tail
     ideographic = stop[0] in "。！？"
     if not spaced and not ideographic and not marked and not text[at:tail].endswith(">"):
         return None
-    word = _first_letter(text, following, end)
+    word = _end(_OPEN, text, following, min(end, following + _LOOK_BACK))
     if word == end:
         return tail
     if text[word] in ".,;:!?…)]}»%" or text[terminator.start() - 1 : terminator.start()] in (
@@ -146,7 +152,7 @@ def _cut(
         if single and _carries(text, start, terminator.start(), before, word, rules):
             return None
         if marked and tail > close and single and before:
-            return close  # "It was built. [2] says not.": the mark is a subject
+            return close  # "It was built. [2] says not.": the mark is a subject, not a citation
         return tail if uncased and single and before else None
     if single and _carries(text, start, terminator.start(), before, word, rules, marked):
         return None
@@ -155,49 +161,14 @@ def _cut(
     return tail
 
 
-def _close(text: str, at: int, end: int) -> int:
-    """Behind the quotes, brackets, tags and marks that stand right at the full stop."""
-    while at < end:
-        if text[at] in _CLOSERS or text[at] == MARK:
-            at += 1
-        elif text[at] in " \xa0\u202f" and text[at + 1 : at + 2] in ("»", "›") and at + 1 < end:
-            at += 2
-        elif text[at] == "<" and (tag := _CLOSING_TAG.match(text, at, end)):
-            at = tag.end()
-        else:
-            break
-    return at
-
-
-def _tail(text: str, at: int, end: int) -> int:
-    """Behind the marks that follow after blanks, and what closes behind them."""
-    while True:
-        after = _skip_blanks(text, at, end)
-        if after == end or text[after] != MARK:
-            return at
-        at = after
-        while at < end and (text[at] == MARK or text[at] in ")]}"):
-            at += 1
-
-
-def _skip_blanks(text: str, at: int, end: int) -> int:
-    while at < end and text[at].isspace():
-        at += 1
-    return at
-
-
-def _first_letter(text: str, at: int, end: int) -> int:
-    """Behind what opens a sentence: quotes, brackets, dashes, marks."""
-    limit = min(end, at + _LOOK_BACK)
-    while at < limit and (
-        text[at] in _OPENERS or text[at] in "-–—" or text[at].isspace() or text[at] == MARK
-    ):
-        at += 1
-    return min(at, end)
+def _end(pattern: re.Pattern[str], text: str, at: int, end: int) -> int:
+    """The end of what a pattern, which may match nothing, matches here."""
+    match = pattern.match(text, at, end)
+    return match.end() if match else at
 
 
 def _word_before(text: str, start: int, stop: int) -> str:
-    """What stands before the full stop, up to a blank, without what opens it."""
+    """The word before the full stop, without the quotes and brackets that open it."""
     stretch = text[max(start, stop - _LOOK_BACK) : stop].replace(MARK, " ")
     if not stretch or stretch[-1].isspace():
         return ""

@@ -62,7 +62,7 @@ def test_a_damaged_index_is_refused(corpus: Corpus, tmp_path: Path, file: str) -
 def test_what_is_no_index_is_left_alone(corpus: Corpus, tmp_path: Path) -> None:
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "chapter.tex").write_text("years of work")
-    with pytest.raises(DataError, match="something else"):
+    with pytest.raises(DataError, match="not an index"):
         load_or_build(lambda: corpus, tmp_path / "thesis", "mine")
     assert (tmp_path / "thesis" / "chapter.tex").read_text() == "years of work"
     with pytest.raises(DataError, match="no index here"):

@@ -221,7 +221,7 @@ def test_nobody_listening_is_an_error_that_names_both_ways_out(tmp_path: Path) -
 
 @pytest.mark.parametrize("url", ["localhost:8080", "file:///etc", "http://", "http://a b"])
 def test_an_address_that_is_none_is_refused(url: str) -> None:
-    with pytest.raises(UsageError, match="is no address"):
+    with pytest.raises(UsageError, match="is not an address"):
         Kiwix(url)
 
 

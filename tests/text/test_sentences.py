@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from argue_bench.text import sentences, spans, splitter
+from argue_bench.text.abbreviations import rules_for
 from tests.growth import assert_linear
 
 ENGLISH = {
@@ -339,3 +340,11 @@ HOSTILE = [
 @pytest.mark.parametrize("piece", HOSTILE, ids=repr)
 def test_hostile_text_takes_linear_time(piece: str) -> None:
     assert_linear(piece, sentences)
+
+
+@pytest.mark.parametrize(
+    ("language", "rules"),
+    [("en", "en"), ("fr", "fr"), ("fr-CA", "fr"), ("EN_us", "en"), ("de", "xx"), ("", "xx")],
+)
+def test_languages_without_rules_share_one_set(language: str, rules: str) -> None:
+    assert rules_for(language) == rules
