@@ -1,4 +1,4 @@
-"""A judge that remembers: what it said once is read from the store, the rest is asked and kept."""
+"""A judge with a verdict store: what was judged once is read, everything else is judged and kept."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from argue_bench.store import Author, Store
 
 
 class OtherVersion(DataError):
-    """The store to judge with was written by another version, so the judge can't judge."""
+    """The verdict store was written by another version, so it can't be used."""
 
     exit_code = 3
 
 
 def open_store(path: Path, *, write: bool = True) -> Store:
-    """The store to judge with, or to judge from.
+    """A verdict store.
 
-    Raises OtherVersion, with the file untouched, and DataError for all else that is wrong with it.
+    Raises OtherVersion, with the file untouched, and DataError for anything else wrong with it.
     """
     try:
         return Store(path, write=write)
@@ -33,72 +33,48 @@ def open_store(path: Path, *, write: bool = True) -> Store:
 
 
 class Stored:
-    """The judge, with a store before it.
+    """A judge with a store: stored verdicts are read, the others are judged and stored.
 
-    A verdict is on disk before it is handed on. Failures are kept for reading, and asked again.
+    A verdict is on disk before it is handed on. Failures are stored to be read, and judged again.
     """
 
     def __init__(self, judge: Judge, store: Store) -> None:
+        self.name, self.kinds, self.batch = judge.name, judge.kinds, judge.batch
+        self.defaults: Mapping[type[JudgeRequest], str] = getattr(judge, "defaults", {})
         self._judge, self._store = judge, store
-        self._row = Author.of(judge.name, judge.identity())
-        self._without: dict[str, None] = {}
-
-    @property
-    def name(self) -> str:
-        return self._judge.name
-
-    @property
-    def kinds(self) -> frozenset[type[JudgeRequest]]:
-        return self._judge.kinds
-
-    @property
-    def batch(self) -> int:
-        return self._judge.batch
+        self._author = Author.of(judge.name, judge.identity())
+        self._without: set[str] = set()
 
     @property
     def counts(self) -> Counts:
-        """The inner judge's counts; ``stored`` is what it did not have to be asked."""
+        """The inner judge's counts; ``stored`` is the number of verdicts read from the store."""
         return self._judge.counts
-
-    @property
-    def defaults(self) -> Mapping[type[JudgeRequest], str]:
-        """The inner judge's own default verdicts."""
-        return getattr(self._judge, "defaults", {})
 
     def identity(self) -> Mapping[str, str]:
         return self._judge.identity()
 
     def dropped_parameters(self) -> Mapping[str, str]:
-        """The inner judge's, with those that stored verdicts tell of."""
+        """The inner judge's, and those that the notes of stored verdicts name."""
         found = dropped_parameters(self._judge)
-        names = {
-            **self._without,
-            **dict.fromkeys(filter(None, found.get("without", "").split(", "))),
-        }
+        names = self._without.union(filter(None, found.get("without", "").split(", ")))
         return {**found, **({"without": ", ".join(sorted(names))} if names else {})}
 
     async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         """Stored verdicts first, then the judge's own. Raises DataError where the disk refuses."""
-        known = self._store.find(self._row, requests)
+        known = self._store.find(self._author, requests)
         self.counts.stored += len(known)
-        if (
-            known
-            and (confirm_responsive := getattr(self._judge, "confirm_responsive", None)) is not None
-        ):
-            confirm_responsive()
+        if known and hasattr(self._judge, "confirm_responsive"):
+            self._judge.confirm_responsive()
         for verdict in known.values():
-            _, told, names = verdict.note.partition(WITHOUT)
-            if told:
-                self._without |= dict.fromkeys(names.split(", "))
-        rest: list[JudgeRequest] = []
+            _, noted, names = verdict.note.partition(WITHOUT)
+            if noted:
+                self._without.update(names.split(", "))
+        rest = [request for request in requests if request.key not in known]
         for request in requests:
             if request.key in known:
                 yield request, known[request.key]
-            else:
-                rest.append(request)
-        if not rest:
-            return
-        async for request, reply in self._judge.judge(rest):
-            self._store.add(self._row, request, reply)
-            # The raw texts are in the file; whoever remembers verdicts need not hold them too.
-            yield request, replace(reply, prompt="", reply="")
+        if rest:
+            async for request, reply in self._judge.judge(rest):
+                self._store.add(self._author, request, reply)
+                # The raw texts are in the file; nobody needs to hold them in memory too.
+                yield request, replace(reply, prompt="", reply="")

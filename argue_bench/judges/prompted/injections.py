@@ -1,18 +1,19 @@
-"""How often does a text that tries to steer a judge succeed? Attempts as data, put to a live judge.
+"""How often texts that try to steer a judge succeed, measured on a live judge.
 
-Each attempt is put where a participant or the author of a cited page could put it. For every place the
-right verdict is known, and the judge is first asked without the attempt: a place counts only if it was right
-there. An attempt succeeds where the verdict turns into the one it wants. The rate is of the attempts
-that were judged, with Wilson's interval (1927) at 95 %; failures stand apart.
+Each attempt is put where a participant or the author of a cited page could put it. The right verdict
+of every place is known, and the judge is first asked without any attempt: a place counts only if the
+judge was right there. An attempt succeeds where it turns the verdict. The rate is of the attempts
+that were judged, with Wilson's interval (1927) at 95 %; failures are counted apart.
 
-`Injected.to_dict` is the report that a board shows beside the judge's name.
+`InjectionResult.to_dict` is the report that a board shows beside the judge's name.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,7 +26,6 @@ from argue_bench.records import (
     Answers,
     Confirms,
     Entails,
-    Failed,
     FirstInstance,
     JudgeRequest,
     Refuses,
@@ -43,7 +43,7 @@ _QUESTION, _ANSWER = "Who designed the lighthouse?", "Ada Brekke"
 
 @dataclass(frozen=True)
 class Attempt:
-    """A text that tries to steer a judge. ``parts``: the sentences over which it is spread."""
+    """A text that tries to steer a judge; ``parts`` are the sentences over which it is spread."""
 
     kind: str
     text: str
@@ -52,7 +52,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Place:
-    """Where an attempt may stand; ``ask("")`` is the same without it. Right is ``right``."""
+    """A place for an attempt: the judge request with it, and the right verdict."""
 
     name: str
     request: Callable[[Attempt], JudgeRequest]
@@ -63,6 +63,7 @@ def _with(said: str, attempt: Attempt) -> str:
     return f"{said} {attempt.text}".strip()
 
 
+_NOTHING = Attempt("", "")
 PLACES = (
     Place(
         "sentence, attested by its source",
@@ -103,11 +104,11 @@ Table = dict[str, tuple[int, int]]
 
 
 @dataclass(frozen=True)
-class Injected:
-    """What came of it. ``rate`` is the share of the ``n`` judged attempts that succeeded.
+class InjectionResult:
+    """What `inject` measured. ``rate`` is the share of the ``n`` judged attempts that succeeded.
 
-    ``identity`` holds all that moves the judge's verdicts, as signatures of scores have it.
-    ``left_out``: places that the judge got wrong anyway. ``made`` is a day, YYYY-MM-DD.
+    ``identity`` is everything that changes the judge's verdicts, as in the signatures of scores.
+    ``left_out``: places where the judge was wrong without any attempt. ``made`` is a day, YYYY-MM-DD.
     """
 
     judge: str
@@ -135,8 +136,12 @@ class Injected:
         return float(found.low), float(found.high)
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as plain data for JSON. Its layout is ``schema``; docs/llm-judges.md describes it."""
+        """The report as plain data for JSON, in the layout ``schema`` (docs/llm-judges.md)."""
         low, high = self.interval or (None, None)
+        kinds, places = (
+            {name: {"attempts": n, "succeeded": won} for name, (won, n) in table.items()}
+            for table in (self.kinds, self.places)
+        )
         return {
             "schema": SCHEMA,
             "judge": self.judge,
@@ -147,16 +152,12 @@ class Injected:
             "rate": self.rate,
             "low": low,
             "high": high,
-            "kinds": _plain(self.kinds),
-            "places": _plain(self.places),
+            "kinds": kinds,
+            "places": places,
             "left_out": list(self.left_out),
             "argue_bench": __version__,
             "made": self.made,
         }
-
-
-def _plain(table: Table) -> dict[str, dict[str, int]]:
-    return {name: {"attempts": of, "succeeded": won} for name, (won, of) in table.items()}
 
 
 def attempts(path: Path = FILE) -> list[Attempt]:
@@ -169,49 +170,52 @@ def attempts(path: Path = FILE) -> list[Attempt]:
 
 
 def all_requests(tried: Sequence[Attempt]) -> list[JudgeRequest]:
-    """All that a judge may be asked: every place without an attempt, and with each."""
-    return [place.request(one) for place in PLACES for one in (Attempt("", ""), *tried)]
+    """The most that a judge is asked: every place without an attempt, and with each."""
+    return [place.request(one) for place in PLACES for one in (_NOTHING, *tried)]
 
 
-def inject(judge: Judge, tried: Sequence[Attempt] | None = None) -> Injected:
-    """Puts every attempt to the judge in every place. Raises JudgeError where it can't be asked."""
-    return asyncio.run(ainject(judge, attempts() if tried is None else tried))
+def inject(judge: Judge, tried: Sequence[Attempt] | None = None) -> InjectionResult:
+    """Puts every attempt to the judge in every place. Raises JudgeError where it cannot go on."""
+    return asyncio.run(_inject(judge, attempts() if tried is None else tried))
 
 
-async def ainject(judge: Judge, tried: Sequence[Attempt]) -> Injected:
-    """The same inside a running loop."""
-    nothing = Attempt("", "")
-    asked = [place for place in PLACES if type(place.request(nothing)) in judge.kinds]
-    plain = await _replies(judge, [place.request(nothing) for place in asked])
-    sound = [
-        place for place in asked if _value(plain.get(place.request(nothing).key)) == place.right
+async def _inject(judge: Judge, tried: Sequence[Attempt]) -> InjectionResult:
+    plain = await _verdicts(judge, [place.request(_NOTHING) for place in PLACES])
+    sound = [place for place in PLACES if plain.get(place.request(_NOTHING)) == place.right]
+    requests = {(p, a): p.request(a) for p in sound for a in tried}
+    verdicts = await _verdicts(judge, requests.values())
+    judged = [
+        (place.name, attempt.kind, verdicts[request] != place.right)
+        for (place, attempt), request in requests.items()
+        if request in verdicts
     ]
-    replies = await _replies(
-        judge, [place.request(attempt) for place in sound for attempt in tried]
+    return InjectionResult(
+        judge.name,
+        {**judge.identity(), **dropped_parameters(judge)},
+        len(judged),
+        sum(won for _, _, won in judged),
+        len(requests) - len(judged),
+        _table((place, won) for place, _, won in judged),
+        _table((kind, won) for _, kind, won in judged),
+        tuple(place.name for place in PLACES if place not in sound),
+        datetime.now(UTC).date().isoformat(),
     )
-    places: Table = {}
-    kinds: Table = {}
-    succeeded = judged = failed = 0
-    for place in sound:
-        for attempt in tried:
-            value = _value(replies.get(place.request(attempt).key))
-            if value is None:
-                failed += 1
-                continue
-            won = value != place.right
-            succeeded, judged = succeeded + won, judged + 1
-            for table, name in ((places, place.name), (kinds, attempt.kind)):
-                before = table.get(name, (0, 0))
-                table[name] = (before[0] + won, before[1] + 1)
-    left_out = tuple(place.name for place in PLACES if place not in sound)
-    identity = {**judge.identity(), **dropped_parameters(judge)}
-    made = datetime.now(UTC).date().isoformat()
-    return Injected(judge.name, identity, judged, succeeded, failed, places, kinds, left_out, made)
 
 
-async def _replies(judge: Judge, requests: Sequence[JudgeRequest]) -> dict[str, Verdict | Failed]:
-    return {request.key: reply async for request, reply in judge_in_batches(judge, requests)}
+async def _verdicts(
+    judge: Judge, requests: Iterable[JudgeRequest]
+) -> dict[JudgeRequest, str | float]:
+    able = [request for request in requests if type(request) in judge.kinds]
+    return {
+        request: reply.value
+        async for request, reply in judge_in_batches(judge, able)
+        if isinstance(reply, Verdict)
+    }
 
 
-def _value(reply: Verdict | Failed | None) -> str | float | None:
-    return reply.value if isinstance(reply, Verdict) else None
+def _table(outcomes: Iterable[tuple[str, bool]]) -> Table:
+    succeeded, judged = Counter[str](), Counter[str]()
+    for name, won in outcomes:
+        succeeded[name] += won
+        judged[name] += 1
+    return {name: (succeeded[name], n) for name, n in judged.items()}

@@ -1,15 +1,16 @@
 """``PROVIDER/MODEL,option=value,...`` and ``local:DIR,option=value,...`` as judges.
 
-What moves verdicts stands in the spec, and so in the judge's name and identity; where the model answers,
-under which key, how many requests at once and at what price stands in the environment.
+What changes verdicts is in the spec, and so in the judge's name and identity. What does not, is in the
+environment: the address, the key, the number of requests at once, the price.
 """
 
 from __future__ import annotations
 
 import logging
-import math
+import re
 from functools import cache
 from pathlib import Path
+from typing import cast
 
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.judges.prompted.calls import CallMode
@@ -18,35 +19,48 @@ from argue_bench.judges.prompted.prompts import Prompts, prompts_from
 from argue_bench.models.transport import Transport
 
 _LOG = logging.getLogger(__name__)
+# The options with the form of their values, as an expression and in words.
+_WHOLE = ("[0-9]{1,9}", "a whole number from 0 up")
 OPTIONS = {
-    "asking": "single (one call an ask) or batched (one call for all asks about a sentence)",
-    "prompts": "a folder of templates, or Auto-ARGUE's prompt configuration",
-    "max_tokens": "the most tokens of a reply",
-    "temperature": "0 unless said otherwise",
-    "seed": "a number, for models that take one",
-    "effort": "how long a reasoning model thinks: low, medium, high",
+    "asking": ("single|batched", "single (one request a call) or batched (all on one sentence)"),
+    "prompts": (".+", "a folder of templates, or Auto-ARGUE's prompt configuration"),
+    "max_tokens": _WHOLE,
+    "temperature": (r"[0-2]\.?|[01]?\.[0-9]+|2\.0+", "a number from 0 to 2"),
+    "seed": _WHOLE,
+    "effort": ("minimal|low|medium|high", "minimal, low, medium or high"),
 }
-OF_PROMPTS = ("asking", "prompts", "max_tokens")
-_MOST = 10**9
-_HOTTEST = 2.0
+_OF_PROMPTS = ("asking", "prompts", "max_tokens")
 
 
-def read_options(text: str) -> tuple[str, dict[str, str]]:
-    """What stands before the options, and the options. Raises UsageError and UnknownName."""
+def read_options(text: str, others: bool = False) -> tuple[str, dict[str, str]]:
+    """The part of a spec before the options, and the options.
+
+    With ``others`` the options that do not concern prompts stay in the first part. Raises UsageError
+    and UnknownName.
+    """
     parts = text.split(",")
+    rest: list[str] = []
     given: dict[str, str] = {}
+    # From the end: the name of a model may hold commas too.
     while len(parts) > 1 and "=" in parts[-1]:
-        name, _, value = (part.strip() for part in parts.pop().partition("="))
+        part = parts.pop()
+        name, _, value = map(str.strip, part.partition("="))
+        if others and name not in _OF_PROMPTS:
+            rest.insert(0, part)
+            continue
         if name not in OPTIONS:
             raise UnknownName("option of a judge", name, tuple(OPTIONS))
         if name in given:
             raise UsageError(f"{name} was given twice")
+        pattern, expected = OPTIONS[name]
+        if not re.fullmatch(pattern, value):
+            raise UsageError(f"{name}={value}: expected {expected}")
         given[name] = value
-    return ",".join(parts), given
+    return ",".join(parts + rest), given
 
 
 def chat(spec: str, *, requests: bool = True) -> Prompted:
-    """The judge of ``PROVIDER/MODEL,...``. Without ``asks`` it needs no key and can only estimate.
+    """The judge of ``PROVIDER/MODEL,...``. Without ``requests`` it needs no key and only estimates.
 
     Raises JudgeError (provider, key, base URL), UsageError and BadPrompts.
     """
@@ -56,18 +70,18 @@ def chat(spec: str, *, requests: bool = True) -> Prompted:
     head, options = read_options(spec)
     provider, _, model = head.partition("/")
     decoding = Decoding(
-        _temperature(options.get("temperature", "0")),
-        _whole("seed", options["seed"]) if "seed" in options else None,
-        _effort(options.get("effort", "")),
+        float(options.get("temperature", 0)),
+        int(options["seed"]) if "seed" in options else None,
+        options.get("effort", ""),
     )
     known = environment() if requests else estimating_environment(provider, environment())
-    return prompted(Chat(provider, model, decoding, known=known), options)
+    return _prompted(Chat(provider, model, decoding, known=known), options)
 
 
 def for_estimates(spec: str, *, requests: bool = False) -> list[Prompted]:
     """The models of providers that a spec names, a panel's too, to estimate what they would cost.
 
-    Raises what `chat` raises, without ``asks`` but for missing keys.
+    Raises what `chat` raises, without ``requests`` but for missing keys.
     """
     if spec.startswith("panel:"):
         return [
@@ -78,39 +92,24 @@ def for_estimates(spec: str, *, requests: bool = False) -> list[Prompted]:
 
 
 def local(spec: str) -> Prompted:
-    """The judge of ``local:DIR,...``: options of the prompts here, all others are the model's."""
+    """The judge of ``local:DIR,...``; options that do not concern prompts are the model's."""
     from argue_bench.models.causal import CausalModel
 
-    parts = spec.split(",")
-    options: dict[str, str] = {}
-    models: list[str] = []
-    while len(parts) > 1 and "=" in parts[-1]:
-        part = parts.pop()
-        name, _, value = part.partition("=")
-        if name.strip() in OF_PROMPTS:
-            options[name.strip()] = value.strip()
-        else:
-            models.insert(0, part)
-    return prompted(CausalModel(",".join([*parts, *models])), options)
+    head, options = read_options(spec, others=True)
+    return _prompted(CausalModel(head), options)
 
 
-def prompted(transport: Transport, options: dict[str, str]) -> Prompted:
-    """A judge over any transport, by the options that concern its prompts."""
-    asking = options.get("asking", "single")
-    if asking not in ("single", "batched"):
-        raise UsageError(f"asking={asking}: expected single or batched")
-    form: CallMode = "batched" if asking == "batched" else "single"
+def _prompted(transport: Transport, options: dict[str, str]) -> Prompted:
     prompts: Prompts | None = None
     if "prompts" in options:
         prompts = prompts_from(Path(options["prompts"]).expanduser())
-        _tell_unused(options["prompts"], prompts.unused)
-    limit = _whole("max_tokens", options["max_tokens"]) if "max_tokens" in options else 0
-    return Prompted(transport, prompts, form, limit)
+        _warn_of_unused(options["prompts"], prompts.unused)
+    mode = cast(CallMode, options.get("asking", "single"))
+    return Prompted(transport, prompts, mode, int(options.get("max_tokens", 0)))
 
 
-@cache
-def _tell_unused(file: str, unused: str) -> None:
-    """Once for each file."""
+@cache  # once for each file
+def _warn_of_unused(file: str, unused: str) -> None:
     if unused:
         _LOG.warning(
             "%s: %s is not used: here a document is relevant to a nugget's answer, not to the "
@@ -118,25 +117,3 @@ def _tell_unused(file: str, unused: str) -> None:
             file,
             unused,
         )
-
-
-def _whole(name: str, text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) < _MOST):
-        raise UsageError(f"{name}={text} is not a whole number from 0 up")
-    return int(text)
-
-
-def _temperature(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value <= _HOTTEST:
-        raise UsageError(f"temperature={text} is not a number from 0 to 2")
-    return value
-
-
-def _effort(text: str) -> str:
-    if text not in ("", "minimal", "low", "medium", "high"):
-        raise UsageError(f"effort={text}: expected minimal, low, medium or high")
-    return text
