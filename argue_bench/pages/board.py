@@ -1,4 +1,4 @@
-"""What can be said of a board from its data: what it resolves, who is best in a column, choices."""
+"""What a board's page says besides its rows: best values, choices for filters, plots."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from argue_bench.pages.plots import (
 from argue_bench.pages.render import Strings
 
 Json = dict[str, Any]
-SHOWN_AT_HOME = 8
+MOST_SYSTEMS = 8
+"""Systems on the front page, and in the heat map of categories."""
 
 
 def with_column_places(board: Mapping[str, Any]) -> Json:
@@ -27,111 +28,132 @@ def with_column_places(board: Mapping[str, Any]) -> Json:
     metrics = list(dict.fromkeys(column["metric"] for column in board["columns"]))
     columns = [
         {
-            **c,
-            "family_place": FAMILIES.index(c["family"]),
-            "metric_place": metrics.index(c["metric"]),
+            **column,
+            "family_place": FAMILIES.index(column["family"]),
+            "metric_place": metrics.index(column["metric"]),
         }
-        for c in board["columns"]
+        for column in board["columns"]
     ]
     return {**board, "columns": columns}
 
 
 def board_summary(board: Mapping[str, Any], t: Strings) -> Json:
-    """What the board's page says besides its rows."""
-    rows = [row for section in board["sections"] for row in section["rows"]]
-    costs = any(row["cost"] is not None for row in rows)
-    tokens = any(row["tokens"] is not None for row in rows)
-    width = len(board["columns"]) + 2 + bool(board["bands"]) + costs + tokens
+    """Everything but the rows, as the template wants it."""
+    rows = _rows(board)
+    costs, tokens = (any(row[key] is not None for row in rows) for key in ("cost", "tokens"))
+    bands = board["bands"]
+    resolution, ranks = t("board.untested"), t("board.reading.untested")
+    if bands is not None:
+        resolution, ranks = t("board.tested"), t("board.reading.bands", how=bands["method"])
+        if bands["resolves"] is not None:
+            resolution = t("board.resolves", points=format_score(bands["resolves"]))
+    choices = {"type": "type", "base": "base_model", "judge": "judge"}
     return {
-        "told": resolution_text(board, t),
-        "bands": ranks_text(board, t),
+        "resolution": resolution,
+        "ranks": ranks,
         "costs": costs,
         "tokens": tokens,
         "runs": any(row["runs"] is not None for row in rows),
-        "width": width,
-        "best": {s["signature"] + s["group"]: best_values(board, s) for s in board["sections"]},
+        "width": len(board["columns"]) + 2 + bool(bands) + costs + tokens,
+        "best": {s["signature"] + s["group"]: _best_values(board, s) for s in board["sections"]},
         "choices": {
-            "type": _choices(rows, "type"),
-            "base": _choices(rows, "base_model"),
-            "judge": _choices(rows, "judge"),
+            name: sorted({row[key] for row in rows if row[key]}) for name, key in choices.items()
         },
-        "plots": list(board_plots(board, t)),
+        "plots": list(_plots(board, t)),
     }
 
 
-def board_plots(board: Mapping[str, Any], t: Strings) -> Iterator[Plot]:
-    """Intervals with bands, score against cost, score over time, categories: what there is."""
+def front_page_rows(board: Mapping[str, Any]) -> Json:
+    """The first rows of a board, for the front page."""
+    rows = _rows(board)
+    return {**board, "sections": [], "top": rows[:MOST_SYSTEMS], "count": len(rows)}
+
+
+def _rows(board: Mapping[str, Any]) -> list[Json]:
+    return [row for section in board["sections"] for row in section["rows"]]
+
+
+def _score(row: Json, key: str) -> Any:
+    return row["scores"].get(key, {}).get("value")
+
+
+def _best_values(board: Mapping[str, Any], section: Json) -> dict[str, float | None]:
+    """The best value of each column; None where no end is better, and for a single system."""
+    best: dict[str, float | None] = {}
+    for column in board["columns"]:
+        found = [_score(row, column["key"]) for row in section["rows"]]
+        values = [value for value in found if value is not None]
+        pick = {"higher": max, "lower": min}.get(column["better"])
+        best[column["key"]] = pick(values) if pick is not None and len(values) > 1 else None
+    return best
+
+
+def _plots(board: Mapping[str, Any], t: Strings) -> Iterator[Plot]:
     column = next((c for c in board["columns"] if c["ranked"]), None)
     if column is None or column["unit"] != "share":
         return
-    key, places = column["key"], column["label"]
     for section in board["sections"]:
-        rows = [
-            (row, row["scores"][key])
-            for row in section["rows"]
-            if row["scores"].get(key, {}).get("value") is not None
-        ]
-        named = t(
-            "plot.group",
-            group=t.get("group." + (section["group"] or "ranked"), section["group"]),
-            signature=section["signature"],
-        )
-        if len(rows) > 1 and any(score["low"] is not None for _, score in rows):
-            points = [
-                Point(
-                    row["name"],
-                    score["value"],
-                    score["low"],
-                    score["high"],
-                    row["standing"]["band"] if row["standing"] else None,
-                )
-                for row, score in rows
-            ]
-            head = (t("board.system"), places, t("plot.interval"))
-            yield interval_plot(t("plot.intervals", score=key, group=named), points, head)
-        priced = [
-            Point(row["name"], score["value"], x=float(row["cost"]))
-            for row, score in rows
-            if row["cost"] is not None
-        ]
-        if len(priced) > 1:
-            head = (t("board.system"), t("plot.cost"), places)
-            yield cost_plot(t("plot.pareto", score=key, group=named), priced, head)
-        if (against := _against(board, column, rows)) is not None:
-            other, points = against
-            title = t("plot.against", first=key, second=other["key"], group=named)
-            yield scatter_plot(title, points, (t("board.system"), other["label"], places))
-        dated = [
-            Point(row["name"], score["value"], x=_day(row["created"]), label=row["created"])
-            for row, score in rows
-            if row["created"]
-        ]
-        if len({point.x for point in dated}) > 1:
-            head = (t("board.system"), t("board.date"), places)
-            yield timeline_plot(t("plot.time", score=key, group=named), dated, head)
-    names = {row["system"]: row["name"] for s in board["sections"] for row in s["rows"]}
-    if len({c for values in board["categories"].values() for c in values}) > 1:
-        best_first = [s for s in names if s in board["categories"]][:SHOWN_AT_HOME]
-        categories = sorted({c for s in best_first for c in board["categories"][s]})
+        yield from _section_plots(board, section, column, t)
+    categories = board["categories"]
+    best = [row for row in _rows(board) if row["system"] in categories][:MOST_SYSTEMS]
+    names = sorted({name for row in best for name in categories[row["system"]]})
+    if len(names) > 1:
         table = {
-            c: {names[s]: board["categories"][s].get(c) for s in best_first} for c in categories
+            name: {row["name"]: categories[row["system"]].get(name) for row in best}
+            for name in names
         }
-        yield heat_map(t("plot.categories", key=key), table, t("plot.category"))
+        yield heat_map(t("plot.categories", key=column["key"]), table, t("plot.category"))
 
 
-def _against(
-    board: Mapping[str, Any], ranked: Json, rows: list[tuple[Json, Json]]
-) -> tuple[Json, list[Point]] | None:
-    """The first score of another family, with the systems that have both; None for less than four."""
-    for column in board["columns"]:
-        if column["family"] != ranked["family"] and column["unit"] == "share":
-            points = [
-                Point(row["name"], score["value"], x=row["scores"][column["key"]]["value"])
-                for row, score in rows
-                if row["scores"].get(column["key"], {}).get("value") is not None
-            ]
-            return (column, points) if len(points) >= 4 else None
-    return None
+def _section_plots(
+    board: Mapping[str, Any], section: Json, column: Json, t: Strings
+) -> Iterator[Plot]:
+    """Intervals with bands, score against cost, against another score, over time: what there is."""
+    key, label, system = column["key"], column["label"], t("board.system")
+    group = t(
+        "plot.group",
+        group=t.get("group." + (section["group"] or "ranked"), section["group"]),
+        signature=section["signature"],
+    )
+    rows = [row for row in section["rows"] if _score(row, key) is not None]
+    scores = [row["scores"][key] for row in rows]
+    if len(rows) > 1 and any(score["low"] is not None for score in scores):
+        points = [
+            Point(
+                row["name"],
+                score["value"],
+                score["low"],
+                score["high"],
+                row["standing"]["band"] if row["standing"] else None,
+            )
+            for row, score in zip(rows, scores, strict=True)
+        ]
+        title = t("plot.intervals", score=key, group=group)
+        yield interval_plot(title, points, (system, label, t("plot.interval")))
+    priced = [
+        Point(row["name"], _score(row, key), x=float(row["cost"]))
+        for row in rows
+        if row["cost"] is not None
+    ]
+    if len(priced) > 1:
+        head = (system, t("plot.cost"), label)
+        yield cost_plot(t("plot.pareto", score=key, group=group), priced, head)
+    # One score of another family: the trade-off between, say, coverage and support.
+    families = (c for c in board["columns"] if c["family"] != column["family"])
+    other = next((c for c in families if c["unit"] == "share"), None)
+    both = [row for row in rows if other is not None and _score(row, other["key"]) is not None]
+    if other is not None and len(both) >= 4:
+        points = [Point(r["name"], _score(r, key), x=_score(r, other["key"])) for r in both]
+        title = t("plot.against", first=key, second=other["key"], group=group)
+        yield scatter_plot(title, points, (system, other["label"], label))
+    dated = [
+        Point(row["name"], _score(row, key), x=_day(row["created"]), label=row["created"])
+        for row in rows
+        if row["created"]
+    ]
+    if len({point.x for point in dated}) > 1:
+        title = t("plot.time", score=key, group=group)
+        yield timeline_plot(title, dated, (system, t("board.date"), label))
 
 
 def _day(text: str) -> float:
@@ -139,47 +161,3 @@ def _day(text: str) -> float:
         return float(date.fromisoformat(text).toordinal())
     except ValueError:
         return 0.0
-
-
-def _choices(rows: list[Json], key: str) -> list[str]:
-    return sorted({row[key] for row in rows if row[key]})
-
-
-def best_values(board: Mapping[str, Any], section: Mapping[str, Any]) -> dict[str, float | None]:
-    """The best value of each column among rows that rank together; None where none is better."""
-    found: dict[str, float | None] = {}
-    for column in board["columns"]:
-        values = [
-            row["scores"][column["key"]]["value"]
-            for row in section["rows"]
-            if row["scores"].get(column["key"], {}).get("value") is not None
-        ]
-        pick = {"higher": max, "lower": min}.get(column["better"])
-        alone = len(values) < 2
-        found[column["key"]] = None if pick is None or alone else pick(values)
-    return found
-
-
-def resolution_text(board: Mapping[str, Any], t: Strings) -> str:
-    """What the season can resolve, in a sentence."""
-    if board["bands"] is None:
-        return t("board.untested")
-    resolves = board["bands"]["resolves"]
-    return (
-        t("board.tested")
-        if resolves is None
-        else t("board.resolves", points=format_score(resolves))
-    )
-
-
-def ranks_text(board: Mapping[str, Any], t: Strings) -> str:
-    """How the ranks came about."""
-    if board["bands"] is None:
-        return t("board.reading.untested")
-    return t("board.reading.bands", how=board["bands"]["method"])
-
-
-def front_page_rows(board: Mapping[str, Any]) -> Json:
-    """The first rows of a board, for the front page."""
-    rows = [row for section in board["sections"] for row in section["rows"]]
-    return {**board, "sections": [], "top": rows[:SHOWN_AT_HOME], "count": len(rows)}

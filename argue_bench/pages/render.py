@@ -1,5 +1,7 @@
-"""How does data become files? Templates that always escape, and a writer that leaves alone what is
-already right: a page is rendered again only if its data, its template or the strings changed.
+"""Data to files: templates that always escape, and a writer that leaves alone what is right already.
+
+A page is rendered again only if its data, its template, the texts or this code changed: a board with a
+thousand systems is built again in seconds after one result.
 """
 
 from __future__ import annotations
@@ -23,20 +25,16 @@ from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, read_json
 
 MARK = ".argue-bench-site.json"
-"""Which pages stand here and what they were made from; also the sign that the folder is ours."""
-
-
-SCHEMA_END = ".schema.json"
-Made = Callable[[], Mapping[str, Any]]
+"""The pages of a folder and what each was made from; also the sign that the folder is ours."""
+SITE = files("argue_bench.site_files")
+Data = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
 
 
 class Strings:
-    """All words of the interface, by key. ``t("board.n", n=3)`` fills what stands in braces."""
+    """All texts of the interface, by key. ``t("board.n", n=3)`` fills the braces of a text."""
 
     def __init__(self, language: str = "en") -> None:
-        self.text = (files("argue_bench.site_files") / f"strings.{language}.json").read_text(
-            "utf-8"
-        )
+        self.text = (SITE / f"strings.{language}.json").read_text("utf-8")
         self.words: Mapping[str, str] = json.loads(self.text)
 
     def __call__(self, key: str, /, **values: Any) -> str:
@@ -52,6 +50,8 @@ class Pages:
 
     out: Path
     t: Strings = field(default_factory=Strings)
+    shell: Mapping[str, Any] = field(default_factory=dict)
+    """What every page is given besides its own data."""
     written: int = 0
     kept: int = 0
     _now: dict[str, str] = field(default_factory=dict)
@@ -65,16 +65,17 @@ class Pages:
         return {}
 
     def check_place(self) -> None:
-        """Raises UsageError where the folder holds something that is not such a site."""
-        if self.out.is_dir() and any(self.out.iterdir()) and not (self.out / MARK).is_file():
+        """Raises UsageError where the folder has files of something else: a build deletes old pages."""
+        if self.out.exists() and not self.out.is_dir():
+            raise UsageError(f"{self.out} is a file; name a folder")
+        if (self.out / MARK).is_file():
+            return
+        if self.out.is_dir() and any(self.out.iterdir()):
             raise UsageError(
                 f"{self.out} holds files that are not of a site made here; name another folder"
             )
-        if self.out.exists() and not self.out.is_dir():
-            raise UsageError(f"{self.out} is a file; name a folder")
-        if not (self.out / MARK).is_file():
-            with atomic_write(self.out / MARK) as file:
-                file.write("{}\n")
+        with atomic_write(self.out / MARK) as file:
+            file.write("{}\n")
 
     @cached_property
     def environment(self) -> Any:
@@ -97,48 +98,43 @@ class Pages:
     def assets(self) -> Mapping[str, str]:
         """Static file to its name with a digest, so that caches never show an old one."""
         names = {}
-        for item in sorted((files("argue_bench.site_files") / "static").iterdir(), key=str):
+        for item in sorted((SITE / "static").iterdir(), key=str):
             if item.is_file():
-                stem, _, end = item.name.rpartition(".")
-                names[item.name] = (
-                    f"{stem}.{hashlib.sha256(item.read_bytes()).hexdigest()[:8]}.{end}"
-                )
+                stem, _, ending = item.name.rpartition(".")
+                digest = hashlib.sha256(item.read_bytes()).hexdigest()[:8]
+                names[item.name] = f"{stem}.{digest}.{ending}"
         return names
 
     @cached_property
     def _making(self) -> str:
-        """A digest of all that moves a page besides its data."""
+        """A digest of everything that changes a page besides its data."""
+        templates = sorted((SITE / "templates").iterdir(), key=str)
+        sources = sorted(Path(__file__).parent.rglob("*.py"))
         parts = [__version__, self.t.text, json.dumps(self.assets, sort_keys=True)]
-        folder = files("argue_bench.site_files") / "templates"
-        parts += [item.read_text("utf-8") for item in sorted(folder.iterdir(), key=str)]
-        for source in sorted(Path(__file__).parent.rglob("*.py")):
-            parts.append(source.read_text("utf-8"))
-        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+        return _digest([*parts, *(item.read_text("utf-8") for item in (*templates, *sources))])
 
-    def page(
-        self, path: str, template: str, data: Mapping[str, Any] | Made, stamp: str = ""
-    ) -> None:
-        """Renders a template to a file, unless that would make what stands there already.
+    def render(self, template: str, **data: Any) -> str:
+        text: str = self.environment.get_template(template).render({**self.shell, **data})
+        return text
+
+    def page(self, path: str, template: str, data: Data, stamp: str = "") -> None:
+        """Renders a template to a file, unless the file was made from the same already.
 
         ``data`` may be a function that makes it, called only where it must be; ``stamp`` then says
         what it is made from.
         """
         if not callable(data):
-            stamp += _plain(data)
-        key = _digest([self._making, path, template, stamp])
-        if self._stands(path, key):
-            return
-        root = "../" * path.count("/")
-        made = data() if callable(data) else data
-        html = self.environment.get_template(template).render(
-            **{"root": root, "path": path, **made}
-        )
-        self._write(path, html, key)
+            stamp = json.dumps(data, sort_keys=True, default=str)
+        key = _digest([self._making, path, template, dump(self.shell), stamp])
+        if not self._is_current(path, key):
+            made = data() if callable(data) else data
+            about = {"root": "../" * path.count("/"), "path": path}
+            self._write(path, self.render(template, **{**about, **made}), key)
 
     def file(self, path: str, text: str) -> str:
-        """Writes a file that was made elsewhere; returns a digest of it."""
+        """Writes a file that was made elsewhere; returns its digest."""
         key = hashlib.sha256(text.encode()).hexdigest()
-        if not self._stands(path, key):
+        if not self._is_current(path, key):
             self._write(path, text, key)
         return key
 
@@ -148,19 +144,18 @@ class Pages:
 
     def static(self) -> None:
         """Copies the static files under their digested names; schemas beside the data."""
-        folder = files("argue_bench.site_files") / "static"
         for name, digested in self.assets.items():
-            if name.endswith(SCHEMA_END):
-                self.file(f"data/v1/schema/{name}", (folder / name).read_text("utf-8"))
+            text = (SITE / "static" / name).read_text("utf-8")
+            if name.endswith(".schema.json"):
+                self.file(f"data/v1/schema/{name}", text)
             else:
-                self.file(f"assets/{digested}", _lean((folder / name).read_text("utf-8")))
+                self.file(f"assets/{digested}", _minify(text))
 
     def keep_folder(self, folder: str, key: str) -> bool:
         """Keeps all pages under a folder where they were made from the same; whether it could."""
-        if self._before.get(f"{folder}#") != self._made_of(key):
-            return False
         there = {path: made for path, made in self._before.items() if path.startswith(folder)}
-        if not all(path.endswith("#") or (self.out / path).is_file() for path in there):
+        complete = all(path.endswith("#") or (self.out / path).is_file() for path in there)
+        if not complete or there.get(f"{folder}#") != _digest([self._making, key]):
             return False
         self._now.update(there)
         self.kept += len(there) - 1
@@ -168,20 +163,17 @@ class Pages:
 
     def note_folder(self, folder: str, key: str) -> None:
         """Notes what the pages under a folder were made from."""
-        self._now[f"{folder}#"] = self._made_of(key)
-
-    def _made_of(self, key: str) -> str:
-        return _digest([self._making, key])
+        self._now[f"{folder}#"] = _digest([self._making, key])
 
     def close(self) -> None:
-        """Takes away pages of an earlier build that are none any more, and notes what stands."""
+        """Deletes pages of an earlier build that this one does not have, and notes what there is."""
         for path in self._before.keys() - self._now.keys():
             with suppress(OSError):
                 (self.out / path).unlink()
         with atomic_write(self.out / MARK) as file:
             file.write(json.dumps(self._now, sort_keys=True, indent=0) + "\n")
 
-    def _stands(self, path: str, key: str) -> bool:
+    def _is_current(self, path: str, key: str) -> bool:
         self._now[path] = key
         if self._before.get(path) == key and (self.out / path).is_file():
             self.kept += 1
@@ -197,14 +189,14 @@ class Pages:
         self.written += 1
 
 
-def _lean(text: str) -> str:
-    """A script or style sheet without what only its editors need: indentation, comments on lines."""
+def _minify(text: str) -> str:
+    """A script or style sheet without indentation and without comments on lines of their own."""
     bare = re.sub(r"^ */\*.*?\*/\n", "", text, flags=re.MULTILINE | re.DOTALL)
     return "".join(line.lstrip(" ") for line in bare.splitlines(keepends=True))
 
 
 def dump(value: Any) -> str:
-    """JSON in the order in which the contract says it, which is the same every time."""
+    """Compact JSON in the order of the data, which is the same every time."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
@@ -212,12 +204,8 @@ def _digest(parts: Iterable[str]) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def _plain(data: Mapping[str, Any]) -> str:
-    return json.dumps(data, sort_keys=True, default=str)
-
-
 def _template(name: str) -> str | None:
-    source = files("argue_bench.site_files") / "templates" / name
+    source = SITE / "templates" / name
     return source.read_text("utf-8") if source.is_file() else None
 
 

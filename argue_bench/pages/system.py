@@ -1,8 +1,8 @@
-"""What does one system's page show besides its numbers? Families in order, and two pictures."""
+"""What a system's page shows besides its numbers: scores by family, and two plots."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
@@ -13,34 +13,31 @@ Json = dict[str, Any]
 
 
 def with_plots(system: Mapping[str, Any], t: Strings) -> Json:
-    """The system with its scores by family, a plot of its headline scores and its categories."""
-    return {**system, "settings": [_setting(one, t) for one in system["settings"]]}
-
-
-def _setting(one: Mapping[str, Any], t: Strings) -> Json:
-    families = [
-        {
-            "family": family,
-            "metrics": [
-                {"metric": metric, "judge": rows[0]["judge"], "rows": rows}
-                for metric, inner in groupby(columns, key=lambda c: str(c["metric"]))
-                if (rows := list(inner))
-            ],
-        }
-        for family, found in groupby(one["columns"], key=lambda c: str(c["family"]))
-        if (columns := list(found))
+    """The system with its scores by family and metric, and its plots."""
+    settings = [
+        {**one, "families": _families(one["columns"]), "plots": list(_plots(one, t))}
+        for one in system["settings"]
     ]
-    return {
-        **one,
-        "families": families,
-        "plots": list(filter(None, (_scores(one, t), _categories(one, t)))),
-    }
+    return {**system, "settings": settings}
 
 
-def _scores(one: Mapping[str, Any], t: Strings) -> Plot | None:
+def _families(columns: list[Json]) -> list[Json]:
+    families = []
+    for family, inside in groupby(columns, key=lambda c: str(c["family"])):
+        by_metric = groupby(inside, key=lambda c: str(c["metric"]))
+        metrics = [
+            {"metric": metric, "judge": rows[0]["judge"], "rows": rows}
+            for metric, rows in ((metric, list(rows)) for metric, rows in by_metric)
+        ]
+        families.append({"family": family, "metrics": metrics})
+    return families
+
+
+def _plots(one: Json, t: Strings) -> Iterator[Plot]:
+    setting = t.get(f"setting.{one['setting']}", one["setting"])
     points = [
         Point(
-            c["label"] + f" ({c['metric'].partition('(')[0]})",
+            f"{c['label']} ({c['metric'].partition('(')[0]})",
             score["value"],
             score["low"],
             score["high"],
@@ -50,21 +47,11 @@ def _scores(one: Mapping[str, Any], t: Strings) -> Plot | None:
         and c["unit"] == "share"
         and (score := one["scores"][c["key"]])["value"] is not None
     ]
-    if len(points) < 3:
-        return None
-    head = (t("view.score"), t("view.value"), t("plot.interval"))
-    return interval_plot(t("plot.headline", setting=_name(one, t)), points, head)
-
-
-def _categories(one: Mapping[str, Any], t: Strings) -> Plot | None:
-    if len(one["categories"]) < 2:
-        return None
-    points = [Point(name, value) for name, value in one["categories"].items()]
-    head = (t("plot.category"), t("plot.score"), t("plot.interval"))
-    return interval_plot(
-        t("plot.bycategory", key=one["ranked"], setting=_name(one, t)), points, head
-    )
-
-
-def _name(one: Mapping[str, Any], t: Strings) -> str:
-    return t.get(f"setting.{one['setting']}", one["setting"])
+    if len(points) > 2:
+        head = (t("view.score"), t("view.value"), t("plot.interval"))
+        yield interval_plot(t("plot.headline", setting=setting), points, head)
+    if len(one["categories"]) > 1:
+        points = [Point(name, value) for name, value in one["categories"].items()]
+        head = (t("plot.category"), t("plot.score"), t("plot.interval"))
+        title = t("plot.bycategory", key=one["ranked"], setting=setting)
+        yield interval_plot(title, points, head)

@@ -271,7 +271,11 @@ def test_counts_are_counts_and_what_does_not_apply_is_a_dash(tmp_path: Path) -> 
         assert units["argue", "sentences"] == units["citations", "correct"] == "count"
         assert units["citations", "supported"] == units["length", "words"] == "count"
         assert units["citations", "recall"] == units["argue", "nugget coverage"] == "share"
-        assert units["grounding", "answered"] == units["grounding", "citation precision"] == "share"
+        assert (
+            units["grounding", "answered"]
+            == units["grounding", "citation precision strict"]
+            == "share"
+        )
         heads = [(one["metric"], one["name"]) for one in topic["main_scores"]]
         assert heads[:4] == [
             ("argue", name)
