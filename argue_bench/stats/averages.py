@@ -63,7 +63,7 @@ class _Fold:
         raise NotImplementedError
 
 
-F = TypeVar("F", bound=_Fold)
+F = TypeVar("F", bound="_Fold | Ratio")
 
 
 class Macro(_Fold):
@@ -76,14 +76,6 @@ class Macro(_Fold):
         return _ratio(weights @ ratio, weights @ applies.astype(np.float64))
 
 
-class Micro(_Fold):
-    """The sum of got over the sum of of, each thing counted counting alike."""
-
-    def values(self, columns: Columns, weights: Array) -> Array:
-        got, of = columns[self.column]
-        return _ratio(weights @ got, weights @ of)
-
-
 class Total(_Fold):
     """The sum of got over the questions to which it applies."""
 
@@ -91,6 +83,31 @@ class Total(_Fold):
         got, of = columns[self.column]
         applies = (of != 0).astype(np.float64)
         return np.where(weights @ applies > 0, weights @ (got * applies), np.nan)
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """The sum of one column's counts over the sum of another's, or over its own denominators.
+
+    ``empty``: the value where the sum below is 0.
+    """
+
+    above: str
+    below: str = ""
+    empty: float = np.nan
+    unit: Unit = "share"
+    better: Better = "higher"
+    resampled: bool = True
+
+    @property
+    def columns_read(self) -> tuple[str, ...]:
+        return (self.above, self.below) if self.below else (self.above,)
+
+    def values(self, columns: Columns, weights: Array) -> Array:
+        numerator, denominator = columns[self.above]
+        if self.below:
+            denominator = columns[self.below].numerator
+        return _ratio(weights @ numerator, weights @ denominator, self.empty)
 
 
 @dataclass(frozen=True)
@@ -145,8 +162,8 @@ def macro(column: str) -> Macro:
     return Macro(column)
 
 
-def micro(column: str) -> Micro:
-    return Micro(column)
+def micro(column: str) -> Ratio:
+    return Ratio(column)
 
 
 def total(column: str) -> Total:
@@ -187,8 +204,8 @@ def stack(columns: Sequence[Columns], names: Iterable[str]) -> dict[str, Column]
     }
 
 
-def _ratio(above: Array, below: Array) -> Array:
-    return np.divide(above, below, out=np.full_like(above, np.nan), where=below != 0)
+def _ratio(above: Array, below: Array, empty: float = np.nan) -> Array:
+    return np.divide(above, below, out=np.full_like(above, empty), where=below != 0)
 
 
 def _order(column: Column, weights: Array, pick: Callable[[Array], float]) -> Array:

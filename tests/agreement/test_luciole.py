@@ -12,6 +12,7 @@ import pytest
 from argue_bench.loaders import luciole_rows
 from argue_bench.metrics.compat import luciole_head as head
 from argue_bench.metrics.compat import luciole_v1 as v1
+from tests.agreement import luciole_judge
 from tests.agreement.vectors import parameters, read
 
 VERSIONS = ("v1", "head")
@@ -46,15 +47,15 @@ def scored(case: dict[str, Any], version: str) -> dict[str, Any]:
 
 def judged(case: dict[str, Any], version: str, answerable: bool) -> dict[str, float | None]:
     reply = case["judge_reply"] if answerable else None
-    score = None if reply is None else v1.judge_score(reply)
-    found = v1.judged(score)
+    score = None if reply is None else luciole_judge.judge_score(reply)
+    found = luciole_judge.judged(score)
     if version == "head":
         found["false_refusal_judge"] = found["refusal_judge_recall"] = None
         if reply is not None and score is not None:
-            found["false_refusal_judge"] = float(head.false_refusal_judged(reply))
+            found["false_refusal_judge"] = float(luciole_judge.false_refusal_judged(reply))
         response = head.without_reasoning(case.get("response_ref") or case["response"])
         if not answerable and response:
-            said = head.refusal_judged(case["refusal_judge_reply"] or "")
+            said = luciole_judge.refusal_judged(case["refusal_judge_reply"] or "")
             found["refusal_judge_recall"] = None if said is None else float(said)
     return found
 
@@ -91,7 +92,7 @@ def aggregates(path: Path) -> Iterator[tuple[str, Any]]:
 def test_aggregate(entry: tuple[list[dict[str, Any]], str, str, dict[str, Any]]) -> None:
     cases, version, metric, expected = entry
     column = [scored(case, version)["metrics"].get(metric) for case in cases]
-    mean, error = v1.aggregate(column)
+    mean, error = luciole_judge.aggregate(column)
     assert sum(value is not None for value in column) == expected["n"]
     assert close(None if math.isnan(mean) else mean, expected["value"])
     assert close(None if error is None or math.isnan(error) else error, expected["stderr"])
@@ -162,14 +163,16 @@ def check_context(entry: dict[str, Any]) -> None:
 
 def check_judge(entry: dict[str, Any]) -> None:
     reply = entry["input"]
-    score = v1.judge_score(reply)
+    score = luciole_judge.judge_score(reply)
     assert score == entry["v1_score"]
-    false_refusal = None if score is None else float(head.false_refusal_judged(reply))
+    false_refusal = None if score is None else float(luciole_judge.false_refusal_judged(reply))
     found = None if score is None else {"score": score, "refused": bool(false_refusal)}
     assert found == entry["head"]
-    assert head.refusal_judged(reply) == entry["head_refusal"]
-    assert_scores(v1.judged(score), entry["v1_metrics"])
-    assert_scores(v1.judged(score) | {"false_refusal_judge": false_refusal}, entry["head_metrics"])
+    assert luciole_judge.refusal_judged(reply) == entry["head_refusal"]
+    assert_scores(luciole_judge.judged(score), entry["v1_metrics"])
+    assert_scores(
+        luciole_judge.judged(score) | {"false_refusal_judge": false_refusal}, entry["head_metrics"]
+    )
 
 
 def check_partition(entry: dict[str, Any]) -> None:
@@ -193,7 +196,7 @@ def check_reasoning(entry: dict[str, Any]) -> None:
 
 
 def check_aggregation(entry: dict[str, Any]) -> None:
-    mean, error = v1.aggregate(entry["values"])
+    mean, error = luciole_judge.aggregate(entry["values"])
     assert close(mean, entry["output"]["m"])
     assert (error is None) == ("m_stderr" not in entry["output"])
     assert error is None or close(error, entry["output"]["m_stderr"])

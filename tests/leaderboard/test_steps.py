@@ -149,14 +149,14 @@ def test_progress_that_hangs_on_one_question_does_not_move(
 ) -> None:
     from argue_bench.leaderboard.scoring.disclosure import RankedScore, improves
     from argue_bench.leaderboard.scoring.results_branch import RankedColumns
-    from argue_bench.stats.averages import Average, Column, Macro, Micro
+    from argue_bench.stats.averages import Average, Column, Macro, Ratio
 
     rng = np.random.default_rng(5)
     of = rng.integers(1, 9, 200).astype(float)
     base = np.floor(rng.random(200) * of)
     step = 1.0 if better == "higher" else -1.0
     able = np.flatnonzero(base < of if step > 0 else base > 0)
-    kinds: list[Average] = [Macro("x", better=better), Micro("x", better=better)]
+    kinds: list[Average] = [Macro("x", better=better), Ratio("x", better=better)]
     for average in kinds:
         ranked = RankedScore("m.s", "m", average)
 

@@ -13,24 +13,19 @@ Over topics: the plain name is the mean of the topics' values (f1 too: not the F
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-
-import numpy as np
+from dataclasses import replace
 
 from argue_bench.metrics.argue.judging import JudgedNugget, JudgedReport
 from argue_bench.metrics.argue.rules import Rules
 from argue_bench.metrics.argue.tree import SentenceOutcome
 from argue_bench.records import NOT_APPLICABLE, Miss, Tally
 from argue_bench.stats.averages import (
-    Array,
     Average,
-    Better,
-    Columns,
     Harmonic,
     Maximum,
     Median,
+    Ratio,
     Total,
-    Unit,
     macro,
 )
 
@@ -61,25 +56,6 @@ COUNTS = (
 )
 
 _LONGEST = 60
-
-
-@dataclass(frozen=True)
-class Ratio:
-    """The sum of one count over the sum of another."""
-
-    above: str
-    below: str
-    unit: Unit = "share"
-    better: Better = "higher"
-    resampled: bool = True
-
-    @property
-    def columns_read(self) -> tuple[str, ...]:
-        return (self.above, self.below)
-
-    def values(self, columns: Columns, weights: Array) -> Array:
-        above, below = (weights @ columns[name].numerator for name in self.columns_read)
-        return np.divide(above, below, out=np.full_like(above, np.nan), where=below != 0)
 
 
 def _scores() -> dict[str, Average]:

@@ -33,8 +33,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
-import numpy as np
-
 from argue_bench.errors import UsageError
 from argue_bench.metrics.base import Bounds, Metric
 from argue_bench.metrics.citations.judgments import (
@@ -56,31 +54,15 @@ from argue_bench.records import (
     Question,
     Tally,
 )
-from argue_bench.stats.averages import Array, Average, Columns, Harmonic, Macro, macro
+from argue_bench.stats.averages import Average, Harmonic, Ratio, macro
 from argue_bench.text import CitationIndex, sentences
 
 ALCE_MAX_CITATIONS = 3
 COUNTS = ("supported", "sentences", "correct", "citations")
 
 
-class Pooled(Macro):
-    """One count over another, each summed over all answers; 0 where there is nothing to divide."""
-
-    @property
-    def columns_read(self) -> tuple[str, ...]:
-        return tuple(self.column.split("/"))
-
-    def values(self, columns: Columns, weights: Array) -> Array:
-        above, below = (
-            weights @ (columns[name].numerator * (columns[name].denominator != 0))
-            for name in self.columns_read
-        )
-        shares: Array = np.divide(above, below, out=np.zeros_like(above), where=below != 0)
-        return shares
-
-
-def pooled(above: str, below: str) -> Average:
-    return Pooled(f"{above}/{below}")
+_RECALL = Ratio("supported", "sentences", empty=0.0)
+_PRECISION = Ratio("correct", "citations", empty=0.0)
 
 
 @dataclass(frozen=True)
@@ -105,9 +87,9 @@ class Citations(Metric):
         "recall": macro("recall"),
         "precision": macro("precision"),
         "f1": Harmonic(macro("recall"), macro("precision")),
-        "recall_micro": pooled("supported", "sentences"),
-        "precision_micro": pooled("correct", "citations"),
-        "f1_micro": Harmonic(pooled("supported", "sentences"), pooled("correct", "citations")),
+        "recall_micro": _RECALL,
+        "precision_micro": _PRECISION,
+        "f1_micro": Harmonic(_RECALL, _PRECISION),
     }
     headline: ClassVar[tuple[str, ...]] = ("recall", "precision", "f1", "precision_micro")
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails,)

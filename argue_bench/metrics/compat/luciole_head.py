@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
-from argue_bench.metrics.compat.luciole_v1 import Scores, judge_object, scores_of
+from argue_bench.metrics.compat.luciole_v1 import Scores, scores_of
 
 _REF = re.compile(r"""<ref\s+name\s*=\s*["']([^"']*)["']\s*>""", re.IGNORECASE)
 _THINK = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -20,7 +19,6 @@ _REFUSALS = tuple(
 ) + tuple(
     f"ne {me}{verb} pas de répondre" for verb in ("permettent", "permet") for me in ("", "me ")
 )
-_YES = ("true", "yes", "oui", "1")
 
 
 def without_reasoning(text: str) -> str:
@@ -47,19 +45,3 @@ def row_scores(response: str, gold: str, supporting: Sequence[str], answerable: 
     """Every model-free metric of one row, under v1's names."""
     text = without_reasoning(response)
     return scores_of(text, gold.strip(), supporting, answerable, cited_titles(text), refused(text))
-
-
-def refusal_judged(reply: str) -> bool | None:
-    """Whether the refusal judge's reply says that the response refused; None where it does not say."""
-    said = (judge_object(reply) or {}).get("refused")
-    return is_yes(said) if isinstance(said, bool | int | float | str) else None
-
-
-def false_refusal_judged(reply: str) -> bool:
-    """The same of the factual judge's reply, where not to say it is no."""
-    return is_yes((judge_object(reply) or {}).get("refused"))
-
-
-def is_yes(value: Any) -> bool:
-    """A word for yes, or anything else that is neither empty nor 0."""
-    return value.strip().lower() in _YES if isinstance(value, str) else bool(value)

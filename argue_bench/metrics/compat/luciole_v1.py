@@ -7,11 +7,10 @@ documentation, weakness by weakness.
 
 from __future__ import annotations
 
-import json
-import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
 
 Scores = dict[str, float | None]
 
@@ -29,73 +28,25 @@ NAMES = (
     "refusal_precision",
     "false_refusal_rate",
 )
-JUDGED = ("factual_judge_accuracy_ge_5", "factual_judge_accuracy_gt_4")
 
+_DATA: dict[str, list[str]] = tomllib.loads(
+    Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
+)
 _ARTICLES = re.compile(r"\b(?:a|an|the|le|la|les|l|un|une|des|du|de|d)\b")
 _PUNCTUATION = re.compile(r"[^\w\s]")
-_CITED = (
-    re.compile(r"<cite>([^<]+)</cite>", re.IGNORECASE),
-    re.compile(r"<<cite\s*+:\s*+(\S(?:[^\n]*?\S)??)\s*+>>", re.IGNORECASE),
-    re.compile(r"\[source\s*+:([^\]]+)\]", re.IGNORECASE),
-    re.compile(r"##Cite\s([^#]+)##"),
-)
+_CITED = tuple(map(re.compile, _DATA["citations"]))
 _QUOTED = re.compile(r"""[«"]([^»"]+)[»"]""")
-_FENCED = re.compile(r"```(?:json)?\s*(?P<object>\{.*?\})\s*```", re.DOTALL)
-_FLAT = re.compile(r"(?P<object>\{[^{}]*\})")
 _HEX_TAG = re.compile(r"\s*\[[0-9a-f]{8,}\]\s*\Z", re.IGNORECASE)
 
 
-def _near(most: int) -> str:
-    return rf"[^.\n]{{0,{most}}}?"
+def _refusal(pattern: str) -> re.Pattern[str]:
+    """A pattern of the data file, with its two abbreviations written out."""
+    gaps = re.sub(r"~(\d+)~", r"[^.\\n]{0,\1}?", pattern).replace("_", r"\s+")
+    return re.compile(gaps, re.IGNORECASE)
 
 
-_NOT_FOUND = r"\bi_(?:could_not|couldn't|did_not|didn't|can\s*not|can't)_find\b" + _near(120)
-_IN_SOURCES = r"\b(?:in|within)_the_(?:provided_)?(?:context|documents?)\b"
-_REFUSALS = tuple(
-    re.compile(pattern.replace("_", r"\s+"), re.IGNORECASE)  # an underscore: a gap of any length
-    for pattern in (
-        r"(?:do not|don't|does not|doesn't|cannot|can't|unable to)_(?:allow me to_)?"
-        r"(?:answer|provide|respond)",
-        r"(?:not enough|insufficient|missing)_information",
-        r"(?:context|documents?)_(?:provided|given)?\s*(?:do not|does not|don't)_"
-        r"(?:contain|mention|provide|include)",
-        r"(?:is|are)_not_mentioned_in_the_(?:context|documents?)",
-        _NOT_FOUND + r"\b(?:information|mention|evidence|details?)\b",
-        _NOT_FOUND + _IN_SOURCES,
-        r"\b(?:there_is|there's)_no\b"
-        + _near(120)
-        + r"\b(?:information|mention|evidence|detail)\b"
-        + _near(120)
-        + _IN_SOURCES,
-        r"\bne_(?:me_)?permet\w*_pas",
-        r"pas_en_mesure_de_répondre",
-        r"\bne_(?:peux|puis|peut|pouvons|pourrais)\b"
-        + _near(40)
-        + r"\bpas\b"
-        + _near(40)
-        + r"\b(?:répondre|fournir|donner|aider)",
-        r"contexte"
-        + _near(60)
-        + r"\bne_(?:contient|mentionne|fournit|indique|précise)"
-        + _near(40)
-        + r"(?:pas|aucune?)",
-        r"documents?"
-        + _near(60)
-        + r"\bne_(?:contiennent|mentionnent|fournissent|indiquent|précisent)"
-        + _near(40)
-        + r"(?:pas|aucune?)",
-        r"n['e]?est_pas_(?:mentionné|indiqué|précisé|disponible|présent|évoqué|fourni|donné|spécifié)",
-        r"\bn['e]?(?:apparaît|figure|existe)_pas\b",
-        r"informations?_(?:non_disponibles?|manquantes?|insuffisantes?|absentes?|indisponibles?)",
-        r"je_n['e]?ai_pas_(?:la_|l['a]\s*|cette_|de_|d['e]\s*|assez_d['e]\s*)?informations?\b",
-        r"je_n['e]?ai_pas_(?:trouvé|trouve|découvert|d[ée]cel[ée])_(?:de_|d['e]\s*)?informations?\b",
-    )
-)
-_RESCUES = re.compile(
-    r"\b(?:cependant|mais|néanmoins|toutefois|en\s+revanche|au\s+contraire|alors\s+que|tandis\s+que"
-    r"|however|nevertheless|but|il\s+est\s+(?:bien\s+)?(?:documenté|connu)|r[ée]ponse\s+finale)\b",
-    re.IGNORECASE,
-)
+_REFUSALS = tuple(map(_refusal, _DATA["refusals"]))
+_RESCUES = re.compile(rf"\b(?:{'|'.join(_DATA['rescues'])})\b", re.IGNORECASE)
 
 
 def normalize(text: str) -> str:
@@ -203,56 +154,3 @@ def scores_of(
     scores["refusal_precision"] = 0.0 if no else None
     scores["false_refusal_rate"] = float(no)
     return scores
-
-
-def judge_object(reply: str) -> Mapping[str, Any] | None:
-    """The JSON object in a judge's reply: the whole, else the first fenced, else the first flat one.
-
-    Only one of them is tried: where it is no JSON the others are not looked at.
-    """
-    text = reply.strip()
-    try:
-        value = _json(text)
-    except ValueError:
-        match = _FENCED.search(text) or _FLAT.search(text)
-        try:
-            value = _json(match["object"]) if match else None
-        except ValueError:
-            return None
-    return value if isinstance(value, dict) else None
-
-
-def _json(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except RecursionError:
-        return None
-
-
-def judge_score(reply: str) -> int | None:
-    """The score 1 to 5 of a reply, None where it can't be read."""
-    value = judge_object(reply)
-    try:
-        score = int((value or {})["score"])
-    except (KeyError, TypeError, ValueError, OverflowError):
-        return None
-    return score if 1 <= score <= 5 else None
-
-
-def judged(score: int | None) -> Scores:
-    """The two thresholds; ``gt_4`` is at least 4, despite its name."""
-    if score is None:
-        return dict.fromkeys(JUDGED)
-    return dict(zip(JUDGED, (float(score >= 5), float(score >= 4)), strict=True))
-
-
-def aggregate(values: Iterable[float | None]) -> tuple[float, float | None]:
-    """Mean and standard error over the rows that count; (NaN, None) where none does."""
-    kept = [value for value in values if value is not None and not math.isnan(value)]
-    n = len(kept)
-    if n == 0:
-        return math.nan, None
-    mean = sum(kept) / n
-    if n == 1:
-        return mean, math.nan
-    return mean, math.sqrt(sum((value - mean) ** 2 for value in kept) / (n - 1)) / math.sqrt(n)

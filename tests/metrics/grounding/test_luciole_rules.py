@@ -15,6 +15,7 @@ from argue_bench.metrics.compat import luciole_head as head
 from argue_bench.metrics.compat import luciole_v1 as v1
 from argue_bench.metrics.grounding.metric import count_as_luciole
 from argue_bench.records import Answer, Gold, ShortAnswer
+from tests.agreement import luciole_judge
 
 
 @pytest.mark.parametrize(
@@ -130,9 +131,9 @@ def test_chunks_of_a_prompt(system: str, context: str, titles: list[str]) -> Non
     ],
 )
 def test_replies(reply: str, score: int | None, refused: bool | None, false_refusal: bool) -> None:
-    assert v1.judge_score(reply) == score
-    assert head.refusal_judged(reply) is refused
-    assert head.false_refusal_judged(reply) is false_refusal
+    assert luciole_judge.judge_score(reply) == score
+    assert luciole_judge.refusal_judged(reply) is refused
+    assert luciole_judge.false_refusal_judged(reply) is false_refusal
 
 
 @pytest.mark.parametrize("rules", ["luciole-v1", "luciole-head"])
