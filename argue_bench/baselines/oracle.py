@@ -1,13 +1,13 @@
-"""What is the right verdict, where it is known who printed a sentence and what it states?
+"""The oracle: a judge whose verdicts are right by construction.
 
-A judge by shape. It reads no text: it looks up the provenance of the sentence, of the documents and
-of the nugget in the world that printed them all. What it was not told of fails; nothing is guessed.
+It reads no text: it looks up the provenance of the sentence, of the documents and of the nugget in the
+world that printed them all. A request about anything else fails; nothing is guessed.
 
     Entails    the sources, together, state every fact of the sentence (in its form: a document that
-               gives "about 1,200" does not state 1,243); a sentence without facts stands in one of
-               them word for word
-    Answers    the sentence states the fact that the answer words. Whatever is stated of an item says
-               that the item belongs to the hub (as gold's references have it)
+               gives "about 1,200" does not state 1,243); a sentence without facts is in one of them
+               word for word
+    Answers    the sentence states the fact that the answer words. Every statement about an item also
+               says that the item belongs to the hub (as gold's references have it)
     Confirms   the sentence says that the very cell that the question asks for is unknown
     Supports   the report states that fact (full), or a rounding of it (partial)
     FirstInstance   it states something that no earlier sentence stated
@@ -49,7 +49,7 @@ Wanted = tuple[tuple[Fact, Form], ...]
 
 
 @dataclass(frozen=True)
-class _Known:
+class _KnownTopic:
     """A topic as the oracle looks it up."""
 
     topic: GeneratedTopic
@@ -61,57 +61,46 @@ class _Known:
     """(question, answer or wrong answer) to the facts that it words."""
 
 
+Holds = Callable[[_KnownTopic, ScriptedSentence], bool]
+
+
 class Oracle:
-    """Gives the verdicts that are right by construction, on the topics and lines it was told of."""
+    """Gives the verdicts that are right by construction, on the topics and reports that it learns."""
 
     name = "oracle"
     batch = 4096
-    kinds: frozenset[type[JudgeRequest]] = frozenset(
-        (
-            Entails,
-            Answers,
-            Confirms,
-            FirstInstance,
-            NeedsCitation,
-            NegativeAssertion,
-            Refuses,
-            Relevant,
-            Supports,
-        )
-    )
 
     def __init__(self, topics: Iterable[GeneratedTopic] = ()) -> None:
         self.counts = Counts()
-        self._topics: list[_Known] = []
-        self._of_document: dict[str, _Known] = {}
-        self._of_question: dict[str, _Known] = {}
-        self._heard: dict[str, list[tuple[_Known, ScriptedSentence]]] = {}
-        self._reports: dict[str, list[tuple[_Known, list[ScriptedSentence]]]] = {}
+        self._topics: list[_KnownTopic] = []
+        self._of_document: dict[str, _KnownTopic] = {}
+        self._of_question: dict[str, _KnownTopic] = {}
+        self._sentences: dict[str, list[tuple[_KnownTopic, ScriptedSentence]]] = {}
+        self._reports: dict[str, list[tuple[_KnownTopic, list[ScriptedSentence]]]] = {}
         for topic in topics:
             self.learn(topic)
 
     def learn(self, topic: GeneratedTopic, *reports: Iterable[ScriptedSentence]) -> None:
-        """Tells it of a topic with all that its documents say, and of reports on the topic."""
+        """Takes in a topic, with all that its documents say, and reports on the topic."""
         known = next((k for k in self._topics if k.topic is topic), None)
         if known is None:
             known = _look_up(topic)
             self._topics.append(known)
-            self._of_document.update(dict.fromkeys(known.texts, known))
-            self._of_question.update({question: known for question, _ in known.words})
-            self._of_question.update(dict.fromkeys(known.unknown, known))
+            self._of_document |= dict.fromkeys(known.texts, known)
+            self._of_question |= dict.fromkeys((question for question, _ in known.words), known)
+            self._of_question |= dict.fromkeys(known.unknown, known)
             for page in topic.pages:
-                self._hear(known, page_sentences(page))
-        for report in reports:
-            lines = list(report)
-            self._hear(known, lines)
-            for text in (report_text(lines), " ".join(line.text for line in lines)):
-                self._reports.setdefault(_plain(text), []).append((known, lines))
+                self._add_sentences(known, page_sentences(page))
+        for report in map(list, reports):
+            self._add_sentences(known, report)
+            for text in (report_text(report), " ".join(one.text for one in report)):
+                self._reports.setdefault(_plain(text), []).append((known, report))
 
-    def _hear(self, known: _Known, lines: Iterable[ScriptedSentence]) -> None:
-        for line in lines:
-            heard = self._heard.setdefault(_plain(line.text), [])
-            if not any(other is known and same.facts == line.facts for other, same in heard):
-                heard.append((known, line))
+    def _add_sentences(self, known: _KnownTopic, sentences: Iterable[ScriptedSentence]) -> None:
+        for one in sentences:
+            same = self._sentences.setdefault(_plain(one.text), [])
+            if not any(topic is known and other.facts == one.facts for topic, other in same):
+                same.append((known, one))
 
     def identity(self) -> Mapping[str, str]:
         """The topics that it knows, by the ids of the first and last of them."""
@@ -121,12 +110,12 @@ class Oracle:
     async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         for request in requests:
             self.counts.asked += 1
-            reply = self.say(request)
+            reply = self.verdict(request)
             self.counts.failed += isinstance(reply, Failed)
             yield request, reply
 
-    def say(self, request: JudgeRequest) -> Verdict | Failed:
-        """The verdict on one ask."""
+    def verdict(self, request: JudgeRequest) -> Verdict | Failed:
+        """The verdict on one request."""
         found = self._rules[type(request)](self, request)
         if isinstance(found, bool):
             return Verdict("yes" if found else "no")
@@ -138,69 +127,65 @@ class Oracle:
         sources = [self._of_document.get(source.id) for source in request.premise]
         if None in sources:
             return Failed("the oracle knows only documents of the world")
-        heard = self._heard.get(_plain(request.hypothesis))
-        if heard is None:
+        printed = self._sentences.get(_plain(request.hypothesis))
+        if printed is None:
             return NOT_PRINTED
         return any(
-            _attested(known, line, request.premise)
-            for known, line in heard
+            _attested(known, one, request.premise)
+            for known, one in printed
             if all(source is known for source in sources)
         )
 
     def _answers(self, request: Answers) -> bool | Failed:
+        pair = (request.question, request.answer)
+        known = self._of_question.get(request.question)
+        if known is None or pair not in known.words:
+            return NOT_ASKED
+        wanted = known.words[pair]
         return self._in_topic(
-            request.sentence,
-            request.question,
-            lambda known, line: any(
-                _states(line.facts, fact, form)
-                for fact, form in known.words[request.question, request.answer]
-            ),
-            request.answer,
+            known, request.sentence, lambda one: any(_states(one.facts, *fact) for fact in wanted)
         )
 
     def _confirms(self, request: Confirms) -> bool | Failed:
-        return self._in_topic(
-            request.sentence,
-            request.question,
-            lambda known, line: (
-                bool(line.unknown) and line.unknown == known.unknown[request.question]
-            ),
-        )
+        known = self._of_question.get(request.question)
+        if known is None or request.question not in known.unknown:
+            return NOT_ASKED
+        cell = known.unknown[request.question]
+        return self._in_topic(known, request.sentence, lambda one: one.unknown == cell)
 
     def _relevant(self, request: Relevant) -> bool | Failed:
         known = self._of_question.get(request.question)
-        if known is None or (request.question, request.answer) not in known.words:
+        wanted = known.words.get((request.question, request.answer)) if known else None
+        if known is None or wanted is None:
             return NOT_ASKED
-        stating = (
-            known.topic.references(fact.id, form)
-            for fact, form in known.words[request.question, request.answer]
+        return any(
+            request.document.id in known.topic.references(fact.id, form) for fact, form in wanted
         )
-        return any(request.document.id in ids for ids in stating)
 
     def _first(self, request: FirstInstance) -> bool | Failed:
-        def is_new(known: _Known, line: ScriptedSentence) -> bool:
+        def is_new(known: _KnownTopic, sentence: ScriptedSentence) -> bool:
             before = [
                 other
                 for text in request.previous
-                for where, other in self._heard.get(_plain(text), ())
-                if where is known
+                for topic, other in self._sentences.get(_plain(text), ())
+                if topic is known
             ]
             said = {(one.fact.id, one.form) for other in before for one in other.facts}
+            new = any((one.fact.id, one.form) not in said for one in sentence.facts)
             unknown = {other.unknown for other in before}
-            new = any((one.fact.id, one.form) not in said for one in line.facts)
-            return new or bool(line.unknown and line.unknown not in unknown)
+            return new or bool(sentence.unknown and sentence.unknown not in unknown)
 
         return self._agreed(request.sentence, is_new)
 
     def _needs(self, request: NeedsCitation) -> bool | Failed:
-        return self._agreed(request.sentence, lambda _, line: bool(line.facts))
+        return self._agreed(request.sentence, lambda _, sentence: bool(sentence.facts))
 
     def _negative(self, request: NegativeAssertion) -> bool | Failed:
-        return self._agreed(request.sentence, lambda _, line: bool(line.unknown))
+        return self._agreed(request.sentence, lambda _, sentence: bool(sentence.unknown))
 
     def _refuses(self, request: Refuses) -> bool | Failed:
         reports = self._reports.get(_plain(request.response), [])
-        verdicts = {all(line.refuses for line in said) for _, said in reports}
+        verdicts = {all(one.refuses for one in report) for _, report in reports}
         return verdicts.pop() if len(verdicts) == 1 else NOT_PRINTED
 
     def _supports(self, request: Supports) -> str | Failed:
@@ -212,7 +197,11 @@ class Oracle:
         if reports is None:
             return NOT_PRINTED
         facts = [
-            one for where, said in reports if where is known for line in said for one in line.facts
+            one
+            for topic, report in reports
+            if topic is known
+            for sentence in report
+            for one in sentence.facts
         ]
         if any(_states(facts, fact, form) for fact, form in wanted):
             return "full"
@@ -229,41 +218,27 @@ class Oracle:
         Refuses: _refuses,
         Supports: _supports,
     }
+    kinds: frozenset[type[JudgeRequest]] = frozenset(_rules)
 
     def _in_topic(
-        self,
-        sentence: str,
-        question: str,
-        holds: Callable[[_Known, ScriptedSentence], bool],
-        answer: str | None = None,
+        self, known: _KnownTopic, sentence: str, holds: Callable[[ScriptedSentence], bool]
     ) -> bool | Failed:
-        """Whether it holds of the sentence, read as one of the topic that the question is about."""
-        known = self._of_question.get(question)
-        asked = (
-            None
-            if known is None
-            else (
-                question in known.unknown if answer is None else (question, answer) in known.words
-            )
-        )
-        if known is None or not asked:
-            return NOT_ASKED
-        heard = self._heard.get(_plain(sentence))
-        if heard is None:
+        """Whether it holds of the sentence, read as one of this topic."""
+        printed = self._sentences.get(_plain(sentence))
+        if printed is None:
             return NOT_PRINTED
-        return any(holds(known, line) for where, line in heard if where is known)
+        return any(holds(one) for topic, one in printed if topic is known)
 
-    def _agreed(
-        self, sentence: str, holds: Callable[[_Known, ScriptedSentence], bool]
-    ) -> bool | Failed:
-        """Whether it holds, where the ask does not say in which topic the sentence stands."""
-        verdicts = {holds(known, line) for known, line in self._heard.get(_plain(sentence), ())}
+    def _agreed(self, sentence: str, holds: Holds) -> bool | Failed:
+        """Whether it holds, where the request does not say which topic the sentence is about."""
+        printed = self._sentences.get(_plain(sentence), ())
+        verdicts = {holds(known, one) for known, one in printed}
         if len(verdicts) == 1:
             return verdicts.pop()
         return NOT_PRINTED if not verdicts else Failed("two topics have this sentence")
 
 
-def _look_up(topic: GeneratedTopic) -> _Known:
+def _look_up(topic: GeneratedTopic) -> _KnownTopic:
     gold = topic.question.gold
     cells = nugget_cells(topic)
     words: dict[tuple[str, str], Wanted] = {}
@@ -277,7 +252,7 @@ def _look_up(topic: GeneratedTopic) -> _Known:
         for text in nugget.wrong if cell else ():
             words[nugget.question, text] = tuple(_wrong(topic, cell, text))  # type: ignore[arg-type]
     texts = {page.id: _plain(page.prose) for page in topic.pages}
-    return _Known(topic, texts, unknown, words)
+    return _KnownTopic(topic, texts, unknown, words)
 
 
 def _worded(
@@ -312,12 +287,12 @@ def _wrong(topic: GeneratedTopic, cell: Cell, text: str) -> Iterator[tuple[Fact,
                 yield fact, "exact"
 
 
-def _attested(known: _Known, line: ScriptedSentence, premise: Sequence[Source]) -> bool:
-    if not line.facts:
-        return any(_plain(line.text) in known.texts[source.id] for source in premise)
+def _attested(known: _KnownTopic, sentence: ScriptedSentence, premise: Sequence[Source]) -> bool:
+    if not sentence.facts:
+        return any(_plain(sentence.text) in known.texts[source.id] for source in premise)
     return all(
         any(source.id in known.topic.references(one.fact.id, one.form) for source in premise)
-        for one in line.facts
+        for one in sentence.facts
     )
 
 

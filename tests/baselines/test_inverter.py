@@ -160,7 +160,7 @@ def test_the_oracle_can_judge_all_that_it_says() -> None:
         oracle.learn(topic, said)
         texts = {document.id: document.text for document in topic.documents}
         verdicts = [
-            oracle.say(Entails((Source(id, texts[id]),), line.text))
+            oracle.verdict(Entails((Source(id, texts[id]),), line.text))
             for line in said
             for id in line.cites
         ]

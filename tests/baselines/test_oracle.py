@@ -68,12 +68,12 @@ def test_a_document_attests_what_it_states_and_a_superseded_figure_is_a_fact_of_
     oracle.learn(topic, [right, old])
     for line, other in ((right, old), (old, right)):
         (states, *_) = topic.references(line.facts[0].fact.id)
-        assert oracle.say(Entails(sources(topic, states), line.text)) == YES
+        assert oracle.verdict(Entails(sources(topic, states), line.text)) == YES
         apart = set(topic.references(other.facts[0].fact.id)) - set(
             topic.references(line.facts[0].fact.id)
         )
         for id in apart:
-            assert oracle.say(Entails(sources(topic, id), line.text)) == NO
+            assert oracle.verdict(Entails(sources(topic, id), line.text)) == NO
 
 
 def test_documents_are_read_together() -> None:
@@ -87,10 +87,10 @@ def test_documents_are_read_together() -> None:
     oracle.learn(topic, [line])
     whole = set(Reporter(topic, "test").attesting(line.facts))
     pages = [page.id for page in topic.pages if page.id not in whole]
-    each = [oracle.say(Entails(sources(topic, id), line.text)) for id in pages]
+    each = [oracle.verdict(Entails(sources(topic, id), line.text)) for id in pages]
     assert set(each) == {NO}
     everything = sources(topic, *(page.id for page in topic.pages))
-    assert oracle.say(Entails(everything, line.text)) == YES
+    assert oracle.verdict(Entails(everything, line.text)) == YES
 
 
 def test_an_answer_is_given_by_the_fact_that_it_words() -> None:
@@ -102,11 +102,11 @@ def test_an_answer_is_given_by_the_fact_that_it_words() -> None:
     exact, rounded = value.aliases("en")[0], value.rounding("en")
     assert cell.old is not None
     wrong = cell.old.value.say("en")
-    assert oracle.say(Answers(right.text, question, exact)) == YES
-    assert oracle.say(Answers(right.text, question, rounded)) == YES
-    assert oracle.say(Answers(right.text, question, wrong)) == NO
-    assert oracle.say(Answers(old.text, question, exact)) == NO
-    assert oracle.say(Answers(old.text, question, wrong)) == YES
+    assert oracle.verdict(Answers(right.text, question, exact)) == YES
+    assert oracle.verdict(Answers(right.text, question, rounded)) == YES
+    assert oracle.verdict(Answers(right.text, question, wrong)) == NO
+    assert oracle.verdict(Answers(old.text, question, exact)) == NO
+    assert oracle.verdict(Answers(old.text, question, wrong)) == YES
 
 
 def test_a_rounded_sentence_gives_the_rounding_and_not_the_figure() -> None:
@@ -115,11 +115,11 @@ def test_a_rounded_sentence_gives_the_rounding_and_not_the_figure() -> None:
     oracle = Oracle()
     oracle.learn(topic, [ScriptedSentence(printed.text, facts=printed.facts)])
     question, value = question_of(topic, cell), cell.fact.value
-    assert oracle.say(Answers(printed.text, question, value.rounding("en"))) == YES
-    assert oracle.say(Answers(printed.text, question, value.aliases("en")[0])) == NO
+    assert oracle.verdict(Answers(printed.text, question, value.rounding("en"))) == YES
+    assert oracle.verdict(Answers(printed.text, question, value.aliases("en")[0])) == NO
     said = Supports(printed.text, question, value.aliases("en")[0])
-    assert oracle.say(said) == Verdict("partial")
-    assert oracle.say(Supports(printed.text, question, value.rounding("en"))) == Verdict("full")
+    assert oracle.verdict(said) == Verdict("partial")
+    assert oracle.verdict(Supports(printed.text, question, value.rounding("en"))) == Verdict("full")
 
 
 def test_whatever_is_said_of_an_item_names_it_as_one() -> None:
@@ -129,8 +129,8 @@ def test_whatever_is_said_of_an_item_names_it_as_one() -> None:
     cell = next(c for c in Reporter(topic, "x").known if c.subject is first)
     line, oracle = Reporter(topic, "test").cell(cell), Oracle()
     oracle.learn(topic, [line])
-    assert oracle.say(Answers(line.text, question, first.full["en"])) == YES
-    assert oracle.say(Answers(line.text, question, second.full["en"])) == NO
+    assert oracle.verdict(Answers(line.text, question, first.full["en"])) == YES
+    assert oracle.verdict(Answers(line.text, question, second.full["en"])) == NO
 
 
 def test_only_the_cell_itself_confirms_that_it_is_unknown() -> None:
@@ -139,9 +139,9 @@ def test_only_the_cell_itself_confirms_that_it_is_unknown() -> None:
     lines = [reporter.not_known(cell) for cell in reporter.unknown]
     oracle.learn(topic, lines)
     asked = question_of(topic, reporter.unknown[0])
-    assert [oracle.say(Confirms(line.text, asked)) for line in lines[:2]] == [YES, NO]
-    assert oracle.say(NegativeAssertion(lines[0].text)) == YES
-    assert oracle.say(NeedsCitation(lines[0].text)) == NO
+    assert [oracle.verdict(Confirms(line.text, asked)) for line in lines[:2]] == [YES, NO]
+    assert oracle.verdict(NegativeAssertion(lines[0].text)) == YES
+    assert oracle.verdict(NeedsCitation(lines[0].text)) == NO
 
 
 def test_a_sentence_is_new_while_it_states_something_unsaid() -> None:
@@ -151,8 +151,8 @@ def test_a_sentence_is_new_while_it_states_something_unsaid() -> None:
     same = again.cell(again.known[0])
     oracle.learn(topic, [one, two, same])
     assert same.text != one.text
-    assert oracle.say(FirstInstance(two.text, (one.text,))) == YES
-    assert oracle.say(FirstInstance(same.text, (two.text, one.text))) == NO
+    assert oracle.verdict(FirstInstance(two.text, (one.text,))) == YES
+    assert oracle.verdict(FirstInstance(same.text, (two.text, one.text))) == NO
 
 
 def test_a_copied_sentence_without_facts_stands_where_it_stands() -> None:
@@ -164,8 +164,8 @@ def test_a_copied_sentence_without_facts_stands_where_it_stands() -> None:
     from argue_bench.text import sentences
 
     first = sentences(text)[0]
-    assert oracle.say(Entails(sources(topic, page.id), first)) == YES
-    assert oracle.say(Entails(sources(topic, other.id), first)) == NO
+    assert oracle.verdict(Entails(sources(topic, page.id), first)) == YES
+    assert oracle.verdict(Entails(sources(topic, other.id), first)) == NO
 
 
 def test_relevance_is_the_golds_references() -> None:
@@ -175,7 +175,7 @@ def test_relevance_is_the_golds_references() -> None:
         for answer in nugget.answers:
             for page in topic.pages:
                 request = Relevant(Source(page.id, page.text), nugget.question, answer.text)
-                assert oracle.say(request) == (YES if page.id in answer.references else NO)
+                assert oracle.verdict(request) == (YES if page.id in answer.references else NO)
 
 
 def test_refusing_is_what_was_scripted_as_refusing() -> None:
@@ -184,8 +184,8 @@ def test_refusing_is_what_was_scripted_as_refusing() -> None:
     oracle.learn(topic, refuse(), Reporter(topic, "x").perfect())
     refusal = refuse()[0].text
     perfect = " ".join(line.text for line in Reporter(topic, "x").perfect())
-    assert oracle.say(Refuses(topic.question.text, refusal)) == YES
-    assert oracle.say(Refuses(topic.question.text, perfect)) == NO
+    assert oracle.verdict(Refuses(topic.question.text, refusal)) == YES
+    assert oracle.verdict(Refuses(topic.question.text, perfect)) == NO
 
 
 def test_what_was_not_printed_fails() -> None:
@@ -208,7 +208,7 @@ def test_what_was_not_printed_fails() -> None:
         Relevant(Source(page.id, ""), question, "an answer of nobody's"),
         Supports(strange, question, answer),
     ):
-        assert isinstance(oracle.say(request), Failed), request
+        assert isinstance(oracle.verdict(request), Failed), request
 
 
 def test_a_sentence_of_two_topics_is_judged_only_where_the_ask_says_which() -> None:
@@ -217,7 +217,7 @@ def test_a_sentence_of_two_topics_is_judged_only_where_the_ask_says_which() -> N
     oracle = Oracle()
     oracle.learn(one, [ScriptedSentence("The same words.", facts=(StatedFact(fact),))])
     oracle.learn(other, [ScriptedSentence("The same words.")])
-    assert isinstance(oracle.say(NeedsCitation("The same words.")), Failed)
+    assert isinstance(oracle.verdict(NeedsCitation("The same words.")), Failed)
     stating = sources(one, one.references(fact.id)[0])
-    assert oracle.say(Entails(stating, "The same words.")) == YES
-    assert oracle.say(Entails(sources(other, other.pages[0].id), "The same words.")) == NO
+    assert oracle.verdict(Entails(stating, "The same words.")) == YES
+    assert oracle.verdict(Entails(sources(other, other.pages[0].id), "The same words.")) == NO
