@@ -1,17 +1,31 @@
-"""`load_dev`, `load_test`, `load`: every format becomes the same records here.
+"""Data sets and answers from every format that is read: `load`, `load_dev`, `load_test`, `read_answers`.
 
-A data set is named (see DATASETS) or is a folder of the core format. Where a named set is neither
-in the package nor at ``path``, it is fetched from its published place with a checksum, once.
+    format                                            read in                       source
+    core: set.json, questions, documents, gold        core, core_format             docs/data.md, schemas/
+    FanOutQA, dev and test                            fanoutqa                      Zhu et al. 2024
+    ALCE data files, results of ALCE and rageval      alce, alce_entries            Gao et al. 2023
+    Luciole, both published layouts                   luciole, luciole_rows         OpenLLM-France
+    TREC topics: nuggets, requests, qrels             nuggets, trec/dataset         Auto-ARGUE, NIST
+    collections of documents, looked up on disk       collection, collection_index  ir_datasets' layouts
+    answers: {"id", "answer"} and TREC reports        answers, answer_parser        TREC's guidelines
+    report runs, checked by a track's rules           trec/check, trec/tracks.toml  TREC's guidelines
+    Auto-ARGUE's judgments and scores.tsv             auto_argue, auto_argue_scores Auto-ARGUE
+
+Every format becomes the same records. A data set is named (see DATASETS) or is a folder of the core
+format. Where a named set is neither in the package nor at ``path``, it is fetched from its published
+place with a checksum, once. Whatever is wrong with a file is a finding (`findings`), all at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.loaders import alce, core, fanoutqa, luciole
+from argue_bench.loaders.alce_entries import Kind
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.trec import dataset as trec
@@ -28,9 +42,6 @@ __all__ = [
     "read_answers",
 ]
 
-Load = Callable[[str, Path | None], Dataset]
-"""(split, local path or None) to the data set."""
-
 
 @dataclass(frozen=True)
 class DatasetEntry:
@@ -38,9 +49,17 @@ class DatasetEntry:
 
     summary: str
     splits: tuple[str, ...]
-    load: Load
+    load: Callable[[str, Path | None], Dataset]
+    """(split, local path or None) to the data set."""
     contained: Callable[[Path], bool] | None = None
-    """Whether a file of answers is the data set too (ALCE's result files)."""
+    """Whether a file of answers holds the data set too (ALCE's result files)."""
+
+
+def _alce(kind: Kind, summary: str) -> DatasetEntry:
+    load = partial(alce.load_alce, kind)
+    return DatasetEntry(
+        f"{summary} (Gao et al. 2023)", tuple(alce.FILES[kind]), load, alce.is_result
+    )
 
 
 DATASETS: dict[str, DatasetEntry] = {
@@ -59,23 +78,10 @@ DATASETS: dict[str, DatasetEntry] = {
         ("dev", "test"),
         trec.load_trec,
     ),
-    "alce-asqa": DatasetEntry(
-        "ambiguous questions with retrieved passages to cite (Gao et al. 2023)",
-        ("gtr", "dpr", "oracle"),
-        alce.loader("asqa"),
-        alce.is_result,
-    ),
-    "alce-eli5": DatasetEntry(
-        "how and why questions with retrieved passages to cite (Gao et al. 2023)",
-        ("bm25", "oracle"),
-        alce.loader("eli5"),
-        alce.is_result,
-    ),
-    "alce-qampari": DatasetEntry(
-        "questions whose answer is a list, each item with what it cites (Gao et al. 2023)",
-        ("gtr", "oracle"),
-        alce.loader("qampari"),
-        alce.is_result,
+    "alce-asqa": _alce("asqa", "ambiguous questions with retrieved passages to cite"),
+    "alce-eli5": _alce("eli5", "how and why questions with retrieved passages to cite"),
+    "alce-qampari": _alce(
+        "qampari", "questions whose answer is a list, each item with what it cites"
     ),
     "luciole": DatasetEntry(
         "grounded questions over retrieved chunks, with refusals, in English and French",
@@ -93,8 +99,8 @@ class AnswerFormat:
     read: Callable[[Path, Dataset], dict[str, Answer]]
 
 
-def _as_they_come(path: Path, dataset: Dataset) -> dict[str, Answer]:
-    if dataset.name in DATASETS and contains_dataset(dataset.name, path):
+def _by_content(path: Path, dataset: Dataset) -> dict[str, Answer]:
+    if contains_dataset(dataset.name, path):
         return alce.read_alce_result(path, dataset)
     return as_answers(path, dataset)
 
@@ -102,7 +108,7 @@ def _as_they_come(path: Path, dataset: Dataset) -> dict[str, Answer]:
 FORMATS: dict[str, AnswerFormat] = {
     "auto": AnswerFormat(
         'lines {"id", "answer"} and TREC report objects, told apart line by line; ALCE results',
-        _as_they_come,
+        _by_content,
     ),
     "alce": AnswerFormat(
         'results of ALCE and rageval: {"args", "data"} or a list', alce.read_alce_result
@@ -113,14 +119,14 @@ FORMATS: dict[str, AnswerFormat] = {
 def read_answers(path: Path, dataset: Dataset, format: str = "auto") -> dict[str, Answer]:
     """One system's answers by question id. Raises UnknownName and DataError."""
     if format not in FORMATS:
-        raise UnknownName("format", format, tuple(FORMATS), see="argue-bench formats")
+        raise UnknownName("format", format, tuple(FORMATS), see="argue-bench list formats")
     return FORMATS[format].read(path, dataset)
 
 
 def contains_dataset(name: str, answers: Path) -> bool:
-    """Whether this file of answers holds the data set of this name too, so that it can be its path."""
-    known = DATASETS.get(name)
-    return known is not None and known.contained is not None and known.contained(answers)
+    """Whether this file of answers also holds the data set of this name, and so can be its path."""
+    entry = DATASETS.get(name)
+    return entry is not None and entry.contained is not None and entry.contained(answers)
 
 
 def load(name: str | Path, split: str = "", path: str | Path | None = None) -> Dataset:
@@ -134,13 +140,13 @@ def load(name: str | Path, split: str = "", path: str | Path | None = None) -> D
         if folder.is_dir():
             return core.load_folder(folder)
         if isinstance(name, Path) or "/" in name:
-            raise UsageError(f"{name}: there is no such folder, and no data set has such a name")
-        raise UnknownName("data set", name, tuple(DATASETS), see="argue-bench datasets")
-    known = DATASETS[name]
-    split = split or known.splits[0]
-    if split not in known.splits:
-        raise UsageError(f"{name} has no split {split!r}; it has: {', '.join(known.splits)}")
-    return known.load(split, None if path is None else Path(path))
+            raise UsageError(f"No such folder: {name}. No data set has this name either.")
+        raise UnknownName("data set", name, tuple(DATASETS), see="argue-bench list datasets")
+    entry = DATASETS[name]
+    split = split or entry.splits[0]
+    if split not in entry.splits:
+        raise UsageError(f"{name} has no split {split!r}; it has: {', '.join(entry.splits)}")
+    return entry.load(split, None if path is None else Path(path))
 
 
 def load_dev(name: str = "core", path: str | Path | None = None) -> Dataset:

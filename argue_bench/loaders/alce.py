@@ -1,5 +1,7 @@
 """ALCE: ASQA, ELI5 and QAMPARI with retrieved documents, and results on them (Gao et al. 2023).
 
+Source: https://github.com/princeton-nlp/ALCE and https://huggingface.co/datasets/princeton-nlp/ALCE-data.
+
 A data file is a list of entries (`alce_entries`). A result file, of ALCE's run.py or of rageval's
 generate.py, is the same with ``output`` in each entry and its documents cut to those of the prompt:
 ``{"args", "data"}``, or the list alone. It is a data set and its answers in one.
@@ -12,8 +14,7 @@ from __future__ import annotations
 
 import re
 import tarfile
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from argue_bench.loaders.alce_entries import AlceEntry, Kind, read_alce_entries
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
-from argue_bench.records import Answer, Document
+from argue_bench.records import Answer
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, parse, read_json
 
 ARCHIVE = "ALCE-data.tar"
@@ -57,11 +58,6 @@ _PUBLISHED_RUN = re.compile(
 _RUNS = "https://huggingface.co/datasets/golaxy/rag-bench/resolve/main"
 
 
-def loader(kind: Kind) -> Callable[[str, Path | None], Dataset]:
-    """What loads this set: (variant, path) to the data set."""
-    return partial(load_alce, kind)
-
-
 def load_alce(kind: Kind, split: str, path: Path | None = None) -> Dataset:
     """A variant of one set: from a data or result file, from ALCE-data.tar, or from a folder with
     either. ``path`` may be the name of one of rageval's published runs.
@@ -69,16 +65,14 @@ def load_alce(kind: Kind, split: str, path: Path | None = None) -> Dataset:
     Raises DataError with every finding at once, also where there is nothing to read: it then says
     what to fetch and where to put it.
     """
-    file = _located(kind, split, path)
-    args, entries = _entries(kind, file, FILES[kind][split])
-    documents: dict[str, Document] = {}
-    for entry in entries:
-        documents |= {document.id: document for document in entry.documents}
+    args, entries = _entries(kind, _located(kind, split, path), FILES[kind][split])
+    # A result file names the variant that it was made from.
+    made_from = Path(str(args.get("eval_file", ""))).name
     return Dataset(
         f"alce-{kind}",
-        _variant(kind, args, split),
+        next((name for name, file in FILES[kind].items() if file == made_from), split),
         tuple(entry.question for entry in entries),
-        documents,
+        {document.id: document for entry in entries for document in entry.documents},
         METRICS[kind],
         licence="MIT",
     )
@@ -102,43 +96,28 @@ def read_alce_result(path: Path, dataset: Dataset) -> dict[str, Answer]:
     Raises DataError where it is none, an output is missing or a list, or where its documents are not
     the data set's: then ``[1]`` would mean another one.
     """
-    kind = _kind(dataset)
+    kind = next((kind for kind in FILES if dataset.name == f"alce-{kind}"), None)
+    if kind is None:
+        raise DataError.of(
+            Code.NOT_ALCE,
+            f"a result file is one of ALCE's sets, not of {dataset.name}",
+            hint="Name the set: --on alce-asqa, alce-eli5 or alce-qampari.",
+        )
     file = _located(kind, dataset.split, path)
-    _, entries = _entries(kind, file, "")
-    found = Findings(str(file))
+    found = Findings(file)
+    entries = _entries(kind, file, "")[1]
     for place, entry in enumerate(entries):
         if entry.output is None:
-            found.add(
-                Code.NO_OUTPUT,
-                "the entry has no output",
-                None,
-                f"data[{place}].output",
-            )
+            found.add(Code.NO_OUTPUT, "the entry has no output", path=f"data[{place}].output")
         elif not _same_documents(entry, dataset):
-            found.add(
-                Code.OTHER_DOCUMENTS,
-                "the documents are not those of the data set",
-                None,
-                f"data[{place}].docs",
-            )
-    if found.errors:
-        raise DataError(found.all())
+            message = "the documents are not those of the data set"
+            found.add(Code.OTHER_DOCUMENTS, message, path=f"data[{place}].docs")
+    found.raise_errors()
     return as_answers([{"id": e.question.id, "answer": e.output} for e in entries], dataset)
 
 
-def _kind(dataset: Dataset) -> Kind:
-    for kind in FILES:
-        if dataset.name == f"alce-{kind}":
-            return kind
-    raise DataError.of(
-        Code.NOT_ALCE,
-        f"a result file is one of ALCE's sets, not of {dataset.name}",
-        hint="Name the set: --on alce-asqa, alce-eli5 or alce-qampari.",
-    )
-
-
 def _same_documents(entry: AlceEntry, dataset: Dataset) -> bool:
-    """Whether ``[n]`` means in the data set what it means in the entry; unknown ids are told later."""
+    """Whether ``[n]`` means the same in the data set as in the entry; unknown ids are found later."""
     question = dataset.by_id.get(entry.question.id)
     if question is None:
         return True
@@ -150,32 +129,21 @@ def _located(kind: Kind, split: str, path: Path | None) -> Path:
     """The file to read. Raises DataError that says what to fetch and where to put it."""
     name = FILES[kind].get(split, "")
     place = cache_folder() / "alce"
-    if path is None:
-        found = _in_folder(place, name)
-        if found is None:
-            raise DataError.of(
-                Code.NOT_HERE, f"{name} is not in {place}", ARCHIVE, hint=_how(place)
-            )
-        return found
-    if path.is_dir():
-        found = _in_folder(path, name)
-        if found is None:
-            raise DataError.of(
-                Code.NO_SUCH_FILE,
-                f"the folder holds neither {name} nor {ARCHIVE}",
-                path,
-                hint="Name the file itself.",
-            )
-        return found
-    run = None if path.exists() else _PUBLISHED_RUN.fullmatch(path.name)
-    return path if run is None else _published(run, kind, split, place)
-
-
-def _in_folder(folder: Path, name: str) -> Path | None:
+    folder = place if path is None else path
+    if path is not None and not path.is_dir():
+        run = None if path.exists() else _PUBLISHED_RUN.fullmatch(path.name)
+        return path if run is None else _published(run, kind, split, place)
     for file in (folder / name, folder / "ALCE-data" / name, folder / ARCHIVE):
         if file.is_file():
             return file
-    return None
+    if path is None:
+        hint = (
+            f"Fetch {PLACE} and put it at {place / ARCHIVE}, or name the file: --data PATH, "
+            "path=PATH. A result file needs no other: argue-bench evaluate RESULT.json --on alce-asqa."
+        )
+        raise DataError.of(Code.NOT_HERE, f"{name} is not in {place}", ARCHIVE, hint=hint)
+    message = f"the folder holds neither {name} nor {ARCHIVE}"
+    raise DataError.of(Code.NO_SUCH_FILE, message, path, hint="Name the file itself.")
 
 
 def _published(run: re.Match[str], kind: Kind, split: str, place: Path) -> Path:
@@ -193,69 +161,36 @@ def _published(run: re.Match[str], kind: Kind, split: str, place: Path) -> Path:
     )
 
 
-def _how(place: Path) -> str:
-    return (
-        f"Fetch {PLACE} and put it at {place / ARCHIVE}, or name the file: --data PATH, path=PATH. "
-        "A result file needs no other: argue-bench evaluate RESULT.json --on alce-asqa."
-    )
-
-
 def _entries(kind: Kind, file: Path, member: str) -> tuple[Mapping[str, Any], list[AlceEntry]]:
     """The arguments of a result file and every entry. Raises DataError."""
-    value = _read(file, member)
+    value = _read_member(file, member) if file.suffix == ".tar" else read_json(file)
     args: Any = {}
     if isinstance(value, Mapping) and isinstance(value.get("data"), list):
         args, value = value.get("args"), value["data"]
-    found = Findings(str(file))
-    if value == []:
-        found.add(
-            Code.EMPTY,
-            "the file holds no entry",
-            None,
-            "",
-            "Name a file that run.py has finished.",
-        )
-        raise DataError(found.all())
+    found = Findings(file)
     if not isinstance(value, list):
-        found.add(
-            Code.WRONG_SHAPE,
-            'expected a list of entries, or {"args", "data"}',
-            None,
-            "",
-            "Name a data file of ALCE or a result file.",
-        )
-        raise DataError(found.all())
-    entries = read_alce_entries(value, kind, found)
-    if found.errors:
-        raise DataError(found.all())
+        message = 'expected a list of entries, or {"args", "data"}'
+        found.add(Code.WRONG_SHAPE, message, hint="Name a data file of ALCE or a result file.")
+    elif not value:
+        hint = "Name a file that run.py has finished."
+        found.add(Code.EMPTY, "the file holds no entry", hint=hint)
+    entries = read_alce_entries(value, kind, found) if isinstance(value, list) else []
+    found.raise_errors()
     return args if isinstance(args, Mapping) else {}, entries
 
 
-def _read(file: Path, member: str) -> Any:
-    if file.suffix != ".tar":
-        return read_json(file)
+def _read_member(file: Path, member: str) -> Any:
+    """The JSON value in one file of ALCE-data.tar, read without unpacking the rest."""
     label = f"{file}:{member}"
     try:
         with tarfile.open(file, "r:") as archive:
             for one in archive:
-                if one.isfile() and Path(one.name).name == member:
-                    if one.size > GOLD_LIMITS.file_bytes:
-                        break
+                wanted = one.isfile() and Path(one.name).name == member
+                if wanted and one.size <= GOLD_LIMITS.file_bytes:
                     stream = archive.extractfile(one)
                     return parse(stream.read() if stream else b"", label, None, GOLD_LIMITS)
     except (OSError, tarfile.TarError) as error:
-        raise DataError.of(
-            Code.UNREADABLE, f"the archive can't be read: {error}", label, hint=f"See {PLACE}"
-        ) from None
-    raise DataError.of(
-        Code.NO_SUCH_FILE,
-        "the archive does not hold this file",
-        label,
-        hint="Fetch the archive again.",
-    )
-
-
-def _variant(kind: Kind, args: Mapping[str, Any], split: str) -> str:
-    """The variant that a result file was made from, where its arguments name it."""
-    given = Path(str(args.get("eval_file", ""))).name
-    return next((name for name, file in FILES[kind].items() if file == given), split)
+        message = f"the archive can't be read: {error}"
+        raise DataError.of(Code.UNREADABLE, message, label, hint=f"See {PLACE}") from None
+    message = "the archive does not hold this file"
+    raise DataError.of(Code.NO_SUCH_FILE, message, label, hint="Fetch the archive again.")

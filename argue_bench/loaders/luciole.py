@@ -1,21 +1,24 @@
 """Luciole: grounded questions over retrieved chunks, some without an answer, English and French.
 
-Two layouts of columns, told apart row by row. As opened: ``messages`` (system with the retrieved
-chunks, user, assistant) and ``supporting_facts_titles``. As it became: ``id``, ``query``,
-``retrieved_documents``, ``titles``, ``supporting_index``, ``answer``; of those rows the share
-``DROP_RATIO`` loses its supporting chunks, by a hash of the id, and so has no answer; chunks are shown
-in an order drawn from the id. Rows whose other chunks still say the answer get the category
-``answer-left``. Files: SUBSET.jsonl, SUBSET.json or SUBSET.parquet (extra [hf]).
+Source: OpenLLM-France's lighteval tasks and https://huggingface.co/datasets/Mvanypersele/luciole_rag_benchmark.
+A row has one of two layouts. First published: ``messages`` (system with the retrieved chunks, user,
+assistant) and ``supporting_facts_titles``. Published since: ``id``, ``query``, ``retrieved_documents``,
+``titles``, ``supporting_index``, ``answer``; of those rows the share ``DROP_RATIO`` loses its
+supporting chunks, by a hash of the id, and so has no answer; chunks come in an order drawn from the
+id. Rows whose other chunks still say the answer get the category ``answer-left``. Files: SUBSET.jsonl,
+SUBSET.json or SUBSET.parquet (extra [hf]).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, TypeVar
 
-from argue_bench.errors import Code, DataError, Finding, MissingExtra
+from argue_bench.errors import Code, DataError, MissingExtra
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.findings import Findings
 from argue_bench.loaders.luciole_rows import (
     context,
     gold_answer,
@@ -27,6 +30,7 @@ from argue_bench.loaders.luciole_rows import (
 from argue_bench.records import Document, Gold, Question, ShortAnswer
 from argue_bench.records.untrusted import GOLD_LIMITS, read_json, read_lines
 
+T = TypeVar("T")
 REPOSITORY = "Mvanypersele/luciole_rag_benchmark"
 SUBSETS: dict[str, tuple[str, str]] = {
     # subset: language, published split
@@ -53,13 +57,13 @@ def load_luciole(
     """
     language = SUBSETS[subset][0]
     file = None if path is None else _local(subset, path)
-    rows = _published(subset) if file is None else _rows(file)
-    reader = _Reader(str(file or REPOSITORY), language, drop_ratio, shuffle)
-    questions = tuple(question for n, row in rows if (question := reader.question(n, row)))
-    if not questions and not reader.findings:
-        reader.find(Code.EMPTY, "the file holds no row")
-    if reader.findings:
-        raise DataError(reader.findings)
+    reader = _Reader(Findings(file or REPOSITORY), language, drop_ratio, shuffle)
+    questions = tuple(
+        question for n, row in _rows(subset, file) if (question := reader.question(n, row))
+    )
+    if not questions and not reader.found.errors:
+        reader.found.add(Code.EMPTY, "the file holds no row")
+    reader.found.raise_errors()
     return Dataset(
         "luciole",
         subset,
@@ -80,8 +84,11 @@ def _local(subset: str, path: Path) -> Path:
     raise DataError.of(Code.NO_SUCH_FILE, f"the folder has no {subset}", path, hint=hint)
 
 
-def _rows(file: Path) -> Iterator[tuple[int, Any]]:
-    if file.suffix == ".parquet":
+def _rows(subset: str, file: Path | None) -> Iterator[tuple[int, Any]]:
+    """The rows with their numbers from 1; those of the published place where there is no file."""
+    if file is None:
+        yield from enumerate(_hub(REPOSITORY, subset, split=SUBSETS[subset][1]), 1)
+    elif file.suffix == ".parquet":
         yield from enumerate(_hub("parquet", data_files=str(file), split="train"), 1)
     elif file.suffix == ".json":
         value = read_json(file)
@@ -92,12 +99,8 @@ def _rows(file: Path) -> Iterator[tuple[int, Any]]:
         for line in read_lines(file, GOLD_LIMITS):
             if not line.ok:
                 raise DataError(line.findings)
-            if not line.blank:
+            if line.read:
                 yield line.number, line.value
-
-
-def _published(subset: str) -> Iterator[tuple[int, Any]]:
-    yield from enumerate(_hub(REPOSITORY, subset, split=SUBSETS[subset][1]), 1)
 
 
 def _hub(*words: str, **options: str) -> Any:
@@ -121,127 +124,96 @@ def _hub(*words: str, **options: str) -> Any:
 class _Reader:
     """Turns rows into questions and their chunks into documents; what does not fit is a finding."""
 
-    def __init__(self, file: str, language: str, ratio: float, shuffle: bool) -> None:
-        self.file, self.language, self.ratio, self.shuffle = file, language, ratio, shuffle
+    def __init__(self, found: Findings, language: str, ratio: float, shuffle: bool) -> None:
+        self.found, self.language, self.ratio, self.shuffle = found, language, ratio, shuffle
         self.documents: dict[str, Document] = {}
-        self.findings: list[Finding] = []
         self.partitioned = False
         self._seen: set[str] = set()
 
-    def find(self, code: Code, message: str, line: int | None = None) -> None:
-        self.findings.append(Finding(code, message, self.file, line))
-
-    def question(self, number: int, row: Any) -> Question | None:
+    def question(self, line: int, row: Any) -> Question | None:
+        """The question of a row, in whichever layout; None, with a finding, if there is none."""
         if not isinstance(row, Mapping):
-            self.find(Code.ROW_SHAPE, "the row is no object", number)
+            self.found.add(Code.ROW_SHAPE, "the row is no object", line)
             return None
-        id = f"row-{number}" if row.get("id") in (None, "") else str(row["id"])
+        id = f"row-{line}" if row.get("id") in (None, "") else str(row["id"])
         if id in self._seen:
-            self.find(Code.DUPLICATE_ID, f"the id {id!r} stands twice", number)
+            self.found.add(Code.DUPLICATE_ID, f"the id {id!r} stands twice", line)
             return None
         self._seen.add(id)
-        return self._chat(number, id, row) if "messages" in row else self._plain(number, id, row)
+        return self._chat(line, id, row) if "messages" in row else self._columns(line, id, row)
 
-    def _chat(self, number: int, id: str, row: Mapping[str, Any]) -> Question | None:
-        messages, titles = row["messages"], _null_is_none(row, "supporting_facts_titles")
-        texts = [m.get("content") if isinstance(m, Mapping) else None for m in _listed(messages)]
-        if len(texts) < 3 or not _are_texts(texts):
-            self.find(Code.MESSAGES, "messages are not three or more with a text each", number)
+    def _chat(self, line: int, id: str, row: Mapping[str, Any]) -> Question | None:
+        """A row as first published: a conversation, and the titles that support its answer."""
+        messages, titles = row["messages"], _null_is_empty(row, "supporting_facts_titles")
+        messages = messages if isinstance(messages, list) else []
+        texts = [m.get("content") if isinstance(m, Mapping) else None for m in messages]
+        if len(texts) < 3 or not _all_are(texts, str):
+            message = "messages are not three or more with a text each"
+            self.found.add(Code.MESSAGES, message, line)
             return None
-        if not _are_texts(titles):
-            self.find(Code.SUPPORTING, "supporting_facts_titles is not a list of texts", number)
+        if not _all_are(titles, str):
+            message = "supporting_facts_titles is not a list of texts"
+            self.found.add(Code.SUPPORTING, message, line)
             return None
-        shown = split_chunks(context(texts[0])[0])
-        supporting = [i for i, (title, _) in enumerate(shown) if title in titles]
-        ids = self._add(id, shown)
-        known = {shown[i][0] for i in supporting}
+        chunks = split_chunks(context(texts[0])[0])
+        ids = self._add_documents(id, chunks)
         # A gold title that was not retrieved stays gold: recall must miss it.
+        known = {title for title, _ in chunks}
         missing = [title for title in dict.fromkeys(titles) if title.strip() and title not in known]
+        support = [own for own, (title, _) in zip(ids, chunks, strict=True) if title in titles]
         gold = gold_answer(texts[2]) if titles else ""
-        support = tuple([ids[i] for i in supporting] + missing)
         answers = (gold, *other_forms(gold, texts[2])) if gold else ()
-        return self._made(id, texts[1], ids, answers, support, bool(titles), row)
+        return self._record(row, id, texts[1], ids, answers, (*support, *missing), bool(titles))
 
-    def _plain(self, number: int, id: str, row: Mapping[str, Any]) -> Question | None:
+    def _columns(self, line: int, id: str, row: Mapping[str, Any]) -> Question | None:
+        """A row as published since: columns, from which a share of the rows loses its support."""
         texts, titles = row.get("retrieved_documents"), row.get("titles")
-        index, answer = _null_is_none(row, "supporting_index"), row.get("answer")
-        if not (_are_texts(texts) and _are_texts(titles) and len(texts) == len(titles)):
-            wrong = "retrieved_documents and titles are not lists of texts of one length"
-            self.find(Code.DOCUMENTS, wrong, number)
+        index, answer = _null_is_empty(row, "supporting_index"), row.get("answer")
+        if not (_all_are(texts, str) and _all_are(titles, str) and len(texts) == len(titles)):
+            message = "retrieved_documents and titles are not lists of texts of one length"
+            self.found.add(Code.DOCUMENTS, message, line)
             return None
-        if not _are_integers(index) or not isinstance(row.get("query"), str):
-            self.find(
-                Code.ROW_SHAPE, "query is no text, or supporting_index no list of integers", number
-            )
+        if not _all_are(index, int) or not isinstance(row.get("query"), str):
+            message = "query is no text, or supporting_index no list of integers"
+            self.found.add(Code.ROW_SHAPE, message, line)
             return None
         self.partitioned = True
         parts = partition(str(row.get("id", "")), len(texts), index, self.ratio, self.shuffle)
-        ids = self._add(id, [(titles[i], texts[i]) for i in parts.shown])
-        place = {at: ids[n] for n, at in enumerate(parts.shown)}
+        ids = self._add_documents(id, [(titles[i], texts[i]) for i in parts.shown])
+        support = tuple(ids[parts.shown.index(i)] for i in parts.supporting)
         gold = answer.strip() if isinstance(answer, str) else ""
-        support = tuple(place[i] for i in parts.supporting)
-        left = (
-            parts.dropped
-            and gold
-            and states_answer(gold, [texts[i] for i in parts.shown], self.language)
-        )
-        return self._made(
-            id,
-            row["query"],
-            ids,
-            (gold,) if gold else (),
-            support,
-            parts.answerable,
-            row,
-            (ANSWER_LEFT,) if left else (),
-        )
+        shown = [texts[i] for i in parts.shown]
+        left = parts.dropped and gold and states_answer(gold, shown, self.language)
+        answers = (gold,) if gold else ()
+        question = self._record(row, id, row["query"], ids, answers, support, parts.answerable)
+        return replace(question, categories=(ANSWER_LEFT,)) if left else question
 
-    def _add(self, id: str, shown: Sequence[tuple[str, str]]) -> list[str]:
-        ids = []
-        for n, (title, text) in enumerate(shown, 1):
-            document = Document(f"{id}/{n}", text, title, language=self.language)
-            self.documents[document.id] = document
-            ids.append(document.id)
+    def _add_documents(self, id: str, chunks: Sequence[tuple[str, str]]) -> list[str]:
+        ids = [f"{id}/{number}" for number in range(1, len(chunks) + 1)]
+        for own, (title, text) in zip(ids, chunks, strict=True):
+            self.documents[own] = Document(own, text, title, language=self.language)
         return ids
 
-    def _made(
+    def _record(
         self,
+        row: Mapping[str, Any],
         id: str,
         text: str,
         ids: Sequence[str],
         answers: tuple[str, ...],
         supporting: tuple[str, ...],
         answerable: bool,
-        row: Mapping[str, Any],
-        categories: tuple[str, ...] = (),
     ) -> Question:
-        language = row.get("language")
-        return Question(
-            id,
-            text,
-            documents=tuple(ids),
-            categories=categories,
-            language=language if language in ("en", "fr") else self.language,
-            gold=Gold(
-                answerable=answerable,
-                short_answers=(ShortAnswer(text, answers),) if answers and answerable else (),
-                supporting=supporting,
-            ),
-        )
+        language = row["language"] if row.get("language") in ("en", "fr") else self.language
+        short = (ShortAnswer(text, answers),) if answers and answerable else ()
+        gold = Gold(answerable=answerable, short_answers=short, supporting=supporting)
+        return Question(id, text, documents=tuple(ids), language=language, gold=gold)
 
 
-def _listed(value: Any) -> Sequence[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _null_is_none(row: Mapping[str, Any], key: str) -> Any:
+def _null_is_empty(row: Mapping[str, Any], key: str) -> Any:
     """A column; null there is an empty list, a column that is missing is not."""
     return [] if key in row and row[key] is None else row.get(key)
 
 
-def _are_texts(value: Any) -> TypeGuard[list[str]]:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
-
-
-def _are_integers(value: Any) -> TypeGuard[list[int]]:
-    return isinstance(value, list) and all(type(one) is int for one in value)
+def _all_are(value: Any, kind: type[T]) -> TypeGuard[list[T]]:
+    return isinstance(value, list) and all(type(one) is kind for one in value)

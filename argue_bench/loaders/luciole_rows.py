@@ -1,4 +1,4 @@
-"""How Luciole's rows are read: gold answers out of prose, chunks out of prompts, rows made harder.
+"""Rules by which Luciole's rows are read: gold answers from prose, chunks from prompts, dropped support.
 
 The rules of OpenLLM-France's lighteval tasks to the letter (508d4a7 and f372020): the data set is
 what these rules make of the published rows, whatever metric reads it then.
@@ -85,13 +85,9 @@ def split_chunks(text: str) -> list[tuple[str, str]]:
     found = list(_CHUNK_TITLE.finditer(text))
     ends = [*(match.start() for match in found[1:]), len(text)][: len(found)]
     return [
-        (_title(match), text[match.end() : end].strip())
+        (str(match[1] or match[2]).strip(), text[match.end() : end].strip())
         for match, end in zip(found, ends, strict=True)
     ]
-
-
-def _title(match: re.Match[str]) -> str:
-    return str(match[1] or match[2]).strip()
 
 
 @dataclass(frozen=True)
