@@ -66,6 +66,14 @@ class Expect:
     words: str
     check: Callable[[Any], bool] | None = None
     code: Code | None = None
+    options: tuple[str, ...] = ()
+    """All allowed texts, where the check is one of texts: they stand in the JSON schema."""
+
+    @classmethod
+    def one_of(cls, *options: str, code: Code | None = None) -> Expect:
+        """Expects one of these texts."""
+        words = f"one of {', '.join(filter(None, options))}"
+        return cls(words, options.__contains__, code, options)
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
@@ -81,7 +89,8 @@ class Expect:
         self, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
         code = {} if self.code is None else {_CODE: self.code.name}
-        return {_EXPECTED: self.words, **code, **handler(schema)}
+        options = {"enum": list(self.options)} if self.options else {}
+        return {_EXPECTED: self.words, **code, **handler(schema), **options}
 
     def _checked(self, value: Any) -> Any:
         if self.check is not None and not self.check(value):
@@ -135,9 +144,11 @@ def validate(
     raise DataError(listed)
 
 
-def json_schema(kind: type[Any]) -> dict[str, Any]:
-    """The JSON schema of a file kind, as the package ships it."""
+def json_schema(kind: type[Any], required: Collection[str] = ()) -> dict[str, Any]:
+    """The JSON schema of a file kind, as the package ships it; ``required`` as for `validate`."""
     found: dict[str, Any] = _without_words(_schema(kind))
+    if required:
+        found["required"] = [key for key in found["properties"] if key in required]
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **found}
 
 
@@ -212,7 +223,7 @@ class _Reader:
 
     def _resolved(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
         """The object or list schema behind a reference or an optional value."""
-        for branch in schema.get("anyOf", ()):
+        for branch in () if "type" in schema else schema.get("anyOf", ()):
             if branch.get("type") != "null":
                 return self._resolved(branch)
         if "$ref" in schema:
@@ -232,7 +243,7 @@ class _Reader:
         """What a schema allows, in words."""
         if _EXPECTED in schema:
             return str(schema[_EXPECTED])
-        if "anyOf" in schema:
+        if "anyOf" in schema and "type" not in schema:
             return ", or ".join(dict.fromkeys(map(self._words, schema["anyOf"])))
         if "$ref" in schema:
             return self._words(self._resolved(schema))

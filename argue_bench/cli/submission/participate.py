@@ -11,7 +11,6 @@ import click
 
 from argue_bench.cli.evaluating.answers import DATA_HELP, judge_specs
 from argue_bench.leaderboard.formats.layout import SETTINGS, TYPES
-from argue_bench.leaderboard.formats.metadata import KEYS
 from argue_bench.leaderboard.formats.names import wrong_with_system
 
 if TYPE_CHECKING:
@@ -34,12 +33,14 @@ def _fits(context: click.Context, option: click.Parameter, value: Any) -> Any:
     """What the check would say of an answer is said at once, and asked again."""
     key = option.name or ""
     if key == "system":
-        why = wrong_with_system(value)
-    else:
-        found = None if value in (None, "") and KEYS[key].nullable else KEYS[key].wrong(value)
-        why = f"is not {found[1]} [{found[0]}]" if found else ""
-    if why:
-        raise click.BadParameter(f"{str(value)[:80]!r} {why}")
+        if why := wrong_with_system(value):
+            raise click.BadParameter(f"{str(value)[:80]!r} {why}")
+        return value
+    from argue_bench.leaderboard.formats.metadata import check_key
+
+    absent = value in (None, "") and check_key(key, None) is None
+    if not absent and (found := check_key(key, value)):
+        raise click.BadParameter(f"{found.message} [{found.code}]")
     return value
 
 

@@ -13,6 +13,7 @@ from argue_bench.leaderboard.formats.names import (
     DIGEST,
     OID,
     SEASON,
+    SYSTEM,
     invisible,
     wrong_with_system,
 )
@@ -26,6 +27,7 @@ def whole(pattern: re.Pattern[str]) -> str:
 
 SystemName = Annotated[
     str,
+    Field(pattern=whole(SYSTEM)),
     Expect(
         "the name of a system, [a-z0-9][a-z0-9-]{1,63} and none of the board's own",
         lambda text: not wrong_with_system(text),
@@ -43,7 +45,7 @@ SeasonName = Annotated[
     Field(pattern=whole(SEASON)),
     Expect("the name of a season, [a-z0-9][a-z0-9.-]{0,63}"),
 ]
-SettingName = Annotated[str, Expect(f"one of {', '.join(SETTINGS)}", SETTINGS.__contains__)]
+SettingName = Annotated[str, Expect.one_of(*SETTINGS)]
 AuthorId = Annotated[str, Field(pattern=whole(AUTHOR)), Expect("1 to 64 of [A-Za-z0-9_.-]")]
 CommitId = Annotated[str, Field(pattern=whole(OID)), Expect("40 hexadecimal digits")]
 Digest = Annotated[str, Field(pattern=whole(DIGEST)), Expect("64 hexadecimal digits")]

@@ -51,7 +51,7 @@ DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 class Event:
     """One line of the ledger."""
 
-    event: Annotated[str, Expect(f"one of {', '.join(EVENTS)}", EVENTS.__contains__)]
+    event: Annotated[str, Expect.one_of(*EVENTS)]
     date: Annotated[str, Field(pattern=whole(DATE)), Expect("a time such as 2027-01-31T12:00:00Z")]
     season: SeasonName
     system: SystemOrNone = ""

@@ -1,4 +1,4 @@
-"""Who made a system, and how? ``metadata/SYSTEM.json``, checked before any of it is believed.
+"""``metadata/SYSTEM.json``: who made a system and how, checked before any of it is believed.
 
 The keys are FanOutQA's (Zhu et al. 2024), and some of our own that may be left out. A file holds
 one flat object; everything that is wrong with it is found at once, with the line of the key.
@@ -6,156 +6,166 @@ one flat object; everything that is wrong with it is found at once, with the lin
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, ConfigDict, Field
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.leaderboard.formats.layout import SETTINGS, STATUS, TYPES
 from argue_bench.leaderboard.formats.names import invisible, mixes_scripts, skeleton
-from argue_bench.records.display import describe, escape
-from argue_bench.records.untrusted import Limits, open_bounded, parse
+from argue_bench.records.display import escape
+from argue_bench.records.untrusted import Limits, parse, read_bounded
+from argue_bench.records.validation import Expect, Problem, Record, unexpected, validate
 
 LIMITS = Limits(line_bytes=100_000, file_bytes=100_000, depth=4)
-
-Wrong = tuple[Code, str] | None
-"""(code, what was expected), or None where the value is right."""
+_CODES: Mapping[Problem, Code] = {
+    "shape": Code.METADATA_SHAPE,
+    "missing": Code.METADATA_KEY_MISSING,
+    "unknown": Code.METADATA_KEY_UNKNOWN,
+    "type": Code.METADATA_TYPE,
+}
 
 
 @dataclass(frozen=True)
-class Key:
-    """What one key may hold."""
+class Text:
+    """A text of ``least`` to ``most`` visible characters, on one line unless ``lines``."""
 
-    wrong: Callable[[Any], Wrong]
-    expected: str
-    required: bool = False
-    nullable: bool = False
+    most: int
+    lines: bool = False
+    least: int = 1
 
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        return AfterValidator(self._check).__get_pydantic_core_schema__(source, handler)
 
-def text(most: int, lines: bool = False, least: int = 1) -> Callable[[Any], Wrong]:
-    """A text of ``least`` to ``most`` characters, all of them to be seen."""
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
+        return {**handler(schema), "minLength": self.least, "maxLength": self.most}
 
-    def wrong(value: Any) -> Wrong:
-        if not isinstance(value, str):
-            return Code.METADATA_TYPE, f"a text of at most {most:,} characters"
-        if len(value.strip()) < least:
-            return Code.METADATA_EMPTY, "a text that is not empty"
-        if len(value) > most:
-            return Code.METADATA_LENGTH, f"at most {most:,} characters, not {len(value):,}"
-        if char := invisible(value, "\n" if lines else ""):
-            return (
-                Code.INVISIBLE_CHARACTER,
-                f"a text without U+{ord(char):04X}, which is not to be seen",
-            )
-        return None
-
-    return wrong
+    def _check(self, value: str) -> str:
+        if len(value.strip()) < self.least:
+            raise unexpected("a text that is not empty", Code.METADATA_EMPTY)
+        if len(value) > self.most:
+            words = f"at most {self.most:,} characters, not {len(value):,}"
+            raise unexpected(words, Code.METADATA_LENGTH)
+        if char := invisible(value, "\n" if self.lines else ""):
+            words = f"a text without U+{ord(char):04X}, which is not to be seen"
+            raise unexpected(words, Code.INVISIBLE_CHARACTER)
+        return value
 
 
-def one_of(words: Sequence[str]) -> Callable[[Any], Wrong]:
-    def wrong(value: Any) -> Wrong:
-        if isinstance(value, str) and value in words:
-            return None
-        return Code.METADATA_CHOICE, f"one of {', '.join(words)}"
-
-    return wrong
+def _without_markup(name: str) -> str:
+    if re.search(r"[<>`]|\]\(", name):
+        words = "a name without marks of HTML or Markdown (< > ` ]( )"
+        raise unexpected(words, Code.METADATA_MARKUP)
+    return name
 
 
-def number(most: int, what: str, whole: bool = False) -> Callable[[Any], Wrong]:
-    """A number from 0 to ``most``; true and false are none."""
-
-    def wrong(value: Any) -> Wrong:
-        fits = isinstance(value, int) or (isinstance(value, float) and not whole)
-        if fits and not isinstance(value, bool) and 0 <= value <= most:
-            return None
-        return Code.METADATA_NUMBER, f"{what} from 0 to {most:,}"
-
-    return wrong
-
-
-def _name(value: Any) -> Wrong:
-    if found := text(80)(value):
-        return found
-    if re.search(r"[<>`]|\]\(", value):
-        return Code.METADATA_MARKUP, "a name without marks of HTML or Markdown (< > ` ]( )"
-    return None
-
-
-def _yes_or_no(value: Any) -> Wrong:
-    return None if isinstance(value, bool) else (Code.METADATA_TYPE, "true or false")
-
-
-def _link(value: Any) -> Wrong:
-    return None if isinstance(value, str) else (Code.METADATA_TYPE, "a file name, or null")
-
-
-def _day(value: Any) -> Wrong:
-    expected = (Code.METADATA_DATE, "a day such as 2027-01-31")
-    if not isinstance(value, str) or not re.fullmatch(r"\d{4}-\d\d-\d\d", value, re.ASCII):
-        return expected
-    try:
-        date.fromisoformat(value)
-    except ValueError:
-        return expected
-    return None
-
-
-def _texts(value: Any) -> Wrong:
-    if not isinstance(value, list) or len(value) > 100:
-        return Code.METADATA_TYPE, "a list of at most 100 texts"
-    if found := next((found for one in value if (found := text(200)(one))), None):
-        return found
-    return None if len(set(value)) == len(value) else (Code.METADATA_CHOICE, "each text once")
-
-
-def wrong_with_url(value: Any) -> Wrong:
-    """A link may lead to HTTPS only, and says plainly where."""
-    if found := text(2_000)(value):
-        return found
-    expected = (Code.METADATA_URL, "an https:// address without user name, blanks or quotes")
+def is_https(value: str) -> bool:
+    """Whether an address leads to HTTPS only, and says plainly where."""
     try:
         parts = urlsplit(value)
         fits = parts.scheme == "https" and parts.hostname and parts.port != 0
     except ValueError:
-        return expected
-    if not fits or "@" in parts.netloc or re.search(r"[\s\"'<>\\^`{|}]", value):
-        return expected
-    return None
+        return False
+    # A user name before "@" would pass for the host; quotes and brackets end an attribute of a page.
+    return bool(fits) and "@" not in parts.netloc and not re.search(r"[\s\"'<>\\^`{|}]", value)
 
 
-KEYS: dict[str, Key] = {
-    "name": Key(_name, "the name that the board shows", required=True),
-    "authors": Key(text(10_000), "who made it", required=True),
-    "url": Key(wrong_with_url, "an https:// address, or null", required=True, nullable=True),
-    "citation": Key(text(1_000), 'how to cite it, such as "Zhu et al., 2024"', required=True),
-    "type": Key(one_of(TYPES), f"one of {', '.join(TYPES)}", required=True),
-    "context": Key(
-        number(10**9, "a whole number of tokens", whole=True),
-        "the context window in tokens, 0 for a system that has none",
-        required=True,
-    ),
-    "is_trained_for_function_calling": Key(_yes_or_no, "true or false", required=True),
-    "details": Key(text(20_000, lines=True, least=0), "what else to know", nullable=True),
-    **{
-        f"{setting}_generations": Key(
-            _link, "SYSTEM.jsonl, or null where there are no answers", required=True, nullable=True
+def _is_day(value: str) -> bool:
+    try:
+        return re.fullmatch(r"\d{4}-\d\d-\d\d", value, re.ASCII) is not None and bool(
+            date.fromisoformat(value)
         )
-        for setting in SETTINGS
-    },
-    "base_model": Key(text(200), "the model underneath"),
-    "tokens": Key(number(10**15, "a number"), "tokens of all answers together"),
-    "cost": Key(number(10**12, "a number"), "US dollars for all answers together"),
-    "training_overlap": Key(text(5_000, lines=True), "known overlap with the set"),
-    "judges_used": Key(_texts, "judges that the system was built with"),
-    "licence": Key(text(128), "the licence of the answers"),
-    "anonymous_until": Key(_day, "until when the authors stay hidden"),
-    "status": Key(one_of(STATUS), f"one of {', '.join(STATUS)}"),
-}
+    except ValueError:
+        return False
+
+
+Link = Annotated[str | None, Expect("SYSTEM.jsonl, or null where there are no answers")]
+Status = Annotated[str, Expect.one_of(*STATUS, code=Code.METADATA_CHOICE)]
+_ANSWERS = [f"{setting}_generations" for setting in SETTINGS]
+
+
+class MetadataFile(Record):
+    """leaderboard-submissions/metadata/SYSTEM.json: who made a system and what it is."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"anyOf": [{"properties": {k: {"type": "string"}}} for k in _ANSWERS]}
+    )
+
+    name: Annotated[str, Text(80), AfterValidator(_without_markup)]
+    """The name that the board shows."""
+    authors: Annotated[str, Text(10_000)]
+    """Who made it, as they want to be named."""
+    url: (
+        Annotated[
+            str,
+            Text(2_000),
+            Expect(
+                "an https:// address without user name, blanks or quotes",
+                is_https,
+                Code.METADATA_URL,
+            ),
+        ]
+        | None
+    )
+    """A page about the system; null if there is none."""
+    citation: Annotated[str, Text(1_000)]
+    """Short citation, such as "Zhu et al., 2024"."""
+    type: Annotated[str, Expect.one_of(*TYPES, code=Code.METADATA_CHOICE)]
+    """FOUNDATION: a model as published. FINETUNE: trained further. PROMPT: a prompt or pipeline
+    around a model. OTHER: anything else."""
+    context: Annotated[
+        int,
+        Field(ge=0, le=10**9),
+        Expect("a whole number of tokens from 0 to 1,000,000,000", code=Code.METADATA_NUMBER),
+    ]
+    """Size of the context window in tokens; 0 if the system has none."""
+    is_trained_for_function_calling: bool
+    """Whether the model was trained to call functions."""
+    closedbook_generations: Link
+    """Name of the file in closedbook-generations/ that holds the answers; null if there is none."""
+    openbook_generations: Link
+    """Name of the file in openbook-generations/; null if there is none."""
+    evidenceprovided_generations: Link
+    """Name of the file in evidenceprovided-generations/; null if there is none."""
+    details: Annotated[str, Text(20_000, lines=True, least=0)] | None = None
+    """Anything a reader should know: model identifier, prompt, settings."""
+    base_model: Annotated[str, Text(200)] = ""
+    """The model under the system."""
+    tokens: Annotated[
+        float,
+        Field(ge=0, le=10**15),
+        Expect("a number from 0 to 1,000,000,000,000,000", code=Code.METADATA_NUMBER),
+    ] = 0
+    """Tokens read and written for all answers together."""
+    cost: Annotated[
+        float,
+        Field(ge=0, le=10**12),
+        Expect("a number from 0 to 1,000,000,000,000", code=Code.METADATA_NUMBER),
+    ] = 0
+    """What all answers cost, in US dollars."""
+    training_overlap: Annotated[str, Text(5_000, lines=True)] = ""
+    """What of this data set the system has seen in training; "none" if nothing is known."""
+    judges_used: Annotated[
+        tuple[Annotated[str, Text(200)], ...],
+        Field(max_length=100),
+        Expect("a list of at most 100 texts, each once", lambda names: len({*names}) == len(names)),
+    ] = ()
+    """Judges that were used while building the system."""
+    licence: Annotated[str, Text(128)] = ""
+    """SPDX name of the licence of the answers."""
+    anonymous_until: Annotated[
+        str, Expect("a day such as 2027-01-31", _is_day, Code.METADATA_DATE)
+    ] = ""
+    """The day until which the board hides the authors."""
+    status: Status = "active"
+    """active: on the board. withdrawn: its authors took it back. superseded: a newer entry of
+    theirs replaces it."""
 
 
 @dataclass(frozen=True)
@@ -175,84 +185,57 @@ class Metadata:
         return value
 
 
+def check_key(key: str, value: Any) -> Finding | None:
+    """What is wrong with the value of one key, if anything."""
+    try:
+        validate(MetadataFile, {key: value}, Code.METADATA_CHOICE, codes=_CODES)
+    except DataError as error:
+        # The other keys are missing here; their findings have the path of the whole file, "$".
+        return next((one for one in error.findings if one.path != "$"), None)
+    return None
+
+
 def read_metadata(path: Path, label: str, system: str) -> tuple[Metadata | None, list[Finding]]:
     """The metadata in a file and what is wrong with it; None where it can't be used at all.
 
     Links are checked for their form: each names the system's own file. Raises nothing.
     """
     try:
-        with open_bounded(path, LIMITS, label) as file:
-            raw = file.read(LIMITS.file_bytes + 1)
+        raw = read_bounded(path, LIMITS, label)
         value = parse(raw.removeprefix(b"\xef\xbb\xbf"), label, None, LIMITS)
     except DataError as error:
         return None, list(error.findings)
-    if not isinstance(value, dict):
-        hint = "Write one object, {...}; see docs/submit.md."
-        return None, [Finding(Code.METADATA_SHAPE, "this is no object", label, 1, hint=hint)]
-    lines = _lines(raw)
-    findings = _check_keys(value, label, lines)
-    for setting in SETTINGS:
-        findings += _check_link(value.get(f"{setting}_generations"), setting, system, label, lines)
-    usable = not any(finding.level == "error" for finding in findings)
-    return (Metadata(system, value) if usable else None), findings
-
-
-def _check_keys(value: Mapping[str, Any], label: str, lines: Mapping[str, int]) -> list[Finding]:
-    findings = []
-    for name, key in KEYS.items():
-        if name not in value:
-            if key.required:
-                message, hint = f"the key {name!r} is missing", f"Add it: {key.expected}."
-                findings.append(Finding(Code.METADATA_KEY_MISSING, message, label, hint=hint))
-            continue
-        given = value[name]
-        if given is None and key.nullable:
-            continue
-        if found := key.wrong(given):
-            code, expected = found
-            message = f"{name} is {describe(given)}; expected {expected}"
-            findings.append(Finding(code, message, label, lines.get(name)))
-    for name in sorted(value.keys() - KEYS.keys()):
-        near = difflib.get_close_matches(name[:80], KEYS, n=1)
-        hint = f"Did you mean {near[0]!r}?" if near else f"Known keys: {', '.join(KEYS)}."
-        message = f"the key '{escape(name)}' is not known"
-        findings.append(
-            Finding(Code.METADATA_KEY_UNKNOWN, message, label, lines.get(name), hint=hint)
-        )
+    findings: list[Finding] = []
+    try:
+        validate(MetadataFile, value, Code.METADATA_CHOICE, label, codes=_CODES)
+    except DataError as error:
+        if not isinstance(value, dict):
+            return None, [replace(one, line=1) for one in error.findings]
+        findings += error.findings
+    usable = not findings
+    links = [_check_link(value.get(key), key, system, label) for key in _ANSWERS]
+    findings += filter(None, links)
     display = value.get("name")
     if isinstance(display, str) and mixes_scripts(display):
-        message = f"the name '{escape(display)}' mixes scripts whose letters look alike"
-        findings.append(
-            Finding(
-                Code.NAME_MIXES_SCRIPTS,
-                message,
-                label,
-                lines.get("name"),
-                hint="Write it in one script.",
-                level="warning",
-            )
-        )
-    return findings
+        why = f"the name '{escape(display)}' mixes scripts whose letters look alike"
+        code, hint = Code.NAME_MIXES_SCRIPTS, "Write it in one script."
+        findings.append(Finding(code, why, label, None, "$.name", hint, "warning"))
+    lines = _lines(raw)
+    keys = [re.split(r"[.\[]", one.path.removeprefix("$."))[0] for one in findings]
+    placed = [replace(one, line=lines.get(k)) for one, k in zip(findings, keys, strict=True)]
+    return (Metadata(system, value) if usable and not any(links) else None), placed
 
 
-def _check_link(
-    link: Any, setting: str, system: str, label: str, lines: Mapping[str, int]
-) -> list[Finding]:
+def _check_link(link: Any, key: str, system: str, label: str) -> Finding | None:
     """A link may be null, or the system's own file of that setting."""
     if not isinstance(link, str) or link == f"{system}.jsonl":
-        return []
-    key = f"{setting}_generations"
-    leaves = "/" in link or "\\" in link or ".." in link or "\0" in link
-    return [
-        Finding(
-            Code.LINK_LEAVES_FOLDER if leaves else Code.LINK_NAME,
-            f"{key} is '{escape(link)}', which "
-            + (f"leads out of {setting}-generations" if leaves else "is not this system's file"),
-            label,
-            lines.get(key),
-            hint=f"Write {system}.jsonl, or null where there are no answers.",
-        )
-    ]
+        return None
+    hint = f"Write {system}.jsonl, or null where there are no answers."
+    if re.search(r"[/\\\0]|\.\.", link):
+        code, why = Code.LINK_LEAVES_FOLDER, f"leads out of {key.replace('_', '-')}"
+    else:
+        code, why = Code.LINK_NAME, "is not this system's file"
+    return Finding(code, f"{key} is '{escape(link)}', which {why}", label, None, f"$.{key}", hint)
 
 
 def check_names(known: Sequence[tuple[str, str, str]]) -> list[Finding]:

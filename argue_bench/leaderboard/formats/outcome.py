@@ -85,8 +85,8 @@ class Disclosed:
 class StepOutcome:
     """What a step decided. ``findings`` are safe to print."""
 
-    step: Annotated[str, Expect(f"one of {', '.join(STEPS)}", STEPS.__contains__)]
-    state: Annotated[str, Expect(f"one of {', '.join(STATES)}", STATES.__contains__)]
+    step: Annotated[str, Expect.one_of(*STEPS)]
+    state: Annotated[str, Expect.one_of(*STATES)]
     findings: Annotated[
         tuple[Row, ...],
         Field(max_length=MOST_FINDINGS + 1),

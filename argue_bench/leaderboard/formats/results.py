@@ -64,7 +64,7 @@ class Result:
     """Who may replace the entry; null in a local scoring or an imported result."""
     commit: str | None = None
     """The commit that was scored; null for a submission that came as files."""
-    group: Annotated[str, Expect(f"one of {', '.join(GROUPS)}", ("", *GROUPS).__contains__)] = ""
+    group: Annotated[str, Expect.one_of("", *GROUPS)] = ""
     created: Annotated[str, Expect("a time such as 2027-01-31T12:00:00Z")] = ""
     """When it was scored, in UTC."""
     schema: Literal[1] = 1
@@ -99,6 +99,9 @@ class Version:
     result: Result
     content: bytes
     signature: bytes
+
+
+REQUIRED = frozenset(Result.__annotations__) - {"group"}
 
 
 def now() -> str:
@@ -136,8 +139,7 @@ def read_result(path: Path) -> Result:
 
 def parse_result(raw: bytes, path: Path) -> Result:
     """The result in the bytes of a file that lies at this path. Raises DataError."""
-    required = set(Result.__annotations__) - {"group"}
-    result = parse_canonical(Result, raw, LIMITS, _CODES, str(path), None, required, UNEDITED)
+    result = parse_canonical(Result, raw, LIMITS, _CODES, str(path), None, REQUIRED, UNEDITED)
     # A signature covers the bytes, not the place: a good file must not pass for another system's.
     if result.path.parts[-2:] != path.parts[-2:]:
         why = f"it is of {result.season}/{result.system}, which is not where it lies"
