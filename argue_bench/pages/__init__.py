@@ -1,6 +1,6 @@
-"""What does a reader see? Plain data in, static pages out; no git, no keys, no network.
+"""Plain data in, static pages out; without git, keys or network.
 
-inputs     what a build is handed             data   the same as data/v1/*.json
-columns    which scores stand in a table      build      which pages there are; render writes
-plots      inline SVG with its table          view/      the report viewer and label mode
+inputs     the input of a build                 data      the same as data/v1/*.json
+columns    the columns of a table               build     the pages of a site; render writes them
+plots      inline SVG with its table            view/     the report viewer and the label page
 """

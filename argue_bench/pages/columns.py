@@ -1,4 +1,4 @@
-"""Which scores stand in a table, under which family and judge, and how is a number written?"""
+"""The columns of a table: scores by family, metric and judge, and how pages write their numbers."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ def split_key(key: str) -> tuple[str, str]:
 def find_key(wanted: str, keys: Iterable[str]) -> str:
     """The full key that ``wanted`` (full or short) means among these; empty where none does."""
     every = list(keys)
-    if wanted in every:
-        return wanted
-    return next((key for key in every if short_key(key) == wanted), "")
+    return wanted if wanted in every else next((k for k in every if short_key(k) == wanted), "")
 
 
 def family_of(metric: str) -> str:
@@ -40,19 +38,17 @@ def family_of(metric: str) -> str:
 
 @lru_cache(maxsize=4096)
 def score_facts(key: str) -> tuple[str, str, bool]:
-    """(unit, which way is better, whether it belongs into the table) of a score."""
+    """(unit, which end is better, whether it is a main score) of a score."""
     metric, score = split_key(key)
-    name = metric.partition("(")[0]
-    known = METRICS.get(name)
+    known = METRICS.get(metric.partition("(")[0])
     if known is None or score not in known.scores:
         return "share", "higher", True
     average = known.scores[score]
-    headline = known.headline or tuple(known.scores)
-    return average.unit, average.better, score in headline
+    return average.unit, average.better, score in (known.headline or known.scores)
 
 
 def unit_of_tally(metric: str, column: str) -> str:
-    """The unit of what was counted on one question under a name, which need not be a score's."""
+    """The unit of a tally on one question; its name need not be the name of a score."""
     known = METRICS.get(metric.partition("(")[0])
     if known is None:
         return "share"
@@ -63,7 +59,7 @@ def unit_of_tally(metric: str, column: str) -> str:
 
 
 def _units(average: Any, column: str) -> Iterator[str]:
-    """What one average takes a column for: its own unit, or a count where it divides two columns."""
+    """How one average reads a column: in its own unit, or as a count where it divides two columns."""
     if column not in average.columns_read:
         return
     if hasattr(average, "first") and not isinstance(average.first, str):
@@ -99,21 +95,19 @@ def board_columns(
                 "judge": judge_name(signatures.get(metric, {})),
             }
         )
-    place = {text: index for index, text in enumerate(order)}
-    found.sort(
-        key=lambda c: (
-            FAMILIES.index(c["family"]),
-            place.get(str(c["metric"]), len(place)),
-            str(c["metric"]),
-            place_in_metric(str(c["key"])),
-        )
-    )
-    return found
+
+    def place(column: Column) -> tuple[int, int, str, int]:
+        metric = str(column["metric"])
+        declared = order.index(metric) if metric in order else len(order)
+        family = FAMILIES.index(column["family"])
+        return family, declared, metric, _place_in_metric(str(column["key"]))
+
+    return sorted(found, key=place)
 
 
 @lru_cache(maxsize=4096)
-def place_in_metric(key: str) -> int:
-    """Where a score stands among those of its metric: headline scores first, in their order."""
+def _place_in_metric(key: str) -> int:
+    """The place of a score within its metric: main scores first, in their order."""
     metric, score = split_key(key)
     known = METRICS.get(metric.partition("(")[0])
     names = list(dict.fromkeys([*known.headline, *known.scores])) if known else []

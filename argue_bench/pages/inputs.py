@@ -1,4 +1,4 @@
-"""What a build of the site is handed: plain values, already read and verified by somebody else."""
+"""The input of a build of the site: plain values that were read and verified before."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Text = Annotated[str, Field(max_length=2_000)]
 
 Seal = Literal["verified", "unsigned", "unchecked"]
-"""Whether a result's signature was checked and holds; "unchecked" where nothing could check it.
+"""Whether a result's signature was verified; "unchecked" where the keys could not be read.
 
-A result whose signature does not hold is never handed to a build."""
+A result whose signature is wrong never reaches a build."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +39,12 @@ class SystemResult:
     key: str = ""
     """Id of the key that signed it."""
     runs: int | None = None
-    """Scored runs of its author in the season; None where no ledger says."""
+    """Scored runs of its author in the season; None without a ledger."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a system stands by paired tests: no better than ``best``, no worse than ``worst``.
+    """A system's rank by paired tests: no better than ``best``, no worse than ``worst``.
 
     ``p`` is of the test against the leader, in words ("< 0.001"); empty for the leader itself.
     """
@@ -77,7 +77,7 @@ class QuestionScores:
 
 @dataclass(frozen=True)
 class BoardSeason:
-    """One season of a board: what it declares, and its entries."""
+    """One season of a board: its declaration and its results."""
 
     season: str
     entries: tuple[SystemResult, ...] = ()
@@ -94,7 +94,7 @@ class BoardSeason:
     categories: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
     """Setting to system to category to ranked score."""
     topics: Mapping[str, tuple[QuestionScores, ...]] = field(default_factory=dict)
-    """Setting to its questions, where the gold is public."""
+    """Setting to questions, where the gold is public."""
     views: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Setting to system to the address of its report viewer, from the root of the site."""
 
@@ -147,21 +147,20 @@ class InjectionReport:
 
 @dataclass(frozen=True)
 class Site:
-    """Everything that one build shows. ``today`` (ISO) decides who is still anonymous."""
+    """Everything that one build shows; ``today`` (ISO) decides which authors are still anonymous."""
 
     seasons: tuple[BoardSeason, ...]
     title: str = "argue-bench"
-    """The board's own; the name of the program where it has none."""
     url: str = ""
-    """Where the site will stand, for the feed, the badge and the 404 page; ends with a slash."""
+    """The site's own address, for the feed, the badge and the 404 page; ends with a slash."""
     repository: str = ""
-    """The address of the board's repository, without a slash at its end: what the queue links to."""
+    """The address of the board's repository, without a final slash; the queue links to it."""
     today: str = ""
     ledger: tuple[Mapping[str, Any], ...] = ()
     queue: tuple[Mapping[str, Any], ...] | None = None
-    """None where nobody supplied one."""
+    """None where there is none to read."""
     changelog: str = ""
     judges: tuple[InjectionReport, ...] = ()
-    """What was measured of judges; each is shown only beside the judge that it names."""
+    """Each is shown only beside the judge that it names."""
     findings: tuple[str, ...] = ()
-    """What was left out of the build, in words."""
+    """Messages about everything that was left out of the build."""

@@ -1,7 +1,7 @@
-"""What happened to a board, and who waits? The ledger's events and the queue, as pages may show them.
+"""The ledger's events and the queue, as far as pages may show them.
 
-A queue's row links to its pull request, whose address is the repository that the organiser named and
-a whole number: no word of a submitter's is ever a part of it.
+A queue's row links to its pull request. The address is made from the repository that the organiser named
+and a whole number, so no text of a submitter is ever a part of it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from argue_bench.pages.inputs import BoardSeason, Site
 
 Json = dict[str, Any]
 PRIVATE = ("author", "previous")
-"""Keys of the ledger that pages leave out: who sent it stands in the metadata, or does not."""
+"""Keys of the ledger that pages leave out: authors may be anonymous for now."""
 SHOWN = ("system", "season", "event", "date", "reason", "digest")
 MOST = 1e18
 
@@ -33,21 +33,22 @@ def log_data(site: Site, schema: int) -> Json:
 def ledger_events(
     ledger: Iterable[Mapping[str, Any]], seasons: Iterable[BoardSeason]
 ) -> list[Json]:
-    """Ledger lines as far as they can be read; every further key stands in ``more``."""
+    """Ledger lines as far as they can be read; further keys are in ``more``."""
     units = {season.season: score_facts(season.ranked)[0] for season in seasons}
     return [_event(line, units) for line in ledger]
 
 
 def _event(line: Mapping[str, Any], units: Mapping[str, str]) -> Json:
-    scores = line.get("scores")
-    counted = isinstance(scores, dict) and all(map(_is_score, scores.values()))
+    found = line.get("scores")
+    valid = isinstance(found, dict) and all(map(_is_score, found.values()))
+    scores: Mapping[str, Any] = found if isinstance(found, dict) and valid else {}
     unit = units.get(str(line.get("season")), "share")
-    left = {*SHOWN, *PRIVATE, *(("scores",) if counted else ())}
+    left = {*SHOWN, *PRIVATE, *(("scores",) if valid else ())}
     return {
         **{key: safe.text(str(line.get(key) or ""), 300) for key in SHOWN},
         "scores": [
             {"setting": safe.text(str(name), 40), "value": value, "unit": unit}
-            for name, value in (scores.items() if isinstance(scores, dict) and counted else ())
+            for name, value in scores.items()
         ],
         "more": {
             safe.text(str(k), 40): safe.text(str(v), 200)
@@ -63,18 +64,18 @@ def _is_score(value: Any) -> bool:
 
 
 def _queue(rows: Sequence[Mapping[str, Any]], repository: str) -> list[Json]:
-    """What waits, each row with every key that any row has, and ``link``, where it leads."""
+    """The queue: each row with every key that any row has, and the address of its pull request."""
     keys = dict.fromkeys(key for row in rows for key in row if key != "link")
     return [
         {
             **{safe.text(k, 40): safe.text(str(row.get(k, "")), 300) for k in keys},
-            "link": _pull(row.get("number"), repository),
+            "link": _pull_request(row.get("number"), repository),
         }
         for row in rows
     ]
 
 
-def _pull(number: Any, repository: str) -> str:
-    """The address of a pull request; empty where nobody named a repository, or it is no number."""
-    whole = type(number) is int and 0 < number < MOST
-    return safe.link(f"{repository}/pull/{number}") if repository and whole else ""
+def _pull_request(number: Any, repository: str) -> str:
+    """The address of a pull request; empty without a repository or without a number."""
+    valid = type(number) is int and 0 < number < MOST
+    return safe.link(f"{repository}/pull/{number}") if repository and valid else ""

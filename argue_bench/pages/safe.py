@@ -1,8 +1,8 @@
-"""How does a stranger's text get onto a page? Short, with everything in it to be seen, and inert.
+"""Foreign text and links made safe for pages: short, visible, inert.
 
-Characters that are not to be seen (controls, direction marks, zero widths) are shown by their
-number, ``⟨U+202E⟩``; links lead out only over https, without a user name, to a host that is shown in
-punycode. Escaping is the templates' work, which always escape.
+Invisible characters (controls, direction marks, zero widths) appear as their number, ``⟨U+202E⟩``. Links
+lead out only over https, without a user name, to a host that is written in punycode. The templates
+escape HTML, always.
 """
 
 from __future__ import annotations
@@ -15,32 +15,29 @@ from urllib.parse import urlsplit
 from argue_bench.records.display import escape
 
 _MOST_LINK = 2_000
+_FORBIDDEN = re.compile(r"[\s<>\"'`\\^{}|]")
 
 
 def text(value: Any, most: int = 200, lines: bool = False) -> str:
-    """A text as it may be shown: normalised, cut at ``most``, nothing invisible in it."""
+    """A text as pages show it: normalised, cut at ``most``, nothing invisible; empty for other values."""
     return escape(value, most, lines) if isinstance(value, str) else ""
 
 
 def link(value: Any) -> str:
-    """An https address that may be linked to, empty where it is none."""
-    if (
-        not isinstance(value, str)
-        or len(value) > _MOST_LINK
-        or re.search(r"[\s<>\"'`\\^{}|]", value)
-    ):
+    """An https address that may be linked to; empty where it is not one."""
+    if not isinstance(value, str) or len(value) > _MOST_LINK or _FORBIDDEN.search(value):
         return ""
     if any(unicodedata.category(char) in ("Cc", "Cf") for char in value):
         return ""
     try:
         parts = urlsplit(value)
+        # Punycode shows a host that only looks like another one for what it is.
         host = (parts.hostname or "").encode("idna").decode()
         port = parts.port
     except (ValueError, UnicodeError):
         return ""
-    if parts.scheme != "https" or not host or "." not in host or parts.username is not None:
-        return ""
-    if parts.password is not None or "@" in parts.netloc:
+    # "https://bank.example@evil.example" leads to evil.example: no user names.
+    if parts.scheme != "https" or "." not in host or "@" in parts.netloc:
         return ""
     place = host if port is None else f"{host}:{port}"
     return parts._replace(netloc=place).geturl()

@@ -10,59 +10,9 @@ import re
 from collections.abc import Iterable
 
 WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’\-][^\W\d_]+)*")
-COMMON = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "but",
-        "by",
-        "de",
-        "des",
-        "du",
-        "en",
-        "et",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "he",
-        "her",
-        "his",
-        "in",
-        "is",
-        "it",
-        "its",
-        "la",
-        "le",
-        "les",
-        "not",
-        "of",
-        "on",
-        "or",
-        "que",
-        "she",
-        "that",
-        "the",
-        "their",
-        "they",
-        "this",
-        "to",
-        "un",
-        "une",
-        "was",
-        "were",
-        "which",
-        "who",
-        "will",
-        "with",
-    ]
+COMMON = re.compile(
+    r"an?|and|are|as|at|be|been|but|by|des?|du|en|et|for|from|had|has|have|he|her|his|in|is|its?|la|les?"
+    r"|not|of|on|or|que|she|that|the|their|they|this|to|une?|was|were|which|who|will|with"
 )
 Piece = tuple[str, bool]
 """Text, and whether it is one of the shared words."""
@@ -71,7 +21,7 @@ Piece = tuple[str, bool]
 def words_of(text: str) -> set[str]:
     """The words of a text that can be shared: without case, common words and single letters."""
     words = map(str.casefold, WORD.findall(text))
-    return {w for w in words if (w not in COMMON and len(w) > 1) or w.isdigit()}
+    return {w for w in words if (len(w) > 1 and not COMMON.fullmatch(w)) or w.isdigit()}
 
 
 def passage(text: str, sentence: str, most: int = 320) -> list[Piece]:
