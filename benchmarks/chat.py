@@ -24,8 +24,7 @@ from argue_bench.eval.driver import Case, run_metrics
 from argue_bench.judges.prompted import Prompted
 from argue_bench.judges.prompted.calls import CallMode
 from argue_bench.judges.stored import Stored
-from argue_bench.metrics.base import Metric
-from argue_bench.metrics.steps import TallySteps
+from argue_bench.metrics.base import Metric, TallySteps
 from argue_bench.models.chat import Chat
 from argue_bench.records import Answer, Document, Entails, Gold, Question, Source, Tally
 from argue_bench.stats.averages import macro

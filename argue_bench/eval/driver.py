@@ -18,8 +18,7 @@ from typing import Literal, NamedTuple
 from argue_bench.errors import ArgueBenchError, JudgeError, NoGold
 from argue_bench.judges import default_of
 from argue_bench.judges.base import Judge, checked_reply
-from argue_bench.metrics.base import Metric
-from argue_bench.metrics.steps import tally_steps
+from argue_bench.metrics.base import Metric, tally_steps
 from argue_bench.records import Answer, Document, Failed, JudgeRequest, Question, Tally, Verdict
 
 OnFailure = Literal["refuse", "leave-out", "default"]

@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from argue_bench.eval.driver import Case
-from argue_bench.metrics.base import Bounds, Metric
-from argue_bench.metrics.steps import first_round, tally_steps
+from argue_bench.metrics.base import Bounds, Metric, first_round, tally_steps
 from argue_bench.records import JudgeRequest
 
 

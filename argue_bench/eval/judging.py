@@ -7,21 +7,32 @@ requested again, so a run that was killed continues when it is repeated and ends
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 from argue_bench.errors import MissingExtra, UsageError
-from argue_bench.eval.driver import Case, OnFailure, Outcome, Progress, run_metrics
-from argue_bench.eval.run import Header, RunWriter, rewrite_signature, store_name
+from argue_bench.eval.driver import Case, OnFailure, Outcome, Progress, refuse_sealed, run_metrics
+from argue_bench.eval.report import Report, Score, Scores
+from argue_bench.eval.run import Entry, Header, RunWriter, report_of, rewrite_signature, store_name
 from argue_bench.eval.signature import MOST_LEFT_OUT, sign
-from argue_bench.judges import Judge, JudgeFunction, as_judge
+from argue_bench.judges import Judge, JudgeFunction, as_judge, set_budget
 from argue_bench.judges import known as known_judge
+from argue_bench.loaders.answers import AnswerInput, as_answers
 from argue_bench.loaders.core import METRICS as DEFAULT_METRICS
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric, MetricFunction, WholeMetric, as_metric, parse
-from argue_bench.records import Question
+from argue_bench.models.budget import Budget
+from argue_bench.records import Answer, Question
+
+DEFAULT_JUDGE = "lexical"
+RESAMPLES = 10_000
+
 
 JudgeLike = str | Judge | JudgeFunction
 MetricLike = str | Metric | MetricFunction
@@ -87,10 +98,10 @@ def judges_for(
 ) -> dict[str, Judge]:
     """The judges that these metrics use, by the name in their texts; "" is the default one."""
     named: dict[str, JudgeLike] = {"": judge, **judges}
-    for like in named.values():
-        if isinstance(like, str):
-            known_judge(like)  # a wrong name is an error also where no metric uses it
     used = sorted({metric.judge_name for metric in metrics if metric.requests})
+    for like in {name: like for name, like in named.items() if name not in used}.values():
+        if isinstance(like, str) and like != DEFAULT_JUDGE:
+            known_judge(like)  # a wrong name is an error also where no metric uses it
     return {name: as_judge(named.get(name, name)) for name in used}
 
 
@@ -165,3 +176,188 @@ async def run_cases(
     if out is not None and final.signature != header.signature:
         rewrite_signature(out, final.signature)
     return final
+
+
+def evaluate(
+    dataset: Dataset | Sequence[Question],
+    answers: Iterable[AnswerInput],
+    metrics: Sequence[MetricLike] | None = None,
+    *,
+    judge: JudgeLike = DEFAULT_JUDGE,
+    judges: Mapping[str, JudgeLike] | None = None,
+    only_answered: bool = False,
+    on_failure: OnFailure = "refuse",
+    most_left_out: float = MOST_LEFT_OUT,
+    resamples: int = RESAMPLES,
+    system: str = "",
+    out: str | Path | None = None,
+    store: str | Path | None = None,
+    budget: float | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """Scores answers on a data set, also where an event loop is running (a notebook).
+
+    See `aevaluate` for the parameters and the errors.
+    """
+    return _run_in_loop(
+        aevaluate(
+            dataset,
+            answers,
+            metrics,
+            judge=judge,
+            judges=judges,
+            only_answered=only_answered,
+            on_failure=on_failure,
+            most_left_out=most_left_out,
+            resamples=resamples,
+            system=system,
+            out=out,
+            store=store,
+            budget=budget,
+            progress=progress,
+        )
+    )
+
+
+async def aevaluate(
+    dataset: Dataset | Sequence[Question],
+    answers: Iterable[AnswerInput],
+    metrics: Sequence[MetricLike] | None = None,
+    *,
+    judge: JudgeLike = DEFAULT_JUDGE,
+    judges: Mapping[str, JudgeLike] | None = None,
+    only_answered: bool = False,
+    on_failure: OnFailure = "refuse",
+    most_left_out: float = MOST_LEFT_OUT,
+    resamples: int = RESAMPLES,
+    system: str = "",
+    out: str | Path | None = None,
+    store: str | Path | None = None,
+    budget: float | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """Scores answers on a data set.
+
+    ``dataset``: a data set, a slice of one (``dev[:5]``) or a list of questions.
+    ``answers``: ``{"id", "answer"}`` mappings, TREC report objects or `Answer` records, one system's.
+    ``metrics``: texts, also ``module:name`` (which is imported), metrics, or functions from a
+    question and an answer to ``{score: Tally}``; the data set's own metrics by default.
+    ``judge`` answers the requests of metrics; ``judges`` maps names used in metric texts
+    (``citations(judge=NAME)``) to further ones.
+    An unanswered question counts as an empty answer, unless ``only_answered``.
+    ``resamples``: how many bootstrap resamples the intervals rest on; 0 for no intervals.
+    ``out`` writes a run file, with the verdicts in ``store`` (beside it by default). ``budget``: the
+    most US dollars that all judges together may spend; before it is passed, JudgeError.
+
+    Raises DataError (broken answers), UsageError (nothing to score, an option without meaning, two
+    questions with one id, a metric that returns no tallies), NoGold, UnknownName, MissingExtra,
+    JudgeError. A judge's failure on one request raises nothing: it is listed, and ``on_failure``
+    decides ("refuse": the score is unset; "leave-out": the question is left out, up to a share of
+    ``most_left_out`` of them; "default": ARGUE's default verdicts).
+    """
+    if not 0 <= most_left_out <= 1:
+        raise UsageError(f"most_left_out is a share from 0 to 1, not {most_left_out:g}")
+    dataset = as_dataset(dataset)
+    pairs = _pairs(dataset, answers, only_answered, system)
+    selection = select(dataset, metrics)
+    chosen = judges_for(selection.metrics, judge, judges or {})
+    if budget is not None:
+        limit = Budget(budget, stored=out is not None or store is not None)
+        for one in chosen.values():
+            set_budget(one, limit)
+    outcomes: list[Outcome] = []
+    header = await run_cases(
+        (Case(question, answer, dataset.citable(question)) for question, answer in pairs),
+        selection.metrics,
+        chosen,
+        partial(
+            header_for,
+            dataset,
+            (*selection.metrics, *selection.whole),
+            n=len(pairs),
+            answers="answered" if only_answered else "all",
+            on_failure=on_failure,
+            most_left_out=most_left_out,
+        ),
+        outcomes.append,
+        on_failure=on_failure,
+        out=None if out is None else Path(out),
+        store=None if store is None else Path(store),
+        progress=progress,
+    )
+    entries = {
+        outcome.case.question.id: Entry.of(outcome.case.answer, outcome.counted)
+        for outcome in outcomes
+    }
+    report = report_of(header, selection.metrics, system, entries, resamples)
+    whole = {
+        f"{metric}.{name}": Score(value, n=len(pairs))
+        for metric in selection.whole
+        for name, value in metric.whole(pairs).items()
+    }
+    return replace(
+        report,
+        scores=Scores({**report.scores, **whole}),
+        not_run=selection.not_run,
+        cost=_cost(chosen.values()),
+        metrics={**report.metrics, **{str(metric): metric for metric in selection.whole}},
+    )
+
+
+def _pairs(
+    dataset: Dataset, answers: Iterable[AnswerInput], only_answered: bool, system: str
+) -> list[tuple[Question, Answer]]:
+    """The questions to score, each with its answer, an empty one where there is none."""
+    given = as_answers(answers, dataset)
+    pairs = [
+        (question, given.get(question.id) or Answer(question.id, run=system))
+        for question in dataset
+        if question.id in given or not only_answered
+    ]
+    if not pairs:
+        raise UsageError(
+            f"no question of {dataset.name} was answered, so there is nothing to score; without "
+            "only_answered each of them counts 0"
+        )
+    for question, _ in pairs:
+        refuse_sealed(question)
+    return pairs
+
+
+def _cost(judges: Iterable[Judge]) -> dict[str, dict[str, float]]:
+    """What each judge was asked and what that cost; two that bear one name are summed."""
+    cost: dict[str, dict[str, float]] = {}
+    for judge in {id(judge): judge for judge in judges}.values():
+        row = cost.setdefault(judge.name, {"asked": 0})
+        for key, value in vars(judge.counts).items():
+            if value:
+                row[key] = row.get(key, 0) + value
+    return cost
+
+
+def _run_in_loop(work: Coroutine[Any, Any, Report]) -> Report:
+    """The result of a coroutine; from a thread of its own where a loop is running already."""
+    result: list[Report] = []
+    failure: list[BaseException] = []
+
+    async def keep() -> None:
+        # Not the result of the main task: asyncio.run formats that one, with all its tables.
+        result.append(await work)
+
+    def run() -> None:
+        try:
+            asyncio.run(keep())
+        except BaseException as error:
+            failure.append(error)
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        asyncio.run(keep())
+        return result[0]
+    thread = Thread(target=run, name="argue-bench-evaluate")
+    thread.start()
+    thread.join()
+    if failure:
+        raise failure[0]
+    return result[0]

@@ -19,7 +19,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import parse
 from argue_bench.metrics.argue import Argue, judge_report
 from argue_bench.metrics.argue.auto_argue import as_judgments
-from argue_bench.metrics.steps import NotJudged, replay, tally_steps
+from argue_bench.metrics.base import NotJudged, replay, tally_steps
 from argue_bench.records import (
     Answer,
     Document,

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from typing import overload
 
 from argue_bench.errors import UsageError
-from argue_bench.metrics.base import OPTION, Metric
-from argue_bench.metrics.steps import Tallies, TallySteps
+from argue_bench.metrics.base import OPTION, Metric, Tallies, TallySteps
 from argue_bench.records import Answer, Documents, JudgeRequest, Question
 from argue_bench.stats.averages import Average, macro
 

@@ -12,8 +12,7 @@ import pytest
 from argue_bench.errors import JudgeError, NoGold
 from argue_bench.eval.driver import WINDOW, Case, OnFailure, Outcome, run_metrics
 from argue_bench.judges import Counts, Reply
-from argue_bench.metrics.base import Metric
-from argue_bench.metrics.steps import TallySteps
+from argue_bench.metrics.base import Metric, TallySteps
 from argue_bench.records import (
     Answer,
     Answers,

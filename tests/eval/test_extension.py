@@ -22,7 +22,7 @@ from argue_bench.eval import aevaluate, evaluate
 from argue_bench.eval.run import read_reports
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import METRICS, Metric, as_metric, find_metric, metric, parse
-from argue_bench.metrics.steps import NotJudged, replay, run_together
+from argue_bench.metrics.base import NotJudged, replay, run_together
 from argue_bench.pages.view.pages import write_viewer
 from argue_bench.records import Answer, Gold, NeedsCitation, Question, Tally, Verdict
 from argue_bench.stats.averages import Harmonic, macro, mean_count

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.metrics.base import Metric
-from argue_bench.metrics.steps import Tallies, TallySteps
+from argue_bench.metrics.base import Metric, Tallies, TallySteps
 from argue_bench.records import Answer, Documents, Gold, NeedsCitation, Question, Tally
 from argue_bench.stats.averages import Harmonic, lower_is_better, macro, micro, total
 

@@ -25,8 +25,7 @@ from argue_bench.judges.prompted.quoting import framed, quoted
 from argue_bench.judges.prompted.spec import read_options
 from argue_bench.judges.prompted.verdicts import read_many, read_one
 from argue_bench.judges.stored import Stored
-from argue_bench.metrics.base import Metric
-from argue_bench.metrics.steps import TallySteps
+from argue_bench.metrics.base import Metric, TallySteps
 from argue_bench.models.chat import Chat
 from argue_bench.records import (
     KINDS,

@@ -13,8 +13,7 @@ from typing import ClassVar
 from argue_bench.metrics.argue.counting import SCORES, count, not_counted
 from argue_bench.metrics.argue.judging import Support, apply_verdicts, plan_judging
 from argue_bench.metrics.argue.rules import PRESETS, Preset, Rules
-from argue_bench.metrics.base import Bounds, Metric
-from argue_bench.metrics.steps import TallySteps
+from argue_bench.metrics.base import Bounds, Metric, TallySteps
 from argue_bench.records import (
     Answer,
     Answers,

@@ -19,8 +19,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
-from argue_bench.metrics.base import Metric
-from argue_bench.metrics.steps import TallySteps
+from argue_bench.metrics.base import Metric, TallySteps
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
 
-from argue_bench.metrics.steps import Steps
+from argue_bench.metrics.base import Steps
 from argue_bench.records import Document, Entails, JudgeRequest, Miss, Source, Verdict
 
 Finding = Literal[

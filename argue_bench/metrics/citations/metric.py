@@ -34,7 +34,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from argue_bench.errors import UsageError
-from argue_bench.metrics.base import Bounds, Metric
+from argue_bench.metrics.base import Bounds, Metric, Steps, TallySteps, first_round, run_together
 from argue_bench.metrics.citations.judgments import (
     JudgedAnswer,
     JudgedCitation,
@@ -43,7 +43,6 @@ from argue_bench.metrics.citations.judgments import (
 )
 from argue_bench.metrics.citations.listed import listed
 from argue_bench.metrics.compat import alce_citations, rageval
-from argue_bench.metrics.steps import Steps, TallySteps, first_round, run_together
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
@@ -117,7 +116,7 @@ class Citations(Metric):
     def judged(
         self, question: Question, answer: Answer, documents: Documents
     ) -> Steps[JudgedAnswer]:
-        """Asks about an answer and returns every judgment. `steps.replay` gives it verdicts."""
+        """Asks about an answer and returns every judgment. `replay` gives it verdicts."""
         return JudgedAnswer(
             tuple((yield from run_together(self._each(question, answer, documents))))
         )

@@ -18,8 +18,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from argue_bench.metrics.base import Steps
 from argue_bench.metrics.compat.alce import Split, items, output, without_citations
-from argue_bench.metrics.steps import Steps
 from argue_bench.records import Document, Entails, Source
 
 CITATION = re.compile(r"\[(\d+)")

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from argue_bench.metrics.base import Steps
 from argue_bench.metrics.compat.alce import Split, without_citations
 from argue_bench.metrics.compat.alce_citations import (
     CITATION,
@@ -22,7 +23,6 @@ from argue_bench.metrics.compat.alce_citations import (
     Statement,
     leave_one_out,
 )
-from argue_bench.metrics.steps import Steps
 from argue_bench.records import Document, Source
 
 SHORTEST = 3

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Literal
 
-from argue_bench.metrics.base import Metric
+from argue_bench.metrics.base import Metric, Tallies
 from argue_bench.metrics.compat import fanoutqa
-from argue_bench.metrics.steps import Tallies
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,

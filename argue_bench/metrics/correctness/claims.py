@@ -11,10 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from argue_bench.metrics.base import Metric
+from argue_bench.metrics.base import Metric, TallySteps
 from argue_bench.metrics.compat import alce
 from argue_bench.metrics.correctness.accuracy import plain_text
-from argue_bench.metrics.steps import TallySteps
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,

@@ -15,9 +15,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from argue_bench.metrics.base import Metric
+from argue_bench.metrics.base import Metric, TallySteps
 from argue_bench.metrics.compat.fanoutqa import as_text
-from argue_bench.metrics.steps import TallySteps
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,

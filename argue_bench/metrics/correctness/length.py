@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from argue_bench.metrics.base import Metric
+from argue_bench.metrics.base import Metric, Tallies
 from argue_bench.metrics.compat import alce
 from argue_bench.metrics.correctness.accuracy import plain_text
-from argue_bench.metrics.steps import Tallies
 from argue_bench.records import Answer, Documents, Question, Tally
 from argue_bench.stats.averages import Average, mean_count
 

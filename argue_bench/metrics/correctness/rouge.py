@@ -16,11 +16,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from argue_bench.metrics.base import Metric
+from argue_bench.metrics.base import Metric, Tallies
 from argue_bench.metrics.compat import alce
 from argue_bench.metrics.compat.fanoutqa import as_text
 from argue_bench.metrics.correctness.accuracy import plain_text
-from argue_bench.metrics.steps import Tallies
 from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Question, Tally
 from argue_bench.stats.averages import Average, macro
 from argue_bench.text import sentences, without_marks

@@ -23,10 +23,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from argue_bench.metrics.base import Metric
+from argue_bench.metrics.base import Metric, Tallies, TallySteps
 from argue_bench.metrics.compat import alce, rageval
 from argue_bench.metrics.correctness.accuracy import Reader, plain_text
-from argue_bench.metrics.steps import Tallies, TallySteps
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,

@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from argue_bench.metrics.base import Metric
+from argue_bench.metrics.base import Metric, TallySteps
 from argue_bench.metrics.grounding.metric import accepted
-from argue_bench.metrics.steps import TallySteps
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,

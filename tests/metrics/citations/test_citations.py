@@ -6,9 +6,9 @@ import pytest
 
 from argue_bench.errors import UsageError
 from argue_bench.metrics import parse
+from argue_bench.metrics.base import replay
 from argue_bench.metrics.citations import Citations
 from argue_bench.metrics.citations.judgments import JudgedSentence
-from argue_bench.metrics.steps import replay
 from argue_bench.records import (
     Answer,
     Document,

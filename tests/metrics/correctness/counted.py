@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from argue_bench.metrics import parse
-from argue_bench.metrics.steps import tally_steps
+from argue_bench.metrics.base import tally_steps
 from argue_bench.records import Answer, Gold, JudgeRequest, Question, Sentence, Tally, Verdict
 
 Rule = Callable[[JudgeRequest], str | float]
