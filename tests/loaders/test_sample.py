@@ -151,7 +151,7 @@ RESULT = {
     "gold_digest": "sha256:" + "b" * 64,
     "settings": {
         "openbook": {
-            "signature": {"metric": "rouge", "n": "8"},
+            "signature": {"rouge": {"metric": "rouge", "n": "8"}},
             "scores": {
                 "rouge.rouge1": {"value": 0.41, "low": None, "high": None, "n": 8, "failed": 0}
             },

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -23,6 +23,11 @@ from argue_bench.records.validation import Expect
 def whole(pattern: re.Pattern[str]) -> str:
     """The pattern as JSON schemas need it: anchored at both ends."""
     return f"^(?:{pattern.pattern})$"
+
+
+def pattern(form: str) -> Any:
+    """A form for the JSON schema alone, where the reader's own check says more."""
+    return Field(json_schema_extra={"pattern": form})
 
 
 SystemName = Annotated[

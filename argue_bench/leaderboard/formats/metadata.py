@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, ConfigDict, Field
 
 from argue_bench.errors import Code, DataError, Finding
+from argue_bench.leaderboard.formats.fields import pattern
 from argue_bench.leaderboard.formats.layout import SETTINGS, STATUS, TYPES
 from argue_bench.leaderboard.formats.names import invisible, mixes_scripts, skeleton
 from argue_bench.records.display import escape
@@ -39,12 +40,16 @@ class Text:
     most: int
     lines: bool = False
     least: int = 1
+    form: str = r"^[^\x00-\x1f\x7f]*$"
+    """For the JSON schema, which can say less than the check."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         return AfterValidator(self._check).__get_pydantic_core_schema__(source, handler)
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        return {**handler(schema), "minLength": self.least, "maxLength": self.most}
+        bounds = {"minLength": self.least, "maxLength": self.most}
+        form = {} if self.lines else {"pattern": self.form}
+        return {**handler(schema), **bounds, **form}
 
     def _check(self, value: str) -> str:
         if len(value.strip()) < self.least:
@@ -85,7 +90,14 @@ def _is_day(value: str) -> bool:
         return False
 
 
-Link = Annotated[str | None, Expect("SYSTEM.jsonl, or null where there are no answers")]
+Link = (
+    Annotated[
+        str,
+        pattern(r"^[a-z0-9][a-z0-9-]{1,63}\.jsonl$"),
+        Expect("SYSTEM.jsonl, or null where there are no answers"),
+    ]
+    | None
+)
 Status = Annotated[str, Expect.one_of(*STATUS, code=Code.METADATA_CHOICE)]
 _ANSWERS = [f"{setting}_generations" for setting in SETTINGS]
 
@@ -97,14 +109,14 @@ class MetadataFile(Record):
         json_schema_extra={"anyOf": [{"properties": {k: {"type": "string"}}} for k in _ANSWERS]}
     )
 
-    name: Annotated[str, Text(80), AfterValidator(_without_markup)]
+    name: Annotated[str, Text(80, form=r"^[^\x00-\x1f\x7f<>`]*$"), AfterValidator(_without_markup)]
     """The name that the board shows."""
     authors: Annotated[str, Text(10_000)]
     """Who made it, as they want to be named."""
     url: (
         Annotated[
             str,
-            Text(2_000),
+            Text(2_000, form=r"^https://[^\s<>\\^`{|}\"'@/?#]+([/?#][^\s<>\\^`{|}\"']*)?$"),
             Expect(
                 "an https:// address without user name, blanks or quotes",
                 is_https,
@@ -160,7 +172,9 @@ class MetadataFile(Record):
     licence: Annotated[str, Text(128)] = ""
     """SPDX name of the licence of the answers."""
     anonymous_until: Annotated[
-        str, Expect("a day such as 2027-01-31", _is_day, Code.METADATA_DATE)
+        str,
+        Expect("a day such as 2027-01-31", _is_day, Code.METADATA_DATE),
+        pattern(r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"),
     ] = ""
     """The day until which the board hides the authors."""
     status: Status = "active"

@@ -13,10 +13,19 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from pydantic import Field
+
 from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.leaderboard.formats.canonical import Codes, canonical, parse_canonical
-from argue_bench.leaderboard.formats.fields import SeasonName, SettingName, SystemName
+from argue_bench.leaderboard.formats.fields import (
+    SeasonName,
+    SettingName,
+    SystemName,
+    pattern,
+    whole,
+)
 from argue_bench.leaderboard.formats.layout import GROUPS
+from argue_bench.leaderboard.formats.names import DIGEST, OID
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import Limits, read_bounded
 from argue_bench.records.validation import Expect, strict
@@ -26,6 +35,9 @@ PARTS = ("value", "low", "high", "n", "failed")
 _CODES = Codes(Code.RESULT_SHAPE, Code.RESULT_VALUE, Code.RESULT_BYTES)
 UNEDITED = "Results are written by 'board score' and never edited: take the file as it was."
 
+
+FilePath = Annotated[str, pattern(r"^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$")]
+Sha256 = Annotated[str, pattern(whole(DIGEST))]
 Score = Annotated[
     Mapping[str, int | float | None],
     Expect(
@@ -53,21 +65,29 @@ class Result:
     """What the board knows of one system in one season."""
 
     season: SeasonName
+    """The season of the board."""
     system: SystemName
-    settings: Mapping[SettingName, Setting]
-    submission: Annotated[Mapping[str, str], Expect("an object of paths and their SHA-256")] = (
-        field(default_factory=dict)
-    )
+    """The system, which is also the name of its files."""
+    settings: Annotated[
+        Mapping[SettingName, Setting], Field(json_schema_extra={"minProperties": 1})
+    ]
+    """The scores, setting by setting."""
+    submission: Annotated[
+        Mapping[FilePath, Sha256], Expect("an object of paths and their SHA-256")
+    ] = field(default_factory=dict)
     """Path inside the folder of submissions to SHA-256 of every scored file."""
-    gold_digest: str | None = None
+    gold_digest: Annotated[str, pattern(r"^sha256:[0-9a-f]{64}$")] | None = None
+    """Of the gold it was scored against; null where it is not known, as in an imported result."""
     author: str | None = None
     """Who may replace the entry; null in a local scoring or an imported result."""
-    commit: str | None = None
+    commit: Annotated[str, pattern(whole(OID))] | None = None
     """The commit that was scored; null for a submission that came as files."""
     group: Annotated[str, Expect.one_of("", *GROUPS)] = ""
+    """What the row is if no season ranks it."""
     created: Annotated[str, Expect("a time such as 2027-01-31T12:00:00Z")] = ""
     """When it was scored, in UTC."""
     schema: Literal[1] = 1
+    """Version of this format."""
 
     def to_json(self) -> dict[str, Any]:
         return {key: value for key, value in asdict(self).items() if key != "group" or value}
