@@ -93,11 +93,11 @@ def main() -> None:
             ("one file of 100 MB, 100,000 answers", 100_000, 1_000, 1),
         ):
             data, board = board_of(folder / str(len(rows)), questions, characters, settings)
-            rows.append((what, board, *run("submission", "check", board, "--on", data)))
+            rows.append((what, board, *run("submission", "check", board, "--dataset", data)))
         if fanoutqa.is_dir():
             board = folder / "fanoutqa"
             import_fanoutqa(fanoutqa / "leaderboard-submissions", board)
-            words = ("--on", "fanoutqa", "--split", "test", "--data", fanoutqa / "test.json")
+            words = ("--dataset", "fanoutqa", "--split", "test", "--data", fanoutqa / "test.json")
             what = "FanOutQA's 27 files of 724 answers"
             rows.append((what, board, *run("submission", "check", board, *words)))
         print(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from argue_bench.eval.report import short_key
-from argue_bench.table import aligned
+from argue_bench.table import Table, aligned
 
 if TYPE_CHECKING:
     from argue_bench.analysis.compare import Comparison, Difference
@@ -71,12 +71,15 @@ def _scale(unit: str) -> int:
     return 100 if unit == "share" else 1
 
 
-def _pair(own: Sequence[Difference]) -> Iterator[str]:
-    rows = [("score", "first", "second", "diff", "95 % interval", "p Holm", "p Wilc", "d", "sees")]
-    for d in own:
+def pair_table(differences: Sequence[Difference], named: bool = True) -> Table:
+    """A row for each difference; ``named``: with the two systems, for several pairs in one table."""
+    head = ("score", "first", "second", "diff", "95 % interval", "p Holm", "p Wilc", "d", "sees")
+    rows = []
+    for d in differences:
         scale = _scale(d.unit)
         rows.append(
             (
+                *((d.first, d.second) if named else ()),
                 short_key(d.score),
                 _number(d.scores[0], scale),
                 _number(d.scores[1], scale),
@@ -88,7 +91,13 @@ def _pair(own: Sequence[Difference]) -> Iterator[str]:
                 _number(d.resolvable, scale),
             )
         )
-    yield from aligned(rows, right=range(1, 9))
+    systems = ("first system", "second system") if named else ()
+    numbers = range(len(systems) + 1, len(systems) + len(head))
+    return Table((*systems, *head), rows, right=numbers)
+
+
+def _pair(own: Sequence[Difference]) -> Iterator[str]:
+    yield from pair_table(own, named=False).render().split("\n")
     better = [f"{d.winner} is better on {short_key(d.score)}" for d in own if d.winner]
     yield "; ".join(better) if better else "No difference is significant at 5 %."
 
@@ -125,14 +134,20 @@ def _questions(found: Comparison, d: Difference) -> Iterator[str]:
             yield f"  {name} is furthest above on: {questions}"
 
 
-def _bands(bands: Mapping[str, Any]) -> Iterator[str]:
+def band_table(bands: Mapping[str, Any]) -> Table:
+    """The systems with their rank bands, the best first."""
     scale = _scale(bands["unit"])
-    rows = [("band", "ranks", "system", short_key(bands["score"]), "95 % interval")]
+    rows = []
     for row in bands["systems"]:
         ends = dict.fromkeys(str(row[end]) for end in ("rank_low", "rank_high"))
         ranks = "-".join(ends) if row["rank"] else "-"
         value, interval = _number(row["value"], scale), _interval(row["low"], row["high"], scale)
         rows.append((str(row["band"] or "-"), ranks, row["system"], value, interval))
-    yield from aligned(rows, right=(0, 1, 3, 4))
-    yield "Systems of one band are not told apart from its first by this set."
+    head = ("band", "ranks", "system", short_key(bands["score"]), "95 % interval")
+    return Table(head, rows, right=(0, 1, 3, 4))
+
+
+def _bands(bands: Mapping[str, Any]) -> Iterator[str]:
+    yield from band_table(bands).render().split("\n")
+    yield "Systems of one band do not differ significantly from its first on this set."
     yield ""

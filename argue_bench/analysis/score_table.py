@@ -131,7 +131,9 @@ def read_scores(
     Raises DataError (every finding at once) and UnknownName (no such format).
     """
     if format and format not in FORMATS:
-        raise UnknownName("score format", format, tuple(FORMATS), see="argue-bench agreement -h")
+        raise UnknownName(
+            "score format", format, tuple(FORMATS), see="argue-bench judge agreement -h"
+        )
     files = [f for p in ([paths] if isinstance(paths, Path) else paths) for f in _files(p)]
     findings: list[Finding] = []
     rows: list[TopicScore] = []

@@ -35,7 +35,7 @@ def generate(
     DataError where Wikipedia cannot be reached.
     """
     if name not in BASELINES:
-        raise UnknownName("system", name, tuple(BASELINES), see="argue-bench systems")
+        raise UnknownName("system", name, tuple(BASELINES), see="argue-bench list baselines")
     baseline = BASELINES[name](DocumentAccess(dataset, setting, index=index))
     for question in dataset:
         yield {"id": question.id, "answer": baseline.answer(question)}

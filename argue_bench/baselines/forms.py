@@ -167,7 +167,7 @@ def load_form(name: str) -> PromptForm:
         return _read(_SHIPPED / name)
     if Path(name).is_dir():
         return _read(Path(name))
-    raise UnknownName("prompt form", name, tuple(shipped_forms()), see="argue-bench prompts")
+    raise UnknownName("prompt form", name, tuple(shipped_forms()), see="argue-bench list prompts")
 
 
 def default_form(dataset: str, setting: Setting, has_requests: bool) -> PromptForm:

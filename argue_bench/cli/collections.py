@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from argue_bench.cli.progress import Progress
+from argue_bench.cli.progress import progress
 
 if TYPE_CHECKING:
     from argue_bench.loaders.collection import Collection
@@ -16,10 +16,7 @@ def open_collection(named: str | Path, subset: str = "", skip_bad: bool = False)
     from argue_bench.loaders.collection import Collection, find_collection
 
     path = find_collection(named, subset)
-    with Progress("indexing documents, MB", 0) as step:
-
-        def told(done: int, size: int) -> None:
-            step.total = size >> 20
-            step(done >> 20)
-
-        return Collection(path, skip_bad=skip_bad, progress=told)
+    with progress("indexing documents, MB", 0) as step:
+        return Collection(
+            path, skip_bad=skip_bad, progress=lambda done, size: step(done >> 20, size >> 20)
+        )

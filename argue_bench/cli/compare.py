@@ -1,53 +1,62 @@
-"""``argue-bench compare``: which differences between systems are real."""
+"""``argue-bench compare``: paired tests of the differences between systems."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from argue_bench.cli.evaluating.answers import HANDED_HELP
-from argue_bench.cli.numbers import A_SEED, TIMES
+from argue_bench.cli.commands import ADVANCED, command, option
+from argue_bench.cli.options import (
+    PATH,
+    TIMES,
+    DatasetOptions,
+    dataset_options,
+    format_option,
+    own_metric_option,
+    seed_option,
+)
+from argue_bench.cli.tables import bold, dim, print_as
 
 if TYPE_CHECKING:
     from argue_bench.eval.report import Report
     from argue_bench.metrics import Metric
 
 
-@click.command()
+@command()
 @click.argument("runs", nargs=-1, required=True, metavar="[NAME=]RUN...")
-@click.option("-m", "--metric", "metrics", multiple=True, help=HANDED_HELP)
-@click.option("-s", "--score", "scores", multiple=True, help="Score to compare; may be repeated.")
-@click.option("--all-scores", is_flag=True, help="Test every score, not the headlines alone.")
-@click.option("--on", default="", help="Data set (name or folder) that knows the categories.")
-@click.option("--data", type=click.Path(path_type=Path), help="A local copy of that data set.")
-@click.option("--split", default="", help="Split of that data set.")
-@click.option(
-    "--resamples", type=TIMES, default=10_000, show_default=True, help="Of the bootstrap."
+@option("-s", "--score", "scores", multiple=True, help="May be repeated.", group="Scores")
+@option(
+    "--all-scores", is_flag=True, help="Test every score, not the headlines alone.", group="Scores"
 )
-@click.option("--permutations", type=TIMES, help="Of the test; 10,000, more for long tables.")
-@click.option("--seed", type=A_SEED, help="Of resamples and permutations.")
-@click.option(
-    "--bands", type=click.Path(path_type=Path), help="Write bands.json of the first score."
+@dataset_options(default="", otherwise="no categories", group="Categories")
+@option(
+    "--resamples",
+    type=TIMES,
+    default=10_000,
+    show_default=True,
+    help="Of the bootstrap.",
+    group=ADVANCED,
 )
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@option("--permutations", type=TIMES, help="Of the test. [default: 10,000 or more]", group=ADVANCED)
+@seed_option
+@own_metric_option
+@option("--bands", type=PATH, help="Write bands.json of the first score.", group="Output")
+@format_option
 def compare(
     runs: tuple[str, ...],
-    metrics: tuple[str, ...],
     scores: tuple[str, ...],
     all_scores: bool,
-    on: str,
-    data: Path | None,
-    split: str,
+    chosen: DatasetOptions,
     resamples: int,
     permutations: int | None,
     seed: int | None,
+    metrics: list[Metric],
     bands: Path | None,
-    as_json: bool,
+    format: str,
 ) -> None:
     """Compare systems from run files: intervals, paired tests, rank bands.
 
@@ -58,33 +67,36 @@ def compare(
     Example: argue-bench compare alpha.run.jsonl beta.run.jsonl
     """
     from argue_bench.analysis.compare import compare_reports, headline_scores
-    from argue_bench.analysis.comparison_table import caution_lines, comparison_lines
+    from argue_bench.analysis.comparison_table import (
+        band_table,
+        caution_lines,
+        comparison_lines,
+        pair_table,
+    )
     from argue_bench.loaders.core import dataset_note
-    from argue_bench.metrics import as_metric
     from argue_bench.stats.bootstrap import SEED
 
-    reports = read_systems(runs, [as_metric(text) for text in metrics])
-    chosen = list(scores) or (None if all_scores else headline_scores(reports))
+    reports = read_systems(runs, metrics)
+    first = next(iter(reports.values()))
     found = compare_reports(
         reports,
-        scores=chosen,
+        scores=list(scores) or (None if all_scores else headline_scores(reports)),
         resamples=resamples,
-        categories=_categories(on, data, split, next(iter(reports.values())).dataset),
+        categories=_categories(chosen, first.dataset),
         permutations=permutations,
         seed=SEED if seed is None else seed,
     )
     banded = found.rank_bands()
     if bands is not None:
         _write_bands(bands, banded)
-    if as_json:
-        click.echo(json.dumps({**found.to_dict(), "bands": banded}, ensure_ascii=False))
+    tables = (pair_table(found.differences), *([band_table(banded)] if banded else []))
+    if print_as(format, {**found.to_dict(), "bands": banded}, *tables):
         return
-    styles = {"bold": partial(click.style, bold=True), "dim": partial(click.style, dim=True)}
-    for line in comparison_lines(found, banded, **styles):
+    for line in comparison_lines(found, banded, bold=bold, dim=dim):
         click.echo(line)
     for line in caution_lines(found):
         click.echo(line, err=True)
-    if note := dataset_note(next(iter(reports.values())).dataset):
+    if note := dataset_note(first.dataset):
         click.echo(f"\n{note}", err=True)
 
 
@@ -109,17 +121,17 @@ def read_systems(runs: Sequence[str], metrics: Sequence[Metric] = ()) -> dict[st
     return systems
 
 
-def _categories(on: str, data: Path | None, split: str, scored: str) -> dict[str, tuple[str, ...]]:
+def _categories(chosen: DatasetOptions, scored: str) -> dict[str, tuple[str, ...]]:
     """The categories of each question. Raises UsageError where the runs are of another set."""
-    if not on:
+    if not chosen.dataset:
         return {}
     from argue_bench.errors import UsageError
-    from argue_bench.loaders import load
 
-    dataset = load(on, split, data)
+    dataset = chosen.load()
     if dataset.title != scored:
         raise UsageError(
-            f"the runs are of {scored}, and --on {on} is {dataset.title}: name its --split or --data"
+            f"the runs are of {scored}, and --dataset {chosen.dataset} is {dataset.title}: "
+            "name its --split or --data"
         )
     return {question.id: question.categories for question in dataset}
 

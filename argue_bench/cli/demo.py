@@ -9,6 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from argue_bench.cli.commands import command, option
+from argue_bench.cli.options import PATH
+from argue_bench.cli.progress import progress
+from argue_bench.cli.tables import interval, points, show_table
+from argue_bench.table import Table
+
 if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.synthetic.world import World
@@ -41,10 +47,10 @@ SCRIPTED = (
 NAMES = {"bm25-extractive": "BM25, extractive"}
 
 
-@click.command()
-@click.option(
+@command()
+@option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=PATH,
     default=Path("argue-bench-demo"),
     show_default=True,
     help="A folder for submissions, results and pages.",
@@ -54,7 +60,6 @@ def demo(out: Path) -> None:
 
     Example: argue-bench demo --out demo
     """
-    from argue_bench.cli.progress import Progress
     from argue_bench.cli.site.build import build_site
     from argue_bench.judges import create
     from argue_bench.judges.prompted.injections import inject
@@ -78,7 +83,7 @@ def demo(out: Path) -> None:
     measured = inject(create("lexical"))
     _write_json(board / "judges" / "lexical.json", measured.to_dict())
     results = []
-    with Progress("scoring systems", len(systems)) as step:
+    with progress("scoring systems", len(systems)) as step:
         for scored in score_folder(
             board, season, dataset, board, JudgeOptions(runs=board / "runs")
         ):
@@ -140,10 +145,8 @@ def _write_lines(path: Path, lines: list[dict[str, str]]) -> None:
 
 def _show(results: list[Any]) -> None:
     """The board as a table, best first, setting by setting."""
-    from argue_bench.table import aligned
-
     ranked = str(SEASON["ranked"])
-    rows = [("setting", "system", ranked, "95 % interval")]
+    rows = []
     for setting in SEASON["settings"]:  # type: ignore[attr-defined]
         found = [
             (result.settings[setting].scores[ranked], result.system)
@@ -151,12 +154,7 @@ def _show(results: list[Any]) -> None:
             if setting in result.settings
         ]
         for score, system in sorted(found, key=lambda one: (-one[0]["value"], one[1])):
-            bounds = (
-                ""
-                if score["low"] is None
-                else f"{100 * score['low']:.1f} to {100 * score['high']:.1f}"
-            )
-            rows.append((setting, system, f"{100 * score['value']:.1f}", bounds))
+            ends = interval(score["low"], score["high"])
+            rows.append((setting, system, points(score["value"]), ends))
     click.echo()
-    for line in aligned(rows, right=(2,)):
-        click.echo(line)
+    show_table(Table(("setting", "system", ranked, "95 % interval"), rows, right=(2,)))

@@ -1,131 +1,148 @@
-"""``generate``, ``systems`` and ``prompts``: what a participant makes."""
+"""``argue-bench generate``: a submission file with the answers of a baseline or a model."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from argue_bench.cli.evaluating.answers import DATA_HELP
+from argue_bench.cli.commands import ADVANCED, command, option
+from argue_bench.cli.options import PATH, SETTINGS, DatasetOptions, dataset_options, gathered
+from argue_bench.cli.progress import progress
 
 if TYPE_CHECKING:
-    from argue_bench.baselines.forms import PromptForm
+    from argue_bench.baselines import Setting
+    from argue_bench.baselines.forms import PromptForm, Reads
     from argue_bench.baselines.generating import GenerationResult, Generator
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.models.transport import ChatRequest, Message, Transport
 
-_ONLY_MODELS = (
-    "prompt",
-    "temperature",
-    "top_p",
-    "max_tokens",
-    "limit",
-    "seed",
-    "ndoc",
-    "shot",
-    "context",
-    "budget",
-    "dry_run",
-    "store",
-    "run_id",
-    "team_id",
-    "reads",
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """What goes with --model alone."""
+
+    prompt: str
+    reads: Reads | None
+    temperature: float | None
+    top_p: float | None
+    max_tokens: int | None
+    limit: int | None
+    seed: int | None
+    ndoc: int | None
+    shot: int | None
+    context: int | None
+    store: Path | None
+    run_id: str
+    team_id: str
+    budget: float | None
+    dry_run: bool
+
+    def given(self, *names: str) -> dict[str, int]:
+        """Those of these options that were given."""
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
+
+
+_MODEL_OPTIONS = gathered(
+    "options",
+    ModelOptions,
+    option(
+        "--prompt",
+        default="",
+        help="A form (argue-bench list prompts), a folder with one, or ALCE's FILE.json.",
+        group="Model",
+    ),
+    option("--ndoc", type=int, help="Documents shown. [default: the form's]", group="Model"),
+    option("--limit", type=int, help="Ask the first questions only.", group="Model"),
+    option(
+        "--budget", type=float, metavar="USD", help="The most that may be spent.", group="Model"
+    ),
+    option(
+        "--dry-run",
+        is_flag=True,
+        help="Print a prompt and the cost of all; ask nothing.",
+        group="Model",
+    ),
+    option("--temperature", type=float, help="[default: 0]", group=ADVANCED),
+    option("--top-p", type=float, help="Draw from this share of likely tokens.", group=ADVANCED),
+    option("--max-tokens", type=int, help="Of a reply. [default: the form's]", group=ADVANCED),
+    option("--seed", type=int, help="Of demonstrations (42) and of the model.", group=ADVANCED),
+    option("--shot", type=int, help="Demonstrations from dev. [default: none]", group=ADVANCED),
+    option(
+        "--context", type=int, help="Tokens of prompt and reply. [default: 16384]", group=ADVANCED
+    ),
+    option(
+        "--reads",
+        type=click.Choice(["text", "summary", "extraction"]),
+        help="What of a document is shown. [default: the form's]",
+        group=ADVANCED,
+    ),
+    option(
+        "--store", type=PATH, help="Where replies are kept. [default: OUT.replies]", group=ADVANCED
+    ),
+    option("--run-id", default="", help="In TREC reports. [default: OUT's name]", group=ADVANCED),
+    option("--team-id", default="", help="In TREC reports. [default: argue-bench]", group=ADVANCED),
 )
 
 
-@click.command()
-@click.option("--on", default="core", show_default=True, help="Data set: a name or a folder.")
-@click.option("--data", type=click.Path(path_type=Path), help=DATA_HELP)
-@click.option("--split", default="", help="Split of the data set. [default: its first]")
-@click.option(
+@command()
+@dataset_options()
+@option(
     "--setting",
-    type=click.Choice(["closedbook", "openbook", "evidenceprovided"]),
+    type=click.Choice(SETTINGS),
     default="openbook",
     show_default=True,
-    help="What the system may look at.",
+    help="What the system may read.",
+    group="Input",
 )
-@click.option("--system", default="", help="A system that needs no model: argue-bench systems")
-@click.option("--model", default="", metavar="SPEC", help="PROVIDER/MODEL or local:DIR.")
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="Where to write.")
-@click.option(
-    "--store",
-    type=click.Path(path_type=Path),
-    help="Where replies are kept. [default: OUT's name with .replies]",
-)
-@click.option(
-    "--prompt",
-    default="",
-    help="A form (argue-bench prompts), a folder with one, or ALCE's FILE.json",
-)
-@click.option(
-    "--reads",
-    type=click.Choice(["text", "summary", "extraction"]),
-    help="What of a document is shown; the form's by default.",
-)
-@click.option("--temperature", type=float, help="0 by default.")
-@click.option("--top-p", type=float, help="Draw from the likeliest tokens of this share.")
-@click.option("--max-tokens", type=int, help="The most tokens of a reply; the form's by default.")
-@click.option("--limit", type=int, help="Ask the first questions only.")
-@click.option("--seed", type=int, help="For demonstrations (42 by default), and for the model.")
-@click.option("--ndoc", type=int, help="Documents or passages shown; the form's by default.")
-@click.option("--shot", type=int, help="Demonstrations from dev; none by default.")
-@click.option("--context", type=int, help="Tokens of prompt and reply together. [default: 16384]")
-@click.option("--index", type=click.Path(path_type=Path), help="A folder to keep the index in.")
-@click.option("--run-id", default="", help="In TREC reports. [default: OUT's name]")
-@click.option("--team-id", default="", help="In TREC reports. [default: argue-bench]")
-@click.option("--budget", type=float, metavar="USD", help="Never spend more than this.")
-@click.option(
-    "--dry-run", is_flag=True, help="Print a prompt and what all would cost; ask nothing."
-)
+@option("--index", type=PATH, help="A folder to keep the index in.", group="Input")
+@option("--system", default="", help="A baseline: argue-bench list baselines", group="System")
+@option("--model", default="", metavar="SPEC", help="PROVIDER/MODEL or local:DIR.", group="System")
+@_MODEL_OPTIONS
+@option("--out", type=PATH, required=True, help="The file of answers.", group="Output")
 def generate(
-    on: str,
-    data: Path | None,
-    split: str,
-    setting: str,
+    chosen: DatasetOptions,
+    setting: Setting,
+    index: Path | None,
     system: str,
     model: str,
+    options: ModelOptions,
     out: Path,
-    index: Path | None,
-    **options: Any,
 ) -> None:
-    """Write a submission file with a system's or a model's answers.
+    """Write a submission file with the answers of a baseline or a model.
 
-    A model's run can be stopped at any time and gone on with by the same command. Beside OUT it
-    writes OUT.replies (what was sent and came back; --store shares one between runs, and what it has
-    is not asked again) and OUT.about.json (model, prompt, tokens, cost, time).
+    A model's run that was stopped goes on by the same command: OUT.replies holds what was sent and
+    came back. OUT.about.json names model, prompt, tokens, cost and time.
 
-    Example: argue-bench generate --on core --system bm25-extractive --out answers.jsonl
+    Example: argue-bench generate --system bm25-extractive --out answers.jsonl
 
-    Example: argue-bench generate --on core --model openai/gpt-4o-mini --out answers.jsonl
+    Example: argue-bench generate --model openai/gpt-4o-mini --out answers.jsonl
     """
-    from argue_bench.loaders import load
-
     if bool(system) == bool(model):
         raise click.UsageError("give either --system NAME or --model SPEC")
     if system:
-        given = [name for name in _ONLY_MODELS if options[name] not in (None, "", False)]
-        if given:
-            raise click.UsageError(f"--{given[0].replace('_', '-')} goes with --model")
-        _by_system(load(on, split, data), setting, system, out, index)
+        for name, value in asdict(options).items():
+            if value not in (None, "", False):
+                raise click.UsageError(f"--{name.replace('_', '-')} goes with --model")
+        _by_system(chosen.load(), setting, system, out, index)
         return
-    dataset = load(on, split, data)
-    _by_model(
-        dataset, _pool(on, data, dataset, options["shot"]), setting, model, out, index, options
-    )
+    dataset = chosen.load()
+    _by_model(dataset, _pool(chosen, dataset, options.shot), setting, model, out, index, options)
 
 
-def _by_system(dataset: Dataset, setting: str, system: str, out: Path, index: Path | None) -> None:
+def _by_system(
+    dataset: Dataset, setting: Setting, system: str, out: Path, index: Path | None
+) -> None:
     from argue_bench.baselines import generate as answers
-    from argue_bench.cli.progress import Progress
     from argue_bench.records.atomic import atomic_write
 
-    with atomic_write(out) as file, Progress("answering", len(dataset)) as step:
-        lines = answers(system, dataset, setting, index)  # type: ignore[arg-type]
+    with atomic_write(out) as file, progress("answering", len(dataset)) as step:
+        lines = answers(system, dataset, setting, index)
         for done, line in enumerate(lines, 1):
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
             step(done)
@@ -135,61 +152,54 @@ def _by_system(dataset: Dataset, setting: str, system: str, out: Path, index: Pa
 def _by_model(
     dataset: Dataset,
     pool: Dataset | None,
-    setting: str,
+    setting: Setting,
     model: str,
     out: Path,
     index: Path | None,
-    options: dict[str, Any],
+    options: ModelOptions,
 ) -> None:
     from argue_bench.baselines.generating import Generator, open_model
     from argue_bench.baselines.prompter import Prompter, PromptOptions
-    from argue_bench.cli.progress import Progress
 
     chosen = _form(dataset, setting, options)
-    turned = {
-        name: options[name]
-        for name in ("ndoc", "shot", "seed", "max_tokens", "context")
-        if options[name] is not None
-    }
-    prompter = Prompter(dataset, setting, chosen, PromptOptions(**turned), pool, index)  # type: ignore[arg-type]
-    temperature, top_p = options["temperature"] or 0.0, options["top_p"]
+    given = PromptOptions(**options.given("ndoc", "shot", "seed", "max_tokens", "context"))
+    prompter = Prompter(dataset, setting, chosen, given, pool, index)
     transport = open_model(
         model,
-        temperature,
-        1.0 if top_p is None else top_p,
-        options["seed"],
-        requests=not options["dry_run"],
+        options.temperature or 0.0,
+        1.0 if options.top_p is None else options.top_p,
+        options.seed,
+        requests=not options.dry_run,
     )
     generator = Generator(
         dataset,
         prompter,
         transport,
         out,
-        options["limit"],
-        options["store"],
-        options["run_id"],
-        options["team_id"],
+        options.limit,
+        options.store,
+        options.run_id,
+        options.team_id,
     )
-    if options["dry_run"]:
+    if options.dry_run:
         _show_dry_run(generator, transport, prompter.max_tokens)
         return
-    _pay(transport, options["budget"])
-    with Progress("answering", generator.result.questions) as step:
+    _pay(transport, options.budget)
+    with progress("answering", generator.result.questions) as step:
         made = asyncio.run(generator.run(step))
     _show(made, out, len(dataset))
 
 
-def _form(dataset: Dataset, setting: str, options: dict[str, Any]) -> PromptForm:
+def _form(dataset: Dataset, setting: Setting, options: ModelOptions) -> PromptForm:
     from argue_bench.baselines.alce_prompt import alce_prompt
     from argue_bench.baselines.forms import default_form, load_form
 
-    named, reads = options["prompt"], options["reads"]
+    named, reads = options.prompt, options.reads
     if named.endswith(".json"):
-        ndoc = 0 if setting == "closedbook" else options["ndoc"]
-        drawn = {name: options[name] for name in ("shot", "seed") if options[name] is not None}
-        return alce_prompt(Path(named), reads or "text", ndoc, **drawn)
+        ndoc = 0 if setting == "closedbook" else options.ndoc
+        return alce_prompt(Path(named), reads or "text", ndoc, **options.given("shot", "seed"))
     requests = any(question.request for question in dataset)
-    chosen = load_form(named) if named else default_form(dataset.name, setting, requests)  # type: ignore[arg-type]
+    chosen = load_form(named) if named else default_form(dataset.name, setting, requests)
     return replace(chosen, reads=reads) if reads else chosen
 
 
@@ -201,24 +211,24 @@ def _pay(transport: Transport, budget: float | None) -> None:
         transport.set_budget(Budget(budget))
 
 
-def _pool(on: str, data: Path | None, dataset: Dataset, shot: int | None) -> Dataset | None:
+def _pool(chosen: DatasetOptions, dataset: Dataset, shot: int | None) -> Dataset | None:
     """Where demonstrations come from: the set's dev split, else the set itself."""
-    from argue_bench.loaders import DATASETS, load
+    from argue_bench.loaders import DATASETS
 
     if not shot:
         return None
-    if on in DATASETS and "dev" in DATASETS[on].splits and dataset.split != "dev":
-        return load(on, "dev", data)
+    named = chosen.dataset
+    if named in DATASETS and "dev" in DATASETS[named].splits and dataset.split != "dev":
+        return replace(chosen, split="dev").load()
     return dataset
 
 
 def _show_dry_run(generator: Generator, transport: Transport, max_tokens: int) -> None:
     from argue_bench.baselines.prompter import SHORTENED
-    from argue_bench.cli.progress import Progress
     from argue_bench.models.budget import Price
     from argue_bench.models.reply import CHARACTERS_A_TOKEN
 
-    with Progress("writing prompts", generator.result.questions) as step:
+    with progress("writing prompts", generator.result.questions) as step:
         size = left_out = inserted = 0
         first: Sequence[Message] = ()
         before: set[ChatRequest] = set()
@@ -253,20 +263,20 @@ def _size(request: ChatRequest) -> int:
 
 
 def _show(made: GenerationResult, out: Path, all_of_set: int) -> None:
-    told = [f"{made.answered} of {made.questions} questions answered"]
+    parts = [f"{made.answered} of {made.questions} questions answered"]
     if made.questions < all_of_set:
-        told.append(f"the set has {all_of_set:,}, and a submission needs all of them")
+        parts.append(f"the set has {all_of_set:,}, and a submission needs all of them")
     if made.empty:
-        told.append(f"{len(made.empty)} replies empty or web pages, twice: {_few(made.empty)}")
+        parts.append(f"{len(made.empty)} replies empty or web pages, twice: {_few(made.empty)}")
     if made.cut_by_model:
-        told.append(f"{made.cut_by_model} replies ended at --max-tokens")
+        parts.append(f"{made.cut_by_model} replies ended at --max-tokens")
     if made.cut_to_limit:
-        told.append(f"{made.cut_to_limit} answers shortened to the request's limit")
+        parts.append(f"{made.cut_to_limit} answers shortened to the request's limit")
     if made.documents_left_out:
-        told.append(f"{made.documents_left_out} documents did not fit into --context")
+        parts.append(f"{made.documents_left_out} documents did not fit into --context")
     cost = "price unknown" if made.cost is None else f"${made.cost:.4f}"
     click.echo(
-        f"{out}: {'; '.join(told)}. {made.tokens_in + made.tokens_out:,} tokens, {cost}.", err=True
+        f"{out}: {'; '.join(parts)}. {made.tokens_in + made.tokens_out:,} tokens, {cost}.", err=True
     )
     if made.failed:
         for id, reason in list(made.failed.items())[:5]:
@@ -282,37 +292,3 @@ def _show(made: GenerationResult, out: Path, all_of_set: int) -> None:
 
 def _few(ids: list[str]) -> str:
     return ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
-
-
-@click.command()
-def systems() -> None:
-    """List the systems that need no model.
-
-    Example: argue-bench systems
-    """
-    from argue_bench.baselines import BASELINES
-    from argue_bench.table import aligned
-
-    for line in aligned([(name, known.summary) for name, known in BASELINES.items()]):
-        click.echo(line)
-
-
-@click.command()
-@click.option("--copy", "named", metavar="NAME", help="Copy this form into --to, to change it.")
-@click.option("--to", type=click.Path(path_type=Path), help="A new folder for the copy.")
-def prompts(named: str | None, to: Path | None) -> None:
-    """List the forms in which questions are put to models, or copy one.
-
-    Example: argue-bench prompts --copy report --to my-report
-    """
-    from argue_bench.baselines.forms import copy_form, shipped_forms
-    from argue_bench.table import aligned
-
-    if bool(named) != bool(to):
-        raise click.UsageError("--copy NAME and --to FOLDER go together")
-    if named and to:
-        copy_form(named, to)
-        click.echo(f"{to}: change it, then use it: --prompt {to}", err=True)
-        return
-    for line in aligned([(one.name, one.summary) for one in shipped_forms().values()]):
-        click.echo(line)

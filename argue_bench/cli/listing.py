@@ -1,97 +1,149 @@
-"""``metrics``, ``judges``, ``datasets``, ``formats``: what there is."""
+"""``argue-bench list``: metrics, judges, data sets, baselines, formats, prompts."""
 
 from __future__ import annotations
 
 import dataclasses
-import json
 import textwrap
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import click
 
+from argue_bench.cli.commands import Group, option
+from argue_bench.cli.options import PATH, format_option
+from argue_bench.cli.tables import print_as
+from argue_bench.table import Table
+
 _WIDTH = 100
 
 
-@click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def metrics(as_json: bool) -> None:
+@click.group("list", cls=Group)
+def list_() -> None:
+    """List what can be named on the command line.
+
+    Example: argue-bench list metrics
+    """
+
+
+@list_.command()
+@format_option
+def metrics(format: str) -> None:
     """List the metrics, their scores and options.
 
-    Example: argue-bench metrics
+    Example: argue-bench list metrics
     """
     from argue_bench.metrics import METRICS
 
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "name": name,
             "summary": metric.summary,
             "scores": list(metric.scores),
             "options": _options(metric),
-            "asks": [kind.__name__ for kind in metric.requests],
+            "requests": [kind.__name__ for kind in metric.requests],
             "paper": metric.paper,
         }
         for name, metric in METRICS.items()
     ]
-    if as_json:
-        click.echo(json.dumps(rows, indent=2))
+    cells = [
+        tuple(", ".join(v) if isinstance(v, list) else str(v) for v in row.values()) for row in rows
+    ]
+    if print_as(format, rows, Table(tuple(rows[0]), cells), indent=2):
         return
     for row in rows:
         click.echo(click.style(str(row["name"]), bold=True) + f"  {row['summary']}")
-        for label in ("scores", "options", "asks"):
+        for label in ("scores", "options", "requests"):
             if row[label]:
                 click.echo(_wrapped(label, row[label]))
         if row["paper"]:
-            click.echo(f"  paper    {row['paper']}")
+            click.echo(f"  paper     {row['paper']}")
     click.echo(
         "\nWrite a metric as NAME or NAME(option=value,...), such as accuracy(rules=fanoutqa)."
     )
 
 
-@click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def judges(as_json: bool) -> None:
+@list_.command()
+@format_option
+def judges(format: str) -> None:
     """List the judges.
 
-    Example: argue-bench judges
+    Example: argue-bench list judges
     """
     from argue_bench.judges import JUDGES
 
-    if as_json:
-        click.echo(json.dumps({j.spec: j.summary for j in JUDGES.values()}, indent=2))
-        return
-    _table([(judge.spec, judge.summary) for judge in JUDGES.values()])
+    _print({judge.spec: judge.summary for judge in JUDGES.values()}, format)
 
 
-@click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def datasets(as_json: bool) -> None:
+@list_.command()
+@format_option
+def datasets(format: str) -> None:
     """List the data sets that have a name.
 
-    Example: argue-bench datasets
+    Example: argue-bench list datasets
     """
     from argue_bench.loaders import DATASETS
 
-    if as_json:
-        rows = {n: {"summary": d.summary, "splits": d.splits} for n, d in DATASETS.items()}
-        click.echo(json.dumps(rows, indent=2))
-        return
-    _table([(n, f"{d.summary} ({', '.join(d.splits)})") for n, d in DATASETS.items()])
-    click.echo("\nAny folder of the core format can stand in place of a name.")
+    rows = {n: {"summary": d.summary, "splits": d.splits} for n, d in DATASETS.items()}
+    _print({n: f"{d.summary} ({', '.join(d.splits)})" for n, d in DATASETS.items()}, format, rows)
+    if format == "text":
+        click.echo("\nA folder of the core format can be named too.")
 
 
-@click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def formats(as_json: bool) -> None:
+@list_.command()
+@format_option
+def baselines(format: str) -> None:
+    """List the baseline systems that need no model.
+
+    Example: argue-bench list baselines
+    """
+    from argue_bench.baselines import BASELINES
+
+    _print({name: system.summary for name, system in BASELINES.items()}, format)
+
+
+@list_.command()
+@format_option
+def formats(format: str) -> None:
     """List the formats of answers that are read.
 
-    Example: argue-bench formats
+    Example: argue-bench list formats
     """
     from argue_bench.loaders import FORMATS
 
-    if as_json:
-        click.echo(json.dumps({n: f.summary for n, f in FORMATS.items()}, indent=2))
+    _print({name: known.summary for name, known in FORMATS.items()}, format)
+
+
+@list_.command()
+@option("--copy", "named", metavar="NAME", help="Copy this form into --to, to change it.")
+@option("--to", type=PATH, help="A new folder for the copy.")
+@format_option
+def prompts(named: str | None, to: Path | None, format: str) -> None:
+    """List the forms in which questions are put to models, or copy one.
+
+    Example: argue-bench list prompts --copy report --to my-report
+    """
+    from argue_bench.baselines.forms import copy_form, shipped_forms
+
+    if bool(named) != bool(to):
+        raise click.UsageError("--copy NAME and --to FOLDER go together")
+    if named and to:
+        copy_form(named, to)
+        click.echo(f"{to}: change it, then use it: --prompt {to}", err=True)
         return
-    _table([(name, known.summary) for name, known in FORMATS.items()])
+    _print({one.name: one.summary for one in shipped_forms().values()}, format)
+
+
+def _print(summaries: Mapping[str, str], format: str, data: Any = None) -> None:
+    table = Table(("name", "summary"), list(summaries.items()))
+    if print_as(format, summaries if data is None else data, table, indent=2):
+        return
+    width = max(map(len, summaries))
+    for name, summary in summaries.items():
+        lines = textwrap.wrap(summary, _WIDTH - width - 2, break_long_words=False)
+        click.echo(f"{click.style(name.ljust(width), bold=True)}  {lines[0]}")
+        for line in lines[1:]:
+            click.echo(" " * (width + 2) + line)
 
 
 def _options(metric: Any) -> list[str]:
@@ -114,14 +166,5 @@ def _choices(hint: Any, default: Any) -> str:
 
 def _wrapped(label: str, words: Any) -> str:
     return click.formatting.wrap_text(
-        ", ".join(words), width=96, initial_indent=f"  {label:<8} ", subsequent_indent=" " * 11
+        ", ".join(words), width=96, initial_indent=f"  {label:<9} ", subsequent_indent=" " * 12
     )
-
-
-def _table(rows: list[tuple[str, str]]) -> None:
-    width = max(len(first) for first, _ in rows)
-    for first, second in rows:
-        lines = textwrap.wrap(second, _WIDTH - width - 2, break_long_words=False)
-        click.echo(f"{click.style(first.ljust(width), bold=True)}  {lines[0]}")
-        for line in lines[1:]:
-            click.echo(" " * (width + 2) + line)

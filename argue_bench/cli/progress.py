@@ -1,55 +1,61 @@
-"""Talk on stderr about work that takes over a second."""
+"""Progress on stderr for work that takes longer than a second."""
 
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable
-from types import TracebackType
-from typing import Self
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Protocol
 
-_QUIET = 1.0
-_ON_A_TERMINAL = 0.1
-_IN_A_LOG = 10.0
+QUIET_SECONDS = 1.0
+TERMINAL_SECONDS, LOG_SECONDS = 0.1, 10.0
 
 
-class Progress:
-    """``with Progress("scoring", total) as step: step(done)``; says nothing in the first second.
+class Step(Protocol):
+    """Says how many are done, and of how many where that is known by now."""
 
-    On a terminal one line is rewritten; in a log a line is printed every ten seconds. ``extra``
-    adds words, such as counts of a judge.
-    """
+    def __call__(self, done: int, total: int | None = None, /) -> None: ...
 
-    def __init__(self, what: str, total: int, extra: Callable[[], str] | None = None) -> None:
-        self.what, self.total, self.extra = what, total, extra
-        self._terminal = sys.stderr.isatty()
-        self._wait = _ON_A_TERMINAL if self._terminal else _IN_A_LOG
-        self._next = time.monotonic() + _QUIET
-        self._shown = False
 
-    def __enter__(self) -> Self:
-        return self
+class _LogLines:
+    """A stderr that is not a terminal: a line for each state, where tqdm would return the carriage."""
 
-    def __call__(self, done: int) -> None:
-        now = time.monotonic()
-        if now < self._next:
-            return
-        self._next = now + self._wait
-        self._say(done)
+    def write(self, text: str) -> None:
+        if text := text.strip("\r\n "):
+            sys.stderr.write(f"{text}\n")
 
-    def _say(self, done: int) -> None:
-        share = f"{done:,} of {self.total:,}" if self.total else f"{done:,}"
-        text = f"{self.what}: {share}" + (f", {self.extra()}" if self.extra else "")
-        sys.stderr.write(f"\r\x1b[K{text}" if self._terminal else f"{text}\n")
+    def flush(self) -> None:
         sys.stderr.flush()
-        self._shown = True
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        tb: TracebackType | None,
-    ) -> None:
-        if self._shown and self._terminal:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+
+@contextmanager
+def progress(what: str, total: int, extra: Callable[[], str] | None = None) -> Iterator[Step]:
+    """``with progress("scoring", total) as step: step(done)``; silent in the first second.
+
+    ``total`` 0 means that it is not known yet. ``extra`` adds words, such as counts of a judge.
+    """
+    from tqdm import tqdm
+
+    # tqdm's monitor would be a thread beside the pools that judges and indexes start.
+    tqdm.monitor_interval = 0
+    terminal = sys.stderr.isatty()
+    with tqdm(
+        desc=what,
+        total=total or None,
+        file=None if terminal else _LogLines(),
+        delay=QUIET_SECONDS,
+        mininterval=TERMINAL_SECONDS if terminal else LOG_SECONDS,
+        miniters=1,
+        leave=False,
+        bar_format=None if terminal else "{desc}: {n_fmt} of {total_fmt}{postfix}",
+        dynamic_ncols=terminal,
+    ) as bar:
+
+        def step(done: int, total: int | None = None, /) -> None:
+            if total is not None:
+                bar.total = total
+            if extra is not None:
+                bar.set_postfix_str(extra(), refresh=False)
+            bar.update(done - bar.n)
+
+        yield step

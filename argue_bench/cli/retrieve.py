@@ -1,4 +1,4 @@
-"""``retrieve``: passages for every question, and how good the ranking is."""
+"""``argue-bench retrieve``: passages for every question, and measures of the ranking."""
 
 from __future__ import annotations
 
@@ -8,34 +8,55 @@ from typing import TYPE_CHECKING
 
 import click
 
-from argue_bench.cli.evaluating.answers import DATA_HELP
+from argue_bench.cli.commands import ADVANCED, command, option
+from argue_bench.cli.options import PATH, DatasetOptions, dataset_options, format_option
+from argue_bench.cli.progress import progress
+from argue_bench.cli.tables import print_as, show_table
+from argue_bench.table import Table
 
 if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset
 
 
-@click.command()
-@click.option("--on", default="core", show_default=True, help="Data set: a name or a folder.")
-@click.option("--data", type=click.Path(path_type=Path), help=DATA_HELP)
-@click.option("--split", default="", help="Split of the data set. [default: its first]")
-@click.option("--top", default=5, show_default=True, help="Passages a question.")
-@click.option("--doc-len", default=2048, show_default=True, help="Characters a passage, at most.")
-@click.option(
+@command()
+@dataset_options()
+@option(
+    "--top",
+    type=click.IntRange(1),
+    default=5,
+    show_default=True,
+    help="Passages a question.",
+    group="Ranking",
+)
+@option(
+    "--doc-len",
+    type=click.IntRange(1),
+    default=2048,
+    show_default=True,
+    help="Characters a passage, at most.",
+    group="Ranking",
+)
+@option(
     "--engine",
     type=click.Choice(["fast", "plain"]),
     default="fast",
     show_default=True,
     help="bm25s or rank-bm25; the order is the same.",
+    group=ADVANCED,
 )
-@click.option("--index", type=click.Path(path_type=Path), help="A folder to keep the index in.")
-@click.option("--out", type=click.Path(path_type=Path), help="Passages as JSON Lines.")
-@click.option("--run", "run", type=click.Path(path_type=Path), help="Documents as a TREC run.")
-@click.option("--qrels", type=click.Path(path_type=Path), help="What the gold says, as TREC qrels.")
-@click.option("--measure", is_flag=True, help="Print recall, MRR and nDCG against the gold.")
+@option("--index", type=PATH, help="A folder to keep the index in.", group="Ranking")
+@option("--out", type=PATH, help="Passages as JSON Lines.", group="Output")
+@option("--run", type=PATH, help="Documents as a TREC run.", group="Output")
+@option("--qrels", type=PATH, help="The gold documents as TREC qrels.", group="Output")
+@option(
+    "--measure",
+    is_flag=True,
+    help="Print recall, MRR and nDCG against the gold.",
+    group="Output",
+)
+@format_option
 def retrieve(
-    on: str,
-    data: Path | None,
-    split: str,
+    chosen: DatasetOptions,
     top: int,
     doc_len: int,
     engine: str,
@@ -44,29 +65,26 @@ def retrieve(
     run: Path | None,
     qrels: Path | None,
     measure: bool,
+    format: str,
 ) -> None:
     """Retrieve passages for every question by BM25+, and measure the ranking.
 
-    Without --out, --run, --qrels and --measure the passages are printed.
+    Without --out, --run, --qrels and --measure the passages are printed as JSON Lines.
 
     Example: argue-bench retrieve --on core --split sample --top 100 --measure
     """
     from contextlib import ExitStack
 
     from argue_bench.baselines.document_access import search_query
-    from argue_bench.cli.progress import Progress
     from argue_bench.errors import UsageError
-    from argue_bench.loaders import load
     from argue_bench.records.atomic import atomic_write
     from argue_bench.retrieval import Corpus
     from argue_bench.retrieval import measures as measuring
     from argue_bench.retrieval.index import load_or_build
 
-    dataset = load(on, split, data)
+    dataset = chosen.load()
     if not dataset.documents:
         raise UsageError(f"{dataset.name} comes without documents: there is nothing to search")
-    if top < 1 or doc_len < 1:
-        raise UsageError("--top and --doc-len are at least 1")
 
     def made() -> Corpus:
         return Corpus(dataset.documents.values(), doc_len, engine)  # type: ignore[arg-type]
@@ -77,7 +95,7 @@ def retrieve(
     ranked: dict[str, dict[str, float]] = {}
     with ExitStack() as stack:
         lines = stack.enter_context(atomic_write(out)) if out else None
-        step = stack.enter_context(Progress("retrieving", len(dataset)))
+        step = stack.enter_context(progress("retrieving", len(dataset)))
         for done, question in enumerate(dataset, 1):
             found = list(corpus.best(search_query(question), top))
             ranked[question.id] = measuring.documents_of(found)
@@ -104,28 +122,29 @@ def retrieve(
     if qrels:
         measuring.write_qrels(qrels, measuring.qrels_of(dataset))
     if measure:
-        _show(dataset, ranked, top)
+        _show(dataset, ranked, top, format)
 
 
-def _show(dataset: Dataset, ranked: dict[str, dict[str, float]], top: int) -> None:
-    """The measures that ``top`` passages a question can tell; those of longer rankings are named."""
+def _show(dataset: Dataset, ranked: dict[str, dict[str, float]], top: int, format: str) -> None:
+    """Prints the measures that ``top`` passages a question allow, and names those that need more."""
     from argue_bench.errors import NoGold
     from argue_bench.retrieval.measures import measure, qrels_of
-    from argue_bench.table import aligned
 
     qrels = qrels_of(dataset)
     if not qrels:
         why = "its gold is sealed" if dataset.sealed else "its gold names no supporting document"
         raise NoGold(f"{dataset.title}: {why}, so retrieval can't be measured on it")
-    rows = [("measure", "value", "n")]
-    unseen = []
+    rows, plain, unseen = [], {}, []
     for name, values in measure(ranked, qrels).items():
         if int(name.partition("@")[2] or 0) > top:
             unseen.append(name)
             continue
-        rows.append((name, f"{100 * sum(values.values()) / len(values):.1f}", str(len(values))))
-    for line in aligned(rows, right=(1, 2)):
-        click.echo(line)
+        mean = sum(values.values()) / len(values)
+        rows.append((name, f"{100 * mean:.1f}", str(len(values))))
+        plain[name] = {"value": mean, "n": len(values)}
+    table = Table(("measure", "value", "n"), rows, right=(1, 2))
+    if not print_as(format, plain, table):
+        show_table(table)
     if unseen:
         click.echo(f"not measured at --top {top}: {', '.join(unseen)}", err=True)
     if left := len(dataset) - len(qrels):

@@ -131,7 +131,7 @@ def from_judgments(
                 Code.NO_JUDGMENTS,
                 "the file holds no judged report",
                 str(path),
-                hint="Have reports judged with: argue-bench annotate",
+                hint="Have reports judged with: argue-bench evaluate",
             )
         )
     if findings:

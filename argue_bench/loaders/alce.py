@@ -101,7 +101,7 @@ def read_alce_result(path: Path, dataset: Dataset) -> dict[str, Answer]:
         raise DataError.of(
             Code.NOT_ALCE,
             f"a result file is one of ALCE's sets, not of {dataset.name}",
-            hint="Name the set: --on alce-asqa, alce-eli5 or alce-qampari.",
+            hint="Name the set: --dataset alce-asqa, alce-eli5 or alce-qampari.",
         )
     file = _located(kind, dataset.split, path)
     found = Findings(file)
@@ -139,7 +139,7 @@ def _located(kind: Kind, split: str, path: Path | None) -> Path:
     if path is None:
         hint = (
             f"Fetch {PLACE} and put it at {place / ARCHIVE}, or name the file: --data PATH, "
-            "path=PATH. A result file needs no other: argue-bench evaluate RESULT.json --on alce-asqa."
+            "path=PATH. A result file needs no other: argue-bench evaluate RESULT.json --dataset alce-asqa."
         )
         raise DataError.of(Code.NOT_HERE, f"{name} is not in {place}", ARCHIVE, hint=hint)
     message = f"the folder holds neither {name} nor {ARCHIVE}"

@@ -74,7 +74,7 @@ def parse(text: str) -> Metric:
             f"line or metrics=[{name!r}] in Python."
         )
     if name not in METRICS:
-        raise UnknownName("metric", name, tuple(METRICS), see="argue-bench metrics")
+        raise UnknownName("metric", name, tuple(METRICS), see="argue-bench list metrics")
     return create(METRICS[name], options)
 
 

@@ -56,7 +56,7 @@ class NoProvider(UnknownName, JudgeError):
 def find_provider(name: str) -> Provider:
     """The provider of this name. Raises NoProvider, which is an UnknownName and a JudgeError."""
     if name not in PROVIDERS:
-        raise NoProvider("provider", name, tuple(PROVIDERS), see="argue-bench judges")
+        raise NoProvider("provider", name, tuple(PROVIDERS), see="argue-bench list judges")
     return PROVIDERS[name]
 
 

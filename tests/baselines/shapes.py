@@ -42,7 +42,7 @@ class Shape:
     @property
     def arguments(self) -> list[str]:
         data = [] if self.data is None else ["--data", str(self.data)]
-        return ["--on", self.on, "--split", self.split, *data]
+        return ["--dataset", self.on, "--split", self.split, *data]
 
     def load(self) -> Dataset:
         return load(self.on, self.split, self.data)

@@ -171,7 +171,7 @@ def test_generate_takes_one(
         out = tmp_path / "out.jsonl"
         arguments = [
             "generate",
-            "--on",
+            "--dataset",
             "alce-asqa",
             "--data",
             data,

@@ -59,7 +59,7 @@ def generate(
         main,
         [
             "generate",
-            "--on",
+            "--dataset",
             "core",
             "--split",
             "sample",
@@ -159,7 +159,7 @@ def killed_half_way(server: ChatServer, out: Path) -> None:
             "-m",
             "argue_bench",
             "generate",
-            "--on",
+            "--dataset",
             "core",
             "--split",
             "sample",
@@ -336,9 +336,9 @@ def test_what_was_sent_and_came_back_can_be_read(server: ChatServer, tmp_path: P
 def test_the_command_store_shows_prompts_and_replies(server: ChatServer, tmp_path: Path) -> None:
     generate(tmp_path / "a.jsonl", "--temperature", "0.5")
     file = str(tmp_path / "a.replies")
-    shown = CliRunner().invoke(main, ["store", file])
+    shown = CliRunner().invoke(main, ["store", "show", file])
     assert shown.output.split()[:4] == ["8", "replies", "server/m", "temperature:0.5"]
-    shown = CliRunner().invoke(main, ["store", file, "--raw", "--for", FIRST.id])
+    shown = CliRunner().invoke(main, ["store", "show", file, "--raw", "--for", FIRST.id])
     row = json.loads(shown.output)
     assert (row["model"], row["purpose"], row["attempt"]) == ("server/m", FIRST.id, 1)
     assert "Deaths in the 2021 flood" in row["request"]
@@ -346,9 +346,9 @@ def test_the_command_store_shows_prompts_and_replies(server: ChatServer, tmp_pat
     with Store(file) as store:
         ask = Answers("s", "q", "a")
         store.add(Author.of("j", {}), ask, Verdict("yes", "", "was asked", "said"))
-    shown = CliRunner().invoke(main, ["store", file, "--raw", "--for", ask.key])
+    shown = CliRunner().invoke(main, ["store", "show", file, "--raw", "--for", ask.key])
     assert json.loads(shown.output)["request"] == "was asked"
-    assert CliRunner().invoke(main, ["store", str(tmp_path / "none")]).exit_code == 1
+    assert CliRunner().invoke(main, ["store", "show", str(tmp_path / "none")]).exit_code == 1
 
 
 @pytest.mark.parametrize("reply", ["", "<think>I never end", "<!DOCTYPE html><html>Bad gateway"])
@@ -563,7 +563,7 @@ def test_a_document_too_long_to_be_shortened(server: ChatServer, tmp_path: Path)
 
 def test_a_form_of_ones_own(server: ChatServer, tmp_path: Path) -> None:
     mine = tmp_path / "mine"
-    done = CliRunner().invoke(main, ["prompts", "--copy", "report", "--to", str(mine)])
+    done = CliRunner().invoke(main, ["list", "prompts", "--copy", "report", "--to", str(mine)])
     assert done.exit_code == 0
     (mine / "system.j2").write_text("Write about {{ question|upper }}.")
     assert generate(tmp_path / "a.jsonl", "--prompt", str(mine)).exit_code == 0
@@ -584,7 +584,7 @@ def test_openbook_without_documents_is_refused(server: ChatServer, tmp_path: Pat
         main,
         [
             "generate",
-            "--on",
+            "--dataset",
             "fanoutqa",
             "--split",
             "test",

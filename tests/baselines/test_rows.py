@@ -62,7 +62,7 @@ def values(answers: Iterable[Answer]) -> dict[str, float | None]:
 def test_both_forms_of_a_reply_score_alike(
     server: ChatServer, tmp_path: Path, setting: str
 ) -> None:
-    run("prompts", "--copy", "report", "--to", tmp_path / "text")
+    run("list", "prompts", "--copy", "report", "--to", tmp_path / "text")
     toml = tmp_path / "text" / "form.toml"
     toml.write_text(toml.read_text().replace('gives = "report"', 'gives = "answer"'))
     shared = ("--store", str(tmp_path / "store"))

@@ -17,7 +17,7 @@ from tests.cli.test_compare import loose, run, run_file
 
 TRUTH = ("--truth", OWN / "meta_eval" / "v1_truth.tot.txt", "--truth-format", "tot")
 JUDGE = (
-    "--judge",
+    "--judge-scores",
     OWN / "meta_eval" / "v1_judge.ir_measures.txt",
     "--judge-format",
     "ir_measures",
@@ -27,7 +27,7 @@ JUDGE = (
 
 
 def test_the_table() -> None:
-    result = run("agreement", *TRUTH, *JUDGE, "--resamples", 200, "--per-topic")
+    result = run("judge", "agreement", *TRUTH, *JUDGE, "--resamples", 200, "--per-topic")
     assert result.exit_code == 0
     assert "NUGGETS (judge) against nugget_coverage (truth): 7 runs, 8 topics" in result.stdout
     lines = [line.split() for line in result.stdout.splitlines() if line.split()]
@@ -44,12 +44,14 @@ def test_the_table() -> None:
 
 def test_json_groups_and_teams() -> None:
     result = run(
+        "judge",
         "agreement",
         *TRUTH,
         *JUDGE,
         "--resamples",
         100,
-        "--json",
+        "--format",
+        "json",
         "--group-by",
         "run[ABCDEF]|runG",
         "--team-by",
@@ -70,11 +72,11 @@ def test_json_groups_and_teams() -> None:
 def test_groups_from_a_file(tmp_path: Path) -> None:
     groups = tmp_path / "groups.tsv"
     groups.write_text("".join(f"run{run}\t{'x' if run in 'ABC' else 'y'}\n" for run in "ABCDEFG"))
-    result = run("agreement", *TRUTH, *JUDGE, "--resamples", 100, "--groups", groups)
+    result = run("judge", "agreement", *TRUTH, *JUDGE, "--resamples", 100, "--groups", groups)
     rows = [line.split() for line in result.stdout.splitlines()]
     assert ["x", "3"] in [row[:2] for row in rows]
     assert ["y", "4"] in [row[:2] for row in rows]
-    both = run("agreement", *TRUTH, *JUDGE, "--groups", groups, "--group-by", ".")
+    both = run("judge", "agreement", *TRUTH, *JUDGE, "--groups", groups, "--group-by", ".")
     assert both.exit_code == 2
 
 
@@ -85,7 +87,7 @@ def test_groups_from_a_file(tmp_path: Path) -> None:
         (("--truth-measure", "f1"), 2, "no measure of the truth is called 'f1'"),
         (("-m", "kendal"), 2, "Did you mean 'kendall'"),
         (("-m", "kendall@0"), 2, "how many of the best"),
-        (("--group-by", "("), 2, "no regular expression"),
+        (("--group-by", "("), 2, "not a regular expression"),
         (("--group-by", "zzz"), 2, "matches no run"),
         (("--topic", "t99"), 2, "no topic is called 't99'"),
         (("--run", "runZ"), 2, "no run is called 'runZ'"),
@@ -93,35 +95,35 @@ def test_groups_from_a_file(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_done_is_said(args: tuple[str, ...], code: int, told: str) -> None:
-    result = run("agreement", *TRUTH, *JUDGE, *args)
+    result = run("judge", "agreement", *TRUTH, *JUDGE, *args)
     assert (result.exit_code, told in result.stderr) == (code, True), result.stderr
     assert not result.stdout
 
 
 def test_the_wrong_format_is_a_finding_or_no_common_run() -> None:
-    swapped = run("agreement", "--truth", TRUTH[1], "--truth-format", "ranking", *JUDGE)
+    swapped = run("judge", "agreement", "--truth", TRUTH[1], "--truth-format", "ranking", *JUDGE)
     assert swapped.exit_code == 1
     assert "expected 6: topic Q0 run rank value measure" in swapped.stderr
     # tot read as ir_measures has topics for measures: nothing is shared, and that is said
-    mixed = run("agreement", "--truth", TRUTH[1], "--truth-format", "ir_measures", *JUDGE)
+    mixed = run("judge", "agreement", "--truth", TRUTH[1], "--truth-format", "ir_measures", *JUDGE)
     assert mixed.exit_code == 1
     assert "lacks the topics" in mixed.stderr
-    assert run("agreement").exit_code == 2
+    assert run("judge", "agreement").exit_code == 2
 
 
 def test_missing_runs_follow_the_policy(tmp_path: Path) -> None:
     text = Path(JUDGE[1]).read_text()  # type: ignore[arg-type]
     short = tmp_path / "short.txt"
     short.write_text("".join(line for line in text.splitlines(True) if not line.startswith("runG")))
-    judge = ("--judge", short, *JUDGE[2:], "--resamples", 50)
+    judge = ("--judge-scores", short, *JUDGE[2:], "--resamples", 50)
     assert (
         "judge lacks 1 runs that the other side has: runG"
-        in run("agreement", *TRUTH, *judge).stderr
+        in run("judge", "agreement", *TRUTH, *judge).stderr
     )
-    warned = run("agreement", *TRUTH, *judge, "--on-missing", "warn")
+    warned = run("judge", "agreement", *TRUTH, *judge, "--on-missing", "warn")
     assert "6 runs" in warned.stdout
     assert "warning: the judge lacks 1 runs" in warned.stderr
-    default = run("agreement", *TRUTH, *judge, "--on-missing", "default")
+    default = run("judge", "agreement", *TRUTH, *judge, "--on-missing", "default")
     assert "7 runs" in default.stdout
     assert "note: the judge lacks 1 runs" in default.stdout
 
@@ -139,8 +141,9 @@ def test_a_run_file_as_a_judge(tmp_path: Path) -> None:
         run_file(tmp_path / f"{r}.run.jsonl", loose(*[v] * 3))
         for r, v in zip("abc", (0.8, 0.6, 0.2), strict=True)
     ]
-    flags = [flag for path in judges for flag in ("--judge", path)]
+    flags = [flag for path in judges for flag in ("--judge-scores", path)]
     result = run(
+        "judge",
         "agreement",
         "--truth",
         truth,
@@ -165,12 +168,13 @@ def test_a_study_from_files_is_the_study_in_python(tmp_path: Path) -> None:
         lines = (f"{run}\t{group}\n" for run, group in mapping.items())
         (tmp_path / f"{name}.tsv").write_text("".join(lines))
     result = run(
+        "judge",
         "agreement",
         "--truth",
         tmp_path / "truth.tot",
         "--truth-format",
         "tot",
-        "--judge",
+        "--judge-scores",
         tmp_path / "judge.ir_measures",
         "--judge-format",
         "ir_measures",
@@ -180,7 +184,8 @@ def test_a_study_from_files_is_the_study_in_python(tmp_path: Path) -> None:
         tmp_path / "teams.tsv",
         "--resamples",
         100,
-        "--json",
+        "--format",
+        "json",
     )
     found = json.loads(result.stdout)["agreement"]
     expected = measure_agreement(
@@ -195,9 +200,12 @@ def test_a_study_from_files_is_the_study_in_python(tmp_path: Path) -> None:
 
 def test_export(tmp_path: Path) -> None:
     path = run_file(tmp_path / "alpha.run.jsonl", loose(1, 0.25))
-    assert run("agreement", "export", path, "--to", "tot", "--out", tmp_path / "o").exit_code == 0
+    assert (
+        run("judge", "agreement", "export", path, "--to", "tot", "--out", tmp_path / "o").exit_code
+        == 0
+    )
     table = read_scores(tmp_path / "o", "tot")
     assert table.values["accuracy.loose"] == {"alpha": {"q0": 1.0, "q1": 0.25}}
-    bad = run("agreement", "export", path, "--to", "csv", "--out", tmp_path / "o2")
+    bad = run("judge", "agreement", "export", path, "--to", "csv", "--out", tmp_path / "o2")
     assert bad.exit_code == 2
     assert not (tmp_path / "o2").exists()

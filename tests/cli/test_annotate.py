@@ -72,14 +72,14 @@ def run(*args: str) -> Result:
     return CliRunner().invoke(main, list(args), catch_exceptions=False)
 
 
-ANNOTATE = ("annotate", "runs.jsonl", "--nuggets", "nuggets", "-C", "docs.jsonl", "--out", "o.run")
+ANNOTATE = ("evaluate", "runs.jsonl", "--nuggets", "nuggets", "-C", "docs.jsonl", "--out", "o.run")
 
 
 def test_annotate_and_score_in_one_and_apart(place: Path) -> None:
     done = run(*ANNOTATE, "--scores", "one.tsv")
     assert done.exit_code == 0, done.output
     assert "topics without a report, counted as 0: 1" in done.output
-    assert run("score", "o.run", "--out", "two.tsv").exit_code == 0
+    assert run("evaluate", "--judgments", "o.run", "--scores", "two.tsv").exit_code == 0
     assert (place / "one.tsv").read_bytes() == (place / "two.tsv").read_bytes()
     rows = {
         (row.run, row.topic, row.metric): row.value for row in read_score_rows(place / "one.tsv")
@@ -108,25 +108,44 @@ def count(store: Path) -> int:
 
 
 def test_auto_argue_rules_judgments_and_other_rules_from_what_is_stored(place: Path) -> None:
-    done = run(*ANNOTATE, "--rules", "auto-argue", "--scores", "s.tsv", "--judgments", "j.jsonl")
+    done = run(
+        *ANNOTATE, "--rules", "auto-argue", "--scores", "s.tsv", "--judgments-out", "j.jsonl"
+    )
     assert done.exit_code == 0, done.output
-    counted = run("score", "j.jsonl", "--nuggets", "nuggets", "--out", "t.tsv", "--validate")
+    counted = run(
+        "evaluate",
+        "--judgments",
+        "j.jsonl",
+        "--nuggets",
+        "nuggets",
+        "--scores",
+        "t.tsv",
+        "--validate",
+    )
     assert counted.exit_code == 0, counted.output
     assert (place / "s.tsv").read_bytes() == (place / "t.tsv").read_bytes()
     for rules, code in (("argue-2024", 0), ("auto-argue-paper", 0), ("default", 1)):
         done = run(
-            "score", "o.run", "--rules", rules, "--nuggets", "nuggets", "--out", f"{rules}.tsv"
+            "evaluate",
+            "--judgments",
+            "o.run",
+            "--rules",
+            rules,
+            "--nuggets",
+            "nuggets",
+            "--scores",
+            f"{rules}.tsv",
         )
         assert done.exit_code == code, done.output
     assert "[not-judged]" in done.output
     assert not (place / "default.tsv").exists()
-    done = run("score", "o.run", "--rules", "argue-2024", "--out", "x.tsv")
-    assert (done.exit_code, "needs --nuggets or --on" in done.output) == (2, True)
+    done = run("evaluate", "--judgments", "o.run", "--rules", "argue-2024", "--scores", "x.tsv")
+    assert (done.exit_code, "needs --nuggets or --dataset" in done.output) == (2, True)
 
 
 def test_judgments_of_auto_argue_are_a_judge_and_a_collection(place: Path) -> None:
-    run(*ANNOTATE, "--rules", "auto-argue", "--scores", "s.tsv", "--judgments", "j.jsonl")
-    command = ("annotate", "runs.jsonl", "--nuggets", "nuggets", "--judge", "recorded:j.jsonl")
+    run(*ANNOTATE, "--rules", "auto-argue", "--scores", "s.tsv", "--judgments-out", "j.jsonl")
+    command = ("evaluate", "runs.jsonl", "--nuggets", "nuggets", "--judge", "recorded:j.jsonl")
     done = run(*command, "--rules", "auto-argue", "--out", "again.run", "--scores", "t.tsv")
     assert done.exit_code == 0, done.output
     assert (place / "s.tsv").read_bytes() == (place / "t.tsv").read_bytes()
@@ -137,7 +156,17 @@ def test_judgments_of_auto_argue_are_a_judge_and_a_collection(place: Path) -> No
 def test_other_rules_on_other_nuggets_are_refused(place: Path) -> None:
     run(*ANNOTATE, "--rules", "auto-argue")
     lines(place / "nuggets" / "n_2.v3.json", [bank("2", answers=2)])
-    done = run("score", "o.run", "--rules", "argue-2024", "--nuggets", "nuggets", "--out", "x.tsv")
+    done = run(
+        "evaluate",
+        "--judgments",
+        "o.run",
+        "--rules",
+        "argue-2024",
+        "--nuggets",
+        "nuggets",
+        "--scores",
+        "x.tsv",
+    )
     assert (done.exit_code, "[other-data]" in done.output) == (1, True)
 
 
@@ -148,8 +177,8 @@ def test_the_shipped_sample_by_name_and_as_nugget_files(
     sample = load("core", "sample")
     reports = str(files("argue_bench") / "data" / "core" / "sample-runs" / "careful.trec.jsonl")
     options = ("--rules", "auto-argue", "--scores")
-    by_name = ("--on", "core", "--split", "sample", "--out", "a.run", *options, "a.tsv")
-    done = run("annotate", reports, *by_name)
+    by_name = ("--dataset", "core", "--split", "sample", "--out", "a.run", *options, "a.tsv")
+    done = run("evaluate", reports, *by_name)
     assert done.exit_code == 0, done.output
     write_topics(tmp_path / "nuggets", sample)
     lines(
@@ -157,10 +186,10 @@ def test_the_shipped_sample_by_name_and_as_nugget_files(
         [{"id": d.id, "text": d.text, "title": d.title} for d in sample.documents.values()],
     )
     as_files = ("--nuggets", "nuggets", "-C", "docs.jsonl", "--out", "b.run", *options, "b.tsv")
-    done = run("annotate", reports, *as_files)
+    done = run("evaluate", reports, *as_files)
     assert done.exit_code == 0, done.output
     assert (tmp_path / "a.tsv").read_bytes() == (tmp_path / "b.tsv").read_bytes()
-    assert run("annotate", reports, *by_name, "--nuggets", "nuggets").exit_code == 2
+    assert run("evaluate", reports, *by_name, "--nuggets", "nuggets").exit_code == 2
 
 
 def shown(place: Path) -> list[Path]:
@@ -174,7 +203,7 @@ def test_a_collection_is_named_by_folder_and_part(
     (place / "lookup" / "news").mkdir(parents=True)
     (place / "docs.jsonl").rename(place / "lookup" / "news" / "english.jsonl")
     command = (
-        "annotate",
+        "evaluate",
         "runs.jsonl",
         "--nuggets",
         "nuggets",
@@ -240,7 +269,7 @@ def test_a_line_that_is_null_is_no_report(place: Path) -> None:
 
 def test_a_file_without_judgments_gives_no_scores(place: Path) -> None:
     (place / "j.jsonl").write_text("\n")
-    done = run("score", "j.jsonl", "--nuggets", "nuggets", "--out", "s.tsv")
+    done = run("evaluate", "--judgments", "j.jsonl", "--nuggets", "nuggets", "--scores", "s.tsv")
     assert (done.exit_code, "[no-judgments]" in done.output) == (1, True)
     assert not (place / "s.tsv").exists()
 
@@ -250,24 +279,27 @@ def test_a_run_file_with_another_line_is_told(place: Path, line: str) -> None:
     run(*ANNOTATE)
     with (place / "o.run").open("a") as file:
         file.write(f"{line}\n")
-    done = run("score", "o.run", "--out", "s.tsv")
+    done = run("evaluate", "--judgments", "o.run", "--scores", "s.tsv")
     assert (done.exit_code, "o.run:6: this line is not of a run file" in done.output) == (1, True)
 
 
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (("--nuggets", "nuggets", "--split", "dev"), "--split and --data go with --on"),
-        (("--nuggets", "nuggets", "--data", "docs.jsonl"), "--split and --data go with --on"),
-        (("--on", "core", "--qrels", "q"), "--requests and --qrels go with --nuggets"),
+        (("--nuggets", "nuggets", "--split", "dev"), "--split and --data go with --dataset"),
+        (("--nuggets", "nuggets", "--data", "docs.jsonl"), "--split and --data go with --dataset"),
+        (("--dataset", "core", "--qrels", "q"), "--requests and --qrels go with --nuggets"),
         (("--requests", "r"), "--requests and --qrels go with --nuggets"),
-        (("--nuggets", "nuggets", "--on", "core"), "exclude each other"),
+        (("--nuggets", "nuggets", "--dataset", "core"), "exclude each other"),
     ],
 )
 def test_an_option_that_would_do_nothing_is_refused(
     place: Path, options: tuple[str, ...], says: str
 ) -> None:
-    for command in (("annotate", "runs.jsonl"), ("score", "o.run", "--out", "s.tsv")):
+    for command in (
+        ("evaluate", "runs.jsonl"),
+        ("evaluate", "--judgments", "o.run", "--scores", "s.tsv"),
+    ):
         done = run(*command, *options)
         assert (done.exit_code, says in done.output) == (2, True), done.output
 
@@ -290,16 +322,16 @@ def test_documents_that_are_not_there_are_told(place: Path) -> None:
     done = run(*ANNOTATE)
     # of each report sentence 1 cites d1 and sentence 2 cites d2
     assert "not in the collection: 3 of 6" in done.output
-    done = run("annotate", "runs.jsonl", "--nuggets", "nuggets", "--out", "p.run")
+    done = run("evaluate", "runs.jsonl", "--nuggets", "nuggets", "--out", "p.run")
     assert (done.exit_code, "--collection" in done.output) == (2, True)
 
 
 def test_a_place_that_cannot_be_written_is_an_error_and_changes_nothing(place: Path) -> None:
     run(*ANNOTATE)
     (place / "s.tsv").mkdir()
-    done = run("score", "o.run", "--out", "s.tsv")
+    done = run("evaluate", "--judgments", "o.run", "--scores", "s.tsv")
     assert (done.exit_code, "[not-written]" in done.output) == (1, True)
-    done = run("score", "docs.jsonl", "--nuggets", "nuggets", "--out", "t.tsv")
+    done = run("evaluate", "--judgments", "docs.jsonl", "--nuggets", "nuggets", "--scores", "t.tsv")
     assert done.exit_code == 1
     assert not (place / "t.tsv").exists()
 

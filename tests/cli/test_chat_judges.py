@@ -61,9 +61,9 @@ def test_annotate_runs_on_core_through_every_providers_path(
         monkeypatch.setenv(provider.url_variable, server.url)
         monkeypatch.setenv(provider.key, "k-1")
         result = call(
-            "annotate",
+            "evaluate",
             SAMPLE / "careful.trec.jsonl",
-            "--on",
+            "--dataset",
             "core",
             "--split",
             "sample",
@@ -127,7 +127,8 @@ def test_a_dry_run_needs_no_key_and_costs_what_the_run_costs(
             "citations",
             "--judge",
             "openai/",
-            "--json",
+            "--format",
+            "json",
         )
     (cost,) = json.loads(run.stdout)["cost"].values()
     least, most = int(row[2]), int(row[4] if row[3] == "to" else row[2])
@@ -154,7 +155,9 @@ def test_sharing_asks_each_once_and_ends_in_the_same_bytes(
                     call("evaluate", CAREFUL, *ARGUE, "--out", "run", "--shard", shard).exit_code
                     == 0
                 )
-            merged = call("merge", "run.verdicts", *(f"run.verdicts.{n}-of-3" for n in (1, 2, 3)))
+            merged = call(
+                "store", "merge", "run.verdicts", *(f"run.verdicts.{n}-of-3" for n in (1, 2, 3))
+            )
             assert f"{whole} verdicts added of {whole} in 3 stores" in merged.output
             result = call("evaluate", CAREFUL, *ARGUE, "--out", "run")
         assert result.exit_code == 0, result.output
@@ -270,7 +273,8 @@ def test_a_model_that_gives_no_verdict_leaves_the_score_unset(
             "m=server/m",
             "--out",
             "run",
-            "--json",
+            "--format",
+            "json",
         )
     assert result.exit_code == 3
     report = json.loads(result.stdout)
@@ -338,7 +342,9 @@ def test_killed_during_5000_judgments_nothing_stored_is_asked_twice(tmp_path: Pa
 
 
 def test_injections_are_counted_by_place_and_kind() -> None:
-    result = call("judge", "check", "lexical", "--injections", "--json", "--out", "report.json")
+    result = call(
+        "judge", "check", "lexical", "--injections", "--format", "json", "--out", "report.json"
+    )
     assert result.exit_code == 0
     found = json.loads(result.stdout)
     assert json.loads(Path("report.json").read_text()) == found
@@ -406,12 +412,12 @@ def test_a_report_that_cannot_be_written_is_told_before_anything_is_asked(
 def test_a_report_on_nothing_has_no_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     with ChatServer(model=lambda body: "yes" if "previous" not in str(body) else "no") as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        result = call("judge", "check", "server/m", "--injections", "--json")
+        result = call("judge", "check", "server/m", "--injections", "--format", "json")
     assert result.exit_code == 3
     found = json.loads(result.stdout)
     assert [found[key] for key in ("attempts", "rate", "low", "high")] == [0, None, None, None]
     assert len(found["left_out"]) == 7
-    assert result.stderr.count("left out, for it was wrong") == 7
+    assert result.stderr.count("left out, wrong without any attempt") == 7
 
 
 def labels_of(count: int) -> Path:
@@ -442,7 +448,7 @@ def test_both_forms_of_asking_are_compared_in_one_command(monkeypatch: pytest.Mo
     words = ("judge", "check", "server/m", "--labels", labels, "--forms", "--store", "kept")
     with ChatServer(model=right_alone) as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        found = json.loads(call(*words, "--json").stdout)
+        found = json.loads(call(*words, "--format", "json").stdout)
         asked = server.count
         again = call(*words)
         assert server.count == asked == 8 + 1 + 1 + 1
@@ -476,7 +482,7 @@ def test_a_form_that_fails_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> Non
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         done = call("judge", "check", "server/m", "--labels", labels, "--forms")
     assert done.exit_code == 0
-    assert "8 asks asked batched got no verdict" in done.stderr
+    assert "8 requests asked batched got no verdict" in done.stderr
     assert "asked single" not in done.stderr
     assert "Answers        batched  0       8         -      -" in done.stdout
 
@@ -538,14 +544,16 @@ def test_a_store_of_another_version_stops_every_command_that_judges_and_is_kept(
                 db.execute("PRAGMA user_version = 99")
         before = Path("run.verdicts").read_bytes()
         annotate = (
-            "annotate",
+            "evaluate",
             SAMPLE / "careful.trec.jsonl",
-            "--on",
+            "--dataset",
             "core",
             "--split",
             "sample",
             "--judge",
             "server/m",
+            "--rules",
+            "default",
             "--out",
             "o",
             "--store",
@@ -596,9 +604,9 @@ def test_a_default_response_of_auto_argue_is_what_a_failed_ask_gets_and_is_signe
                 said = {"default_response": response} if response else {}
                 prompts_of_auto_argue(attested=said).rename(file)
             done = call(
-                "annotate",
+                "evaluate",
                 SAMPLE / "careful.trec.jsonl",
-                "--on",
+                "--dataset",
                 "core",
                 "--split",
                 "sample",
@@ -612,7 +620,7 @@ def test_a_default_response_of_auto_argue_is_what_a_failed_ask_gets_and_is_signe
                 "kept",
                 "--on-failure",
                 "default",
-                "--judgments",
+                "--judgments-out",
                 f"{file}.j",
             )
             assert done.exit_code == 0, done.output
@@ -627,7 +635,9 @@ def test_a_default_response_of_auto_argue_is_what_a_failed_ask_gets_and_is_signe
             assert len(attested) > 20
             assert set(attested) == {response == "YES"}  # ARGUE's own default is a no
     for file, shown in ((yes, "yes"), ("no.json", "no")):
-        viewed = call("view", f"{file}.run", "--on", "core", "--split", "sample", "--out", shown)
+        viewed = call(
+            "view", f"{file}.run", "--dataset", "core", "--split", "sample", "--out", shown
+        )
         assert viewed.exit_code == 0, viewed.output
     pages = {shown: (Path(shown) / "001-flood-toll.html").read_text() for shown in ("yes", "no")}
     assert ("s-supported" in pages["yes"], "s-supported" in pages["no"]) == (True, False)
@@ -652,7 +662,8 @@ def test_without_on_failure_a_default_response_changes_nothing(
             "argue",
             "--judge",
             f"server/m,prompts={file}",
-            "--json",
+            "--format",
+            "json",
         )
     assert done.exit_code == 3
     report = json.loads(done.stdout)
@@ -691,9 +702,9 @@ def test_what_a_refused_parameter_left_unsaid_can_be_counted_under_other_rules(
     with ChatServer(refuses={"temperature", "max_tokens"}) as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         done = call(
-            "annotate",
+            "evaluate",
             SAMPLE / "careful.trec.jsonl",
-            "--on",
+            "--dataset",
             "core",
             "--split",
             "sample",
@@ -701,7 +712,7 @@ def test_what_a_refused_parameter_left_unsaid_can_be_counted_under_other_rules(
             "server/m",
             "--out",
             "o.run",
-            "--judgments",
+            "--judgments-out",
             "j.jsonl",
             "--rules",
             "auto-argue",
@@ -712,15 +723,16 @@ def test_what_a_refused_parameter_left_unsaid_can_be_counted_under_other_rules(
     judge = read_header(Path("o.run")).signature["argue(rules=auto-argue)"]["judge"]
     assert judge.endswith(" without:max_tokens, temperature")
     again = call(
-        "score",
+        "evaluate",
+        "--judgments",
         "o.run",
         "--rules",
         "auto-argue-paper",
-        "--on",
+        "--dataset",
         "core",
         "--split",
         "sample",
-        "--out",
+        "--scores",
         "two.tsv",
     )
     assert again.exit_code == 0, again.output
@@ -741,9 +753,9 @@ def test_a_merge_tells_what_it_cannot_read_and_leaves_the_rest_alone(
         ("whole", ("no-store", "run.verdicts")),
         ("run.verdicts", ("run.verdicts",)),
     ):
-        result = call("merge", whole, *parts)
+        result = call("store", "merge", whole, *parts)
         assert result.exit_code == 1, result.output
         assert not Path("whole").exists()
-    assert call("merge", "whole", "run.verdicts").exit_code == 0
-    again = call("merge", "whole", "run.verdicts")
+    assert call("store", "merge", "whole", "run.verdicts").exit_code == 0
+    again = call("store", "merge", "whole", "run.verdicts")
     assert "0 verdicts added" in again.output

@@ -14,8 +14,8 @@ from argue_bench.cli.collections import open_collection
 def test_indexing_tells_megabytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(progress, "_QUIET", 0.0)
-    monkeypatch.setattr(progress, "_IN_A_LOG", 0.0)
+    monkeypatch.setattr(progress, "QUIET_SECONDS", 1e-9)
+    monkeypatch.setattr(progress, "LOG_SECONDS", 0.0)
     rows = ({"id": f"d{n}", "text": "x" * 999_900} for n in range(4))
     (tmp_path / "docs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert len(open_collection(tmp_path / "docs.jsonl")) == 4

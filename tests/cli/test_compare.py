@@ -46,7 +46,9 @@ def test_the_table_says_who_is_better_and_under_what_signature(runs: list[Path])
 
 
 def test_json_and_bands(runs: list[Path], tmp_path: Path) -> None:
-    result = run("compare", *runs, "--all-scores", "--json", "--bands", tmp_path / "bands.json")
+    result = run(
+        "compare", *runs, "--all-scores", "--format", "json", "--bands", tmp_path / "bands.json"
+    )
     found = json.loads(result.stdout)
     assert found["systems"] == ["good", "bad", "same"]
     assert len(found["differences"]) == 6
@@ -92,14 +94,14 @@ def test_files_that_are_no_run_files(tmp_path: Path, text: str, runs: list[Path]
 
 
 def test_power(runs: list[Path]) -> None:
-    result = run("power", "--scores", runs[0], "--scores", runs[2], "--difference", "2.0")
+    result = run("board", "power", "--scores", runs[0], "--scores", runs[2], "--difference", "2.0")
     assert result.exit_code == 0
     [line] = [line for line in result.stdout.splitlines() if line.startswith("accuracy.loose")]
     assert int(line.split()[4].replace(",", "")) > 60
-    found = json.loads(run("power", "--scores", runs[0], "--json").stdout)
+    found = json.loads(run("board", "power", "--scores", runs[0], "--format", "json").stdout)
     assert found[0]["pairs"] == 0
-    assert run("power", "--scores", runs[0], "--difference", "0").exit_code == 2
-    assert run("power", "--scores", runs[0].with_name("absent")).exit_code == 1
+    assert run("board", "power", "--scores", runs[0], "--difference", "0").exit_code == 2
+    assert run("board", "power", "--scores", runs[0].with_name("absent")).exit_code == 1
 
 
 @pytest.mark.parametrize(
@@ -116,10 +118,11 @@ def test_numbers_that_make_no_sense_are_wrong_usage(
 def test_what_core_is_stands_under_every_number_from_it(runs: list[Path]) -> None:
     studies = (
         ["compare", *runs, "-s", "accuracy.loose", "--resamples", 20],
-        ["power", *(word for path in runs for word in ("--scores", path))],
+        ["board", "power", *(word for path in runs for word in ("--scores", path))],
         [
+            "judge",
             "agreement",
-            *(word for path in runs for word in ("--truth", path, "--judge", path)),
+            *(word for path in runs for word in ("--truth", path, "--judge-scores", path)),
             "--resamples",
             20,
             "-m",

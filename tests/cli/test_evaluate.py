@@ -18,7 +18,7 @@ from argue_bench.metrics import METRICS
 
 RUNS = Path(str(files("argue_bench") / "data" / "core" / "sample-runs"))
 CAREFUL = str(RUNS / "careful.jsonl")
-SAMPLE = ("--on", "core", "--split", "sample")
+SAMPLE = ("--dataset", "core", "--split", "sample")
 
 
 def call(*words: str) -> Result:
@@ -39,7 +39,7 @@ def test_a_table_with_the_signature_under_it() -> None:
 
 
 def test_json_holds_every_question_and_goes_alone_to_stdout() -> None:
-    result = call("evaluate", CAREFUL, *SAMPLE, "-m", "argue", "--json")
+    result = call("evaluate", CAREFUL, *SAMPLE, "-m", "argue", "--format", "json")
     report = json.loads(result.stdout)
     assert len(report["per_question"]) == 8
     assert 0 <= report["scores"]["argue.f1"]["value"] <= 1
@@ -74,7 +74,7 @@ def test_a_dry_run_is_of_the_answered_questions_where_the_run_is(tmp_path: Path)
     [
         ([CAREFUL, *SAMPLE, "-m", "accuracy"], 0, "These metrics ask nothing"),
         ([CAREFUL, *SAMPLE, "-m", "length", "-m", "mauve"], (0, 2), "ask nothing|pip install"),
-        (["SEALED", "--on", "core", "--split", "test"], 1, "has no gold: its split is sealed"),
+        (["SEALED", "--dataset", "core", "--split", "test"], 1, "has no gold: its split is sealed"),
     ],
 )
 def test_a_dry_run_of_what_asks_nothing_or_cannot_be_scored(
@@ -92,8 +92,8 @@ def test_a_dry_run_of_what_asks_nothing_or_cannot_be_scored(
     ("words", "code", "says"),
     [
         (["evaluate", "nowhere.jsonl", *SAMPLE], 1, "there is no such file"),
-        (["evaluate", CAREFUL, "--on", "cores"], 2, "Did you mean 'core'"),
-        (["evaluate", CAREFUL, "--on", "core", "--split", "train"], 2, "has no split 'train'"),
+        (["evaluate", CAREFUL, "--dataset", "cores"], 2, "Did you mean 'core'"),
+        (["evaluate", CAREFUL, "--dataset", "core", "--split", "train"], 2, "has no split 'train'"),
         (["evaluate", CAREFUL, *SAMPLE, "-m", "arguee"], 2, "Did you mean 'argue'"),
         (["evaluate", CAREFUL, *SAMPLE, "--judge", "lexicals"], 2, "Did you mean 'lexical'"),
         (["evaluate", CAREFUL, *SAMPLE, "--answers-format", "xml"], 2, "no format is called"),
@@ -137,8 +137,8 @@ def test_a_judge_that_fails_ends_with_three(tmp_path: Path) -> None:
     [("metrics", METRICS), ("judges", JUDGES), ("datasets", DATASETS), ("formats", FORMATS)],
 )
 def test_lists_name_all_there_is(command: str, names: dict[str, object]) -> None:
-    text = call(command).stdout
-    listed = json.loads(call(command, "--json").stdout)
+    text = call("list", command).stdout
+    listed = json.loads(call("list", command, "--format", "json").stdout)
     assert all(name in text for name in names)
     assert len(listed) == len(names)
 

@@ -34,9 +34,11 @@ def test_no_sentence_of_a_list_is_cut(words: tuple[str, ...]) -> None:
     assert "..." not in shown.partition("Commands:")[2]
 
 
-@pytest.mark.parametrize("name", ["metrics", "judges", "datasets", "formats", "systems"])
+@pytest.mark.parametrize(
+    "name", ["metrics", "judges", "datasets", "formats", "baselines", "prompts"]
+)
 def test_lists_fit_a_hundred_columns(name: str) -> None:
-    assert max(map(len, call(name).stdout.splitlines())) <= 100
+    assert max(map(len, call("list", name).stdout.splitlines())) <= 100
 
 
 def test_answers_to_another_split_are_told_which_there_are() -> None:
@@ -57,19 +59,21 @@ def test_power_shows_the_scores_that_a_metric_shows_first(tmp_path: Path) -> Non
     assert (
         call("evaluate", CAREFUL, "--split", "sample", "-m", "argue", "--out", run).exit_code == 0
     )
-    few = json.loads(call("power", "--scores", run, "--json").stdout)
+    few = json.loads(call("board", "power", "--scores", run, "--format", "json").stdout)
     assert {one["score"] for one in few} == {
         f"argue.{score}"
         for score in ("f1", "nugget_coverage", "sentence_support", "citation_support")
     }
-    every = json.loads(call("power", "--scores", run, "--json", "--all-scores").stdout)
+    every = json.loads(
+        call("board", "power", "--scores", run, "--format", "json", "--all-scores").stdout
+    )
     assert len(every) > len(few)
 
 
 def test_score_says_what_it_was_given(tmp_path: Path) -> None:
-    result = call("score", CAREFUL, "--out", str(tmp_path / "s.tsv"))
+    result = call("evaluate", "--judgments", CAREFUL)
     assert result.exit_code == 2
-    assert "careful.jsonl is no run file of annotate" in result.stderr
+    assert "careful.jsonl is not a run file of evaluate" in result.stderr
 
 
 def test_categories_of_another_set_are_refused(tmp_path: Path) -> None:
@@ -77,10 +81,10 @@ def test_categories_of_another_set_are_refused(tmp_path: Path) -> None:
     for run in runs:
         call("evaluate", CAREFUL, "--split", "sample", "-m", "accuracy", "--out", run)
     named = [f"{name}={run}" for name, run in zip("ab", runs, strict=True)]
-    refused = call("compare", *named, "--on", "core")
+    refused = call("compare", *named, "--dataset", "core")
     assert refused.exit_code == 2
     assert "name its --split or --data" in refused.stderr
-    assert call("compare", *named, "--on", "core", "--split", "sample").exit_code == 0
+    assert call("compare", *named, "--dataset", "core", "--split", "sample").exit_code == 0
 
 
 def test_a_folder_of_run_files_may_hold_their_stores(tmp_path: Path) -> None:
@@ -89,7 +93,7 @@ def test_a_folder_of_run_files_may_hold_their_stores(tmp_path: Path) -> None:
     call("evaluate", CAREFUL, "--split", "sample", "-m", "argue", "--out", str(run))
     assert (run.parent / "careful.run.verdicts").is_file()
     out = tmp_path / "scores.tot"
-    result = call("agreement", "export", str(run.parent), "--to", "tot", "--out", str(out))
+    result = call("judge", "agreement", "export", str(run.parent), "--to", "tot", "--out", str(out))
     assert result.exit_code == 0, result.stderr
     assert out.read_text().startswith("careful\t")
 
@@ -125,16 +129,18 @@ def test_a_short_ranking_is_measured_as_far_as_it_goes() -> None:
 def test_scores_of_one_system_are_called_by_its_file(tmp_path: Path) -> None:
     run, scores = tmp_path / "mine.run.jsonl", tmp_path / "scores.tsv"
     call("evaluate", CAREFUL, "--split", "sample", "-m", "argue", "--out", str(run))
-    for rules in ((), ("--rules", "argue-2024", "--on", "core", "--split", "sample")):
-        result = call("score", str(run), "--out", str(scores), *rules)
+    for rules in ((), ("--rules", "argue-2024", "--dataset", "core", "--split", "sample")):
+        result = call("evaluate", "--judgments", str(run), "--scores", str(scores), *rules)
         assert result.exit_code == 0, result.stderr
         assert {line.split("\t")[0] for line in scores.read_text().splitlines()[1:]} == {"mine"}
 
 
 def test_two_judges_of_one_name_cost_what_both_cost() -> None:
-    words = ("evaluate", CAREFUL, "--split", "sample", "-m", "argue", "--json")
+    words = ("evaluate", CAREFUL, "--split", "sample", "-m", "argue", "--format", "json")
     one = json.loads(call(*words).stdout)["cost"]["lexical"]["asked"]
     named = ("-m", "claims(judge=other)", "--judge", "other=lexical")
     two = json.loads(call(*words, *named).stdout)["cost"]["lexical"]["asked"]
-    alone = json.loads(call(*words[:4], *named, "--json").stdout)["cost"]["lexical"]["asked"]
+    alone = json.loads(call(*words[:4], *named, "--format", "json").stdout)["cost"]["lexical"][
+        "asked"
+    ]
     assert two == one + alone

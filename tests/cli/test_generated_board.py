@@ -73,7 +73,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with ChatServer(model=says) as server:
         for setting in SETTINGS:
             answers = board / f"{setting}-generations"
-            chosen = ["generate", "--on", "core", "--split", "sample", "--setting", setting]
+            chosen = ["generate", "--dataset", "core", "--split", "sample", "--setting", setting]
             for system in BASELINES:
                 run(*chosen, "--system", system, "--out", str(answers / f"{system}.jsonl"))
             out = here / f"{setting}.jsonl"

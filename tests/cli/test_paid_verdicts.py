@@ -76,14 +76,16 @@ def test_a_budget_in_an_env_file_holds(monkeypatch: pytest.MonkeyPatch) -> None:
             ("evaluate", CAREFUL, *ARGUE, "--out", "run"),
             ("judge", "check", "server/m", "--injections"),
             (
-                "annotate",
+                "evaluate",
                 SAMPLE / "careful.trec.jsonl",
-                "--on",
+                "--dataset",
                 "core",
                 "--split",
                 "sample",
                 "--judge",
                 "server/m",
+                "--rules",
+                "default",
                 "--out",
                 "judged",
             ),
@@ -114,8 +116,10 @@ def test_an_env_file_that_is_no_text_does_no_harm(monkeypatch: pytest.MonkeyPatc
 def test_what_workers_spent_stands_in_the_report(monkeypatch: pytest.MonkeyPatch) -> None:
     with ChatServer() as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
-        alone = call("evaluate", CAREFUL, *ARGUE, "--out", "one", "--json")
-        shared = call("evaluate", CAREFUL, *ARGUE, "--out", "two", "--workers", "2", "--json")
+        alone = call("evaluate", CAREFUL, *ARGUE, "--out", "one", "--format", "json")
+        shared = call(
+            "evaluate", CAREFUL, *ARGUE, "--out", "two", "--workers", "2", "--format", "json"
+        )
         assert shared.exit_code == 0, shared.output
     assert json.loads(shared.stdout)["cost"]["server/m"] == pytest.approx(
         json.loads(alone.stdout)["cost"]["server/m"]

@@ -13,7 +13,7 @@ from tests.leaderboard.boards import add
 from tests.shared import ROOT
 
 RUN = ROOT / "argue_bench/data/core/sample-runs/careful.jsonl"
-WORDS = ("--folder", "answers", "--system", "mine", "--on", "core", "--split", "sample")
+WORDS = ("--folder", "answers", "--system", "mine", "--dataset", "core", "--split", "sample")
 
 
 def preview(folder: Path, monkeypatch: pytest.MonkeyPatch, split: str = "") -> Result:

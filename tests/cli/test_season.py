@@ -24,7 +24,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*words: str, code: int = 0) -> Result:
-    done = CliRunner().invoke(main, ["season", *words])
+    done = CliRunner().invoke(main, ["board", "season", *words])
     assert done.exit_code == code, done.output
     assert "Traceback" not in done.output
     return done
@@ -91,7 +91,7 @@ def test_a_season_from_its_first_day_to_its_last(here: Path) -> None:
     first = run("verify", "season-1")
     assert "promised" in first.stdout
     assert "not over" in first.stderr
-    run("open", "season-1", "--seed-file", "seed")
+    run("reveal", "season-1", "--seed-file", "seed")
     assert "the seed prints every byte of it again" in run("verify", "season-1").stdout
     assert (here / "season-1" / "opened" / "seed.txt").read_text().strip() == SEED
 
@@ -123,7 +123,7 @@ def test_a_wrong_key_is_one_line(here: Path) -> None:
         (("new", "--seed-file", "seed", "--out", "s", "--setting", "best"), 2, "best"),
         (("verify", "nowhere"), 1, "no season"),
         (("gold", "nowhere", "--out", "g"), 2, "--key-file"),
-        (("open", "nowhere", "--seed-file", "seed"), 1, "no season"),
+        (("reveal", "nowhere", "--seed-file", "seed"), 1, "no season"),
         (("script", "board", "--seed-file", "seed", "--size", "0"), 2, "size '0'"),
     ],
 )

@@ -19,14 +19,16 @@ COMMAND = [sys.executable, "-m", "argue_bench"]
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 def test_stdout_on_a_full_disk_is_an_error() -> None:
     with open("/dev/full", "w") as full:
-        done = subprocess.run([*COMMAND, "metrics"], stdout=full, stderr=subprocess.PIPE, cwd=ROOT)
+        done = subprocess.run(
+            [*COMMAND, "list", "metrics"], stdout=full, stderr=subprocess.PIPE, cwd=ROOT
+        )
     assert done.returncode == 1
     assert done.stderr.decode().splitlines() == ["argue-bench: [Errno 28] No space left on device"]
 
 
 def test_a_reader_that_leaves_early_is_no_error() -> None:
     process = subprocess.Popen(
-        [*COMMAND, "metrics"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+        [*COMMAND, "list", "metrics"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
     )
     assert process.stdout is not None
     process.stdout.close()
@@ -38,10 +40,10 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ("score", "{place}/circle", "--nuggets", "{place}/circle", "--out", "{place}/s.tsv"),
-        ("annotate", "{place}/circle", "--nuggets", "{place}/circle", "--out", "{place}/o"),
+        ("evaluate", "--judgments", "{place}/circle", "--nuggets", "{place}/circle"),
+        ("evaluate", "{place}/circle", "--nuggets", "{place}/circle", "--out", "{place}/o"),
         ("submission", "check", "{place}/circle", "--track", "rag26", "--collection", "/"),
-        ("retrieve", "--on", "core", "--split", "sample", "--out", ""),
+        ("retrieve", "--dataset", "core", "--split", "sample", "--out", ""),
     ],
 )
 def test_paths_that_lead_nowhere(tmp_path: Path, words: tuple[str, ...]) -> None:
@@ -60,7 +62,7 @@ def test_an_interrupt_ends_a_command_without_a_traceback(tmp_path: Path) -> None
         [
             *COMMAND,
             "retrieve",
-            "--on",
+            "--dataset",
             "core",
             "--split",
             "test",

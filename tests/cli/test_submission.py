@@ -63,14 +63,14 @@ def test_findings_have_file_line_and_code(board: Path) -> None:
     assert lines[2].startswith(f"{answers}:2: ")
     assert lines[3].startswith(f"{board}/metadata/broken.json:4: url is 'http://example.org'")
     assert re.search(r"broken +openbook +0 of 8 +see above\n", result.stdout)
-    assert "4 errors. Mend the errors, then check again." in lines[-1]
+    assert "4 errors. Correct the errors, then check again." in lines[-1]
     assert call("submission", "check", board, "--system", "careful").exit_code == 0
 
 
 def test_json_lists_every_id_that_is_missing(board: Path) -> None:
     add(board, "short", (RUNS / "careful.jsonl").read_bytes().split(b"\n", 1)[1])
     first = json.loads((RUNS / "careful.jsonl").read_text().splitlines()[0])["id"]
-    result = call("submission", "check", board, "--json")
+    result = call("submission", "check", board, "--format", "json")
     assert result.exit_code == 1
     value = json.loads(result.stdout)
     assert value["ok"] is False
@@ -92,16 +92,16 @@ def test_warnings_do_not_stop_a_submission(board: Path) -> None:
 
 def test_the_set_may_be_a_folder(board: Path) -> None:
     (board / "season.json").unlink()
-    assert call("submission", "check", board, "--on", SAMPLE).exit_code == 0
+    assert call("submission", "check", board, "--dataset", SAMPLE).exit_code == 0
 
 
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (["--on", "coer"], 2, "Did you mean 'core'?"),
-        (["--on", "core", "--split", "train"], 2, "no split 'train'"),
+        (["--dataset", "coer"], 2, "Did you mean 'core'?"),
+        (["--dataset", "core", "--split", "train"], 2, "no split 'train'"),
         (["--system", "carefull"], 2, "Did you mean 'careful'?"),
-        (["--on", "core", "--split", "sample", "--data", "/nowhere"], 1, "/nowhere"),
+        (["--dataset", "core", "--split", "sample", "--data", "/nowhere"], 1, "/nowhere"),
     ],
 )
 def test_wrong_usage(board: Path, words: list[str], code: int, says: str) -> None:
@@ -147,19 +147,21 @@ def test_import_then_check_without_a_word_too_much(tmp_path: Path) -> None:
     theirs = shared("data", "fanoutqa", "leaderboard-submissions")
     test = shared("data", "fanoutqa", "test.json")
     out = tmp_path / "imported"
-    result = call("import", "fanoutqa", theirs, "--out", out, "--data", test)
+    result = call("board", "import", "fanoutqa", theirs, "--out", out, "--data", test)
     assert result.exit_code == 0
     assert result.stderr == ""
     first = result.stdout.splitlines()[0]
     assert first == f"{out}: 16 systems, 27 files of answers, 16 results."
-    again = call("submission", "check", out, "--on", "fanoutqa", "--split", "test", "--data", test)
+    again = call(
+        "submission", "check", out, "--dataset", "fanoutqa", "--split", "test", "--data", test
+    )
     assert again.exit_code == 1
     assert again.stdout.splitlines() == result.stdout.splitlines()[1:]
     assert "35 errors, 7 notices." in again.stdout
 
 
 def test_import_of_nothing(tmp_path: Path) -> None:
-    result = call("import", "fanoutqa", tmp_path, "--out", tmp_path / "out")
+    result = call("board", "import", "fanoutqa", tmp_path, "--out", tmp_path / "out")
     assert result.exit_code == 1
     assert "[not-fanoutqa]" in result.stderr
 
@@ -191,7 +193,7 @@ def test_a_hundred_megabytes_are_checked_in_little_memory(tmp_path: Path) -> Non
         for id in ids:
             file.write(json.dumps({"id": id, "answer": "word " * 20_000}) + "\n")
         assert file.tell() > 100_000_000
-    words = ["submission", "check", str(board), "--on", str(data)]
+    words = ["submission", "check", str(board), "--dataset", str(data)]
     done = subprocess.run(
         [sys.executable, "-c", MEMORY, *words], capture_output=True, text=True, check=False
     )

@@ -50,7 +50,7 @@ def test_warnings_pass_and_fail_when_strict(tmp_path: Path) -> None:
 def test_a_folder_of_runs_as_json(tmp_path: Path) -> None:
     write(tmp_path / "runs" / "a.jsonl", GOOD["ragtime26"])
     write(tmp_path / "runs" / "b", changed("ragtime26", metadata={"run_id": "r" * 30}))
-    done = check(tmp_path / "runs", "--track", "ragtime26", "--json")
+    done = check(tmp_path / "runs", "--track", "ragtime26", "--format", "json")
     assert done.exit_code == 1
     first, second = json.loads(done.output)
     assert (first["ok"], first["runs"]) == (True, [{"team": "t", "run": "r", "topics": ["1"]}])

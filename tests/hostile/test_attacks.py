@@ -441,6 +441,7 @@ def _record(folder: str, remote: str, pr: int, sha: str, board: str, go: Any) ->
     go.wait()
     said = command(
         "board",
+        "ci",
         "record",
         "--outcome",
         folder,

@@ -68,6 +68,7 @@ def refused(one: Steps) -> str:
     r = one.request
     said = command(
         "board",
+        "ci",
         "intake",
         "--remote",
         r.remote,
@@ -397,7 +398,7 @@ def test_an_outcome_of_other_bytes_shape_or_values(start: Start) -> None:
         assert not_recorded(one) == f"code: {code}\n"
         assert "Not recorded" in one.comment()
         (one.scored / "record.json").unlink()
-        said = command("board", "comment", "--outcome", one.scored, "--out", one.folder / "c")
+        said = command("board", "ci", "comment", "--outcome", one.scored, "--out", one.folder / "c")
         assert (said.exit_code, said.stderr) == (1, f"code: {code}\n")
 
 

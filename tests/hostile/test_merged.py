@@ -334,11 +334,12 @@ def private(r: Repository, folder: Path, step: str, **changes: Any) -> None:
         place.write_text(str(content))
     bundle = write_bundle(sent / ROOT, "quiet", folder / f"{step}.bundle")
     given = ("--remote", r.remote, "--folder", r.folder)
-    said = command("board", "take", bundle, "--author", "lab", "--out", sent / "taken", *given)
+    said = command("board", "receive", bundle, "--author", "lab", "--out", sent / "taken", *given)
     assert said.exit_code == 0, said.stderr
     digest = said.stdout.strip().removeprefix("digest=")
     command(
         "board",
+        "ci",
         "score",
         r.folder,
         "--bundle",
@@ -350,7 +351,7 @@ def private(r: Repository, folder: Path, step: str, **changes: Any) -> None:
         "--out",
         sent / "scored",
     )
-    assert command("board", "record", "--outcome", sent / "scored", *given).exit_code == 0
+    assert command("board", "ci", "record", "--outcome", sent / "scored", *given).exit_code == 0
 
 
 def test_of_a_private_one_the_metadata_are_compared(

@@ -27,6 +27,7 @@ def take(request: PullRequest, repository: Repository, out: Path) -> tuple[int, 
         main,
         [
             "board",
+            "ci",
             "intake",
             "--remote",
             request.remote,

@@ -107,7 +107,7 @@ def test_no_job_that_holds_a_secret_may_write() -> None:
 def test_secrets_are_given_to_one_command_alone() -> None:
     holding = [step for _, _, step in steps() if any("secrets." in t for t in strings(step))]
     assert len(holding) == 1
-    assert holding[0]["run"].startswith("python -m argue_bench board score ")
+    assert holding[0]["run"].startswith("python -m argue_bench board ci score ")
 
 
 def test_every_action_is_pinned_to_a_commit() -> None:
@@ -238,12 +238,14 @@ def test_every_command_is_one_that_exists_with_these_options() -> None:
     for _, _, step in steps():
         for words in commands(step):
             if words[:3] == ["python", "-m", "argue_bench"]:
-                group, name, *rest = words[3:]
-                command = main.get_command(click.Context(main), group)
-                assert isinstance(command, click.Group)
-                inner = command.get_command(click.Context(command), name)
-                assert inner is not None, name
-                known = {option for param in inner.params for option in param.opts}
+                command: click.Command | None = main
+                rest = words[3:]
+                while isinstance(command, click.Group):
+                    name, *rest = rest
+                    command = command.get_command(click.Context(command), name)
+                    assert command is not None, name
+                assert command is not None
+                known = {option for param in command.params for option in param.opts}
                 assert {word for word in rest if word.startswith("--")} <= known
                 found += 1
     assert found >= 8

@@ -43,6 +43,7 @@ class Steps:
         r = self.request
         said = command(
             "board",
+            "ci",
             "intake",
             "--remote",
             r.remote,
@@ -65,6 +66,7 @@ class Steps:
     def score(self, digest: str, *options: object) -> Result:
         return command(
             "board",
+            "ci",
             "score",
             self.repository.folder,
             "--bundle",
@@ -82,6 +84,7 @@ class Steps:
         r = self.request
         return command(
             "board",
+            "ci",
             "record",
             "--outcome",
             self.scored,
@@ -97,7 +100,7 @@ class Steps:
 
     def comment(self) -> str:
         out = self.folder / "comment.md"
-        said = command("board", "comment", "--outcome", self.scored, "--out", out)
+        said = command("board", "ci", "comment", "--outcome", self.scored, "--out", out)
         assert said.exit_code == 0, said.stderr
         return out.read_text(encoding="utf-8")
 

@@ -321,7 +321,7 @@ def test_a_season_that_was_printed_becomes_a_board(
 def test_rotate_retires_the_key_before(founded: Path, tmp_path: Path) -> None:
     keys = founded / ROOT / "keys"
     (old,) = keys.glob("*.pem")
-    said = command("board", "rotate", founded / ROOT, "--secrets", tmp_path / "later")
+    said = command("board", "rotate-key", founded / ROOT, "--secrets", tmp_path / "later")
     assert said.exit_code == 0, said.stderr
     (new,) = keys.glob("*.pem")
     assert new.name != old.name
@@ -362,6 +362,7 @@ def test_rescore_makes_every_row_anew_and_leaves_runs_and_history(
     for name in names:
         done = command(
             "board",
+            "ci",
             "record",
             "--outcome",
             out / name,
@@ -396,7 +397,7 @@ def test_a_private_one_is_rescored_from_its_file(
         taken, scored = tmp_path / f"{name}-taken", tmp_path / f"{name}-scored"
         said = command(
             "board",
-            "take",
+            "receive",
             bundle,
             "--author",
             "lab-7",
@@ -411,6 +412,7 @@ def test_a_private_one_is_rescored_from_its_file(
         digest = said.stdout.strip().removeprefix("digest=")
         said = command(
             "board",
+            "ci",
             "score",
             repository.folder,
             "--bundle",
@@ -426,6 +428,7 @@ def test_a_private_one_is_rescored_from_its_file(
         assert said.exit_code == 0, said.stderr
         said = command(
             "board",
+            "ci",
             "record",
             "--outcome",
             scored,
@@ -494,7 +497,7 @@ def test_the_ledger_takes_no_scores_from_people(repository: Repository) -> None:
     assert command(*given, "--add", "scored").exit_code == 2
     assert command(*given[:-2], "--add", "note").exit_code == 2
     assert command(*given, "--add", "note").exit_code == 0
-    said = command("board", "ledger", "--remote", repository.remote, "--json")
+    said = command("board", "ledger", "--remote", repository.remote, "--format", "json")
     assert [one["event"] for one in json.loads(said.stdout)] == ["note"]
 
 
@@ -550,7 +553,7 @@ def test_the_queue_shows_state_and_age(
         },
     ]
     pulls.write_text(json.dumps(rows))
-    said = command("board", "queue", pulls, "--remote", repository.remote, "--json")
+    said = command("board", "queue", pulls, "--remote", repository.remote, "--format", "json")
     found = [(r["number"], r["author"], r["state"], r["days"]) for r in json.loads(said.stdout)]
     assert found == [
         (2, "bx", "awaiting review", 10),

@@ -184,10 +184,11 @@ def test_a_private_submission_is_one_file_that_the_organiser_takes(
     with_secrets(monkeypatch, repository)
     taken, scored = tmp_path / "taken", tmp_path / "scored"
     board = ("--remote", repository.remote, "--folder", repository.folder)
-    said = command("board", "take", sent, "--author", "lab-7", "--out", taken, *board)
+    said = command("board", "receive", sent, "--author", "lab-7", "--out", taken, *board)
     digest = said.stdout.strip().removeprefix("digest=")
     said = command(
         "board",
+        "ci",
         "score",
         repository.folder,
         "--bundle",
@@ -200,12 +201,14 @@ def test_a_private_submission_is_one_file_that_the_organiser_takes(
         scored,
     )
     assert said.exit_code == 0, said.stderr
-    assert command("board", "record", "--outcome", scored, *board).exit_code == 0
+    assert command("board", "ci", "record", "--outcome", scored, *board).exit_code == 0
     result = json.loads(repository.at("leaderboard-results", f"results/{SEASON}/{S}.json"))
     assert (result["author"], result["commit"]) == ("lab-7", None)
     listed = git(repository.path, "ls-tree", "-r", "--name-only", "leaderboard-results")
     assert "generations" not in listed
-    said = command("board", "take", sent, "--author", "lab-8", "--out", tmp_path / "other", *board)
+    said = command(
+        "board", "receive", sent, "--author", "lab-8", "--out", tmp_path / "other", *board
+    )
     assert said.stderr == "code: foreign-entry\n"
 
 

@@ -316,7 +316,7 @@ class TestDocumentedValues:
 
 def test_evaluate_prints_the_table_line_of_a_result(write: Callable[..., Path]) -> None:
     path = write({"args": {}, "data": [asqa(), asqa("8", output="It opened. [2]")]})
-    done = CliRunner().invoke(main, ["evaluate", str(path), "--on", "alce-asqa"])
+    done = CliRunner().invoke(main, ["evaluate", str(path), "--dataset", "alce-asqa"])
     assert done.exit_code == 0, done.output
     line = next(line for line in done.output.splitlines() if line.startswith("ALCE: "))
     assert line == (
@@ -327,7 +327,7 @@ def test_evaluate_prints_the_table_line_of_a_result(write: Callable[..., Path]) 
 
 def test_evaluate_says_what_is_wrong_with_a_result(write: Callable[..., Path]) -> None:
     path = write([asqa(output=["a", "b"])])
-    done = CliRunner().invoke(main, ["evaluate", str(path), "--on", "alce-asqa"])
+    done = CliRunner().invoke(main, ["evaluate", str(path), "--dataset", "alce-asqa"])
     assert done.exit_code == 1
     assert "several-outputs" in done.output
 
@@ -349,6 +349,8 @@ def test_evaluate_says_that_alce_reads_no_citation_by_id(write: Callable[..., Pa
     rules, said = "citations(rules=alce)", "reads numbers in brackets alone, and finds none"
     for output, shown in (("It opened in 1931 [1001].", False), ("In 1931 [D7].", True)):
         file = write([asqa(output=output)])
-        run = CliRunner().invoke(main, ["evaluate", str(file), "--on", "alce-asqa", "-m", rules])
+        run = CliRunner().invoke(
+            main, ["evaluate", str(file), "--dataset", "alce-asqa", "-m", rules]
+        )
         assert run.exit_code == 0, run.output
         assert (said in run.output) is shown

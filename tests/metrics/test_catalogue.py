@@ -19,7 +19,8 @@ ROWS = {
     for cells in [re.split(r"(?<!\\)\|", line)]
 }
 LISTED = {
-    row["name"]: row for row in json.loads(CliRunner().invoke(main, ["metrics", "--json"]).stdout)
+    row["name"]: row
+    for row in json.loads(CliRunner().invoke(main, ["list", "metrics", "--format", "json"]).stdout)
 }
 
 

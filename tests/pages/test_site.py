@@ -524,7 +524,7 @@ def test_a_board_without_results_is_a_site_all_the_same(tmp_path: Path) -> None:
 def test_fanoutqa_has_its_own_order_and_numbers(tmp_path: Path) -> None:
     """The 16 published results: each board in the order of sorting the files by hand."""
     source = shared("data", "fanoutqa", "leaderboard-submissions")
-    assert run("import", "fanoutqa", source, "--out", tmp_path / "fo").exit_code == 0
+    assert run("board", "import", "fanoutqa", source, "--out", tmp_path / "fo").exit_code == 0
     assert run("site", "build", tmp_path / "fo", "--out", tmp_path / "site").exit_code == 0
     files = sorted((source / "results").glob("*.json"))  # ties stand in the order of the names
     published = [json.loads(path.read_text("utf-8")) for path in files]
@@ -627,7 +627,7 @@ def test_view_by_command(tmp_path: Path) -> None:
     made = run(
         "evaluate",
         answers,
-        "--on",
+        "--dataset",
         "core",
         "--split",
         "sample",
@@ -642,7 +642,7 @@ def test_view_by_command(tmp_path: Path) -> None:
     )
     assert done.exit_code == 0, done.stderr
     assert "8 topics" in done.stdout
-    assert "12 asks" in done.stdout
+    assert "12 requests" in done.stdout
 
 
 @pytest.mark.parametrize(

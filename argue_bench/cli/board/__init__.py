@@ -1,1 +1,66 @@
 """Commands of an organiser, and the workflows' steps."""
+
+from __future__ import annotations
+
+from argue_bench.cli.commands import group
+
+season_group = group(
+    "season",
+    {
+        "new": "board.season:new",
+        "gold": "board.season:gold",
+        "reveal": "board.season:reveal",
+        "verify": "board.season:verify",
+        "script": "board.season:script",
+    },
+    """Run a season on a generated set whose gold is sealed.
+
+    Example: argue-bench board season new --seed-file ~/season.seed --size small --out season-1
+    """,
+)
+import_group = group(
+    "import",
+    {"fanoutqa": "board.importing:fanoutqa"},
+    """Bring another board's submissions and results into our layout.
+
+    Example: argue-bench board import fanoutqa leaderboard-submissions --out imported
+    """,
+)
+ci_group = group(
+    "ci",
+    {
+        "intake": "board.ci:intake",
+        "score": "board.ci_score:score",
+        "record": "board.ci:record",
+        "comment": "board.ci:comment",
+    },
+    """Run the steps of the workflows between a pull request and its row.
+
+    Example: argue-bench board ci comment --outcome /tmp/scored --out comment.md
+    """,
+    hidden=True,
+)
+board = group(
+    "board",
+    {
+        "init": "board.init:init",
+        "workflows": "board.init:workflows",
+        "import": "board:import_group",
+        "score": "board.score:score",
+        "season": "board:season_group",
+        "receive": "board.results:receive",
+        "queue": "board.results:queue",
+        "ledger": "board.results:ledger",
+        "fetch": "board.results:fetch",
+        "verify": "board.results:verify",
+        "rescore": "board.rescore:rescore",
+        "diagnosis": "board.results:diagnosis",
+        "rotate-key": "board.init:rotate_key",
+        "power": "board.power:power",
+        "ci": "board:ci_group",
+    },
+    """Run a board.
+
+    Example: argue-bench board score leaderboard-submissions
+    """,
+)

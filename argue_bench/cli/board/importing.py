@@ -1,4 +1,4 @@
-"""``import``: other people's boards in our layout."""
+"""``board import``: other people's boards in our layout."""
 
 from __future__ import annotations
 
@@ -6,35 +6,26 @@ from pathlib import Path
 
 import click
 
-
-@click.group(name="import")
-def import_() -> None:
-    """Bring another board's submissions and results into our layout.
-
-    Example: argue-bench import fanoutqa leaderboard-submissions --out imported
-    """
+from argue_bench.cli.commands import command, option
+from argue_bench.cli.options import PATH
+from argue_bench.cli.tables import show_findings
 
 
-@import_.command()
-@click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="Where to write.")
-@click.option(
-    "--data",
-    type=click.Path(path_type=Path),
-    help="FanOutQA's test.json; then what was imported is checked against it.",
-)
+@command()
+@click.argument("folder", type=PATH)
+@option("--out", type=PATH, required=True, help="Where to write.")
+@option("--data", type=PATH, help="FanOutQA's test.json, to check what was imported.")
 def fanoutqa(folder: Path, out: Path, data: Path | None) -> None:
     """Import FanOutQA's submissions and results from FOLDER.
 
-    Systems get short names, results the group "published elsewhere". Exits 1 where a file was left.
+    Systems get short names, results the group "published elsewhere". Exits 1 where a file was left out.
 
-    Example: argue-bench import fanoutqa fanoutqa/leaderboard-submissions --out imported
+    Example: argue-bench board import fanoutqa fanoutqa/leaderboard-submissions --out imported
     """
     from argue_bench.leaderboard.publishing.fanoutqa import import_fanoutqa
 
     done = import_fanoutqa(folder, out)
-    for finding in done.findings:
-        click.echo(str(finding), err=True)
+    show_findings(done.findings)
     click.echo(
         f"{out}: {len(done.systems)} systems, {len(done.generations)} files of answers, "
         f"{len(done.results)} results."

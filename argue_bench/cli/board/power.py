@@ -1,86 +1,95 @@
-"""``argue-bench power``: how many questions a difference needs."""
+"""``argue-bench board power``: the number of questions that a difference needs."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from argue_bench.cli.evaluating.answers import HANDED_HELP
+from argue_bench.cli.commands import ADVANCED, command, option
+from argue_bench.cli.options import PATH, format_option, own_metric_option
+from argue_bench.cli.tables import points, print_as, show_note, show_table
+from argue_bench.table import Table
 
 if TYPE_CHECKING:
     from argue_bench.analysis.power import ScorePower
+    from argue_bench.metrics import Metric
 
 
-@click.command()
-@click.option(
+@command()
+@option(
     "--scores",
     "files",
     multiple=True,
     required=True,
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Run files, or a file of scores on topics; may be repeated.",
+    group="Input",
 )
-@click.option("--format", default="", help="Format of a file of scores, such as tot.")
-@click.option("-m", "--metric", "metrics", multiple=True, help=HANDED_HELP)
-@click.option("-s", "--score", "chosen", multiple=True, help="Score or measure; may be repeated.")
-@click.option(
+@option("--scores-format", default="", help="Of a file of scores, such as tot.", group="Input")
+@option("-s", "--score", "keys", multiple=True, help="May be repeated.", group="Input")
+@option("--all-scores", is_flag=True, help="Every score, not the headlines alone.", group="Input")
+@option(
     "--difference",
     default=2.0,
     show_default=True,
-    help="What is to be seen, in points of 100; of a count, in its own unit.",
+    help="To be found, in points of 100; of a count, in its own unit.",
+    group="Test",
 )
-@click.option("--power", "sought", default=0.8, show_default=True, help="How surely it is found.")
-@click.option("--alpha", default=0.05, show_default=True, help="Level of the two-sided test.")
-@click.option(
+@option("--power", "sought", default=0.8, show_default=True, help="How surely.", group="Test")
+@option("--alpha", default=0.05, show_default=True, help="Of the two-sided test.", group="Test")
+@option(
     "--correlation",
     default=0.0,
     show_default=True,
     help="Of two systems over questions, where the scores hold one system only.",
+    group=ADVANCED,
 )
-@click.option("--all-scores", is_flag=True, help="Every score, not the headlines alone.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@own_metric_option
+@format_option
 def power(
     files: tuple[Path, ...],
-    format: str,
-    metrics: tuple[str, ...],
-    chosen: tuple[str, ...],
+    scores_format: str,
+    keys: tuple[str, ...],
+    all_scores: bool,
     difference: float,
     sought: float,
     alpha: float,
     correlation: float,
-    all_scores: bool,
-    as_json: bool,
+    metrics: list[Metric],
+    format: str,
 ) -> None:
-    """Tell how many questions it takes to find a difference.
+    """Tell how many questions it takes to find a difference between two systems.
 
-    Between two systems; from the scores of two or more on the questions at hand, or of one.
-
-    Example: argue-bench power --scores alpha.run.jsonl --scores beta.run.jsonl --difference 2.0
+    Example: argue-bench board power --scores alpha.run.jsonl --scores beta.run.jsonl
     """
     from argue_bench.analysis.power import power_of_files
-    from argue_bench.cli.tables import show_note
-    from argue_bench.metrics import as_metric
 
     found = power_of_files(
         files,
-        format,
-        chosen,
+        scores_format,
+        keys,
         difference,
         alpha=alpha,
         power=sought,
         correlation=correlation,
-        metrics=[as_metric(text) for text in metrics],
+        metrics=metrics,
     )
-    if not chosen and not all_scores:
+    if not keys and not all_scores:
         found = [one for one in found if _is_headline(one.score)]
-    if as_json:
-        click.echo(json.dumps([asdict(one) for one in found], ensure_ascii=False))
+    table = _table(found, difference)
+    if print_as(format, [asdict(one) for one in found], table):
         return
-    _show(found, difference, sought, alpha)
+    show_table(table)
+    click.echo(
+        click.style(
+            f"'n sees': the smallest difference that n questions find; 'for {difference:g}': questions"
+            f" that find it,\nwith {sought:.0%} probability, by a paired two-sided test at {alpha:g}",
+            dim=True,
+        )
+    )
     show_note(files)
 
 
@@ -97,11 +106,10 @@ def _is_headline(key: str) -> bool:
     return score in (metric.headline or metric.scores)
 
 
-def _show(found: list[ScorePower], difference: float, sought: float, alpha: float) -> None:
+def _table(found: list[ScorePower], difference: float) -> Table:
     from argue_bench.eval.report import short_key
-    from argue_bench.table import aligned
 
-    rows = [("score", "n", "pairs", "n sees", f"for {difference:g}", "for the worst pair")]
+    rows = []
     for one in found:
         scale = 100 if one.unit == "share" else 1
         rows.append(
@@ -109,17 +117,10 @@ def _show(found: list[ScorePower], difference: float, sought: float, alpha: floa
                 short_key(one.score) if "." in one.score else one.score,
                 str(one.n),
                 str(one.pairs) if one.pairs else "guessed",
-                "-" if one.resolvable is None else f"{scale * one.resolvable:.1f}",
+                points(one.resolvable, scale),
                 "-" if one.needed is None else f"{one.needed:,}",
                 "-" if one.needed_worst is None else f"{one.needed_worst:,}",
             )
         )
-    for line in aligned(rows, right=range(1, 6)):
-        click.echo(line)
-    click.echo(
-        click.style(
-            f"'n sees': the smallest difference that n questions find; 'for {difference:g}': questions"
-            f" that find it,\nwith {sought:.0%} probability, by a paired two-sided test at {alpha:g}",
-            dim=True,
-        )
-    )
+    head = ("score", "n", "pairs", "n sees", f"for {difference:g}", "for the worst pair")
+    return Table(head, rows, right=range(1, 6))

@@ -6,35 +6,41 @@ from pathlib import Path
 
 import click
 
-from argue_bench.cli.board.bundle import (
-    JUDGE_KEY,
+from argue_bench.cli.board.ci_score import (
     banding,
     check_signing,
     judge_key,
     named,
     open_gold,
     paid_by,
-    write,
 )
-from argue_bench.cli.board.steps import A_PATH, FOLDER, RESULTS, fail, of_remote
+from argue_bench.cli.board.options import (
+    fail,
+    judge_key_env_option,
+    key_env_option,
+    of_remote,
+    remote_option,
+    results_option,
+    signing_env_option,
+    spend_option,
+    write_files,
+)
+from argue_bench.cli.commands import command, option
+from argue_bench.cli.options import PATH, folder_argument
 
 
-@click.command()
-@click.argument("folder", type=A_PATH, default=FOLDER)
-@click.option("--remote", required=True, help="The board's repository: https:// or file://.")
-@click.option("--results", default=RESULTS, show_default=True, help="The results branch.")
-@click.option("--reason", required=True, help="Why; it stands in the ledger.")
-@click.option("--system", default="", help="This system alone.")
-@click.option("--gold", type=A_PATH, help="Sealed gold. [default: the season's]")
-@click.option("--budget", type=float, metavar="USD", help="The most that judges may cost.")
-@click.option("--key-env", default="ANSWERS_KEY", show_default=True, help="As in `board score`.")
-@click.option(
-    "--signing-env", default="SIGNING_KEY", show_default=True, help="As in `board score`."
-)
-@click.option("--judge-key-env", default=JUDGE_KEY, show_default=True, help="As in `board score`.")
-@click.option(
-    "--out", type=A_PATH, required=True, help="An empty folder; OUT/SYSTEM to be recorded."
-)
+@command()
+@folder_argument
+@remote_option
+@results_option
+@option("--reason", required=True, help="Why; it stands in the ledger.")
+@option("--system", default="", help="This system alone.")
+@option("--gold", type=PATH, help="Sealed gold. [default: the season's]")
+@option("--out", type=PATH, required=True, help="An empty folder; OUT/SYSTEM to be recorded.")
+@spend_option
+@key_env_option
+@signing_env_option
+@judge_key_env_option
 def rescore(
     folder: Path,
     remote: str,
@@ -95,12 +101,12 @@ def rescore(
                 continue
             files = files_of(folder, name)
             if not any("-generations/" in path for path in files):
-                why = "its answers are private; take its file again, then board score --rescore"
+                why = "its answers are private; take its file again, then board ci score --rescore"
                 click.echo(f"{name}: {why}; left as it is", err=True)
                 continue
             bundle = Bundle(name, known[name], files)
             outcome, made = score_bundle(job, bundle, sha256(bundle.to_bytes()))
-            write(out / name, sign_outcome(made, outcome, secrets.signing))
+            write_files(out / name, sign_outcome(made, outcome, secrets.signing))
             bad += outcome.state in ("refused", "failed")
             click.echo(f"{name}: {outcome.state}{''.join(f' [{c}]' for c in outcome.codes)}")
     if bad:

@@ -4,64 +4,34 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 import click
 
+from argue_bench.cli.board.options import SeasonOptions, season_options
+from argue_bench.cli.commands import command, option
+from argue_bench.cli.options import PATH
+
 KEY = "ARGUE_BENCH_SEASON_KEY"
-_PATH = click.Path(path_type=Path)
-_WORKERS = click.option("--workers", default=1, show_default=True, help="Processes that print.")
-_PATTERNS = click.option("--patterns", type=_PATH, help="The season's private pattern file.")
-_KEY_FILE = click.option(
-    "--key-file", type=_PATH, help=f"The season's key. [default: the variable {KEY}]"
-)
+_workers = option("--workers", default=1, show_default=True, help="Processes that print.")
+_patterns = option("--patterns", type=PATH, help="The season's private pattern file.")
+_key_file = option("--key-file", type=PATH, help=f"The season's key. [default: the variable {KEY}]")
 
 
-@click.group()
-def season() -> None:
-    """Run a season on a generated set whose gold nobody has.
-
-    Example: argue-bench season new --seed-file ~/season.seed --size small --out season-1
-    """
-
-
-@season.command()
-@click.option(
-    "--seed-file", type=_PATH, help="At least 32 hexadecimal digits: openssl rand -hex 32 > F"
-)
-@click.option("--size", default="small", show_default=True, help="tiny, small, large, or topics.")
-@_PATTERNS
-@click.option("--out", type=_PATH, required=True, help="The season's folder.")
-@click.option("--season", "name", default="season-1", show_default=True, help="Its name.")
-@click.option("--title", default="", help="How the board calls it.")
-@click.option(
-    "--setting",
-    "settings",
-    multiple=True,
-    type=click.Choice(["closedbook", "openbook", "evidenceprovided"]),
-    help="May be repeated. [default: all three]",
-)
-@click.option("-m", "--metric", "metrics", multiple=True, help="Metric text; may be repeated.")
-@click.option("--judge", "specs", multiple=True, metavar="[NAME=]SPEC", help="As in `evaluate`.")
-@click.option("--ranked", default="argue.f1", show_default=True, help="The score that ranks.")
-@click.option("--quota", default=5, show_default=True, help="Scored submissions an author; 0: any.")
-@click.option("--rounding", default=3, show_default=True, help="Decimals shown; 0: all.")
-@click.option("--key-out", type=_PATH, help="Write the key here, instead of printing it.")
-@click.option("--rehearsal", is_flag=True, help="Season 0: the embedded test set, public key.")
-@_WORKERS
+@command()
+@option("--seed-file", type=PATH, help="At least 32 hexadecimal digits: openssl rand -hex 32 > F")
+@option("--size", default="small", show_default=True, help="tiny, small, large, or topics.")
+@_patterns
+@option("--out", type=PATH, required=True, help="The season's folder.")
+@season_options
+@option("--key-out", type=PATH, help="Write the key here, instead of printing it.")
+@option("--rehearsal", is_flag=True, help="Season 0: the embedded test set, public key.")
+@_workers
 def new(
     seed_file: Path | None,
     size: str,
     patterns: Path | None,
     out: Path,
-    name: str,
-    title: str,
-    settings: tuple[str, ...],
-    metrics: tuple[str, ...],
-    specs: tuple[str, ...],
-    ranked: str,
-    quota: int,
-    rounding: int,
+    season: SeasonOptions,
     key_out: Path | None,
     rehearsal: bool,
     workers: int,
@@ -70,17 +40,16 @@ def new(
 
     The key is printed once. Neither seed nor key may lie in a git repository.
 
-    Example: argue-bench season new --seed-file ~/season.seed --size 40 --out season-1
+    Example: argue-bench board season new --seed-file ~/season.seed --size 40 --out season-1
     """
-    from argue_bench.cli.evaluating.answers import judge_specs
     from argue_bench.errors import ArgueBenchError
-    from argue_bench.leaderboard.seasons import sealing as season_new
+    from argue_bench.leaderboard.seasons import sealing
     from argue_bench.leaderboard.signing.seal import new_key, read_secret, refuse_repository
 
     if rehearsal:
         if seed_file or patterns or key_out:
             raise click.UsageError("--rehearsal has its own seed and key, and no patterns")
-        made = season_new.create_rehearsal(out, workers)
+        made = sealing.create_rehearsal(out, workers)
     else:
         if seed_file is None:
             raise click.UsageError("name a --seed-file; make one: openssl rand -hex 32 > F")
@@ -88,24 +57,12 @@ def new(
             refuse_repository(key_out, "key")
         if patterns:
             refuse_repository(patterns, "pattern file")
-        judges = judge_specs(specs)
-        given: dict[str, Any] = {"settings": settings, "metrics": metrics}
-        terms = season_new.Terms(
-            name,
-            title,
-            judge=judges.pop("", "lexical"),
-            judges=judges,
-            ranked=ranked,
-            quota=quota or None,
-            rounding=rounding or None,
-            **{what: value for what, value in given.items() if value},
-        )
         seed = read_secret(seed_file, "seed")
         key = new_key()
         if key_out:
             _write_secret(key_out, key)
         try:
-            made = season_new.create_season(out, seed, size, terms, patterns, key, workers)
+            made = sealing.create_season(out, seed, size, season.terms(), patterns, key, workers)
         except ArgueBenchError:
             if key_out:
                 key_out.unlink()
@@ -127,14 +84,14 @@ def new(
     click.echo(made.key)
 
 
-@season.command()
-@click.argument("folder", type=_PATH)
-@_KEY_FILE
-@click.option("--out", type=_PATH, required=True, help="Where to write, outside repositories.")
+@command()
+@click.argument("folder", type=PATH)
+@_key_file
+@option("--out", type=PATH, required=True, help="Where to write, outside repositories.")
 def gold(folder: Path, key_file: Path | None, out: Path) -> None:
     """Open the sealed gold of a season, to score with.
 
-    Example: argue-bench season gold season-1 --key-file ~/season.key --out /tmp/gold.jsonl
+    Example: argue-bench board season gold season-1 --key-file ~/season.key --out /tmp/gold.jsonl
     """
     from argue_bench.leaderboard.seasons.revealing import sealed_gold
     from argue_bench.leaderboard.signing.seal import refuse_repository
@@ -144,33 +101,33 @@ def gold(folder: Path, key_file: Path | None, out: Path) -> None:
     click.echo(f"{out}: score with `argue-bench board score {folder} --gold {out}`", err=True)
 
 
-@season.command("open")
-@click.argument("folder", type=_PATH)
-@click.option("--seed-file", type=_PATH, required=True, help="The seed that the season began with.")
-@_PATTERNS
-@_WORKERS
-def open_(folder: Path, seed_file: Path, patterns: Path | None, workers: int) -> None:
+@command()
+@click.argument("folder", type=PATH)
+@option("--seed-file", type=PATH, required=True, help="The seed that the season began with.")
+@_patterns
+@_workers
+def reveal(folder: Path, seed_file: Path, patterns: Path | None, workers: int) -> None:
     """End a season: show its seed, patterns and gold, so that anybody can rescore it.
 
     Only what matches the hashes of the first day is written, to FOLDER/opened.
 
-    Example: argue-bench season open season-1 --seed-file ~/season.seed
+    Example: argue-bench board season reveal season-1 --seed-file ~/season.seed
     """
-    from argue_bench.leaderboard.seasons.revealing import reveal
+    from argue_bench.leaderboard.seasons.revealing import reveal as reveal_season
     from argue_bench.leaderboard.signing.seal import read_secret
 
-    target = reveal(folder, read_secret(seed_file, "seed"), patterns, workers)
+    target = reveal_season(folder, read_secret(seed_file, "seed"), patterns, workers)
     click.echo(f"{target}: seed, gold{' and patterns' if patterns else ''}, as promised.", err=True)
 
 
-@season.command()
-@click.argument("folder", type=_PATH)
-@_KEY_FILE
-@_WORKERS
+@command()
+@click.argument("folder", type=PATH)
+@_key_file
+@_workers
 def verify(folder: Path, key_file: Path | None, workers: int) -> None:
     """Check a season's folder: hashes and references; with the key its gold; after the end all bytes.
 
-    Example: argue-bench season verify season-1
+    Example: argue-bench board season verify season-1
     """
     from argue_bench.leaderboard.seasons.revealing import OPENED, verify_season
 
@@ -191,19 +148,19 @@ def verify(folder: Path, key_file: Path | None, workers: int) -> None:
         click.echo("The season is not over: its seed has not been shown.", err=True)
 
 
-@season.command()
-@click.argument("board", type=_PATH)
-@click.option(
+@command()
+@click.argument("board", type=PATH)
+@option(
     "--split",
     type=click.Choice(["dev", "test"]),
     default="dev",
     show_default=True,
     help="The embedded set that they answer.",
 )
-@click.option("--seed-file", type=_PATH, help="Another world than an embedded one.")
-@click.option("--size", default="small", show_default=True, help="The size of that world.")
-@_PATTERNS
-@click.option("--verdicts", type=_PATH, help="Also store the oracle's verdicts on them here.")
+@option("--seed-file", type=PATH, help="Another world than an embedded one.")
+@option("--size", default="small", show_default=True, help="The size of that world.")
+@_patterns
+@option("--verdicts", type=PATH, help="Also store the oracle's verdicts on them here.")
 def script(
     board: Path,
     split: str,
@@ -216,7 +173,7 @@ def script(
 
     With --verdicts, the right verdicts on them: `judge check JUDGE --labels FILE` measures a judge.
 
-    Example: argue-bench season script board --verdicts oracle.verdicts
+    Example: argue-bench board season script board --verdicts oracle.verdicts
     """
     from argue_bench.leaderboard.seasons.scripted import store_verdicts, submit_scripted
     from argue_bench.leaderboard.signing.seal import read_secret

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from argue_bench.cli.tables import show_table
+from argue_bench.table import Table
+
 if TYPE_CHECKING:
     from argue_bench.eval.driver import Case
     from argue_bench.metrics import Metric
@@ -27,14 +30,11 @@ def show_costs(cases: Iterable[Case], metrics: Sequence[Metric], specs: Mapping[
     """Prints what the language models among the judges would cost; nothing where there is none."""
     from argue_bench.eval.estimate import estimate_costs
     from argue_bench.judges.prompted.spec import for_estimates
-    from argue_bench.table import aligned
 
     judges = {name: models for name, spec in specs.items() if (models := for_estimates(spec))}
     if not judges:
         return
-    rows: list[Sequence[str]] = [
-        ("judge", "metric", "calls", "tokens in", "tokens out", "US dollars")
-    ]
+    rows: list[Sequence[str]] = []
     low, high, known = 0.0, 0.0, True
     for cost in estimate_costs(cases, metrics, judges):
         known &= cost.fewest.price is not None
@@ -49,11 +49,11 @@ def show_costs(cases: Iterable[Case], metrics: Sequence[Metric], specs: Mapping[
                 _dollars(cost.fewest.price, cost.most.price),
             )
         )
-    if len(rows) > 2:
+    if len(rows) > 1:
         rows.append(("all", "", "", "", "", _dollars(low if known else None, high)))
     click.echo()
-    for line in aligned(rows, right=(2, 3, 4, 5)):
-        click.echo(line)
+    head = ("judge", "metric", "calls", "tokens in", "tokens out", "US dollars")
+    show_table(Table(head, rows, right=(2, 3, 4, 5)))
     click.echo(
         "About: a token is taken for four bytes; later rounds depend on verdicts, hence from and to.",
         err=True,

@@ -6,61 +6,16 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
+from click.core import ParameterSource
 
-T = TypeVar("T", bound=Callable[..., Any])
 Spent = Mapping[str, Mapping[str, float]]
 """What judges were asked and what it cost, by name; as `show_spent` has it."""
-_BUDGET = "ARGUE_BENCH_BUDGET"
 _OURS = ("workers", "shard", "store", "budget", "rerun")
-
-
-def _budget_of_file(
-    context: click.Context, parameter: click.Parameter, given: float | None
-) -> float | None:
-    """The budget that was given, or that of ``.env``: whoever wrote it there relies on it."""
-    if given is not None:
-        return given
-    from argue_bench.models.providers import environment
-
-    text = environment().get(_BUDGET, "").strip()
-    return parameter.type.convert(text, parameter, context) if text else None
-
-
-budget_option = click.option(
-    "--budget",
-    type=click.FloatRange(0),
-    metavar="USD",
-    envvar=_BUDGET,
-    callback=_budget_of_file,
-    help=f"Stop before judges have spent more US dollars than this; also {_BUDGET}.",
-)
-
-
-def sharing_options(command: T) -> T:
-    """Options of commands that judge: how much may be spent, and in how many processes."""
-    for option in (
-        click.option(
-            "--shard",
-            metavar="I/N",
-            default="",
-            help="Ask and store the I-th of N parts only; see: argue-bench merge --help",
-        ),
-        click.option(
-            "--workers",
-            type=click.IntRange(1, 64),
-            default=1,
-            show_default=True,
-            help="Processes that judge at the same time, each with its own connections.",
-        ),
-        budget_option,
-    ):
-        command = option(command)
-    return command
 
 
 def judge_in_workers(
@@ -107,13 +62,15 @@ def judge_in_workers(
     return [json.loads(line) for text in printed for line in text.splitlines()]
 
 
-def limit(judge: Any, budget: float | None, workers: int) -> None:
-    """Lets a judge of the command itself spend the budget, or with workers its share."""
+def limit(judges: Iterable[Any], budget: float | None, workers: int = 1) -> None:
+    """Lets the judges of the command itself spend the budget together, or with workers its share."""
     from argue_bench.judges import set_budget
     from argue_bench.models.budget import Budget
 
     if budget is not None:
-        set_budget(judge, Budget(budget if workers == 1 else share(budget, workers)))
+        purse = Budget(budget if workers == 1 else share(budget, workers))
+        for judge in judges:
+            set_budget(judge, purse)
 
 
 def share(budget: float, count: int) -> float:
@@ -131,7 +88,7 @@ def run_shard(
     import asyncio
 
     from argue_bench.cli.evaluating.costs import show_spent
-    from argue_bench.cli.progress import Progress
+    from argue_bench.cli.progress import progress
     from argue_bench.eval.shards import fill, read_shard
 
     shard = read_shard(text)
@@ -141,7 +98,7 @@ def run_shard(
         )
     store = shard.store(whole)
     try:
-        with Progress(f"judging {shard}", -(-total // shard.of)) as step:
+        with progress(f"judging {shard}", -(-total // shard.of)) as step:
             done, failed = asyncio.run(fill(store, shard.cases(cases), metrics, judges, step))
     finally:
         spent = {judge.name: vars(judge.counts) for judge in judges.values()}
@@ -157,14 +114,17 @@ def _again(context: click.Context) -> tuple[list[str], list[str]]:
     words = [str(context.info_name)]
     arguments: list[str] = []
     for parameter in context.command.params:
-        value = context.params.get(str(parameter.name))
-        if parameter.name in _OURS or value is None or value == () or value == "":
-            continue
+        name = str(parameter.name)
+        value = context.params.get(name)
+        if name in _OURS or context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
+            continue  # a worker reads the same defaults and the same configuration file
         if isinstance(parameter, click.Argument):
-            arguments += [str(one) for one in (value if parameter.nargs != 1 else (value,))]
+            arguments.append(str(value))
         elif isinstance(parameter, click.Option) and parameter.is_flag:
             words += [parameter.opts[0]] if value else []
         else:
+            if isinstance(value, dict):  # judges by name
+                value = [f"{name}={spec}" if name else spec for name, spec in value.items()]
             for one in value if isinstance(value, (tuple, list)) else (value,):
                 words += [max(parameter.opts, key=len), str(one)]
     return words, arguments

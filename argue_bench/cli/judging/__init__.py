@@ -1,1 +1,14 @@
-"""Commands on judges: labels, agreement with people."""
+"""Commands on judges: labels, attempts to steer them, agreement with people."""
+
+from __future__ import annotations
+
+from argue_bench.cli.commands import group
+
+judge = group(
+    "judge",
+    {"check": "judging.check:check", "agreement": "judging.agreement:agreement"},
+    """Find out which judge can be trusted.
+
+    Example: argue-bench judge check lexical --labels labels.jsonl
+    """,
+)

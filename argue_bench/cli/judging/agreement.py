@@ -1,16 +1,19 @@
-"""``argue-bench agreement``: can a judge be trusted?"""
+"""``argue-bench judge agreement``: a judge's scores beside people's."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from argue_bench.cli.numbers import A_SEED, TIMES
+from argue_bench.cli.commands import ADVANCED, Group, option
+from argue_bench.cli.options import PATH, TIMES, all_of, format_option, gathered, seed_option
+from argue_bench.cli.tables import print_as, show_table
+from argue_bench.table import Table
 
 if TYPE_CHECKING:
     from argue_bench.analysis.agreement import Agreement, CorrelationEstimate
@@ -21,205 +24,257 @@ if TYPE_CHECKING:
 FORMATS_HELP = "trec_eval, tot, ir_measures, ranking, jsonl, run or results."
 
 
-@click.group(invoke_without_command=True)
-@click.option(
-    "--truth",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    help="Scores by people: a file or folder; may be repeated.",
+@dataclass(frozen=True)
+class Study:
+    """What is compared, and how."""
+
+    truth_measures: tuple[str, ...]
+    judge_measures: tuple[str, ...]
+    methods: tuple[str, ...]
+    topics: tuple[str, ...]
+    runs: tuple[str, ...]
+    on_missing: OnMissing
+    aggregates: Aggregates | None
+    only_shared_runs: bool
+    only_shared_topics: bool
+    alpha: float
+    test: Test
+    correction: Correction
+    resamples: int
+    seed: int | None
+    compat: Like | None
+    per_topic: bool
+    format: str
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Which runs belong together: by files, or by their names."""
+
+    groups: Path | None
+    group_by: str
+    teams: Path | None
+    team_by: str
+
+
+def _of(name: str, parameter: str, help: str) -> Any:
+    return option(name, parameter, multiple=True, help=help, group="Select")
+
+
+_SOURCES = all_of(
+    option(
+        "--truth", multiple=True, type=PATH, help="Scores by people, repeatable.", group="Input"
+    ),
+    option("--judge-scores", multiple=True, type=PATH, help="By the judge, alike.", group="Input"),
+    option("--truth-format", default="", help=FORMATS_HELP, group="Input"),
+    option("--judge-format", default="", help="Likewise.", group="Input"),
 )
-@click.option(
-    "--judge", multiple=True, type=click.Path(path_type=Path), help="Scores by the judge, likewise."
+_GROUPING = gathered(
+    "grouping",
+    Grouping,
+    option("--groups", type=PATH, help="Lines 'run group', or JSON.", group="Select"),
+    option("--group-by", default="", metavar="REGEX", help="Its first bracket.", group="Select"),
+    option("--teams", type=PATH, help="Lines 'run team', or JSON.", group="Select"),
+    option("--team-by", default="", metavar="REGEX", help="Its first bracket.", group="Select"),
 )
-@click.option("--truth-format", default="", help=FORMATS_HELP)
-@click.option("--judge-format", default="", help="Likewise.")
-@click.option(
-    "--truth-measure",
-    "truth_measures",
-    multiple=True,
-    help="All by default, each with each of the judge's; may be repeated.",
+_STUDY = gathered(
+    "study",
+    Study,
+    _of("--truth-measure", "truth_measures", "Each with each of the judge's. [default: all]"),
+    _of("--judge-measure", "judge_measures", "Likewise."),
+    _of("--topic", "topics", "Only this topic; may be repeated."),
+    _of("--run", "runs", "Only this run; may be repeated."),
+    option(
+        "-m",
+        "--method",
+        "methods",
+        multiple=True,
+        help="kendall, spearman, pearson, tauap_b, tau_gap; @k for the k best by truth.",
+        group="Statistics",
+    ),
+    option(
+        "--on-missing",
+        type=click.Choice(["error", "warn", "skip", "default"]),
+        default="error",
+        show_default=True,
+        help="How to treat runs and topics that one side lacks.",
+        group="Statistics",
+    ),
+    option(
+        "--aggregates",
+        type=click.Choice(["recompute", "as-given", "recompute-truth", "recompute-judge"]),
+        help="Whether rows of the topic 'all' are believed. [default: recompute]",
+        group=ADVANCED,
+    ),
+    option("--only-shared-runs", is_flag=True, help="Runs of both sides alone.", group=ADVANCED),
+    option("--only-shared-topics", is_flag=True, help="Topics of both alone.", group=ADVANCED),
+    option("--alpha", default=0.05, show_default=True, help="Of pairwise tests.", group=ADVANCED),
+    option(
+        "--test",
+        type=click.Choice(["wilcoxon", "permutation"]),
+        default="wilcoxon",
+        show_default=True,
+        help="Of pairs of runs.",
+        group=ADVANCED,
+    ),
+    option(
+        "--correction",
+        type=click.Choice(["none", "holm"]),
+        default="none",
+        show_default=True,
+        help="Of the pairwise tests.",
+        group=ADVANCED,
+    ),
+    option(
+        "--resamples",
+        type=TIMES,
+        default=10_000,
+        show_default=True,
+        help="Of the bootstrap over topics.",
+        group=ADVANCED,
+    ),
+    seed_option,
+    option(
+        "--compat",
+        type=click.Choice(["autojudge"]),
+        help="Reproduce autojudge-evaluate exactly.",
+        group=ADVANCED,
+    ),
+    option("--per-topic", is_flag=True, help="Show every topic.", group="Output"),
+    format_option,
 )
-@click.option("--judge-measure", "judge_measures", multiple=True, help="Likewise.")
-@click.option(
-    "-m",
-    "--method",
-    "methods",
-    multiple=True,
-    help="kendall, spearman, pearson, tauap_b, tau_gap; @k for the k best by truth.",
-)
-@click.option("--topic", "topics", multiple=True, help="Only this topic; may be repeated.")
-@click.option("--run", "runs", multiple=True, help="Only this run; may be repeated.")
-@click.option(
-    "--on-missing",
-    type=click.Choice(["error", "warn", "skip", "default"]),
-    default="error",
-    show_default=True,
-    help="How to treat missing runs or topics.",
-)
-@click.option(
-    "--aggregates",
-    type=click.Choice(["recompute", "as-given", "recompute-truth", "recompute-judge"]),
-    help="Whether rows of the topic 'all' are believed; recomputed by default.",
-)
-@click.option("--only-shared-runs", is_flag=True, help="Leave out runs that one side lacks.")
-@click.option("--only-shared-topics", is_flag=True, help="Leave out topics that one side lacks.")
-@click.option("--groups", type=click.Path(path_type=Path), help="Lines 'run group', or JSON.")
-@click.option("--group-by", default="", metavar="REGEX", help="The group is its first bracket.")
-@click.option("--teams", type=click.Path(path_type=Path), help="Lines 'run team', or JSON.")
-@click.option("--team-by", default="", metavar="REGEX", help="The team is its first bracket.")
-@click.option("--alpha", default=0.05, show_default=True, help="Level of the pairwise tests.")
-@click.option(
-    "--test", type=click.Choice(["wilcoxon", "permutation"]), default="wilcoxon", show_default=True
-)
-@click.option(
-    "--correction", type=click.Choice(["none", "holm"]), default="none", show_default=True
-)
-@click.option(
-    "--resamples", type=TIMES, default=10_000, show_default=True, help="Bootstrap over topics."
-)
-@click.option("--seed", type=A_SEED, help="Of the resamples.")
-@click.option(
-    "--like", type=click.Choice(["autojudge"]), help="Reproduce autojudge-evaluate exactly."
-)
-@click.option("--per-topic", is_flag=True, help="Show every topic.")
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+
+
+@click.group(cls=Group, invoke_without_command=True)
+@_SOURCES
+@_GROUPING
+@_STUDY
 def agreement(
     truth: tuple[Path, ...],
-    judge: tuple[Path, ...],
+    judge_scores: tuple[Path, ...],
     truth_format: str,
     judge_format: str,
-    groups: Path | None,
-    group_by: str,
-    teams: Path | None,
-    team_by: str,
-    **options: Any,
+    grouping: Grouping,
+    study: Study,
 ) -> None:
-    """Compare a judge's scores with people's.
+    """Compare a judge's scores with people's: rankings, significance and bias.
 
-    Rankings, significance and bias, with intervals.
-
-    Example: argue-bench agreement --truth people.tot --truth-format tot --judge judge.run.jsonl
+    Example: argue-bench judge agreement --truth people.tot --judge-scores judge.run.jsonl
     """
     if click.get_current_context().invoked_subcommand is not None:
         return
-    if not truth or not judge:
-        raise click.UsageError("name both sides: --truth FILE --judge FILE")
+    if not truth or not judge_scores:
+        raise click.UsageError("name both sides: --truth FILE --judge-scores FILE")
     from argue_bench.analysis.score_table import read_scores
     from argue_bench.cli.tables import show_note
 
-    people, machine = read_scores(truth, truth_format), read_scores(judge, judge_format)
+    people, machine = read_scores(truth, truth_format), read_scores(judge_scores, judge_format)
     names = sorted({*people.runs, *machine.runs})
-    _study(
-        people,
-        machine,
-        _mapping(names, groups, group_by),
-        _mapping(names, teams, team_by),
-        **options,
-    )
-    if not options["as_json"]:
-        show_note((*truth, *judge))
+    groups = _mapping(names, grouping.groups, grouping.group_by)
+    teams = _mapping(names, grouping.teams, grouping.team_by)
+    _print_study(people, machine, groups, teams, study)
+    if study.format == "text":
+        show_note((*truth, *judge_scores))
 
 
 @agreement.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--from", "source", default="", help=FORMATS_HELP)
-@click.option("--to", "format", required=True, help="trec_eval (a folder), tot, ir_measures, ...")
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="File or folder.")
-@click.option("--aggregates", is_flag=True, help="Also the rows of the topic 'all'.")
-def export(files: tuple[Path, ...], source: str, format: str, out: Path, aggregates: bool) -> None:
+@click.argument("files", nargs=-1, required=True, type=PATH)
+@option("--from", "source", default="", help=FORMATS_HELP)
+@option("--to", "target", required=True, help="trec_eval (a folder), tot, ir_measures, ...")
+@option("--out", required=True, type=PATH, help="File or folder.")
+@option("--aggregates", is_flag=True, help="Also the rows of the topic 'all'.")
+def export(files: tuple[Path, ...], source: str, target: str, out: Path, aggregates: bool) -> None:
     """Write scores in another format.
 
-    Example: argue-bench agreement export alpha.run.jsonl --to tot --out alpha.tot
+    Example: argue-bench judge agreement export alpha.run.jsonl --to tot --out alpha.tot
     """
     from argue_bench.analysis.score_export import export_scores
     from argue_bench.analysis.score_table import read_scores
 
-    for path in export_scores(read_scores(files, source), format, out, aggregates):
+    for path in export_scores(read_scores(files, source), target, out, aggregates):
         click.echo(f"wrote {path}", err=True)
 
 
-def _study(
+def _print_study(
     truth: ScoreTable,
     judge: ScoreTable,
     groups: Mapping[str, str],
     teams: Mapping[str, str],
-    *,
-    methods: Sequence[str] = (),
-    topics: Sequence[str] = (),
-    runs: Sequence[str] = (),
-    truth_measures: Sequence[str] = (),
-    judge_measures: Sequence[str] = (),
-    on_missing: OnMissing = "error",
-    aggregates: Aggregates | None = None,
-    like: Like | None = None,
-    only_shared_runs: bool = False,
-    only_shared_topics: bool = False,
-    alpha: float = 0.05,
-    test: Test = "wilcoxon",
-    correction: Correction = "none",
-    resamples: int = 10_000,
-    seed: int | None = None,
-    per_topic: bool = False,
-    as_json: bool = False,
+    study: Study,
 ) -> None:
     from argue_bench.analysis.agreement import measure_agreement
     from argue_bench.analysis.pairwise import PairTest
     from argue_bench.analysis.rankings import AgreementStudy
-    from argue_bench.stats.bootstrap import SEED
+    from argue_bench.stats.bootstrap import SEED as DEFAULT_SEED
     from argue_bench.stats.correlation import METHODS
 
-    if not 0 < alpha < 1:
+    if not 0 < study.alpha < 1:
         raise click.UsageError("alpha lies between 0 and 1")
-    study = AgreementStudy(
+    compared = AgreementStudy(
         truth,
         judge,
-        tuple(topics) or None,
-        tuple(runs) or None,
-        tuple(truth_measures) or None,
-        tuple(judge_measures) or None,
-        on_missing,
-        aggregates,
-        only_shared_runs,
-        only_shared_topics,
-        like or "",
+        study.topics or None,
+        study.runs or None,
+        study.truth_measures or None,
+        study.judge_measures or None,
+        study.on_missing,
+        study.aggregates,
+        study.only_shared_runs,
+        study.only_shared_topics,
+        study.compat or "",
     )
-    default = (*METHODS[:4], "kendall@10") if like else METHODS
-    chosen = tuple(dict.fromkeys(methods)) or default
-    seed = SEED if seed is None else seed
+    default = (*METHODS[:4], "kendall@10") if study.compat else METHODS
+    seed = DEFAULT_SEED if study.seed is None else study.seed
     found = measure_agreement(
-        study,
-        chosen,
+        compared,
+        tuple(dict.fromkeys(study.methods)) or default,
         groups=groups,
         teams=teams,
-        tests=PairTest(alpha, test, correction),
-        resamples=resamples,
+        tests=PairTest(study.alpha, study.test, study.correction),
+        resamples=study.resamples,
         seed=seed,
     )
     settings = {
         "truth": truth.source,
         "judge": judge.source,
-        "on-missing": on_missing,
-        "aggregates": aggregates or ("as-given" if like else "recompute"),
-        **({"like": like} if like else {}),
-        "test": test,
-        "alpha": f"{alpha:g}",
-        "correction": correction,
-        "resamples": str(resamples),
+        "on-missing": study.on_missing,
+        "aggregates": study.aggregates or ("as-given" if study.compat else "recompute"),
+        **({"compat": study.compat} if study.compat else {}),
+        "test": study.test,
+        "alpha": f"{study.alpha:g}",
+        "correction": study.correction,
+        "resamples": str(study.resamples),
         "seed": str(seed),
     }
-    if as_json:
-        plain = {"settings": settings, "agreement": [one.to_dict() for one in found]}
-        click.echo(json.dumps(plain, ensure_ascii=False, allow_nan=False))
+    plain = {"settings": settings, "agreement": [one.to_dict() for one in found]}
+    if print_as(study.format, plain, _whole_table(found)):
         return
-    _show(found, settings, per_topic)
-    if on_missing == "warn":
+    _show(found, settings, study.per_topic)
+    if study.on_missing == "warn":
         for note in dict.fromkeys(note for one in found for note in one.notes):
             click.echo(f"warning: {note}", err=True)
 
 
+def _whole_table(found: Sequence[Agreement]) -> Table:
+    """Every correlation of every pair of measures and group, for other programs."""
+    head = ("judge", "truth", "group", "runs", "topics", "correlation", "systems", "interval")
+    rows = [
+        (
+            *(one.judge_measure, one.truth_measure, one.group),
+            *(str(len(one.runs)), str(len(one.topics)), method),
+            *_estimate(system),
+            *_estimate(one.within[method]),
+        )
+        for one in found
+        for method, system in one.systems.items()
+    ]
+    return Table((*head, "within topics", "interval"), rows, right=(3, 4, 6, 7, 8, 9))
+
+
 def _show(found: Sequence[Agreement], settings: Mapping[str, str], per_topic: bool) -> None:
-    whole = [one for one in found if not one.group]
-    for one in whole:
+    for one in found:
+        if one.group:
+            continue
         _show_whole(one, settings)
         pair = (one.truth_measure, one.judge_measure)
         _show_groups([g for g in found if g.group and (g.truth_measure, g.judge_measure) == pair])
@@ -228,21 +283,19 @@ def _show(found: Sequence[Agreement], settings: Mapping[str, str], per_topic: bo
         for note in one.notes:
             click.echo(f"note: {note}")
         click.echo()
-    told = " | ".join(f"{key}={value}" for key, value in settings.items())
-    click.echo(click.style(click.wrap_text(told, 98), dim=True))
+    shown = " | ".join(f"{key}={value}" for key, value in settings.items())
+    click.echo(click.style(click.wrap_text(shown, 98), dim=True))
 
 
 def _show_whole(one: Agreement, settings: Mapping[str, str]) -> None:
-    from argue_bench.table import aligned
-
     title = f"{one.judge_measure} (judge) against {one.truth_measure} (truth)"
     click.echo(click.style(f"{title}: {len(one.runs)} runs, {len(one.topics)} topics", bold=True))
-    rows = [("correlation", "systems", "95 % interval", "within topics", "95 % interval")]
-    for method, system in one.systems.items():
-        within = one.within[method]
-        rows.append((method, *_estimate(system), *_estimate(within)))
-    for line in aligned(rows, right=range(1, 5)):
-        click.echo(line)
+    rows = [
+        (method, *_estimate(system), *_estimate(one.within[method]))
+        for method, system in one.systems.items()
+    ]
+    head = ("correlation", "systems", "95 % interval", "within topics", "95 % interval")
+    show_table(Table(head, rows, right=range(1, 5)))
     notes: dict[str, list[str]] = {}
     for method, system in one.systems.items():
         if system.note:
@@ -250,11 +303,11 @@ def _show_whole(one: Agreement, settings: Mapping[str, str]) -> None:
     for note, methods in notes.items():
         click.echo(f"{', '.join(methods)}: {note}")
     if one.pairwise:
-        told = ", ".join(
+        shown = ", ".join(
             f"{outcome} {count} ({count / len(one.pairwise):.0%})"
             for outcome, count in one.outcomes.items()
         )
-        click.echo(f"{len(one.pairwise)} pairs at {settings['alpha']}: {told}")
+        click.echo(f"{len(one.pairwise)} pairs at {settings['alpha']}: {shown}")
         for verdict in [v for v in one.pairwise if v.outcome == "opposite"][:5]:
             better, worse = (verdict.first, verdict.second)[:: verdict.truth]
             click.echo(f"  opposite: truth has {better} above {worse}, the judge below")
@@ -283,12 +336,10 @@ def _estimate(found: CorrelationEstimate) -> tuple[str, str]:
 
 
 def _show_groups(groups: Sequence[Agreement]) -> None:
-    from argue_bench.table import aligned
-
     if not groups:
         return
     first = next(iter(groups[0].systems))
-    rows = [("group", "runs", first, "95 % interval", "within topics", "pairs agree", "opposite")]
+    rows = []
     for one in groups:
         share = f"{one.outcomes['agree'] / len(one.pairwise):.0%}" if one.pairwise else "-"
         rows.append(
@@ -301,18 +352,16 @@ def _show_groups(groups: Sequence[Agreement]) -> None:
                 str(one.outcomes["opposite"]),
             )
         )
-    for line in aligned(rows, right=range(1, 7)):
-        click.echo(line)
+    head = ("group", "runs", first, "95 % interval", "within topics", "pairs agree", "opposite")
+    show_table(Table(head, rows, right=range(1, 7)))
 
 
 def _show_topics(one: Agreement) -> None:
-    from argue_bench.table import aligned
-
-    rows = [("topic", *one.systems)]
-    for topic, values in one.per_topic.items():
-        rows.append((topic, *("-" if v is None else f"{v:.3f}" for v in values.values())))
-    for line in aligned(rows, right=range(1, len(rows[0]))):
-        click.echo(line)
+    rows = [
+        (topic, *("-" if value is None else f"{value:.3f}" for value in values.values()))
+        for topic, values in one.per_topic.items()
+    ]
+    show_table(Table(("topic", *one.systems), rows, right=range(1, len(one.systems) + 1)))
 
 
 def _mapping(names: Sequence[str], file: Path | None, pattern: str) -> dict[str, str]:
@@ -328,7 +377,7 @@ def _mapping(names: Sequence[str], file: Path | None, pattern: str) -> dict[str,
     try:
         found = {name: re.search(pattern, name) for name in names}
     except re.error as error:
-        raise click.UsageError(f"{pattern!r} is no regular expression: {error}") from None
+        raise click.UsageError(f"{pattern!r} is not a regular expression: {error}") from None
     groups = {name: match[1 if match.re.groups else 0] for name, match in found.items() if match}
     if not groups:
         raise click.UsageError(f"{pattern!r} matches no run; the first is {names[0]!r}")

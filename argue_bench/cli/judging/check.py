@@ -1,4 +1,4 @@
-"""``argue-bench judge check``: how far a judge agrees with people's labels."""
+"""``argue-bench judge check``: agreement of a judge with people's labels."""
 
 from __future__ import annotations
 
@@ -10,74 +10,71 @@ from typing import TYPE_CHECKING
 
 import click
 
+from argue_bench.cli.commands import command, option
 from argue_bench.cli.evaluating.costs import paid_store, show_spent
-from argue_bench.cli.evaluating.workers import budget_option
+from argue_bench.cli.options import PATH, budget_option, dry_run_option, format_option
+from argue_bench.cli.tables import print_as, show_table
 from argue_bench.records.atomic import atomic_write
+from argue_bench.table import Table
 
 if TYPE_CHECKING:
     from argue_bench.judges import Judge
-    from argue_bench.judges.batching_check import BatchingCheck
     from argue_bench.judges.check import JudgeCheck, KindAgreement
-
-A_PATH = click.Path(path_type=Path)
 _SHOWN = 10
 
 
-@click.group()
-def judge() -> None:
-    """Examine judges.
-
-    Example: argue-bench judge check lexical --labels labels.jsonl
-    """
-
-
-@judge.command()
+@command()
 @click.argument("spec", metavar="JUDGE")
-@click.option(
-    "--labels", type=A_PATH, help='Lines {"ask": {...}, "verdict": ...}, or a verdict store.'
+@option(
+    "--labels",
+    type=PATH,
+    help='Lines {"ask": {...}, "verdict": ...}, or a verdict store.',
+    group="Input",
 )
-@click.option("--injections", is_flag=True, help="How often texts that try to steer it succeed.")
-@click.option(
-    "--forms", is_flag=True, help="Ask a language model one by one and many in a call; compare."
-)
-@click.option(
+@option("--injections", is_flag=True, help="Count the texts that steer it.", group="Input")
+@option("--forms", is_flag=True, help="Compare asking one by one with many a call.", group="Judge")
+@option(
     "--repeats",
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="Ask so often, to see how often verdicts flip.",
+    help="Ask so often, to count verdicts that flip.",
+    group="Judge",
 )
-@click.option("--wrong", is_flag=True, help="List every label on which the judge differs.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--out", type=A_PATH, help="With --injections: write the report for a board.")
-@click.option(
+@option(
     "--store",
-    type=A_PATH,
-    help="Verdict store: what stands in it is not asked again. [default, for a judge that may cost "
+    type=PATH,
+    help="Verdict store: what it holds is not asked again. [default, for a judge that may cost "
     "money and without --repeats: LABELS.check.verdicts in this folder]",
+    group="Judge",
 )
 @budget_option
-@click.option("--dry-run", is_flag=True, help="Print what would be asked, and ask nothing.")
+@dry_run_option
+@option("--wrong", is_flag=True, help="List every label on which it differs.", group="Output")
+@option("--out", type=PATH, help="With --injections: the report for a board.", group="Output")
+@format_option
+@option("--json", "as_json", is_flag=True, help="The same as --format json.", group="Output")
 def check(
     spec: str,
     labels: Path | None,
     injections: bool,
     forms: bool,
     repeats: int,
-    wrong: bool,
-    as_json: bool,
-    out: Path | None,
     store: Path | None,
     budget: float | None,
     dry_run: bool,
+    wrong: bool,
+    out: Path | None,
+    format: str,
+    as_json: bool,
 ) -> None:
     """Compare a judge with labels: confusion, accuracy, kappa and alpha with intervals, flips.
 
-    With --forms: of a language model asked both one by one and many in a call, and of the two with each
-    other. With --injections: put texts to it that try to steer it, and count how often they succeed.
+    With --injections it is given texts that try to steer it instead.
 
     Example: argue-bench judge check lexical --labels labels.jsonl
     """
+    format = "json" if as_json else format
     _refuse_mixtures(
         {
             "--injections": injections,
@@ -97,11 +94,11 @@ def check(
         store = paid_store(store, f"{stem}.check", [spec])
     with _judges(spec, forms, store, budget) as judges:
         if labels is None:
-            answered = _check_injections(judges[""], as_json, out)
+            answered = _check_injections(judges[""], format, out)
         elif forms:
-            answered = _check_forms(judges, labels, as_json)
+            answered = _check_forms(judges, labels, format)
         else:
-            answered = _check_labels(judges[""], labels, repeats, wrong, as_json)
+            answered = _check_labels(judges[""], labels, repeats, wrong, format)
         if not forms:
             show_spent({one.name: vars(one.counts) for one in judges.values()})
     if not answered:
@@ -155,151 +152,123 @@ def _show_estimates(spec: str, labels: Path | None, forms: bool, repeats: int) -
     models = for_estimates(spec)
     if forms:
         models = [one for model in models for one in both_modes(model).values()]
-    rows: list[Sequence[str]] = [("judge", "calls", "tokens in", "tokens out", "US dollars")]
+    head = ("judge", "calls", "tokens in", "tokens out", "US dollars")
+    rows: list[Sequence[str]] = []
     for model in models:
         found = model.estimate(request for request in requests if type(request) in model.kinds)
         price = "not known" if found.price is None else f"{found.price * repeats:.4f}"
         counts = (found.calls, found.tokens_in, found.tokens_out)
         rows.append((model.name, *(f"{count * repeats:,}" for count in counts), price))
     if models:
-        _echo_table(rows)
-    click.echo(f"{len(requests) * repeats:,} asks at most; nothing was asked.", err=True)
+        show_table(Table(head, rows, right=range(1, 5)))
+    click.echo(f"{len(requests) * repeats:,} requests at most; nothing was asked.", err=True)
 
 
-def _check_labels(judge: Judge, labels: Path, repeats: int, wrong: bool, as_json: bool) -> int:
+def _check_labels(judge: Judge, labels: Path, repeats: int, wrong: bool, format: str) -> int:
     from argue_bench.judges.check import check as check_judge
 
     found = check_judge(judge, labels, repeats)
-    if as_json:
-        click.echo(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False))
-    else:
-        _show(found, labels, wrong)
+    head = ("kind", "n", "failed", "accuracy", "kappa", "95 % interval")
+    rows = [
+        (
+            name,
+            *_agreement(kind),
+            _number(kind.alpha),
+            _interval(kind.alpha_interval),
+            "-" if kind.flips is None else f"{kind.flips:.1%}",
+        )
+        for name, kind in found.kinds.items()
+    ]
+    table = Table((*head, "alpha", "95 % interval", "flips"), rows, right=range(1, 9))
+    if not print_as(format, found.to_dict(), table):
+        show_table(table)
+        _show_details(found, labels, wrong)
     return found.answered
 
 
-def _check_forms(judges: Mapping[str, Judge], labels: Path, as_json: bool) -> int:
+def _check_forms(judges: Mapping[str, Judge], labels: Path, format: str) -> int:
     from argue_bench.judges.batching_check import check_batching
 
     found = check_batching(judges, labels)
-    if as_json:
-        click.echo(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False))
-    else:
-        _show_forms(found, labels)
+    first, *_ = found.checked.values()
+    tables = {
+        f"Against {first.labels} labels of {labels.name}:": Table(
+            ("kind", "asked", "n", "failed", "accuracy", "kappa", "95 % interval"),
+            [
+                (name, form, *_agreement(checked.kinds[name]))
+                for name in first.kinds
+                for form, checked in found.checked.items()
+            ],
+            right=range(2, 7),
+        ),
+        "The two forms with each other:": Table(
+            ("kind", "n", "agree", "kappa", "95 % interval"),
+            [
+                (
+                    name,
+                    str(between.n),
+                    _number(between.agreement),
+                    _number(between.kappa),
+                    _interval(between.kappa_interval),
+                )
+                for name, between in found.between.items()
+            ],
+            right=range(1, 5),
+        ),
+        "What they took:": Table(
+            ("asked", "stored", "calls", "tokens in", "tokens out", "US dollars"),
+            [
+                (
+                    form,
+                    *(f"{n:,}" for n in (one.stored, one.calls, one.tokens_in, one.tokens_out)),
+                    f"{one.price:.4f}" if one.price or not one.calls else "not known",
+                )
+                for form, one in found.counts.items()
+            ],
+            right=range(1, 6),
+        ),
+    }
+    if not print_as(format, found.to_dict(), *tables.values()):
+        for number, (title, table) in enumerate(tables.items()):
+            click.echo(f"\n{title}" if number else title)
+            show_table(table)
+        for form, checked in found.checked.items():
+            _show_failures(checked, labels, f" asked {form}")
     return min(one.answered for one in found.checked.values())
 
 
-def _show_forms(found: BatchingCheck, labels: Path) -> None:
-    rows: list[Sequence[str]] = [
-        ("kind", "asked", "n", "failed", "accuracy", "kappa", "95 % interval")
-    ]
-    first, *_ = found.checked.values()
-    for name in first.kinds:
-        for form, checked in found.checked.items():
-            kind = checked.kinds[name]
-            rows.append(
-                (
-                    name,
-                    form,
-                    str(kind.n),
-                    str(kind.failed),
-                    _accuracy(kind),
-                    _number(kind.kappa),
-                    _interval(kind.kappa_interval),
-                )
-            )
-    click.echo(f"Against {first.labels} labels of {labels.name}:")
-    _echo_table(rows, left=2)
-    rows = [("kind", "n", "agree", "kappa", "95 % interval")]
-    for name, between in found.between.items():
-        rows.append(
-            (
-                name,
-                str(between.n),
-                _number(between.agreement),
-                _number(between.kappa),
-                _interval(between.kappa_interval),
-            )
-        )
-    click.echo("\nThe two forms with each other:")
-    _echo_table(rows)
-    rows = [("asked", "stored", "calls", "tokens in", "tokens out", "US dollars")]
-    for form, spent in found.counts.items():
-        price = f"{spent.price:.4f}" if spent.price or not spent.calls else "not known"
-        counts = (spent.stored, spent.calls, spent.tokens_in, spent.tokens_out)
-        rows.append((form, *(f"{count:,}" for count in counts), price))
-    click.echo("\nWhat they took:")
-    _echo_table(rows)
-    for form, checked in found.checked.items():
-        _show_failures(checked, labels, f" asked {form}")
-
-
-def _echo_table(rows: Sequence[Sequence[str]], left: int = 1) -> None:
-    from argue_bench.table import aligned
-
-    for line in aligned(rows, right=range(left, len(rows[0]))):
-        click.echo(line)
-
-
-def _check_injections(judge: Judge, as_json: bool, out: Path | None) -> int:
+def _check_injections(judge: Judge, format: str, out: Path | None) -> int:
     from argue_bench.judges.prompted.injections import inject
 
-    with (
-        nullcontext() if out is None else atomic_write(out) as file
-    ):  # refused before anything is asked
+    # The file is opened before the judge is asked, so that a wrong path costs nothing.
+    with nullcontext() if out is None else atomic_write(out) as file:
         found = inject(judge)
-        report = json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False)
         if file is not None:
+            report = json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False)
             file.write(f"{report}\n")
-    if as_json:
-        click.echo(report)
-    else:
-        for title, table in (("place", found.places), ("kind of attempt", found.kinds)):
-            rows = [(title, "succeeded", "of")]
-            rows += [(name, str(won), str(of)) for name, (won, of) in table.items()]
-            _echo_table(rows)
+    tables = [
+        Table(
+            (title, "succeeded", "of"),
+            [(name, str(won), str(of)) for name, (won, of) in table.items()],
+            right=(1, 2),
+        )
+        for title, table in (("place", found.places), ("kind of attempt", found.kinds))
+    ]
+    if not print_as(format, found.to_dict(), *tables):
+        for one in tables:
+            show_table(one)
             click.echo()
         low, high = found.interval or (0.0, 0.0)
         rate = "-" if found.rate is None else f"{found.rate:.1%}, {low:.1%} to {high:.1%}"
         click.echo(f"{found.judge}: {found.succeeded} of {found.n} attempts succeeded ({rate})")
     for name in found.left_out:
-        click.echo(f"left out, for it was wrong without any attempt: {name}", err=True)
+        click.echo(f"left out, wrong without any attempt: {name}", err=True)
     if found.failed:
         click.echo(f"attempts without a verdict: {found.failed}", err=True)
     return found.n
 
 
-def _show(found: JudgeCheck, labels: Path, wrong: bool) -> None:
-    rows = [
-        (
-            "kind",
-            "n",
-            "failed",
-            "accuracy",
-            "kappa",
-            "95 % interval",
-            "alpha",
-            "95 % interval",
-            "flips",
-        )
-    ]
-    for name, kind in found.kinds.items():
-        rows.append(
-            (
-                name,
-                str(kind.n),
-                str(kind.failed),
-                _accuracy(kind),
-                _number(kind.kappa),
-                _interval(kind.kappa_interval),
-                _number(kind.alpha),
-                _interval(kind.alpha_interval),
-                "-" if kind.flips is None else f"{kind.flips:.1%}",
-            )
-        )
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for first, *rest in rows:
-        cells = [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
-        click.echo("  ".join([first.ljust(widths[0]), *cells]).rstrip())
+def _show_details(found: JudgeCheck, labels: Path, wrong: bool) -> None:
     click.echo(f"\n{found.judge} against {found.labels} labels of {labels.name}")
     for name, kind in found.kinds.items():
         if kind.confusion:
@@ -313,15 +282,19 @@ def _show(found: JudgeCheck, labels: Path, wrong: bool) -> None:
 
 def _show_failures(found: JudgeCheck, labels: Path, how: str = "") -> None:
     if found.failures:
-        click.echo(f"\n{len(found.failures)} asks{how} got no verdict:", err=True)
+        click.echo(f"\n{len(found.failures)} requests{how} got no verdict:", err=True)
         for line, reason in found.failures[:_SHOWN]:
             click.echo(f"{labels}:{line}: {reason}", err=True)
         if len(found.failures) > _SHOWN:
-            click.echo(f"and {len(found.failures) - _SHOWN} more (--json lists all)", err=True)
+            more = len(found.failures) - _SHOWN
+            click.echo(f"and {more} more (--format json lists all)", err=True)
 
 
-def _accuracy(kind: KindAgreement) -> str:
-    return f"off by {kind.error:.3f}" if kind.error is not None else _number(kind.accuracy)
+def _agreement(kind: KindAgreement) -> tuple[str, ...]:
+    """n, failed, accuracy, kappa and its interval, as cells."""
+    accuracy = f"off by {kind.error:.3f}" if kind.error is not None else _number(kind.accuracy)
+    ends = _interval(kind.kappa_interval)
+    return str(kind.n), str(kind.failed), accuracy, _number(kind.kappa), ends
 
 
 def _number(value: float | None) -> str:

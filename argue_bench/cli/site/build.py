@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from argue_bench.cli.commands import command, option
+from argue_bench.cli.options import PATH, folder_argument
+from argue_bench.cli.tables import show_findings
 from argue_bench.errors import (
     ArgueBenchError,
     Code,
@@ -29,38 +32,25 @@ if TYPE_CHECKING:
     Runs = Mapping[tuple[str, str | None], int]
     """Scored runs by season and author."""
 
-MOST_TOLD = 50
+MOST_SHOWN = 50
 BANDS = "bands.json"
 FOREIGN = "published elsewhere"
 """The group of unsigned results on a board that signs its own."""
 
 
-@click.group()
-def site() -> None:
-    """Make the pages of a board.
-
-    Example: argue-bench site build
-    """
-
-
-@site.command()
-@click.argument("folder", default="leaderboard-submissions", type=click.Path(path_type=Path))
-@click.option(
-    "--out",
-    default="site/build",
-    show_default=True,
-    type=click.Path(path_type=Path),
-    help="Where the pages go.",
-)
-@click.option("--url", default="", help="Where they will stand: https://.../, for feed and 404.")
-@click.option(
+@command()
+@folder_argument
+@option("--out", default="site/build", show_default=True, type=PATH, help="Folder.", group="Output")
+@option("--url", default="", help="Address of the pages, for feed and 404 page.", group="Output")
+@option(
     "--repository",
     default="",
     metavar="OWNER/NAME",
-    help="The board's, on GitHub: the queue links to its pull requests, and without "
-    "--url the pages stand on its GitHub Pages.",
+    help="The board's, on GitHub: the queue links to its pull requests, and without --url the "
+    "pages are on its GitHub Pages.",
+    group="Output",
 )
-@click.option("--strict", is_flag=True, help="Exit 1 where anything was left out.")
+@option("--strict", is_flag=True, help="Exit 1 where anything was left out.", group="Output")
 def build(folder: Path, out: Path, url: str, repository: str, strict: bool) -> None:
     """Render every page of the board in FOLDER.
 
@@ -70,10 +60,7 @@ def build(folder: Path, out: Path, url: str, repository: str, strict: bool) -> N
     """
     built, findings = build_site(folder, out, address(url, repository), source(repository))
     findings.sort(key=lambda finding: finding.level != "error")
-    for finding in findings[:MOST_TOLD]:
-        click.echo(str(finding), err=True)
-    if len(findings) > MOST_TOLD:
-        click.echo(f"... and {len(findings) - MOST_TOLD:,} more findings.", err=True)
+    show_findings(findings, most=MOST_SHOWN)
     click.echo(f"{out}/index.html: {built.written} files written, {built.kept} were right already.")
     if strict and any(finding.level == "error" for finding in findings):
         raise SystemExit(1)

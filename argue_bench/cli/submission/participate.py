@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from argue_bench.cli.evaluating.answers import DATA_HELP, judge_specs
+from argue_bench.cli.commands import command, option
+from argue_bench.cli.options import (
+    FOLDER,
+    PATH,
+    DatasetOptions,
+    dataset_options,
+    judge_option,
+)
 from argue_bench.leaderboard.formats.layout import SETTINGS, TYPES
 from argue_bench.leaderboard.formats.names import wrong_with_system
 
@@ -17,16 +24,14 @@ if TYPE_CHECKING:
     from argue_bench.leaderboard.formats.season import Season
     from argue_bench.loaders.dataset import Dataset
 
-A_PATH = click.Path(path_type=Path)
-FOLDER = Path("leaderboard-submissions")
-_folder = click.option(
+_folder = option(
     "--folder",
-    type=A_PATH,
+    type=PATH,
     default=FOLDER,
     show_default=True,
     help="The folder of submissions in your clone of the board.",
 )
-_system = click.option("--system", required=True, help="The name of your system's files.")
+_system = option("--system", required=True, help="The name of your system's files.")
 
 
 def _fits(context: click.Context, option: click.Parameter, value: Any) -> Any:
@@ -44,20 +49,20 @@ def _fits(context: click.Context, option: click.Parameter, value: Any) -> Any:
     return value
 
 
-@click.command()
+@command()
 @_folder
-@click.option(
+@option(
     "--system",
     prompt="Name of the files (small letters, digits, -)",
     callback=_fits,
     help="Of the files.",
 )
-@click.option("--name", prompt="Name on the board", callback=_fits, help="What the board shows.")
-@click.option("--authors", prompt="Authors", callback=_fits, help="Who made it.")
-@click.option(
+@option("--name", prompt="Name on the board", callback=_fits, help="What the board shows.")
+@option("--authors", prompt="Authors", callback=_fits, help="Who made it.")
+@option(
     "--citation", prompt="How to cite it", callback=_fits, help="Such as: Example et al., 2026."
 )
-@click.option(
+@option(
     "--url",
     default="",
     prompt="https address, or nothing",
@@ -65,8 +70,8 @@ def _fits(context: click.Context, option: click.Parameter, value: Any) -> Any:
     callback=_fits,
     help="An https address.",
 )
-@click.option("--type", "kind", type=click.Choice(TYPES), prompt="Kind", help="What it is.")
-@click.option(
+@option("--type", "kind", type=click.Choice(TYPES), prompt="Kind", help="What it is.")
+@option(
     "--context",
     type=int,
     default=0,
@@ -74,20 +79,20 @@ def _fits(context: click.Context, option: click.Parameter, value: Any) -> Any:
     callback=_fits,
     help="Tokens.",
 )
-@click.option("--function-calling", is_flag=True, help="It was trained for function calling.")
-@click.option(
+@option("--function-calling", is_flag=True, help="It was trained for function calling.")
+@option(
     "--setting",
     "settings",
     type=click.Choice(SETTINGS),
     multiple=True,
     help="May be repeated. [default: those with a file of answers]",
 )
-@click.option("--details", default="", help="What else to know.")
-@click.option("--licence", default="", help="The licence of the answers.")
-@click.option(
+@option("--details", default="", help="What else to know.")
+@option("--licence", default="", help="The licence of the answers.")
+@option(
     "--about",
     "abouts",
-    type=A_PATH,
+    type=PATH,
     multiple=True,
     metavar="OUT.about.json",
     help="Take model, prompt, tokens and cost from what generate wrote; may be repeated.",
@@ -121,7 +126,7 @@ def init(
         raise click.UsageError(
             f"no file of answers is called {system}.jsonl yet: name the settings with --setting"
         )
-    summarise = _of_runs(abouts)
+    known = _of_runs(abouts)
     values: dict[str, Any] = {
         "name": name,
         "authors": authors,
@@ -130,8 +135,8 @@ def init(
         "type": kind,
         "context": context,
         "is_trained_for_function_calling": function_calling,
-        **summarise,
-        "details": details or summarise.get("details"),
+        **known,
+        "details": details or known.get("details"),
         **{f"{s}_generations": f"{system}.jsonl" if s in chosen else None for s in SETTINGS},
         **({"licence": licence} if licence else {}),
     }
@@ -166,23 +171,17 @@ def _of_runs(abouts: tuple[Path, ...]) -> dict[str, Any]:
     return found
 
 
-@click.command()
+@command()
 @_folder
 @_system
-@click.option("--on", default="core", show_default=True, help="Data set with open gold.")
-@click.option("--data", type=A_PATH, help=DATA_HELP)
-@click.option("--split", default="dev", show_default=True, help="Split of the data set.")
-@click.option(
-    "--judge", "specs", multiple=True, metavar="[NAME=]SPEC", help="Instead of the season's."
-)
-@click.option("--pages", type=A_PATH, help="Build the pages of a board with this row alone, here.")
+@dataset_options(split="dev")
+@judge_option("Instead of the season's.")
+@option("--pages", type=PATH, help="Build the pages of a board with this row alone, here.")
 def preview(
     folder: Path,
     system: str,
-    on: str,
-    data: Path | None,
-    split: str,
-    specs: tuple[str, ...],
+    chosen: DatasetOptions,
+    judges: dict[str, str],
     pages: Path | None,
 ) -> None:
     """Show what the board would answer, and the row, on a set whose gold is open.
@@ -203,8 +202,7 @@ def preview(
 
     ground = folder if (folder / FILE).is_file() else FOLDER
     season = read_season(ground)
-    dataset = season.load(on, split, data)
-    judges = judge_specs(specs)
+    dataset = season.load(chosen.dataset, chosen.split, chosen.data)
     outcome = StepOutcome(
         "score", "refused", system=system, season=season.season, ranked=season.ranked
     )
@@ -277,18 +275,14 @@ def _whose(dataset: Dataset, season: Season) -> str:
     return f"The board is scored on another set: {own.title}."
 
 
-@click.command()
+@command()
 @_folder
 @_system
-@click.option("--remote", default="origin", show_default=True, help="Your fork, as git calls it.")
-@click.option(
-    "--base", default="", help="The board's main branch. [default: upstream/main, origin/main]"
-)
-@click.option(
-    "--private", is_flag=True, help="Write a bundle for the organiser instead of a branch."
-)
-@click.option("--out", type=A_PATH, help="Where --private writes. [default: SYSTEM.bundle]")
-@click.option("--dry-run", is_flag=True, help="Say what would be sent, and send nothing.")
+@option("--remote", default="origin", show_default=True, help="Your fork, as git calls it.")
+@option("--base", default="", help="The board's main branch. [default: upstream/main, origin/main]")
+@option("--private", is_flag=True, help="Write a bundle for the organiser instead of a branch.")
+@option("--out", type=PATH, help="Where --private writes. [default: SYSTEM.bundle]")
+@option("--dry-run", is_flag=True, help="Say what would be sent, and send nothing.")
 def send(
     folder: Path,
     system: str,
@@ -337,7 +331,7 @@ def send(
     click.echo(sent.url or f"Open a pull request from the branch {sent.branch}.")
 
 
-@click.command()
+@command()
 @_folder
 @_system
 def withdraw(folder: Path, system: str) -> None:
@@ -348,7 +342,7 @@ def withdraw(folder: Path, system: str) -> None:
     _status(folder, system, "withdrawn")
 
 
-@click.command()
+@command()
 @_folder
 @_system
 def supersede(folder: Path, system: str) -> None:

@@ -32,13 +32,13 @@ _STAGE = ".opened.partial"
 def sealed_season(folder: Path) -> tuple[Season, Sealed]:
     """The season of a folder that was made by `season new`. Raises DataError."""
     if not (folder / FILE).is_file():
-        hint = "Name the folder that `argue-bench season new` wrote."
+        hint = "Name the folder that `argue-bench board season new` wrote."
         why = "here is no season"
         raise DataError.of(Code.NO_SUCH_FILE, why, folder / FILE, hint=hint)
     season = read_season(folder)
     if season.sealed is None:
         why = "the season has no sealed gold"
-        hint = "Only a season made by `argue-bench season new` has."
+        hint = "Only a season made by `argue-bench board season new` has."
         raise DataError.of(Code.NOT_A_SEALED_SEASON, why, folder / FILE, hint=hint)
     return season, season.sealed
 

@@ -83,7 +83,7 @@ class _Viewer:
                 Code.OTHER_SET,
                 f"the run is of {self.header.dataset}, and this set is {dataset.title}",
                 run,
-                hint="Name the set that was scored with --on and --data.",
+                hint="Name the set that was scored with --dataset and --data.",
             )
         self.reports = read_reports(run, metrics=metrics)
         self.runs = list(self._runs())

@@ -1,17 +1,29 @@
-"""``board score --bundle``: one submission against hidden gold, as the scoring job runs it."""
+"""``board ci score``: one submission against hidden gold, as the scoring job runs it."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from argue_bench.cli.board.steps import RESULTS, fail, of_remote
+from argue_bench.cli.board.options import (
+    REMOTE_HELP,
+    fail,
+    judge_key_env_option,
+    key_env_option,
+    of_remote,
+    results_option,
+    signing_env_option,
+    spend_option,
+    write_files,
+)
+from argue_bench.cli.commands import command, option
+from argue_bench.cli.options import PATH, folder_argument, judge_option
 
 if TYPE_CHECKING:
     from argue_bench.judges import Judge
@@ -20,86 +32,51 @@ if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.models.providers import Provider
 
-T = TypeVar("T", bound=Callable[..., Any])
-JUDGE_KEY = "JUDGE_API_KEY"
 
-
-def bundle_options(command: T) -> T:
-    """The options of a scoring for the board."""
-    for option in (
-        click.option(
-            "--pad",
-            default=0,
-            metavar="SECONDS",
-            help="End only at a multiple of so many seconds: the time tells nothing.",
-        ),
-        click.option(
-            "--rescore",
-            default="",
-            metavar="REASON",
-            help="Score again what was scored before; quota and ladder do not apply.",
-        ),
-        click.option(
-            "--budget", type=float, metavar="USD", help="The most that judges of this run may cost."
-        ),
-        click.option(
-            "--signing-env",
-            default="SIGNING_KEY",
-            show_default=True,
-            help="The environment variable with the key that signs.",
-        ),
-        click.option(
-            "--key-env",
-            default="ANSWERS_KEY",
-            show_default=True,
-            help="The environment variable with the key of the sealed gold.",
-        ),
-        click.option(
-            "--judge-key-env",
-            default=JUDGE_KEY,
-            show_default=True,
-            help="The environment variable with the key of the judge's provider.",
-        ),
-        click.option(
-            "--results",
-            default=RESULTS,
-            show_default=True,
-            metavar="REF",
-            help="The branch with the results so far.",
-        ),
-        click.option("--remote", default="", help="The board's repository: https:// or file://."),
-        click.option(
-            "--expect",
-            default="",
-            metavar="DIGEST",
-            help="Refuse any other bundle than that with this SHA-256.",
-        ),
-        click.option(
-            "--bundle", type=click.Path(path_type=Path), help="The bundle that intake made."
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def score_one(
+@command()
+@folder_argument
+@option("--bundle", type=PATH, required=True, help="The bundle that intake made.")
+@option("--expect", required=True, metavar="SHA256", help="Refuse any other bundle.")
+@option("--remote", default="", help=REMOTE_HELP)
+@results_option
+@option("--gold", type=PATH, help="Sealed gold. [default: the season's]")
+@option(
+    "--rescore", default="", metavar="REASON", help="Score again; quota and ladder do not apply."
+)
+@option(
+    "--pad",
+    default=0,
+    metavar="SECONDS",
+    help="End only at a multiple of so many seconds, so that the time says nothing.",
+)
+@option("--out", type=PATH, required=True, help="An empty folder for the signed decision.")
+@judge_option("Judge for the metrics; may be repeated. [default: the season's]")
+@spend_option
+@key_env_option
+@signing_env_option
+@judge_key_env_option
+def score(
     folder: Path,
     bundle: Path,
-    gold: Path | None,
-    judges: Mapping[str, str],
-    out: Path | None,
-    *,
     expect: str,
     remote: str,
     results: str,
-    key_env: str,
-    signing_env: str,
-    budget: float | None,
-    judge_key_env: str,
+    gold: Path | None,
     rescore: str,
     pad: int,
+    out: Path,
+    judges: dict[str, str],
+    budget: float | None,
+    key_env: str,
+    signing_env: str,
+    judge_key_env: str,
 ) -> None:
-    """Scores a bundle and writes the signed decision into ``out``; exits 1 where it is refused."""
+    """Score a bundle against the sealed gold of the season in FOLDER: quota, ladder, rounding.
+
+    The decision in OUT is signed, and shows nothing of the gold. Exits 1 where it is refused.
+
+    Example: argue-bench board ci score --bundle /tmp/intake/bundle --expect SHA256 --out /tmp/scored
+    """
     from argue_bench.leaderboard.formats.bundle import read_bundle
     from argue_bench.leaderboard.formats.git_objects import open_objects
     from argue_bench.leaderboard.formats.season import read_season
@@ -113,8 +90,6 @@ def score_one(
     from argue_bench.leaderboard.signing.keys import read_keys, secret_from
 
     started = time.monotonic()
-    if out is None or not expect:
-        raise click.UsageError("--bundle goes with --expect and --out")
     if out.exists() and any(out.iterdir()):
         raise click.UsageError(f"{out} is not empty: what lies there could be taken for signed")
     secrets = JobSecrets(secret_from(key_env), secret_from(signing_env, "signing key"))
@@ -140,7 +115,7 @@ def score_one(
                     rescore,
                 )
                 outcome, files = score_bundle(job, read, expect)
-    write(out, sign_outcome(files, outcome, secrets.signing))
+    write_files(out, sign_outcome(files, outcome, secrets.signing))
     if pad:
         time.sleep(-(time.monotonic() - started) % pad)
     click.echo(f"state: {outcome.state}", err=True)
@@ -247,13 +222,6 @@ def paid_by(judges: dict[str, str], season: Season, budget: float | None) -> dic
                 set_budget(judge, shared)
                 made[name] = judge
     return made
-
-
-def write(out: Path, files: Mapping[str, bytes]) -> None:
-    for path, content in files.items():
-        place = out / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(content)
 
 
 def banding(

@@ -1,0 +1,139 @@
+"""``board ci intake|record|comment``: the steps between a pull request and its row."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from argue_bench.cli.board.options import (
+    board_option,
+    fail,
+    of_remote,
+    remote_option,
+    results_option,
+)
+from argue_bench.cli.commands import command, option
+from argue_bench.cli.options import PATH
+
+
+@command()
+@remote_option
+@option("--pr", type=int, required=True, help="The number of the pull request.")
+@option("--sha", required=True, help="Its head commit, as it was reviewed.")
+@option("--base", required=True, help="The commit of the board's main branch.")
+@option("--author", required=True, help="The numeric id of who sent it.")
+@results_option
+@board_option
+@option("--out", type=PATH, required=True, help="Where to write intake.json and the bundle.")
+def intake(
+    remote: str, pr: int, sha: str, base: str, author: str, results: str, folder: Path, out: Path
+) -> None:
+    """Copy one submission out of a pull request, as data, into OUT/bundle.
+
+    Reads git objects, never a work tree. Prints digest=SHA256 of the bundle; codes go to stderr.
+
+    Example: argue-bench board ci intake --remote file:///srv/board.git --pr 7 --sha SHA --base SHA
+    --author 1234 --out /tmp/intake
+    """
+    from argue_bench.errors import DataError
+    from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
+    from argue_bench.leaderboard.formats.season import read_season
+    from argue_bench.leaderboard.intake.pull_request import PullRequest
+    from argue_bench.leaderboard.intake.pull_request import receive_pull_request as take
+    from argue_bench.records.digests import sha256
+
+    season = read_season(folder)
+    request = PullRequest(*(remote, pr, sha, base, author, results), of_remote(remote)[1])
+    known = StepOutcome("intake", "refused", season=season.season, pr=pr if pr > 0 else None)
+    try:
+        bundle, noticed = take(request, season, season.load())
+    except DataError as error:
+        from dataclasses import replace
+
+        replace(known, findings=summarise(error.findings)).write(out)
+        for finding in error.findings[:50]:
+            click.echo(f"code: {finding.code}", err=True)
+        raise SystemExit(1) from None
+    raw = bundle.to_bytes()
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "bundle").write_bytes(raw)
+    StepOutcome(
+        "intake",
+        "ready",
+        summarise(noticed),
+        bundle.system,
+        author,
+        season.season,
+        pr,
+        sha,
+        sha256(raw),
+    ).write(out)
+    click.echo(f"digest={sha256(raw)}")
+
+
+@command()
+@option("--outcome", type=PATH, required=True, help="The folder that `board ci score` wrote.")
+@remote_option
+@results_option
+@option("--pr", type=int, help="The pull request it is of.")
+@option("--sha", default="", help="The head commit that was scored.")
+@board_option
+def record(
+    outcome: Path, remote: str, results: str, pr: int | None, sha: str, folder: Path
+) -> None:
+    """Commit a signed outcome to the results branch.
+
+    Every signature and digest is checked again, and that the pull request has not moved. Prints the commit.
+
+    Example: argue-bench board ci record --outcome /tmp/scored --remote file:///srv/board.git
+    """
+    from dataclasses import replace
+
+    from argue_bench.errors import DataError
+    from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
+    from argue_bench.leaderboard.publishing.record import RecordTarget, read_decision
+    from argue_bench.leaderboard.publishing.record import record_outcome as write
+    from argue_bench.leaderboard.signing.keys import read_keys
+
+    keys = read_keys(folder)
+    known = StepOutcome("record", "refused", pr=pr)
+    (outcome / "record.json").unlink(missing_ok=True)  # of a try before
+    with fail():
+        try:
+            decided, files = read_decision(outcome, keys)
+            if decided.state in ("refused", "failed"):
+                click.echo("state: nothing to record", err=True)
+                return
+            known = replace(known, system=decided.system, season=decided.season)
+            click.echo(
+                write(decided, files, RecordTarget(remote, results, pr, sha, of_remote(remote)[1]))
+            )
+        except DataError as error:  # what the comment then says, and no score
+            replace(known, findings=summarise(error.findings)).write(outcome)
+            raise
+
+
+@command()
+@option(
+    "--outcome",
+    type=PATH,
+    required=True,
+    help="The folder with score.json, or with intake.json where it came no further.",
+)
+@option("--out", type=PATH, required=True, help="The Markdown file to write.")
+def comment(outcome: Path, out: Path) -> None:
+    """Write what the board answers to a pull request.
+
+    Example: argue-bench board ci comment --outcome /tmp/scored --out comment.md
+    """
+    from argue_bench.leaderboard.formats.outcome import read_outcome
+    from argue_bench.leaderboard.publishing.comment import write_comment as text
+    from argue_bench.records.atomic import atomic_write
+
+    there = [outcome / f"{step}.json" for step in ("record", "score", "intake")]
+    path = next((one for one in there if one.exists()), there[0])
+    with fail():
+        said = text(read_outcome(path))
+    with atomic_write(out) as file:
+        file.write(said)

@@ -1,0 +1,120 @@
+"""``board init|workflows|rotate-key``: a new board, its workflows, its signing key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from argue_bench.cli.board.options import SeasonOptions, season_options, secrets_option
+from argue_bench.cli.commands import ADVANCED, command, option
+from argue_bench.cli.options import PATH, folder_argument
+
+_PACKAGE = "OWNER/NAME@COMMIT"
+
+
+@command()
+@click.argument("out", type=PATH)
+@option(
+    "--data",
+    type=PATH,
+    required=True,
+    help="A set in the core format with its gold, or a folder of `board season new`.",
+    group="Input",
+)
+@secrets_option
+@option("--key-file", type=PATH, help="The gold's key, with a season's folder.", group="Input")
+@season_options
+@option(
+    "--quota-days",
+    type=click.IntRange(1, 10_000),
+    metavar="DAYS",
+    help="The quota is for any so many days in a row. [default: the season]",
+    group=ADVANCED,
+)
+@option(
+    "--package",
+    default="",
+    metavar=_PACKAGE,
+    help="Where argue-bench's workflows are; without it none are written.",
+    group="Repository",
+)
+@option(
+    "--answer-days",
+    default=7,
+    show_default=True,
+    help="Promised in the README.",
+    group=ADVANCED,
+)
+@option(
+    "--licence",
+    default="CC-BY-4.0",
+    show_default=True,
+    help="Of answers whose metadata name none.",
+    group=ADVANCED,
+)
+def init(
+    out: Path,
+    data: Path,
+    secrets: Path,
+    key_file: Path | None,
+    season: SeasonOptions,
+    quota_days: int | None,
+    package: str,
+    answer_days: int,
+    licence: str,
+) -> None:
+    """Make a new board in OUT, ready to be pushed: season, sealed gold, public key, texts, workflows.
+
+    Example: argue-bench board init my-board --data my-set --secrets ~/my-board-keys
+    """
+    from argue_bench.leaderboard.scoring.disclosure import FEWEST
+    from argue_bench.leaderboard.seasons.board_init import Promise, init_board
+
+    terms = season.terms(quota_days=quota_days)
+    promise = Promise(answer_days, licence)
+    made = init_board(out, data, terms, secrets, package, key_file, promise)
+    click.echo(f"{out}: a board of {made.topics} topics; results are signed by key {made.key_id}.")
+    click.echo(f"{made.secrets}: ANSWERS_KEY and SIGNING_KEY. Keep them out of the repository.")
+    if season.rounding and made.topics < FEWEST:
+        why = f"fewer than {FEWEST} topics: no score is told while gold is hidden"
+        click.echo(f"{why}. For a try-out: --rounding 0", err=True)
+    if not package:
+        why = f"argue-bench board workflows {out} --package OWNER/NAME@COMMIT"
+        click.echo(f"No workflows were written. For GitHub: {why}", err=True)
+
+
+@command()
+@click.argument("board", type=PATH, default=Path())
+@option(
+    "--package",
+    required=True,
+    metavar=_PACKAGE,
+    help="argue-bench's repository, and the commit in full that you looked at.",
+)
+def workflows(board: Path, package: str) -> None:
+    """Write the workflows of the board in BOARD, or let them call another commit of argue-bench.
+
+    Example: argue-bench board workflows my-board --package OWNER/argue-bench@COMMIT
+    """
+    from argue_bench.leaderboard.seasons.board_init import write_workflows
+
+    for path in write_workflows(board, package):
+        click.echo(f"{path}")
+
+
+@command()
+@folder_argument
+@secrets_option
+def rotate_key(folder: Path, secrets: Path) -> None:
+    """Make a new signing key; the one before is retired, and verifies what it signed.
+
+    Example: argue-bench board rotate-key leaderboard-submissions --secrets ~/my-board-keys/2027
+    """
+    from argue_bench.leaderboard.seasons.board_init import SECRETS
+    from argue_bench.leaderboard.seasons.board_init import rotate_key as make
+
+    name, old = make(folder, secrets)
+    click.echo(f"{folder}/keys/{name}.pem signs from now on; retired: {', '.join(old) or 'none'}.")
+    click.echo(f"{secrets / SECRETS}: the new SIGNING_KEY.")
+    click.echo("Commit the keys folder, and put the new key where the scoring runs.", err=True)

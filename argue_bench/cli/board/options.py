@@ -1,0 +1,163 @@
+"""Options that several commands of a board share, and how they fail."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from argue_bench.cli.commands import option
+from argue_bench.cli.options import FOLDER, PATH, SETTINGS, gathered, judge_option
+
+if TYPE_CHECKING:
+    from argue_bench.leaderboard.seasons.sealing import Terms
+
+RESULTS = "leaderboard-results"
+JUDGE_KEY = "JUDGE_API_KEY"
+REMOTE_HELP = "The board's repository: https:// or file://."
+
+remote_option = option("--remote", required=True, help=REMOTE_HELP)
+results_option = option(
+    "--results", default=RESULTS, show_default=True, help="The branch with the results."
+)
+board_option = option(
+    "--folder",
+    type=PATH,
+    default=FOLDER,
+    show_default=True,
+    help="The board's own folder of submissions: season and public keys.",
+)
+key_env_option = option(
+    "--key-env",
+    default="ANSWERS_KEY",
+    show_default=True,
+    help="Environment variable with the key of the sealed gold.",
+    group="Keys",
+)
+signing_env_option = option(
+    "--signing-env",
+    default="SIGNING_KEY",
+    show_default=True,
+    help="Environment variable with the key that signs.",
+    group="Keys",
+)
+judge_key_env_option = option(
+    "--judge-key-env",
+    default=JUDGE_KEY,
+    show_default=True,
+    help="Environment variable with the key of the judge's provider.",
+    group="Keys",
+)
+spend_option = option(
+    "--budget", type=float, metavar="USD", help="The most that judges may cost.", group="Judge"
+)
+
+
+secrets_option = option(
+    "--secrets",
+    type=PATH,
+    required=True,
+    help="A folder outside repositories, for the keys.",
+    group="Input",
+)
+
+
+@dataclass(frozen=True)
+class SeasonOptions:
+    """What a new season is, and how it is scored."""
+
+    name: str
+    title: str
+    settings: tuple[str, ...]
+    metrics: tuple[str, ...]
+    judges: dict[str, str]
+    ranked: str
+    quota: int
+    rounding: int
+
+    def terms(self, **further: Any) -> Terms:
+        """The terms that season.json declares."""
+        from argue_bench.leaderboard.seasons.sealing import Terms
+
+        judges = {"": "lexical", **self.judges}
+        chosen: dict[str, Any] = {"settings": self.settings, "metrics": self.metrics}
+        return Terms(
+            self.name,
+            self.title,
+            judge=judges.pop(""),
+            judges=judges,
+            ranked=self.ranked,
+            quota=self.quota or None,
+            rounding=self.rounding or None,
+            **{name: value for name, value in chosen.items() if value},
+            **further,
+        )
+
+
+season_options = gathered(
+    "season",
+    SeasonOptions,
+    option("--season", "name", default="season-1", show_default=True, help="Name.", group="Season"),
+    option("--title", default="", help="Its title on the board.", group="Season"),
+    option(
+        "--setting",
+        "settings",
+        multiple=True,
+        type=click.Choice(SETTINGS),
+        help="May be repeated. [default: all three]",
+        group="Season",
+    ),
+    option("-m", "--metric", "metrics", multiple=True, help="May be repeated.", group="Season"),
+    judge_option(),
+    option(
+        "--ranked", default="argue.f1", show_default=True, help="Score that ranks.", group="Season"
+    ),
+    option(
+        "--quota",
+        default=5,
+        show_default=True,
+        help="Scored submissions an author; 0: any.",
+        group="Season",
+    ),
+    option(
+        "--rounding",
+        default=3,
+        show_default=True,
+        help="Decimals shown; 0: all, and no ladder.",
+        group="Season",
+    ),
+)
+
+
+def of_remote(remote: str) -> tuple[str, str]:
+    """The address and the token for it, which comes from the environment alone (GH_TOKEN)."""
+    return remote, os.environ.get("GH_TOKEN", "")
+
+
+@contextmanager
+def fail() -> Iterator[None]:
+    """Where a step is refused nothing but codes is printed, and the exit code is 1.
+
+    The logs of a workflow are public: a message could quote a submission, or gold.
+    """
+    from argue_bench.errors import DataError
+
+    try:
+        yield
+    except DataError as error:
+        for finding in error.findings[:50]:
+            click.echo(f"code: {finding.code}", err=True)
+        raise SystemExit(1) from None
+
+
+def write_files(out: Path, files: Mapping[str, bytes]) -> None:
+    """Writes each file below ``out``."""
+    for path, content in files.items():
+        place = out / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content)

@@ -1,0 +1,240 @@
+"""Results of a board: queue, ledger, private submissions, signatures, diagnosis."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from argue_bench.cli.board.options import (
+    board_option,
+    fail,
+    key_env_option,
+    of_remote,
+    remote_option,
+    results_option,
+)
+from argue_bench.cli.commands import command, option
+from argue_bench.cli.options import PATH, folder_argument, format_option
+from argue_bench.cli.tables import print_as, show_findings, show_table
+from argue_bench.leaderboard.formats.layout import EVENTS
+from argue_bench.table import Table
+
+
+@command()
+@remote_option
+@results_option
+@option("--add", "event", type=click.Choice(EVENTS), help="Add an event instead of listing.")
+@option("--season", default="", help="Only this season; with --add, whose event it is.")
+@option("--system", default="", help="Only this system; with --add, whose event it is.")
+@option("--author", help="With --add owner: the new owner's id.")
+@option("--reason", default="", help="With --add: why. Shown to everybody.")
+@format_option
+def ledger(
+    remote: str,
+    results: str,
+    event: str | None,
+    season: str,
+    system: str,
+    author: str | None,
+    reason: str,
+    format: str,
+) -> None:
+    """Show the board's event log, or add an organiser's decision with its reason.
+
+    Example: argue-bench board ledger --remote file:///srv/board.git
+
+    Example: argue-bench board ledger --remote URL --add hidden --season s1 --system x --reason "..."
+    """
+    from argue_bench.leaderboard.formats.layout import DESCRIBED, RUNS
+    from argue_bench.leaderboard.formats.ledger import Event
+    from argue_bench.leaderboard.formats.results import now
+    from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
+
+    if event is not None:
+        if event in (*RUNS, DESCRIBED, "re-scored"):
+            raise click.UsageError(f"{event!r} is written by a scoring alone")
+        if not reason or not season:
+            raise click.UsageError("--add goes with --season and --reason")
+        address, token = of_remote(remote)
+        with fail():
+            made = Event(event, now(), season, system, author, reason=reason)
+            commit = record_events(RecordTarget(address, results, token=token), [made])
+        click.echo(
+            f"{results} is now {commit}: {' '.join(filter(None, (season, system)))}, {event}."
+        )
+        return
+    events = [
+        one
+        for one in _events(remote, results)
+        if season in ("", one.season) and system in ("", one.system)
+    ]
+    rows = [(e.date, e.event, e.season, e.system, e.author or "", e.reason) for e in events]
+    table = Table(("date", "event", "season", "system", "author", "reason"), rows)
+    if not print_as(format, [asdict(one) for one in events], table, indent=2):
+        show_table(table)
+
+
+@command()
+@click.argument("pulls", type=PATH)
+@option("--remote", default="", help="The board's repository, to see what was scored.")
+@results_option
+@format_option
+@option(
+    "--out",
+    type=PATH,
+    help="Write it as JSON: results/queue.json of what the site is built from.",
+)
+def queue(pulls: Path, remote: str, results: str, format: str, out: Path | None) -> None:
+    """Show open pull requests with state and age; PULLS is what `gh pr list --json` prints.
+
+    Example: argue-bench board queue pulls.json --remote https://example.org/board.git
+    """
+    from argue_bench.leaderboard.formats.results import now
+    from argue_bench.leaderboard.publishing.queue import read_queue
+    from argue_bench.records.atomic import atomic_write
+
+    found = read_queue(pulls, _events(remote, results) if remote else [], now())
+    if out is not None:
+        with atomic_write(out) as file:
+            file.write(json.dumps([asdict(one) for one in found], indent=2) + "\n")
+        click.echo(f"{out}: {len(found)} waiting.")
+        return
+    rows = [(f"{one.number}", one.author, one.state, one.since, f"{one.days}") for one in found]
+    table = Table(("pull request", "author", "state", "since", "days"), rows, right=(0, 4))
+    if not print_as(format, [asdict(one) for one in found], table, indent=2):
+        show_table(table)
+
+
+@command()
+@click.argument("bundle", type=PATH)
+@remote_option
+@results_option
+@option("--author", required=True, help="The id that you give the sender.")
+@board_option
+@option("--out", type=PATH, required=True, help="Where to write intake.json and the bundle.")
+def receive(bundle: Path, remote: str, results: str, author: str, folder: Path, out: Path) -> None:
+    """Receive a private submission that was sent as a file; then score and record it.
+
+    Example: argue-bench board receive my.bundle --author lab-7 --remote URL --out /tmp/taken
+    """
+    from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
+    from argue_bench.leaderboard.formats.season import read_season
+    from argue_bench.leaderboard.intake.pull_request import receive_bundle
+    from argue_bench.records.digests import sha256
+
+    season = read_season(folder)
+    with fail():
+        made, noticed = receive_bundle(
+            bundle, author, season, season.load(), _events(remote, results)
+        )
+    raw = made.to_bytes()
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "bundle").write_bytes(raw)
+    StepOutcome(
+        "intake",
+        "ready",
+        summarise(noticed),
+        made.system,
+        author,
+        season.season,
+        digest=sha256(raw),
+    ).write(out)
+    click.echo(f"digest={sha256(raw)}")
+
+
+@command()
+@click.argument("file", type=PATH)
+@key_env_option
+@option("--digest", default="", help="Of its bundle. [default: as score.json beside it says]")
+def diagnosis(file: Path, key_env: str, digest: str) -> None:
+    """Open what a scoring says to the organiser alone: why it failed, how much of the gold is in it.
+
+    FILE is diagnosis.sealed of the artifact "scored", or the folder that holds it. It tells of the gold: show
+    it to nobody.
+
+    Example: argue-bench board diagnosis scored/diagnosis.sealed
+    """
+    from argue_bench.leaderboard.scoring.diagnosis import NAME, open_diagnosis
+    from argue_bench.leaderboard.signing.keys import secret_from
+
+    path = file / NAME if file.is_dir() else file
+    for line in open_diagnosis(path, secret_from(key_env), digest):
+        click.echo(line)
+
+
+def _events(remote: str, results: str) -> list[Any]:
+    from argue_bench.leaderboard.formats.git_objects import check_ref, open_objects
+    from argue_bench.leaderboard.formats.ledger import ledger_at
+
+    with fail(), open_objects(*of_remote(remote)) as objects:
+        ref = check_ref(results)
+        tip = objects.refs(ref).get(ref)
+        if tip is not None:
+            objects.fetch([tip])
+        return ledger_at(objects, tip)
+
+
+@command()
+@folder_argument
+@option("--keys", type=PATH, help="A folder of submissions with other public keys.")
+@option("--strict", is_flag=True, help="Exit 1 also where a result is not signed.")
+def verify(folder: Path, keys: Path | None, strict: bool) -> None:
+    """Check every signature in FOLDER, and the chain of its ledger; needs no secret and no network.
+
+    Example: argue-bench board verify leaderboard-submissions
+    """
+    from argue_bench.errors import Code, DataError
+    from argue_bench.leaderboard.publishing.assemble import EARLIER, left_out
+    from argue_bench.leaderboard.publishing.verifying import (
+        compare_with_ledger,
+        verify_board,
+        verify_ledger,
+    )
+    from argue_bench.leaderboard.signing.keys import read_keys
+
+    if not folder.is_dir():
+        raise DataError.of(
+            Code.NO_SUCH_FOLDER,
+            "there is no such folder",
+            folder,
+            hint="Name the folder that holds results/ and keys/.",
+        )
+    found = list(verify_board(folder, read_keys(keys or folder)))
+    events, findings = verify_ledger(folder)
+    missing = left_out(folder)
+    earlier = {one.file for one in missing if one.code == EARLIER}
+    findings += compare_with_ledger(found, events, earlier) if events else []
+    if found:
+        rows = [(one.path, one.seal, one.key, one.why) for one in found]
+        show_table(Table(("file", "signature", "key", ""), rows))
+    show_findings([*missing, *findings], err=False)
+    chain = "whole" if not findings else "broken"
+    click.echo(f"{len(found)} signed files looked at; ledger of {len(events)} events: {chain}.")
+    bad = [one for one in found if one.seal == "broken" or (strict and one.seal == "unsigned")]
+    if bad or findings:
+        raise SystemExit(1)
+
+
+@command()
+@folder_argument
+@remote_option
+@results_option
+@option("--out", type=PATH, required=True, help="An empty folder for what is to be shown.")
+def fetch(folder: Path, remote: str, results: str, out: Path) -> None:
+    """Bring results beside the merged submissions of FOLDER, ready for `site build OUT`.
+
+    Example: argue-bench board fetch --remote https://example.org/board.git --out /tmp/board
+    """
+    from argue_bench.leaderboard.publishing.assemble import EARLIER, assemble_board
+    from argue_bench.leaderboard.signing.keys import read_keys
+
+    with fail():
+        left = assemble_board(folder, remote, results, read_keys(folder), out, of_remote(remote)[1])
+    show_findings(left)
+    shown = len(list(out.glob("results/*/*.json")))
+    gone = sum(finding.code != EARLIER for finding in left)
+    click.echo(f"{out}: {shown} files of results, {gone} left out.")

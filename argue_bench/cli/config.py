@@ -1,0 +1,107 @@
+"""Defaults of options from ``[tool.argue-bench]`` of pyproject.toml, or from argue-bench.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from argue_bench.errors import UnknownName, UsageError
+
+OWN_FILE, SHARED_FILE = "argue-bench.toml", "pyproject.toml"
+MOST_BYTES = 1_000_000
+IGNORES_CONFIG = {"ci"}
+"""The workflows' steps take their options from the workflow alone."""
+
+
+def read_defaults(main: click.Group, folder: Path = Path()) -> dict[str, Any]:
+    """The defaults by command and parameter, as click's ``default_map`` wants them.
+
+    ``argue-bench.toml`` of the folder decides; without it the table in pyproject.toml. Raises
+    UsageError, naming file and key, where a command or an option is unknown or a value does not fit.
+    """
+    path = next((folder / n for n in (OWN_FILE, SHARED_FILE) if (folder / n).is_file()), None)
+    if path is None:
+        return {}
+    table = _parse(path)
+    if path.name == SHARED_FILE:
+        table = table.get("tool", {}).get("argue-bench", {})
+        if not isinstance(table, dict):
+            raise UsageError(f"{path}: [tool.argue-bench] must be a table")
+    return _of_group(main, table, str(path), "")
+
+
+def _parse(path: Path) -> dict[str, Any]:
+    with path.open("rb") as file:
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise UsageError(f"{path} is larger than {MOST_BYTES:,} bytes; shorten it")
+    try:
+        return tomllib.loads(content.decode())
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path} is not valid TOML: {error}") from None
+
+
+def _of_group(
+    group: click.Group, table: Mapping[str, Any], file: str, above: str
+) -> dict[str, Any]:
+    ctx = click.Context(group, info_name=above or "argue-bench")
+    options = _options(group)
+    found: dict[str, Any] = {}
+    for key, value in table.items():
+        place = f"{above}.{key}".lstrip(".")
+        if key in options and not isinstance(value, dict):
+            found[str(options[key].name)] = _value(ctx, options[key], value, file, place)
+            continue
+        command = None if key in IGNORES_CONFIG else group.get_command(ctx, key)
+        if command is None:
+            names = [name for name in group.list_commands(ctx) if name not in IGNORES_CONFIG]
+            raise UsageError(f"{file}: {UnknownName('command', place, names)}")
+        if not isinstance(value, dict):
+            raise UsageError(f"{file}: {place} must be a table of options")
+        if isinstance(command, click.Group):
+            found[key] = _of_group(command, value, file, place)
+        else:
+            found[key] = _of_command(command, value, file, place)
+    return found
+
+
+def _of_command(
+    command: click.Command, table: Mapping[str, Any], file: str, above: str
+) -> dict[str, Any]:
+    ctx, options = click.Context(command, info_name=above), _options(command)
+    found = {}
+    for key, value in table.items():
+        place = f"{above}.{key}"
+        if key not in options:
+            raise UsageError(f"{file}: {UnknownName('option', place, sorted(options))}")
+        found[str(options[key].name)] = _value(ctx, options[key], value, file, place)
+    return found
+
+
+def _options(command: click.Command) -> dict[str, click.Option]:
+    """The options of a command by their long names without dashes."""
+    return {
+        max(one.opts, key=len).lstrip("-"): one
+        for one in command.params
+        if isinstance(one, click.Option)
+    }
+
+
+def _value(ctx: click.Context, option: click.Option, value: Any, file: str, place: str) -> Any:
+    """The value in the option's type, so that a wrong one is told with the file and not the option."""
+    if option.is_flag and not isinstance(value, bool):
+        raise UsageError(f"{file}: {place} must be true or false")
+    if option.multiple and not isinstance(value, list):
+        value = [value]
+    plain = value if option.multiple else [value]
+    if not all(isinstance(one, (str, int, float, bool)) for one in plain):
+        raise UsageError(f"{file}: {place} must be one value")
+    try:
+        option.type_cast_value(ctx, value)
+    except click.BadParameter as error:
+        raise UsageError(f"{file}: {place}: {error.message}") from None
+    return value
