@@ -1,5 +1,7 @@
 """Auto-ARGUE's judgments file, in both of its shapes: read, checked, replayed, written.
 
+Source: https://github.com/hltcoe/auto-argue.
+
 A judgments file has one JSON object a line, ``{"report", "judgments": [SEGMENT]}`` or ``{"request_id",
 "run_id", "collection_ids", "segments": [SEGMENT]}``. A segment is a sentence with its citations and,
 for each citation, three judgments; matched nuggets are listed, the rest is an implied no. Responses
@@ -14,7 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from argue_bench.errors import Code, DataError, Finding
+from argue_bench.errors import Code, Finding
+from argue_bench.loaders.findings import Findings
 from argue_bench.records import (
     Answer,
     Answers,
@@ -130,28 +133,20 @@ def read_judgments(path: Path) -> Iterator[Judgments]:
 
     Raises DataError when the file is through, with the findings of all lines that were refused.
     """
-    findings: list[Finding] = []
+    found = Findings(path)
     for line in read_lines(path, GOLD_LIMITS):
-        findings.extend(finding for finding in line.findings if finding.level == "error")
+        found.extend(finding for finding in line.findings if finding.level == "error")
         if not line.read:
             continue
         try:
             judged = _judgments(line.value)
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             reason = f"the key {error} is missing" if isinstance(error, KeyError) else str(error)
-            findings.append(
-                Finding(
-                    Code.JUDGMENTS_SHAPE,
-                    f"this is not a judged report: {reason}",
-                    str(path),
-                    line.number,
-                    hint="Both shapes of Auto-ARGUE's judgments are read.",
-                )
-            )
+            message = f"this is not a judged report: {reason}"
+            found.add(Code.JUDGMENTS_SHAPE, message, line.number)
         else:
             yield judged
-    if findings:
-        raise DataError(findings)
+    found.raise_errors()
 
 
 def judgments_to_json(judged: Judgments, shape: Shape = "segments") -> dict[str, Any]:
@@ -194,52 +189,54 @@ def write_judgments(path: Path, reports: Iterable[Judgments], shape: Shape = "se
 def check_judgments(
     judged: Judgments, nuggets: Sequence[Nugget], negative: bool = True
 ) -> list[Finding]:
-    """What stands in the way of believing the judgments of one report: judgments that are missing,
-    nuggets and answers that the bank does not have, documents that the report does not cite.
+    """What makes the judgments of one report doubtful: missing judgments, nuggets and answers that the
+    bank does not have, documents that the report does not cite.
 
     ``negative``: a negative assertion needs no other judgment.
     """
     bank = {nugget.question: {answer.text for answer in nugget.answers} for nugget in nuggets}
+    report = f"topic {judged.topic}, run {judged.run}"
     found: list[Finding] = []
     for number, segment in enumerate(judged.segments, 1):
-        where = f"topic {judged.topic}, run {judged.run}, sentence {number}"
-
-        def add(code: Code, message: str, where: str = where) -> None:
-            found.append(Finding(code, f"{where}: {message}"))
-
-        for kind in _lacking(segment, negative):
-            add(Code.JUDGMENT_MISSING, f"there is no readable {kind}")
-        for judgment in segment.of("SENTENCE_ANSWERS_QUESTION"):
-            for question, text in judgment.matched:
-                if question not in bank:
-                    add(Code.UNKNOWN_NUGGET, f"no nugget asks {question!r}")
-                elif text not in bank[question]:
-                    add(Code.UNKNOWN_ANSWER, f"{text!r} is no answer to {question!r}")
-        cited = {id for id, _ in segment.citations}
-        for judgment in segment.judgments:
-            id = judgment.provenance.get("doc_id")
-            if id is not None and id not in cited:
-                add(Code.FOREIGN_DOCUMENT, f"{id!r} was judged, but is not cited")
-    responses = (judged.report or {}).get("responses", (judged.report or {}).get("answer"))
-    texts = [segment.text for segment in judged.segments]
-    if isinstance(responses, list) and texts != [
-        response.get("text") if isinstance(response, dict) else None for response in responses
-    ]:
-        message = "the judged sentences are not those of the report"
-        found.append(
-            Finding(Code.REPORT_DIFFERS, f"topic {judged.topic}, run {judged.run}: {message}")
-        )
+        found += [
+            Finding(code, f"{report}, sentence {number}: {message}")
+            for code, message in _check_segment(segment, bank, negative)
+        ]
+    rows = (judged.report or {}).get("responses", (judged.report or {}).get("answer"))
+    if isinstance(rows, list):
+        texts = [row.get("text") if isinstance(row, dict) else None for row in rows]
+        if texts != [segment.text for segment in judged.segments]:
+            message = f"{report}: the judged sentences are not the report's"
+            found.append(Finding(Code.REPORT_DIFFERS, message))
     return found
+
+
+def _check_segment(
+    segment: Segment, bank: Mapping[str, set[str]], negative: bool
+) -> Iterator[tuple[Code, str]]:
+    for kind in _lacking(segment, negative):
+        yield Code.JUDGMENT_MISSING, f"there is no readable {kind}"
+    for judgment in segment.of("SENTENCE_ANSWERS_QUESTION"):
+        for question, text in judgment.matched:
+            if question not in bank:
+                yield Code.UNKNOWN_NUGGET, f"no nugget asks {question!r}"
+            elif text not in bank[question]:
+                yield Code.UNKNOWN_ANSWER, f"{text!r} is no answer to {question!r}"
+    cited = {None, *(id for id, _ in segment.citations)}
+    for judgment in segment.judgments:
+        id = judgment.provenance.get("doc_id")
+        if id not in cited:
+            yield Code.FOREIGN_DOCUMENT, f"{id!r} was judged, but is not cited"
 
 
 def recorded_verdicts(
     judged: Judgments, nuggets: Sequence[Nugget]
 ) -> tuple[dict[JudgeRequest, Verdict], list[JudgeRequest]]:
-    """The verdicts of one judged report, implied noes included, and asks that were judged both ways.
+    """The verdicts of one judged report, implied noes included, and requests that were judged both ways.
 
-    The asks are those of ``argue(rules=auto-argue)``: an answer was tried where its references hold a
-    cited document, and is matched if any citation's list has it. An ask with two verdicts (a sentence
-    that stands twice) has none here, so that a judge that replays them fails on it.
+    The requests are made as ``argue(rules=auto-argue)`` makes them: an answer was tried where its
+    references hold a cited document, and is matched if any citation's list has it. A request with two
+    verdicts (a sentence that occurs twice) has none here, so that a judge that replays them fails on it.
     """
     verdicts: dict[JudgeRequest, Verdict] = {}
     twice: dict[JudgeRequest, None] = {}

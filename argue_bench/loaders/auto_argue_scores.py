@@ -1,4 +1,7 @@
-"""Auto-ARGUE's scores.tsv: run_id, request_id, metric, value; topic ``all`` is the aggregate."""
+"""Auto-ARGUE's scores.tsv: run_id, request_id, metric, value; topic ``all`` is the aggregate.
+
+Source: https://github.com/hltcoe/auto-argue.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from argue_bench.errors import Code, DataError, Finding
+from argue_bench.errors import Code
+from argue_bench.loaders.findings import Findings
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded
 
@@ -58,7 +62,7 @@ class ScoreRow(NamedTuple):
 
 def read_score_rows(path: Path) -> list[ScoreRow]:
     """The rows of a scores.tsv. Raises DataError with all findings."""
-    findings: list[Finding] = []
+    found = Findings(path)
     rows: list[ScoreRow] = []
     with open_bounded(path, GOLD_LIMITS, str(path)) as file:
         lines = file.read().decode("utf-8", "replace").splitlines()
@@ -67,29 +71,17 @@ def read_score_rows(path: Path) -> list[ScoreRow]:
         if not line.strip() or (number == 1 and cells == HEADER):
             continue
         try:
-            run, topic, metric, value = cells
-            rows.append(ScoreRow(run, topic, metric, _finite(value)))
+            run, topic, metric, text = cells
+            value = float(text)
         except ValueError:
-            findings.append(
-                Finding(
-                    Code.SCORES_LINE,
-                    "this is not a line of scores",
-                    str(path),
-                    number,
-                    hint=f"Four cells between tabs: {', '.join(HEADER)}.",
-                )
-            )
-    if findings:
-        raise DataError(findings)
+            value = math.nan
+        if math.isfinite(value):
+            rows.append(ScoreRow(run, topic, metric, value))
+        else:
+            hint = f"Four cells between tabs: {', '.join(HEADER)}."
+            found.add(Code.SCORES_LINE, "this is not a line of scores", number, hint=hint)
+    found.raise_errors()
     return rows
-
-
-def _finite(text: str) -> float:
-    """Raises ValueError, for infinities and NaN too."""
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError(text)
-    return value
 
 
 def write_scores(path: Path, rows: Iterable[ScoreRow]) -> None:
