@@ -1,4 +1,4 @@
-"""Which text does a document id stand for? A collection is looked up by id, never loaded whole.
+"""Collections of documents, looked up by id on disk and never loaded whole.
 
 A collection is a file of JSON lines (``id``, ``docid``, ``doc_id`` or ``_id``; ``text``, ``contents``,
 ``segment`` or ``body``; ``title``), or a folder of such files (``*.jsonl``), of JSON objects
@@ -33,7 +33,7 @@ LOOKUP = "DOC_LOOKUP"
 
 
 class Collection(Mapping[str, Document]):
-    """Documents by id, each read from its file when it is asked for. May be shared by threads.
+    """Documents by id, each read from its file when it is looked up. Threads may share it.
 
     Raises DataError with all findings where documents can't be read; with ``skip_bad`` the good
     rest is used, and ``findings`` says what is not.
@@ -78,7 +78,7 @@ class Collection(Mapping[str, Document]):
         return f"<Collection {self.path}: {len(self):,} documents>"
 
     def close(self) -> None:
-        """Lets go of the index."""
+        """Closes the index."""
         with self._lock:
             self._index.close()
 
@@ -164,15 +164,12 @@ def _indexed(path: Path, progress: Progress | None) -> Index:
     try:
         build_index(whole, beside, progress)
         return Index(beside)
-    except OSError:  # a read-only place, or a full one
+    except OSError:  # a read-only place, or a full one: the cache is the second choice
         pass
     try:
         build_index(whole, cached, progress)
         return Index(cached)
     except OSError as error:
-        raise DataError.of(
-            Code.NOT_WRITTEN,
-            f"the index could not be written: {error.strerror or error}",
-            cached,
-            hint="ARGUE_BENCH_CACHE names another place.",
-        ) from None
+        message = f"the index could not be written: {error.strerror or error}"
+        hint = "ARGUE_BENCH_CACHE names another place."
+        raise DataError.of(Code.NOT_WRITTEN, message, cached, hint=hint) from None

@@ -1,6 +1,6 @@
-"""Where in its files does a collection keep each document? An index of byte offsets, in SQLite.
+"""The index of a collection: for each document its file and the bytes in it, in SQLite.
 
-It is built beside its place and moved there, so that it stands whole or not at all; what was wrong
+It is built beside its place and moved there, so that it is whole or not there at all; what was wrong
 with the documents is kept in it. It is out of date as soon as a folder has other files, or a file
 another size, time of change, beginning or end than when it was read.
 """
@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from argue_bench.errors import Code, DataError, Finding
-from argue_bench.loaders.findings import Findings
+from argue_bench.loaders.findings import EXCERPT, Findings, default_hint
 from argue_bench.records import Document
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, parse
 
@@ -31,8 +31,8 @@ COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 ID_KEYS = ("id", "docid", "doc_id", "_id")
 TEXT_KEYS = ("text", "contents", "segment", "body")
 ALL_WATCHED = 1000
-"""In a collection of more files than this only its folders are looked at before it is used; each
-file is, whenever a document is read from it."""
+"""In a collection of more files than this only the folders are checked before it is used; each file
+is checked whenever a document is read from it."""
 _ENDS = 1 << 16
 _SCHEMA = """
 CREATE TABLE head (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
@@ -44,7 +44,7 @@ CREATE TABLE documents (id TEXT PRIMARY KEY, file INTEGER, start INTEGER, length
 
 @dataclass(frozen=True, slots=True)
 class DocumentPlace:
-    """Where a document is: a file as it was when it was read, and the bytes in it."""
+    """The place of a document: a file as it was when it was indexed, and the bytes in it."""
 
     file: str
     size: int
@@ -54,7 +54,7 @@ class DocumentPlace:
 
 
 class Index:
-    """An index that was opened to be read."""
+    """An index that is open for reading."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -85,8 +85,8 @@ class Index:
 
     def ids(self) -> Iterator[str]:
         """Every id, in the order of the files."""
-        for (id,) in self._db.execute("SELECT id FROM documents ORDER BY file, start"):
-            yield id
+        rows = self._db.execute("SELECT id FROM documents ORDER BY file, start")
+        return (id for (id,) in rows)
 
     def current(self, root: Path) -> bool:
         """Whether the collection still is what was indexed."""
@@ -171,7 +171,9 @@ class _Builder:
                 self.db.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?)", (number, name, *stamp))
                 self.digest.update(json.dumps([name, stamp[0]]).encode())
                 if path.suffix in (OBJECT, TEXT):
-                    self._whole(number, path, file)
+                    raw = file.read()
+                    self._count(raw)
+                    self._add(raw, path.name, None, number, 0)
                 else:
                     self._lines(number, file)
         head = {
@@ -185,17 +187,13 @@ class _Builder:
     def _lines(self, number: int, file: BinaryIO) -> None:
         start = 0
         for line, raw in enumerate(iter(lambda: file.readline(GOLD_LIMITS.line_bytes), b""), 1):
-            self._read(raw)
+            self._count(raw)
             if raw.strip(b"\xef\xbb\xbf \t\r\n") if line == 1 else raw.strip():
                 self._add(raw, "", line, number, start)
             start += len(raw)
 
-    def _whole(self, number: int, path: Path, file: BinaryIO) -> None:
-        raw = file.read()
-        self._read(raw)
-        self._add(raw, path.name, None, number, 0)
-
-    def _read(self, raw: bytes) -> None:
+    def _count(self, raw: bytes) -> None:
+        """Takes bytes into the digest, and reports progress once a mebibyte."""
         self.digest.update(raw)
         before, self.done = self.done, self.done + len(raw)
         if self.progress is not None and before >> 20 != self.done >> 20:
@@ -211,59 +209,37 @@ class _Builder:
         if self.db.execute("INSERT OR IGNORE INTO documents VALUES (?, ?, ?, ?)", row).rowcount:
             self.documents += 1
         else:
-            self.found.add(
-                Code.DUPLICATE_ID,
-                f"a second document has the id {document.id[:80]!r}",
-                line,
-                "",
-                "Keep one of the two; the first is read.",
-            )
+            message = f"a second document has the id {document.id[:EXCERPT]!r}"
+            hint = "Keep one of the two; the first is read."
+            self.found.add(Code.DUPLICATE_ID, message, line, hint=hint)
 
 
 def read_document(raw: bytes, name: str, file: str, line: int | None) -> Document:
     """The document in these bytes: a text of this file name, or a JSON object. Raises DataError."""
+
+    def wrong(code: Code, message: str) -> DataError:
+        return DataError.of(code, message, file, line, hint=default_hint(code))
+
     stem, suffix = os.path.splitext(name)
     raw = raw.removeprefix(b"\xef\xbb\xbf") if line in (None, 1) else raw
     if suffix == TEXT:
         try:
             return Document(stem, raw.decode("utf-8"))
         except UnicodeDecodeError as error:
-            raise DataError.of(
-                Code.NOT_UTF_8,
-                f"byte {error.start} is not UTF-8",
-                file,
-                line,
-                hint="Save it as UTF-8.",
-            ) from None
+            raise wrong(Code.NOT_UTF_8, f"byte {error.start} is not UTF-8") from None
     value = parse(raw, file, line, GOLD_LIMITS)
     if not isinstance(value, dict):
-        raise DataError.of(Code.DOCUMENT_SHAPE, "a document is an object", file, line)
+        raise wrong(Code.DOCUMENT_SHAPE, "a document is an object")
     id = next((value[key] for key in ID_KEYS if key in value), stem or None)
     text = next((value[key] for key in TEXT_KEYS if key in value), None)
     if isinstance(id, int) and not isinstance(id, bool):
         id = str(id)  # PubMed numbers its documents
     if not isinstance(id, str) or not id:
-        raise DataError.of(
-            Code.DOCUMENT_ID,
-            "the document has no id",
-            file,
-            line,
-            hint=f"Its id is a text under {', '.join(ID_KEYS)}.",
-        )
+        raise wrong(Code.DOCUMENT_ID, "the document has no id")
     if not isinstance(text, str):
-        raise DataError.of(
-            Code.DOCUMENT_TEXT,
-            f"the document {id[:80]!r} has no text",
-            file,
-            line,
-            hint=f"Its text stands under {', '.join(TEXT_KEYS)}.",
-        )
-    return Document(id, text, **_extras(value))
-
-
-def _extras(value: dict[str, Any]) -> dict[str, str]:
+        raise wrong(Code.DOCUMENT_TEXT, f"the document {id[:EXCERPT]!r} has no text")
     keys = ("title", "language", "date", "url")
-    return {key: value[key] for key in keys if isinstance(value.get(key), str)}
+    return Document(id, text, **{k: value[k] for k in keys if isinstance(value.get(k), str)})
 
 
 def _listed(root: Path) -> tuple[list[tuple[str, int]], list[str]]:
@@ -325,18 +301,13 @@ def _stamp(path: Path) -> tuple[int, int, bytes]:
 
 
 def _sweep(target: Path) -> None:
-    """Removes what builders left that did not live to the end."""
+    """Removes the unfinished indexes of processes that are dead."""
     for part in target.parent.glob(f"{target.name}.*.part"):
         pid = part.name.rsplit(".", 2)[1]
-        if pid.isdecimal() and not _alive(int(pid)):
-            part.unlink(missing_ok=True)
-
-
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
+        if pid.isdecimal():
+            try:
+                os.kill(int(pid), 0)  # signal 0 asks whether the process is there
+            except ProcessLookupError:
+                part.unlink(missing_ok=True)
+            except OSError:  # it is there, and another user's
+                pass
