@@ -142,8 +142,7 @@ def read_judgments(path: Path) -> Iterator[Judgments]:
             judged = _judgments(line.value)
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             reason = f"the key {error} is missing" if isinstance(error, KeyError) else str(error)
-            message = f"this is not a judged report: {reason}"
-            found.add(Code.JUDGMENTS_SHAPE, message, line.number)
+            found.add(Code.JUDGMENTS_SHAPE, f"this is not a judged report: {reason}", line.number)
         else:
             yield judged
     found.raise_errors()
@@ -206,8 +205,9 @@ def check_judgments(
     if isinstance(rows, list):
         texts = [row.get("text") if isinstance(row, dict) else None for row in rows]
         if texts != [segment.text for segment in judged.segments]:
-            message = f"{report}: the judged sentences are not the report's"
-            found.append(Finding(Code.REPORT_DIFFERS, message))
+            found.append(
+                Finding(Code.REPORT_DIFFERS, f"{report}: the judged sentences are not the report's")
+            )
     return found
 
 

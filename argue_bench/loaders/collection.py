@@ -170,6 +170,9 @@ def _indexed(path: Path, progress: Progress | None) -> Index:
         build_index(whole, cached, progress)
         return Index(cached)
     except OSError as error:
-        message = f"the index could not be written: {error.strerror or error}"
-        hint = "ARGUE_BENCH_CACHE names another place."
-        raise DataError.of(Code.NOT_WRITTEN, message, cached, hint=hint) from None
+        raise DataError.of(
+            Code.NOT_WRITTEN,
+            f"the index could not be written: {error.strerror or error}",
+            cached,
+            hint="ARGUE_BENCH_CACHE names another place.",
+        ) from None

@@ -209,9 +209,12 @@ class _Builder:
         if self.db.execute("INSERT OR IGNORE INTO documents VALUES (?, ?, ?, ?)", row).rowcount:
             self.documents += 1
         else:
-            message = f"a second document has the id {document.id[:EXCERPT]!r}"
-            hint = "Keep one of the two; the first is read."
-            self.found.add(Code.DUPLICATE_ID, message, line, hint=hint)
+            self.found.add(
+                Code.DUPLICATE_ID,
+                f"a second document has the id {document.id[:EXCERPT]!r}",
+                line,
+                hint="Keep one of the two; the first is read.",
+            )
 
 
 def read_document(raw: bytes, name: str, file: str, line: int | None) -> Document:

@@ -148,12 +148,10 @@ class _Reader:
         messages = messages if isinstance(messages, list) else []
         texts = [m.get("content") if isinstance(m, Mapping) else None for m in messages]
         if len(texts) < 3 or not _all_are(texts, str):
-            message = "messages are not three or more with a text each"
-            self.found.add(Code.MESSAGES, message, line)
+            self.found.add(Code.MESSAGES, "messages are not three or more with a text each", line)
             return None
         if not _all_are(titles, str):
-            message = "supporting_facts_titles is not a list of texts"
-            self.found.add(Code.SUPPORTING, message, line)
+            self.found.add(Code.SUPPORTING, "supporting_facts_titles is not a list of texts", line)
             return None
         chunks = split_chunks(context(texts[0])[0])
         ids = self._add_documents(id, chunks)
@@ -174,8 +172,9 @@ class _Reader:
             self.found.add(Code.DOCUMENTS, message, line)
             return None
         if not _all_are(index, int) or not isinstance(row.get("query"), str):
-            message = "query is no text, or supporting_index no list of integers"
-            self.found.add(Code.ROW_SHAPE, message, line)
+            self.found.add(
+                Code.ROW_SHAPE, "query is no text, or supporting_index no list of integers", line
+            )
             return None
         self.partitioned = True
         parts = partition(str(row.get("id", "")), len(texts), index, self.ratio, self.shuffle)

@@ -225,9 +225,11 @@ def _read_topic(file: Path, found: Findings) -> NuggetTopic:
         return NuggetTopic(id)
     query = data.get("query_id")
     if query is not None and str(query) != id:
-        message = f"query_id is {query!r}, the file's name says {id!r}"
         found.add(
-            Code.TOPIC_ID, message, path="$.query_id", hint=f"Call the file NAME_{query}{SUFFIX}."
+            Code.TOPIC_ID,
+            f"query_id is {query!r}, the file's name says {id!r}",
+            path="$.query_id",
+            hint=f"Call the file NAME_{query}{SUFFIX}.",
         )
     nuggets = tuple(_read_nuggets(bank, found))
     _add_notices(nuggets, found)
