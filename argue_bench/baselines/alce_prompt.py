@@ -18,27 +18,61 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, ClassVar
+
+from pydantic import ConfigDict
 
 from argue_bench.baselines.demonstrations import same_words
 from argue_bench.baselines.document_access import Setting
 from argue_bench.baselines.forms import PromptDocument, PromptForm, Reads
-from argue_bench.errors import Code, DataError, Finding, UsageError
+from argue_bench.errors import Code, UsageError
 from argue_bench.models.transport import Message
 from argue_bench.records import Document, Question
 from argue_bench.records.untrusted import read_json
+from argue_bench.records.validation import Expect, Record, validate
 
 _TEXTS = ("instruction", "demo_sep", "demo_prompt", "doc_prompt")
 _MAX_TOKENS, _NDOC = 300, 5
 
 
-@dataclass(frozen=True)
-class AlceDemonstration:
+class _Foreign(Record):
+    """ALCE's files have more keys than are read."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class _Document(_Foreign):
+    title: str
+    text: str
+    summary: str | None = None
+    extraction: str | None = None
+
+
+class AlceDemonstration(_Foreign):
     """A question with its answer and documents."""
 
     question: str
-    answer: str
-    documents: tuple[Document, ...]
+    answer: Annotated[str, Expect("a text (ALCE's interactive prompts, with turns, are not read)")]
+    docs: tuple[_Document, ...]
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        return tuple(
+            Document("", d.text, d.title, summary=d.summary, extraction=d.extraction)
+            for d in self.docs
+        )
+
+
+def _has_marks(text: str) -> bool:
+    return "{Q}" in text and "{A}" in text
+
+
+class _PromptFile(_Foreign):
+    instruction: str
+    demo_sep: str
+    demo_prompt: Annotated[str, Expect("a text with {Q} and {A}", _has_marks)]
+    doc_prompt: str
+    demos: tuple[AlceDemonstration, ...]
 
 
 @dataclass(frozen=True)
@@ -60,7 +94,7 @@ class AlcePrompt(PromptForm):
             [
                 one.question,
                 one.answer,
-                [[d.title, d.text, d.summary, d.extraction] for d in one.documents],
+                [[d.title, d.text, d.summary, d.extraction] for d in one.docs],
             ]
             for one in self.demonstrations
         ]
@@ -121,24 +155,10 @@ def alce_prompt(
     path: Path, reads: Reads = "text", ndoc: int | None = None, shot: int = 0, seed: int = 42
 ) -> AlcePrompt:
     """The form in a prompt file. Raises DataError with every finding, UsageError: too many ``shot``."""
-    value = read_json(path)
-    check = _PromptFile(str(path))
-    if not isinstance(value, dict):
-        check.expect("", "an object with instruction, demo_prompt, doc_prompt, demo_sep and demos")
-        raise DataError(check.findings)
-    texts = {name: check.text(value, name, "") for name in _TEXTS}
-    for mark in ("{Q}", "{A}"):
-        if mark not in texts["demo_prompt"]:
-            check.expect(".demo_prompt", f"a text with {mark}")
-    demos = value.get("demos")
-    if not isinstance(demos, list):
-        check.expect(".demos", "a list of demonstrations")
-        demos = []
-    read = [check.demonstration(one, f".demos[{place}]") for place, one in enumerate(demos)]
-    if check.findings:
-        raise DataError(check.findings)
-    if shot > len(read):
-        raise UsageError(f"--shot {shot}: {path} has {len(read)} demonstrations")
+    hint = "A prompt file has the shape of those in ALCE's folder prompts/."
+    file = validate(_PromptFile, read_json(path), Code.PROMPT_FILE, path, hint=hint)
+    if shot > len(file.demos):
+        raise UsageError(f"--shot {shot}: {path} has {len(file.demos)} demonstrations")
     return AlcePrompt(
         name=path.stem,
         summary="ALCE's prompt file",
@@ -149,9 +169,11 @@ def alce_prompt(
         system="",
         user="",
         folder=str(path),
-        demonstrations=tuple(read[n] for n in _draw(len(read), shot, seed)),
-        gives="answer",
-        **texts,
+        instruction=file.instruction,
+        demo_sep=file.demo_sep,
+        demo_prompt=file.demo_prompt,
+        doc_prompt=file.doc_prompt,
+        demonstrations=tuple(file.demos[n] for n in _draw(len(file.demos), shot, seed)),
     )
 
 
@@ -162,46 +184,3 @@ def _draw(count: int, shot: int, seed: int) -> list[int]:
     if not shot:
         return []
     return [int(n) for n in RandomState(seed % 2**32).choice(count, shot, replace=False)]
-
-
-class _PromptFile:
-    """Reads the parts of a prompt file and collects what is wrong with them."""
-
-    def __init__(self, file: str) -> None:
-        self._file = file
-        self.findings: list[Finding] = []
-
-    def expect(self, at: str, expected: str) -> None:
-        hint = "A prompt file has the shape of those in ALCE's folder prompts/."
-        message = f"expected {expected}"
-        self.findings.append(Finding(Code.PROMPT_FILE, message, self._file, None, f"${at}", hint))
-
-    def text(self, value: Mapping[str, Any], key: str, at: str) -> str:
-        if not isinstance(text := value.get(key), str):
-            self.expect(f"{at}.{key}", "a text")
-            return ""
-        return text
-
-    def demonstration(self, value: Any, at: str) -> AlceDemonstration:
-        if not isinstance(value, dict):
-            self.expect(at, "an object with question, answer and docs")
-            return AlceDemonstration("", "", ())
-        documents = value.get("docs")
-        if not isinstance(documents, list) or not all(isinstance(one, dict) for one in documents):
-            self.expect(f"{at}.docs", "a list of documents")
-            documents = []
-        if isinstance(value.get("answer"), list):
-            turns = "a text: ALCE's interactive prompts, with turns, are not supported"
-            self.expect(f"{at}.answer", turns)
-            value = {**value, "answer": ""}
-        return AlceDemonstration(
-            self.text(value, "question", at),
-            self.text(value, "answer", at),
-            tuple(self._document(one, f"{at}.docs[{n}]") for n, one in enumerate(documents)),
-        )
-
-    def _document(self, value: Mapping[str, Any], at: str) -> Document:
-        shorter = {
-            key: self.text(value, key, at) for key in ("summary", "extraction") if key in value
-        }
-        return Document("", self.text(value, "text", at), self.text(value, "title", at), **shorter)

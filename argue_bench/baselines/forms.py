@@ -20,11 +20,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
+from pydantic import NonNegativeInt
+
 from argue_bench.baselines.document_access import Setting
 from argue_bench.errors import Code, DataError, Finding, UnknownName, UsageError
 from argue_bench.models.transport import Message
 from argue_bench.records import Document, Question
 from argue_bench.records import Request as ReportRequest
+from argue_bench.records.validation import Record, validate
 
 Reads = Literal["text", "summary", "extraction"]
 Cites = Literal["numbers", "titles", "none"]
@@ -38,19 +41,17 @@ REFUSAL = {
 """Luciole's sentence for a question that the documents do not answer."""
 IRRELEVANT = "irrelevant"
 """The word that says that a document does not help, as in ALCE's summaries and extractions."""
-_DEFAULTS: dict[str, str | int] = {
-    "summary": "",
-    "reads": "text",
-    "cites": "numbers",
-    "gives": "answer",
-    "ndoc": 5,
-    "max_tokens": 512,
-}
-_ALLOWED = {
-    "reads": ("text", "summary", "extraction"),
-    "cites": ("numbers", "titles", "none"),
-    "gives": ("answer", "report"),
-}
+
+
+class FormSettings(Record):
+    """A form.toml."""
+
+    summary: str = ""
+    reads: Reads = "text"
+    cites: Cites = "numbers"
+    gives: Gives = "answer"
+    ndoc: NonNegativeInt = 5
+    max_tokens: NonNegativeInt = 512
 
 
 @dataclass(frozen=True)
@@ -198,27 +199,21 @@ def _read(folder: Path) -> PromptForm:
     toml, system, user = (
         _read_text(folder / name, findings) for name in ("form.toml", "system.j2", "user.j2")
     )
-    settings: dict[str, Any] = dict(_DEFAULTS)
-    wrong = []
+    where, settings = folder / "form.toml", FormSettings()
     try:
-        settings |= tomllib.loads(toml)
+        settings = validate(FormSettings, tomllib.loads(toml), Code.FORM_SETTINGS, where)
     except tomllib.TOMLDecodeError as error:
-        wrong.append((f"this is no TOML: {error}", ""))
-    for key, value in settings.items():
-        if key not in _DEFAULTS:
-            wrong.append((f"no setting is called {key!r}", f"Known: {', '.join(_DEFAULTS)}."))
-        elif type(value) is not type(_DEFAULTS[key]) or (isinstance(value, int) and value < 0):
-            wrong.append((f"{key} = {value!r} is of no use", ""))
-        elif value not in _ALLOWED.get(key, (value,)):
-            wrong.append((f"{key} = {value!r} is none of {', '.join(_ALLOWED[key])}", ""))
-    where = str(folder / "form.toml")
-    findings += [Finding(Code.FORM_SETTINGS, text, where, hint=hint) for text, hint in wrong]
+        findings.append(Finding(Code.FORM_SETTINGS, f"not a TOML file: {error}", str(where)))
+    except DataError as error:
+        findings += error.findings
     if not user.strip():
         lacks = "a form needs user.j2, and it is missing or empty"
         findings.append(Finding(Code.PROMPT_TEMPLATE, lacks, str(folder / "user.j2")))
     if findings:
         raise DataError(findings)
-    form = PromptForm(name=folder.name, system=system, user=user, folder=str(folder), **settings)
+    form = PromptForm(
+        name=folder.name, system=system, user=user, folder=str(folder), **settings.model_dump()
+    )
     _ = form.templates  # a template with an error is refused here, not at the first question
     return form
 
