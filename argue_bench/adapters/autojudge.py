@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from argue_bench.adapters.task import averaged, values
+from argue_bench.adapters.task import macro_scores, question_scores
 from argue_bench.errors import MissingExtra, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.loaders import load
@@ -66,11 +66,11 @@ class ArgueBenchJudge:
                 runs[one.metadata.run_id].append(one.model_dump(mode="json", exclude_none=True))
         if not runs:
             raise UsageError(f"no response is to a topic of {gold.title}")
-        spec = LeaderboardSpec(tuple(MeasureSpec(name) for name in averaged(chosen)))
+        spec = LeaderboardSpec(tuple(MeasureSpec(name) for name in macro_scores(chosen)))
         board = LeaderboardBuilder(spec)
         for run, reports in runs.items():
             report = evaluate(gold, reports, [chosen], judge=judge, only_answered=True, resamples=0)
-            for topic, found in values(report, chosen).items():
+            for topic, found in question_scores(report, chosen).items():
                 if not any(map(math.isnan, found.values())):
                     board.add(run_id=run, topic_id=topic, values=found)
         return board.build()

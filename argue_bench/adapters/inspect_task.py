@@ -1,4 +1,4 @@
-"""inspect_ai: ``inspect eval argue_bench/argue_bench -T on=core -T metric=citations --model ...``.
+"""inspect_ai: ``inspect eval argue_bench/argue_bench -T dataset=core -T metric=citations --model ...``.
 
 A reply's scores become one Score with a value each; those that do not apply are NaN and left out of
 the mean.
@@ -47,7 +47,7 @@ def _scorer(made: HarnessTask) -> Any:
 
 @task  # type: ignore[untyped-decorator, unused-ignore]
 def argue_bench(
-    on: str = "core",
+    dataset: str = "core",
     split: str = "dev",
     data: str = "",
     setting: str = "evidenceprovided",
@@ -57,10 +57,10 @@ def argue_bench(
     shot: int = 0,
 ) -> Task:
     """A data set with one of its metrics."""
-    made = HarnessTask(on, split, data, setting, prompt, metric, judge, shot)  # type: ignore[arg-type]
+    made = HarnessTask(dataset, split, data, setting, prompt, metric, judge, shot)  # type: ignore[arg-type]
     samples = [
-        Sample(id=id, input=[_ROLES[m.role](content=m.text) for m in asked.request.messages])
-        for id, asked in made.asked.items()
+        Sample(id=id, input=[_ROLES[m.role](content=m.text) for m in prompted.request.messages])
+        for id, prompted in made.prompts.items()
     ]
-    dataset = MemoryDataset(samples, name=made.dataset.title)
-    return Task(dataset, solver=generate(), scorer=_scorer(made), name=made.dataset.name)
+    prompts = MemoryDataset(samples, name=made.dataset.title)
+    return Task(prompts, solver=generate(), scorer=_scorer(made), name=made.dataset.name)

@@ -42,15 +42,15 @@ class _Scores(SampleLevelComputation):  # type: ignore[misc, unused-ignore]
         )
 
 
-def task(on: str = "core", split: str = "dev", max_tokens: int = 1024, **more: Any) -> Any:
+def task(dataset: str = "core", split: str = "dev", max_tokens: int = 1024, **more: Any) -> Any:
     """A LightevalTaskConfig; ``more`` is what `HarnessTask` takes, without demonstrations."""
     if more.get("shot"):
         raise UsageError("a lighteval task takes no demonstrations: shot=0")
-    made = HarnessTask(on, split, **more)
+    made = HarnessTask(dataset, split, **more)
     folder = cache_folder() / "harness" / made.dataset.title.replace("@", "-")
     with atomic_write(folder / "test.jsonl") as file:
-        for id, asked in made.asked.items():
-            said = {message.role: message.text for message in asked.request.messages}
+        for id, prompted in made.prompts.items():
+            said = {message.role: message.text for message in prompted.request.messages}
             file.write(json.dumps({"id": id, "system": "", **said}) + "\n")
     names = list(made.columns)
     metric = SampleLevelMetricGrouping(

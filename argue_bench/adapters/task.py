@@ -1,7 +1,7 @@
-"""What is a harness told of a data set? Prompts to send, and what each score of a reply is.
+"""A data set with one metric for an evaluation harness: prompts to send, and the scores of each reply.
 
-A harness averages what single replies score; that is our own average for macro scores, such as those of
-argue and accuracy. For signed numbers write the answers to a file and use ``argue-bench evaluate``.
+A harness averages the scores of single replies. For macro scores, such as those of argue and accuracy, that
+is our own average. For signed numbers write the answers to a file and use ``argue-bench evaluate``.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from argue_bench.stats.averages import Macro
 class HarnessTask:
     """A data set in one setting with one metric, as a harness wants it.
 
-    ``asked``: the prompts by question id. Raises what loading does, NoGold for a sealed split,
+    ``prompts`` are by question id. Raises what `load` raises, NoGold for a sealed split,
     UnknownName and UsageError.
     """
 
     def __init__(
         self,
-        on: str = "core",
+        dataset: str = "core",
         split: str = "dev",
         data: str = "",
         setting: Setting = "evidenceprovided",
@@ -40,11 +40,11 @@ class HarnessTask:
         judge: str = "lexical",
         shot: int = 0,
     ) -> None:
-        self.dataset = load(on, split, data or None)
+        self.dataset = load(dataset, split, data or None)
         if self.dataset.sealed:
             raise NoGold(f"{self.dataset.title} has no gold, so a harness has nothing to score")
         self.metric, self._judge = parse(metric), judge
-        self.columns = averaged(self.metric)
+        self.columns = macro_scores(self.metric)
         requests = any(question.request for question in self.dataset)
         self._form = (
             load_form(prompt) if prompt else default_form(self.dataset.name, setting, requests)
@@ -52,22 +52,22 @@ class HarnessTask:
         prompter = Prompter(
             self.dataset, setting, self._form, PromptOptions(shot=shot), self.dataset
         )
-        self.asked = {question.id: prompter.prompt(question) for question in self.dataset}
+        self.prompts = {question.id: prompter.prompt(question) for question in self.dataset}
 
     def answer(self, id: str, reply: str) -> str:
         """The answer in a reply; an empty text where there is none."""
-        asked = self.asked[id]
-        return answer_in(reply, asked.question, asked.documents, self._form).text
+        prompt = self.prompts[id]
+        return answer_in(reply, prompt.question, prompt.documents, self._form).text
 
     def score(self, id: str, reply: str) -> dict[str, float]:
-        """What the reply scores, by score; NaN where a score does not apply. Raises JudgeError."""
-        one = replace(self.dataset, questions=(self.asked[id].question,))
+        """The scores of a reply by name; NaN where a score does not apply. Raises JudgeError."""
+        one = replace(self.dataset, questions=(self.prompts[id].question,))
         given = [{"id": id, "answer": self.answer(id, reply)}]
         report = evaluate(one, given, [self.metric], judge=self._judge, resamples=0)
-        return values(report, self.metric)[id]
+        return question_scores(report, self.metric)[id]
 
 
-def averaged(metric: Metric | WholeMetric) -> dict[str, str]:
+def macro_scores(metric: Metric | WholeMetric) -> dict[str, str]:
     """The headline scores that are means over questions, with the tallies that they are means of.
 
     Raises UsageError: the metric has none, so no harness could average it.
@@ -79,13 +79,13 @@ def averaged(metric: Metric | WholeMetric) -> dict[str, str]:
     return found
 
 
-def values(report: Report, metric: Metric | WholeMetric) -> dict[str, dict[str, float]]:
-    """What each question scores; NaN where a score does not apply. Raises JudgeError."""
+def question_scores(report: Report, metric: Metric | WholeMetric) -> dict[str, dict[str, float]]:
+    """The scores of each question; NaN where a score does not apply. Raises JudgeError."""
     found: dict[str, dict[str, float]] = {}
     for id, tallies in report.per_question.items():
         if (counted := tallies[str(metric)]) is None:
             raise JudgeError(f"{id}: {report.failures[0]}")
-        got = {name: counted[column].value for name, column in averaged(metric).items()}
+        got = {name: counted[column].value for name, column in macro_scores(metric).items()}
         found[id] = {name: math.nan if v is None else float(v) for name, v in got.items()}
     return found
 

@@ -1,1 +1,1 @@
-"""A generated closed world: facts first, then documents and gold printed from the same facts."""
+"""A world generated from a seed: facts first, then documents and gold printed from the same facts."""

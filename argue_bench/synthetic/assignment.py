@@ -31,7 +31,7 @@ _COPIES = (1,) * 15 + (2,) * 35 + (3,) * 30 + (4,) * 20
 
 @dataclass(slots=True)
 class DocumentPlan:
-    """A document to be written: what it is, whom it is about, which cells it states and how."""
+    """A document to be written: its kind, its subjects, the cells that it states and how."""
 
     kind: str
     language: str

@@ -1,4 +1,4 @@
-"""The eight domains of the world, each a file in ``domains/``: what happens, and what is known of it."""
+"""The eight domains of the world, each a file in ``domains/``."""
 
 from __future__ import annotations
 

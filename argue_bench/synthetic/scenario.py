@@ -15,7 +15,7 @@ from argue_bench.synthetic.domain import Domain, Relation
 from argue_bench.synthetic.names import TopicNames
 from argue_bench.synthetic.numbers import Date
 from argue_bench.synthetic.stream import RandomStream
-from argue_bench.synthetic.values import Count, Day, ProperName, Quantity, Value
+from argue_bench.synthetic.values import Count, Day, FactValue, ProperName, Quantity
 from argue_bench.synthetic.words import LANGUAGES, WORDS
 
 _STEADY = 40
@@ -50,7 +50,7 @@ class Fact:
     id: str
     subject: Entity
     relation: str
-    value: Value
+    value: FactValue
     superseded: bool = False
 
 
@@ -234,7 +234,7 @@ class _Facts:
     def add(self, subject: Entity, relation: Relation) -> None:
         """A cell with one fact, or with two or three where the relation's value is a list."""
         draw, id = self._draw, f"{subject.id}.{relation.key}"
-        values: list[Value]
+        values: list[FactValue]
         if not relation.many:
             values = [self._value(relation, relation.kind)]
         elif relation.kind == "list:phrase":
@@ -249,7 +249,7 @@ class _Facts:
         ]
         self.cells[id] = Cell(subject, relation, tuple(facts))
 
-    def _value(self, relation: Relation, kind: str) -> Value:
+    def _value(self, relation: Relation, kind: str) -> FactValue:
         draw, names = self._draw, self._names
         if kind == "count":
             return Count(draw.between(relation.low, relation.high))
@@ -279,7 +279,7 @@ class _Facts:
 
     def make_distinct(self, items: tuple[Entity, ...], relation: Relation) -> None:
         """Moves figures and days that two items share, so that each points at one item."""
-        seen: set[Value] = set()
+        seen: set[FactValue] = set()
         for cell in self._row(items, relation):
             value = cell.fact.value
             if not isinstance(value, Count | Quantity | Day):

@@ -1,8 +1,10 @@
-"""Where does chance come from? From SHAKE-256 over a path of names, and from nowhere else.
+"""Random draws from SHAKE-256 over a path of names, the world's only source of chance.
 
-A stream is named by (version, seed, size, path...). Two streams with different names share
-nothing, so neither another size nor another season repeats this one. Integers only: the same
-draws on every platform, under every PYTHONHASHSEED.
+A stream is named by (version, seed, size, path...). SHAKE-256 rather than a random generator, because its
+output is a standard: the same draws under every version of Python and numpy, on every platform, from
+integers only. And because any stream can be opened alone: topic 4,711 is drawn without the others, and a
+new draw in one place moves no other. Streams of different names share nothing, so neither another size nor
+another season repeats this one; a seed cannot be found from what it drew.
 """
 
 from __future__ import annotations
@@ -20,24 +22,19 @@ _unpack = struct.Struct(">128I").unpack
 
 
 class RandomStream:
-    """Draws of one name. ``child`` opens another stream; it does not consume this one."""
+    """The draws of one name. ``child`` opens another stream and takes nothing from this one."""
 
     __slots__ = ("_block", "_key", "_next", "_words")
 
-    def __init__(self, *path: str | int) -> None:
-        self._start("\x1f".join(map(str, path)).encode())
-
-    def _start(self, name: bytes) -> None:
-        self._key = hashlib.sha256(name).digest()
+    def __init__(self, *path: str | int, parent: bytes = b"") -> None:
+        self._key = hashlib.sha256(parent + "\x1f".join(map(str, path)).encode()).digest()
         self._block = 0
         self._words: tuple[int, ...] = ()
         self._next = 0
 
     def child(self, *path: str | int) -> RandomStream:
         """The stream of this name below this one; the same whenever it is opened."""
-        stream = RandomStream.__new__(RandomStream)
-        stream._start(self._key + "\x1f".join(map(str, path)).encode())
-        return stream
+        return RandomStream(*path, parent=self._key)
 
     def bits(self) -> int:
         """32 random bits."""
@@ -86,17 +83,16 @@ class RandomStream:
 
 def read_seed(seed: str | bytes) -> str:
     """The seed as lower-case hexadecimal. Raises UsageError below 128 bits or if it isn't hex."""
-    if isinstance(seed, bytes):
-        seed = seed.hex()
-    text = seed.strip().lower()
+    text = seed.hex() if isinstance(seed, bytes) else seed.strip().lower()
+    how = "Make one with: openssl rand -hex 32"
     if not re.fullmatch(r"[0-9a-f]+", text):
         raise UsageError(
             "the seed is not hexadecimal. Expected at least 32 hexadecimal digits (128 bits). "
-            "Make one with: openssl rand -hex 32"
+            + how
         )
     if len(text) < 32:
         raise UsageError(
             f"the seed has {len(text) * 4} bits, at least 128 are needed (32 hexadecimal digits), "
-            "or it could be guessed. Make one with: openssl rand -hex 32"
+            f"or it could be guessed. {how}"
         )
     return text

@@ -155,7 +155,7 @@ def make_topic(
 
 
 def _plan_question(draw: RandomStream, scenario: Scenario, answerable: bool) -> QuestionPlan:
-    """Chooses what is asked, and hides from the documents what is to be unknown."""
+    """Chooses the relations that are asked for, and hides cells from the documents to be unknown."""
     relations = draw.shuffled(scenario.active)
     shape = draw.pick(("table",) * 6 + ("two",) * 3 + ("above", "first"))
     if shape in {"above", "first"}:

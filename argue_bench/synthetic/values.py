@@ -17,7 +17,7 @@ from argue_bench.synthetic.words import WORDS
 Form = Literal["exact", "rounded", "unit"]
 
 
-class Value:
+class FactValue:
     """What a fact says of its subject."""
 
     __slots__ = ()
@@ -41,7 +41,7 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Count(Value):
+class Count(FactValue):
     """A whole number of things; the pattern names the things."""
 
     n: int
@@ -78,7 +78,7 @@ class Count(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity(Value):
+class Quantity(FactValue):
     """Tenths of a unit: 47 tenths of a metre is "4.7 metres", or "470 centimetres"."""
 
     n: int
@@ -103,7 +103,7 @@ class Quantity(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class Day(Value):
+class Day(FactValue):
     """A date."""
 
     day: Date
@@ -117,7 +117,7 @@ class Day(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class ProperName(Value):
+class ProperName(FactValue):
     """A person, place or organisation. ``other`` are shorter names; ``fr`` the French, if any."""
 
     full: str
@@ -140,7 +140,7 @@ class ProperName(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase(Value):
+class Phrase(FactValue):
     """One of a domain's choices: two wordings in each language, the first the usual one."""
 
     en: tuple[str, ...]

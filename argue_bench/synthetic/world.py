@@ -1,8 +1,8 @@
-"""Which world is this, and what is in it? Everything follows from (version, seed, size).
+"""A generated world: facts first, then documents and gold printed from the same facts.
 
-``World(seed, size)`` prints topic after topic; nothing is kept, so memory does not grow with the
-number of topics. The same three values give the same bytes on every platform; another size or
-another seed shares nothing with this one.
+Everything follows from (version, seed, size). ``World(seed, size)`` prints topic after topic and keeps
+none, so memory does not grow with the number of topics. The same three values give the same bytes on
+every platform; a world of another size or seed shares nothing with this one.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ SIZES = {"tiny": 8, "small": 80, "large": 400}
 MOST = 1_000_000
 DEV_SEED = b"argue-bench core, development set".hex()
 TEST_SEED = b"argue-bench core, rehearsal, season 0".hex()
-"""Public on purpose: whoever likes can print the gold of either set."""
+"""Public on purpose: anyone can print the gold of either set."""
 
 
 @dataclass(frozen=True)
 class World:
     """A world. ``seed`` is hexadecimal text or bytes, ``size`` a name or a number of topics.
 
-    Raises UsageError for a seed below 128 bits or a size that is none, DataError for a bad pattern
+    Raises UsageError for a seed below 128 bits or a size out of range, DataError for a bad pattern
     file.
     """
 
@@ -43,7 +43,7 @@ class World:
     def __post_init__(self) -> None:
         object.__setattr__(self, "seed", read_seed(self.seed))
         object.__setattr__(self, "size", read_size(self.size))
-        self.patterns  # noqa: B018  a bad file is told at once
+        self.patterns  # noqa: B018  a bad file is an error now, not at the first topic
 
     @cached_property
     def patterns(self) -> Patterns:
@@ -64,7 +64,7 @@ class World:
 
     @cached_property
     def canary(self) -> str:
-        """The last line of every document: whoever finds it in training data has found a leak."""
+        """The last line of every document: found in training data, it proves a leak."""
         draw = self.stream.child("canary")
         word = "-".join(f"{draw.bits():08x}" for _ in range(4))
         return f"argue-bench core, not for training. Canary {word}"
@@ -77,11 +77,11 @@ class World:
         return SIZES.get(str(self.size)) or int(self.size)
 
     def topic(self, index: int) -> GeneratedTopic:
-        """Topic number ``index`` from 0, whatever was made before."""
+        """Topic number ``index`` from 0; no other topic needs to be made before."""
         id = f"{self.tag}-{index + 1:0{max(3, len(str(len(self))))}d}"
         stream = self.stream.child("topic", index)
-        sort = kind_of_topic(self.stream, index)
-        return make_topic(stream, self.names, self.patterns, index, id, self.canary, sort)
+        kind = kind_of_topic(self.stream, index)
+        return make_topic(stream, self.names, self.patterns, index, id, self.canary, kind)
 
     def topics(self) -> Iterator[GeneratedTopic]:
         """All topics, one at a time."""
@@ -98,10 +98,7 @@ def read_size(size: str | int) -> str | int:
         topics = 0
     if not 1 <= topics <= MOST or isinstance(size, bool):
         raise UsageError(
-            f"the size {size!r} is none. Expected {', '.join(SIZES)}, or a number of topics from "
+            f"{size!r} is not a size. Expected {', '.join(SIZES)}, or a number of topics from "
             f"1 to {MOST:,}"
         )
     return topics
-
-
-__all__ = ["DEV_SEED", "SIZES", "TEST_SEED", "VERSION", "World", "read_size"]

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from argue_bench.adapters.task import HarnessTask, averaged
+from argue_bench.adapters.task import HarnessTask, macro_scores
 from argue_bench.errors import NoGold, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.loaders import load
@@ -86,7 +86,7 @@ def test_a_sealed_split_is_refused() -> None:
 
 def test_a_metric_without_a_mean_over_questions_is_refused() -> None:
     with pytest.raises(UsageError, match="no score of mauve is a mean"):
-        averaged(parse("mauve"))
+        macro_scores(parse("mauve"))
 
 
 @pytest.mark.skipif(not find_spec("inspect_ai"), reason="needs argue-bench[inspect]")
