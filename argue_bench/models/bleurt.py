@@ -1,9 +1,10 @@
-"""How alike are a reference and a candidate? BLEURT (Sellam et al. 2020), a regression on the first token.
+"""BLEURT (Sellam et al. 2020), the similarity of a reference and a candidate, as a `PairModel`.
 
-Input: [CLS] reference [SEP] candidate [SEP], the longer text losing its last token until both fit. BLEURT-20
-is a RemBERT, the older checkpoints are BERTs; as published for PyTorch (the folders of bleurt-pytorch, whose
-config.json says model_type "bleurt") their weights bear other names, and are renamed as they are read. A
-folder with ``bleurt_config.json`` is a checkpoint of Google's own, which the package ``bleurt`` runs.
+A regression on the first token of [CLS] reference [SEP] candidate [SEP]; the longer text loses its last
+token until both fit. BLEURT-20 is a RemBERT, the older checkpoints are BERTs. As published for PyTorch
+(the folders of bleurt-pytorch, model_type "bleurt") their weights have other names, and are renamed as
+they are read. A folder with ``bleurt_config.json`` is Google's own checkpoint, which the package
+``bleurt`` runs.
 """
 
 from __future__ import annotations
@@ -134,7 +135,7 @@ class GoogleBleurtModel:
         if not (self._path / "bleurt_config.json").is_file():
             raise DataError.of(
                 Code.NOT_BLEURT,
-                "this is no checkpoint of Google's: it has no bleurt_config.json",
+                "this is not a checkpoint of Google's: it has no bleurt_config.json",
                 path,
                 hint="Unpack one, such as BLEURT-20.zip, and name its folder.",
             )

@@ -1,9 +1,11 @@
-"""What does a causal model on disk reply? Its chat template, padded on the left, many prompts at once.
+"""A causal chat model on disk, as the `Transport` of ``local:DIR``.
 
-The `Transport` of ``local:DIR``: prompts of like length run together; greedy unless a temperature is named,
-and then drawn so that a reply does not depend on its batch (`generation`). A prompt is never cut: one that
-is too long fails. Marks of the model's own ("<|im_end|>") in a message are broken up, so that no
-text can end its turn and speak as somebody else.
+Prompts of like length run together, in the model's chat template, padded on the left. Decoding is greedy
+unless a temperature is named. Then each token is the one of the largest logit / T + Gumbel noise, which is
+a draw from softmax(logits / T) (Gumbel 1954; Maddison et al. 2014); a row's noise comes from the seed and
+its own prompt, so a reply is the same in any batch. A prompt is never cut: one that is too long fails.
+Special tokens ("<|im_end|>") in a message are broken up, so that no text can end its turn and speak as
+another role.
 """
 
 from __future__ import annotations
@@ -35,14 +37,14 @@ from argue_bench.records import Failed
 from argue_bench.records.untrusted import is_text
 
 TOKENS = 8192
-"""The most that a prompt and its reply may have together where a model names no limit."""
+"""The most tokens of prompt and reply together, for a model without a limit."""
 
 _Batch = list[tuple[ChatRequest, Completion | Failed]]
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """How tokens are chosen: greedily at temperature 0, else drawn from the ``top_p`` likeliest."""
+    """Greedy decoding at temperature 0, else draws from the ``top_p`` likeliest tokens."""
 
     temperature: float = 0.0
     top_p: float = 1.0
@@ -128,7 +130,7 @@ class CausalModel:
                 ready.append(request)
         if refused:
             yield refused
-        # What ends a reply is set for a whole batch, so only prompts of one kind run together.
+        # Limit and stops are set for a whole batch, so only requests with the same ones run together.
         kinds = {(request.max_tokens, request.stop): None for request in ready}
         for kind in kinds:
             mine = [
@@ -145,13 +147,13 @@ class CausalModel:
                 )
 
     def prompt(self, messages: Sequence[Message]) -> str:
-        """The conversation as the model was trained to read it, up to where its reply begins."""
-        turns = [{"role": m.role, "content": self._harmless(m.text)} for m in messages]
+        """The conversation in the model's chat template, up to the beginning of its reply."""
+        turns = [{"role": m.role, "content": self._defuse(m.text)} for m in messages]
         if not self._takes_system:
             turns = _without_system(turns)
         try:
             return str(self._template(turns))
-        except Exception as error:  # whatever the template's own checks raise
+        except Exception as error:  # a template may raise any exception
             raise self._folder.wrong(
                 Code.CHAT_TEMPLATE,
                 f"its chat template refuses this conversation: {first_line(error)}",
@@ -163,7 +165,7 @@ class CausalModel:
         )
 
     def _try_template(self) -> bool:
-        """Whether the template has a place for a system message. Raises DataError without any."""
+        """Whether the template accepts a system message. Raises DataError without a template."""
         if not self._tokenizer.chat_template:
             raise self._folder.wrong(
                 Code.NO_CHAT_TEMPLATE,
@@ -174,11 +176,11 @@ class CausalModel:
         user = {"role": "user", "content": "c3d4"}
         try:
             return "a1b2" in str(self._template([system, user]))
-        except Exception:  # templates say no by raising whatever they like
+        except Exception:  # templates refuse by raising any exception
             return False
 
-    def _harmless(self, text: str) -> str:
-        """The text with a blank inside every mark that the model reads as its own."""
+    def _defuse(self, text: str) -> str:
+        """The text with a blank inside every special token of the model."""
         return self._marks.sub(lambda mark: f"{mark[0][:1]} {mark[0][1:]}", text)
 
     def _replies(
@@ -243,9 +245,9 @@ class CausalModel:
 
 
 class StopTexts:
-    """Ends a row once it has said one of the ``stops``. ``start`` is where the prompts end.
+    """Ends a row once its text contains one of the ``stops``. ``start`` is the end of the prompts.
 
-    transformers' own rule builds an index of the vocabulary that some tokenizers break.
+    transformers' own rule builds an index of the vocabulary, which fails for some tokenizers.
     """
 
     def __init__(self, tokenizer: Any, stops: Sequence[str], start: int) -> None:
@@ -257,8 +259,8 @@ class StopTexts:
         import torch
 
         tails = input_ids[:, max(self._start, input_ids.shape[1] - self._tail) :].tolist()
-        said = self._tokenizer.batch_decode(tails, skip_special_tokens=True)
-        over = [any(stop in text for stop in self._stops) for text in said]
+        texts = self._tokenizer.batch_decode(tails, skip_special_tokens=True)
+        over = [any(stop in text for stop in self._stops) for text in texts]
         return torch.tensor(over, device=input_ids.device)
 
 
@@ -309,24 +311,24 @@ def _seed(text: str) -> int:
 
 
 def _marks(tokenizer: Any) -> re.Pattern[str]:
-    """Whatever a tokenizer reads as a mark of its own, the longest first."""
+    """A pattern of a tokenizer's special tokens, the longest first."""
     added = {str(token) for token in tokenizer.added_tokens_decoder.values() if token.special}
     marks = sorted(added | set(tokenizer.all_special_tokens), key=lambda mark: (-len(mark), mark))
     return re.compile("|".join(map(re.escape, marks)))
 
 
 def _without_system(turns: list[dict[str, str]]) -> list[dict[str, str]]:
-    """System messages put before the next user message, for templates that have no such role."""
-    told: list[str] = []
+    """The turns with system messages put before the next user message, for templates without that role."""
+    system: list[str] = []
     rest: list[dict[str, str]] = []
     for turn in turns:
         if turn["role"] == "system":
-            told.append(turn["content"])
-        elif told and turn["role"] == "user":
-            rest.append({"role": "user", "content": "\n\n".join([*told, turn["content"]])})
-            told = []
+            system.append(turn["content"])
+        elif system and turn["role"] == "user":
+            rest.append({"role": "user", "content": "\n\n".join([*system, turn["content"]])})
+            system = []
         else:
             rest.append(turn)
-    if told:
-        rest.append({"role": "user", "content": "\n\n".join(told)})
+    if system:
+        rest.append({"role": "user", "content": "\n\n".join(system)})
     return rest

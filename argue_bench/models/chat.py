@@ -42,6 +42,7 @@ _THINKING_ROOM = 8192
 """Tokens that a model may think for, beside those of its answer."""
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 30.0
 _WARNING_WAIT = 3.0
+_PAUSED = "%s: %s; trying again after %.0f s, and so on at later faults"
 _FAILURES_TO_STOP = 3
 _FRAME_TOKENS = 64
 """Tokens that a server may add around the messages."""
@@ -231,9 +232,12 @@ class Chat:
             try:
                 done = await self._pay_and_post(body, connection)
             except Fault as fault:
-                if fault.kind == "drop" and self._drop(fault.parameter, body):
+                if fault.parameter in body and fault.parameter in _DROPPABLE:
+                    self.dropped[fault.parameter] = None
                     continue
-                reason = self._without_key(fault.reason)
+                # Servers quote the key that they refuse; reasons go to terminals and stores.
+                hide = len(self._key) > 4
+                reason = fault.reason.replace(self._key, "(the key)") if hide else fault.reason
                 if fault.kind == "stop":
                     raise JudgeError(f"{self.name}: {reason}") from None
                 tries += 1
@@ -241,7 +245,9 @@ class Chat:
                 retries = self._retries if self._reached else min(self._retries, RETRIES_AT_FIRST)
                 if fault.kind == "retry" and tries <= retries:
                     pause = max(wait * random.uniform(0.5, 1.0), fault.wait or 0.0)
-                    self._warn_of_pause(reason, pause)
+                    if pause >= _WARNING_WAIT and not self._warned:
+                        self._warned = True
+                        _LOG.warning(_PAUSED, self.name, reason, pause)
                     await asyncio.sleep(pause)
                     wait = min(2 * wait, _LONGEST_WAIT)
                     continue
@@ -259,13 +265,6 @@ class Chat:
             connection.failures, self._reached = 0, True
             return done
         return None
-
-    def _warn_of_pause(self, reason: str, pause: float) -> None:
-        """Says once why nothing seems to happen, if the wait is long enough to be noticed."""
-        if pause >= _WARNING_WAIT and not self._warned:
-            self._warned = True
-            again = "trying again after %.0f s, and so on at later faults"
-            _LOG.warning(f"%s: %s; {again}", self.name, reason, pause)
 
     async def _pay_and_post(self, body: dict[str, Any], connection: _Connection) -> Completion:
         """One call, within the budget."""
@@ -342,14 +341,3 @@ class Chat:
             "reasoning_effort": (given.effort, accepts.reasoning and bool(given.effort)),
         }
         return {name: value for name, (value, sent) in wanted.items() if sent}
-
-    def _drop(self, parameter: str, body: Mapping[str, Any]) -> bool:
-        """Whether the request may be sent again without this parameter."""
-        if parameter not in body or parameter not in _DROPPABLE:
-            return False
-        self.dropped[parameter] = None
-        return True
-
-    def _without_key(self, text: str) -> str:
-        # Servers quote the key that they refuse; reasons go to terminals, stores and reports.
-        return text.replace(self._key, "(the key)") if len(self._key) > 4 else text

@@ -1,17 +1,17 @@
-"""Which model does a spec mean, is all of it there, and by what fingerprint is it known?
+"""Model folders: found by path or in the local Hugging Face cache, checked, fingerprinted.
 
-A model is a folder as ``save_pretrained`` writes it, or the name of one in the local Hugging Face cache.
-Nothing is downloaded: a model of 45 GB is fetched on purpose, by ``hf download NAME``.
+A model is a folder as ``save_pretrained`` writes it, or the name of one in the cache. Nothing is
+downloaded: a model of 45 GB is fetched on purpose, by ``hf download NAME``.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 from argue_bench.errors import Code, DataError, MissingExtra, UnknownName, UsageError
 from argue_bench.records.untrusted import Limits, read_json
@@ -21,27 +21,27 @@ Dtype = Literal["float32", "bfloat16", "float16"]
 _WEIGHTS = ("*.safetensors", "*.bin")
 _TEXTS = ("*.json", "*.jinja", "*.txt", "*.model")
 _NOT_WEIGHTS = frozenset({"training_args.bin", "optimizer.bin", "scheduler.bin"})
-_WHOLE = 1 << 24
-_PIECES, _PIECE = 64, 1 << 16
-_CONFIG = Limits(file_bytes=1 << 20, line_bytes=1 << 20)
+_READ_WHOLE = 1 << 24
+_PIECES, _PIECE_BYTES = 64, 1 << 16
+_CONFIG_LIMITS = Limits(file_bytes=1 << 20, line_bytes=1 << 20)
 
 
 @dataclass(frozen=True)
 class ModelSettings:
-    """How to run a model. ``dtype`` moves its numbers; device and batch do not, but for rounding."""
+    """How to run a model. ``dtype`` changes its numbers; device and batch only their rounding."""
 
     dtype: Dtype = "float32"
     device: str = ""
     """As torch names it (``cpu``, ``cuda:1``); empty for a GPU where there is one, else the CPU."""
     batch: int = 32
     tokens: int = 0
-    """The most tokens to read at once; 0 for as many as the model was made for."""
+    """The most tokens to read at once; 0 for the model's own limit."""
 
 
-def read_spec(text: str, extra: Iterable[str] = ()) -> tuple[str, ModelSettings, dict[str, str]]:
+def read_spec(text: str, extra: Collection[str] = ()) -> tuple[str, ModelSettings, dict[str, str]]:
     """``MODEL,dtype=bfloat16,batch=8`` as the model, the settings, and options named in ``extra``.
 
-    Raises UsageError for a value that cannot be, UnknownName for an unknown option.
+    Raises UsageError for an impossible value, UnknownName for an unknown option.
     """
     parts = text.split(",")
     given: dict[str, str] = {}
@@ -49,22 +49,17 @@ def read_spec(text: str, extra: Iterable[str] = ()) -> tuple[str, ModelSettings,
         name, _, value = parts.pop().partition("=")
         given[name.strip()] = value.strip()
     allowed = ["dtype", "device", "batch", "tokens", *extra]
-    settings = ModelSettings()
-    others: dict[str, str] = {}
-    for name, value in given.items():
+    for name in given:
         if name not in allowed:
             raise UnknownName("option of a model", name, allowed)
-        if name == "dtype":
-            if value not in get_args(Dtype):
-                raise UsageError(f"dtype={value} is none of {', '.join(get_args(Dtype))}")
-            settings = replace(settings, dtype=value)  # type: ignore[arg-type]
-        elif name == "device":
-            settings = replace(settings, device=value)
-        elif name in ("batch", "tokens"):
-            settings = replace(settings, **{name: positive_option(name, value)})  # type: ignore[arg-type]
-        else:
-            others[name] = value
-    return ",".join(parts), settings, others
+    dtype = given.get("dtype", "float32")
+    if dtype not in get_args(Dtype):
+        raise UsageError(f"dtype={dtype} is none of {', '.join(get_args(Dtype))}")
+    numbers = {
+        name: positive_option(name, given[name]) for name in ("batch", "tokens") if name in given
+    }
+    settings = ModelSettings(cast(Dtype, dtype), given.get("device", ""), **numbers)
+    return ",".join(parts), settings, {name: given[name] for name in given if name in extra}
 
 
 def positive_option(name: str, value: str) -> int:
@@ -74,15 +69,15 @@ def positive_option(name: str, value: str) -> int:
     return int(value)
 
 
-def require_neural(what: str) -> None:
+def require_neural(feature: str) -> None:
     """Raises MissingExtra where torch or transformers is not installed."""
     if find_spec("torch") is None or find_spec("transformers") is None:
-        raise MissingExtra(what, "neural")
+        raise MissingExtra(feature, "neural")
 
 
 @dataclass(frozen=True)
 class ModelFolder:
-    """A model on disk. ``name`` holds no folders above it: it stands in signatures."""
+    """A model on disk. ``name``, which signatures contain, has no parent folders."""
 
     path: Path
     name: str
@@ -90,7 +85,7 @@ class ModelFolder:
 
     @property
     def architecture(self) -> str:
-        """The class that wrote it, such as BertForSequenceClassification; empty if it doesn't say."""
+        """The class that wrote it, such as BertForSequenceClassification; empty if not stated."""
         named = self.config.get("architectures")
         return str(named[0]) if isinstance(named, list) and named else ""
 
@@ -99,13 +94,10 @@ class ModelFolder:
         """``model_type``: bert, t5, ..."""
         return str(self.config.get("model_type", ""))
 
-    def fingerprint(self) -> str:
-        """16 hexadecimal digits for its configuration, tokenizer and weights."""
-        return fingerprint([*weight_files(self.path), *_matching(self.path, _TEXTS)])
-
     def identity(self, settings: ModelSettings) -> dict[str, str]:
-        """Name, fingerprint and dtype: all that changes the model's numbers."""
-        return {"model": self.name, "weights": self.fingerprint(), "dtype": settings.dtype}
+        """Name, fingerprint of configuration, tokenizer and weights, and dtype."""
+        files = [*weight_files(self.path), *_matching(self.path, _TEXTS)]
+        return {"model": self.name, "weights": fingerprint(files), "dtype": settings.dtype}
 
     def wrong(self, code: Code, message: str, hint: str = "") -> DataError:
         """An error about this folder."""
@@ -115,7 +107,7 @@ class ModelFolder:
 def fingerprint(files: Iterable[Path]) -> str:
     """16 hexadecimal digits for the names and contents of files.
 
-    Of a file above 16 MB, 64 pieces spread over it are read: training moves all weights, and 45 GB
+    Of a file above 16 MB, 64 pieces spread over it are read: training changes all weights, and 45 GB
     would take minutes.
     """
     sha = hashlib.sha256()
@@ -123,12 +115,12 @@ def fingerprint(files: Iterable[Path]) -> str:
         size = path.stat().st_size
         sha.update(f"{path.name} {size}\n".encode())
         with path.open("rb") as file:
-            if size <= _WHOLE:
+            if size <= _READ_WHOLE:
                 sha.update(file.read())
                 continue
             for piece in range(_PIECES):
-                file.seek(piece * (size - _PIECE) // (_PIECES - 1))
-                sha.update(file.read(_PIECE))
+                file.seek(piece * (size - _PIECE_BYTES) // (_PIECES - 1))
+                sha.update(file.read(_PIECE_BYTES))
     return sha.hexdigest()[:16]
 
 
@@ -140,30 +132,42 @@ def weight_files(path: Path) -> list[Path]:
     return []
 
 
-def find_model(spec: str, what: str) -> ModelFolder:
-    """The model of this folder or name. ``what`` is said in errors: "nli", "local".
+def find_model(spec: str, prefix: str) -> ModelFolder:
+    """The model of this path or name. ``prefix`` is that of its specs, for errors: "nli", "local".
 
     Raises UsageError without a name, and DataError where the folder, its configuration or its weights
     are missing or damaged, saying what to fetch.
     """
     if not spec.strip():
-        raise UsageError(f"{what}:MODEL wants a model: a folder, or a name in the local cache")
+        raise UsageError(f"{prefix}:MODEL wants a model: a folder, or a name in the local cache")
     path = Path(spec).expanduser()
-    name = path.resolve().name if path.is_dir() else spec
-    if not path.is_dir():
-        path = _cached(spec, path, what)
-    folder = ModelFolder(path, name, _config(path))
+    is_folder = path.is_dir()
+    name = path.resolve().name if is_folder else spec
+    if not is_folder:
+        path = _cached(spec, path, prefix)
+    if not (path / "config.json").is_file():
+        raise DataError.of(
+            Code.NO_CONFIG,
+            "the folder has no config.json, so it is not a model",
+            path,
+            hint="Name the folder that save_pretrained or hf download wrote.",
+        )
+    config = read_json(path / "config.json", _CONFIG_LIMITS)
+    if not isinstance(config, dict):
+        message = "this is not a model configuration"
+        raise DataError.of(Code.BAD_CONFIG, message, path / "config.json")
+    folder = ModelFolder(path, name, config)
     if not weight_files(path):
         raise folder.wrong(
             Code.NO_WEIGHTS,
             "the model folder has no weights (*.safetensors or *.bin)",
-            _remedy(what),
+            _fetch_hint(prefix),
         )
     return folder
 
 
-def _cached(spec: str, path: Path, what: str) -> Path:
-    """Where the local Hugging Face cache has the model of this name."""
+def _cached(spec: str, path: Path, prefix: str) -> Path:
+    """The folder of this name in the local Hugging Face cache."""
     if path.exists():
         raise DataError.of(
             Code.NOT_A_FOLDER,
@@ -183,33 +187,18 @@ def _cached(spec: str, path: Path, what: str) -> Path:
             pass
     raise DataError.of(
         Code.NO_SUCH_MODEL,
-        "there is no model folder of this name"
+        "no model folder has this name"
         + ("" if looks_like_a_path else ", and the local Hugging Face cache lacks it"),
         spec,
-        hint=_remedy(what, spec if not looks_like_a_path else "NAME"),
+        hint=_fetch_hint(prefix, "NAME" if looks_like_a_path else spec),
     )
 
 
-def _remedy(what: str, name: str = "NAME") -> str:
+def _fetch_hint(prefix: str, name: str = "NAME") -> str:
     return (
         f"Fetch it where there is a network (hf download {name} --local-dir DIR), then name it "
-        f"{what}:DIR."
+        f"{prefix}:DIR."
     )
-
-
-def _config(path: Path) -> Mapping[str, Any]:
-    file = path / "config.json"
-    if not file.is_file():
-        raise DataError.of(
-            Code.NO_CONFIG,
-            "the folder holds no model: it has no config.json",
-            path,
-            hint="Name the folder that save_pretrained or hf download wrote.",
-        )
-    value = read_json(file, _CONFIG)
-    if not isinstance(value, dict):
-        raise DataError.of(Code.BAD_CONFIG, "this is no model configuration", file)
-    return value
 
 
 def _matching(path: Path, patterns: Iterable[str]) -> list[Path]:

@@ -1,4 +1,4 @@
-"""What do models of two texts have in common? Pairs in, one reading each, in batches of like length.
+"""The interface of models of two texts, and their batches of like length.
 
 Premise and hypothesis, question and context, reference and candidate: each such model turns pairs of
 texts into a word, a text or a number.
@@ -17,9 +17,9 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class PairResult:
-    """What a model made of a pair. ``value`` is None where it made nothing, and ``note`` says why.
+    """A model's output for a pair: a word, a text or a number; None with the reason in ``note``.
 
-    ``tokens`` is how many it read; ``cut`` whether a text was too long and lost its end.
+    ``tokens`` is the number of tokens read; ``cut`` whether a text was too long and lost its end.
     """
 
     value: str | float | None
@@ -29,18 +29,18 @@ class PairResult:
 
 
 PairResults = list[tuple[int, PairResult]]
-"""Readings by the place of their pair."""
+"""Results by the position of their pair."""
 
 
 class PairModel(Protocol):
     """A model of two texts. Nothing is loaded before the first pair is read."""
 
     def identity(self) -> Mapping[str, str]:
-        """All that moves its readings."""
+        """Everything about the model that can change its results."""
         ...
 
     def read(self, pairs: Sequence[Pair]) -> Iterator[PairResults]:
-        """A reading for each pair, batch by batch, in any order.
+        """A result for each pair, batch by batch, in any order.
 
         Raises DataError where the model can't be loaded, JudgeError where it can't be run.
         """
@@ -51,7 +51,7 @@ class PairModel(Protocol):
 class Encoded:
     """A pair as tokens: the model's inputs for one row, and a note on what was cut from it.
 
-    No row, where the pair can't be read at all; the note then says why.
+    ``row`` is None where the pair can't be read at all; the note then says why.
     """
 
     row: Mapping[str, Any] | None
@@ -68,22 +68,22 @@ def read_batches(
     compute: Callable[[Sequence[Encoded]], Sequence[PairResult]],
     rows: int,
 ) -> Iterator[PairResults]:
-    """Readings of all pairs: each encoded, then computed with others of like length."""
+    """Results of all pairs: each pair is encoded, then computed with others of like length."""
     encoded = [encode(*pair) for pair in pairs]
-    if hopeless := [
+    if unreadable := [
         (n, PairResult(None, one.note)) for n, one in enumerate(encoded) if not one.row
     ]:
-        yield hopeless
+        yield unreadable
     readable = [index for index, one in enumerate(encoded) if one.row]
     for batch in by_length([encoded[index].tokens for index in readable], rows):
         chosen = [readable[place] for place in batch]
-        readings = compute([encoded[index] for index in chosen])
-        yield list(zip(chosen, readings, strict=True))
+        results = compute([encoded[index] for index in chosen])
+        yield list(zip(chosen, results, strict=True))
 
 
-def cut_note(what: str, kept: int, of: int) -> str:
+def cut_note(text: str, kept: int, of: int) -> str:
     """The note on a text that lost its end; empty where nothing is lost."""
-    return f"; {what} cut from {of} to {kept} tokens" if kept < of else ""
+    return f"; {text} cut from {of} to {kept} tokens" if kept < of else ""
 
 
 NOT_A_NUMBER = PairResult(None, "the model gave no number (NaN): try dtype=float32 or bfloat16")

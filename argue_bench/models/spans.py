@@ -1,11 +1,11 @@
-"""Which words of the context answer the question? Extractive reading as of SQuAD 2.0 (Rajpurkar et al. 2018).
+"""Extractive question answering as of SQuAD 2.0 (Rajpurkar et al. 2018), as a `PairModel`.
 
 A long context is read in windows of 384 tokens that share 128. In each, start and end have a softmax over
 the context's tokens and the first token; the best span of at most 15 tokens has the score p(start) x
 p(end). The window with the best span wins, unless the least of the windows' scores of "no answer" (start
 and end at the first token) is higher: then the answer is empty. A span is widened to whole words. These are
 the rules of the question-answering pipeline of transformers 4, which ALCE uses with impossible answers
-allowed; transformers 5 has none.
+allowed; transformers 5 has no such pipeline.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _EXCLUDED = -10_000.0
 
 @dataclass(frozen=True, slots=True)
 class _Window:
-    """One window of one pair: its tokens, and which of them stand in the context."""
+    """One window of one pair: its tokens, and which of them belong to the context."""
 
     pair: int
     row: Mapping[str, Any]
@@ -44,7 +44,7 @@ class _Window:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The best span of a window as places in the context, and the score of having none."""
+    """The best span of a window, in characters of the context, and the score of "no answer"."""
 
     score: float
     start: int
@@ -103,7 +103,7 @@ class SpanReader:
                 yield [(pair, _reading(pairs[pair][1], found.pop(pair))) for pair in done]
 
     def _windows(self, index: int, question: str, context: str) -> list[_Window]:
-        """The windows of a context; none where the question leaves no room to move."""
+        """The windows of a context; none where the question leaves no room for one."""
         given = {"split_special_tokens": True, "verbose": False}
         empty = len(self._tokenizer(question, "", **given)["input_ids"])
         if self._most - empty <= self._overlap:
@@ -169,7 +169,7 @@ def _softmax(logits: Any) -> Any:
 
 
 def _whole_words(encoding: Any, first: int, last: int) -> tuple[int, int]:
-    """Where the words begin and end in which the tokens stand; the tokens, where there are no words."""
+    """Start and end of the words that contain the tokens; of the tokens, for a tokenizer without words."""
     words = encoding.token_to_word(first), encoding.token_to_word(last)
     spans = [None if word is None else encoding.word_to_chars(word, 1) for word in words]
     if spans[0] is None or spans[1] is None:

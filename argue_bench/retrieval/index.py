@@ -67,7 +67,7 @@ def save(corpus: Corpus, folder: Path, of: str) -> None:
 def load(folder: Path, of: str = "") -> Corpus:
     """The corpus saved here. Raises DataError: no index, one of other data, a damaged one."""
     if not (folder / _ABOUT).is_file():
-        raise _wrong(folder, Code.NO_SUCH_INDEX, "there is no index here")
+        raise _wrong(folder, Code.NO_SUCH_INDEX, "the folder has no index")
     about = read_json(folder / _ABOUT)
     if not isinstance(about, dict) or about.get("version") != VERSION:
         raise _wrong(folder, Code.INDEX_VERSION, "the index is of another version")

@@ -59,9 +59,7 @@ class StoreFile:
             if write:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             elif not self.path.exists():
-                raise DataError.of(
-                    Code.NO_SUCH_FILE, "there is no such store", path, hint="Check the path."
-                )
+                raise DataError.of(Code.NO_SUCH_FILE, "no such store", path, hint="Check the path.")
             self._refuse_other_files()
             self._db = self._open(wait)
 

@@ -1,21 +1,21 @@
-"""Which documents does a text cite, and where? The one place that reads citation notations.
+"""Citation marks of a text, in every notation, resolved to documents.
 
     [1]  [1][2]  [1, 2]  [1-3]  [d1]  [d1; d2]  [[1]]  [^1]  [Doc 1]  [1](link)  【1】
     [Source: T]  <cite>T</cite>  <<cite: T>>  ##Cite T##  <ref name="T">words</ref>  <ref name="T"/>
     <ref>T</ref>
 
-What a bracket may name, in this order: the number of a document of the question (from 1), an id, a
-title. Square brackets also hold an editor's words, so a part of one is a citation only if it is
+A bracket names, in this order: the number of a document of the question (from 1), an id, a title.
+Square brackets also enclose an editor's words, so a part of one is a citation only if it is
 
 * a known id or title;
 * a whole number of one to three digits, also out of range (then, as ``0``, it names nothing);
-  longer ones only if so many documents exist: ``[2019]`` is text;
+  longer ones only if there are so many documents: ``[2019]`` is text;
 * a range of such numbers; one that runs backwards or is wider than 50 names nothing;
 * a token without blanks that looks like an id: it has the shape of a known id (digits apart), or
   digits with ``_`` or ``#``, a word such as ``doc`` before its digits, seven digits, or a UUID.
 
 A list is a citation if every part is. All else is text: ``[sic]``, ``[...]``, ``[a]``, ``[3rd]``. The other
-notations say themselves that they cite. A citation that names nothing keeps its words as its id.
+notations always cite. A citation that names no document keeps its words as its id.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from typing import Literal
 
 WIDEST_RANGE = 50
 SHAPES_FROM = 1000
-"""From how many ids the shape of an id is learnt."""
+"""The number of ids whose shapes are remembered."""
 
 _NOTATION = re.compile(
     r"""
@@ -80,7 +80,7 @@ _BLANK = " \t\xa0\u202f\u2009"
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A citation mark: the slice of the text that it takes, and the ids that it names.
+    """A citation mark: its place in the text in characters, and the ids that it names.
 
     ``kind``: a ref tag "opens" and "closes" around the words that it supports; all others are points.
     """
@@ -104,7 +104,7 @@ def _shape(id: str) -> str:
 
 @dataclass(frozen=True)
 class CitationIndex:
-    """What citations may name: documents by number, id and title."""
+    """The documents that citations may name, by number, id and title."""
 
     numbered: Sequence[str] = ()
     ids: Container[str] = frozenset()
@@ -157,7 +157,7 @@ EMPTY_INDEX = CitationIndex()
 def find_marks(text: str, index: CitationIndex) -> list[Mark]:
     """Every citation mark of the text, in order, with the commas and round brackets that frame it."""
     found: list[Mark] = []
-    first = 0  # of the marks that stand together
+    first = 0  # of the marks that have nothing but blanks and commas between them
     for match in _NOTATION.finditer(text):
         mark = _mark(match, index)
         if mark is None:
@@ -174,7 +174,7 @@ def find_marks(text: str, index: CitationIndex) -> list[Mark]:
 
 
 def _frame(text: str, found: list[Mark], first: int) -> None:
-    """Adds the round brackets to marks that stand alone in them: ``(see [1])``."""
+    """Adds round brackets to the marks that they enclose alone: ``(see [1])``."""
     if first == len(found) or any(mark.kind != "point" for mark in found[first:]):
         return
     start, end = found[first].start, found[-1].end
@@ -186,7 +186,7 @@ def _frame(text: str, found: list[Mark], first: int) -> None:
 
 
 def without_marks(text: str, index: CitationIndex = EMPTY_INDEX) -> str:
-    """The text without its citation marks, and without the blanks that stood for them."""
+    """The text without its citation marks and the blanks beside them."""
     return cut_out(text, find_marks(text, index), 0, len(text))
 
 
@@ -248,7 +248,7 @@ def _reference_tag(match: re.Match[str], index: CitationIndex) -> Mark:
 
 
 def _declared(words: str, index: CitationIndex) -> tuple[str, ...]:
-    """The ids that a notation which cites for certain names."""
+    """The ids in a notation that always cites."""
     bare = words.strip()
     if bare.startswith("[") and bare.endswith("]"):
         bare = bare[1:-1].strip()

@@ -1,9 +1,9 @@
-"""How many words do two texts share? ROUGE-1, ROUGE-2, ROUGE-L and ROUGE-Lsum (Lin 2004).
+"""ROUGE-1, ROUGE-2, ROUGE-L and ROUGE-Lsum (Lin 2004): the words that two texts share.
 
 The same numbers as rouge-score, bit for bit, with stemming on: precision = shared / candidate's,
-recall = shared / reference's, fscore = 2pr / (p + r). Its own tokenizer turns each word into its stem,
-once; longest common subsequences are counted by rapidfuzz, and for ROUGE-Lsum, which needs to know
-which words of a reference sentence are common, by rows of bits (Hyyrö 2004).
+recall = shared / reference's, fscore = 2pr / (p + r). rouge-score's own tokenizer stems each word,
+once. rapidfuzz measures longest common subsequences; ROUGE-Lsum, which needs to know the common words of
+a reference sentence, finds them by rows of bits (Hyyrö 2004).
 """
 
 from __future__ import annotations
@@ -53,8 +53,10 @@ def rouge_l(reference: Sequence[str], candidate: Sequence[str]) -> Overlap:
 
 
 def rouge_l_summary(reference: Sequence[str], candidate: Sequence[str]) -> Overlap:
-    """ROUGE-L summary by summary: of each reference sentence, the words that any candidate sentence
-    has in the same order; a word counts at most as often as it stands in either text.
+    """ROUGE-Lsum of two lists of sentences.
+
+    Counts the words of each reference sentence that any candidate sentence has in the same order; a word
+    counts at most as often as it is in either text.
     """
     wanted = [stems(sentence) for sentence in reference]
     given = [stems(sentence) for sentence in candidate]
@@ -84,7 +86,7 @@ def _overlap(shared: int, wanted: int, given: int) -> Overlap:
 
 
 def _places(tokens: Sequence[str]) -> dict[str, int]:
-    """Stem to the places where it stands, as bits: the first word is bit 0."""
+    """By stem: its places, as bits of a number; the first word is bit 0."""
     places: dict[str, int] = {}
     bit = 1
     for token in tokens:
@@ -96,7 +98,7 @@ def _places(tokens: Sequence[str]) -> dict[str, int]:
 def _common(reference: list[str], candidate: list[str], places: dict[str, int]) -> set[int]:
     """Places of the reference that are in its longest common subsequence with the candidate.
 
-    Of several such, the one that rouge-score takes: going back from both ends, a word that is the
+    Of several such, the one that rouge-score finds: going back from both ends, a word that is the
     same is taken; else the candidate's is dropped if that alone keeps the length, else the reference's.
     Row i holds a bit where the length for the first i words grows; words that the candidate lacks
     change no row and are never taken.

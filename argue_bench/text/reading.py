@@ -1,4 +1,4 @@
-"""How does a plain text become an Answer? Sentences without their marks, each with what it cites."""
+"""From a plain text to an `Answer`: sentences without their citation marks, each with its citations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from argue_bench.text.citations import CitationIndex, Mark, cut_out, find_marks
 from argue_bench.text.sentences import spans
 
 Documents = Mapping[str, Document] | Iterable[tuple[str, str]]
-"""What may be cited: documents by id, or pairs of id and title; in the order that numbers count."""
+"""Documents by id, or pairs of id and title, in the order of the numbers that cite them."""
 
 _TRACE = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL | re.IGNORECASE)
 
@@ -31,11 +31,11 @@ def read_answer(
     language: str = "en",
     run: str = "",
 ) -> Answer:
-    """The answer as sentences with resolved citations; ``text`` stays as it was written.
+    """The answer as sentences with resolved citations; its ``text`` is unchanged.
 
-    A reasoning trace (``<think>``) is no part of what the answer says, nor of what it cites. A sentence
-    of marks alone gives them to the one before it. What stands between ``<ref name="T">`` and
-    ``</ref>`` keeps its words, and every sentence of it cites T.
+    A reasoning trace (``<think>``) belongs neither to the sentences nor to the citations. A sentence of
+    marks alone gives them to the one before it. Every sentence between ``<ref name="T">`` and ``</ref>``
+    cites T.
     """
     body = strip_reasoning(text)
     marks = find_marks(body, _index(documents))
@@ -78,7 +78,7 @@ def _index(documents: Documents | CitationIndex) -> CitationIndex:
 
 
 def _closings(marks: list[Mark]) -> frozenset[int]:
-    """Which opening tags are closed before the next one opens."""
+    """The opening tags that are closed before the next one opens."""
     closed, last = set(), -1
     for position, mark in enumerate(marks):
         if mark.kind == "opens":

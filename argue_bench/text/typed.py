@@ -1,14 +1,14 @@
-"""Does a text say this name, number, amount or date? Typed tokens, compared one by one.
+"""Typed tokens of a text: words, numbers, amounts and dates, each in one spelling.
 
-A text becomes a sequence of typed tokens; an answer holds a gold string where the gold's tokens
-stand in it next to each other. So 5 is not found in 1985, nor "art" in "part".
+An answer holds a gold string if the gold's tokens follow each other in it. So 5 is not found in 1985, nor
+"art" in "part".
 
 * Letters: Unicode folded (NFKC, case, accents, quotes, dashes). ``C++``, ``R&B``, ``g7``, ``1980s``,
   ``O'Neal`` are one word each; initials are joined (``U.S.`` is ``US``, ``J. R. R.`` is ``JRR``); other
   punctuation only separates.
 * Numbers: by value. ``1,000`` is 1000, 3.0 is 3, ``1.4 billion`` is 1,400,000,000, "seven" is 7, 1.2 is
-  not 12, -100 is not 100. A minus sign is one only where no word or number stands before it (350-460 is a range).
-* Units: ``%``, currencies and common measures stand behind their number in one spelling (``$5`` is
+  not 12, -100 is not 100. A hyphen is a minus sign only where no word or number is before it (350-460 is a range).
+* Units: ``%``, currencies and common measures follow their number in one spelling (``$5`` is
   ``5 US dollars``, ``5km2`` is ``5 square kilometres``). A gold string with a unit wants that unit; one
   without is found with any, and with "million", since questions ask for "how many millions".
 * Ordinals are numbers of their own kind (5th is not 5), but in a date. Dates are read as month,
@@ -68,7 +68,7 @@ _END = "\x1f"
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A typed token. ``text`` is its one spelling, ``raw`` what was written."""
+    """A typed token. ``text`` is its one spelling, ``raw`` the written one; start and end in characters."""
 
     kind: Kind
     text: str
@@ -90,12 +90,12 @@ class TypedText:
         return len(self.canonical) <= 1
 
     def holds(self, wanted: TypedText) -> bool:
-        """Whether the tokens of ``wanted``, of which there is one at least, stand in this text."""
+        """Whether this text has the tokens of ``wanted``, which is not empty, one after the other."""
         return wanted.canonical in self.canonical or wanted.written in self.written
 
 
 def typed_text(text: str, language: str = "en") -> TypedText:
-    """The typed tokens of a text. ``language`` decides what ``3,5`` is (French: a decimal)."""
+    """The typed tokens of a text. By ``language``, ``3,5`` is a decimal (French) or two numbers."""
     tokens = _initials(_scan(fold_text(text), language))
     tokens = _dates(_units(_numerals(tokens) if language == "en" else tokens))
     return TypedText(
@@ -150,7 +150,7 @@ def _scan(text: str, language: str) -> list[Token]:
 
 
 def _number(match: re.Match[str]) -> list[Token]:
-    """A number with what is attached to it: ``5km``, ``5th``, ``$5bn``; ``3d`` is a word."""
+    """A number with an attached unit or ending: ``5km``, ``5th``, ``$5bn``; ``3d`` is a word."""
     digits, attached = match["number"], match["attached"]
     start, end = match.span()
     exponent = int((match["exponent"] or "e0")[1:])
@@ -263,12 +263,12 @@ def _units(tokens: list[Token]) -> list[Token]:
 
 
 def _near(tokens: list[Token], at: int, most: int = 1) -> bool:
-    """Whether a token stands right behind the one before it, ``most`` signs between them."""
+    """Whether a token follows the one before it with at most ``most`` characters between them."""
     return at < len(tokens) and tokens[at].start - tokens[at - 1].end <= most
 
 
 def _magnitude(tokens: list[Token], at: int, money: str) -> int:
-    """How many zeros the word behind a number adds to it."""
+    """The zeros that the word behind a number adds to it."""
     if tokens[at].kind != "word":
         return 0
     word = tokens[at].raw
@@ -276,7 +276,7 @@ def _magnitude(tokens: list[Token], at: int, money: str) -> int:
 
 
 def _unit(tokens: list[Token], at: int) -> tuple[Token | None, int]:
-    """The unit that starts here, in its one spelling, and how many tokens it takes."""
+    """The unit that starts here, in its one spelling, and the number of its tokens."""
     for length in (3, 2, 1):
         words = [token.raw or token.text for token in tokens[at : at + length]]
         if len(words) == length and (unit := vocabulary.UNITS.get(" ".join(words))):
@@ -307,7 +307,7 @@ def _dates(tokens: list[Token]) -> list[Token]:
 
 
 def _month(tokens: list[Token], at: int) -> Token | None:
-    """The month that stands here, in its long form."""
+    """The month at this place, in its long form, or None."""
     if not at < len(tokens) or tokens[at].kind != "word":
         return None
     name = vocabulary.MONTHS.get(tokens[at].raw)
@@ -315,7 +315,7 @@ def _month(tokens: list[Token], at: int) -> Token | None:
 
 
 def _day(tokens: list[Token], at: int) -> str | None:
-    """The day of a month that stands here, without leading zeros."""
+    """The day of a month at this place, without leading zeros, or None."""
     if not at < len(tokens) or tokens[at].kind not in ("number", "ordinal"):
         return None
     day = tokens[at].text.removesuffix("th")

@@ -112,14 +112,17 @@ def test_a_name_is_looked_up_in_the_local_cache_alone(tmp_path: Path) -> None:
 
 def test_a_fingerprint_is_of_names_and_contents(tmp_path: Path) -> None:
     one = model(tmp_path / "one")
-    print_of_one = find_model(str(one), "nli").fingerprint()
+    print_of_one = find_model(str(one), "nli").identity(ModelSettings())["weights"]
     assert (
-        print_of_one == find_model(str(shutil.copytree(one, tmp_path / "two")), "nli").fingerprint()
+        print_of_one
+        == find_model(str(shutil.copytree(one, tmp_path / "two")), "nli").identity(ModelSettings())[
+            "weights"
+        ]
     )
     (one / "README.md").write_text("what it is for")
-    assert find_model(str(one), "nli").fingerprint() == print_of_one
+    assert find_model(str(one), "nli").identity(ModelSettings())["weights"] == print_of_one
     (one / "model.safetensors").write_bytes(b"\x00" * 63 + b"\x01")
-    assert find_model(str(one), "nli").fingerprint() != print_of_one
+    assert find_model(str(one), "nli").identity(ModelSettings())["weights"] != print_of_one
 
 
 def test_a_large_file_is_read_in_pieces_to_its_end(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_what_is_no_index_is_left_alone(corpus: Corpus, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="not an index"):
         load_or_build(lambda: corpus, tmp_path / "thesis", "mine")
     assert (tmp_path / "thesis" / "chapter.tex").read_text() == "years of work"
-    with pytest.raises(DataError, match="no index here"):
+    with pytest.raises(DataError, match="has no index"):
         load(tmp_path / "nowhere")
 
 
