@@ -19,7 +19,7 @@ from typing import Any
 from argue_bench.errors import MissingExtra, UsageError
 from argue_bench.eval.driver import Case, OnFailure, Outcome, Progress, refuse_sealed, run_metrics
 from argue_bench.eval.report import Report, Score, Scores
-from argue_bench.eval.run import Entry, Header, RunWriter, report_of, rewrite_signature, store_name
+from argue_bench.eval.run import Entry, Header, report_of, rewrite_signature, store_name, write_run
 from argue_bench.eval.signature import MOST_LEFT_OUT, sign
 from argue_bench.judges import Judge, JudgeFunction, as_judge, set_budget
 from argue_bench.judges import known as known_judge
@@ -32,8 +32,6 @@ from argue_bench.records import Answer, Question
 
 DEFAULT_JUDGE = "lexical"
 RESAMPLES = 10_000
-
-
 JudgeLike = str | Judge | JudgeFunction
 MetricLike = str | Metric | MetricFunction
 
@@ -144,8 +142,8 @@ async def run_cases(
     take: Callable[[Outcome], None],
     *,
     on_failure: OnFailure = "refuse",
-    out: Path | None = None,
-    store: Path | None = None,
+    out: str | Path | None = None,
+    store: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Header:
     """Drives the metrics over the cases and hands each outcome to ``take``, in order.
@@ -156,25 +154,25 @@ async def run_cases(
     """
     header = header_of(judges)
     with ExitStack() as stack:
-        writer: RunWriter | None = None
+        write: Callable[[Entry], None] | None = None
         if out is not None or store is not None:
             from argue_bench.judges.stored import Stored, open_store
 
-            place = store or Path(f"{out}.verdicts")
+            place = Path(store or f"{out}.verdicts")
             opened = stack.enter_context(open_store(place))
             judges = {name: Stored(judge, opened) for name, judge in judges.items()}
             if out is not None:
-                header = replace(header, store=store_name(place, out))
-                writer = stack.enter_context(RunWriter(out, header))
+                header = replace(header, store=store_name(place, Path(out)))
+                write = stack.enter_context(write_run(Path(out), header))
         async for outcome in run_metrics(cases, metrics, judges, on_failure, progress):
-            if writer is not None:
-                writer.add(outcome.case.answer, outcome.counted)
+            if write is not None:
+                write(Entry.of(outcome))
             take(outcome)
         # A server may have refused a parameter that the judge's identity promised: only after
         # judging is it known how the scores were made.
         final = replace(header, signature=header_of(judges).signature)
     if out is not None and final.signature != header.signature:
-        rewrite_signature(out, final.signature)
+        rewrite_signature(Path(out), final.signature)
     return final
 
 
@@ -281,14 +279,11 @@ async def aevaluate(
         ),
         outcomes.append,
         on_failure=on_failure,
-        out=None if out is None else Path(out),
-        store=None if store is None else Path(store),
+        out=out,
+        store=store,
         progress=progress,
     )
-    entries = {
-        outcome.case.question.id: Entry.of(outcome.case.answer, outcome.counted)
-        for outcome in outcomes
-    }
+    entries = {outcome.case.question.id: Entry.of(outcome) for outcome in outcomes}
     report = report_of(header, selection.metrics, system, entries, resamples)
     whole = {
         f"{metric}.{name}": Score(value, n=len(pairs))

@@ -1,23 +1,23 @@
-"""The run file: what `evaluate` and `annotate` write, and what score, compare, view, power read.
+"""The run file: what `evaluate` writes, and what compare, view and power read.
 
-JSON Lines. The first line is the header (set, metrics, signatures, judges, store); then one line a
-case with the answer, its tallies, the keys of its asks, and failures; the verdicts themselves stand
-in the verdict store that the header names, beside the file. No times and no paths of the machine:
-the same work writes the same bytes.
+JSON Lines. The first line is the header (set, metrics, signatures, store); then one line for each
+case with the answer, its tallies, the keys of its requests, and failures. The verdicts themselves are
+in the verdict store that the header names, beside the file. The file holds no times and no paths of
+the machine: the same work writes the same bytes.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from argue_bench.errors import Code, DataError
-from argue_bench.eval.driver import Counted
+from argue_bench.eval.driver import Outcome
 from argue_bench.eval.report import (
     Report,
     Score,
@@ -60,13 +60,14 @@ class Entry:
     requests: Mapping[str, tuple[str, ...]]
     failures: Mapping[str, tuple[str, ...]]
     defaults: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """By metric: keys of failed asks with the default verdicts that they were given."""
+    """By metric: keys of failed requests with the default verdicts that they were given."""
 
     @classmethod
-    def of(cls, answer: Answer, counted: Mapping[str, Counted]) -> Entry:
+    def of(cls, outcome: Outcome) -> Entry:
         """What the driver made of one case."""
+        counted = outcome.counted
         return cls(
-            answer,
+            outcome.case.answer,
             {text: one.tallies for text, one in counted.items()},
             {text: tuple(request.key for request in one.requests) for text, one in counted.items()},
             {text: one.failures for text, one in counted.items()},
@@ -79,43 +80,31 @@ def store_name(store: Path, run: Path) -> str:
     return Path(os.path.relpath(store.resolve(), run.parent.resolve())).as_posix()
 
 
-class RunWriter:
-    """Writes a run file; it stands at its place only once all of it is written."""
+@contextmanager
+def write_run(path: Path, header: Header) -> Iterator[Callable[[Entry], None]]:
+    """A function that writes one case after another; the file is at its place when all are written."""
+    with atomic_write(path) as file:
 
-    def __init__(self, path: Path, header: Header) -> None:
-        self._whole = atomic_write(path)
-        self._header = header
+        def add(entry: Entry) -> None:
+            line: dict[str, Any] = {"answer": _answer_to_json(entry.answer), "metrics": {}}
+            for text, tallies in entry.tallies.items():
+                found: dict[str, Any] = {
+                    "tallies": None if tallies is None else tallies_to_json(tallies),
+                    "requests": list(entry.requests[text]),
+                }
+                if failures := entry.failures[text]:
+                    found["failures"] = list(failures)
+                if defaults := entry.defaults[text]:
+                    found["defaults"] = dict(defaults)
+                line["metrics"][text] = found
+            file.write(_line(line))
 
-    def __enter__(self) -> Self:
-        self._file = self._whole.__enter__()
-        self._line({"header": asdict(self._header)})
-        return self
+        file.write(_line({"header": asdict(header)}))
+        yield add
 
-    def add(self, answer: Answer, counted: Mapping[str, Counted]) -> None:
-        """One case."""
-        line: dict[str, Any] = {"answer": answer_to_json(answer), "metrics": {}}
-        for text, count in counted.items():
-            found: dict[str, Any] = {
-                "tallies": None if count.tallies is None else tallies_to_json(count.tallies),
-                "asks": [request.key for request in count.requests],
-            }
-            if count.failures:
-                found["failures"] = list(count.failures)
-            if count.defaults:
-                found["defaults"] = dict(count.defaults)
-            line["metrics"][text] = found
-        self._line(line)
 
-    def _line(self, value: Any) -> None:
-        self._file.write(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        tb: TracebackType | None,
-    ) -> None:
-        self._whole.__exit__(kind, value, tb)
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def rewrite_signature(path: Path, signature: Mapping[str, Mapping[str, str]]) -> None:
@@ -123,17 +112,19 @@ def rewrite_signature(path: Path, signature: Mapping[str, Mapping[str, str]]) ->
     header = replace(read_header(path), signature=dict(signature))
     with path.open(encoding="utf-8") as before, atomic_write(path) as file:
         next(before)
-        line = {"header": asdict(header)}
-        file.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
-        for line_of_before in before:
-            file.write(line_of_before)
+        file.write(_line({"header": asdict(header)}))
+        file.writelines(before)
 
 
 def read_header(path: Path) -> Header:
-    """The header of a run file. Raises DataError where it is none."""
+    """The header of a run file. Raises DataError where the file is not a run file."""
+    # Read here: models need pydantic, which takes time to import.
+    from argue_bench.records.validation import strict, validate
+
     first = next(iter(read_lines(path, GOLD_LIMITS)), None)
     value = first.value if first is not None else None
-    if not isinstance(value, dict) or not isinstance(value.get("header"), dict):
+    header = value.get("header") if isinstance(value, dict) else None
+    if not isinstance(header, dict):
         raise DataError.of(
             Code.NOT_A_RUN_FILE,
             "this is not a run file",
@@ -141,35 +132,14 @@ def read_header(path: Path) -> Header:
             1,
             hint="Make one with: argue-bench evaluate ... --out RUN",
         )
-    fields = dict(value["header"])
-    if fields.get("format") != FORMAT:
+    if header.get("format") != FORMAT:
         raise DataError.of(
             Code.RUN_FORMAT,
-            f"the run file has format {fields.get('format')!r}, this version reads {FORMAT}",
+            f"the run file has format {header.get('format')!r}, this version reads {FORMAT}",
             path,
             1,
         )
-    try:
-        return _header(**fields)
-    except (TypeError, AttributeError):
-        raise DataError.of(
-            Code.NOT_A_RUN_FILE, "the header is not that of a run file", path, 1
-        ) from None
-
-
-def _header(metrics: Any, signature: Any, **fields: Any) -> Header:
-    """Raises TypeError or AttributeError where a value has another type."""
-    share = fields.pop("most_left_out", MOST_LEFT_OUT)
-    if isinstance(share, bool) or not isinstance(share, int | float):
-        raise TypeError("not a number")
-    signatures = {
-        text: dict(zip(_texts(list(parts)), _texts(list(parts.values())), strict=True))
-        for text, parts in signature.items()
-    }
-    _texts([value for key, value in fields.items() if key != "format"])
-    return Header(
-        metrics=_texts(metrics), signature=signatures, most_left_out=float(share), **fields
-    )
+    return validate(strict(Header), header, Code.NOT_A_RUN_FILE, path, 1)
 
 
 def read_entries(path: Path) -> Iterator[Entry]:
@@ -193,30 +163,28 @@ def read_entries(path: Path) -> Iterator[Entry]:
         case = (entry.answer.run, entry.answer.id)
         if case in seen:
             about = f"{case[1]!r:.80} of the run {case[0]!r:.80} stands twice"
-            raise DataError.of(
-                Code.DUPLICATE_ID, about, path, line.number, hint="Keep one of them."
-            )
+            raise DataError.of(Code.DUPLICATE_ID, about, path, line.number, hint="Keep one.")
         seen.add(case)
         yield entry
 
 
 def _entry(value: Any, metrics: Sequence[str]) -> Entry:
-    found = {text: value["metrics"][text] for text in metrics}
+    """Checked by hand, since a run file may have a million lines. Raises one of the errors above."""
+    answer, found = value["answer"], {text: value["metrics"][text] for text in metrics}
+    sentences = tuple(Sentence(text, tuple(ids)) for text, *ids in map(_texts, answer["sentences"]))
+    id, text, run = _texts([answer["id"], answer["text"], answer["run"]])
+    defaults = {text: dict(one.get("defaults", {})) for text, one in found.items()}
+    _texts([word for given in defaults.values() for pair in given.items() for word in pair])
     return Entry(
-        answer_from_json(value["answer"]),
+        Answer(id, text, sentences, run),
         {
             text: None if one["tallies"] is None else tallies_from_json(one["tallies"])
             for text, one in found.items()
         },
-        {text: _texts(one["asks"]) for text, one in found.items()},
+        {text: _texts(one["requests"]) for text, one in found.items()},
         {text: _texts(one.get("failures", [])) for text, one in found.items()},
-        {text: _words(one.get("defaults", {})) for text, one in found.items()},
+        defaults,
     )
-
-
-def _words(value: Any) -> dict[str, str]:
-    """A mapping of texts. Raises AttributeError or TypeError where it is anything else."""
-    return dict(zip(_texts(list(value)), _texts(list(value.values())), strict=True))
 
 
 def _texts(values: Any) -> tuple[str, ...]:
@@ -271,16 +239,10 @@ def report_of(
     )
 
 
-def answer_to_json(answer: Answer) -> dict[str, Any]:
+def _answer_to_json(answer: Answer) -> dict[str, Any]:
     return {
         "id": answer.id,
         "run": answer.run,
         "text": answer.text,
         "sentences": [[sentence.text, *sentence.citations] for sentence in answer.sentences],
     }
-
-
-def answer_from_json(data: Mapping[str, Any]) -> Answer:
-    sentences = tuple(Sentence(text, tuple(ids)) for text, *ids in map(_texts, data["sentences"]))
-    id, text, run = _texts([data["id"], data["text"], data["run"]])
-    return Answer(id, text, sentences, run)

@@ -16,9 +16,8 @@ from argue_bench.analysis.compare import compare_reports
 from argue_bench.analysis.power import score_power
 from argue_bench.analysis.score_table import read_scores
 from argue_bench.errors import UnknownName, UnlikeSignatures, UsageError
-from argue_bench.eval.driver import Counted
 from argue_bench.eval.report import Report
-from argue_bench.eval.run import Header, RunWriter, read_reports
+from argue_bench.eval.run import Entry, Header, read_reports, write_run
 from argue_bench.records import Answer, Tally
 from argue_bench.stats.averages import take
 
@@ -30,12 +29,13 @@ def run_file(path: Path, counts: Counts, ids: Sequence[str] = (), **signature: s
     """A run file of the metric `accuracy` with these tallies; None where it failed."""
     parts = {**SIGNATURE, "n": str(len(counts)), **signature}
     header = Header("toy@1", "sha256:1", ("accuracy",), {"accuracy": parts}, "leave-out")
-    with RunWriter(path, header) as writer:
+    with write_run(path, header) as write:
         for at, columns in enumerate(counts):
             tallies = None if columns is None else {k: Tally(*v) for k, v in columns.items()}
             id = ids[at] if ids else f"q{at}"
             failures = () if columns is not None else ("the judge failed",)
-            writer.add(Answer(id), {"accuracy": Counted(tallies, failures=failures)})
+            own = {"accuracy": failures}
+            write(Entry(Answer(id), {"accuracy": tallies}, {"accuracy": ()}, own, {"accuracy": {}}))
     return path
 
 

@@ -52,7 +52,7 @@ def test_a_dry_run_asks_nothing_and_bounds_what_would_be_asked(tmp_path: Path) -
     asked = {
         key
         for line in out.read_text().splitlines()[1:]
-        for key in json.loads(line)["metrics"]["argue"]["asks"]
+        for key in json.loads(line)["metrics"]["argue"]["requests"]
     }
     rows = [line.split() for line in bounds.splitlines()[1:]]
     fewest = sum(int(row[2].replace(",", "")) for row in rows)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from argue_bench import load
-from argue_bench.errors import DataError
+from argue_bench.errors import Code, DataError
 from argue_bench.eval import evaluate
 from argue_bench.eval.run import read_entries, read_header, read_reports
 
@@ -53,8 +53,8 @@ def changed(path: Path, line: int, *keys: str | int, to: Any) -> Path:
         (("answer", "sentences", 0), [5]),
         (("metrics",), []),
         (("metrics",), {}),
-        (("metrics", "argue", "asks"), {"a": 1}),
-        (("metrics", "argue", "asks"), [None]),
+        (("metrics", "argue", "requests"), {"a": 1}),
+        (("metrics", "argue", "requests"), [None]),
         (("metrics", "argue", "tallies", "f1"), ["1", 1.0]),
         (("metrics", "argue", "tallies", "f1"), None),
         (("metrics", "argue", "tallies", "f1"), [1.0]),
@@ -84,8 +84,11 @@ def test_a_line_of_another_shape_is_told(written: Path, keys: tuple[Any, ...], t
     ],
 )
 def test_a_header_of_another_shape_is_told(written: Path, key: str, to: Any) -> None:
-    with pytest.raises(DataError, match="header is not that of a run file"):
+    with pytest.raises(DataError) as raised:
         read_header(changed(written, 0, "header", key, to=to))
+    (finding,) = raised.value.findings
+    assert (finding.code, finding.line) == (Code.NOT_A_RUN_FILE, 1)
+    assert (finding.path or "").startswith(f"$.{key}")
 
 
 def test_a_case_that_stands_twice_is_told(written: Path) -> None:
