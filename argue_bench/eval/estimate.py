@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from argue_bench.eval.driver import Case
+from argue_bench.judges.base import Amount
 from argue_bench.metrics.base import Bounds, Metric, first_round, tally_steps
 from argue_bench.records import JudgeRequest
 
@@ -29,19 +30,6 @@ class Bound:
     metrics: tuple[str, ...]
 
 
-class Amount(Protocol):
-    """Calls, tokens and US dollars; ``price`` None where it is not known."""
-
-    @property
-    def calls(self) -> int: ...
-    @property
-    def tokens_in(self) -> int: ...
-    @property
-    def tokens_out(self) -> int: ...
-    @property
-    def price(self) -> float | None: ...
-
-
 class Estimator(Protocol):
     """A judge that can tell what requests would cost."""
 
@@ -52,38 +40,18 @@ class Estimator(Protocol):
 
 
 @dataclass(frozen=True)
-class Sum:
-    """Amounts added up."""
-
-    calls: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    price: float | None = 0.0
-
-    def plus(self, other: Amount, times: float = 1.0) -> Sum:
-        """This and so many times the other."""
-        unknown = self.price is None or other.price is None
-        return Sum(
-            self.calls + round(times * other.calls),
-            self.tokens_in + round(times * other.tokens_in),
-            self.tokens_out + round(times * other.tokens_out),
-            None if unknown else (self.price or 0.0) + times * (other.price or 0.0),
-        )
-
-
-@dataclass(frozen=True)
 class Cost:
     """What one judge would cost for one metric."""
 
     judge: str
     metric: str
-    fewest: Sum
-    most: Sum
+    fewest: Amount
+    most: Amount
 
 
 @dataclass
 class _Row:
-    first: Sum = field(default_factory=Sum)
+    first: Amount = field(default_factory=Amount)
     fewest: int = 0
     most: int = 0
 

@@ -1,4 +1,4 @@
-"""What a judge is: asks in, verdicts out, and the set of kinds it can answer."""
+"""The interface of a judge: judge requests in, verdicts out, and the kinds it can answer."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from argue_bench.records import Failed, JudgeRequest, Verdict
 Reply = tuple[JudgeRequest, Verdict | Failed]
 
 WITHOUT = "sent without "
-"""Begins the note of a verdict whose request lacked parameters that the server refused; names follow."""
+"""Begins the note of a verdict for which the server refused parameters; their names follow."""
 
 
 @dataclass
 class Counts:
-    """What a judge has done so far. ``price`` in US dollars, where the judge knows one."""
+    """What a judge has done so far; ``asked`` counts requests, ``price`` is in US dollars."""
 
     asked: int = 0
     stored: int = 0
@@ -26,7 +26,27 @@ class Counts:
     tokens_out: int = 0
     price: float = 0.0
     cut: int = 0
-    """Asks of which a model read less than all, for want of room; the notes of verdicts say which."""
+    """Requests of which a model read only a part, for want of room; the notes of verdicts say which."""
+
+
+@dataclass(frozen=True)
+class Amount:
+    """What judging costs or would cost; ``price`` in US dollars, None where it is not known."""
+
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    price: float | None = 0.0
+
+    def plus(self, other: Amount, times: float = 1.0) -> Amount:
+        """This and so many times the other."""
+        unknown = self.price is None or other.price is None
+        return Amount(
+            self.calls + round(times * other.calls),
+            self.tokens_in + round(times * other.tokens_in),
+            self.tokens_out + round(times * other.tokens_out),
+            None if unknown else (self.price or 0.0) + times * (other.price or 0.0),
+        )
 
 
 def checked_reply(judge: str, request: JudgeRequest, reply: Verdict | Failed) -> Verdict | Failed:
@@ -51,21 +71,21 @@ async def judge_in_batches(judge: Judge, requests: Iterable[JudgeRequest]) -> As
 
 
 class Judge(Protocol):
-    """Whoever gives verdicts. A judge by shape need not import this."""
+    """A judge: any object with these attributes; it need not inherit from this class."""
 
     @property
     def name(self) -> str:
-        """The spec that makes it (``lexical``, ``nli:MODEL``); stands in column heads."""
+        """The spec that makes it (``lexical``, ``nli:MODEL``); column heads show it."""
         ...
 
     @property
     def kinds(self) -> frozenset[type[JudgeRequest]]:
-        """The kinds of ask that it can answer."""
+        """The kinds of request that it can answer."""
         ...
 
     @property
     def batch(self) -> int:
-        """How many asks it wants at once."""
+        """How many requests it wants at once."""
         ...
 
     @property
@@ -75,13 +95,13 @@ class Judge(Protocol):
     # fills in where they are not ARGUE's; see `judges.default_of`.
 
     def identity(self) -> Mapping[str, str]:
-        """All that moves its verdicts: model, prompt digest, decoding. Goes into the signature."""
+        """Everything that changes its verdicts: model, prompt digest, decoding. For the signature."""
         ...
 
     def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
-        """A reply for each ask, in any order, as they come. Asks are distinct.
+        """A reply to each request, in any order, as they come. The requests are distinct.
 
-        A reply that cannot be had is `Failed`, never an exception; an exception means that no
-        further ask can be answered (JudgeError: wrong key, disk full, budget spent).
+        A request that gets no verdict has the reply `Failed`; an exception means that no further
+        request can be answered (JudgeError: wrong key, disk full, budget spent).
         """
         ...

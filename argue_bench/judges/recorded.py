@@ -1,7 +1,6 @@
-"""Verdicts that somebody gave earlier: people's labels, a verdict store, judgments of others.
+"""Recorded verdicts: people's labels, a verdict store, judgments of other programs.
 
-A label file is JSON Lines, ``{"ask": {"kind": "Entails", ...}, "verdict": "yes", "note": ""}``.
-An ask that was not recorded fails; nothing is guessed.
+A request that was not recorded fails; nothing is guessed.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ NOT_RECORDED = Failed("not recorded")
 
 
 class Recorded:
-    """Gives recorded verdicts, found by the key of the ask."""
+    """Gives recorded verdicts, found by the key of the request."""
 
     batch = 4096
 

@@ -473,7 +473,7 @@ def test_a_folder_of_ones_own_replaces_templates_and_only_its_digest_is_told(
     [
         ("Answers", "user = '{sentence} {question}'", "lacks {answer}"),
         ("Answers", "user = '{data} {document}'", "names {document}"),
-        ("Answer", "user = '{data}'", "no prompted ask"),
+        ("Answer", "user = '{data}'", "no prompts for the kind"),
         ("Answers", "sytem = 'x'", "sytem"),
         ("Answers", "system = ", "can't be read"),
         ("NeedsCitation", "system = 'x'\nbatched = 'y'", "never share a call"),

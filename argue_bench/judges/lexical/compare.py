@@ -1,4 +1,4 @@
-"""How much of one sentence does another text hold: its words, values and names?"""
+"""Comparison of a sentence with a text: the words, values and names that the text holds of it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""What a text says, as far as words show it: sentences with stems, values, names and negation.
+"""Readings of texts: sentences with the stems, values, names and negations in them.
 
-A reading is made once for each text and remembered, so that a document costs its reading once
-however many sentences cite it.
+A reading is cached, so that a document is read once however many sentences cite it.
 """
 
 from __future__ import annotations
@@ -141,7 +140,7 @@ def split_sentences(text: str) -> list[str]:
 
 @lru_cache(maxsize=8192)
 def read_sentence(text: str) -> Reading:
-    """One sentence (or whatever stands where one is expected)."""
+    """One sentence, or another text that is read as one."""
     folded = _NT.sub(" not", fold(text))
     found = _WORD.findall(folded)
     french = _language(found)

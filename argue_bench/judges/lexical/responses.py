@@ -1,4 +1,4 @@
-"""How the lexical judge answers asks about whole responses, and those for a text or a number."""
+"""The rules of the lexical judge for requests about whole responses, and for a text or a number."""
 
 from __future__ import annotations
 

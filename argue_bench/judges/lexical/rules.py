@@ -1,6 +1,6 @@
-"""How the lexical judge answers each kind of ask about sentences and documents.
+"""The rules of the lexical judge for requests about sentences and documents.
 
-Each rule compares readings; its verdict carries a note that says what decided.
+Each rule compares readings; the note of its verdict says what decided.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def entails(request: Entails) -> Verdict:
 
 
 def missing(wanted: Reading, text: Text) -> str:
-    """Why the text does not hold the sentence; empty where it does."""
+    """The reason why a text does not support a sentence; empty where it does."""
     abroad = None not in (wanted.french, text.french) and wanted.french != text.french
     for name in wanted.names:
         if name.sure and not has_name(name, text.words, text.names, abroad):
@@ -82,7 +82,7 @@ def missing(wanted: Reading, text: Text) -> str:
 
 
 def _said_of_another(wanted: Reading, place: Place, text: Text, abroad: bool) -> str:
-    """Says so where the sentence nearest to the one wanted speaks of another year or name."""
+    """The reason, where the sentence nearest to the one wanted is about another year or name."""
     nearest = max(place.sentences, key=lambda one: len(wanted.plain & one.plain))
     if not wanted.plain & nearest.plain:
         return ""
@@ -147,7 +147,7 @@ def _joined(one: Reading, other: Reading) -> Reading:
 
 
 def _lacks(wanted: Reading, topic: Reading, place: Place, text: Text, document: bool) -> str | None:
-    """Why a place does not answer, None where it does."""
+    """The reason why a place does not give the answer; None where it does."""
     gone = unmatched(wanted.values, place)
     if gone:
         return f"{_show(gone[0])} is not there"
@@ -176,14 +176,14 @@ def _lacks(wanted: Reading, topic: Reading, place: Place, text: Text, document: 
 
 
 def _telling(wanted: Reading, proper: list[Name]) -> bool:
-    """Whether the answer says by itself what it is about: not a mere small number."""
+    """Whether the answer is specific by itself: more than a small number."""
     return any(telling(value) for value in wanted.values) or (
         not wanted.values and bool(proper or wanted.stems)
     )
 
 
 def _rival(wanted: Reading, topic: Reading, place: Place, text: Text, document: bool) -> str:
-    """Says so where the question is about one name or year and the place about another."""
+    """The reason, where the question is about one name or year and the place about another."""
     years = _years(topic.values)
     others = _years(place.values) - _years(wanted.values)
     if years and others and not years & others and not document:
@@ -235,7 +235,7 @@ def supports(request: Supports) -> Verdict:
 
 
 def needs_citation(request: NeedsCitation) -> Verdict:
-    """Whatever states something does, except that something is unknown or about the report itself."""
+    """Every statement needs one, unless it says that something is unknown or speaks of the report."""
     reading = read_sentence(request.sentence)
     if reading.unknown or cues.DECLINES.search(reading.flat):
         return no("it says that something is unknown or declines")

@@ -1,6 +1,6 @@
-"""Every number that decides a verdict of the lexical judge, in one place.
+"""Every number that decides a verdict of the lexical judge.
 
-Changing one changes verdicts: raise ``RULES``, which stands in the judge's identity.
+Changing one changes verdicts: raise ``RULES``, which is part of the judge's identity.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which numbers, dates and measures does a sentence hold, and do two of them agree?
+"""Numbers, dates and measures in a sentence, and whether two of them agree.
 
 A value is read with its scale and unit: '12 million', '1.2 km', 'vingt et un', '3 %', '9 and 10
 November 2021'. Units of one dimension are converted; a bare number agrees with any unit.
@@ -276,7 +276,7 @@ def _small(word: str) -> float | None:
 
 
 def _money(tokens: list[re.Match[str]], start: int, position: int) -> bool:
-    """Whether 'm' after a number means million: a currency stands before or after."""
+    """Whether 'm' after a number means million: a currency is before or after."""
     before = tokens[start - 1][0] if start else ""
     after = tokens[position + 1][0] if position + 1 < len(tokens) else ""
     return before in ("$", "€", "£") or after in ("$", "€", "£")

@@ -1,11 +1,11 @@
-"""Judges that ask a language model: prompts, what to believe of a reply, and how to keep texts in their place.
+"""Judges that put each request to a language model in a prompt.
 
-``spec`` makes them from words, ``judge`` is the judge, ``calls`` turns asks into requests, ``frame`` keeps
-texts from outside what they are, ``verdicts`` reads replies.
+``spec`` makes them from a spec, ``judge`` is the judge, ``calls`` turns requests into prompts,
+``quoting`` marks texts from outside as data, ``verdicts`` reads replies.
 """
 
 from __future__ import annotations
 
-from argue_bench.judges.prompted.judge import Estimate, Prompted
+from argue_bench.judges.prompted.judge import Prompted
 
-__all__ = ["Estimate", "Prompted"]
+__all__ = ["Prompted"]

@@ -9,7 +9,7 @@ A template names its variables in curly brackets; ``{{`` and ``}}`` are brackets
 from __future__ import annotations
 
 import string
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ VARIABLES: dict[str, tuple[str, ...]] = {
     "sentence_attested": ("sentence", "document"),
     "sentence_answers_question": ("sentence", "nugget_question", "nugget_answer"),
 }
-"""The variables that the templates of a judgment type have, all of them and no others."""
+"""The variables that the templates of a judgment type must have; they can have no others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,68 +38,59 @@ class Prompt:
 
 
 def read_prompts(path: Path) -> dict[str, Prompt]:
-    """Templates by judgment type. Raises DataError with all findings: types that are unknown,
-    variables that are missing or foreign, each by name."""
+    """Templates by judgment type.
+
+    Raises DataError with every finding: unknown types, variables that are missing or unknown.
+    """
     data = read_json(path, GOLD_LIMITS)
-    findings: list[Finding] = []
     if not isinstance(data, dict):
         raise DataError.of(Code.PROMPTS_SHAPE, "this is not an object of judgment types", path)
-    prompts = {
-        kind: prompt
+    if findings := [
+        Finding(code, message, str(path), None, f"$.{kind}", hint)
         for kind, row in data.items()
-        if (prompt := _prompt(kind, row, str(path), findings)) is not None
-    }
-    if findings:
+        for code, message, hint in _problems(kind, row)
+    ]:
         raise DataError(findings)
-    return prompts
+    return {
+        kind: Prompt(
+            row["user_prompt"],
+            row.get("system_prompt") or "",
+            (row.get("default_response") or "").lower(),
+        )
+        for kind, row in data.items()
+    }
 
 
-def _prompt(kind: str, row: Any, file: str, findings: list[Finding]) -> Prompt | None:
-    where = f"$.{kind}"
-
-    def find(code: Code, message: str, hint: str = "") -> None:
-        findings.append(Finding(code, message, file, None, where, hint))
-
+def _problems(kind: str, row: Any) -> Iterator[tuple[Code, str, str]]:
+    """What is wrong with one judgment type: code, message and hint."""
     if kind not in VARIABLES:
-        find(
-            Code.JUDGMENT_TYPE,
-            f"no judgment type is called {kind!r}",
-            f"Types: {', '.join(VARIABLES)}.",
-        )
-        return None
+        about, hint = f"no judgment type is called {kind!r}", f"Types: {', '.join(VARIABLES)}."
+        yield Code.JUDGMENT_TYPE, about, hint
+        return
     if not isinstance(row, Mapping) or not isinstance(row.get("user_prompt"), str):
-        find(Code.PROMPT_SHAPE, "there is no user_prompt")
-        return None
-    foreign_keys = sorted(set(row) - {"user_prompt", "system_prompt", "default_response"})
-    if foreign_keys:
-        find(Code.PROMPT_KEY, f"unknown keys: {', '.join(foreign_keys)}")
-    user, system = row["user_prompt"], row.get("system_prompt") or ""
-    default = row.get("default_response")
+        yield Code.PROMPT_SHAPE, "there is no user_prompt", ""
+        return
+    if unknown := sorted(set(row) - {"user_prompt", "system_prompt", "default_response"}):
+        yield Code.PROMPT_KEY, f"unknown keys: {', '.join(unknown)}", ""
+    default, system = row.get("default_response"), row.get("system_prompt") or ""
     if default not in ("YES", "NO", None):
-        find(Code.DEFAULT_RESPONSE, f"default_response is {default!r}, not 'YES' or 'NO'")
-        default = None
+        about = f"default_response is {default!r}, not 'YES' or 'NO'"
+        yield Code.DEFAULT_RESPONSE, about, ""
     if not isinstance(system, str):
-        find(Code.PROMPT_SHAPE, "system_prompt is not a text")
-        return None
+        yield Code.PROMPT_SHAPE, "system_prompt is not a text", ""
+        return
     try:
-        named = _variables(user) | _variables(system)
+        named = _variables(row["user_prompt"]) | _variables(system)
     except ValueError as error:
-        find(
-            Code.TEMPLATE,
-            f"the template can't be read: {error}",
-            "Write a bracket itself as {{ or }}.",
-        )
-        return None
+        hint = "Write a bracket itself as {{ or }}."
+        yield Code.TEMPLATE, f"the template can't be read: {error}", hint
+        return
     wanted = VARIABLES[kind]
     if missing := [name for name in wanted if name not in named]:
-        find(Code.VARIABLE_MISSING, f"the templates lack {_brackets(missing)}")
+        yield Code.VARIABLE_MISSING, f"the templates lack {_brackets(missing)}", ""
     if foreign := sorted(named - set(wanted)):
-        find(
-            Code.VARIABLE_FOREIGN,
-            f"the templates name {_brackets(foreign)}",
-            f"The variables are {_brackets(wanted)}; write a bracket itself as {{{{ or }}}}.",
-        )
-    return Prompt(user, system, (default or "").lower())
+        hint = f"The variables are {_brackets(wanted)}; write a bracket itself as {{{{ or }}}}."
+        yield Code.VARIABLE_FOREIGN, f"the templates name {_brackets(foreign)}", hint
 
 
 def _variables(template: str) -> set[str]:

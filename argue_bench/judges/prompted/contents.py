@@ -1,7 +1,7 @@
-"""What of an ask does the model get to read, and which asks can share a call?
+"""The data that a language model reads of a judge request, and the requests that can share a call.
 
-Ids of documents stay out: they say nothing that a judge should know. Asked together are those about one
-sentence (or passage, or document): all its nuggets, all its citations.
+Ids of documents are left out: they are no evidence. Requests about one sentence (or passage, or
+document) can share a call: all its nuggets, all its citations.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ ALONE: dict[type[JudgeRequest], Callable[[Any], dict[str, Any]]] = {
     Refuses: lambda a: {"question": a.question, "response": a.response},
     Span: lambda a: {"question": a.question, "context": a.context},
 }
-"""The data of one ask, by kind. Its names are the variables of a template."""
+"""The data of one request, by kind. Its names are the variables of a template."""
 
 SHARED: dict[type[JudgeRequest], Callable[[Any], str | Source]] = {
     Entails: lambda a: a.hypothesis,
@@ -60,16 +60,16 @@ SHARED: dict[type[JudgeRequest], Callable[[Any], str | Source]] = {
     Confirms: lambda a: a.sentence,
     Relevant: lambda a: a.document,
 }
-"""What asks that go together have in common, by kind."""
+"""What requests that share a call have in common, by kind."""
 
 
 def alone(request: JudgeRequest) -> dict[str, Any]:
-    """The data of one ask, with long texts cut."""
+    """The data of one request, with long texts cut."""
     return {name: _cut(value) for name, value in ALONE[type(request)](request).items()}
 
 
 def together(requests: Sequence[JudgeRequest]) -> dict[str, Any]:
-    """The data of asks of one kind that have their text in common, numbered from 1."""
+    """The data of requests of one kind that have a text in common, numbered from 1."""
     first = requests[0]
     rows = {str(number): alone(request) for number, request in enumerate(requests, 1)}
     if isinstance(first, Entails):
@@ -97,7 +97,7 @@ def together(requests: Sequence[JudgeRequest]) -> dict[str, Any]:
 
 
 def was_cut(request: JudgeRequest) -> bool:
-    """Whether a text of the ask is longer than what is put into a prompt."""
+    """Whether a text of the request is too long for a prompt."""
     return any(_cut(value) != value for value in ALONE[type(request)](request).values())
 
 
@@ -106,13 +106,13 @@ def _cut(value: str | list[str]) -> str | list[str]:
 
 
 def variables(kind: type[JudgeRequest]) -> tuple[str, ...]:
-    """The names that a template of this kind may use, beside ``data``, which is all of them at once."""
+    """The variables that a template of this kind may have, beside ``data`` for all of them."""
     blank: Mapping[str, Any] = ALONE[kind](_Blank())
     return tuple(blank)
 
 
 class _Blank:
-    """An ask without words, whose data shows only its names."""
+    """A request without texts: its data shows the names alone."""
 
     def __getattr__(self, name: str) -> Any:
         return _Blank() if name == "document" else ()

@@ -1,20 +1,20 @@
-"""A judge that asks a language model, through any transport, and believes only declared verdicts.
+"""A judge that puts requests to a language model, through any transport.
 
-A reply without a verdict is asked for anew, up to three times in all and with more room where it was
-cut short; then the ask has failed, with the last reply kept. A model that gives no verdict at all is
-given up after `GIVE_UP` asks.
+Only a declared verdict counts. A reply without one is asked for again, three times in all, with more
+room where it was cut short; then the request has failed, and its last reply is kept. A model that
+gives no verdict to `GIVE_UP` requests is given up.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
-from typing import Any
+from itertools import chain, repeat
+from typing import get_args
 
 from argue_bench.errors import JudgeError, UsageError
-from argue_bench.judges.base import WITHOUT, Counts, Reply
+from argue_bench.judges.base import WITHOUT, Amount, Counts, Reply
 from argue_bench.judges.prompted.calls import Call, CallMode, calls_of
 from argue_bench.judges.prompted.contents import ALONE, was_cut
 from argue_bench.judges.prompted.prompts import Prompts, our_prompts
@@ -32,21 +32,11 @@ _BYTES_A_TOKEN = 4
 _TOKENS_A_VERDICT = 8
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """What asks would come to; tokens are bytes divided by four. ``price`` None where not known."""
-
-    calls: int
-    tokens_in: int
-    tokens_out: int
-    price: float | None
-
-
 class Prompted:
     """Verdicts of a language model.
 
-    ``asking``: one call an ask, or all asks about one sentence in one call. ``max_tokens``: the most that
-    a reply may have, 0 for what its form needs.
+    ``asking``: one request a call, or all requests on one sentence. ``max_tokens``: the most tokens of
+    a reply, 0 for what its form needs.
     """
 
     def __init__(
@@ -56,44 +46,37 @@ class Prompted:
         asking: CallMode = "single",
         max_tokens: int = 0,
     ) -> None:
+        if asking not in get_args(CallMode):
+            raise UsageError(f"asking={asking}: expected single or batched")
         self.transport, self._prompts = transport, prompts or our_prompts()
         self._asking: CallMode = asking
         self._max_tokens = max_tokens
         self.kinds: frozenset[type[JudgeRequest]] = frozenset(ALONE)
         self.counts = Counts()
+        self.batch = BATCHED if asking == "batched" else transport.batch
+        # The defaults of the prompts that are not ARGUE's, for --on-failure default.
+        self.defaults = self._prompts.defaults
         self._strict = transport.identity().get("structured", "none") != "none"
         self._never = 0
-        if asking not in ("single", "batched"):
-            raise UsageError(f"asking={asking}: expected single or batched")
 
     @property
     def name(self) -> str:
         """The spec; prompts of one's own appear as their digest, never as a path."""
-        parts = [self.transport.name]
-        if self._asking != "single":
-            parts.append(f"asking={self._asking}")
-        if self._prompts.own:
-            parts.append(f"prompts={self._prompts.digest}")
-        if self._max_tokens:
-            parts.append(f"max_tokens={self._max_tokens}")
-        return ",".join(parts)
+        options = {
+            "asking": self._asking if self._asking != "single" else "",
+            "prompts": self._prompts.digest if self._prompts.own else "",
+            "max_tokens": self._max_tokens,
+        }
+        given = [f"{key}={value}" for key, value in options.items() if value]
+        return ",".join([self.transport.name, *given])
 
     def with_mode(self, asking: CallMode) -> Prompted:
         """The same model under the same prompts in another call mode."""
         return Prompted(self.transport, self._prompts, asking, self._max_tokens)
 
     @property
-    def batch(self) -> int:
-        return BATCHED if self._asking == "batched" else self.transport.batch
-
-    @property
-    def defaults(self) -> Mapping[type[JudgeRequest], str]:
-        """The verdicts that ``--on-failure default`` fills in, where the prompts' are not ARGUE's."""
-        return self._prompts.defaults
-
-    @property
     def price(self) -> Price | None:
-        """What the model costs, None where it costs nothing or nobody knows."""
+        """The price of the model; None where it costs nothing or the price is not known."""
         return getattr(self.transport, "price", None)
 
     def identity(self) -> Mapping[str, str]:
@@ -103,22 +86,25 @@ class Prompted:
         return {**self.transport.identity(), **own}
 
     def dropped_parameters(self) -> Mapping[str, str]:
-        """What went otherwise than ``identity`` says: parameters that the server refused."""
-        refused = ", ".join(self._refused)
-        return {"without": refused} if refused else {}
+        """Parameters in ``identity`` that the server refused."""
+        dropped = ", ".join(self._dropped)
+        return {"without": dropped} if dropped else {}
+
+    @property
+    def _dropped(self) -> tuple[str, ...]:
+        return tuple(getattr(self.transport, "dropped", ()))
 
     def confirm_responsive(self) -> None:
-        """The model gave verdicts before, so it is not given up for a row of replies without."""
+        """Notes that the model gave a verdict before: it is never given up."""
         self._never = -1
 
     def set_budget(self, budget: Budget) -> None:
         """Pays from this budget. Raises JudgeError where the price is not known."""
-        pay = getattr(self.transport, "set_budget", None)
-        if pay is not None:
+        if (pay := getattr(self.transport, "set_budget", None)) is not None:
             pay(budget)
 
-    def estimate(self, requests: Iterable[JudgeRequest]) -> Estimate:
-        """What these asks would come to, without asking."""
+    def estimate(self, requests: Iterable[JudgeRequest]) -> Amount:
+        """What judging these requests would cost, a token taken for four bytes."""
         calls = tokens_in = tokens_out = 0
         for call in calls_of(requests, self._prompts, self._asking):
             prompt = call.prompt(self._prompts)
@@ -127,88 +113,83 @@ class Prompted:
             tokens_in += -(-size // _BYTES_A_TOKEN)
             tokens_out += _TOKENS_A_VERDICT * len(call.requests)
         price = self.price.of(tokens_in, tokens_out) if self.price else None
-        return Estimate(calls, tokens_in, tokens_out, price)
+        return Amount(calls, tokens_in, tokens_out, price)
 
     async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
-        """Verdicts as the replies come. Raises JudgeError where nothing more can be asked."""
+        """Verdicts as the replies come. Raises JudgeError where nothing more can be judged."""
         self.counts.asked += len(requests)
-        calls = list(calls_of(requests, self._prompts, self._asking))
-        room = self._max_tokens
+        open_requests, room, short = list(requests), self._max_tokens, False
         for tries in range(1, TRIES + 1):
-            prompts_out = {call.prompt(self._prompts, room): call for call in calls}
-            again: list[JudgeRequest] = []
-            short = False
-            replies = self.transport.complete(list(prompts_out))
+            calls = list(calls_of(open_requests, self._prompts, self._asking))
+            if short:
+                least = max(call.prompt(self._prompts).max_tokens for call in calls)
+                room = MORE_ROOM * (room or least)
+            # A prompt is new at every call (its markers are random), so it names its call.
+            prompts = {call.prompt(self._prompts, room): call for call in calls}
+            open_requests, short = [], False
+            replies = self.transport.complete(list(prompts))
             async with aclosing(replies):  # type: ignore[type-var]
                 async for prompt, reply in replies:
-                    call = prompts_out.pop(prompt)
                     short |= isinstance(reply, Completion) and reply.finish == "length"
-                    for request, said in self._read(call, reply, last=tries == TRIES):
-                        if said is None:
-                            again.append(request)
+                    call = prompts.pop(prompt)
+                    for request, judged in self._read(call, reply, last=tries == TRIES):
+                        if judged is None:
+                            open_requests.append(request)
                         else:
-                            yield request, said
-            if not again:
+                            yield request, judged
+            if not open_requests:
                 return
-            calls = list(calls_of(again, self._prompts, self._asking))
-            if short:
-                room = MORE_ROOM * (
-                    room or max(call.prompt(self._prompts).max_tokens for call in calls)
-                )
-
-    @property
-    def _refused(self) -> tuple[str, ...]:
-        return tuple(getattr(self.transport, "dropped", ()))
 
     def _read(
         self, call: Call, reply: Completion | Failed, last: bool
-    ) -> Iterable[tuple[JudgeRequest, Verdict | Failed | None]]:
-        """A reply to each ask of the call; None for those to be asked again."""
+    ) -> Iterator[tuple[JudgeRequest, Verdict | Failed | None]]:
+        """The outcome of each request of a call; None for those to be sent again."""
         self.counts.calls += 1
         if isinstance(reply, Failed):
             self.counts.failed += len(call.requests)
-            return [(request, reply) for request in call.requests]
+            yield from ((request, reply) for request in call.requests)
+            return
         self.counts.tokens_in += reply.tokens_in
         self.counts.tokens_out += reply.tokens_out
         self.counts.price += reply.price
-        strict = self._strict and "response_format" not in self._refused
-        refused = reply.finish == "refused"
-        found = {} if refused else call.read(strip_thoughts(reply.text), strict)
+        declined = reply.finish == "refused"
+        strict = self._strict and "response_format" not in self._dropped
+        found = {} if declined else call.read(strip_thoughts(reply.text), strict)
         if found:
             self.confirm_responsive()
-        raw = _raw(call, reply)
-        said: list[tuple[JudgeRequest, Verdict | Failed | None]] = []
+        # The first verdict of a call holds its texts, the others say where to find them.
+        raw = chain([(reply.sent, reply.raw)], repeat((f"as for {call.requests[0].key}", "")))
         for request in call.requests:
             if request in found:
-                said.append((request, Verdict(found[request], self._note(request), *next(raw))))
-            elif refused:
+                yield request, Verdict(found[request], self._note(request), *next(raw))
+            elif declined:
                 self.counts.failed += 1
-                said.append((request, Failed(reply.why, *next(raw))))
-            elif last:
-                said.append((request, self._unread(call, reply)))
+                yield request, Failed(reply.why, *next(raw))
             else:
-                said.append((request, None))
-        return said
+                yield request, self._without_verdict(call, reply) if last else None
 
     def _note(self, request: JudgeRequest) -> str:
         notes = []
         if was_cut(request):
             self.counts.cut += 1
             notes.append(f"a text was cut after {LONGEST:,} characters")
-        if self._refused:
-            notes.append(WITHOUT + ", ".join(self._refused))
+        if self._dropped:
+            notes.append(WITHOUT + ", ".join(self._dropped))
         return "; ".join(notes)
 
-    def _unread(self, call: Call, reply: Completion) -> Failed:
+    def _without_verdict(self, call: Call, reply: Completion) -> Failed:
         self.counts.failed += 1
+        shown = repr(reply.text[:120]) + ("..." if len(reply.text) > 120 else "")
+        if reply.why:
+            shown += f" ({reply.why})"
         if self._never >= 0:
             self._never += 1
             if self._never >= GIVE_UP:
                 raise JudgeError(
-                    f"{self.name} gave no verdict to any of {GIVE_UP} asks, each tried {TRIES} times; the "
-                    f"last reply was {_shown(reply)}. {self._advice(call, reply)}"
+                    f"{self.name} gave no verdict to any of {GIVE_UP} judge requests, each tried {TRIES} "
+                    f"times; the last reply was {shown}. {self._advice(call, reply)}"
                 )
-        reason = f"no verdict in {TRIES} replies; the last: {_shown(reply)}"
+        reason = f"no verdict in {TRIES} replies; the last: {shown}"
         return Failed(reason, prompt=reply.sent, reply=reply.raw)
 
     def _advice(self, call: Call, reply: Completion) -> str:
@@ -222,15 +203,3 @@ class Prompted:
                 f"ARGUE_BENCH_CAPABILITIES name a file with {json.dumps({'models': [row]})}"
             )
         return "Does the model reason, and is there room for it (max_tokens=N)?"
-
-
-def _shown(reply: Completion) -> str:
-    said = repr(reply.text[:120]) + ("..." if len(reply.text) > 120 else "")
-    return f"{said} ({reply.why})" if reply.why else said
-
-
-def _raw(call: Call, reply: Completion) -> Any:
-    """Request and reply for the first verdict of a call; for the others where to find them."""
-    yield reply.sent, reply.raw
-    while True:
-        yield f"as for {call.requests[0].key}", ""

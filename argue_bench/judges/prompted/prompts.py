@@ -1,10 +1,10 @@
-"""What is the model told? A template for each kind of ask: ours, one's own folder, or Auto-ARGUE's file.
+"""Prompts: a template for each kind of judge request, ours, one's own, or Auto-ARGUE's.
 
 A folder of one's own holds ``KIND.toml`` for the kinds that it words anew, with ``system``, ``user`` and
-``batched`` (the system prompt where many are asked in one call); all but ``system`` may be left out. A
-template names its variables in curly brackets: ``{data}`` for all of the ask, or each of its texts. Every
-variable becomes a JSON string between random markers; rules for reading those, and the form of the
-reply, are added at the end of the system prompt.
+``batched`` (the system prompt for many requests in one call); either of the first two may be left out. A
+template names its variables in curly brackets: ``{data}`` for the whole request, or each of its texts.
+Every variable becomes a JSON string between random markers; rules for reading those, and the form of
+the reply, are added at the end of the system prompt.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -22,7 +22,7 @@ from argue_bench.errors import Code, DataError, Finding
 from argue_bench.judges.prompted.auto_argue import read_prompts
 from argue_bench.judges.prompted.contents import ALONE, SHARED, variables
 from argue_bench.judges.prompted.quoting import LONGEST, RULES
-from argue_bench.judges.prompted.verdicts import declared
+from argue_bench.judges.prompted.verdicts import declared_words
 from argue_bench.records import JudgeRequest
 from argue_bench.records.request import KINDS
 
@@ -43,40 +43,40 @@ _AUTO_ARGUE: dict[str, tuple[str, dict[str, str]]] = {
         {"sentence": "sentence", "nugget_question": "question", "nugget_answer": "answer"},
     ),
 }
-"""Auto-ARGUE's judgment types as kinds, with what its variables are called here."""
+"""Auto-ARGUE's judgment types as kinds, and its variables with their names here."""
 
 
 class BadPrompts(DataError):
-    """Templates that cannot be used, so the judge cannot judge."""
+    """Templates that cannot be used."""
 
     exit_code = 3
 
 
 @dataclass(frozen=True)
 class Template:
-    """The prompts of one kind. In ``system`` and ``user`` a variable stands as ``{name}``.
+    """The prompts of one kind, with variables as ``{name}`` in ``system`` and ``user``.
 
-    ``batched`` is empty where the kind has no form for many at once.
+    ``batched`` is empty where requests of the kind never share a call.
     """
 
     system: str
     user: str = _DATA
     batched: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
-    """The template's variables with what they are called in the data."""
+    """The template's variables, each with its name in the data."""
 
 
 @dataclass(frozen=True)
 class Prompts:
-    """A template for every kind. ``digest`` is of all that is told to the model; ``defaults`` are not.
+    """A template for every kind. ``digest`` covers all that the model is told, without ``defaults``.
 
-    ``unused``: what the file says and nothing here asks, in words.
+    ``unused`` names parts of the file that no request here corresponds to.
     """
 
     templates: Mapping[type[JudgeRequest], Template]
     own: bool = False
     defaults: Mapping[type[JudgeRequest], str] = field(default_factory=dict)
-    """Verdicts of failed asks under ``--on-failure default``, where they are not ARGUE's."""
+    """Verdicts of failed requests under ``--on-failure default``, where they are not ARGUE's."""
     unused: str = ""
 
     @property
@@ -92,9 +92,8 @@ class Prompts:
 
 
 def reply_form(kind: type[JudgeRequest], many: bool = False) -> str:
-    """What the model is told to write."""
-    words = declared(kind)
-    allowed = " or ".join(words) if isinstance(words, tuple) else "a text"
+    """The form of the reply, as the model is told."""
+    allowed = " or ".join(declared_words(kind)) or "a text"
     if many:
         return (
             'Reply with JSON and nothing else: {"verdicts": {"1": ..., "2": ...}}, a verdict for '
@@ -106,105 +105,84 @@ def reply_form(kind: type[JudgeRequest], many: bool = False) -> str:
 @cache
 def our_prompts() -> Prompts:
     """The templates that come with this package."""
-    findings: list[Finding] = []
-    templates = {
-        kind: template
-        for kind in ALONE
-        if (template := _read(_OURS / f"{kind.__name__}.toml", kind, findings)) is not None
-    }
-    if findings:
-        raise BadPrompts(findings)
-    return Prompts(templates)
+    return Prompts(_read_all(_OURS / f"{kind.__name__}.toml" for kind in ALONE))
 
 
 def prompts_from(path: Path) -> Prompts:
     """A folder of one's own, or Auto-ARGUE's configuration (a .json file); ours for all other kinds.
 
-    Raises BadPrompts with every finding: kinds that do not exist, variables missing or foreign.
+    Raises BadPrompts with every finding: unknown kinds, variables that are missing or unknown.
     """
-    if path.is_dir():
-        return Prompts({**our_prompts().templates, **_folder(path)}, own=True)
-    try:
-        return _auto_argue(path)
-    except DataError as error:
-        raise BadPrompts(error.findings) from None
+    if not path.is_dir():
+        try:
+            return _auto_argue(path)
+        except DataError as error:
+            raise BadPrompts(error.findings) from None
+    files = sorted(path.glob("*.toml"))
+    if not files:
+        raise BadPrompts.of(
+            Code.NO_TEMPLATES,
+            "the folder holds no KIND.toml",
+            path,
+            hint="Name a folder of templates, or Auto-ARGUE's JSON file.",
+        )
+    return Prompts({**our_prompts().templates, **_read_all(files)}, own=True)
 
 
-def _folder(path: Path) -> dict[type[JudgeRequest], Template]:
+def _read_all(files: Iterable[Path]) -> dict[type[JudgeRequest], Template]:
+    """The templates of these files, each called KIND.toml."""
     findings: list[Finding] = []
     templates: dict[type[JudgeRequest], Template] = {}
-    files = sorted(path.glob("*.toml"))
     for file in files:
-        kind = KINDS.get(file.stem)
-        if kind is None or kind not in ALONE:
-            names = ", ".join(known.__name__ for known in ALONE)
-            findings.append(
-                Finding(
+        try:
+            kind = KINDS.get(file.stem)
+            if kind not in ALONE:
+                raise DataError.of(
                     Code.UNKNOWN_KIND,
-                    f"no prompted ask is of the kind {file.stem!r}",
-                    str(file),
-                    hint=f"Kinds: {names}.",
+                    f"there are no prompts for the kind {file.stem!r}",
+                    file,
+                    hint=f"Kinds: {', '.join(known.__name__ for known in ALONE)}.",
                 )
-            )
-            continue
-        template = _read(file, kind, findings)
-        if template is not None:
-            templates[kind] = template
-    if not files:
-        findings.append(
-            Finding(
-                Code.NO_TEMPLATES,
-                "the folder holds no KIND.toml",
-                str(path),
-                hint="Name a folder of templates, or Auto-ARGUE's JSON file.",
-            )
-        )
+            templates[kind] = _read(file, kind)
+        except DataError as error:
+            findings += error.findings
     if findings:
         raise BadPrompts(findings)
     return templates
 
 
-def _read(file: Path, kind: type[JudgeRequest], findings: list[Finding]) -> Template | None:
-    def find(code: Code, message: str, hint: str = "") -> None:
-        findings.append(Finding(code, message, str(file), hint=hint))
-
+def _read(file: Path, kind: type[JudgeRequest]) -> Template:
     try:
         with file.open("rb") as opened:
             raw = opened.read(_MOST_BYTES + 1)
         if len(raw) > _MOST_BYTES:
-            find(Code.TOO_LONG, f"a template has at most {_MOST_BYTES:,} bytes")
-            return None
+            raise DataError.of(Code.TOO_LONG, f"a template has at most {_MOST_BYTES:,} bytes", file)
         values = tomllib.loads(raw.decode())
     except (OSError, ValueError, RecursionError) as error:
-        find(Code.TEMPLATE, f"the template can't be read: {error}")
-        return None
+        raise DataError.of(Code.TEMPLATE, f"the template can't be read: {error}", file) from None
     allowed = ("system", "user", "batched")
-    if wrong := [n for n, v in values.items() if n not in allowed or not isinstance(v, str)]:
-        find(
-            Code.TEMPLATE_KEY,
-            f"not a text of a template: {', '.join(wrong)}",
-            f"It has: {', '.join(allowed)}.",
-        )
-        return None
-    if "system" not in values and "user" not in values:
-        find(Code.TEMPLATE_KEY, "there is neither system nor user")
-        return None
-    if "batched" in values and kind not in SHARED:
-        find(Code.TEMPLATE_KEY, f"{kind.__name__} asks never share a call, so batched is of no use")
-        return None
-    template = Template(
-        values.get("system", "").strip(),
-        values.get("user", _DATA).strip(),
-        values.get("batched", "").strip(),
-        {name: name for name in variables(kind)},
-    )
-    for message in _variable_problems(template, kind):
-        find(Code.VARIABLE, message)
+    wrong = [n for n, v in values.items() if n not in allowed or not isinstance(v, str)]
+    problem = ""
+    if wrong:
+        problem = f"not a text of a template: {', '.join(wrong)}; it has {', '.join(allowed)}"
+    elif "system" not in values and "user" not in values:
+        problem = "there is neither system nor user"
+    elif "batched" in values and kind not in SHARED:
+        problem = f"requests of the kind {kind.__name__} never share a call, so batched is unused"
+    if problem:
+        raise DataError.of(Code.TEMPLATE_KEY, problem, file)
+    texts = {name: text.strip() for name, text in values.items()}
+    template = Template(**{"system": "", **texts}, names={name: name for name in variables(kind)})
+    if problems := _variable_problems(template, kind):
+        raise DataError([Finding(Code.VARIABLE, message, str(file)) for message in problems])
     return template
 
 
 def _variable_problems(template: Template, kind: type[JudgeRequest]) -> list[str]:
-    """The system prompt holds no variables: it stays the same, and its examples may have brackets."""
+    """Variables of the user prompt that are unknown or missing.
+
+    A system prompt has none: it stays the same, and its examples may have brackets.
+    """
     wanted = variables(kind)
     named = set(_NAME.findall(template.user))
     problems = [
