@@ -16,10 +16,9 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from argue_bench import __version__
@@ -35,6 +34,10 @@ class RefusedRedirect(Exception):
 
 class TooLarge(Exception):
     """A reply is longer than the limit."""
+
+
+class _OtherFile(Exception):
+    """The fetched file has another checksum, which is the text."""
 
 
 def open_url(url: str, agent: str, timeout: float, allowed: Callable[[str], bool]) -> Any:
@@ -107,17 +110,6 @@ def cache_folder() -> Path:
     return user_cache_path("argue-bench")
 
 
-@dataclass(frozen=True)
-class _Download:
-    url: str
-    sha256: str
-    path: Path
-
-    def failed(self, code: Code, message: str) -> DataError:
-        hint = f"Fetch it by other means and put it at {self.path} (sha256 {self.sha256})."
-        return DataError.of(code, message, self.url, hint=hint)
-
-
 def fetch_file(
     url: str,
     sha256: str,
@@ -142,63 +134,66 @@ def fetch_file(
     path = cache_folder().joinpath(*pure.parts)
     if _matches(path, sha256):
         return path
-    plan = _Download(url, sha256.lower(), path)
+
+    def failed(code: Code, message: str) -> DataError:
+        hint = f"Fetch it by other means and put it at {path} (sha256 {sha256})."
+        return DataError.of(code, message, url, hint=hint)
+
     # Plain HTTP is for servers of the tests on this machine, which may redirect within it.
     allowed = lambda target: _is_allowed(target, loopback=is_loopback(url))  # noqa: E731
     try:
         with open_url(url, f"argue-bench/{__version__}", timeout, allowed) as response:
-            _save(plan, read_chunks(response, most_bytes, within))
+            _save(path, sha256, read_chunks(response, most_bytes, within))
     except RefusedRedirect as error:
         message = f"the server redirects to {str(error)[:200]!r}, which is not HTTPS"
-        raise plan.failed(Code.REDIRECT, message) from None
+        raise failed(Code.REDIRECT, message) from None
     except TooLarge:
-        message = f"the file has more than {most_bytes:,} bytes"
-        raise plan.failed(Code.TOO_LARGE, message) from None
+        raise failed(Code.TOO_LARGE, f"the file has more than {most_bytes:,} bytes") from None
     except http.client.IncompleteRead as error:
         message = f"the file is cut short: {error.expected:,} bytes are missing"
-        raise plan.failed(Code.CUT_SHORT, message) from None
+        raise failed(Code.CUT_SHORT, message) from None
+    except _OtherFile as error:
+        message = f"the fetched file has another checksum, sha256 {error}"
+        raise failed(Code.CHECKSUM, message) from None
     except (OSError, http.client.HTTPException) as error:  # URLError and TimeoutError are OSErrors
         message = f"the file could not be fetched: {_reason(error)}"
-        raise plan.failed(Code.NOT_FETCHED, message) from None
+        raise failed(Code.NOT_FETCHED, message) from None
     return path
 
 
-def _save(plan: _Download, chunks: Iterator[bytes]) -> None:
+def _save(path: Path, sha256: str, chunks: Iterator[bytes]) -> None:
     """Writes to a file beside the place, and moves it there when its checksum is right."""
-    path, digest = plan.path, hashlib.sha256()
+    digest = hashlib.sha256()
     beside = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.part")
     try:
-        with _writing(path, beside) as file:
+        with _writing(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = beside.open("wb")
+        with file:
             for chunk in chunks:
                 digest.update(chunk)
-                try:
+                with _writing(path):
                     file.write(chunk)
-                except OSError as error:
-                    raise _unwritable(path, error) from None
-        if digest.hexdigest() != plan.sha256:
-            message = f"the fetched file has another checksum, sha256 {digest.hexdigest()}"
-            raise plan.failed(Code.CHECKSUM, message)
+        if digest.hexdigest() != sha256.lower():
+            raise _OtherFile(digest.hexdigest())
         os.replace(beside, path)
     finally:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
 
 
-def _writing(path: Path, beside: Path) -> IO[bytes]:
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Errors of the disk as a DataError, apart from those of the network, which are OSErrors too."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return beside.open("wb")
+        yield
     except OSError as error:
-        raise _unwritable(path, error) from None
-
-
-def _unwritable(path: Path, error: OSError) -> DataError:
-    return DataError.of(
-        Code.NOT_WRITTEN,
-        f"the file could not be written: {error.strerror}",
-        path,
-        hint="Make room there, or set ARGUE_BENCH_CACHE to another folder.",
-    )
+        raise DataError.of(
+            Code.NOT_WRITTEN,
+            f"the file could not be written: {error.strerror}",
+            path,
+            hint="Make room there, or set ARGUE_BENCH_CACHE to another folder.",
+        ) from None
 
 
 def _is_allowed(url: str, loopback: bool) -> bool:

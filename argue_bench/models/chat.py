@@ -144,36 +144,28 @@ class Chat:
         self, requests: Sequence[ChatRequest]
     ) -> AsyncIterator[tuple[ChatRequest, Completion | Failed]]:
         """Replies as they come. Raises JudgeError once nothing more can be asked."""
-        inbox: asyncio.Queue[tuple[ChatRequest, Completion | Failed] | None] = asyncio.Queue()
-        source = iter(requests)
         async with self._connected() as connection:
 
-            async def work() -> None:
+            async def answer(
+                request: ChatRequest,
+            ) -> tuple[ChatRequest, Completion | Failed | None]:
                 try:
-                    while not connection.stopped and (request := next(source, None)) is not None:
-                        async with connection.places:
-                            reply = await self._answer(request, connection)
-                        if reply is not None:
-                            inbox.put_nowait((request, reply))
+                    async with connection.places:
+                        return request, await self._answer(request, connection)
                 except JudgeError as error:
                     connection.stopped = connection.stopped or error
-                finally:
-                    inbox.put_nowait(None)
+                    return request, None
 
-            count = min(len(requests), self._concurrency)
-            workers = [asyncio.create_task(work()) for _ in range(count)]
+            tasks = [asyncio.create_task(answer(request)) for request in requests]
             try:
-                while count:
-                    message = await inbox.get()
-                    if message is None:
-                        count -= 1
-                    else:
-                        yield message
-                await asyncio.gather(*workers)
+                for next_reply in asyncio.as_completed(tasks):
+                    request, reply = await next_reply
+                    if reply is not None:
+                        yield request, reply
             finally:
-                for worker in workers:
-                    worker.cancel()
-                await asyncio.gather(*workers, return_exceptions=True)
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
             if connection.stopped is not None:
                 raise connection.stopped
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Generic, Literal, TypeVar
 
 from pydantic import Field
 
@@ -44,6 +44,9 @@ class _Row(Record):
     checked: str = ""
     note: str = ""
 
+    def fits(self, provider: str, model: str) -> bool:
+        return fnmatchcase(provider, self.provider) and fnmatchcase(model, self.model)
+
 
 class _CapabilityRow(_Row, Capabilities):
     pass
@@ -54,17 +57,12 @@ class _PriceRow(_Row):
     tokens_out: Annotated[float, Field(alias="out", ge=0)]
 
 
-class _CapabilityTable(Record):
-    about: str = ""
-    models: tuple[_CapabilityRow, ...]
-
-
-class _PriceTable(Record):
-    about: str = ""
-    models: tuple[_PriceRow, ...]
-
-
 _AnyRow = TypeVar("_AnyRow", bound=_Row)
+
+
+class _Table(Record, Generic[_AnyRow]):
+    about: str = ""
+    models: tuple[_AnyRow, ...]
 
 
 def capabilities_of(provider: str, model: str, known: Mapping[str, str]) -> Capabilities:
@@ -76,16 +74,16 @@ def capabilities_of(provider: str, model: str, known: Mapping[str, str]) -> Capa
         row
         for file in _files(known.get(CAPABILITIES), "capabilities.json")
         for row in validate(
-            _CapabilityTable,
+            _Table[_CapabilityRow],
             read_json(file),
             Code.CAPABILITY,
             file,
             codes={"missing": Code.NOT_A_TABLE},
             hint=_CAPABILITY_HINT,
         ).models
+        if row.fits(provider, model)
     ]
-    fitting = _fitting(rows, provider, model)
-    given = [row.model_dump(exclude_unset=True) for row in (fitting[-1], fitting[0])]
+    given = [row.model_dump(exclude_unset=True) for row in (rows[-1], rows[0])]
     names = Capabilities.model_fields
     return Capabilities(**{name: row[name] for row in given for name in names if name in row})
 
@@ -95,22 +93,15 @@ def price_of(provider: str, model: str, known: Mapping[str, str]) -> Price | Non
 
     ``known`` is the environment. Raises DataError for a table with errors.
     """
-    rows = [
-        row
-        for file in _files(known.get(PRICES), "prices.json")
+    for file in _files(known.get(PRICES), "prices.json"):
+        table = _Table[_PriceRow]
         for row in validate(
-            _PriceTable, read_json(file), Code.NOT_A_PRICE, file, hint=_PRICE_HINT
-        ).models
-    ]
-    fitting = _fitting(rows, provider, model)
-    return Price(fitting[0].tokens_in, fitting[0].tokens_out) if fitting else None
+            table, read_json(file), Code.NOT_A_PRICE, file, hint=_PRICE_HINT
+        ).models:
+            if row.fits(provider, model):
+                return Price(row.tokens_in, row.tokens_out)
+    return None
 
 
 def _files(named: str | None, shipped: str) -> list[Path]:
     return [*([Path(named)] if named else []), Path(__file__).with_name(shipped)]
-
-
-def _fitting(rows: list[_AnyRow], provider: str, model: str) -> list[_AnyRow]:
-    return [
-        row for row in rows if fnmatchcase(provider, row.provider) and fnmatchcase(model, row.model)
-    ]

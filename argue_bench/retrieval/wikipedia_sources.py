@@ -68,8 +68,14 @@ class MediaWiki:
     def search(self, query: str, results: int) -> list[Evidence]:
         found = self._ask(action="query", list="search", srsearch=query, srlimit=results)
         rows = _at(found, "query", "search")
+        origin = "://".join(urlsplit(self.url)[:2])
         return [
-            Evidence(row["pageid"], None, row["title"], self._address_of(row["title"]))
+            Evidence(
+                row["pageid"],
+                None,
+                row["title"],
+                f"{origin}/wiki/{quote(row['title'].replace(' ', '_'))}",
+            )
             for row in (rows if isinstance(rows, list) else [])
             if isinstance(_at(row, "pageid"), int) and _is_title(_at(row, "title"))
         ]
@@ -103,17 +109,17 @@ class MediaWiki:
 
     def _ask(self, **parameters: Any) -> Any:
         shape = {"format": "json", "formatversion": 2, "maxlag": 5}
-        reply = _json(self.http.get(f"{self.url}?{urlencode({**parameters, **shape})}"))
+        body = self.http.get(f"{self.url}?{urlencode({**parameters, **shape})}")
+        try:
+            reply = json.loads(body)
+        except (ValueError, RecursionError):
+            raise Unreachable("the server answers with something that is not JSON") from None
         if error := _at(reply, "error"):
             code = str(_at(error, "code"))
             if code in _GONE:
                 raise NotFound(code)
             raise Unreachable(f"the API refuses: {code}: {str(_at(error, 'info'))[:200]}")
         return reply
-
-    def _address_of(self, title: str) -> str:
-        parts = urlsplit(self.url)
-        return f"{parts.scheme}://{parts.netloc}/wiki/{quote(title.replace(' ', '_'))}"
 
 
 @dataclass
@@ -217,13 +223,6 @@ def _is_title(text: Any) -> bool:
         return False
     whole = not any("\ud800" <= letter <= "\udfff" for letter in text)
     return whole and len(text.encode()) <= 255 and not {".", ".."} & set(text.split("/"))
-
-
-def _json(body: bytes) -> Any:
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        raise Unreachable("the server answers with something that is not JSON") from None
 
 
 def _at(value: Any, *keys: str) -> Any:

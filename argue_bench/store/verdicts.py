@@ -20,6 +20,11 @@ LONG = 200
 """Characters from which a text is stored once and referred to."""
 _KEYS_A_QUERY = 400
 _MOST_TEXT_IDS = 20_000
+_ADD_VERDICT = "INSERT OR IGNORE INTO verdicts VALUES (NULL, ?, ?, ?, ?, ?, ?)"
+_ADD_FAILURE = """
+    INSERT INTO failures VALUES (?, ?, ?, 1, ?, ?) ON CONFLICT (judge, request) DO UPDATE SET
+    reason = excluded.reason, times = times + 1, prompt = excluded.prompt, reply = excluded.reply
+"""
 
 
 @dataclass(frozen=True)
@@ -87,26 +92,16 @@ class Store(StoreFile):
             judge_id = self._author_id("judges", judge)
             try:
                 with transaction(self._db):
-                    self._insert(judge_id, self._request_id(request), reply, raw)
+                    row = (judge_id, self._request_id(request))
+                    if isinstance(reply, Failed):
+                        self._db.execute(_ADD_FAILURE, (*row, storable(reply.reason), *raw))
+                        return
+                    value = storable(reply.value) if isinstance(reply.value, str) else reply.value
+                    self._db.execute(_ADD_VERDICT, (*row, value, storable(reply.note), *raw))
+                    self._db.execute("DELETE FROM failures WHERE judge = ? AND request = ?", row)
             except BaseException:
                 self._text_ids.clear()  # some may be ids of texts that were rolled back
                 raise
-
-    def _insert(
-        self, judge: int, request: int, reply: Verdict | Failed, raw: tuple[str, str]
-    ) -> None:
-        if isinstance(reply, Failed):
-            query = """
-                INSERT INTO failures VALUES (?, ?, ?, 1, ?, ?) ON CONFLICT (judge, request) DO UPDATE
-                SET reason = excluded.reason, times = times + 1, prompt = excluded.prompt,
-                    reply = excluded.reply
-            """
-            self._db.execute(query, (judge, request, storable(reply.reason), *raw))
-            return
-        value = storable(reply.value) if isinstance(reply.value, str) else reply.value
-        query = "INSERT OR IGNORE INTO verdicts VALUES (NULL, ?, ?, ?, ?, ?, ?)"
-        self._db.execute(query, (judge, request, value, storable(reply.note), *raw))
-        self._db.execute("DELETE FROM failures WHERE judge = ? AND request = ?", (judge, request))
 
     def judges(self) -> tuple[Author, ...]:
         """The judges that gave verdicts or failed."""
@@ -160,7 +155,8 @@ class Store(StoreFile):
     def _pack(self, value: Any) -> Any:
         """Long texts become ``{"text": NUMBER}``, a form that no part of a request has."""
         if isinstance(value, str):
-            return {"text": self._text_id(value)} if _is_long(value) else value
+            is_long = len(value) >= LONG and value == storable(value)
+            return {"text": self._text_id(value)} if is_long else value
         if isinstance(value, dict):
             return {key: self._pack(inner) for key, inner in value.items()}
         if isinstance(value, (list, tuple)):
@@ -189,7 +185,3 @@ class Store(StoreFile):
                 ).fetchone()
             self._text_ids[digest] = row[0]
         return self._text_ids[digest]
-
-
-def _is_long(text: str) -> bool:
-    return len(text) >= LONG and text == storable(text)
