@@ -151,7 +151,9 @@ class AnswerParser:
         if is_text(text):
             return True
         self._add(
-            Code.LONE_SURROGATE, "a text holds half a surrogate pair, which is no character", path
+            Code.LONE_SURROGATE,
+            "a text holds half a surrogate pair, which is not a character",
+            path,
         )
         return False
 

@@ -5,7 +5,7 @@ Source: https://github.com/hltcoe/auto-argue.
 A judgments file has one JSON object a line, ``{"report", "judgments": [SEGMENT]}`` or ``{"request_id",
 "run_id", "collection_ids", "segments": [SEGMENT]}``. A segment is a sentence with its citations and,
 for each citation, three judgments; matched nuggets are listed, the rest is an implied no. Responses
-are kept as they stand, so what is read is written back equal.
+are kept as they are, so what is read is written back equal.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _WORDS = {"YES": True, "NO": False}
 
 @dataclass(frozen=True)
 class Judgment:
-    """One judgment. ``response`` is as it stood in the file."""
+    """One judgment. ``response`` is as in the file."""
 
     kind: str
     response: Mapping[str, Any]
@@ -215,13 +215,13 @@ def _check_segment(
     segment: Segment, bank: Mapping[str, set[str]], negative: bool
 ) -> Iterator[tuple[Code, str]]:
     for kind in _lacking(segment, negative):
-        yield Code.JUDGMENT_MISSING, f"there is no readable {kind}"
+        yield Code.JUDGMENT_MISSING, f"no readable {kind}"
     for judgment in segment.of("SENTENCE_ANSWERS_QUESTION"):
         for question, text in judgment.matched:
             if question not in bank:
                 yield Code.UNKNOWN_NUGGET, f"no nugget asks {question!r}"
             elif text not in bank[question]:
-                yield Code.UNKNOWN_ANSWER, f"{text!r} is no answer to {question!r}"
+                yield Code.UNKNOWN_ANSWER, f"{text!r} is not an answer to {question!r}"
     cited = {None, *(id for id, _ in segment.citations)}
     for judgment in segment.judgments:
         id = judgment.provenance.get("doc_id")

@@ -130,7 +130,7 @@ def find_collection(named: str | Path = "", subset: str = "") -> Path:
         path = Path(lookup) / named
     if not path.exists():
         looked = f", nor in {lookup}" if lookup else f"; {LOOKUP} names a folder of collections"
-        raise UsageError(f"{named}: there is no such collection{looked}")
+        raise UsageError(f"no such collection: {named}{looked}")
     if subset:
         return _subset(path, subset)
     core = path / "documents.jsonl"  # a data set's own folder
@@ -154,7 +154,7 @@ def _indexed(path: Path, progress: Progress | None) -> Index:
     """The index of this collection, made where there is none that is up to date."""
     whole = path.resolve()
     if not whole.name:
-        raise UsageError(f"{path} is no collection: name the folder or file of its documents")
+        raise UsageError(f"{path} is not a collection: name the folder or file of its documents")
     name = sha256(str(whole).encode()).hexdigest()[:32]
     beside = whole.with_name(f".{whole.name}.argue-bench-index")
     cached = cache_folder() / "collections" / f"{name}.index"

@@ -250,7 +250,7 @@ def _listed(root: Path) -> tuple[list[tuple[str, int]], list[str]]:
     if not root.exists():
         raise DataError.of(
             Code.NO_COLLECTION,
-            "there is no such file or folder",
+            "no such file or folder",
             root,
             hint="Name a file of JSON lines, or a folder of documents.",
         )

@@ -87,7 +87,7 @@ def load_folder(folder: Path) -> Dataset:
 def read_gold(path: Path) -> dict[str, Gold]:
     """Gold by question id from a gold.jsonl elsewhere. Raises DataError, every finding at once."""
     if (content := _bytes(path.parent, path.name)) is None:
-        raise DataError.of(Code.NO_SUCH_FILE, "there is no such file", path)
+        raise DataError.of(Code.NO_SUCH_FILE, "no such file", path)
     return parse_gold(content, path)
 
 
@@ -163,7 +163,7 @@ def _read_records(path: Path, content: bytes) -> tuple[Records, list[Finding]]:
             found.extend(error.findings)
             continue
         if id in records:
-            found.add(Code.DUPLICATE_ID, f"the id {id!r} stands twice", number)
+            found.add(Code.DUPLICATE_ID, f"the id {id!r} occurs twice", number)
         records[id] = (number, record)
     return records, found.all()
 
@@ -183,10 +183,10 @@ def _check_references(
     for id, (line, question) in questions.items():
         yield from unknown("questions.jsonl", id, line, question.documents)
         if not sealed and id not in gold:
-            yield Finding(Code.GOLD_MISSING, f"there is no gold for {id}", gold_file)
+            yield Finding(Code.GOLD_MISSING, f"no gold for {id}", gold_file)
     for id, (line, one) in gold.items():
         if id not in questions:
-            message = f"gold for {id}, which is no question of the set"
+            message = f"gold for {id}, a question that the set does not have"
             yield Finding(Code.UNKNOWN_QUESTION, message, gold_file, line)
         references = [r for n in one.nuggets for a in n.answers for r in a.references]
         yield from unknown("gold.jsonl", id, line, [*references, *one.supporting])

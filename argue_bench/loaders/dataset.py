@@ -18,7 +18,7 @@ class Dataset(Sequence[Question]):
     """A sequence of questions; a slice of it is a data set too.
 
     ``documents`` maps ids to documents; a large collection looks them up on disk. ``metrics`` are
-    the texts of the metrics that `evaluate` runs when none is named. ``digest`` stands in every
+    the texts of the metrics that `evaluate` runs when none is named. ``digest`` is part of every
     signature: SHA-256 over questions, gold and documents, or what the publisher declared.
     """
 

@@ -83,7 +83,7 @@ def _questions(rows: Any, found: Findings) -> list[Question]:
     for row in objects(rows, "$", found):
         question = _question(row)
         if question.id in questions:
-            message = f"the id {question.id!r} stands twice"
+            message = f"the id {question.id!r} occurs twice"
             found.add(Code.DUPLICATE_ID, message, path=f"{row.at}.id", hint=GET)
         questions[question.id] = question
     return list(questions.values())

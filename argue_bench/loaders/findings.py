@@ -88,7 +88,7 @@ def coverage(
         message = f"{len(missing)} of {len(known)} questions have no answer"
         found.add(Code.MISSING_IDS, f"{message}: {few(missing, FIRST_IDS)}", level=level)
     if unknown:
-        were = "id is that of no question" if len(unknown) == 1 else "ids are those of no question"
+        were = "id names no question" if len(unknown) == 1 else "ids name no question"
         found.add(
             Code.UNKNOWN_IDS, f"{len(unknown)} {were}: {few(unknown, FIRST_IDS)}", level=level
         )

@@ -133,11 +133,11 @@ class _Reader:
     def question(self, line: int, row: Any) -> Question | None:
         """The question of a row, in whichever layout; None, with a finding, if there is none."""
         if not isinstance(row, Mapping):
-            self.found.add(Code.ROW_SHAPE, "the row is no object", line)
+            self.found.add(Code.ROW_SHAPE, "the row is not an object", line)
             return None
         id = f"row-{line}" if row.get("id") in (None, "") else str(row["id"])
         if id in self._seen:
-            self.found.add(Code.DUPLICATE_ID, f"the id {id!r} stands twice", line)
+            self.found.add(Code.DUPLICATE_ID, f"the id {id!r} occurs twice", line)
             return None
         self._seen.add(id)
         return self._chat(line, id, row) if "messages" in row else self._columns(line, id, row)
@@ -173,7 +173,9 @@ class _Reader:
             return None
         if not _all_are(index, int) or not isinstance(row.get("query"), str):
             self.found.add(
-                Code.ROW_SHAPE, "query is no text, or supporting_index no list of integers", line
+                Code.ROW_SHAPE,
+                "query is not a text, or supporting_index not a list of integers",
+                line,
             )
             return None
         self.partitioned = True

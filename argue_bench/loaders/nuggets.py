@@ -86,7 +86,7 @@ def read_requests(path: Path) -> dict[str, Request]:
             message = f"limit is {limit!r}, not a whole number"
             found.add(Code.REQUEST_LIMIT, message, line.number, "$.limit")
         if str(id) in requests:
-            found.add(Code.DUPLICATE_REQUEST, f"{id!r} stands twice", line.number)
+            found.add(Code.DUPLICATE_REQUEST, f"{id!r} occurs twice", line.number)
         requests[str(id)] = _request(row, "title", "problem_statement", "background", limit)
     found.raise_errors()
     return requests
@@ -169,9 +169,7 @@ def write_topics(folder: Path, questions: Iterable[Question]) -> list[Path]:
     written = []
     for question in questions:
         if not question.id or set(question.id) & set("/_\\\0"):
-            raise DataError.of(
-                Code.TOPIC_ID, f"{question.id!r} can't stand in the name of a nugget file"
-            )
+            raise DataError.of(Code.TOPIC_ID, f"{question.id!r} can't be part of a file's name")
         path = folder / f"nuggets_{question.id}{SUFFIX}"
         with atomic_write(path) as file:
             json.dump(_to_json(question), file, ensure_ascii=False, indent=1)
@@ -255,7 +253,7 @@ def _read_nuggets(bank: Mapping[str, Any], found: Findings) -> Iterator[Nugget]:
         nugget = _read_nugget(question, row, where, found)
         if nugget.id in ids:
             found.add(
-                Code.DUPLICATE_NUGGET, f"the question_id {nugget.id!r} stands twice", path=where
+                Code.DUPLICATE_NUGGET, f"the question_id {nugget.id!r} occurs twice", path=where
             )
         ids.add(nugget.id)
         yield nugget

@@ -246,7 +246,7 @@ def _check_surrogates(value: Any) -> None:
         if not is_text(value):
             raise _Refused(
                 Code.LONE_SURROGATE,
-                "a text holds half a surrogate pair, which is no character",
+                "a text holds half a surrogate pair, which is not a character",
                 "Write the character itself in UTF-8.",
             )
     elif isinstance(value, dict):

@@ -392,7 +392,7 @@ def test_limits_are_the_callers(tmp_path: Path) -> None:
 def test_coverage_is_sorted_and_comes_in_two_lines() -> None:
     missing, unknown = coverage({"q2", "z", "a"}, DATASET, "s.jsonl")
     assert missing.message == "2 of 3 questions have no answer: q1, q3"
-    assert unknown.message == "2 ids are those of no question: a, z"
+    assert unknown.message == "2 ids name no question: a, z"
     assert (missing.code, missing.file, missing.level) == ("missing-ids", "s.jsonl", "error")
     assert coverage(["q1", "q2", "q3"], DATASET) == []
 

@@ -99,7 +99,7 @@ def test_the_collection_may_lie_elsewhere(
 def test_what_is_missing_is_said(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="--data DIR"):
         load("trec")
-    with pytest.raises(UsageError, match="no such folder"):
+    with pytest.raises(UsageError, match="No such folder"):
         load("trec", path=tmp_path / "none")
     with pytest.raises(DataError, match="no-nuggets"):
         load("trec", path=tmp_path)

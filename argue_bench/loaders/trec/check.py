@@ -115,7 +115,7 @@ class _Run:
         topics.add(report.topic)
 
     def _check_topics(self) -> None:
-        """What only the whole file shows: missing topics, and topics that nobody asked for."""
+        """Adds what only the whole file shows: missing topics, and topics that were not asked for."""
         if not self.reports and not self.found.errors:
             self._add(Code.EMPTY, "the file holds no reports", "", "Write one report a line.")
         known = set(self.expected.topics) or set(self.rules.topics)
@@ -127,7 +127,7 @@ class _Run:
                 message = f"no report{of} on {topic_count(missing)}: {few(missing, 500)}"
                 self._add(Code.MISSING_TOPICS, message, "")
             if new := in_order(topics - known):
-                message = f"reports{of} on {topic_count(new)} that nobody asked for: {few(new)}"
+                message = f"reports{of} on {topic_count(new)} that were not asked for: {few(new)}"
                 self._add(Code.NEW_TOPICS, message, "")
 
 

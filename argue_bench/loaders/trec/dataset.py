@@ -30,7 +30,7 @@ def load_trec(split: str, path: Path | None) -> Dataset:
     if path is None:
         raise UsageError(f"trec is read from a local copy: --data DIR, {LAYOUT}")
     if not path.is_dir():
-        raise UsageError(f"{path}: there is no such folder; trec is read from {LAYOUT}")
+        raise UsageError(f"No such folder: {path}. trec is read from {LAYOUT}.")
     requests = _first(path, REQUESTS)
     documents, digest = _collection(path)
     if split == "test":

@@ -86,7 +86,7 @@ class _Head:
                 topic, where = there[other], f"{path}.{other}"
                 if isinstance(topic, str) and not topic.strip():
                     self._blank_topic(where)
-                message = f"the topic stands in {where}, the track wants {place}.{names}"
+                message = f"the topic is at {where}, the track wants it at {place}.{names}"
                 self._add(Code.TOPIC_KEY, message, place)
                 return str(topic) if type(topic) in (str, int) else None
         self._add(Code.TOPIC_MISSING, f"the key {names} is missing", place)

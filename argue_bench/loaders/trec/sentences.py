@@ -62,7 +62,7 @@ class Sentences:
             self._add(Code.KEY_MISSING, f"the key {wanted!r} is missing", "$", hint)
             return self.breaches
         if key not in self._track.sentences:
-            message = f"the sentences stand in {key!r}, the track wants {wanted!r}"
+            message = f"the sentences are under {key!r}, the track wants {wanted!r}"
             self._add(Code.SENTENCES_KEY, message, "$")
         if "responses" in self._value and "answer" in self._value:
             self._add(Code.TWO_ANSWERS, f"there are responses and an answer; {key!r} is read", "$")
@@ -176,7 +176,9 @@ class Sentences:
         if pattern is not None and (match is None or match.end() != len(id)):
             code = Code.DOCID_PATTERN if match is None else Code.DOCID_ENDING
             fault = (
-                "is no id of the track's collection" if match is None else "goes on after the id"
+                "does not look like an id of the track's collection"
+                if match is None
+                else "goes on after the id"
             )
             self._add(
                 code, f"the {what} {id[:EXCERPT]!r} {fault}", path, f"Ids look like: {pattern}"

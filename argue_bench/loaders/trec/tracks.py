@@ -27,7 +27,7 @@ TEXTS = ("team_id", "run_id", "run_type", "type", "description", "narrative", "r
 ADVICE = frozenset(
     {Code.CONTROL_CHARACTERS, Code.EMPTY, Code.RUN_CHANGED, Code.METADATA_EXTRA, Code.DOCID_ENDING}
 )
-"""What no track forbids and hardly anybody means: warnings on every track."""
+"""What no track forbids and is rarely meant: warnings on every track."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,9 @@ class Track:
     topic: tuple[str, ...] = ("topic_id",)
     """The keys that may name the topic."""
     beside: bool = False
-    """Whether those keys stand beside the metadata."""
+    """Whether those keys are beside the metadata."""
     flat: bool = False
-    """Whether all keys stand in the report itself, which has no metadata."""
+    """Whether all keys are in the report itself, which has no metadata."""
     topic_number: bool = False
     mandatory: tuple[str, ...] = ("team_id", "run_id")
     recommended: tuple[str, ...] = ()

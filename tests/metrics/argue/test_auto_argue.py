@@ -113,9 +113,9 @@ def test_what_is_missing_is_told_and_not_guessed() -> None:
         values(broken, bare)
     told = [(finding.code, finding.message) for finding in error.value.findings]
     assert told == [
-        ("judgment-missing", "topic t, run r, sentence 1: there is no readable SENTENCE_ATTESTED"),
+        ("judgment-missing", "topic t, run r, sentence 1: no readable SENTENCE_ATTESTED"),
         ("unknown-nugget", "topic t, run r, sentence 1: no nugget asks 'Why?'"),
-        ("judgment-missing", "topic t, run r, sentence 2: there is no readable REQUIRES_CITATION"),
+        ("judgment-missing", "topic t, run r, sentence 2: no readable REQUIRES_CITATION"),
     ]
 
 
