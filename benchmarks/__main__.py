@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import pkgutil
 import subprocess
 import sys
@@ -11,11 +12,13 @@ import benchmarks
 
 def main() -> int:
     """The number of scripts that failed."""
-    names = sys.argv[1:] or sorted(
-        module.name
-        for module in pkgutil.iter_modules(benchmarks.__path__)
-        if not module.name.startswith("_")
-    )
+    modules = [module.name for module in pkgutil.iter_modules(benchmarks.__path__)]
+    known = sorted(name for name in modules if not name.startswith("_"))
+    parser = argparse.ArgumentParser("python -m benchmarks", description="Run benchmarks.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(known)}")
+    names = parser.parse_args().names or known
+    if unknown := set(names) - set(known):
+        parser.error(f"no such benchmark: {', '.join(sorted(unknown))}")
     failed = []
     for name in names:
         print(f"\n== {name}", flush=True)

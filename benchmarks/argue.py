@@ -1,4 +1,4 @@
-"""How fast and in how much memory are many runs annotated and counted?
+"""Speed and memory of annotating and counting many runs.
 
 Run by ``python -m benchmarks argue``. The data are generated at the size of the paper's evaluation: 51
 runs on 21 topics, 14 sentences and nuggets each, about 84 judgments a report. Each row is a process of
@@ -44,7 +44,7 @@ asyncio.run(annotate(reports, load_topics(nuggets, documents), [metric], {"": In
 
 
 def bank(topic: int, draw: random.Random) -> dict[str, Any]:
-    """One nugget file; an answer stands in a tenth of the topic's documents."""
+    """One nugget file; an answer is in a tenth of the topic's documents."""
     nuggets = {}
     for n in range(NUGGETS):
         answers = {}

@@ -1,4 +1,4 @@
-"""What does one more submission cost a board of many? The steps apart, from 10 to 3,000 systems.
+"""The cost of one more submission to a board, step by step, from 10 to 3,000 systems.
 
     python -m benchmarks.board [SYSTEMS ...]
 

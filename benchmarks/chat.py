@@ -1,4 +1,4 @@
-"""How many judgments a second does a chat judge give, and how many calls and tokens does a report take?
+"""Judgments a second of a chat judge, and the calls and tokens that a report takes.
 
 Run by ``python -m benchmarks chat [COUNT]``. The server (tests/models/server.py) answers after 100 ms over
 real HTTP on loopback, in a process of its own. With 64 requests at a time that allows 640 a second;

@@ -1,4 +1,4 @@
-"""Citations by ALCE's rules against its loop as described: how much less is asked, how much faster?
+"""Citations by ALCE's rules against its loop as described: requests saved, and time.
 
 948 answers shaped like ASQA's (four sentences, one to three citations each, some repeated, some beside
 the point) over five documents, with a judge that compares words and waits for nothing, then with one that

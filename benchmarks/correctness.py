@@ -1,4 +1,4 @@
-"""Correctness metrics against the algorithms as published, with equal results: how much faster?
+"""Speed of correctness metrics against the algorithms as published, with equal results.
 
 Accuracy and ROUGE over 310 answers of about 1,500 characters (FanOutQA's dev questions where the shared
 material is there, else generated ones); STR-EM and ROUGE-Lsum over 948 entries shaped like ASQA's; texts

@@ -1,4 +1,4 @@
-"""How fast are submissions made? Answers over a slow server, prompts for FanOutQA, an index from disk.
+"""Speed of generating: answers over a slow server, prompts for FanOutQA, an index from disk.
 
 Run by ``python -m benchmarks generate``. The server (tests/models/server.py) answers after 100 ms over real
 HTTP on loopback in a process of its own; with 64 requests at a time that allows 640 answers a second, and

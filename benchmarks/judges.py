@@ -1,4 +1,4 @@
-"""How many asks a second does the lexical judge answer, and what does remembering verdicts cost?
+"""Requests a second that the lexical judge answers, and the cost of remembering verdicts.
 
 Run by ``python -m benchmarks judges``. Texts are generated. Each row is the best of three; the ratio
 is to comparing the same texts' sets of words, which is the least that any such judge must do.

@@ -1,4 +1,4 @@
-"""How much faster is entailment in batches of like length than pair by pair?
+"""Entailment in batches of like length against pair by pair.
 
 Run by ``python -m benchmarks models``. A BERT of four layers with random weights reads 480 generated pairs of
 5 to 60 words, through the judge, with the same verdicts each way; best of three. In the last row every pair

@@ -1,4 +1,4 @@
-"""rank-bm25 against bm25s: the same order, how much faster? At 1,000 and 10,000 passages."""
+"""Speed of bm25s against rank-bm25 with the same order, at 1,000 and 10,000 passages."""
 
 from __future__ import annotations
 

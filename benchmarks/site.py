@@ -1,9 +1,9 @@
-"""How long does a large board take to build, how heavy are its pages, how quick is it in a browser?
+"""A large board: time to build, weight of its pages, speed in a browser.
 
 Run by ``python -m benchmarks site``. 1,000 systems in three settings with twelve scores each: a full
 build through the command's own reading of files, one again after one result changed; the board's page
 raw and compressed; sorting and filtering as Chromium does them, from the click to the next frame; and a
-report of 500 sentences. Each row stands beside its limit.
+report of 500 sentences. Each row shows its limit.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""How fast are intervals, tests and bands, and how often are they right?
+"""Speed of intervals, tests and bands, and how often they are right.
 
 Run by ``python -m benchmarks statistics``; the scores are drawn here. The first table is speed: 10,000
 resamples x 50 systems x 30 scores x 120 questions with BCa against the literal loop that draws
 questions one by one (timed on a part of it and multiplied), and a board of 1,000 systems banded.
 
 ``python -m benchmarks.statistics --coverage`` measures how often 95 % intervals hold the truth and how
-often tests raise a false alarm; its tables stand in docs/statistics.md and docs/agreement.md.
+often tests raise a false alarm, for the tables in docs/statistics.md and docs/agreement.md.
 """
 
 from __future__ import annotations

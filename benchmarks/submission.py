@@ -1,4 +1,4 @@
-"""How fast and in how much memory is a submission checked?
+"""Speed and memory of checking a submission.
 
 Run by ``python -m benchmarks submission``. Each row is the whole command in a process of its own; peak memory is the process's own (VmHWM).
 The ratio is to reading the same files by ``json.loads`` line by line, in one process, in this run.

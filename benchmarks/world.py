@@ -1,7 +1,7 @@
-"""How fast is the generated world, and does its memory stay where it is? ``--embed`` reprints core.
+"""Speed and memory of generating worlds. ``--embed`` prints core/dev and core/test anew.
 
-Prints a table: seconds, documents a second, and the peak memory of the writing process for worlds
-of growing size, and how long the embedded sets take to load. Ratios matter, not seconds.
+Prints seconds, documents a second and the peak memory of the writing process for worlds of growing size,
+and how long the embedded sets take to load. Memory must not grow with the world; seconds depend on the machine.
 """
 
 from __future__ import annotations
