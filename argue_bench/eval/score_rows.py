@@ -16,7 +16,7 @@ from argue_bench.eval.report import score_all
 from argue_bench.eval.run import Header, read_entries, read_header
 from argue_bench.eval.signature import MOST_LEFT_OUT
 from argue_bench.loaders.auto_argue import check_judgments, read_judgments
-from argue_bench.loaders.auto_argue_scores import ALL, ALL_ROWS, SHARES, TOPIC_ROWS, ScoreRow
+from argue_bench.loaders.auto_argue.scores import ALL, ALL_ROWS, SHARES, TOPIC_ROWS, ScoreRow
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import parse
 from argue_bench.metrics.argue import PRESETS, Argue

@@ -1,15 +1,15 @@
 """Data sets and answers from every format that is read: `load`, `load_dev`, `load_test`, `read_answers`.
 
-    format                                            read in                       source
-    core: set.json, questions, documents, gold        core, core_format             docs/data.md, schemas/
-    FanOutQA, dev and test                            fanoutqa                      Zhu et al. 2024
-    ALCE data files, results of ALCE and rageval      alce, alce_entries            Gao et al. 2023
-    Luciole, both published layouts                   luciole, luciole_rows         OpenLLM-France
-    TREC topics: nuggets, requests, qrels             nuggets, trec/dataset         Auto-ARGUE, NIST
-    collections of documents, looked up on disk       collection, collection_index  ir_datasets' layouts
-    answers: {"id", "answer"} and TREC reports        answers, answer_parser        TREC's guidelines
-    report runs, checked by a track's rules           trec/check, trec/tracks.toml  TREC's guidelines
-    Auto-ARGUE's judgments and scores.tsv             auto_argue, auto_argue_scores Auto-ARGUE
+    format                                        read in                   source
+    core: set.json, questions, documents, gold    core/                     docs/data.md, schemas/
+    FanOutQA, dev and test                        fanoutqa                  Zhu et al. 2024
+    ALCE data files, results of ALCE and rageval  alce/                     Gao et al. 2023
+    Luciole, both published layouts               luciole/                  OpenLLM-France
+    TREC topics: nuggets, requests, qrels         nuggets, trec/dataset     Auto-ARGUE, NIST
+    document collections, looked up on disk       collection/               TREC's collections
+    answers: {"id", "answer"} and TREC reports    answers, answer_parser    TREC's guidelines
+    report runs, checked by a track's rules       trec/check, tracks.toml   TREC's guidelines
+    Auto-ARGUE's judgments and scores.tsv         auto_argue/               Auto-ARGUE
 
 Every format becomes the same records. A data set is named (see DATASETS) or is a folder of the core
 format. Where a named set is neither in the package nor at ``path``, it is fetched from its published
@@ -25,7 +25,7 @@ from pathlib import Path
 
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.loaders import alce, core, fanoutqa, luciole
-from argue_bench.loaders.alce_entries import Kind
+from argue_bench.loaders.alce.entries import Kind
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.trec import dataset as trec

@@ -20,7 +20,7 @@ from argue_bench.loaders.auto_argue import (
     recorded_verdicts,
     write_judgments,
 )
-from argue_bench.loaders.auto_argue_scores import ALL, TOPIC_ROWS, ScoreRow, read_score_rows
+from argue_bench.loaders.auto_argue.scores import ALL, TOPIC_ROWS, ScoreRow, read_score_rows
 from argue_bench.loaders.nuggets import NuggetTopic, question_of, read_topics
 from argue_bench.metrics import parse
 from argue_bench.metrics.argue import PRESETS

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
 from argue_bench.loaders import load
-from argue_bench.loaders.auto_argue_scores import ALL, ALL_ROWS, TOPIC_ROWS, read_score_rows
+from argue_bench.loaders.auto_argue.scores import ALL, ALL_ROWS, TOPIC_ROWS, read_score_rows
 from argue_bench.loaders.nuggets import write_topics
 from argue_bench.store import Store
 from tests.shared import ROOT

@@ -19,7 +19,7 @@ from argue_bench.loaders.auto_argue import (
     read_judgments,
     recorded_verdicts,
 )
-from argue_bench.loaders.auto_argue_scores import ScoreRow, read_score_rows, write_scores
+from argue_bench.loaders.auto_argue.scores import ScoreRow, read_score_rows, write_scores
 from argue_bench.records import (
     Answers,
     Entails,

@@ -16,7 +16,7 @@ import argue_bench
 from argue_bench.errors import DataError
 from argue_bench.loaders import load
 from argue_bench.loaders.core import data_digest, parse_gold
-from argue_bench.loaders.core_format import LINES, SetDescription
+from argue_bench.loaders.core.format import LINES, SetDescription
 from argue_bench.records import Nugget, NuggetAnswer, Request
 from argue_bench.records.validation import json_schema
 

@@ -14,7 +14,7 @@ from argue_bench.table import Table
 
 if TYPE_CHECKING:
     from argue_bench.eval.score_rows import Judged
-    from argue_bench.loaders.auto_argue_scores import ScoreRow
+    from argue_bench.loaders.auto_argue.scores import ScoreRow
     from argue_bench.loaders.dataset import Dataset
 
 HEADLINES = {
@@ -36,7 +36,7 @@ def print_scores(
 
     scores.tsv has a row for each topic and metric, then those of the topic "all".
     """
-    from argue_bench.loaders.auto_argue_scores import ALL, write_scores
+    from argue_bench.loaders.auto_argue.scores import ALL, write_scores
 
     averages: dict[str, dict[str, float]] = {}
 

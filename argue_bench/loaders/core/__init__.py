@@ -22,7 +22,7 @@ from argue_bench.records import Gold
 from argue_bench.records.untrusted import GOLD_LIMITS, parse, read_json
 
 if TYPE_CHECKING:
-    from argue_bench.loaders.core_format import SetDescription
+    from argue_bench.loaders.core.format import SetDescription
 
 Records = dict[str, tuple[int, Any]]
 """The records of one file by id, each with its line."""
@@ -108,7 +108,7 @@ def data_digest(files: Mapping[str, bytes]) -> str:
 
 
 def _read_set(path: Path) -> SetDescription:
-    from argue_bench.loaders.core_format import SetDescription
+    from argue_bench.loaders.core.format import SetDescription
     from argue_bench.records.validation import validate
 
     return validate(
@@ -150,7 +150,7 @@ def _check_files(folder: Path, digest: str, raw: Mapping[str, bytes]) -> list[Fi
 
 def _read_records(path: Path, content: bytes) -> tuple[Records, list[Finding]]:
     """The records of one file by id with their lines, and what is wrong with the other lines."""
-    from argue_bench.loaders.core_format import read_line
+    from argue_bench.loaders.core.format import read_line
 
     found = Findings(path)
     records: Records = {}

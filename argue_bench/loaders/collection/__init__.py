@@ -18,7 +18,7 @@ from pathlib import Path
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.fetch import cache_folder
-from argue_bench.loaders.collection_index import (
+from argue_bench.loaders.collection.index import (
     DocumentPlace,
     Index,
     Progress,

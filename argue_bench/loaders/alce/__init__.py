@@ -2,7 +2,7 @@
 
 Source: https://github.com/princeton-nlp/ALCE and https://huggingface.co/datasets/princeton-nlp/ALCE-data.
 
-A data file is a list of entries (`alce_entries`). A result file, of ALCE's run.py or of rageval's
+A data file is a list of entries (`entries`). A result file, of ALCE's run.py or of rageval's
 generate.py, is the same with ``output`` in each entry and its documents cut to those of the prompt:
 ``{"args", "data"}``, or the list alone. It is a data set and its answers in one.
 
@@ -20,7 +20,7 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError
 from argue_bench.fetch import cache_folder
-from argue_bench.loaders.alce_entries import AlceEntry, Kind, read_alce_entries
+from argue_bench.loaders.alce.entries import AlceEntry, Kind, read_alce_entries
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings

@@ -19,7 +19,7 @@ from typing import Any, TypeGuard, TypeVar
 from argue_bench.errors import Code, DataError, MissingExtra
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
-from argue_bench.loaders.luciole_rows import (
+from argue_bench.loaders.luciole.rows import (
     context,
     gold_answer,
     other_forms,
