@@ -59,7 +59,8 @@ class _Grouped(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         groups: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
-            if record := parameter.get_help_record(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and isinstance(parameter, click.Option):
                 groups.setdefault(getattr(parameter, "group", "") or "Options", []).append(record)
         advanced = groups.pop(ADVANCED, [])
         groups["Options"] = groups.pop("Options")  # --help itself, last

@@ -58,7 +58,11 @@ def _of_group(
             continue
         command = None if key in IGNORES_CONFIG else group.get_command(ctx, key)
         if command is None:
-            names = [name for name in group.list_commands(ctx) if name not in IGNORES_CONFIG]
+            names = [
+                f"{above}.{name}".lstrip(".")
+                for name in group.list_commands(ctx)
+                if name not in IGNORES_CONFIG
+            ]
             raise UsageError(f"{file}: {UnknownName('command', place, names)}")
         if not isinstance(value, dict):
             raise UsageError(f"{file}: {place} must be a table of options")
@@ -77,7 +81,9 @@ def _of_command(
     for key, value in table.items():
         place = f"{above}.{key}"
         if key not in options:
-            raise UsageError(f"{file}: {UnknownName('option', place, sorted(options))}")
+            raise UsageError(
+                f"{file}: {UnknownName('option', place, [f'{above}.{name}' for name in sorted(options)])}"
+            )
         found[str(options[key].name)] = _value(ctx, options[key], value, file, place)
     return found
 

@@ -49,10 +49,7 @@ if TYPE_CHECKING:
 @option("--run", type=PATH, help="Documents as a TREC run.", group="Output")
 @option("--qrels", type=PATH, help="The gold documents as TREC qrels.", group="Output")
 @option(
-    "--measure",
-    is_flag=True,
-    help="Print recall, MRR and nDCG against the gold.",
-    group="Output",
+    "--measure", is_flag=True, help="Print recall, MRR and nDCG against the gold.", group="Output"
 )
 @format_option
 def retrieve(

@@ -54,10 +54,7 @@ def show(file: Path, raw: bool, purpose: str, format: str) -> None:
                     click.echo(json.dumps(values, ensure_ascii=False))
             return
         counts: Counter[tuple[str, str, str]] = Counter()
-        for what, entries in (
-            ("verdicts", verdicts),
-            ("failures", verdicts.failures()),
-        ):
+        for what, entries in (("verdicts", verdicts), ("failures", verdicts.failures())):
             for entry in entries:
                 counts[what, entry.judge.name, _identity(entry.judge.identity)] += 1
         for reply in replies:

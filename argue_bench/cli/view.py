@@ -31,12 +31,7 @@ if TYPE_CHECKING:
 )
 @own_metric_option
 def view(
-    run: Path,
-    chosen: DatasetOptions,
-    out: Path,
-    label: bool,
-    sample: int,
-    metrics: list[Metric],
+    run: Path, chosen: DatasetOptions, out: Path, label: bool, sample: int, metrics: list[Metric]
 ) -> None:
     """Show every report of a run with every judgment, as pages that need no server.
 

@@ -509,7 +509,7 @@ def test_another_generator_is_named(folder: Path) -> None:
 
 
 def test_the_shipped_test_set_is_season_0(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    made = season_new.rehearsal(tmp_path / "s", workers=2)
+    made = season_new.create_rehearsal(tmp_path / "s", workers=2)
     season = read_season(made.folder)
     assert (season.season, season.group, made.key) == ("season-0", "rehearsal", REHEARSAL_KEY)
     assert season.load().digest == load("core", "test").digest

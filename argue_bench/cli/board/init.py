@@ -40,11 +40,7 @@ _PACKAGE = "OWNER/NAME@COMMIT"
     group="Repository",
 )
 @option(
-    "--answer-days",
-    default=7,
-    show_default=True,
-    help="Promised in the README.",
-    group=ADVANCED,
+    "--answer-days", default=7, show_default=True, help="Promised in the README.", group=ADVANCED
 )
 @option(
     "--licence",

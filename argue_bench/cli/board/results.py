@@ -84,9 +84,7 @@ def ledger(
 @results_option
 @format_option
 @option(
-    "--out",
-    type=PATH,
-    help="Write it as JSON: results/queue.json of what the site is built from.",
+    "--out", type=PATH, help="Write it as JSON: results/queue.json of what the site is built from."
 )
 def queue(pulls: Path, remote: str, results: str, format: str, out: Path | None) -> None:
     """Show open pull requests with state and age; PULLS is what `gh pr list --json` prints.

@@ -154,6 +154,7 @@ RECOUNT = (
     option(
         "--workers",
         type=click.IntRange(1, 64),
+        metavar="N",
         default=1,
         show_default=True,
         help="Processes that judge at the same time.",

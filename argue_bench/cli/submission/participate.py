@@ -10,13 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from argue_bench.cli.commands import command, option
-from argue_bench.cli.options import (
-    FOLDER,
-    PATH,
-    DatasetOptions,
-    dataset_options,
-    judge_option,
-)
+from argue_bench.cli.options import FOLDER, PATH, DatasetOptions, dataset_options, judge_option
 from argue_bench.leaderboard.formats.layout import SETTINGS, TYPES
 from argue_bench.leaderboard.formats.names import wrong_with_system
 
@@ -178,11 +172,7 @@ def _of_runs(abouts: tuple[Path, ...]) -> dict[str, Any]:
 @judge_option("Instead of the season's.")
 @option("--pages", type=PATH, help="Build the pages of a board with this row alone, here.")
 def preview(
-    folder: Path,
-    system: str,
-    chosen: DatasetOptions,
-    judges: dict[str, str],
-    pages: Path | None,
+    folder: Path, system: str, chosen: DatasetOptions, judges: dict[str, str], pages: Path | None
 ) -> None:
     """Show what the board would answer, and the row, on a set whose gold is open.
 

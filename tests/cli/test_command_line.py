@@ -1,0 +1,215 @@
+"""What holds of every command: help, options given twice, defaults in a file, formats, explain."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import click
+import pytest
+from click.shell_completion import ShellComplete
+from click.testing import CliRunner, Result
+
+from argue_bench.cli import main
+from argue_bench.cli.config import MOST_BYTES
+from argue_bench.errors import Code
+
+CAREFUL = str(files("argue_bench") / "data" / "core" / "sample-runs" / "careful.jsonl")
+EVALUATE = ("evaluate", CAREFUL, "--split", "sample")
+DAILY = (
+    "evaluate",
+    "compare",
+    "view",
+    "submission check",
+    "judge check",
+    "generate",
+    "retrieve",
+    "board init",
+    "site build",
+)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def call(*words: str) -> Result:
+    result = CliRunner().invoke(main, list(words), terminal_width=80)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def leaves(group: click.Group = main, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The words of every command, hidden ones too."""
+    for name in group.list_commands(click.Context(group)):
+        command = group.get_command(click.Context(group), name)
+        if isinstance(command, click.Group):
+            yield from leaves(command, (*above, name))
+        else:
+            yield (*above, name)
+
+
+@pytest.mark.parametrize("name", DAILY)
+def test_the_help_of_a_daily_command_fits_a_screen(name: str) -> None:
+    lines = call(*name.split(), "--help").stdout.splitlines()
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("words", [*leaves()], ids=" ".join)
+def test_every_option_of_every_command_is_explained(words: tuple[str, ...]) -> None:
+    command: click.Command | None = main
+    for word in words:
+        assert isinstance(command, click.Group)
+        command = command.get_command(click.Context(command), word)
+    assert command is not None
+    options = [one for one in command.params if isinstance(one, click.Option)]
+    assert not [one.name for one in options if not one.help and not one.hidden]
+    assert "Example: argue-bench " + " ".join(words) in " ".join((command.help or "").split())
+
+
+def test_advanced_options_are_shown_when_they_are_asked_for() -> None:
+    assert "--shard" not in call("evaluate", "--help").stdout
+    every = call("evaluate", "--help-all").stdout
+    assert "Advanced:" in every
+    assert "--shard" in every
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (*EVALUATE, "--split", "sample"),
+        ("submission", "check", "--system", "a", "--system", "a"),
+        ("judge", "agreement", "--seed", "1", "--seed", "2"),
+    ],
+)
+def test_an_option_that_takes_one_value_is_refused_twice(words: tuple[str, ...]) -> None:
+    result = call(*words)
+    assert result.exit_code == 2
+    assert "was given 2 times; it takes one value" in result.stderr
+
+
+def test_options_that_take_several_values_and_flags_may_be_repeated() -> None:
+    words = (*EVALUATE, "-m", "accuracy", "-m", "length", "--all-scores", "--all-scores")
+    assert call(*words).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("argue-bench.toml", '[evaluate]\nsplit = "sample"\nmetric = "accuracy"\n'),
+        (
+            "pyproject.toml",
+            '[tool.argue-bench.evaluate]\nsplit = "sample"\nmetric = ["accuracy"]\n',
+        ),
+    ],
+)
+def test_a_file_sets_defaults_and_the_command_line_comes_first(
+    folder: Path, file: str, text: str
+) -> None:
+    (folder / file).write_text(text)
+    result = call("evaluate", CAREFUL)
+    assert result.exit_code == 0, result.stderr
+    assert "accuracy.loose" in result.stdout
+    assert "argue.f1" not in result.stdout
+    other = call("evaluate", CAREFUL, "-m", "argue")
+    assert "argue.f1" in other.stdout
+    assert "accuracy.loose" not in other.stdout
+
+
+def test_a_group_of_commands_has_tables_of_its_own(folder: Path) -> None:
+    (folder / "argue-bench.toml").write_text('[list.metrics]\nformat = "json"\n')
+    assert json.loads(call("list", "metrics").stdout)
+
+
+def test_our_own_file_comes_before_the_shared_one(folder: Path) -> None:
+    (folder / "argue-bench.toml").write_text("")
+    (folder / "pyproject.toml").write_text('[tool.argue-bench.list.metrics]\nformat = "json"\n')
+    assert "[" not in call("list", "metrics").stdout[:1]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('[evaluate]\njugde = "lexical"\n', "'evaluate.jugde'. Did you mean 'evaluate.judge'?"),
+        ('[evalute]\njudge = "lexical"\n', "'evalute'. Did you mean 'evaluate'?"),
+        ('[submission.chek]\nsystem = "a"\n', "'submission.chek'. Did you mean 'submission.check'"),
+        ('[board.ci.record]\nsha = "a"\n', "'board.ci'"),
+        ('judge = "lexical"\n', "judge must be a table"),
+        ("[evaluate]\nworkers = 99\n", "evaluate.workers: 99 is not in the range"),
+        ('[evaluate]\ndry-run = "yes"\n', "evaluate.dry-run must be true or false"),
+        ('[evaluate]\nsplit = ["a", "b"]\n', "evaluate.split must be one value"),
+        ("[evaluate]\nmetric = [{}]\n", "evaluate.metric must be"),
+        ("[evaluate\n", "not valid TOML"),
+        ("#" * (MOST_BYTES + 1), "larger than"),
+    ],
+)
+def test_what_a_file_of_defaults_gets_wrong_is_one_sentence(
+    folder: Path, text: str, says: str
+) -> None:
+    (folder / "argue-bench.toml").write_text(text)
+    result = call(*EVALUATE)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("argue-bench: argue-bench.toml")
+    assert says in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (*EVALUATE, "-m", "accuracy"),
+        ("list", "datasets"),
+        ("retrieve", "--split", "sample", "--measure"),
+    ],
+)
+def test_every_format_of_a_table(words: tuple[str, ...]) -> None:
+    shown = {f: call(*words, "--format", f).stdout for f in ("text", "json", "csv", "md", "latex")}
+    assert json.loads(shown["json"])
+    rows = shown["csv"].splitlines()
+    assert shown["md"].splitlines()[0] == "| " + " | ".join(rows[0].split(",")) + " |"
+    assert shown["md"].splitlines()[1].startswith("| ---")
+    assert shown["latex"].startswith("\\begin{tabular}")
+    assert shown["latex"].count("\\\\\n") == len(rows)
+    assert len(set(shown.values())) == 5
+
+
+def test_json_of_a_judge_check_has_a_short_name(folder: Path) -> None:
+    (folder / "l.jsonl").write_text(
+        '{"ask": {"kind": "NeedsCitation", "sentence": "x"}, "verdict": "no"}\n'
+    )
+    words = ("judge", "check", "lexical", "--labels", "l.jsonl")
+    assert call(*words, "--json").stdout == call(*words, "--format", "json").stdout
+
+
+@pytest.mark.parametrize("code", ["unknown-id", "[unknown-id]", "UNKNOWN-ID"])
+def test_a_code_is_explained(code: str) -> None:
+    assert call("explain", code).stdout == f"unknown-id: {Code.UNKNOWN_ID.text}\n"
+
+
+def test_an_unknown_code_names_the_nearest() -> None:
+    result = call("explain", "unknown-idd")
+    assert result.exit_code == 2
+    assert "Did you mean 'unknown-id'?" in result.stderr
+    far = call("explain", "zzz")
+    assert far.exit_code == 2
+    assert len(far.stderr) < 200
+
+
+def test_a_command_of_a_group_is_suggested() -> None:
+    result = call("board", "scor")
+    assert result.exit_code == 2
+    assert "Did you mean 'score'?" in result.stderr
+
+
+def test_the_shell_completes_commands_and_options() -> None:
+    completion = ShellComplete(main, {}, "argue-bench", "_ARGUE_BENCH_COMPLETE")
+    assert [one.value for one in completion.get_completions([], "ev")] == ["evaluate"]
+    assert "--judgments" in [
+        one.value for one in completion.get_completions(["evaluate"], "--judg")
+    ]
+    assert "ci" not in [one.value for one in completion.get_completions(["board"], "c")]
