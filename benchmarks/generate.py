@@ -26,7 +26,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.chat import Chat
 from argue_bench.records import Document, Evidence, Question
 from argue_bench.retrieval import Corpus
-from argue_bench.retrieval.index import load, save
+from argue_bench.retrieval.index import load_index, save_index
 from tests.models.server import ChatServer
 
 DELAY_MS, AT_ONCE, ANSWERS = 100, 64, 12_000
@@ -103,10 +103,10 @@ def index(folder: Path) -> tuple[float, float]:
     )
     corpus = Corpus(documents)
     began = time.perf_counter()
-    save(corpus, folder / "index", "bench")
+    save_index(corpus, folder / "index", "bench")
     made = time.perf_counter() - began
     began = time.perf_counter()
-    found = list(load(folder / "index", "bench").best("w5 w500 w5000", 10))
+    found = list(load_index(folder / "index", "bench").best("w5 w500 w5000", 10))
     assert len(found) == 10
     return made, time.perf_counter() - began
 

@@ -20,7 +20,7 @@ from argue_bench.errors import UsageError
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Document, Question
 from argue_bench.retrieval import Corpus, Passage
-from argue_bench.retrieval.index import load_or_build
+from argue_bench.retrieval.index import load_or_build_index
 
 if TYPE_CHECKING:
     from argue_bench.records import Evidence
@@ -113,7 +113,7 @@ class DocumentAccess:
         if self._index is None:
             return build()
         # The text names the index on disk: another one, and indexes kept by users are built anew.
-        return load_or_build(build, self._index, f"{self._dataset.title}, passages of 2048")
+        return load_or_build_index(build, self._index, f"{self._dataset.title}, passages of 2048")
 
     @cached_property
     def _wikipedia(self) -> Wikipedia:

@@ -77,7 +77,7 @@ def retrieve(
     from argue_bench.records.atomic import atomic_write
     from argue_bench.retrieval import Corpus
     from argue_bench.retrieval import measures as measuring
-    from argue_bench.retrieval.index import load_or_build
+    from argue_bench.retrieval.index import load_or_build_index
 
     dataset = chosen.load()
     if not dataset.documents:
@@ -87,7 +87,9 @@ def retrieve(
         return Corpus(dataset.documents.values(), doc_len, engine)  # type: ignore[arg-type]
 
     corpus = (
-        load_or_build(made, index, f"{dataset.title}, passages of {doc_len}") if index else made()
+        load_or_build_index(made, index, f"{dataset.title}, passages of {doc_len}")
+        if index
+        else made()
     )
     ranked: dict[str, dict[str, float]] = {}
     with ExitStack() as stack:
@@ -115,9 +117,9 @@ def retrieve(
                 click.echo(json.dumps(row, ensure_ascii=False))
             step(done)
     if run:
-        measuring.write_run(run, ranked, "argue-bench-bm25")
+        measuring.write_trec_run(run, ranked, "argue-bench-bm25")
     if qrels:
-        measuring.write_qrels(qrels, measuring.qrels_of(dataset))
+        measuring.write_trec_qrels(qrels, measuring.qrels_of(dataset))
     if measure:
         _show(dataset, ranked, top, format)
 

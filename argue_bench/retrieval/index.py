@@ -28,7 +28,7 @@ VERSION = 1
 _ABOUT, _PASSAGES, _OFFSETS = "index.json", "passages.jsonl", "offsets.npy"
 
 
-def save(corpus: Corpus, folder: Path, of: str) -> None:
+def save_index(corpus: Corpus, folder: Path, of: str) -> None:
     """Writes the index beside its place, then moves it there. ``of`` names the indexed data.
 
     Raises DataError: not writable, another folder in its place; UsageError: another engine than "fast".
@@ -64,7 +64,7 @@ def save(corpus: Corpus, folder: Path, of: str) -> None:
         shutil.rmtree(beside, ignore_errors=True)
 
 
-def load(folder: Path, of: str = "") -> Corpus:
+def load_index(folder: Path, of: str = "") -> Corpus:
     """The corpus saved here. Raises DataError: no index, one of other data, a damaged one."""
     if not (folder / _ABOUT).is_file():
         raise _wrong(folder, Code.NO_SUCH_INDEX, "the folder has no index")
@@ -87,12 +87,12 @@ def load(folder: Path, of: str = "") -> Corpus:
     return Corpus.from_index(passages, engine)
 
 
-def load_or_build(build: Callable[[], Corpus], folder: Path, of: str) -> Corpus:
+def load_or_build_index(build: Callable[[], Corpus], folder: Path, of: str) -> Corpus:
     """The index in this folder if it is ``of`` this data, else of ``build()``, which is saved there."""
     with suppress(DataError):
-        return load(folder, of)
-    save(build(), folder, of)
-    return load(folder, of)
+        return load_index(folder, of)
+    save_index(build(), folder, of)
+    return load_index(folder, of)
 
 
 class _Passages(Sequence[Passage]):

@@ -79,7 +79,7 @@ def documents_of(passages: Iterable[Passage]) -> dict[str, float]:
     return dict(sorted(best.items(), key=lambda pair: -pair[1]))
 
 
-def write_run(path: Path, run: Run, name: str) -> None:
+def write_trec_run(path: Path, run: Run, name: str) -> None:
     """Lines ``TOPIC Q0 DOCUMENT RANK SCORE NAME``. Raises DataError: not writable, ids with blanks."""
     with atomic_write(path) as file:
         for topic, scores in run.items():
@@ -88,7 +88,7 @@ def write_run(path: Path, run: Run, name: str) -> None:
                 file.write(f"{topic} Q0 {id} {rank} {score:.9g} {name}\n")
 
 
-def write_qrels(path: Path, qrels: Qrels) -> None:
+def write_trec_qrels(path: Path, qrels: Qrels) -> None:
     """Lines ``TOPIC 0 DOCUMENT RELEVANCE``. Raises DataError: not writable, ids with blanks."""
     with atomic_write(path) as file:
         for topic, relevance in qrels.items():

@@ -18,7 +18,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
@@ -88,7 +88,7 @@ class Wikipedia:
                 ) from None
             except Unreachable as error:
                 raise self._unreachable(f"the page {page.title!r}", error) from None
-            with atomic_write(file) as out:  # an empty file stands for a page that does not exist
+            with atomic_write(file) as out:  # an empty file: the page does not exist
                 out.write(text)
         if not text.strip():
             raise DataError.of(
@@ -100,10 +100,7 @@ class Wikipedia:
         return text
 
     def documents(
-        self,
-        pages: Iterable[Evidence],
-        progress: Callable[[int], None] | None = None,
-        pass_over_missing: bool = False,
+        self, pages: Iterable[Evidence], pass_over_missing: bool = False
     ) -> dict[str, Document]:
         """Pages as documents by title. Raises DataError with every page that could not be had.
 
@@ -111,7 +108,7 @@ class Wikipedia:
         """
         found: dict[str, Document] = {}
         findings: list[Finding] = []
-        for done, page in enumerate(pages, 1):
+        for page in pages:
             try:
                 text = self.content(page)
                 found[page.title] = Document(page.title, text, page.title, url=page.url)
@@ -121,8 +118,6 @@ class Wikipedia:
                     findings += error.findings
                 if code == Code.WIKIPEDIA_UNREACHABLE:
                     break  # each of the others would wait just as long
-            if progress is not None:
-                progress(done)
         if findings:
             raise DataError(findings)
         return found

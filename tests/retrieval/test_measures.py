@@ -19,8 +19,8 @@ from argue_bench.retrieval.measures import (
     documents_of,
     measure,
     qrels_of,
-    write_qrels,
-    write_run,
+    write_trec_qrels,
+    write_trec_run,
 )
 
 THEIRS = {
@@ -74,8 +74,8 @@ def test_equal_to_ir_measures(seed: int, tmp_path: Path) -> None:
         t: {"d0": 1, **{d: draw.choice([-1, 0, 0, 1, 2, 3]) for d in draw.sample(ids[1:], 12)}}
         for t in topics[2:]
     }
-    write_run(tmp_path / "run", run, "ours")
-    write_qrels(tmp_path / "qrels", qrels)
+    write_trec_run(tmp_path / "run", run, "ours")
+    write_trec_qrels(tmp_path / "qrels", qrels)
     written = read_run(tmp_path / "run")
     assert written.keys() == run.keys()
     assert read_qrels(tmp_path / "qrels") == qrels
@@ -133,4 +133,4 @@ def test_bad_input_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="depth"):
         measure({}, {}, ["recall"])
     with pytest.raises(DataError, match="has a blank"):
-        write_run(tmp_path / "run", {"q": {"Pat Burrell": 1.0}}, "x")
+        write_trec_run(tmp_path / "run", {"q": {"Pat Burrell": 1.0}}, "x")
