@@ -1,8 +1,8 @@
-"""Reports of several systems laid side by side, score by score: only like with like.
+"""Reports of several systems side by side, score by score: only what was scored alike.
 
-Every score becomes columns of shape (questions, systems), the questions in the order of the first
-report. Scores whose signatures differ are refused, and so are different questions under one
-signature; a score that one system lacks is left out, with the reason.
+Every score becomes columns of shape (questions, systems), the questions in the order of the first report.
+Scores with different signatures are refused, and so are different questions under one signature. A score
+that one system lacks is left out, with the reason.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class ComparedScore:
     columns: Columns
     """(questions, systems)."""
     questions: tuple[str, ...]
-    """Without those on which a system's judge failed, which are left out for all."""
+    """Without questions on which any system's judge failed."""
     values: tuple[float, ...]
     """The score of each system, over all of its own questions."""
 
@@ -58,36 +58,29 @@ def align_reports(systems: Sequence[str], reports: Sequence[Report]) -> Alignmen
     if len(set(systems)) < len(systems):
         twice = next(name for name in systems if list(systems).count(name) > 1)
         raise UsageError(f"two systems are called {twice!r}; give them names: NAME=FILE")
-    shared = [t for t in reports[0].signature if all(t in report.signature for report in reports)]
+    every = dict.fromkeys(text for report in reports for text in report.signature)
+    shared = [text for text in every if all(text in report.signature for report in reports)]
     if not shared:
-        told = "; ".join(
-            f"{name}: {', '.join(report.signature)}"
-            for name, report in zip(systems, reports, strict=True)
-        )
-        raise UnlikeSignatures(f"no metric was run on all of them. {told}")
+        metrics = (f"{n}: {', '.join(r.signature)}" for n, r in zip(systems, reports, strict=True))
+        raise UnlikeSignatures(f"no metric was run on all of them. {'; '.join(metrics)}")
     _refuse_unlike(systems, reports, shared)
-    questions = tuple(reports[0].per_question)
-    scores, left_out = [], {}
-    for report in reports:
-        for text in report.signature:
-            if text not in shared:
-                left_out[text] = "not run on all systems"
+    scores: list[ComparedScore] = []
+    left_out = {text: "not run on all systems" for text in every if text not in shared}
     for text in shared:
-        for found in _compared(text, reports, questions, systems):
+        for found in _compared(text, reports, systems):
             if isinstance(found, ComparedScore):
                 scores.append(found)
             else:
                 left_out[found[0]] = found[1]
-    return Alignment(
-        tuple(systems), tuple(scores), {t: reports[0].signature[t] for t in shared}, left_out
-    )
+    signatures = {text: reports[0].signature[text] for text in shared}
+    return Alignment(tuple(systems), tuple(scores), signatures, left_out)
 
 
 def _refuse_unlike(
     systems: Sequence[str], reports: Sequence[Report], shared: Sequence[str]
 ) -> None:
     first = reports[0]
-    told = []
+    lines = []
     for name, report in zip(systems[1:], reports[1:], strict=True):
         unlike = [
             f"{text}: {difference}"
@@ -97,26 +90,28 @@ def _refuse_unlike(
         if not unlike and (apart := set(first.per_question) ^ set(report.per_question)):
             some = ", ".join(sorted(apart)[:5])
             unlike = [f"they answer different questions: {len(apart)} are in one only ({some})"]
-        told += [f"  {systems[0]} against {name}: {difference}" for difference in unlike]
-    if told:
+        lines += [f"  {systems[0]} against {name}: {difference}" for difference in unlike]
+    if lines:
         raise UnlikeSignatures(
-            "these were scored differently, so neither is above the other:\n" + "\n".join(told)
+            "these were scored differently, so neither is above the other:\n" + "\n".join(lines)
         )
 
 
 def _compared(
-    text: str, reports: Sequence[Report], questions: Sequence[str], systems: Sequence[str]
+    text: str, reports: Sequence[Report], systems: Sequence[str]
 ) -> Iterator[ComparedScore | tuple[str, str]]:
     """The scores of one metric; where one is unset, its key and why."""
+    questions = tuple(reports[0].per_question)
     rows = [[report.per_question[q].get(text) for q in questions] for report in reports]
-    told = [i for i in range(len(questions)) if all(row[i] is not None for row in rows)]
-    columns = [columns_of(row[i] for i in told) for row in rows]
+    # Pairs need both sides: a question that one judge failed on is left out for all.
+    judged = [i for i in range(len(questions)) if all(row[i] is not None for row in rows)]
+    columns = [columns_of(row[i] for i in judged) for row in rows]
+    failed = sum(row.count(None) for row in rows)
     for name, average in reports[0].averages(text).items():
         key = f"{text}.{name}"
         values = [report.scores[key].value if key in report.scores else None for report in reports]
         unset = [system for system, value in zip(systems, values, strict=True) if value is None]
         if unset:
-            failed = sum(row.count(None) for row in rows)
             why = f"{failed} judgements failed" if failed else "it applies to no question"
             yield key, f"unset for {', '.join(unset)}: {why}"
         elif not average.resampled:
@@ -126,6 +121,6 @@ def _compared(
                 key,
                 average,
                 stack(columns, average.columns_read),
-                tuple(questions[i] for i in told),
+                tuple(questions[i] for i in judged),
                 tuple(value for value in values if value is not None),
             )

@@ -1,23 +1,25 @@
-"""Which systems stand apart on a board, and which ranks are noise?
+"""Rank bands of a board: which systems the questions tell apart, and which ranks are noise.
 
 The best system leads the first band; every system that is not significantly below it, by the paired
-permutation test at alpha, shares the band. The best of the rest leads the next band, and so on. A
-band says of each member one thing: this set does not tell it from the leader. Tests are one system
-against its leader and are not corrected unless ``correction="holm"`` (over all systems below the
-leader): a band is a warning against reading too much into ranks, so it errs towards joining.
+permutation test at alpha, shares the band. The best of the rest leads the next band, and so on. A band
+says one thing of each member: these questions do not tell it from the leader. Tests are of one system
+against its leader and are not corrected by default: a band warns against reading too much into ranks,
+so it should rather join than split. ``correction="holm"`` corrects over all systems below the leader.
 
-Ranks have bootstrap intervals: every resample of the questions ranks all systems anew.
+Ranks have bootstrap intervals: every resample of the questions ranks all systems anew (Goldstein and
+Spiegelhalter 1996).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from argue_bench.errors import UsageError
-from argue_bench.stats.averages import Array, Average, Column, Columns, stack, take
+from argue_bench.stats.averages import Array, Average, Columns, stack, take
 from argue_bench.stats.bootstrap import (
     RESAMPLES,
     SEED,
@@ -34,7 +36,7 @@ from argue_bench.stats.significance import ALPHA, holm, resolvable
 SCHEMA = 1
 THRESHOLDS = (0.001, 0.01, 0.05)
 BLOCK = 128
-"""Systems whose resamples are in memory at once, before they become ranks."""
+"""Systems that are resampled at once, which bounds the memory for their weights."""
 Correction = Literal["none", "holm"]
 
 
@@ -52,172 +54,166 @@ def rank_bands(
 ) -> dict[str, Any]:
     """The data of bands.json for one score: every system with value, interval, rank and band.
 
-    ``systems`` maps names to columns (n,) of the same questions. ``digits`` rounds values and
-    bounds, for splits whose values must not be told exactly; p is told as a threshold in any case. A
-    system to which the score does not apply stands at the end without rank or band. Raises
-    UsageError where the score has no better end or is an order statistic.
+    ``systems`` maps names to columns (n,) of the same questions. ``digits`` rounds values and bounds,
+    for splits whose exact values are hidden; p is a threshold in any case. A system to which the score
+    does not apply comes last, without rank or band. Raises UsageError where the score has no better end
+    or is an order statistic, and for unlike numbers of questions.
     """
     if not average.better or not average.resampled:
         raise UsageError(f"{score} has no better end, or is an order statistic: it gives no ranks")
-    names = [name for name, columns in systems.items() if _counted(average, columns)]
+    names = [
+        name
+        for name, columns in systems.items()
+        if all(column in columns for column in average.columns_read)
+        and applies_to(average, columns)
+    ]
     rows: list[dict[str, Any]] = []
-    facts: dict[str, Any] = {"n": 0, "resolvable": None}
+    n, gap = 0, None
     if names:
-        columns = _stack(average, [systems[name] for name in names])
-        facts["n"] = len(columns[average.columns_read[0]].numerator)
-        rows, facts["resolvable"] = _ranked(
-            average, columns, names, alpha, correction, resamples, permutations, seed, digits
-        )
-    rows += [_unranked(name) for name in systems if name not in set(names)]
+        read = average.columns_read
+        sizes = {len(systems[name][column].numerator) for name in names for column in read}
+        if len(sizes) > 1:
+            raise UsageError(f"the systems have unlike numbers of questions: {sorted(sizes)}")
+        [n] = sizes
+        columns = stack([systems[name] for name in names], read)
+        ranking = _Ranking(average, columns, alpha, correction, resamples, permutations, seed)
+        found, gap = ranking.rows()
+        rows = [{"system": names[i], **row} for i, row in found]
+    lacking = ("value", "low", "high", "rank", "rank_low", "rank_high", "band", "p_below_leader")
+    unranked = [name for name in systems if name not in set(names)]
+    rows += [{"system": name, **dict.fromkeys(lacking)} for name in unranked]
+    for row in rows:
+        row |= {key: _rounded(row[key], digits) for key in ("value", "low", "high")}
     return {
         "schema": SCHEMA,
         "score": score,
         "better": average.better,
         "unit": average.unit,
-        **facts,
+        "n": n,
+        "resolvable": _rounded(gap, digits),
         "alpha": alpha,
         "test": "paired permutation",
         "correction": correction,
         "permutations": permutations,
-        "smallest_p": smallest_p(facts["n"], permutations),
+        "smallest_p": smallest_p(n, permutations),
         "resamples": resamples,
         "seed": seed,
         "systems": rows,
     }
 
 
-def _stack(average: Average, systems: Sequence[Columns]) -> dict[str, Column]:
-    """Many systems' columns (n,) as columns (n, systems). Raises UsageError for unlike n."""
-    sizes = {len(columns[name].numerator) for columns in systems for name in average.columns_read}
-    if len(sizes) > 1:
-        raise UsageError(f"the systems have unlike numbers of questions: {sorted(sizes)}")
-    return stack(systems, average.columns_read)
+@dataclass(frozen=True)
+class _Ranking:
+    """All systems on one score, columns of shape (n, systems), and how they are tested."""
 
+    average: Average
+    columns: Columns
+    alpha: float
+    correction: Correction
+    resamples: int
+    permutations: int
+    seed: int
 
-def _counted(average: Average, columns: Columns) -> bool:
-    known = all(name in columns for name in average.columns_read)
-    return known and bool(applies_to(average, columns))
-
-
-def _ranked(
-    average: Average,
-    columns: Columns,
-    names: Sequence[str],
-    alpha: float,
-    correction: Correction,
-    resamples: int,
-    permutations: int,
-    seed: int,
-    digits: int | None,
-) -> tuple[list[dict[str, Any]], float | None]:
-    values = estimate(average, columns)
-    sign = 1.0 if average.better == "higher" else -1.0
-    order = np.argsort(-sign * values, kind="stable")
-    band, p = _banded(average, columns, sign * values, order, alpha, correction, permutations, seed)
-    drawn, low, high, error = _resampled(average, columns, values, resamples, seed)
-    rank_low, rank_high = _rank_bounds(sign * drawn, 1 - alpha)
-    counts = applies_to(average, columns)
-    rank = np.array([1 + np.count_nonzero(sign * values > sign * value) for value in values])
-    rows = [
-        {
-            "system": names[i],
-            "value": _rounded(values[i], digits),
-            "low": _rounded(low[i], digits) if counts[i] >= 2 else None,
-            "high": _rounded(high[i], digits) if counts[i] >= 2 else None,
-            "rank": int(rank[i]),
-            "rank_low": int(rank_low[i]),
-            "rank_high": int(rank_high[i]),
-            "band": int(band[i]),
-            "p_below_leader": p_threshold(p[i]),
-        }
-        for i in order
-    ]
-    return rows, _rounded(resolvable(error, int(counts.min())), digits)
-
-
-def _banded(
-    average: Average,
-    columns: Columns,
-    merit: Array,
-    order: np.ndarray,
-    alpha: float,
-    correction: Correction,
-    permutations: int,
-    seed: int,
-) -> tuple[np.ndarray, Array]:
-    """The band of each system, and its p against the leader of its band (NaN for a leader)."""
-    band = np.zeros(len(order), dtype=np.int64)
-    p_leader = np.full(len(order), np.nan)
-    rest, number = order, 0
-    while len(rest):
-        number += 1
-        leader, others = rest[0], rest[1:]
-        band[leader] = number
-        if not len(others):
-            break
-        p = permutation_test(
-            average,
-            take(columns, np.s_[:, np.full(len(others), leader)]),
-            take(columns, np.s_[:, others]),
-            permutations=permutations,
-            seed=seed,
+    def rows(self) -> tuple[list[tuple[int, dict[str, Any]]], float | None]:
+        """Each system's place in the columns and its row, best first; the resolvable difference."""
+        values, counts = (
+            estimate(self.average, self.columns),
+            applies_to(self.average, self.columns),
         )
-        decisive = holm(p) if correction == "holm" else p
-        below = (decisive < alpha) & (merit[others] < merit[leader])
-        band[others[~below]] = number
-        p_leader[others[~below]] = p[~below]
-        rest = others[below]
-    return band, p_leader
+        sign = 1.0 if self.average.better == "higher" else -1.0
+        merit = sign * values
+        order = np.argsort(-merit, kind="stable")
+        band, p = self._bands(merit, order)
+        drawn, low, high = self._resample(values)
+        rank_low, rank_high = _rank_bounds(sign * drawn, 1 - self.alpha)
+        rows = [
+            {
+                "value": values[i],
+                "low": low[i] if counts[i] >= 2 else None,
+                "high": high[i] if counts[i] >= 2 else None,
+                "rank": 1 + int(np.count_nonzero(merit > merit[i])),
+                "rank_low": int(rank_low[i]),
+                "rank_high": int(rank_high[i]),
+                "band": int(band[i]),
+                "p_below_leader": p_threshold(p[i]),
+            }
+            for i in order
+        ]
+        # Neighbours on the board are the pairs that readers want to tell apart.
+        n, near = int(counts.min()), np.argsort(values, kind="stable")
+        gaps = drawn[:, near[1:]] - drawn[:, near[:-1]]
+        error = float(np.nanmedian(spread(gaps, n))) if len(values) > 1 else float("nan")
+        return list(zip(map(int, order), rows, strict=True)), resolvable(error, n)
 
+    def _bands(self, merit: Array, order: np.ndarray) -> tuple[np.ndarray, Array]:
+        """The band of each system, and its p against the leader of its band (NaN for a leader)."""
+        band = np.zeros(len(order), dtype=np.int64)
+        p_leader = np.full(len(order), np.nan)
+        rest, number = order, 0
+        while len(rest):
+            number += 1
+            leader, others = rest[0], rest[1:]
+            band[leader] = number
+            if not len(others):
+                break
+            p = permutation_test(
+                self.average,
+                take(self.columns, np.s_[:, np.full(len(others), leader)]),
+                take(self.columns, np.s_[:, others]),
+                permutations=self.permutations,
+                seed=self.seed,
+            )
+            decisive = holm(p) if self.correction == "holm" else p
+            # The test is two-sided: a system significantly different but not worse stays in the band.
+            below = (decisive < self.alpha) & (merit[others] < merit[leader])
+            band[others[~below]] = number
+            p_leader[others[~below]] = p[~below]
+            rest = others[below]
+        return band, p_leader
 
-def _resampled(
-    average: Average, columns: Columns, values: Array, resamples: int, seed: int
-) -> tuple[Array, Array, Array, float]:
-    """Resampled values (resamples, systems), both bounds, and the median standard error of the
-    difference between neighbours on the board."""
-    size = len(values)
-    drawn = np.empty((resamples, size))
-    low, high = np.empty(size), np.empty(size)
-    for start in range(0, size, BLOCK):
-        part = slice(start, start + BLOCK)
-        some = take(columns, np.s_[:, part])
-        drawn[:, part] = replicates({"": average}, some, resamples=resamples, seed=seed)[""]
-        left = jackknife({"": average}, some)[""]
-        low[part], high[part] = bounds(drawn[:, part], values[part], left)
-    order = np.argsort(values, kind="stable")
-    gaps = drawn[:, order[1:]] - drawn[:, order[:-1]]
-    n = int(applies_to(average, columns).min())
-    error = float(np.nanmedian(spread(gaps, n))) if size > 1 else float("nan")
-    return drawn, low, high, error
+    def _resample(self, values: Array) -> tuple[Array, Array, Array]:
+        """Resampled values (resamples, systems), and both bounds of each system."""
+        size = len(values)
+        drawn, low, high = np.empty((self.resamples, size)), np.empty(size), np.empty(size)
+        for start in range(0, size, BLOCK):
+            part = slice(start, start + BLOCK)
+            some = take(self.columns, np.s_[:, part])
+            averages = {"": self.average}
+            drawn[:, part] = replicates(averages, some, resamples=self.resamples, seed=self.seed)[
+                ""
+            ]
+            low[part], high[part] = bounds(
+                drawn[:, part], values[part], jackknife(averages, some)[""]
+            )
+        return drawn, low, high
 
 
 def _rank_bounds(merit: Array, level: float) -> tuple[np.ndarray, np.ndarray]:
     """The percentile interval of each system's rank; ties take the better rank."""
     from scipy.stats import rankdata
 
-    told = merit[~np.isnan(merit).any(axis=1)]
-    ranks = np.empty(told.shape, dtype=np.int32)
-    for start in range(0, len(told), 1000):
-        ranks[start : start + 1000] = rankdata(-told[start : start + 1000], method="min", axis=1)
-    if not len(ranks):
+    # A resample without any question that a system was scored on ranks nobody.
+    complete = merit[~np.isnan(merit).any(axis=1)]
+    if not len(complete):
         size = merit.shape[1]
         return np.ones(size, dtype=np.int64), np.full(size, size)
+    ranks = np.empty(complete.shape, dtype=np.int32)
+    for start in range(0, len(complete), 1000):
+        some = complete[start : start + 1000]
+        ranks[start : start + 1000] = rankdata(-some, method="min", axis=1)
     ranks.sort(axis=0)
-    tail = (1 - level) / 2
-    last = len(ranks) - 1
+    tail, last = (1 - level) / 2, len(ranks) - 1
     return ranks[int(np.floor(tail * last))], ranks[int(np.ceil((1 - tail) * last))]
 
 
 def p_threshold(p: float) -> str | None:
-    """p as the public sees it on a hidden split; None for the leader of a band."""
+    """p as the public sees it on a hidden split; None for the leader of a band.
+
+    Exact p values of many submissions would reveal the hidden answers bit by bit.
+    """
     if np.isnan(p):
         return None
     return next((f"<{limit:g}" for limit in THRESHOLDS if p < limit), f">={THRESHOLDS[-1]:g}")
-
-
-def _unranked(name: str) -> dict[str, Any]:
-    lacking = ("value", "low", "high", "rank", "rank_low", "rank_high", "band", "p_below_leader")
-    return {"system": name, **dict.fromkeys(lacking)}
 
 
 def _rounded(value: float | None, digits: int | None) -> float | None:

@@ -1,17 +1,17 @@
-"""How many questions does it take to see a difference, and what can this set see?
+"""Power: how many questions it takes to find a difference, and what these questions can find.
 
-From scores that exist: the bootstrap standard error of a score's difference between two systems
-falls with the square root of the number of questions; a two-sided paired test at alpha finds a
-difference of (t at 1 - alpha/2 + t at the power) standard errors with that power.
+The bootstrap standard error of a difference between two systems falls with the square root of the number
+of questions. A two-sided paired test at alpha finds a difference of (t at 1 - alpha/2 + t at the power)
+standard errors with that power (Card et al. 2020, "With Little Power Comes Great Responsibility").
 
-With two or more systems the standard error is that of their pairs, the median and the worst. With
-one system it is guessed: sqrt(2 (1 - r)) times its own, r the correlation of two systems over
-questions, 0 unless told. Most pairs correlate, so that guess asks for too many rather than too few.
+From two or more systems the standard error is measured on their pairs, the median and the worst. From one
+system it is guessed: sqrt(2 (1 - r)) times its own, where r is the correlation of two systems over
+questions, 0 by default. Most pairs correlate, so the guess asks for too many questions, not too few.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -19,12 +19,13 @@ from pathlib import Path
 import numpy as np
 
 from argue_bench.analysis.aligned import align_reports, score_columns
-from argue_bench.analysis.score_table import ScoreTable, is_run_file, read_scores, run_name
+from argue_bench.analysis.score_table import ScoreTable, read_scores, run_name
 from argue_bench.errors import UnknownName, UsageError
-from argue_bench.eval.report import short_key
+from argue_bench.eval.report import Report, short_key
 from argue_bench.eval.run import read_reports
+from argue_bench.eval.score_rows import is_run_file
 from argue_bench.metrics import Metric
-from argue_bench.stats.averages import Average, Column, Columns, Macro, Unit, macro, take
+from argue_bench.stats.averages import Average, Column, Columns, Unit, macro, take
 from argue_bench.stats.bootstrap import (
     RESAMPLES,
     SEED,
@@ -40,18 +41,18 @@ DEFAULT_DIFFERENCE = 0.02
 
 @dataclass(frozen=True)
 class ScorePower:
-    """What one score can resolve."""
+    """The differences that one score can resolve."""
 
     score: str
     n: int
     pairs: int
-    """0 where there was one system and its pair was guessed."""
+    """0 where there was a single system and its pair was guessed."""
     standard_error: float
     """Of a difference, the median over pairs."""
     resolvable: float | None
     """The smallest difference that n questions find, for the median pair."""
     needed: int | None
-    """Questions that find the difference asked for, for the median pair; None without spread."""
+    """Questions that find the wanted difference, for the median pair; None without spread."""
     needed_worst: int | None
     unit: Unit
 
@@ -100,17 +101,6 @@ def score_power(
     return ScorePower(score, n, len(pairs), middle, found, needed[0], needed[1], average.unit)
 
 
-def table_columns(table: ScoreTable, measure: str) -> tuple[Macro, dict[str, Column]]:
-    """A measure of a score table as a mean over topics; a missing topic does not apply."""
-    runs: Mapping[str, Mapping[str, float]] = table.values.get(measure, {})
-    if not runs:
-        raise UsageError(f"{measure} has no topics in {table.source}, only aggregates")
-    topics = list(dict.fromkeys(topic for values in runs.values() for topic in values))
-    got = np.array([[v.get(topic, 0.0) for v in runs.values()] for topic in topics])
-    of = np.array([[float(topic in v) for v in runs.values()] for topic in topics])
-    return macro(measure), {measure: Column(got, of)}
-
-
 def power_of_files(
     files: Sequence[Path],
     format: str,
@@ -122,42 +112,42 @@ def power_of_files(
     correlation: float = 0.0,
     metrics: Sequence[Metric] = (),
 ) -> list[ScorePower]:
-    """What run files, or files of scores on topics, can resolve; ``points`` of 100.
+    """The power of run files, or of files of scores on topics; ``points`` of 100.
 
     Run files are resampled from their tallies, score by score; other formats as means over topics.
-    ``metrics``: those of the runs that are not in the catalogue.
-    A count's difference is in its own unit, and so is that of a measure with values above 1. Raises
-    DataError, UsageError, UnknownName, UnlikeSignatures.
+    A count's difference is in its own unit, and so is the difference of a measure with values above 1.
+    ``metrics`` are those of the runs that are not in the catalogue.
+    Raises DataError, UsageError, UnknownName, UnlikeSignatures.
     """
-    table = None
-    if format not in ("", "run") or not all(is_run_file(file) for file in files):
+    if format in ("", "run") and all(map(is_run_file, files)):
+        sources = list(_run_scores(files, metrics))
+    else:
         table = read_scores(files, format, metrics)
-    sources = _of_runs(files, metrics) if table is None else _of_table(table)
+        sources = [_table_score(table, measure) for measure in table.values]
     known = [key for key, _, _ in sources]
     for key in chosen:
         if not any(key in (full, short_key(full)) for full in known):
             raise UnknownName("score", key, known)
     found = []
     for key, average, columns in sources:
-        wanted = key in chosen or short_key(key) in chosen
-        if chosen and not wanted:
-            continue
-        if not chosen and (
-            average.unit != "share" or int(np.min(applies_to(average, columns))) < 2
-        ):
-            continue
-        difference = points / 100 if average.unit == "share" else points
-        found.append(
-            score_power(
-                key,
-                average,
-                columns,
-                difference=difference,
-                alpha=alpha,
-                power=power,
-                correlation=correlation,
+        share = average.unit == "share"
+        if chosen:
+            wanted = key in chosen or short_key(key) in chosen
+        else:
+            wanted = share and int(np.min(applies_to(average, columns))) >= 2
+        if wanted:
+            difference = points / 100 if share else points
+            found.append(
+                score_power(
+                    key,
+                    average,
+                    columns,
+                    difference=difference,
+                    alpha=alpha,
+                    power=power,
+                    correlation=correlation,
+                )
             )
-        )
     if not found:
         raise UsageError(
             "no score here is a share that applies to two questions; name one: --score"
@@ -165,32 +155,34 @@ def power_of_files(
     return found
 
 
-def _of_runs(
+def _run_scores(
     files: Sequence[Path], metrics: Sequence[Metric]
-) -> list[tuple[str, Average, Mapping[str, Column]]]:
-    reports = {}
+) -> Iterator[tuple[str, Average, Columns]]:
+    """Every score of run files: key, average, columns (n, systems)."""
+    reports: dict[str, Report] = {}
     for file in files:
         for run, report in read_reports(file, metrics=metrics).items():
             name = run or run_name(file)
             while name in reports:
                 name += "'"
             reports[name] = report
-    if len(reports) == 1:
-        [report] = reports.values()
-        return [
-            (key, average, take(columns, np.s_[:, None]))
-            for key, average, columns in score_columns(report)
-            if average.resampled
-        ]
-    aligned = align_reports(tuple(reports), tuple(reports.values()))
-    return [(one.key, one.average, one.columns) for one in aligned.scores]
+    if len(reports) > 1:
+        for one in align_reports(tuple(reports), tuple(reports.values())).scores:
+            yield one.key, one.average, one.columns
+        return
+    for report in reports.values():
+        for key, average, columns in score_columns(report):
+            if average.resampled:
+                yield key, average, take(columns, np.s_[:, None])
 
 
-def _of_table(table: ScoreTable) -> list[tuple[str, Average, Mapping[str, Column]]]:
-    sources: list[tuple[str, Average, Mapping[str, Column]]] = []
-    for measure in table.values:
-        average, columns = table_columns(table, measure)
-        if np.max(np.abs(columns[measure].numerator)) > 1:
-            average = replace(average, unit="count")
-        sources.append((measure, average, columns))
-    return sources
+def _table_score(table: ScoreTable, measure: str) -> tuple[str, Average, Columns]:
+    """A measure of a score table as a mean over topics; a missing topic does not apply."""
+    runs = table.values[measure].values()
+    topics = table.topics_of[measure]
+    scores = np.array([[run.get(topic, 0.0) for run in runs] for topic in topics])
+    scored = np.array([[float(topic in run) for run in runs] for topic in topics])
+    average = macro(measure)
+    if np.max(np.abs(scores)) > 1:
+        average = replace(average, unit="count")
+    return measure, average, {measure: Column(scores, scored)}

@@ -1,10 +1,10 @@
-"""Which group does a run belong to? A file of lines ``run group``, or one JSON object of both."""
+"""The group of each run: a file of lines ``run group``, or one JSON object of both."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from argue_bench.analysis.score_table import word_lines
+from argue_bench.analysis.score_table import read_columns
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.records.untrusted import read_json
 
@@ -18,19 +18,18 @@ def read_groups(path: Path) -> dict[str, str]:
         return value
     groups: dict[str, str] = {}
     findings = []
-    for number, words in word_lines(path):
-        if isinstance(words, Finding):
-            findings.append(words)
-        elif len(words) != 2:
-            message = f"the line has {len(words)} words, expected 2: run group"
-            findings.append(Finding(Code.COLUMNS, message, str(path), number))
-        elif groups.setdefault(words[0], words[1]) != words[1]:
-            message = f"the run {words[0]} is in {groups[words[0]]} and in {words[1]}"
-            findings.append(
-                Finding(Code.TWO_GROUPS, message, str(path), number, hint="Keep one of them.")
-            )
+    for item in read_columns(path, "run", "group"):
+        if isinstance(item, Finding):
+            findings.append(item)
+            continue
+        number, words = item
+        run, group = words["run"], words["group"]
+        if groups.setdefault(run, group) != group:
+            why = f"the run {run} is in {groups[run]} and in {group}"
+            hint = "Keep one of them."
+            findings.append(Finding(Code.TWO_GROUPS, why, str(path), number, hint=hint))
     if not groups and not findings:
-        findings.append(Finding(Code.NO_GROUPS, "there is no group in it", str(path)))
+        findings.append(Finding(Code.NO_GROUPS, "the file names no group", str(path)))
     if findings:
         raise DataError(findings)
     return groups

@@ -2,14 +2,14 @@
 
     trec_eval     a folder with one file a run      tot, ir_measures, ranking, jsonl     one file
 
-Ranks in ``ranking`` are within a topic and measure, from 1, the best value first. Names with blanks
-cannot stand in columns; they are findings, never silently changed.
+Ranks in ``ranking`` are within a topic and measure, from 1, the best value first. Names with blanks do
+not fit into columns; they are errors and never changed.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from argue_bench.analysis.score_table import ScoreTable, TopicScore
@@ -37,24 +37,32 @@ def export_scores(
         raise UnknownName("export format", format, tuple(FORMATS))
     rows = list(table.rows(aggregates))
     if format != "jsonl":
-        _refuse_blanks(rows, table.source)
-    ranks = _ranks(rows)
+        names = dict.fromkeys(name for row in rows for name in (row.run, row.topic, row.measure))
+        _refuse(
+            Code.BLANK_IN_NAME,
+            "{!r} has blanks or is empty, so it does not fit into a column",
+            [name for name in names if name.split() != [name]],
+            table.source,
+            "Export jsonl, or rename it.",
+        )
+    files = {path: rows}
     if format == "trec_eval":
-        by_run: dict[str, list[TopicScore]] = {}
+        runs = dict.fromkeys(row.run for row in rows)
+        _refuse(
+            Code.NAME_IS_A_PATH,
+            "the run {!r} cannot be the name of a file",
+            [run for run in runs if "/" in run or "\0" in run or run.startswith(".")],
+            table.source,
+            "Export another format, or rename it.",
+        )
+        files = {path / run: [] for run in runs}
         for row in rows:
-            by_run.setdefault(row.run, []).append(row)
-        _refuse_paths(by_run, table.source)
-        return [_write(path / run, format, own, ranks) for run, own in by_run.items()]
-    return [_write(path, format, rows, ranks)]
-
-
-def _write(
-    path: Path, format: str, rows: Iterable[TopicScore], ranks: Mapping[TopicScore, int]
-) -> Path:
-    line = FORMATS[format]
-    with atomic_write(path) as file:
-        file.writelines(line(row, ranks[row]) + "\n" for row in rows)
-    return path
+            files[path / row.run].append(row)
+    ranks = _ranks(rows)
+    for name, own in files.items():
+        with atomic_write(name) as file:
+            file.writelines(FORMATS[format](row, ranks[row]) + "\n" for row in own)
+    return list(files)
 
 
 def _ranks(rows: Iterable[TopicScore]) -> dict[TopicScore, int]:
@@ -70,30 +78,6 @@ def _ranks(rows: Iterable[TopicScore]) -> dict[TopicScore, int]:
     return ranks
 
 
-def _refuse_blanks(rows: Iterable[TopicScore], source: str) -> None:
-    names = dict.fromkeys(name for row in rows for name in (row.run, row.topic, row.measure))
-    bad = [name for name in names if name.split() != [name]]
-    if bad:
-        raise DataError(
-            Finding(
-                Code.BLANK_IN_NAME,
-                f"{name!r} has blanks or is empty, so it cannot stand in a column",
-                source,
-                hint="Export jsonl, or rename it.",
-            )
-            for name in bad
-        )
-
-
-def _refuse_paths(runs: Iterable[str], source: str) -> None:
-    bad = [run for run in runs if "/" in run or "\0" in run or run.startswith(".")]
-    if bad:
-        raise DataError(
-            Finding(
-                Code.NAME_IS_A_PATH,
-                f"the run {run!r} cannot be the name of a file",
-                source,
-                hint="Export another format, or rename it.",
-            )
-            for run in bad
-        )
+def _refuse(code: Code, why: str, names: Sequence[str], source: str, hint: str) -> None:
+    if names:
+        raise DataError(Finding(code, why.format(name), source, hint=hint) for name in names)

@@ -8,10 +8,10 @@
     run           a run file of `evaluate --out`
     results       a results file of a board: aggregates only, no topics
 
-tot and ir_measures are the same four words in another order: their format must be named. The topic
-``all`` is an aggregate; it is kept apart from the topics and not believed unless told so. A folder
-stands for the files in it. Every finding is told at once: values that are no finite number, the same
-(run, topic, measure) twice, lines of the wrong shape.
+tot and ir_measures have the same four columns in another order, so their format must be named. The topic
+``all`` is an aggregate; aggregates are kept apart from topics. A folder means the files in it. All errors
+are listed at once: values that are no finite number, the same (run, topic, measure) twice, lines of the
+wrong shape.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 
 from argue_bench.errors import Code, DataError, Finding, UnknownName
 from argue_bench.metrics import Metric
+from argue_bench.records.display import describe
 from argue_bench.records.untrusted import (
     GOLD_LIMITS,
     Limits,
@@ -36,12 +37,12 @@ from argue_bench.records.untrusted import (
 
 AGGREGATE = "all"
 LIMITS = Limits(line_bytes=100_000, file_bytes=1 << 32)
-MOST_TOLD = 50
+MOST_FINDINGS = 50
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
 
 class TopicScore(NamedTuple):
-    """One value, with where it stands."""
+    """One value, with the file and line that it is from."""
 
     run: str
     topic: str
@@ -93,7 +94,7 @@ class ScoreTable:
 
 
 def table_of(rows: Iterable[TopicScore], source: str = "") -> ScoreTable:
-    """The table of these rows. Raises DataError where one (run, topic, measure) stands twice."""
+    """The table of these rows. Raises DataError where one (run, topic, measure) occurs twice."""
     values: dict[str, dict[str, dict[str, float]]] = {}
     given: dict[str, dict[str, float]] = {}
     seen: dict[tuple[str, str, str], TopicScore] = {}
@@ -104,7 +105,7 @@ def table_of(rows: Iterable[TopicScore], source: str = "") -> ScoreTable:
             findings.append(
                 Finding(
                     Code.DUPLICATE_SCORE,
-                    f"run {row.run}, topic {row.topic}, measure {row.measure} stands twice, first "
+                    f"run {row.run}, topic {row.topic}, measure {row.measure} occurs twice, first "
                     f"with {before.value:g} at {before.file}:{before.line}",
                     row.file or source,
                     row.line,
@@ -124,11 +125,10 @@ def table_of(rows: Iterable[TopicScore], source: str = "") -> ScoreTable:
 def read_scores(
     paths: Path | Sequence[Path], format: str = "", metrics: Sequence[Metric] = ()
 ) -> ScoreTable:
-    """The scores in files or folders of one format; own files and jsonl are known by themselves.
+    """The scores in files or folders of one format; our own files and jsonl need no format.
 
-    ``metrics``: those of run files that are not in the catalogue.
-
-    Raises DataError (every finding at once) and UnknownName (no such format).
+    ``metrics`` are those of run files that are not in the catalogue. Raises DataError with every
+    finding, UnknownName for an unknown format.
     """
     if format and format not in FORMATS:
         raise UnknownName(
@@ -162,13 +162,8 @@ def _files(path: Path) -> list[Path]:
 
 
 def run_name(path: Path) -> str:
-    """What a run without a name of its own is called: its file, less the endings."""
+    """The name of a run that has none: its file's, without the endings."""
     return path.name.removesuffix(".jsonl").removesuffix(".run")
-
-
-def is_run_file(path: Path) -> bool:
-    """Whether a file says of itself that `evaluate --out` wrote it."""
-    return not path.is_dir() and _start(path).startswith(b'{"header"')
 
 
 def _start(path: Path) -> bytes:
@@ -177,18 +172,16 @@ def _start(path: Path) -> bytes:
 
 
 def _sniff(path: Path) -> str:
-    """The format of a file that says so itself. Raises DataError where it does not."""
-    start = _start(path)
-    if start.startswith(b'{"header"'):
-        return "run"
-    if start.startswith(b"{"):
+    """The format of a file that can be recognised. Raises DataError for others."""
+    from argue_bench.eval.score_rows import is_run_file
+
+    if _start(path).startswith(b"{"):
+        if is_run_file(path):
+            return "run"
         return "results" if path.suffix == ".json" else "jsonl"
     raise DataError.of(
         Code.UNNAMED_FORMAT,
-        (
-            "the format must be named: tot and ir_measures have the same four columns in another "
-            "order"
-        ),
+        "the format must be named: tot and ir_measures have the same four columns in another order",
         path,
         hint=f"Name one of: {', '.join(FORMATS)}.",
     )
@@ -197,46 +190,44 @@ def _sniff(path: Path) -> str:
 Reader = Callable[[Path], Iterator[TopicScore | Finding]]
 
 
-def _columns(*order: str) -> Reader:
-    """The reader of a format of words in columns; ``run`` is the file's name where not in them."""
-
-    def read(path: Path) -> Iterator[TopicScore | Finding]:
-        label = str(path)
-        for number, words in word_lines(path):
-            if isinstance(words, Finding):
-                yield words
-            elif len(words) != len(order):
-                yield Finding(
-                    Code.COLUMNS,
-                    f"the line has {len(words)} columns, expected {len(order)}: {' '.join(order)}",
-                    label,
-                    number,
-                    hint="Check the line, and whether the format is the right one.",
-                )
-            elif (value := _number(words[order.index("value")])) is None:
-                yield _no_number(words[order.index("value")], label, number)
-            else:
-                at = dict(zip(order, words, strict=True))
-                run = at.get("run", path.name)
-                yield TopicScore(run, at["topic"], at["measure"], value, label, number)
-
-    return read
-
-
-def word_lines(path: Path) -> Iterator[tuple[int, list[str] | Finding]]:
+def read_columns(path: Path, *names: str) -> Iterator[tuple[int, dict[str, str]] | Finding]:
+    """Line number and words by column of every line of words; a finding for lines of another shape."""
     label = str(path)
     with open_bounded(path, LIMITS, label) as file:
         for number, raw in enumerate(iter(lambda: file.readline(LIMITS.line_bytes + 1), b""), 1):
             if len(raw) > LIMITS.line_bytes:
-                yield number, Finding(Code.LINE_TOO_LONG, "the line is too long", label, number)
+                yield Finding(Code.LINE_TOO_LONG, "the line is too long", label, number)
                 return
             try:
                 words = raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8").split()
             except UnicodeDecodeError:
-                yield number, Finding(Code.NOT_UTF_8, "the line is not UTF-8", label, number)
+                yield Finding(Code.NOT_UTF_8, "the line is not UTF-8", label, number)
                 continue
-            if words:
-                yield number, words
+            if len(words) == len(names):
+                yield number, dict(zip(names, words, strict=True))
+            elif words:
+                why = f"the line has {len(words)} columns, expected {len(names)}: {' '.join(names)}"
+                hint = "Check the line, and whether the format is the right one."
+                yield Finding(Code.COLUMNS, why, label, number, hint=hint)
+
+
+def _columns(*names: str) -> Reader:
+    """The reader of a format of words in columns; without a column ``run`` the file's name is the run."""
+
+    def read(path: Path) -> Iterator[TopicScore | Finding]:
+        for item in read_columns(path, *names):
+            if isinstance(item, Finding):
+                yield item
+                continue
+            number, words = item
+            value = _number(words["value"], path, number)
+            if isinstance(value, Finding):
+                yield value
+            else:
+                run = words.get("run", path.name)
+                yield TopicScore(run, words["topic"], words["measure"], value, str(path), number)
+
+    return read
 
 
 def _jsonl(path: Path) -> Iterator[TopicScore | Finding]:
@@ -248,25 +239,16 @@ def _jsonl(path: Path) -> Iterator[TopicScore | Finding]:
         if not line.read:
             continue
         found = line.value if isinstance(line.value, dict) else {}
-        lacking = [key for key in keys if key not in found]
-        if lacking:
-            yield Finding(
-                Code.COLUMNS,
-                f"the line lacks {', '.join(lacking)}",
-                str(path),
-                line.number,
-                hint=f"Write one object a line with: {', '.join(keys)}.",
-            )
+        if lacking := [key for key in keys if key not in found]:
+            why = f"the line lacks {', '.join(lacking)}"
+            hint = f"Write one object a line with: {', '.join(keys)}."
+            yield Finding(Code.COLUMNS, why, str(path), line.number, hint=hint)
         elif bad := [key for key in keys[:3] if type(found[key]) not in (str, int)]:
-            yield Finding(
-                Code.NOT_A_NAME,
-                f"{bad[0]} is {str(found[bad[0]])[:40]!r}, expected a text",
-                str(path),
-                line.number,
-                hint="Write the names of run, topic and measure as texts.",
-            )
-        elif (value := _number(found["value"])) is None:
-            yield _no_number(found["value"], str(path), line.number)
+            why = f"{bad[0]} is {describe(found[bad[0]])}, expected a text"
+            hint = "Write the names of run, topic and measure as texts."
+            yield Finding(Code.NOT_A_NAME, why, str(path), line.number, hint=hint)
+        elif isinstance(value := _number(found["value"], path, line.number), Finding):
+            yield value
         else:
             run, topic, measure = (str(found[key]) for key in keys[:3])
             yield TopicScore(run, topic, measure, value, str(path), line.number)
@@ -298,22 +280,23 @@ def _results(path: Path) -> Iterator[TopicScore | Finding]:
     for setting, found in settings.items():
         scores = found.get("scores") if isinstance(found, dict) else None
         if not isinstance(scores, dict) or not all(isinstance(s, dict) for s in scores.values()):
-            yield Finding(
-                Code.NOT_RESULTS,
-                "expected an object of scores",
-                str(path),
-                path=f"$.settings.{setting:.80}.scores",
-                hint="Fetch the board's results file again.",
+            where, hint = (
+                f"$.settings.{setting:.80}.scores",
+                "Fetch the board's results file again.",
             )
+            why = "expected an object of scores"
+            yield Finding(Code.NOT_RESULTS, why, str(path), path=where, hint=hint)
             continue
         for key, score in scores.items():
-            if score.get("value") is None:  # it was not counted
+            if score.get("value") is None:  # a score that was not counted is no score of 0
                 continue
-            if (value := _number(score["value"])) is None:
-                yield _no_number(score["value"], str(path), None)
-            else:
-                measure = key if len(settings) == 1 else f"{setting}:{key}"
-                yield TopicScore(data["system"], AGGREGATE, measure, value, str(path))
+            value = _number(score["value"], path)
+            measure = key if len(settings) == 1 else f"{setting}:{key}"
+            yield (
+                value
+                if isinstance(value, Finding)
+                else TopicScore(data["system"], AGGREGATE, measure, value, str(path))
+            )
 
 
 FORMATS: dict[str, Reader] = {
@@ -327,32 +310,22 @@ FORMATS: dict[str, Reader] = {
 }
 
 
-def _number(value: Any) -> float | None:
-    """A finite number, or None."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, str) and not NUMBER.fullmatch(value):
-        return None
-    if not isinstance(value, str | int | float):
-        return None
-    number = float(value)
-    return number if abs(number) < float("inf") else None
-
-
-def _no_number(value: Any, file: str, line: int | None) -> Finding:
-    return Finding(
-        Code.NOT_A_NUMBER,
-        f"the value is {str(value)[:40]!r}, expected a finite number",
-        file,
-        line,
-        hint="Write a number, or leave the line out: it then counts as missing.",
-    )
+def _number(value: Any, path: Path, line: int | None = None) -> float | Finding:
+    """A finite number, or what is wrong with it."""
+    text = isinstance(value, str) and NUMBER.fullmatch(value)
+    if text or (isinstance(value, int | float) and not isinstance(value, bool)):
+        number = float(value)
+        if abs(number) < float("inf"):
+            return number
+    why = f"the value is {describe(value)}, expected a finite number"
+    hint = "Write a number, or leave the line out: it then counts as missing."
+    return Finding(Code.NOT_A_NUMBER, why, str(path), line, hint=hint)
 
 
 def _raise(findings: Sequence[Finding]) -> None:
     if not findings:
         return
-    told = list(findings[:MOST_TOLD])
-    if len(findings) > MOST_TOLD:
-        told.append(Finding(Code.MORE, f"and {len(findings) - MOST_TOLD} more findings"))
-    raise DataError(told)
+    shown = list(findings[:MOST_FINDINGS])
+    if len(findings) > MOST_FINDINGS:
+        shown.append(Finding(Code.MORE, f"and {len(findings) - MOST_FINDINGS} more findings"))
+    raise DataError(shown)

@@ -177,7 +177,9 @@ def counted_metric(header: Header, rules: Preset | None, path: Path) -> str | No
 
 
 def is_run_file(path: Path) -> bool:
-    """Whether a file starts like a run file."""
+    """Whether a file starts like a run file; a folder is none."""
+    if path.is_dir():
+        return False
     try:
         read_header(path)
     except DataError as error:
