@@ -23,7 +23,7 @@ from argue_bench.baselines.scripted import ScriptedSentence, refuse
 from argue_bench.eval import evaluate
 from argue_bench.leaderboard.seasons.scripted import synthetic_dataset
 from argue_bench.records import Document, Question
-from argue_bench.synthetic import numbers
+from argue_bench.synthetic import wording
 from argue_bench.synthetic.domain import KEYS, Domain, Relation, domain
 from argue_bench.synthetic.grammar import FAMILIES, Choice, Part, Pattern, Slot, public_patterns
 from argue_bench.synthetic.printer import StatedFact, finish
@@ -45,13 +45,13 @@ _FIRST = re.compile(r"(?:(?<=^)|(?<=[.!?] )|(?<=[.!?]” )|(?<=\n)|(?<=– ))(?=
 _ENDS = r"(?=\s|$)"
 _ABOUT = re.compile(r"(?:about|around|some|roughly) ")
 _PRONOUNS = {"it", "he", "she"}
-_WORDS = {numbers.in_words(n, "en") for n in range(101)}
+_WORDS = {wording.in_words(n, "en") for n in range(101)}
 _KIND = {
     "count": re.compile(r"\d[\d,]*|[a-z]+(?:-[a-z]+)?"),
     "amount": re.compile(r"\d[\d,.]* (?:\w| )+"),
     "date": re.compile(
-        rf"\d{{1,2}} (?:{'|'.join(numbers.MONTHS['en'])}) \d{{4}}"
-        rf"|(?:{'|'.join(numbers.MONTHS['en'])}) \d{{1,2}}, \d{{4}}"
+        rf"\d{{1,2}} (?:{'|'.join(wording.MONTHS['en'])}) \d{{4}}"
+        rf"|(?:{'|'.join(wording.MONTHS['en'])}) \d{{1,2}}, \d{{4}}"
     ),
     "name": re.compile(r"(?:The )?[A-Z]\w+(?: (?:of )?[A-Z]\w+){0,4}"),
 }
@@ -172,7 +172,7 @@ class _Reader:
         text = _say(
             pattern,
             {
-                "items": numbers.join_words(list(best), "en"),
+                "items": wording.join_words(list(best), "en"),
                 "h": self.hub,
                 "noun": str(self.kind.item["nouns_en"]),
             },
@@ -303,7 +303,7 @@ def _again(reader: _Reader, relation: Relation, subject: str, values: tuple[str,
         pattern,
         {
             "S": subject,
-            "v": numbers.join_words(list(values), "en"),
+            "v": wording.join_words(list(values), "en"),
             "H": reader.hub,
             "h": reader.hub,
         },

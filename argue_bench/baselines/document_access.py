@@ -86,15 +86,9 @@ class DocumentAccess:
             corpus = self._all_documents
         return list(corpus.best(search_query(question), k))
 
-    def language(self, id: str) -> str:
-        """The language of a document."""
-        found = self._dataset.documents.get(id)
-        return found.language if found is not None else "en"
-
-    def date(self, id: str) -> str:
-        """The day of a document, if it has one."""
-        found = self._dataset.documents.get(id)
-        return found.date if found is not None else ""
+    def document(self, id: str) -> Document:
+        """A document of the set; one without text or date where the set has none, as of Wikipedia."""
+        return self._dataset.documents.get(id) or Document(id, "")
 
     def _searched(self, question: Question) -> list[Evidence]:
         pages: dict[str, Evidence] = {}

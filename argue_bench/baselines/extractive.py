@@ -64,7 +64,9 @@ class ExtractiveBM25(Baseline):
         pieces = {
             sentence: Document(passage.document, sentence, language=question.language)
             for passage in self._documents.best(question, _PASSAGES)
-            for sentence in sentences(passage.content, self._documents.language(passage.document))
+            for sentence in sentences(
+                passage.content, self._documents.document(passage.document).language
+            )
             if len(sentence.split()) > 3 and not sentence.rstrip().endswith("?")
         }
         # Passages longer than any sentence: each sentence is ranked whole.
@@ -87,7 +89,7 @@ class LeadSentences(Baseline):
         }
         leads = []
         for id, text in openings.items():
-            first = sentences(text[:_OPENING].strip(), self._documents.language(id))[:1]
+            first = sentences(text[:_OPENING].strip(), self._documents.document(id).language)[:1]
             leads += [with_citation(one, id) for one in first if any(map(str.isalnum, one))]
         return first_within(leads, question) or refusal_sentence(question)
 

@@ -27,7 +27,7 @@ from argue_bench.errors import Code, DataError, Finding, UnknownName, UsageError
 from argue_bench.models.transport import Message
 from argue_bench.records import Document, Question
 from argue_bench.records import Request as ReportRequest
-from argue_bench.records.validation import Record, validate
+from argue_bench.records.validation import strict, validate
 
 Reads = Literal["text", "summary", "extraction"]
 Cites = Literal["numbers", "titles", "none"]
@@ -43,13 +43,19 @@ IRRELEVANT = "irrelevant"
 """The word that says that a document does not help, as in ALCE's summaries and extractions."""
 
 
-class FormSettings(Record):
-    """A form.toml."""
+@strict
+@dataclass(frozen=True)
+class FormSettings:
+    """A form.toml: which text of a document is shown, how it is cited, what the answers are.
+
+    ``ndoc`` (documents shown) and ``max_tokens`` hold where the user gives no number.
+    """
 
     summary: str = ""
     reads: Reads = "text"
     cites: Cites = "numbers"
     gives: Gives = "answer"
+    """Whether the file of answers holds lines with an answer or TREC report objects."""
     ndoc: NonNegativeInt = 5
     max_tokens: NonNegativeInt = 512
 
@@ -66,20 +72,13 @@ class PromptDocument:
 
 
 @dataclass(frozen=True)
-class PromptForm:
-    """One form. ``ndoc`` (documents shown) and ``max_tokens`` hold where the user gives no number."""
+class PromptForm(FormSettings):
+    """One form: its settings and the text of its templates."""
 
-    name: str
-    summary: str
-    reads: Reads
-    cites: Cites
-    ndoc: int
-    max_tokens: int
-    system: str
-    user: str
+    name: str = ""
+    system: str = ""
+    user: str = ""
     folder: str = ""
-    gives: Gives = "answer"
-    """Whether the file of answers holds lines with an answer or TREC report objects."""
 
     shortens: ClassVar[bool] = True
     """Whether the model writes a summary or extraction that a document lacks."""
@@ -212,7 +211,7 @@ def _read(folder: Path) -> PromptForm:
     if findings:
         raise DataError(findings)
     form = PromptForm(
-        name=folder.name, system=system, user=user, folder=str(folder), **settings.model_dump()
+        name=folder.name, system=system, user=user, folder=str(folder), **asdict(settings)
     )
     _ = form.templates  # a template with an error is refused here, not at the first question
     return form

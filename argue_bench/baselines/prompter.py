@@ -164,7 +164,7 @@ class Prompter:
                     one.document,
                     one.title,
                     one.content.strip(),
-                    self._documents.date(one.document),
+                    self._documents.document(one.document).date,
                 )
                 for n, one in enumerate(self._passages(question), 1)
             ]

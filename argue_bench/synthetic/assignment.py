@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from argue_bench.synthetic import numbers
-from argue_bench.synthetic.numbers import Date
+from argue_bench.synthetic import wording
 from argue_bench.synthetic.scenario import Cell, Entity, Scenario
 from argue_bench.synthetic.stream import RandomStream
 from argue_bench.synthetic.values import Form
+from argue_bench.synthetic.wording import Date
 
 KINDS = ("agency", "followup", "local", "statement", "encyclopedia", "interview")
 """Document kinds that state facts, beside near-duplicates ("copy") and talk of nothing."""
@@ -87,7 +87,7 @@ def plan_documents(stream: RandomStream, scenario: Scenario, languages: str) -> 
         language = languages if languages != "mixed" else ("fr" if i in french else "en")
         low, high = _DAYS.get(kind, (0, 1))
         day = draw.between(low + scenario.domain.early_days, high + scenario.domain.early_days)
-        plans.append(DocumentPlan(kind, language, numbers.add_days(scenario.day, day), focus))
+        plans.append(DocumentPlan(kind, language, wording.add_days(scenario.day, day), focus))
     first_correction = min(plan.day for plan in plans if plan.kind == "followup")
     for plan in plans:
         plan.early = plan.day < first_correction

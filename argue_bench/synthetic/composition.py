@@ -10,13 +10,13 @@ import datetime
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from argue_bench.synthetic import numbers
+from argue_bench.synthetic import wording
 from argue_bench.synthetic.assignment import DocumentPlan
 from argue_bench.synthetic.grammar import Patterns
 from argue_bench.synthetic.printer import PrintedSentence, Printer, finish
 from argue_bench.synthetic.scenario import Cell, Scenario
 from argue_bench.synthetic.stream import RandomStream
-from argue_bench.synthetic.words import WORDS
+from argue_bench.synthetic.wording import WORDS
 
 SHORTEST, LONGEST = 120, 400
 """Words of a document, the canary line not counted."""
@@ -41,7 +41,7 @@ class Page:
     id: str
     kind: str
     language: str
-    day: numbers.Date
+    day: wording.Date
     title: str
     paragraphs: tuple[tuple[PrintedSentence, ...], ...]
     canary: str
@@ -198,9 +198,9 @@ class DocumentWriter:
         day, language = self.plan.day, self.language
         if self.plan.kind == "agency":
             name: str = WORDS["weekdays"][language][datetime.date(*day).weekday()]
-            return name if language == "en" else f"{name} {numbers.short_date(day, 'fr')}"
+            return name if language == "en" else f"{name} {wording.short_date(day, 'fr')}"
         year = day[0] != self.scenario.day[0] or self.stream.chance(30)
-        return (numbers.long_date if year else numbers.short_date)(day, language)
+        return (wording.long_date if year else wording.short_date)(day, language)
 
     def _family(self) -> str:
         first, second = _FAMILIES[self.plan.kind]
@@ -208,7 +208,7 @@ class DocumentWriter:
 
     def _dateline(self) -> PrintedSentence:
         place, day = self.scenario.places[0].upper(), self.plan.day
-        text = f"{place}, {numbers.short_date(day, self.language)} ({self.scenario.press}) –"
+        text = f"{place}, {wording.short_date(day, self.language)} ({self.scenario.press}) –"
         return PrintedSentence(text, language=self.language, role="dateline")
 
     def _exchange(self, part: str) -> list[Paragraph]:

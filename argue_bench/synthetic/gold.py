@@ -24,7 +24,7 @@ from argue_bench.synthetic.printer import PrintedSentence
 from argue_bench.synthetic.scenario import Cell
 from argue_bench.synthetic.topic import GeneratedTopic
 from argue_bench.synthetic.values import Count, Quantity
-from argue_bench.synthetic.words import WORDS
+from argue_bench.synthetic.wording import WORDS
 
 _LIMITS = (1500, 2000, 2500, 3000, 4000)
 _EVIDENCE = {"en": "in English", "fr": "in French", "mixed": "in both languages"}

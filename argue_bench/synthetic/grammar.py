@@ -24,7 +24,7 @@ from pathlib import Path
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.synthetic.domain import KEYS, domain
 from argue_bench.synthetic.stream import RandomStream
-from argue_bench.synthetic.words import LANGUAGES
+from argue_bench.synthetic.wording import LANGUAGES
 
 FAMILIES = ("wire", "desk", "local", "ledger", "office", "voice")
 """Styles of sentence. Each fact can be said in each of them (in French, in four of them)."""

@@ -12,7 +12,7 @@ from functools import cache
 from importlib import resources
 
 from argue_bench.synthetic.stream import RandomStream
-from argue_bench.synthetic.words import WORDS
+from argue_bench.synthetic.wording import WORDS
 
 _SHAPES = [WORDS["stems"][part] for part in ("onset", "vowel", "middle", "end", "coda")]
 SPACE = math.prod(map(len, _SHAPES))

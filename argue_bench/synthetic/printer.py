@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from argue_bench.synthetic import numbers
+from argue_bench.synthetic import wording
 from argue_bench.synthetic.grammar import PLAIN, Pattern, Patterns, expand
 from argue_bench.synthetic.scenario import Cell, Entity, Fact, Scenario
 from argue_bench.synthetic.stream import RandomStream
@@ -76,8 +76,8 @@ class Printer:
         self.scenario, self.language, self.patterns = scenario, language, patterns
         self.stream, self.pronouns, self.canonical = stream, pronouns, canonical
         self.slots = {
-            "n": numbers.in_words(len(scenario.items), language),
-            "n.less": numbers.in_words(len(scenario.items) - 1, language),
+            "n": wording.in_words(len(scenario.items), language),
+            "n.less": wording.in_words(len(scenario.items) - 1, language),
             "noun": str(scenario.domain.item[f"nouns_{language}"]),
         }
         self.gender = scenario.hub.gender
@@ -120,13 +120,13 @@ class Printer:
         self._last = ""
         head = expand(pattern.parts, self._filler(None, False), self.stream)
         tail = expand(pattern.tail, self._filler(None, False), self.stream)
-        text = finish(head + numbers.join_words(rows, self.language) + tail, self.language)
+        text = finish(head + wording.join_words(rows, self.language) + tail, self.language)
         return PrintedSentence(text, tuple(facts), spoken, self.language)
 
     def members(self, family: str) -> PrintedSentence:
         """The list of the items."""
         names = [item.full[self.language] for item in self.scenario.items]
-        self.slots["items"] = numbers.join_words(names, self.language)
+        self.slots["items"] = wording.join_words(names, self.language)
         self._named.update(item.id for item in self.scenario.items)
         stated = tuple(StatedFact(fact) for fact in self.scenario.members)
         section = f"{self.scenario.domain.key}.members"
@@ -228,10 +228,10 @@ class Printer:
         for stated in facts:
             value = stated.fact.value
             if self._american and isinstance(value, Day):
-                said.append(numbers.long_date(value.day, "en", 1))
+                said.append(wording.long_date(value.day, "en", 1))
             else:
                 said.append(value.say(self.language, stated.form, stream))
-        return numbers.join_words(said, self.language)
+        return wording.join_words(said, self.language)
 
     def _filler(self, subject: Entity | None, opens: bool) -> Callable[[str], str]:
         """A function that gives the text of a slot of one sentence."""

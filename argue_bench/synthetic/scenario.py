@@ -10,13 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from argue_bench.synthetic import numbers
+from argue_bench.synthetic import wording
 from argue_bench.synthetic.domain import Domain, Relation
 from argue_bench.synthetic.names import TopicNames
-from argue_bench.synthetic.numbers import Date
 from argue_bench.synthetic.stream import RandomStream
 from argue_bench.synthetic.values import Count, Day, FactValue, ProperName, Quantity
-from argue_bench.synthetic.words import LANGUAGES, WORDS
+from argue_bench.synthetic.wording import LANGUAGES, WORDS, Date
 
 _STEADY = 40
 """A corrected figure differs from the first by at least one part in this many."""
@@ -260,7 +259,7 @@ class _Facts:
             shift = draw.between(relation.low, relation.high)
             years = max(0, -(shift // 365)) + 1
             year, month, day = self._day
-            return Day(numbers.add_days((year - years, month, day), shift + 365 * years))
+            return Day(wording.add_days((year - years, month, day), shift + 365 * years))
         if kind == "phrase":
             return draw.pick(relation.choices)
         if kind == "person":
@@ -286,7 +285,7 @@ class _Facts:
                 return
             while value in seen:
                 if isinstance(value, Day):
-                    value = Day(numbers.add_days(value.day, 1))
+                    value = Day(wording.add_days(value.day, 1))
                 else:
                     value = value.at(value.n + relation.scale)
             seen.add(value)

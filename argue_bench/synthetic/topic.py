@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from argue_bench.records import Document, Question
-from argue_bench.synthetic import numbers
+from argue_bench.synthetic import wording
 from argue_bench.synthetic.assignment import DocumentPlan, assign, plan_documents
 from argue_bench.synthetic.composition import SHORTEST, Decoy, DocumentWriter, Page
 from argue_bench.synthetic.domain import KEYS, domain
@@ -74,7 +74,7 @@ class GeneratedTopic:
     @cached_property
     def documents(self) -> tuple[Document, ...]:
         return tuple(
-            Document(page.id, page.text, page.title, page.language, numbers.iso(page.day))
+            Document(page.id, page.text, page.title, page.language, wording.iso(page.day))
             for page in self.pages
         )
 
@@ -194,7 +194,7 @@ class _Press:
         ]
         draw = stream.child("more")
         copied = draw.pick([page for page in pages if page.kind in {"agency", "local"}])
-        day = numbers.add_days(self.scenario.day, draw.between(5, 50))
+        day = wording.add_days(self.scenario.day, draw.between(5, 50))
         nothing = DocumentPlan("nothing", plans[0].language, day)
         talk = self._page(stream.child("nothing"), self.scenario, nothing, used)
         return [*pages, _copy(stream.child("copy"), copied), replace(talk, role="no answer")]
@@ -254,7 +254,7 @@ def _copy(stream: RandomStream, page: Page) -> Page:
     return replace(
         page,
         id=stream.token(10),
-        day=numbers.add_days(page.day, 1),
+        day=wording.add_days(page.day, 1),
         title=f"{page.title} ({'from our partners' if page.language == 'en' else 'reprise'})",
         paragraphs=tuple(map(tuple, paragraphs)),
         role="duplicate",

@@ -9,10 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from argue_bench.synthetic import numbers
-from argue_bench.synthetic.numbers import Date
+from argue_bench.synthetic import wording
 from argue_bench.synthetic.stream import RandomStream
-from argue_bench.synthetic.words import WORDS
+from argue_bench.synthetic.wording import WORDS, Date
 
 Form = Literal["exact", "rounded", "unit"]
 
@@ -51,20 +50,20 @@ class Count(FactValue):
             if stream and self.n <= 100 and stream.chance(60 if self.n <= 20 else 30):
                 # French would need the gender of what is counted (vingt et un, une): digits do not.
                 if language == "fr" and self.n % 10 == 1 and self.n not in (11, 71, 91):
-                    return numbers.in_digits(self.n, language)
-                return numbers.in_words(self.n, language)
-            return numbers.in_digits(self.n, language)
+                    return wording.in_digits(self.n, language)
+                return wording.in_words(self.n, language)
+            return wording.in_digits(self.n, language)
         abouts = WORDS["about"][language]
         about = stream.pick(abouts) if stream else abouts[0]
-        return f"{about} {numbers.in_digits(numbers.round_figure(self.n), language)}"
+        return f"{about} {wording.in_digits(wording.round_figure(self.n), language)}"
 
     def aliases(self, language: str) -> tuple[str, ...]:
-        small = (numbers.in_words(self.n, language),) if self.n <= 100 else ()
+        small = (wording.in_words(self.n, language),) if self.n <= 100 else ()
         plain = (str(self.n),) if self.n >= 1000 else ()
-        return (numbers.in_digits(self.n, language), *plain, *small)
+        return (wording.in_digits(self.n, language), *plain, *small)
 
     def rounding(self, language: str) -> str:
-        if self.n < 100 or numbers.round_figure(self.n) == self.n:
+        if self.n < 100 or wording.round_figure(self.n) == self.n:
             return ""
         return self.say(language, "rounded")
 
@@ -87,13 +86,13 @@ class Quantity(FactValue):
     def say(self, language: str, form: Form = "exact", stream: RandomStream | None = None) -> str:
         name, small, factor = WORDS["units"][self.unit][language]
         if form == "unit" and small:
-            return f"{numbers.in_digits(self.n * factor // 10, language)} {small}"
-        return f"{numbers.in_tenths(self.n, language)}{name}"
+            return f"{wording.in_digits(self.n * factor // 10, language)} {small}"
+        return f"{wording.in_tenths(self.n, language)}{name}"
 
     def aliases(self, language: str) -> tuple[str, ...]:
         exact, other = self.say(language), self.say(language, "unit")
         if self.unit == "percent" and language == "en":
-            number = numbers.in_tenths(self.n, language)
+            number = wording.in_tenths(self.n, language)
             return (exact, f"{number}%", f"{number} percent")
         return (exact, other) if other != exact else (exact,)
 
@@ -109,10 +108,10 @@ class Day(FactValue):
     day: Date
 
     def say(self, language: str, form: Form = "exact", stream: RandomStream | None = None) -> str:
-        return numbers.long_date(self.day, language)
+        return wording.long_date(self.day, language)
 
     def aliases(self, language: str) -> tuple[str, ...]:
-        american = (numbers.long_date(self.day, "en", 1),) if language == "en" else ()
+        american = (wording.long_date(self.day, "en", 1),) if language == "en" else ()
         return (self.say(language), *american)
 
 

@@ -1,4 +1,4 @@
-"""Figures and dates in digits or words, in English or French.
+"""The word lists of the world, and figures and dates in digits or words, in English or French.
 
 Integers only, so that every platform prints the same: 4.7 is 47 tenths. ``\\u202f``, a narrow blank,
 parts the thousands in French, as printers do.
@@ -6,7 +6,14 @@ parts the thousands in French, as printers do.
 
 from __future__ import annotations
 
-from argue_bench.synthetic.words import WORDS
+import tomllib
+from importlib import resources
+from typing import Any
+
+LANGUAGES = ("en", "fr")
+WORDS: dict[str, Any] = tomllib.loads(
+    (resources.files(__package__) / "words.toml").read_text(encoding="utf-8")
+)
 
 _ONES: list[str] = WORDS["numbers"]["ones_en"]
 _TENS: list[str] = WORDS["numbers"]["tens_en"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from argue_bench.synthetic import numbers
+from argue_bench.synthetic import wording
 from argue_bench.synthetic.values import Count, Day, ProperName, Quantity
 
 
@@ -25,7 +25,7 @@ from argue_bench.synthetic.values import Count, Day, ProperName, Quantity
     ],
 )
 def test_numbers_in_words(n: int, english: str, french: str) -> None:
-    assert (numbers.in_words(n, "en"), numbers.in_words(n, "fr")) == (english, french)
+    assert (wording.in_words(n, "en"), wording.in_words(n, "fr")) == (english, french)
 
 
 @pytest.mark.parametrize(
@@ -33,15 +33,15 @@ def test_numbers_in_words(n: int, english: str, french: str) -> None:
     [(1243, 1200), (1250, 1300), (873, 870), (99, 99), (9960, 10_000), (45_499, 45_000)],
 )
 def test_rounding_keeps_two_figures(n: int, to: int) -> None:
-    assert numbers.round_figure(n) == to
+    assert wording.round_figure(n) == to
 
 
 def test_dates() -> None:
-    assert numbers.long_date((1987, 3, 1), "en") == "1 March 1987"
-    assert numbers.long_date((1987, 3, 1), "en", 1) == "March 1, 1987"
-    assert numbers.long_date((1987, 3, 1), "fr") == "1er mars 1987"
-    assert numbers.add_days((1987, 12, 30), 3) == (1988, 1, 2)
-    assert numbers.add_days((1987, 1, 31), 365) == (1988, 1, 31)
+    assert wording.long_date((1987, 3, 1), "en") == "1 March 1987"
+    assert wording.long_date((1987, 3, 1), "en", 1) == "March 1, 1987"
+    assert wording.long_date((1987, 3, 1), "fr") == "1er mars 1987"
+    assert wording.add_days((1987, 12, 30), 3) == (1988, 1, 2)
+    assert wording.add_days((1987, 1, 31), 365) == (1988, 1, 31)
 
 
 def test_amounts_never_pass_through_floats() -> None:
