@@ -42,6 +42,15 @@ TOKENS = 8192
 _Batch = list[tuple[ChatRequest, Completion | Failed]]
 
 
+@dataclass(frozen=True, slots=True)
+class _Prompt:
+    """A request as its text in the chat template, and as the model's inputs for one row."""
+
+    request: ChatRequest
+    text: str
+    row: Mapping[str, Any]
+
+
 @dataclass(frozen=True)
 class Sampling:
     """Greedy decoding at temperature 0, else draws from the ``top_p`` likeliest tokens."""
@@ -107,44 +116,31 @@ class CausalModel:
                     yield request, reply
 
     def _batches(self, requests: Sequence[ChatRequest]) -> Iterator[_Batch]:
-        prompts: list[str] = []
-        rows: list[dict[str, Any]] = []
-        ready: list[ChatRequest] = []
+        # Limit and stops are set for a whole batch, so only requests with the same ones run together.
+        ready: dict[tuple[int, tuple[str, ...]], list[_Prompt]] = {}
         refused: _Batch = []
         for request in requests:
-            prompt = self.prompt(request.messages)
-            if not is_text(prompt):
+            text = self.prompt(request.messages)
+            if not is_text(text):
                 refused.append((request, Failed("a message holds half of a surrogate pair")))
                 continue
-            row = dict(self._tokenizer(prompt, add_special_tokens=False, verbose=False))
+            row = dict(self._tokenizer(text, add_special_tokens=False, verbose=False))
             row.pop("token_type_ids", None)
             if (size := len(row["input_ids"])) + request.max_tokens > self._most:
                 reason = (
                     f"the prompt has {size} tokens, which with {request.max_tokens} new ones is more "
                     f"than the {self._most} of {self.name}"
                 )
-                refused.append((request, Failed(reason, prompt=prompt)))
+                refused.append((request, Failed(reason, prompt=text)))
             else:
-                prompts.append(prompt)
-                rows.append(row)
-                ready.append(request)
+                kind = (request.max_tokens, request.stop)
+                ready.setdefault(kind, []).append(_Prompt(request, text, row))
         if refused:
             yield refused
-        # Limit and stops are set for a whole batch, so only requests with the same ones run together.
-        kinds = {(request.max_tokens, request.stop): None for request in ready}
-        for kind in kinds:
-            mine = [
-                n for n, request in enumerate(ready) if (request.max_tokens, request.stop) == kind
-            ]
-            for places in by_length(
-                [len(rows[n]["input_ids"]) for n in mine], self._settings.batch
-            ):
-                chosen = [mine[place] for place in places]
-                yield self._replies(
-                    [ready[n] for n in chosen],
-                    [prompts[n] for n in chosen],
-                    [rows[n] for n in chosen],
-                )
+        for prompts in ready.values():
+            sizes = [len(one.row["input_ids"]) for one in prompts]
+            for places in by_length(sizes, self._settings.batch):
+                yield self._replies([prompts[place] for place in places])
 
     def prompt(self, messages: Sequence[Message]) -> str:
         """The conversation in the model's chat template, up to the beginning of its reply."""
@@ -183,57 +179,50 @@ class CausalModel:
         """The text with a blank inside every special token of the model."""
         return self._marks.sub(lambda mark: f"{mark[0][:1]} {mark[0][1:]}", text)
 
-    def _replies(
-        self,
-        requests: Sequence[ChatRequest],
-        prompts: Sequence[str],
-        rows: Sequence[Mapping[str, Any]],
-    ) -> _Batch:
+    def _replies(self, prompts: Sequence[_Prompt]) -> _Batch:
         model, finite = self._model, FiniteRows()
         chosen = self._sampling
         steps: list[Callable[[Any, Any], Any]] = [finite]
         if chosen.temperature:
-            steps.append(SeededNoise(prompts, chosen.temperature, chosen.top_p, chosen.seed))
-        stops = requests[0].stop
+            texts = [one.text for one in prompts]
+            steps.append(SeededNoise(texts, chosen.temperature, chosen.top_p, chosen.seed))
+        request = prompts[0].request
         more: dict[str, Any] = {}
         with running(self.name):
-            batch = padded(self._tokenizer, rows, model.device)
+            batch = padded(self._tokenizer, [one.row for one in prompts], model.device)
             start = batch["input_ids"].shape[1]
-            if stops:
-                more["stopping_criteria"] = [StopTexts(self._tokenizer, stops, start)]
+            if request.stop:
+                more["stopping_criteria"] = [StopTexts(self._tokenizer, request.stop, start)]
             out = model.generate(
                 **batch,
-                max_new_tokens=requests[0].max_tokens,
+                max_new_tokens=request.max_tokens,
                 do_sample=False,
                 num_beams=1,
                 logits_processor=steps,
                 **more,
             )[:, start:].tolist()
         return [
-            (request, self._completion(request, prompt, len(row["input_ids"]), new, good))
-            for request, prompt, row, new, good in zip(
-                requests, prompts, rows, out, finite.rows, strict=True
-            )
+            (one.request, self._completion(one, new, good))
+            for one, new, good in zip(prompts, out, finite.rows, strict=True)
         ]
 
-    def _completion(
-        self, request: ChatRequest, prompt: str, tokens_in: int, new: list[int], good: bool
-    ) -> Completion | Failed:
+    def _completion(self, prompt: _Prompt, new: list[int], good: bool) -> Completion | Failed:
         if not good:
             return Failed("the model gave no number (NaN): try dtype=float32 or bfloat16")
         length = next((n for n, token in enumerate(new) if token in self._ends), len(new))
         ended = length < len(new)
         raw = self._tokenizer.decode(new[:length], skip_special_tokens=True)
-        at = min((place for stop in request.stop if (place := raw.find(stop)) >= 0), default=-1)
+        stops = prompt.request.stop
+        at = min((place for stop in stops if (place := raw.find(stop)) >= 0), default=-1)
         if at >= 0:  # what follows a stop is padding until the batch ends
             padding = self._tokenizer.pad_token_id
             length = max(n + 1 for n, token in enumerate(new[:length]) if token != padding)
         return Completion(
             raw if at < 0 else raw[:at],
-            tokens_in,
+            len(prompt.row["input_ids"]),
             length + (ended and at < 0),
             "stop" if ended or at >= 0 else "length",
-            sent=prompt,
+            sent=prompt.text,
             raw=raw,
         )
 
