@@ -73,7 +73,9 @@ class Result:
     ]
     """The scores, setting by setting."""
     submission: Annotated[
-        Mapping[FilePath, Sha256], Expect("an object of paths and their SHA-256")
+        Mapping[FilePath, Sha256],
+        Expect("an object of paths and their SHA-256"),
+        Field(json_schema_extra={"additionalProperties": False}),
     ] = field(default_factory=dict)
     """Path inside the folder of submissions to SHA-256 of every scored file."""
     gold_digest: Annotated[str, pattern(r"^sha256:[0-9a-f]{64}$")] | None = None
