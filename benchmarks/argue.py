@@ -25,7 +25,7 @@ COMMAND = "import sys\nfrom argue_bench.cli import main\nmain(sys.argv[1:], stan
 ANNOTATE = """
 import asyncio, sys
 from pathlib import Path
-from argue_bench.eval.annotate import annotate
+from argue_bench.eval.reports import evaluate_reports
 from argue_bench.judges.base import Counts
 from argue_bench.loaders.nuggets import load_topics
 from argue_bench.metrics import parse
@@ -39,7 +39,7 @@ class Instant:
 reports, nuggets, out = map(Path, sys.argv[1:])
 documents = {f"t{t}d{d}": Document(f"t{t}d{d}", "word " * 400) for t in range(21) for d in range(40)}
 metric = parse("argue(rules=auto-argue)")
-asyncio.run(annotate(reports, load_topics(nuggets, documents), [metric], {"": Instant()}, out))
+asyncio.run(evaluate_reports(reports, load_topics(nuggets, documents), [metric], {"": Instant()}, out))
 """
 
 

@@ -1,4 +1,4 @@
-"""What a score was made from. Two rows rank together only if these are the same.
+"""Signatures: what a score was made from. Two rows rank together only if theirs are the same.
 
 An ordered mapping of words, rendered for people and never parsed back. Each owner supplies its
 part: the data set its digest, the metric its text and facts, the judge its identity.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping
 
 from argue_bench import __version__
@@ -17,6 +18,10 @@ from argue_bench.metrics.base import Metric
 
 MOST_LEFT_OUT = 0.02
 """The share of failed questions that ``on_failure="leave-out"`` tolerates by default."""
+
+
+_DROPPED = re.compile(r"(?: (?:\d+\.)*without:[a-z_]+(?:, [a-z_]+)*)+\Z")
+"""What a signature says of parameters that servers refused; the judge's row in a store is without."""
 
 
 class Signature(Mapping[str, str]):
@@ -42,12 +47,12 @@ class Signature(Mapping[str, str]):
 
     @property
     def digest(self) -> str:
-        """Eight hexadecimal digits that stand for it in narrow places."""
+        """Eight hexadecimal digits, for narrow places."""
         text = json.dumps(self._parts, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
     def differences(self, other: Mapping[str, str]) -> list[str]:
-        """In plain words what differs, empty where the two are the same."""
+        """What differs, in words; empty where the two are the same."""
         return [
             f"{key}: {self.get(key, 'not given')} against {other.get(key, 'not given')}"
             for key in dict.fromkeys([*self, *other])
@@ -72,9 +77,7 @@ def sign(
     parts.update(metric.facts())
     if judge is not None:
         stated = {**judge.identity(), **dropped_parameters(judge)}
-        parts["judge"] = " ".join(
-            [judge.name, *(f"{key}:{value}" for key, value in stated.items())]
-        )
+        parts["judge"] = judge_text(judge.name, stated)
     if on_failure != "refuse":
         own = _own_defaults(judge, metric) if on_failure == "default" else []
         share = on_failure == "leave-out" and most_left_out != MOST_LEFT_OUT
@@ -84,8 +87,18 @@ def sign(
     return Signature(parts)
 
 
+def judge_text(name: str, identity: Mapping[str, str]) -> str:
+    """A judge as signatures write it: its name, then everything that changes its verdicts."""
+    return " ".join([name, *(f"{key}:{value}" for key, value in identity.items())])
+
+
+def without_dropped(signed: str) -> str:
+    """A judge in a signature as its row in a store has it: without the parameters that were dropped."""
+    return _DROPPED.sub("", signed)
+
+
 def _own_defaults(judge: Judge | None, metric: Metric) -> list[str]:
-    """The defaults of a judge that are not ARGUE's, of the kinds that the metric asks."""
+    """The defaults of a judge that are not ARGUE's, of the kinds that the metric requests."""
     return [
         f"{kind.__name__}:{word}"
         for kind in metric.requests

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding
+from argue_bench.eval.signature import judge_text
 from argue_bench.pages import safe
 from argue_bench.pages.columns import judge_name, split_key
 from argue_bench.pages.inputs import InjectionCounts, InjectionReport, SystemResult
@@ -26,11 +27,6 @@ MOST_FILES = 200
 LIMITS = Limits(line_bytes=200_000, file_bytes=200_000, depth=8, digits=32)
 HINT = "Write it with `argue-bench judge check JUDGE --injections --out FILE`."
 Json = dict[str, Any]
-
-
-def judge_text(name: str, identity: Mapping[str, str]) -> str:
-    """A judge as signatures write it: its name, then everything that changes its verdicts."""
-    return " ".join([name, *(f"{key}:{value}" for key, value in identity.items())])
 
 
 def read_injection_reports(folder: Path, findings: list[Finding]) -> tuple[InjectionReport, ...]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from argue_bench.eval.driver import Case, Counted, run_metrics
-from argue_bench.eval.score_rows import score_rows
+from argue_bench.eval.judgments import score_rows
 from argue_bench.judges.recorded import Recorded
 from argue_bench.loaders.auto_argue import (
     Judgments,

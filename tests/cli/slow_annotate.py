@@ -10,7 +10,7 @@ import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 
-from argue_bench.eval.annotate import annotate
+from argue_bench.eval.reports import evaluate_reports
 from argue_bench.judges.base import Counts, Reply
 from argue_bench.loaders.nuggets import load_topics
 from argue_bench.metrics import parse
@@ -42,7 +42,7 @@ def main(reports: str, nuggets: str, out: str, log: str, milliseconds: str) -> N
     documents = {f"d{n}": Document(f"d{n}", f"The text of d{n}.") for n in range(50)}
     dataset = load_topics(Path(nuggets), documents)
     judge = Slow(Path(log), float(milliseconds) / 1000)
-    work = annotate(Path(reports), dataset, [parse("argue")], {"": judge}, Path(out))
+    work = evaluate_reports(Path(reports), dataset, [parse("argue")], {"": judge}, Path(out))
     asyncio.run(work)
 
 

@@ -11,7 +11,7 @@ import pytest
 from argue_bench import load
 from argue_bench.errors import DataError, NoGold, UnknownName, UsageError
 from argue_bench.eval import Report, aevaluate, evaluate
-from argue_bench.eval.rebuild import rebuild
+from argue_bench.eval.judgments import read_stored
 from argue_bench.eval.report import Scores, short_key
 from argue_bench.eval.run import read_entries, read_header, read_reports
 from argue_bench.judges.recorded import Recorded
@@ -222,7 +222,7 @@ def test_a_store_elsewhere_is_found_from_the_run_file(
     kept = tmp_path / store if absolute else store
     evaluate(sample, answers, ["argue"], out=out, store=kept, resamples=0)
     assert read_header(out).store == "../stores/verdicts"
-    judged = [one for _, one in rebuild(out, sample, "argue") if one is not None]
+    judged = [one for _, one in read_stored(out, sample, "argue") if one is not None]
     assert sum(len(one.verdicts) for one in judged) > 0
 
 

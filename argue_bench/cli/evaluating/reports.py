@@ -18,7 +18,7 @@ from argue_bench.table import Table
 if TYPE_CHECKING:
     from argue_bench.cli.evaluating.command import Judging, Reports, Topics
     from argue_bench.cli.options import DatasetOptions
-    from argue_bench.eval.annotate import Annotated, Overview
+    from argue_bench.eval.reports import ReportsOverview, ReportsResult
     from argue_bench.judges import Judge
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.metrics.argue import Argue
@@ -47,7 +47,7 @@ def judge_reports(
 ) -> None:
     """Judges a file or folder of reports; prints the averages of each run."""
     from argue_bench.cli.evaluating.judgments import print_scores
-    from argue_bench.eval.annotate import cases, look_over
+    from argue_bench.eval.reports import check_reports, report_cases
     from argue_bench.metrics import parse
 
     if topics.nuggets is None and (reporting.collection or reporting.subset):
@@ -55,7 +55,7 @@ def judge_reports(
     dataset = topics.dataset(chosen, _documents(reporting) if topics.nuggets else None)
     rules = reporting.rules or "default"
     metric: Argue = parse(f"argue(rules={rules},support={reporting.support})")  # type: ignore[assignment]
-    overview = look_over(reports, dataset)
+    overview = check_reports(reports, dataset)
     for reason in sorted(overview.foreign):
         click.echo(f"left out: {reason}", err=True)
     if (further := {*judging.judges} - {""}) and not judging.dry_run:
@@ -63,7 +63,7 @@ def judge_reports(
     spec = judging.judges.get("", "lexical")
     if judging.dry_run:
         _show_bounds(reports, dataset, metric, overview, format)
-        show_costs(cases(reports, dataset, overview, missing=False), [metric], {"": spec})
+        show_costs(report_cases(reports, dataset, overview, missing=False), [metric], {"": spec})
         return
     if out is None:
         raise click.UsageError("--out FILE names the run file to write (or use --dry-run)")
@@ -74,37 +74,37 @@ def judge_reports(
     store = judging.store or Path(f"{out}.verdicts")
     if judging.shard:
         missing = metric.decided.missing == "zero"
-        shared = cases(reports, dataset, overview, missing)
+        shared = report_cases(reports, dataset, overview, missing)
         run_shard(judging.shard, store, [metric], {"": judge}, shared, overview.reports)
         return
     spent: list[Spent] = []
     if judging.workers > 1:
         spent = judge_in_workers(judging.workers, store, judging.budget, judging.rerun)
         judging = replace(judging, rerun=False)
-    done = _annotate(reports, dataset, metric, judge, out, judging, overview)
+    done = _evaluate(reports, dataset, metric, judge, out, judging, overview)
     print_scores(reporting.scores, out, None, None, format=format)
     if reporting.judgments_out is not None:
-        from argue_bench.eval.rebuild import judgments
+        from argue_bench.eval.judgments import auto_argue_judgments
         from argue_bench.loaders.auto_argue import write_judgments
 
-        write_judgments(reporting.judgments_out, judgments(out, dataset, str(metric)))
+        write_judgments(reporting.judgments_out, auto_argue_judgments(out, dataset, str(metric)))
     show_spent(with_workers({judge.name: vars(judge.counts)}, spent))
     _say(done, out)
 
 
-def _annotate(
+def _evaluate(
     reports: Path,
     dataset: Dataset,
     metric: Argue,
     judge: Judge,
     out: Path,
     judging: Judging,
-    overview: Overview,
-) -> Annotated:
+    overview: ReportsOverview,
+) -> ReportsResult:
     import asyncio
 
     from argue_bench.cli.progress import progress
-    from argue_bench.eval.annotate import annotate
+    from argue_bench.eval.reports import evaluate_reports
 
     def counts() -> str:
         found = judge.counts
@@ -114,7 +114,7 @@ def _annotate(
     total = len(overview.runs) * len(dataset) if missing else overview.reports
     with progress("judging", total, extra=counts) as step:
         return asyncio.run(
-            annotate(
+            evaluate_reports(
                 reports,
                 dataset,
                 [metric],
@@ -133,14 +133,14 @@ def _annotate(
 def _judge(spec: str, dataset: Dataset) -> tuple[Judge, Dataset]:
     """The judge; ``recorded:FILE`` may be Auto-ARGUE's judgments, whose documents do for a
     collection where none was named."""
-    from argue_bench.eval.annotate import recorded_judgments
-    from argue_bench.judges import create
+    from argue_bench.eval.reports import judge_from_judgments
+    from argue_bench.judges import as_judge
     from argue_bench.loaders.auto_argue import is_judgments
 
     name, _, file = spec.partition(":")
     if name != "recorded" or not Path(file).is_file() or not is_judgments(Path(file)):
-        return create(spec), dataset
-    judge, documents, twice = recorded_judgments(Path(file), dataset)
+        return as_judge(spec), dataset
+    judge, documents, twice = judge_from_judgments(Path(file), dataset)
     if twice:
         click.echo(f"{twice:,} requests were judged both ways in {file}: not recorded", err=True)
     return judge, dataset if dataset.documents else replace(dataset, documents=documents)
@@ -164,12 +164,12 @@ def _documents(reporting: Reports) -> Mapping[str, Document]:
 
 
 def _show_bounds(
-    reports: Path, dataset: Dataset, metric: Argue, overview: Overview, format: str
+    reports: Path, dataset: Dataset, metric: Argue, overview: ReportsOverview, format: str
 ) -> None:
-    from argue_bench.eval.annotate import cases
     from argue_bench.eval.estimate import estimate_requests
+    from argue_bench.eval.reports import report_cases
 
-    bounds = estimate_requests(cases(reports, dataset, overview, missing=False), [metric])
+    bounds = estimate_requests(report_cases(reports, dataset, overview, missing=False), [metric])
     rows = [(JUDGMENTS.get(b.kind, b.kind), b.kind, f"{b.fewest:,}", f"{b.most:,}") for b in bounds]
     fewest, most = sum(b.fewest for b in bounds), sum(b.most for b in bounds)
     rows.append(("all", "", f"{fewest:,}", f"{most:,}"))
@@ -180,7 +180,7 @@ def _show_bounds(
     click.echo(f"{overview.reports:,} reports of {runs} runs; nothing was asked.", err=True)
 
 
-def _say(done: Annotated, out: Path) -> None:
+def _say(done: ReportsResult, out: Path) -> None:
     click.echo(f"{done.reports:,} reports judged: {out}", err=True)
     if done.missing:
         click.echo(f"topics without a report, counted as 0: {done.missing:,}", err=True)

@@ -37,7 +37,7 @@ def report_from_judgments(
     if decided.answers != "cited" or decided.relevance != "look-up":
         raise UsageError(
             f"rules={rules} asks what Auto-ARGUE's judgments do not hold (every answer on every "
-            "sentence); count them with rules=auto-argue, or annotate the reports anew"
+            "sentence); count them with rules=auto-argue, or evaluate the reports anew"
         )
     found = check_judgments(judged, nuggets, negative=decided.negative == "judged")
     if wrong := [finding for finding in found if finding.code in NEEDED]:

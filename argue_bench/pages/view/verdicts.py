@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from argue_bench.eval.rebuild import as_stored
 from argue_bench.eval.run import Header
-from argue_bench.pages.judges import judge_text
+from argue_bench.eval.signature import judge_text, without_dropped
 from argue_bench.records import JudgeRequest, Verdict
 from argue_bench.store import Store
 
@@ -63,7 +62,9 @@ def read_verdicts(
 
     ``defaults`` are the verdicts of failed requests, by metric text and key. Raises DataError.
     """
-    judges = {text: as_stored(parts.get("judge", "")) for text, parts in header.signature.items()}
+    judges = {
+        text: without_dropped(parts.get("judge", "")) for text, parts in header.signature.items()
+    }
     by_judge: dict[str, dict[str, JudgedRequest]] = {
         judge: {} for judge in judges.values() if judge
     }

@@ -120,7 +120,7 @@ def test_what_is_missing_is_told_and_not_guessed() -> None:
 
 
 def test_rules_that_try_every_answer_cannot_be_counted_from_it() -> None:
-    with pytest.raises(UsageError, match="annotate the reports anew"):
+    with pytest.raises(UsageError, match="evaluate the reports anew"):
         values(rules="default")
 
 

@@ -1,8 +1,7 @@
-"""Judge many runs, one report in memory after another; then count what was judged.
+"""Evaluation of many runs: files of reports, one report in memory at a time.
 
-`look_over` checks every report before anything is asked. `annotate` drives the reports through the
-metrics and writes a run file, with each verdict in the store as it arrives: what is stored is never
-asked again, so a run that was killed is taken up by the same command and ends in the same bytes.
+`check_reports` reads every report before anything is judged; `evaluate_reports` judges them and writes
+a run file.
 """
 
 from __future__ import annotations
@@ -26,23 +25,22 @@ from argue_bench.records import Answer, Document, Verdict
 from argue_bench.records.untrusted import DEFAULT_LIMITS, read_lines
 
 MOST_LISTED = 100
-"""Findings and failures that are kept in full; of more, only the number is told."""
-_UNKNOWN = Code.UNKNOWN_ID
+"""Findings and failures that are listed; of more, only the number is given."""
 
 
 @dataclass
-class Overview:
+class ReportsOverview:
     """What a file or folder of reports holds: topics answered by run, in the order of the files."""
 
     runs: dict[str, set[str]] = field(default_factory=dict)
     reports: int = 0
     foreign: set[str] = field(default_factory=set)
-    """What is said of reports on topics that the nuggets do not have; they are left out."""
+    """Messages on reports whose topics the nuggets do not have; these are left out."""
 
 
 @dataclass
-class Annotated:
-    """What an annotation came to."""
+class ReportsResult:
+    """How many reports were judged, and what was wrong with some."""
 
     reports: int = 0
     missing: int = 0
@@ -53,28 +51,21 @@ class Annotated:
     failures: list[str] = field(default_factory=list)
 
 
-def look_over(path: Path, dataset: Dataset) -> Overview:
+def check_reports(path: Path, dataset: Dataset) -> ReportsOverview:
     """Reads every report once, holding one at a time. Raises DataError with all findings."""
-    overview = Overview()
+    overview = ReportsOverview()
     wrong: list[Finding] = []
     for file in report_files(path):
         for number, answer, found in _answers(file, dataset):
             wrong.extend(finding for finding in found if finding.level == "error")
             if answer is None:
-                overview.foreign |= {
-                    finding.message for finding in found if finding.code == _UNKNOWN
-                }
+                overview.foreign |= {one.message for one in found if one.code == Code.UNKNOWN_ID}
                 continue
             topics = overview.runs.setdefault(answer.run, set())
             if answer.id in topics:
+                why = f"a second report of the run {answer.run!r} on {answer.id!r}"
                 wrong.append(
-                    Finding(
-                        Code.DUPLICATE_TOPIC,
-                        f"a second report of the run {answer.run!r} on {answer.id!r}",
-                        str(file),
-                        number,
-                        hint="Keep one of them.",
-                    )
+                    Finding(Code.DUPLICATE_TOPIC, why, str(file), number, hint="Keep one.")
                 )
             topics.add(answer.id)
             overview.reports += 1
@@ -93,7 +84,9 @@ def look_over(path: Path, dataset: Dataset) -> Overview:
     return overview
 
 
-def cases(path: Path, dataset: Dataset, overview: Overview, missing: bool = True) -> Iterator[Case]:
+def report_cases(
+    path: Path, dataset: Dataset, overview: ReportsOverview, missing: bool = True
+) -> Iterator[Case]:
     """Every report as a case; then, with ``missing``, the topics that a run did not answer, empty."""
     for file in report_files(path):
         for _, answer, _ in _answers(file, dataset):
@@ -108,9 +101,9 @@ def cases(path: Path, dataset: Dataset, overview: Overview, missing: bool = True
                     yield Case(question, empty, dataset.citable(question))
 
 
-def recorded_judgments(path: Path, dataset: Dataset) -> tuple[Recorded, dict[str, Document], int]:
+def judge_from_judgments(path: Path, dataset: Dataset) -> tuple[Recorded, dict[str, Document], int]:
     """A judge that replays Auto-ARGUE's judgments, the documents that the file holds, and how many
-    asks were judged both ways and are left unrecorded. For ``rules=auto-argue``."""
+    requests were judged both ways and are left unrecorded. For ``rules=auto-argue``."""
     verdicts: dict[str, Verdict] = {}
     documents: dict[str, Document] = {}
     twice: set[str] = set()
@@ -129,7 +122,7 @@ def recorded_judgments(path: Path, dataset: Dataset) -> tuple[Recorded, dict[str
     return Recorded(verdicts, f"recorded:{path.name}"), documents, len(twice)
 
 
-async def annotate(
+async def evaluate_reports(
     reports: Path,
     dataset: Dataset,
     metrics: Sequence[Metric],
@@ -140,22 +133,22 @@ async def annotate(
     on_failure: OnFailure = "refuse",
     missing: bool = True,
     rerun: bool = False,
-    overview: Overview | None = None,
+    overview: ReportsOverview | None = None,
     progress: Progress | None = None,
-) -> Annotated:
+) -> ReportsResult:
     """Judges every report and writes a run file. With ``rerun`` the store of before is set aside
-    (``STORE.before``) and everything is asked anew.
+    (``STORE.before``) and everything is judged anew.
 
-    Raises DataError (reports, store, disk) and JudgeError; what was stored by then stays.
+    Raises DataError (reports, store, disk) and JudgeError; what was stored by then is kept.
     """
-    overview = overview or look_over(reports, dataset)
+    overview = overview or check_reports(reports, dataset)
     kept = store or Path(f"{out}.verdicts")
     if rerun and kept.exists():
         os.replace(kept, kept.with_name(f"{kept.name}.before"))
-    done = Annotated()
+    done = ReportsResult()
     digest = getattr(dataset.documents, "digest", "")
     await run_cases(
-        cases(reports, dataset, overview, missing),
+        report_cases(reports, dataset, overview, missing),
         metrics,
         judges,
         partial(
@@ -176,7 +169,7 @@ async def annotate(
     return done
 
 
-def _note(done: Annotated, outcome: Outcome) -> None:
+def _note(done: ReportsResult, outcome: Outcome) -> None:
     answer = outcome.case.answer
     if answer.empty and not answer.sentences:
         done.missing += 1
@@ -201,12 +194,13 @@ def _answers(file: Path, dataset: Dataset) -> Iterator[tuple[int, Answer | None,
         try:
             (answer,) = as_answers([line.value], dataset).values()
         except DataError as error:
-            found = [_placed(finding, file, line.number) for finding in error.findings]
-            yield line.number, None, found
+            found = [replace(one, file=str(file), line=line.number) for one in error.findings]
+            # Files may hold runs on more topics than the nuggets have: those are left out.
+            unknown = Code.UNKNOWN_ID
+            yield (
+                line.number,
+                None,
+                [replace(one, level="warning") if one.code == unknown else one for one in found],
+            )
         else:
             yield line.number, answer if answer.run else replace(answer, run=file.stem), []
-
-
-def _placed(finding: Finding, file: Path, number: int) -> Finding:
-    placed = replace(finding, file=str(file), line=number)
-    return replace(placed, level="warning") if finding.code == _UNKNOWN else placed
