@@ -22,8 +22,7 @@ from argue_bench.analysis.aligned import align_reports, score_columns
 from argue_bench.analysis.score_table import ScoreTable, read_scores, run_name
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.eval.report import Report, short_key
-from argue_bench.eval.run import read_reports
-from argue_bench.eval.score_rows import is_run_file
+from argue_bench.eval.run import is_run_file, read_reports
 from argue_bench.metrics import Metric
 from argue_bench.stats.averages import Average, Column, Columns, Unit, macro, take
 from argue_bench.stats.bootstrap import (

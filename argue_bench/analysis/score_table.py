@@ -173,7 +173,7 @@ def _start(path: Path) -> bytes:
 
 def _sniff(path: Path) -> str:
     """The format of a file that can be recognised. Raises DataError for others."""
-    from argue_bench.eval.score_rows import is_run_file
+    from argue_bench.eval.run import is_run_file
 
     if _start(path).startswith(b"{"):
         if is_run_file(path):

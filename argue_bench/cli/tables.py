@@ -86,8 +86,7 @@ def show_report(report: Report, all_scores: bool = False) -> None:
 
 def show_note(files: Iterable[Path]) -> None:
     """On stderr what a reader of scores on a set must know, where run files are of such a set."""
-    from argue_bench.eval.run import read_header
-    from argue_bench.eval.score_rows import is_run_file
+    from argue_bench.eval.run import is_run_file, read_header
     from argue_bench.loaders.core import dataset_note
 
     notes = (dataset_note(read_header(file).dataset) for file in files if is_run_file(file))

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.eval.report import score_all
-from argue_bench.eval.run import Entry, Header, read_entries, read_header
+from argue_bench.eval.run import Entry, Header, is_run_file, read_entries, read_header
 from argue_bench.eval.signature import MOST_LEFT_OUT, Signature, judge_text, without_dropped
 from argue_bench.loaders.auto_argue import Judgments, check_judgments, read_judgments
 from argue_bench.loaders.auto_argue.scores import ALL, ALL_ROWS, SHARES, TOPIC_ROWS, ScoreRow
@@ -206,19 +206,6 @@ def _argue_of(header: Header, rules: Preset | None, path: Path) -> tuple[str, Ar
     if len(meant) > 1:
         raise UsageError(f"{path} holds {' and '.join(meant)}; say which with --rules")
     return next(iter(meant.items()))
-
-
-def is_run_file(path: Path) -> bool:
-    """Whether a file starts like a run file; a folder is none."""
-    if path.is_dir():
-        return False
-    try:
-        read_header(path)
-    except DataError as error:
-        if any(finding.code == Code.NOT_A_RUN_FILE for finding in error.findings):
-            return False
-        raise
-    return True
 
 
 def read_stored(

@@ -142,6 +142,19 @@ def read_header(path: Path) -> Header:
     return validate(strict(Header), header, Code.NOT_A_RUN_FILE, path, 1)
 
 
+def is_run_file(path: Path) -> bool:
+    """Whether a file starts like a run file; a folder is none."""
+    if path.is_dir():
+        return False
+    try:
+        read_header(path)
+    except DataError as error:
+        if any(finding.code == Code.NOT_A_RUN_FILE for finding in error.findings):
+            return False
+        raise
+    return True
+
+
 def read_entries(path: Path) -> Iterator[Entry]:
     """The cases of a run file, one in memory at a time.
 
