@@ -2,8 +2,8 @@
 
 Chat models, from the request to the text of its reply:
     transport   the interface that chat models and local ones share: ChatRequest in, Completion out
-    chat        sends a request, waits, retries, stops; asks the budget before every call
-    faults      what can go wrong with a call, and whether it is retried; bounds of replies
+    chat        sends a request, retries, stops; reserves budget before every call
+    faults      errors of a call, and whether it is retried; limits of a reply's size
     reply       the text of a reply: JSON parsed, thoughts removed, tokens and cost
     providers, tables, budget   addresses and keys; accepted parameters and prices; the limit in dollars
 

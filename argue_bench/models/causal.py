@@ -214,7 +214,7 @@ class CausalModel:
         raw = self._tokenizer.decode(new[:length], skip_special_tokens=True)
         stops = prompt.request.stop
         at = min((place for stop in stops if (place := raw.find(stop)) >= 0), default=-1)
-        if at >= 0:  # what follows a stop is padding until the batch ends
+        if at >= 0:  # after a stop a row is padded until its batch ends
             padding = self._tokenizer.pad_token_id
             length = max(n + 1 for n, token in enumerate(new[:length]) if token != padding)
         return Completion(

@@ -37,7 +37,7 @@ from argue_bench.records import Failed
 _LOG = logging.getLogger(__name__)
 RETRIES = 7
 RETRIES_AT_FIRST = 2
-"""While nothing was ever heard from the server: more likely a wrong address than a pause."""
+"""Until the first reply of a server: more likely a wrong address than a pause."""
 _THINKING_ROOM = 8192
 """Tokens that a model may think for, beside those of its answer."""
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 30.0

@@ -36,7 +36,7 @@ from argue_bench.models.pairs import (
 
 ENTAILMENT = frozenset({"entailment", "entail", "entails", "entailed"})
 _CLASSIFIER_TOKENS = 512
-"""For classifiers that state no limit: what DeBERTa and its like were trained on."""
+"""For classifiers without a limit: the length that DeBERTa was trained on."""
 NEW_TOKENS = 10
 TOKENS = 2048
 _VERDICTS = {"1": "yes", "0": "no"}

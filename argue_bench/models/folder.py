@@ -28,7 +28,7 @@ _CONFIG_LIMITS = Limits(file_bytes=1 << 20, line_bytes=1 << 20)
 
 @dataclass(frozen=True)
 class ModelSettings:
-    """How to run a model. ``dtype`` changes its numbers; device and batch only their rounding."""
+    """Settings of a run of a model. ``dtype`` changes its numbers; device and batch only their rounding."""
 
     dtype: Dtype = "float32"
     device: str = ""
@@ -136,7 +136,7 @@ def find_model(spec: str, prefix: str) -> ModelFolder:
     """The model of this path or name. ``prefix`` is that of its specs, for errors: "nli", "local".
 
     Raises UsageError without a name, and DataError where the folder, its configuration or its weights
-    are missing or damaged, saying what to fetch.
+    are missing or damaged, with the model to fetch.
     """
     if not spec.strip():
         raise UsageError(f"{prefix}:MODEL wants a model: a folder, or a name in the local cache")

@@ -19,14 +19,14 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _FINAL = re.compile(r"<\|channel\|>final(?:[^<]|<\|constrain\|>){0,50}<\|message\|>")
-"""Where the answer begins in a reply whose server left OpenAI's harmony format as it is."""
+"""The beginning of the answer in a reply of which the server did not parse OpenAI's harmony format."""
 _ANALYSIS = re.compile(r"<\|channel\|>(?:analysis|commentary)\b")
 _OVER = re.compile(r"<\|(?:end|return|call)\|>")
 CHARACTERS_A_TOKEN = 4
 
 
 def strip_thoughts(text: str) -> str:
-    """The text without what is between marks of thinking, also where one of the marks is missing."""
+    """The text without its thoughts: the parts between marks of thinking, one of which may be missing."""
     if final := _FINAL.search(text):
         text = _OVER.split(text[final.end() :], maxsplit=1)[0]
     elif _ANALYSIS.search(text):
@@ -86,7 +86,7 @@ def _fault(reason: str, raw: str, unreached: bool = False) -> Fault:
 
 
 def _finish(reason: Any, message: Mapping[str, Any]) -> tuple[Finish, str]:
-    """How the reply ended, and in words why the server withheld it."""
+    """The end of the reply, and in words why the server withheld it."""
     refusal = message.get("refusal")
     if isinstance(refusal, str) and refusal.strip():
         return "refused", f"the model declined to answer: {escape(refusal, SHOWN)}"

@@ -66,7 +66,7 @@ class _Table(Record, Generic[_AnyRow]):
 
 
 def capabilities_of(provider: str, model: str, known: Mapping[str, str]) -> Capabilities:
-    """What a model accepts; the table's last row gives what its own row leaves out.
+    """The parameters that a model accepts; the table's last row completes the model's own.
 
     ``known`` is the environment. Raises DataError for a table with errors.
     """

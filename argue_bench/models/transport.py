@@ -15,7 +15,7 @@ from argue_bench.records import Failed
 
 Role = Literal["system", "user", "assistant"]
 Finish = Literal["stop", "length", "refused"]
-"""How a reply ended; "length": ``max_tokens`` cut it off; "refused": the model, or a filter, withheld it."""
+"""The end of a reply; "length": cut off at ``max_tokens``; "refused": withheld by the model or a filter."""
 
 
 @dataclass(frozen=True, slots=True)

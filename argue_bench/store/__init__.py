@@ -1,4 +1,10 @@
-"""Verdicts and replies on disk: nothing that a judge or a model said is ever asked or paid for twice."""
+"""Verdicts of judges and replies of models on disk, so that none is asked or paid for twice.
+
+file       the SQLite file: created, locked, checked, closed
+verdicts   `Store`: verdicts and failures by judge and request
+replies    `Replies`: replies by model, prompt and attempt
+merging    several stores into one
+"""
 
 from argue_bench.store.file import Author
 from argue_bench.store.replies import ModelReply, Replies, StoredReply, reply_key

@@ -47,7 +47,7 @@ def rules_for(language: str) -> str:
 
 @cache
 def abbreviations(rules: str) -> Abbreviations:
-    """Those of "en" or "fr"; for "xx" both together."""
+    """The abbreviations of "en" or "fr"; for "xx" both together."""
     if rules not in LANGUAGES:
         return abbreviations("en") | abbreviations("fr")
     table = json.loads(Path(__file__).with_name("abbreviations.json").read_text("utf-8"))[rules]

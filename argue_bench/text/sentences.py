@@ -68,7 +68,11 @@ def spans(text: str, marks: Sequence[Mark] = (), language: str = "en") -> list[t
     found: list[tuple[int, int]] = []
     for start, end in _units(masked, uncased):
         for first, last in _split_unit(masked, start, end, rules, uncased):
-            found.extend(_stripped(text, first, last))
+            piece = text[first:last]
+            bare = piece.strip()
+            at = first + len(piece) - len(piece.lstrip())
+            if bare:
+                found.append((at, at + len(bare)))
     return found
 
 
@@ -78,15 +82,6 @@ def _mask(text: str, marks: Sequence[Mark]) -> str:
         pieces += [text[at : mark.start], MARK * (mark.end - mark.start)]
         at = mark.end
     return "".join([*pieces, text[at:]])
-
-
-def _stripped(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    piece = text[start:end]
-    bare = piece.strip()
-    if not bare:
-        return []
-    start += len(piece) - len(piece.lstrip())
-    return [(start, start + len(bare))]
 
 
 def _units(text: str, uncased: bool) -> Iterator[tuple[int, int]]:
@@ -134,27 +129,29 @@ def _cut(
     following = _end(_BLANKS, text, tail, end)
     if following == end:
         return None
-    spaced = following > tail
     ideographic = stop[0] in "。！？"
-    if not spaced and not ideographic and not marked and not text[at:tail].endswith(">"):
+    separated = following > tail or ideographic or marked or text[at:tail].endswith(">")
+    if not separated:  # 3.5, example.org, wait...what
         return None
     word = _end(_OPEN, text, following, min(end, following + _LOOK_BACK))
     if word == end:
         return tail
-    if text[word] in ".,;:!?…)]}»%" or text[terminator.start() - 1 : terminator.start()] in (
+    opened_just_before = text[terminator.start() - 1 : terminator.start()] in (
         "(",
         "[",
-    ):
+    )  # (?) [...]
+    if text[word] in ".,;:!?…)]}»%" or opened_just_before:
         return None
     before = _word_before(text, start, terminator.start())
     single = stop == "."
-    if text[word].islower() and not ideographic and not _mixed(text, word):
-        if single and _carries(text, start, terminator.start(), before, word, rules):
+    if text[word].islower() and not ideographic and not _is_mixed_case(text, word):
+        if single and _belongs_to_word(text, start, terminator.start(), before, word, rules):
             return None
         if marked and tail > close and single and before:
             return close  # "It was built. [2] says not.": the mark is a subject, not a citation
+        # In a text without capitals a small letter may begin a sentence.
         return tail if uncased and single and before else None
-    if single and _carries(text, start, terminator.start(), before, word, rules, marked):
+    if single and _belongs_to_word(text, start, terminator.start(), before, word, rules, marked):
         return None
     if before + stop in _NOT_ENDING:
         return None
@@ -162,7 +159,7 @@ def _cut(
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int, end: int) -> int:
-    """The end of what a pattern, which may match nothing, matches here."""
+    """The end of the match of a pattern at this place."""
     match = pattern.match(text, at, end)
     return match.end() if match else at
 
@@ -176,12 +173,12 @@ def _word_before(text: str, start: int, stop: int) -> str:
     return re.split("['’/]", word)[-1] or word
 
 
-def _mixed(text: str, at: int) -> bool:
+def _is_mixed_case(text: str, at: int) -> bool:
     """Whether a word begins small and has a capital soon: iPhone, eBay."""
     return text[at + 1 : at + 2].isupper() or text[at + 2 : at + 3].isupper()
 
 
-def _carries(
+def _belongs_to_word(
     text: str,
     start: int,
     stop: int,
@@ -200,13 +197,14 @@ def _carries(
         return False
     if before in rules.titles:
         return True
-    if marked:
+    if marked:  # a citation follows the ends of sentences, seldom an abbreviation inside one
         return False
     following = _WORD.match(text, word, word + _LOOK_BACK)
     name = following.group() if following else ""
     if len(before) == 1 and before.isalpha():
-        if before.islower():
+        if before.islower():  # "p. 5", but "as shown in panel a. The next"
             return text[word].isdigit()
+        # "J. Smith" is an initial; "vitamin C. It" and "Plan B. The" are not.
         kind = text[max(start, stop - _LOOK_BACK) : stop - 1].split()[-1:]
         return not (kind and kind[0] in rules.kinds) and name not in rules.after_initial
     if before in rules.others or before in rules.numbered or _DOTTED.fullmatch(before):
