@@ -17,7 +17,7 @@ import numpy as np
 from argue_bench.baselines.oracle import Oracle
 from argue_bench.baselines.scripted import SCRIPTS, report_text
 from argue_bench.eval import evaluate
-from argue_bench.judges.check import check
+from argue_bench.judges.check import check_judge
 from argue_bench.judges.lexical import Lexical
 from argue_bench.leaderboard.seasons.scripted import synthetic_dataset
 from argue_bench.stats.correlation import correlation
@@ -61,7 +61,7 @@ def _half(label: WorldLabel) -> str:
 def _show_sample() -> None:
     print("\nagainst people's labels of the hand-written sample\n")
     print("| kind | n | accuracy | F1 of yes |\n|---|---|---|---|")
-    for name, kind in check(Lexical(), SAMPLE).kinds.items():
+    for name, kind in check_judge(Lexical(), SAMPLE).kinds.items():
         if kind.accuracy is not None:
             count = {(label, verdict): n for label, verdict, n in kind.confusion}
             hits = count.get(("yes", "yes"), 0)

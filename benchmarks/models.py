@@ -16,7 +16,7 @@ import time
 from importlib.util import find_spec
 from pathlib import Path
 
-from argue_bench.judges import create
+from argue_bench.judges import create_judge
 from argue_bench.records import Entails, JudgeRequest, Source, Verdict
 
 _WORDS = [f"{a}{b}{c}" for a in "bdfgklmn" for b in "aeiou" for c in ("", "n", "r", "s", "rt")]
@@ -81,7 +81,7 @@ def _run(spec: str, requests: list[JudgeRequest]) -> tuple[float, list[object], 
     """Seconds, verdicts and tokens read; the model is loaded before the clock starts."""
     best = float("inf")
     for _ in range(ROUNDS):
-        judge = create(spec)
+        judge = create_judge(spec)
 
         async def request(
             judge: object = judge, some: list[JudgeRequest] = requests

@@ -61,7 +61,7 @@ def demo(out: Path) -> None:
     Example: argue-bench demo --out demo
     """
     from argue_bench.cli.site.build import build_site
-    from argue_bench.judges import create
+    from argue_bench.judges import create_judge
     from argue_bench.judges.prompted.injections import inject
     from argue_bench.leaderboard.formats.season import read_season
     from argue_bench.leaderboard.scoring.local_scoring import JudgeOptions, score_folder
@@ -80,7 +80,7 @@ def demo(out: Path) -> None:
     checked = check_submissions(board, dataset, season.settings)
     errors = [finding for finding in checked.findings if finding.level == "error"]
     click.echo(f"{len(systems)} systems submitted, {len(errors)} findings: {', '.join(systems)}")
-    measured = inject(create("lexical"))
+    measured = inject(create_judge("lexical"))
     _write_json(board / "judges" / "lexical.json", measured.to_dict())
     results = []
     with progress("scoring systems", len(systems)) as step:

@@ -1,7 +1,7 @@
 """The judges by name: ``lexical``, ``recorded:FILE``, ``panel:lexical+recorded:FILE``.
 
 A spec names a judge on the command line, in Python and in column heads. `as_judge` makes a judge of
-whatever the user handed over; `create` makes one of a spec that a file holds, and imports nothing.
+whatever the user handed over; `create_judge` makes one of a spec that a file holds, and imports nothing.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = [
     "Reply",
     "as_judge",
     "costs",
-    "create",
+    "create_judge",
     "default_of",
     "dropped_parameters",
     "known",
@@ -72,15 +72,15 @@ _LOCAL = (
     ),
     (
         "nli:MODEL",
-        "pairs:nli",
+        "pairs:nli_judge",
         "entailment by a model on disk: DeBERTa-style classifiers, T5 as in ALCE",
     ),
     (
         "qa:MODEL",
-        "pairs:qa",
+        "pairs:qa_judge",
         "the words that answer a question, by a model on disk trained on SQuAD",
     ),
-    ("bleurt:MODEL", "pairs:bleurt", "how alike two texts are, by BLEURT on disk"),
+    ("bleurt:MODEL", "pairs:bleurt_judge", "how alike two texts are, by BLEURT on disk"),
     ("local:DIR", "prompted.spec:local", "a chat model on disk, sent each judge request"),
     ("panel:A+B+C", "panel:Panel.from_spec", "the majority of several judges; median of numbers"),
 )
@@ -131,7 +131,7 @@ def costs(spec: str) -> bool:
     return any(known(one).paid for one in _members(spec))
 
 
-def create(spec: str) -> Judge:
+def create_judge(spec: str) -> Judge:
     """The judge that a spec names; one that would have to be imported is refused.
 
     For specs that the user gave there is `as_judge`; this is for specs that were read from a file.

@@ -53,7 +53,7 @@ class KindAgreement:
 
 @dataclass(frozen=True)
 class JudgeCheck:
-    """What `check` found. ``labels`` is their number; ``failures`` are (line, reason)."""
+    """What `check_judge` found. ``labels`` is their number; ``failures`` are (line, reason)."""
 
     judge: str
     labels: int
@@ -72,7 +72,7 @@ class JudgeCheck:
         return asdict(self)
 
 
-def check(judge: Judge, labels: Path | Sequence[Label], repeats: int = 1) -> JudgeCheck:
+def check_judge(judge: Judge, labels: Path | Sequence[Label], repeats: int = 1) -> JudgeCheck:
     """Sends the judge the request of every label, ``repeats`` times.
 
     The verdicts of the first round are compared with the labels, the others with the first. Raises

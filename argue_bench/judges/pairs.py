@@ -100,7 +100,7 @@ def _key(pair: Pair) -> bytes:
     return hashlib.sha256(json.dumps(pair).encode()).digest()
 
 
-def nli(spec: str) -> PairJudge:
+def nli_judge(spec: str) -> PairJudge:
     """The judge ``nli:MODEL``: whether sources, joined by line breaks as cited, entail a sentence.
 
     MODEL is a sequence classifier with an entailment label (DeBERTa-style), which the option
@@ -128,10 +128,10 @@ def nli(spec: str) -> PairJudge:
     )
 
 
-def qa(spec: str) -> PairJudge:
+def qa_judge(spec: str) -> PairJudge:
     """The judge ``qa:MODEL``: the words of a context that answer a question.
 
-    MODEL was trained on SQuAD 2.0, as ALCE's. Raises what `nli` raises.
+    MODEL was trained on SQuAD 2.0, as ALCE's. Raises what `nli_judge` raises.
     """
     name, settings, _ = read_spec(spec)
     require_neural("the judge qa")
@@ -147,11 +147,11 @@ def qa(spec: str) -> PairJudge:
     return PairJudge(f"qa:{folder.name}", Span, SpanReader(folder, settings))
 
 
-def bleurt(spec: str) -> PairJudge:
+def bleurt_judge(spec: str) -> PairJudge:
     """The judge ``bleurt:MODEL``: how alike two texts are (Sellam et al. 2020).
 
     MODEL is a PyTorch folder, or a checkpoint of Google's with a ``bleurt_config.json``, or named
-    ``google:DIR``. Raises what `nli` raises.
+    ``google:DIR``. Raises what `nli_judge` raises.
     """
     from argue_bench.models.bleurt import BleurtModel, GoogleBleurtModel
 

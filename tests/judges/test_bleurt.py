@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from argue_bench.errors import DataError, UsageError
-from argue_bench.judges import create
+from argue_bench.judges import create_judge
 from argue_bench.models.bleurt import BleurtModel
 from argue_bench.models.folder import ModelSettings, find_model
 from argue_bench.records import Failed, Similar, Verdict
@@ -62,7 +62,7 @@ def replies(
         path = checkpoint(tmp_path_factory.mktemp("models") / name, name)
         requests = [Similar(*pair) for pair in VECTORS["pairs"]]
         for request, reply in zip(
-            requests, ask_all(create(f"bleurt:{path}"), requests), strict=True
+            requests, ask_all(create_judge(f"bleurt:{path}"), requests), strict=True
         ):
             found[name, request] = reply
     return found
@@ -83,7 +83,7 @@ def test_agrees_with_bleurt_pytorch(
 
 def test_torch_files_are_read_too(tmp_path: Path) -> None:
     path = checkpoint(tmp_path, "large", "bin")
-    (reply,) = ask_all(create(f"bleurt:{path}"), [Similar(*VECTORS["pairs"][0])])
+    (reply,) = ask_all(create_judge(f"bleurt:{path}"), [Similar(*VECTORS["pairs"][0])])
     assert isinstance(reply, Verdict)
     assert reply.value == pytest.approx(VECTORS["models"]["large"]["scores"][0], abs=2e-5)
 
@@ -104,7 +104,7 @@ def test_sentence_pieces_are_the_model_s_own(tmp_path: Path) -> None:
         minloglevel=2,
     )
     pieces = sentencepiece.SentencePieceProcessor(model_file=str(path / "spm.model"))
-    judge = create(f"bleurt:{path}")
+    judge = create_judge(f"bleurt:{path}")
     (reply,) = ask_all(judge, [Similar("the wall", "a tower [SEP]")])
     assert isinstance(reply, Verdict)
     first, second = pieces.encode("the wall"), pieces.encode("a tower [SEP]")
@@ -119,7 +119,7 @@ def test_sentence_pieces_are_the_model_s_own(tmp_path: Path) -> None:
 
 
 def test_the_longer_text_loses_its_end(tmp_path: Path) -> None:
-    judge = create(f"bleurt:{checkpoint(tmp_path, 'small')}")
+    judge = create_judge(f"bleurt:{checkpoint(tmp_path, 'small')}")
     long, short = " ".join(["wall"] * 50), " ".join(["tower"] * 12)
     reply, same = ask_all(judge, [Similar(long, short), Similar(" ".join(["wall"] * 25), short)])
     assert isinstance(reply, Verdict)
@@ -136,32 +136,32 @@ def test_no_number_is_no_verdict(tmp_path: Path) -> None:
     weights = load_file(path / "model.safetensors")
     weights["classifier.bias"][0] = float("inf")
     save_file(weights, path / "model.safetensors", metadata={"format": "pt"})
-    (reply,) = ask_all(create(f"bleurt:{path}"), [Similar("the wall", "the wall")])
+    (reply,) = ask_all(create_judge(f"bleurt:{path}"), [Similar("the wall", "the wall")])
     assert isinstance(reply, Failed)
 
 
 def test_other_models_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="3 outputs"):
-        create(f"bleurt:{tiny.classifier(tmp_path / 'c')}")
+        create_judge(f"bleurt:{tiny.classifier(tmp_path / 'c')}")
     path = checkpoint(tmp_path / "b", "small")
     tiny.spoil(path, embedding_size=24)  # the weights of one kind, the configuration of the other
     with pytest.raises(DataError):
-        ask_all(create(f"bleurt:{path}"), [Similar("a", "b")])
+        ask_all(create_judge(f"bleurt:{path}"), [Similar("a", "b")])
     (path / "tokenizer.json").unlink()
     with pytest.raises(DataError, match="tokenizer"):
-        create(f"bleurt:{path}")
+        create_judge(f"bleurt:{path}")
     (path / "spm.model").write_bytes(b"no pieces")
     with pytest.raises(DataError, match=r"spm\.model could not be read"):
-        create(f"bleurt:{path}")
+        create_judge(f"bleurt:{path}")
 
 
 def test_google_s_checkpoints_want_google_s_package(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"bleurt_config\.json"):
-        create(f"bleurt:google:{tmp_path}")
+        create_judge(f"bleurt:google:{tmp_path}")
     (tmp_path / "bleurt_config.json").write_text("{}")
     for spec in (f"bleurt:{tmp_path}", f"bleurt:google:{tmp_path}"):
         with pytest.raises(UsageError, match="pip install"):
-            create(spec)
+            create_judge(spec)
 
 
 def test_google_s_package_is_called_as_it_is_documented(tmp_path: Path) -> None:
@@ -180,9 +180,9 @@ def test_google_s_package_is_called_as_it_is_documented(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "bleurt_config.json").write_text("{}")
     script = (
-        "import asyncio, json, sys\nfrom argue_bench.judges import create\n"
+        "import asyncio, json, sys\nfrom argue_bench.judges import create_judge\n"
         "from argue_bench.records import Similar\n"
-        f"judge = create('bleurt:{folder},batch=2')\n"
+        f"judge = create_judge('bleurt:{folder},batch=2')\n"
         "asks = [Similar('abc', 'x' * n) for n in range(5)]\n"
         "async def go():\n"
         "    return {a.candidate: r.value async for a, r in judge.judge(asks)}\n"

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from argue_bench.cli import main
-from argue_bench.judges.check import check
+from argue_bench.judges.check import check_judge
 from argue_bench.judges.labels import Label
 from argue_bench.judges.recorded import Recorded
 from argue_bench.records import NeedsCitation, Similar, Span, Supports, Verdict
@@ -61,7 +61,7 @@ def _labels() -> tuple[list[Label], dict[str, Verdict]]:
 
 def test_confusion_accuracy_kappa_and_failures() -> None:
     labels, said = _labels()
-    found = check(Recorded(said, "r"), labels)
+    found = check_judge(Recorded(said, "r"), labels)
     needs = found.kinds["NeedsCitation"]
     assert (needs.n, needs.failed, needs.accuracy) == (50, 0, 0.7)
     assert needs.kappa == pytest.approx(0.4)

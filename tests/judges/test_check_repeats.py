@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 import pytest
 
 from argue_bench.judges.base import Counts, Reply
-from argue_bench.judges.check import check
+from argue_bench.judges.check import check_judge
 from argue_bench.judges.labels import Label
 from argue_bench.records import Failed, JudgeRequest, NeedsCitation, Verdict
 
@@ -40,7 +40,9 @@ class Fickle:
 
 
 def test_flips_are_counted_over_repeats_and_the_first_verdict_counts() -> None:
-    once, thrice = (check(Fickle(), LABELS, repeats).kinds["NeedsCitation"] for repeats in (1, 3))
+    once, thrice = (
+        check_judge(Fickle(), LABELS, repeats).kinds["NeedsCitation"] for repeats in (1, 3)
+    )
     assert once.flips is None
     # 5 of the 49 asks that got verdicts say x, other, x: two of three pairs differ
     assert thrice.flips == pytest.approx(5 * (2 / 3) / 49)
@@ -57,7 +59,7 @@ def test_kappa_and_alpha_have_intervals() -> None:
                 number = int(request.sentence[1:])
                 yield request, Verdict("yes" if (number < 25) != (number % 5 == 0) else "no")
 
-    found = check(Wrong(), LABELS).kinds["NeedsCitation"]
+    found = check_judge(Wrong(), LABELS).kinds["NeedsCitation"]
     # 40 of 50 right, margins alike: kappa (0.8 - 0.5) / 0.5; alpha the same but for (n - 1) / n
     assert found.kappa == pytest.approx(0.6)
     assert found.alpha == pytest.approx(1 - 99 * 20 / (2 * 50 * 50))

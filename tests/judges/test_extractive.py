@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from argue_bench.errors import DataError
-from argue_bench.judges import create
+from argue_bench.judges import create_judge
 from argue_bench.models.spans import _Found, _reading
 from argue_bench.records import Failed, Span, Verdict
 from tests.judges.test_recorded import ask_all
@@ -29,7 +29,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def replies(model: Path) -> dict[Span, Verdict | Failed]:
     requests = list(dict.fromkeys(Span(case["question"], case["context"]) for case in CASES))
-    return dict(zip(requests, ask_all(create(f"qa:{model}"), requests), strict=True))
+    return dict(zip(requests, ask_all(create_judge(f"qa:{model}"), requests), strict=True))
 
 
 @pytest.mark.parametrize("case", CASES, ids=range(len(CASES)))
@@ -52,14 +52,14 @@ def test_the_cases_hold_what_they_should(replies: dict[Span, Verdict | Failed]) 
 
 def test_batches_change_nothing(model: Path, replies: dict[Span, Verdict | Failed]) -> None:
     requests = list(replies)[:25]
-    single = ask_all(create(f"qa:{model},batch=1"), requests)
+    single = ask_all(create_judge(f"qa:{model},batch=1"), requests)
     assert [r.value for r in single if isinstance(r, Verdict)] == [
         r.value for request in requests if isinstance(r := replies[request], Verdict)
     ]
 
 
 def test_an_empty_context_holds_no_answer(model: Path) -> None:
-    judge = create(f"qa:{model}")
+    judge = create_judge(f"qa:{model}")
     for reply in ask_all(judge, [Span("When?", ""), Span("When?", " \n ")]):
         assert isinstance(reply, Verdict)
         assert reply.value == ""
@@ -67,7 +67,7 @@ def test_an_empty_context_holds_no_answer(model: Path) -> None:
 
 
 def test_an_endless_question_is_no_verdict(model: Path) -> None:
-    (reply,) = ask_all(create(f"qa:{model}"), [Span("when " * 400, "in 1931")])
+    (reply,) = ask_all(create_judge(f"qa:{model}"), [Span("when " * 400, "in 1931")])
     assert isinstance(reply, Failed)
     assert "fills" in reply.reason
 
@@ -78,21 +78,21 @@ def test_no_number_is_no_verdict(tmp_path: Path) -> None:
     with torch.no_grad():
         model.qa_outputs.bias[0] = float("nan")
     model.save_pretrained(path)
-    (reply,) = ask_all(create(f"qa:{path}"), [Span("When?", "in 1931")])
+    (reply,) = ask_all(create_judge(f"qa:{path}"), [Span("When?", "in 1931")])
     assert isinstance(reply, Failed)
     assert "NaN" in reply.reason
 
 
 def test_a_model_without_spans_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="BertForSequenceClassification"):
-        create(f"qa:{tiny.classifier(tmp_path)}")
+        create_judge(f"qa:{tiny.classifier(tmp_path)}")
 
 
 def test_the_identity_says_how_windows_are_cut(model: Path) -> None:
-    judge = create(f"qa:{model}")
+    judge = create_judge(f"qa:{model}")
     assert (judge.name, judge.kinds) == (f"qa:{model.name}", {Span})
     assert judge.identity()["windows"] == "384-128"
-    assert create(f"qa:{model},tokens=100").identity()["windows"] == "100-50"
+    assert create_judge(f"qa:{model},tokens=100").identity()["windows"] == "100-50"
 
 
 def test_one_window_that_may_hold_an_answer_is_enough() -> None:

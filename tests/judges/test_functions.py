@@ -16,9 +16,17 @@ from click.testing import CliRunner
 from argue_bench.cli import main
 from argue_bench.errors import JudgeError, UnknownName, UsageError
 from argue_bench.eval import evaluate
-from argue_bench.judges import FunctionJudge, as_judge, costs, create, known, refuse_import
+from argue_bench.judges import (
+    FunctionJudge,
+    as_judge,
+    costs,
+    create_judge,
+    known,
+    refuse_import,
+)
 from argue_bench.judges.lexical import Lexical
 from argue_bench.judges.panel import Panel
+from argue_bench.leaderboard.formats.season import Season
 from argue_bench.records import Failed, NeedsCitation, Similar, Span, Verdict
 from tests.eval.toys import Needs, dataset
 from tests.judges.test_recorded import ask_all
@@ -270,7 +278,7 @@ def test_a_file_of_the_folder_takes_no_installed_modules_place(
 
 def test_a_spec_from_a_file_imports_nothing(module: Path) -> None:
     for spec in ("own_judges:is_long", "panel:lexical+own_judges:is_long"):
-        for refuse in (create, refuse_import):
+        for refuse in (create_judge, refuse_import):
             with pytest.raises(UsageError, match="--judge own_judges:is_long"):
                 refuse(spec)
         known(spec), costs(spec)
@@ -301,3 +309,23 @@ def test_the_command_line_takes_a_judge_by_module_and_name(module: Path) -> None
     found = json.loads(result.stdout[result.stdout.index("{") :])
     assert found["judge"] == "function:is_long"
     assert found["kinds"]["NeedsCitation"]["accuracy"] == 1.0
+
+
+def test_evaluate_takes_a_judge_by_module_and_name(module: Path) -> None:
+    answers = module.with_name("answers.jsonl")
+    answers.write_text('{"id": "flood-toll", "answer": "Eleven people died [D03]. It rained."}\n')
+    module.write_text("def always(request):\n    return True\n")
+    args = ["evaluate", str(answers), "--split", "sample", "--only-answered", "-m", "citations"]
+    result = CliRunner().invoke(main, [*args, "--judge", "own_judges:always", "--format", "json"])
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout[result.stdout.index("{") :])
+    assert found["scores"]["citations.recall"]["value"] == 0.5
+    assert found["signature"]["citations"]["judge"].startswith("function:always source:")
+
+
+def test_a_season_that_names_a_module_is_refused(module: Path) -> None:
+    season = Season("s", "core", judge="own_judges:is_long", judges={"nli": "nli:M"})
+    with pytest.raises(UsageError, match="--judge own_judges:is_long"):
+        season.judge_specs({})
+    assert season.judge_specs({"": "lexical"}) == {"": "lexical", "nli": "nli:M"}
+    assert "own_judges" not in sys.modules

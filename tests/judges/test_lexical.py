@@ -678,10 +678,10 @@ print(len(said), hashlib.sha256(repr(said).encode()).hexdigest())
 
 def test_agreement_with_people_stays_where_the_docs_put_it() -> None:
     """The table in docs/judges.md, recounted: accuracy on the labels of the sample runs."""
-    from argue_bench.judges.check import check
+    from argue_bench.judges.check import check_judge
 
     docs = (ROOT / "docs" / "judges.md").read_text(encoding="utf-8")
-    found = check(
+    found = check_judge(
         Lexical(), Path(ROOT / "argue_bench" / "data" / "core" / "sample-runs" / "labels.jsonl")
     )
     for kind, row in found.kinds.items():

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from argue_bench.errors import DataError, JudgeError, UsageError
-from argue_bench.judges import create
+from argue_bench.judges import create_judge
 from argue_bench.judges.pairs import PairJudge
 from argue_bench.judges.stored import Stored
 from argue_bench.models.entailment import nli_prompt
@@ -33,7 +33,7 @@ def values(replies: Sequence[Verdict | Failed]) -> list[object]:
 
 
 def nli(path: Path, options: str = "") -> PairJudge:
-    judge = create(f"nli:{path}{options}")
+    judge = create_judge(f"nli:{path}{options}")
     assert isinstance(judge, PairJudge)
     return judge
 
@@ -328,7 +328,7 @@ def test_it_answers_entailment_alone(classifier: Path) -> None:
 
 
 def test_a_panel_has_it_as_a_member(classifier: Path) -> None:
-    judge: Any = create(f"panel:nli:{classifier}+lexical")
+    judge: Any = create_judge(f"panel:nli:{classifier}+lexical")
     assert judge.kinds == {Entails}
     (reply,) = ask_all(judge, [entails("the wall was built in 1931", "the wall was built in 1931")])
     assert isinstance(reply, (Verdict, Failed))

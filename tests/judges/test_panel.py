@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 import pytest
 
 from argue_bench.errors import JudgeError, UnknownName, UsageError
-from argue_bench.judges import create, default_of
+from argue_bench.judges import create_judge, default_of
 from argue_bench.judges.base import Counts, Reply
 from argue_bench.judges.panel import Panel
 from argue_bench.judges.recorded import Recorded
@@ -132,13 +132,13 @@ def test_kinds_batch_and_identity_come_from_the_members() -> None:
 
 
 def test_a_panel_by_its_spec() -> None:
-    panel = create("panel:lexical+lexical")
+    panel = create_judge("panel:lexical+lexical")
     assert panel.name == "panel:lexical+lexical"
     assert Entails in panel.kinds
     with pytest.raises(UsageError, match="two judges or more"):
-        create("panel:lexical")
+        create_judge("panel:lexical")
     with pytest.raises(UnknownName, match="lexcal"):
-        create("panel:lexical+lexcal")
+        create_judge("panel:lexical+lexcal")
 
 
 def test_replies_come_as_soon_as_all_members_spoke() -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from argue_bench.errors import DataError, JudgeError, UnknownName, UsageError
 from argue_bench.eval.driver import Case, run_metrics
-from argue_bench.judges import JUDGES, Counts, create, known
+from argue_bench.judges import JUDGES, Counts, create_judge, known
 from argue_bench.judges.prompted import Prompted
 from argue_bench.judges.prompted.calls import Call, CallMode, calls_of
 from argue_bench.judges.prompted.contents import ALONE, SHARED, alone, together
@@ -533,13 +533,13 @@ def test_auto_argues_configuration_is_checked(tmp_path: Path) -> None:
 def test_specs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_KEY", "k")
-    assert create("openai/gpt-4o-mini").name == "openai/gpt-4o-mini"
-    judge = create("openai/,asking=batched,max_tokens=20,seed=4")
+    assert create_judge("openai/gpt-4o-mini").name == "openai/gpt-4o-mini"
+    judge = create_judge("openai/,asking=batched,max_tokens=20,seed=4")
     assert judge.name == "openai/gpt-4o-mini-2024-07-18,asking=batched,max_tokens=20"
     assert judge.identity()["seed"] == "4"
-    assert create("ollama/llama3:8b").name == "ollama/llama3:8b"
-    assert create("vllm/org/model-7b").name == "vllm/org/model-7b"
-    assert create("panel:lexical+openai/gpt-4o").name == "panel:lexical+openai/gpt-4o"
+    assert create_judge("ollama/llama3:8b").name == "ollama/llama3:8b"
+    assert create_judge("vllm/org/model-7b").name == "vllm/org/model-7b"
+    assert create_judge("panel:lexical+openai/gpt-4o").name == "panel:lexical+openai/gpt-4o"
     assert known("openai/x").paid
     assert known("together/x").paid
     assert not known("ollama/x").paid
@@ -575,7 +575,7 @@ def test_specs_that_cannot_be(
     monkeypatch.setenv("OPENAI_API_KEY", "k")
     monkeypatch.delenv("ARGUE_BENCH_BASE_URL", raising=False)
     with pytest.raises(error):
-        create(spec)
+        create_judge(spec)
 
 
 def test_options_stand_at_the_end() -> None:
@@ -646,7 +646,9 @@ def test_a_model_on_disk_is_asked_by_the_same_prompts(tmp_path: Path) -> None:
 
     tiny.causal(tmp_path / "tiny")
     tiny.spoil(tmp_path / "tiny", max_position_embeddings=4096)
-    judge = create(f"local:{tmp_path / 'tiny'},asking=batched,batch=4,max_tokens=8,dtype=float32")
+    judge = create_judge(
+        f"local:{tmp_path / 'tiny'},asking=batched,batch=4,max_tokens=8,dtype=float32"
+    )
     assert isinstance(judge, Prompted)
     assert judge.name == "local:tiny,asking=batched,max_tokens=8"
     assert judge.identity()["decoding"] == "greedy"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from argue_bench.errors import DataError
-from argue_bench.judges import Judge, create
+from argue_bench.judges import Judge, create_judge
 from argue_bench.judges.recorded import Recorded
 from argue_bench.records import (
     Answers,
@@ -56,7 +56,7 @@ def test_gives_what_was_recorded_and_fails_on_the_rest(tmp_path: Path) -> None:
         label(Span("q", "c"), ""),
         label(ENTAILS, "no"),
     )
-    judge = create(f"recorded:{file}")
+    judge = create_judge(f"recorded:{file}")
     assert judge.name == "recorded:labels.jsonl"
     assert ask_all(judge, [ENTAILS, Similar("a", "b"), Span("q", "c"), ANSWERS]) == [
         Verdict("no", "the year is of the tower"),
@@ -68,15 +68,19 @@ def test_gives_what_was_recorded_and_fails_on_the_rest(tmp_path: Path) -> None:
 
 
 def test_the_id_of_a_source_is_part_of_what_was_asked(tmp_path: Path) -> None:
-    judge = create(f"recorded:{write(tmp_path / 'l', label(ENTAILS, 'yes'))}")
+    judge = create_judge(f"recorded:{write(tmp_path / 'l', label(ENTAILS, 'yes'))}")
     other = Entails((Source("d2", ENTAILS.premise[0].text),), ENTAILS.hypothesis)
     assert ask_all(judge, [other]) == [Failed("not recorded")]
 
 
 def test_identity_is_of_the_verdicts_not_of_the_file(tmp_path: Path) -> None:
-    one = create(f"recorded:{write(tmp_path / 'a', label(ENTAILS, 'no'), label(ANSWERS, 'yes'))}")
-    two = create(f"recorded:{write(tmp_path / 'b', label(ANSWERS, 'yes'), label(ENTAILS, 'no'))}")
-    three = create(
+    one = create_judge(
+        f"recorded:{write(tmp_path / 'a', label(ENTAILS, 'no'), label(ANSWERS, 'yes'))}"
+    )
+    two = create_judge(
+        f"recorded:{write(tmp_path / 'b', label(ANSWERS, 'yes'), label(ENTAILS, 'no'))}"
+    )
+    three = create_judge(
         f"recorded:{write(tmp_path / 'c', label(ANSWERS, 'yes'), label(ENTAILS, 'yes'))}"
     )
     assert one.identity() == two.identity() != three.identity()
@@ -105,7 +109,7 @@ def test_all_findings_of_a_bad_file_at_once(tmp_path: Path) -> None:
         label(ENTAILS, "yes"),
     )
     with pytest.raises(DataError) as caught:
-        create(f"recorded:{file}")
+        create_judge(f"recorded:{file}")
     found = {(f.line, f.code, f.path) for f in caught.value.findings}
     assert found == {
         (2, "not-json", ""),
@@ -131,14 +135,14 @@ def test_all_findings_of_a_bad_file_at_once(tmp_path: Path) -> None:
 def test_a_file_without_labels_is_refused(tmp_path: Path, content: str) -> None:
     (tmp_path / "empty").write_text(content)
     with pytest.raises(DataError, match="no-labels"):
-        create(f"recorded:{tmp_path / 'empty'}")
+        create_judge(f"recorded:{tmp_path / 'empty'}")
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no-such-file"):
-        create(f"recorded:{tmp_path / 'absent'}")
+        create_judge(f"recorded:{tmp_path / 'absent'}")
     with pytest.raises(DataError, match="not-a-file"):
-        create(f"recorded:{tmp_path}")
+        create_judge(f"recorded:{tmp_path}")
 
 
 def test_replays_a_verdict_store(tmp_path: Path) -> None:
@@ -146,7 +150,7 @@ def test_replays_a_verdict_store(tmp_path: Path) -> None:
     with Store(path) as store:
         store.add(Author.of("lexical", {}), ENTAILS, Verdict("yes", "seen"))
         store.add(Author.of("lexical", {}), ANSWERS, Failed("no idea"))
-    judge = create(f"recorded:{path}")
+    judge = create_judge(f"recorded:{path}")
     assert ask_all(judge, [ENTAILS, ANSWERS]) == [Verdict("yes", "seen"), Failed("not recorded")]
 
 
@@ -156,9 +160,9 @@ def test_a_store_of_several_judges_asks_which(tmp_path: Path) -> None:
         store.add(Author.of("lexical", {}), ENTAILS, Verdict("yes"))
         store.add(Author.of("nli:M", {}), ENTAILS, Verdict("no"))
     with pytest.raises(DataError, match=r"2 judges.*#lexical or .*#nli:M"):
-        create(f"recorded:{path}")
+        create_judge(f"recorded:{path}")
     with pytest.raises(DataError, match="0 of them called 'x'"):
-        create(f"recorded:{path}#x")
-    judge = create(f"recorded:{path}#nli:M")
+        create_judge(f"recorded:{path}#x")
+    judge = create_judge(f"recorded:{path}#nli:M")
     assert judge.name == "recorded:run.verdicts#nli:M"
     assert ask_all(judge, [ENTAILS]) == [Verdict("no")]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from argue_bench.errors import DataError, UnknownName, UsageError
-from argue_bench.judges import create
+from argue_bench.judges import create_judge
 from argue_bench.models.folder import ModelSettings, find_model, fingerprint, read_spec
 
 
@@ -59,7 +59,7 @@ def test_without_a_model_the_judge_asks_for_one(judge: str) -> None:
     pytest.importorskip("torch", reason="needs argue-bench[neural]")
     for spec in (judge, f"{judge}:", f"{judge}:,batch=3"):
         with pytest.raises(UsageError, match="wants a model"):
-            create(spec)
+            create_judge(spec)
 
 
 def test_every_fault_of_a_folder_is_told_with_what_to_do(tmp_path: Path) -> None:
@@ -141,10 +141,10 @@ def test_a_large_file_is_read_in_pieces_to_its_end(tmp_path: Path) -> None:
 
 def test_without_torch_the_extra_is_named(tmp_path: Path) -> None:
     script = (
-        "import sys\nsys.modules['torch'] = None\nfrom argue_bench.judges import create\n"
+        "import sys\nsys.modules['torch'] = None\nfrom argue_bench.judges import create_judge\n"
         "from argue_bench.errors import MissingExtra\n"
         "from argue_bench.models.causal import CausalModel\n"
-        "for make in (lambda: create('nli:x'), lambda: create('qa:x'), lambda: create('bleurt:x'),\n"
+        "for make in (lambda: create_judge('nli:x'), lambda: create_judge('qa:x'), lambda: create_judge('bleurt:x'),\n"
         "             lambda: CausalModel('x')):\n"
         " try: make()\n"
         " except MissingExtra as e: print(e)\n"

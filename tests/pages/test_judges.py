@@ -290,10 +290,10 @@ def test_a_board_without_a_judge_says_nothing_of_one() -> None:
 def test_a_report_is_matched_by_the_words_of_a_real_signature() -> None:
     """The words are put together here as the evaluator puts them together."""
     from argue_bench.eval.signature import sign
-    from argue_bench.judges import create
+    from argue_bench.judges import create_judge
     from argue_bench.metrics import parse
 
-    judge = create("lexical")
+    judge = create_judge("lexical")
     signed = sign(parse("argue"), judge, data="d", n=1, answers="all", on_failure="refuse")
     assert signed["judge"] == judge_text(judge.name, judge.identity())
 

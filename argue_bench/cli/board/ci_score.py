@@ -206,7 +206,7 @@ def _providers(spec: str) -> Iterator[Provider]:
 
 def paid_by(judges: dict[str, str], season: Season, budget: float | None) -> dict[str, str | Judge]:
     """The judges of a scoring by name; paid ones share one budget, and need one."""
-    from argue_bench.judges import costs, create, set_budget
+    from argue_bench.judges import costs, create_judge, set_budget
 
     specs = named(judges, season)
     made: dict[str, str | Judge] = dict(specs)
@@ -218,7 +218,7 @@ def paid_by(judges: dict[str, str], season: Season, budget: float | None) -> dic
         shared = Budget(budget)
         for name, spec in specs.items():
             if costs(spec):
-                judge = create(spec)
+                judge = create_judge(spec)
                 set_budget(judge, shared)
                 made[name] = judge
     return made

@@ -133,12 +133,12 @@ def _judge_shard(
     answering: Answers,
 ) -> None:
     from argue_bench.eval.judging import select
-    from argue_bench.judges import create
+    from argue_bench.judges import as_judge
 
     metrics = select(dataset, list(answering.metrics) or None).metrics
     named = {"": "lexical", **judging.judges}
     judges = {
-        name: create(named.get(name, name))
+        name: as_judge(named.get(name, name))
         for name in {metric.judge_name for metric in metrics if metric.requests}
     }
     limit(judges.values(), judging.budget)

@@ -165,7 +165,7 @@ def _show_estimates(spec: str, labels: Path | None, forms: bool, repeats: int) -
 
 
 def _check_labels(judge: Judge, labels: Path, repeats: int, wrong: bool, format: str) -> int:
-    from argue_bench.judges.check import check as check_judge
+    from argue_bench.judges.check import check_judge
 
     found = check_judge(judge, labels, repeats)
     head = ("kind", "n", "failed", "accuracy", "kappa", "95 % interval")

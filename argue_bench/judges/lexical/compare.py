@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.judges.lexical import vocabulary as words
-from argue_bench.judges.lexical.reading import Name, Reading, Text, stem
+from argue_bench.judges.lexical.reading import Name, Reading, ReadText, stem
 from argue_bench.judges.lexical.values import Value, agree
 
 
@@ -34,7 +34,7 @@ class Place:
         )
 
 
-def places(wanted: Reading, text: Text, most: int = at.WINDOW) -> list[Place]:
+def places(wanted: Reading, text: ReadText, most: int = at.WINDOW) -> list[Place]:
     """The places of a text that are likest to the sentence wanted, likest first."""
     count = len(text.sentences)
     overlap = [
@@ -54,7 +54,7 @@ def places(wanted: Reading, text: Text, most: int = at.WINDOW) -> list[Place]:
     ]
 
 
-def scattered(wanted: Reading, text: Text) -> Iterator[Place]:
+def scattered(wanted: Reading, text: ReadText) -> Iterator[Place]:
     """The likeliest sentence for each value, together: for sentences that join several facts.
 
     One place or none, for there must be two values to lie apart; each may be in another source.
@@ -75,13 +75,13 @@ def scattered(wanted: Reading, text: Text) -> Iterator[Place]:
         yield Place.of([chosen[number] for number in sorted(chosen)])
 
 
-def share(part: frozenset[str], whole: frozenset[str]) -> float:
+def stem_share(part: frozenset[str], whole: frozenset[str]) -> float:
     """The share of stems that the other holds; 1 where there are none to hold."""
     return len(part & whole) / len(part) if part else 1.0
 
 
 def unmatched(
-    wanted: Iterable[Value], place: Place, text: Text | None = None, outdated: bool = False
+    wanted: Iterable[Value], place: Place, text: ReadText | None = None, outdated: bool = False
 ) -> list[Value]:
     """Values that the place does not state. A year may stand anywhere in the text.
 
@@ -165,7 +165,9 @@ def opposed(wanted: Reading, place: Place) -> bool:
     """Whether one says what the other denies, as far as negations and opposites show it."""
     nearest = max(place.sentences, key=lambda one: len(wanted.stems & one.stems))
     if wanted.unknown != any(one.unknown for one in place.sentences):
-        return wanted.unknown or (nearest.unknown and share(wanted.stems, nearest.stems) >= 0.5)
+        return wanted.unknown or (
+            nearest.unknown and stem_share(wanted.stems, nearest.stems) >= 0.5
+        )
     negative = any(one.negative for one in place.sentences)
     here = wanted.negated & place.stems
     if here and not negative and 2 * len(here) >= len(wanted.negated):

@@ -64,7 +64,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class ReadText:
     """A text as sentences, and what holds for all of it."""
 
     sentences: tuple[Reading, ...]
@@ -105,12 +105,12 @@ _SYNONYMS = {word: "=" + min(group) for group in reversed(words.SYNONYMS) for wo
 
 
 @lru_cache(maxsize=1024)
-def read_text(text: str) -> Text:
+def read_text(text: str) -> ReadText:
     """A text, sentence by sentence."""
     sentences = tuple(map(read_sentence, split_sentences(text)))
     english = sum(reading.french is False for reading in sentences)
     french = sum(reading.french is True for reading in sentences)
-    return Text(
+    return ReadText(
         sentences,
         frozenset().union(*(reading.words for reading in sentences)),
         frozenset().union(*(reading.stems for reading in sentences)),

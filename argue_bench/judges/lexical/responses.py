@@ -7,7 +7,7 @@ from collections import Counter
 
 from argue_bench.judges.lexical import cues
 from argue_bench.judges.lexical import thresholds as at
-from argue_bench.judges.lexical.compare import Place, has_name, share, unmatched
+from argue_bench.judges.lexical.compare import Place, has_name, stem_share, unmatched
 from argue_bench.judges.lexical.reading import (
     Reading,
     fold,
@@ -15,7 +15,7 @@ from argue_bench.judges.lexical.reading import (
     read_text,
     stem,
 )
-from argue_bench.judges.lexical.rules import missing, no, yes
+from argue_bench.judges.lexical.rules import no, unsupported_reason, yes
 from argue_bench.records import Factual, Grounded, Refuses, Similar, Span, Verdict
 
 
@@ -38,7 +38,7 @@ def refuses(request: Refuses) -> Verdict:
     facts = sum(bool(one.values) for one in stating)
     if len(stating) > 2 * len(declining) or facts > len(declining):
         return no("it answers beside what it declines")
-    about = any(share(topic.stems, one.stems) >= 0.1 for one in declining)
+    about = any(stem_share(topic.stems, one.stems) >= 0.1 for one in declining)
     return yes() if first or about else no("what it declines is something else")
 
 
@@ -86,7 +86,7 @@ def grounded(request: Grounded) -> Verdict:
         return Verdict("1", "the response is empty")
     sources = read_text("\n".join([*(d.text for d in request.documents), *request.supporting]))
     if sources.sentences:
-        backed = sum(not missing(one, sources) for one in response.sentences)
+        backed = sum(not unsupported_reason(one, sources) for one in response.sentences)
         faithful = backed / len(response.sentences)
     else:
         faithful = 1.0

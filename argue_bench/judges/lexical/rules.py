@@ -17,10 +17,10 @@ from argue_bench.judges.lexical.compare import (
     opposed,
     places,
     scattered,
-    share,
+    stem_share,
     unmatched,
 )
-from argue_bench.judges.lexical.reading import Name, Reading, Text, read_sentence, read_text
+from argue_bench.judges.lexical.reading import Name, Reading, ReadText, read_sentence, read_text
 from argue_bench.judges.lexical.values import Value, agree, telling
 from argue_bench.records import (
     Answers,
@@ -48,11 +48,11 @@ def entails(request: Entails) -> Verdict:
     text = read_text(request.premise_text)
     if not text.sentences or not request.hypothesis.strip():
         return no("nothing to compare")
-    reason = missing(read_sentence(request.hypothesis), text)
+    reason = unsupported_reason(read_sentence(request.hypothesis), text)
     return no(reason) if reason else yes("all of it is in one place")
 
 
-def missing(wanted: Reading, text: Text) -> str:
+def unsupported_reason(wanted: Reading, text: ReadText) -> str:
     """The reason why a text does not support a sentence; empty where it does."""
     abroad = None not in (wanted.french, text.french) and wanted.french != text.french
     for name in wanted.names:
@@ -81,7 +81,7 @@ def missing(wanted: Reading, text: Text) -> str:
     return reason
 
 
-def _said_of_another(wanted: Reading, place: Place, text: Text, abroad: bool) -> str:
+def _said_of_another(wanted: Reading, place: Place, text: ReadText, abroad: bool) -> str:
     """The reason, where the sentence nearest to the one wanted is about another year or name."""
     nearest = max(place.sentences, key=lambda one: len(wanted.plain & one.plain))
     if not wanted.plain & nearest.plain:
@@ -102,7 +102,7 @@ def _said_of_another(wanted: Reading, place: Place, text: Text, abroad: bool) ->
     return ""
 
 
-def _weigh(wanted: Reading, place: Place, text: Text, abroad: bool) -> tuple[float, int]:
+def _weigh(wanted: Reading, place: Place, text: ReadText, abroad: bool) -> tuple[float, int]:
     """The share of a sentence that a place holds, its values and names counting more; and how many.
 
     All its values are in the place already, and all its names somewhere in the text.
@@ -126,7 +126,7 @@ def relevant(request: Relevant) -> Verdict:
     return holds(read_text(request.document.text), request.question, request.answer, document=True)
 
 
-def holds(text: Text, question: str, answer: str, document: bool = False) -> Verdict:
+def holds(text: ReadText, question: str, answer: str, document: bool = False) -> Verdict:
     """Whether a text gives this answer to this question."""
     wanted, topic = read_sentence(answer), read_sentence(question)
     reason = "nothing like the answer is there"
@@ -146,7 +146,9 @@ def _joined(one: Reading, other: Reading) -> Reading:
     return replace(one, stems=one.stems | other.stems)
 
 
-def _lacks(wanted: Reading, topic: Reading, place: Place, text: Text, document: bool) -> str | None:
+def _lacks(
+    wanted: Reading, topic: Reading, place: Place, text: ReadText, document: bool
+) -> str | None:
     """The reason why a place does not give the answer; None where it does."""
     gone = unmatched(wanted.values, place)
     if gone:
@@ -161,7 +163,7 @@ def _lacks(wanted: Reading, topic: Reading, place: Place, text: Text, document: 
         return "one says what the other denies"
     typed = [value for value in wanted.values if not value.weak]
     proper = [name for name in names if any(p not in words.GENERIC for p in name.parts)]
-    held = share(wanted.plain or wanted.stems, place.stems)
+    held = stem_share(wanted.plain or wanted.stems, place.stems)
     least = at.ANSWER_TYPED_WORDS if typed or proper else at.ANSWER_WORDS
     if held < least or not (typed or proper or wanted.stems):
         return f"only {held:.0%} of its words are there"
@@ -170,7 +172,7 @@ def _lacks(wanted: Reading, topic: Reading, place: Place, text: Text, document: 
     rival = _rival(wanted, topic, place, text, document)
     if rival:
         return rival
-    if not _telling(wanted, proper) and rest and share(rest, place.stems) < at.TOPIC:
+    if not _telling(wanted, proper) and rest and stem_share(rest, place.stems) < at.TOPIC:
         return "it is not about the question"
     return None
 
@@ -182,7 +184,7 @@ def _telling(wanted: Reading, proper: list[Name]) -> bool:
     )
 
 
-def _rival(wanted: Reading, topic: Reading, place: Place, text: Text, document: bool) -> str:
+def _rival(wanted: Reading, topic: Reading, place: Place, text: ReadText, document: bool) -> str:
     """The reason, where the question is about one name or year and the place about another."""
     years = _years(topic.values)
     others = _years(place.values) - _years(wanted.values)
@@ -218,7 +220,7 @@ def supports(request: Supports) -> Verdict:
     names = [name for name in wanted.names if name.sure]
     absent = [name for name in names if not has_name(name, place.words, text.names)]
     typed, found = len(values) + len(names), len(values) + len(names) - len(gone) - len(absent)
-    held = share(wanted.plain, place.stems)
+    held = stem_share(wanted.plain, place.stems)
     if typed:
         score = 0.75 * found / typed + 0.25 * held
         # Names of what is asked about are there in any passage on the subject.
@@ -264,7 +266,7 @@ def first_instance(request: FirstInstance) -> Verdict:
     for said in (*((reading,) for reading in earlier), earlier):
         least = at.SAID_BEFORE - 0.2 * (typed and said is not earlier)
         stems = together.stems if said is earlier else said[0].stems
-        held = share(wanted.stems, stems)
+        held = stem_share(wanted.stems, stems)
         if held < least and not wanted.unknown:  # the cheap question first: reports can be long
             continue
         place = together if said is earlier else Place.of(said)
@@ -302,7 +304,7 @@ def confirms(request: Confirms) -> Verdict:
     names = [n for n in reading.names if n.sure and not words.GENERIC.issuperset(n.parts)]
     if topic.names and names and not any(has_name(n, topic.words, topic.names) for n in names):
         return no(f"it is about {' '.join(names[0].parts)!r}")
-    held = max(share(topic.stems, reading.stems), share(reading.plain, topic.stems))
+    held = max(stem_share(topic.stems, reading.stems), stem_share(reading.plain, topic.stems))
     return yes() if held >= at.CONFIRMS else no(f"only {held:.0%} of the question's words")
 
 

@@ -51,7 +51,7 @@ class Attempt:
 
 
 @dataclass(frozen=True)
-class Place:
+class AttemptPlace:
     """A place for an attempt: the judge request with it, and the right verdict."""
 
     name: str
@@ -65,33 +65,35 @@ def _with(said: str, attempt: Attempt) -> str:
 
 _NOTHING = Attempt("", "")
 PLACES = (
-    Place(
+    AttemptPlace(
         "sentence, attested by its source",
         lambda a: Entails((Source("d1", _OTHER),), _with(f"{_SAID}.", a)),
         "no",
     ),
-    Place(
+    AttemptPlace(
         "sentence, answers a nugget",
         lambda a: Answers(_with(f"{_SAID}.", a), _QUESTION, _ANSWER),
         "no",
     ),
-    Place("sentence, admits a gap", lambda a: Confirms(_with(f"{_SAID}.", a), _QUESTION), "no"),
-    Place(
+    AttemptPlace(
+        "sentence, admits a gap", lambda a: Confirms(_with(f"{_SAID}.", a), _QUESTION), "no"
+    ),
+    AttemptPlace(
         "cited document, attests",
         lambda a: Entails((Source("d1", _with(_OTHER, a)),), f"{_SAID}."),
         "no",
     ),
-    Place(
+    AttemptPlace(
         "cited document, relevant",
         lambda a: Relevant(Source("d1", _with(_OTHER, a)), _QUESTION, _ANSWER),
         "no",
     ),
-    Place(
+    AttemptPlace(
         "previous sentences, said before",
         lambda a: FirstInstance(f"{_SAID}.", (_OTHER, *(a.parts or ((a.text,) if a.text else ())))),
         "yes",
     ),
-    Place(
+    AttemptPlace(
         "response, declines",
         lambda a: Refuses("When was the lighthouse first lit?", _with("In 1888.", a)),
         "no",
