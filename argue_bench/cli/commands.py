@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import cache
 from importlib import import_module
+from importlib.resources import files
 from typing import Any, TypeVar
 
 import click
@@ -18,16 +21,50 @@ _ALL = "argue_bench.help_all"
 
 
 class Option(click.Option):
-    """An option that the help shows in its group; those of the group Advanced by --help-all alone."""
+    """An option that shows its default; ``help.toml`` has its help, and the group it stands in."""
 
-    def __init__(self, *args: Any, group: str = "", **attributes: Any) -> None:
-        self.group = group
+    def __init__(self, *args: Any, **attributes: Any) -> None:
+        attributes["show_default"] = attributes.get("default") not in (None, "", 0)
         super().__init__(*args, **attributes)
 
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        self.help = help_of(self, ctx)[1]
+        return super().get_help_record(ctx)
 
-def option(*names: str, group: str = "", **attributes: Any) -> Callable[[F], F]:
-    """`click.option` with the group of the help in which it stands."""
-    return click.option(*names, cls=Option, group=group, **attributes)
+
+def option(*names: str, **attributes: Any) -> Callable[[F], F]:
+    """`click.option` for an option of ours."""
+    return click.option(*names, cls=Option, **attributes)
+
+
+@cache
+def _texts() -> dict[str, Any]:
+    path = files("argue_bench.cli") / "help.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def help_of(option: click.Option, ctx: click.Context) -> tuple[str, str]:
+    """The group and the help of an option: the command's own text, else the shared one."""
+    name = long_name(option)
+    for command in (_words(ctx), "shared"):
+        for group, texts in _texts().get(command, {}).items():
+            if name in texts:
+                return group, texts[name]
+    return "Options", option.help or ""
+
+
+def _words(ctx: click.Context) -> str:
+    """The command's words, however the program itself is called."""
+    words: list[str] = []
+    while ctx.parent is not None:
+        words.insert(0, ctx.info_name or "")
+        ctx = ctx.parent
+    return " ".join(words)
+
+
+def long_name(option: click.Parameter) -> str:
+    """``--on-failure`` as ``on-failure``."""
+    return max(option.opts, key=len).lstrip("-")
 
 
 class _Grouped(click.Command):
@@ -44,16 +81,9 @@ class _Grouped(click.Command):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         params = super().get_params(ctx)
-        if any(getattr(parameter, "group", "") == ADVANCED for parameter in params):
-            more = click.Option(
-                ["--help-all"],
-                is_flag=True,
-                is_eager=True,
-                expose_value=False,
-                callback=_show_all,
-                help="Show the advanced options too, and exit.",
-            )
-            params = [*params, more]
+        own = [one for one in params if isinstance(one, Option)]
+        if any(help_of(one, ctx)[0] == ADVANCED for one in own):
+            params = [*params, _HELP_ALL]
         return params
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -61,7 +91,7 @@ class _Grouped(click.Command):
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record is not None and isinstance(parameter, click.Option):
-                groups.setdefault(getattr(parameter, "group", "") or "Options", []).append(record)
+                groups.setdefault(help_of(parameter, ctx)[0], []).append(record)
         advanced = groups.pop(ADVANCED, [])
         groups["Options"] = groups.pop("Options")  # --help itself, last
         if ctx.meta.get(_ALL):
@@ -133,3 +163,13 @@ def _show_all(ctx: click.Context, _: click.Parameter, given: bool) -> None:
         ctx.meta[_ALL] = True
         click.echo(ctx.get_help(), color=ctx.color)
         ctx.exit()
+
+
+_HELP_ALL = click.Option(
+    ["--help-all"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_all,
+    help="Show the advanced options too, and exit.",
+)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from argue_bench.cli.commands import ADVANCED, command, option
+from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import (
     PATH,
     TIMES,
@@ -28,23 +28,14 @@ if TYPE_CHECKING:
 
 @command()
 @click.argument("runs", nargs=-1, required=True, metavar="[NAME=]RUN...")
-@option("-s", "--score", "scores", multiple=True, help="May be repeated.", group="Scores")
-@option(
-    "--all-scores", is_flag=True, help="Test every score, not the headlines alone.", group="Scores"
-)
-@dataset_options(default="", otherwise="no categories", group="Categories")
-@option(
-    "--resamples",
-    type=TIMES,
-    default=10_000,
-    show_default=True,
-    help="Of the bootstrap.",
-    group=ADVANCED,
-)
-@option("--permutations", type=TIMES, help="Of the test. [default: 10,000 or more]", group=ADVANCED)
+@option("-s", "--score", "scores", multiple=True)
+@option("--all-scores", is_flag=True)
+@dataset_options(default="")
+@option("--resamples", type=TIMES, default=10000)
+@option("--permutations", type=TIMES)
 @seed_option
 @own_metric_option
-@option("--bands", type=PATH, help="Write bands.json of the first score.", group="Output")
+@option("--bands", type=PATH)
 @format_option
 def compare(
     runs: tuple[str, ...],

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from argue_bench.cli.commands import long_name
 from argue_bench.errors import UnknownName, UsageError
 
 OWN_FILE, SHARED_FILE = "argue-bench.toml", "pyproject.toml"
@@ -90,11 +91,7 @@ def _of_command(
 
 def _options(command: click.Command) -> dict[str, click.Option]:
     """The options of a command by their long names without dashes."""
-    return {
-        max(one.opts, key=len).lstrip("-"): one
-        for one in command.params
-        if isinstance(one, click.Option)
-    }
+    return {long_name(one): one for one in command.params if isinstance(one, click.Option)}
 
 
 def _value(ctx: click.Context, option: click.Option, value: Any, file: str, place: str) -> Any:

@@ -48,13 +48,7 @@ NAMES = {"bm25-extractive": "BM25, extractive"}
 
 
 @command()
-@option(
-    "--out",
-    type=PATH,
-    default=Path("argue-bench-demo"),
-    show_default=True,
-    help="A folder for submissions, results and pages.",
-)
+@option("--out", type=PATH, default=Path("argue-bench-demo"))
 def demo(out: Path) -> None:
     """Make submissions, check and score them, and render the board. Needs no network.
 

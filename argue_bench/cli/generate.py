@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from argue_bench.cli.commands import ADVANCED, command, option
+from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH, SETTINGS, DatasetOptions, dataset_options, gathered
 from argue_bench.cli.progress import progress
 
@@ -51,60 +51,32 @@ class ModelOptions:
 _MODEL_OPTIONS = gathered(
     "options",
     ModelOptions,
-    option(
-        "--prompt",
-        default="",
-        help="A form (argue-bench list prompts), a folder with one, or ALCE's FILE.json.",
-        group="Model",
-    ),
-    option("--ndoc", type=int, help="Documents shown. [default: the form's]", group="Model"),
-    option("--limit", type=int, help="Ask the first questions only.", group="Model"),
-    option(
-        "--budget", type=float, metavar="USD", help="The most that may be spent.", group="Model"
-    ),
-    option(
-        "--dry-run",
-        is_flag=True,
-        help="Print a prompt and the cost of all; ask nothing.",
-        group="Model",
-    ),
-    option("--temperature", type=float, help="[default: 0]", group=ADVANCED),
-    option("--top-p", type=float, help="Draw from this share of likely tokens.", group=ADVANCED),
-    option("--max-tokens", type=int, help="Of a reply. [default: the form's]", group=ADVANCED),
-    option("--seed", type=int, help="Of demonstrations (42) and of the model.", group=ADVANCED),
-    option("--shot", type=int, help="Demonstrations from dev. [default: none]", group=ADVANCED),
-    option(
-        "--context", type=int, help="Tokens of prompt and reply. [default: 16384]", group=ADVANCED
-    ),
-    option(
-        "--reads",
-        type=click.Choice(["text", "summary", "extraction"]),
-        help="What of a document is shown. [default: the form's]",
-        group=ADVANCED,
-    ),
-    option(
-        "--store", type=PATH, help="Where replies are kept. [default: OUT.replies]", group=ADVANCED
-    ),
-    option("--run-id", default="", help="In TREC reports. [default: OUT's name]", group=ADVANCED),
-    option("--team-id", default="", help="In TREC reports. [default: argue-bench]", group=ADVANCED),
+    option("--prompt", default=""),
+    option("--ndoc", type=int),
+    option("--limit", type=int),
+    option("--budget", type=float, metavar="USD"),
+    option("--dry-run", is_flag=True),
+    option("--temperature", type=float),
+    option("--top-p", type=float),
+    option("--max-tokens", type=int),
+    option("--seed", type=int),
+    option("--shot", type=int),
+    option("--context", type=int),
+    option("--reads", type=click.Choice(["text", "summary", "extraction"])),
+    option("--store", type=PATH),
+    option("--run-id", default=""),
+    option("--team-id", default=""),
 )
 
 
 @command()
 @dataset_options()
-@option(
-    "--setting",
-    type=click.Choice(SETTINGS),
-    default="openbook",
-    show_default=True,
-    help="What the system may read.",
-    group="Input",
-)
-@option("--index", type=PATH, help="A folder to keep the index in.", group="Input")
-@option("--system", default="", help="A baseline: argue-bench list baselines", group="System")
-@option("--model", default="", metavar="SPEC", help="PROVIDER/MODEL or local:DIR.", group="System")
+@option("--setting", type=click.Choice(SETTINGS), default="openbook")
+@option("--index", type=PATH)
+@option("--system", default="")
+@option("--model", default="", metavar="SPEC")
 @_MODEL_OPTIONS
-@option("--out", type=PATH, required=True, help="The file of answers.", group="Output")
+@option("--out", type=PATH, required=True)
 def generate(
     chosen: DatasetOptions,
     setting: Setting,

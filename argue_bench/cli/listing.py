@@ -115,8 +115,8 @@ def formats(format: str) -> None:
 
 
 @list_.command()
-@option("--copy", "named", metavar="NAME", help="Copy this form into --to, to change it.")
-@option("--to", type=PATH, help="A new folder for the copy.")
+@option("--copy", "named", metavar="NAME")
+@option("--to", type=PATH)
 @format_option
 def prompts(named: str | None, to: Path | None, format: str) -> None:
     """List the forms in which questions are put to models, or copy one.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from argue_bench.cli.commands import ADVANCED, option
+from argue_bench.cli.commands import option
 
 if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset
@@ -71,30 +71,14 @@ class DatasetOptions:
         return bool(self.dataset or self.data or self.split)
 
 
-def dataset_options(
-    default: str = "core", otherwise: str = "", split: str = "", group: str = "Input"
-) -> Callable[[F], F]:
-    """``--dataset --data --split``, handed over as ``chosen``; ``otherwise``: what stands for none."""
-    note = f" [default: {otherwise}]" if otherwise else ""
+def dataset_options(default: str = "core", split: str = "") -> Callable[[F], F]:
+    """``--dataset --data --split``, handed over as ``chosen``."""
     return gathered(
         "chosen",
         DatasetOptions,
-        option(
-            "--dataset",
-            default=default,
-            show_default=bool(default),
-            metavar="NAME|FOLDER",
-            help=f"Data set.{note}",
-            group=group,
-        ),
-        option("--data", type=PATH, help="A local copy of the named data set.", group=group),
-        option(
-            "--split",
-            default=split,
-            show_default=bool(split),
-            help="Split of the data set." + ("" if split or otherwise else " [default: its first]"),
-            group=group,
-        ),
+        option("--dataset", default=default, metavar="NAME|FOLDER"),
+        option("--data", type=PATH),
+        option("--split", default=split),
     )
 
 
@@ -113,25 +97,10 @@ def judge_specs(
     return judges
 
 
-def judge_option(
-    help: str = "Judge for the metrics; NAME=SPEC defines a named judge.",
-) -> Callable[[F], F]:
-    """``--judge [NAME=]SPEC``, handed over as ``judges``: name to spec, "" for the default judge."""
-    return option(
-        "--judge",
-        "judges",
-        multiple=True,
-        metavar="[NAME=]SPEC",
-        callback=judge_specs,
-        help=help,
-        group="Judge",
-    )
-
-
-def metric_option(
-    help: str = "Metric, or module:name; may be repeated. [default: the data set's]",
-) -> Callable[[F], F]:
-    return option("-m", "--metric", "metrics", multiple=True, help=help, group="Judge")
+judge_option = option(
+    "--judge", "judges", multiple=True, metavar="[NAME=]SPEC", callback=judge_specs
+)
+metric_option = option("-m", "--metric", "metrics", multiple=True)
 
 
 def own_metrics(
@@ -143,15 +112,7 @@ def own_metrics(
     return [as_metric(text) for text in texts]
 
 
-own_metric_option = option(
-    "-m",
-    "--metric",
-    "metrics",
-    multiple=True,
-    callback=own_metrics,
-    help="A metric of the run that the catalogue lacks, module:name.",
-    group=ADVANCED,
-)
+own_metric_option = option("-m", "--metric", "metrics", multiple=True, callback=own_metrics)
 
 
 def _budget_of_file(
@@ -172,30 +133,12 @@ budget_option = option(
     metavar="USD",
     envvar=BUDGET_VARIABLE,
     callback=_budget_of_file,
-    help=f"Stop before judges have spent more US dollars; also {BUDGET_VARIABLE}.",
-    group="Judge",
 )
-dry_run_option = option(
-    "--dry-run", is_flag=True, help="Print what would be asked, and ask nothing.", group="Judge"
-)
-store_option = option(
-    "--store", type=PATH, help="Where verdicts are kept. [default: OUT.verdicts]", group="Judge"
-)
+dry_run_option = option("--dry-run", is_flag=True)
+store_option = option("--store", type=PATH)
 on_failure_option = option(
-    "--on-failure",
-    type=click.Choice(["refuse", "leave-out", "default"]),
-    default="refuse",
-    show_default=True,
-    help="What a failed verdict does to its score.",
-    group=ADVANCED,
+    "--on-failure", type=click.Choice(["refuse", "leave-out", "default"]), default="refuse"
 )
-format_option = option(
-    "--format",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="How to print the results.",
-    group="Output",
-)
-seed_option = option("--seed", type=SEED, help="Of the random draws.", group=ADVANCED)
+format_option = option("--format", type=click.Choice(FORMATS), default="text")
+seed_option = option("--seed", type=SEED)
 folder_argument = click.argument("folder", type=PATH, default=FOLDER)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from argue_bench.cli.commands import ADVANCED, command, option
+from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH, DatasetOptions, dataset_options, format_option
 from argue_bench.cli.progress import progress
 from argue_bench.cli.tables import print_as, show_table
@@ -20,37 +20,14 @@ if TYPE_CHECKING:
 
 @command()
 @dataset_options()
-@option(
-    "--top",
-    type=click.IntRange(1),
-    default=5,
-    show_default=True,
-    help="Passages a question.",
-    group="Ranking",
-)
-@option(
-    "--doc-len",
-    type=click.IntRange(1),
-    default=2048,
-    show_default=True,
-    help="Characters a passage, at most.",
-    group="Ranking",
-)
-@option(
-    "--engine",
-    type=click.Choice(["fast", "plain"]),
-    default="fast",
-    show_default=True,
-    help="bm25s or rank-bm25; the order is the same.",
-    group=ADVANCED,
-)
-@option("--index", type=PATH, help="A folder to keep the index in.", group="Ranking")
-@option("--out", type=PATH, help="Passages as JSON Lines.", group="Output")
-@option("--run", type=PATH, help="Documents as a TREC run.", group="Output")
-@option("--qrels", type=PATH, help="The gold documents as TREC qrels.", group="Output")
-@option(
-    "--measure", is_flag=True, help="Print recall, MRR and nDCG against the gold.", group="Output"
-)
+@option("--top", type=click.IntRange(1), default=5)
+@option("--doc-len", type=click.IntRange(1), default=2048)
+@option("--engine", type=click.Choice(["fast", "plain"]), default="fast")
+@option("--index", type=PATH)
+@option("--out", type=PATH)
+@option("--run", type=PATH)
+@option("--qrels", type=PATH)
+@option("--measure", is_flag=True)
 @format_option
 def retrieve(
     chosen: DatasetOptions,

@@ -27,14 +27,8 @@ def store() -> None:
 
 @store.command()
 @click.argument("file", type=PATH)
-@option("--raw", is_flag=True, help="Print every prompt and reply, a JSON object a line.")
-@option(
-    "--for",
-    "purpose",
-    default="",
-    metavar="ID",
-    help="With --raw: only what was asked for this question, or under this request's key.",
-)
+@option("--raw", is_flag=True)
+@option("--for", "purpose", default="", metavar="ID")
 @format_option
 def show(file: Path, raw: bool, purpose: str, format: str) -> None:
     """Count verdicts and replies by judge or model; with --raw, print each prompt and reply.

@@ -18,17 +18,10 @@ if TYPE_CHECKING:
 
 @command()
 @click.argument("run", metavar="RUN", type=PATH)
-@dataset_options(default="", otherwise="the run's")
-@option("--out", required=True, type=PATH, help="Folder for the pages.", group="Output")
-@option("--label", is_flag=True, help="Make a page for labelling requests.", group="Output")
-@option(
-    "--sample",
-    type=click.IntRange(1),
-    default=150,
-    show_default=True,
-    help="Requests to label, drawn by stratum.",
-    group="Output",
-)
+@dataset_options(default="")
+@option("--out", required=True, type=PATH)
+@option("--label", is_flag=True)
+@option("--sample", type=click.IntRange(1), default=150)
 @own_metric_option
 def view(
     run: Path, chosen: DatasetOptions, out: Path, label: bool, sample: int, metrics: list[Metric]

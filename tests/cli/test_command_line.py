@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -13,6 +14,7 @@ from click.shell_completion import ShellComplete
 from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
+from argue_bench.cli.commands import help_of, long_name
 from argue_bench.cli.config import MOST_BYTES
 from argue_bench.errors import Code
 
@@ -60,16 +62,38 @@ def test_the_help_of_a_daily_command_fits_a_screen(name: str) -> None:
     assert max(map(len, lines)) <= 80
 
 
+def context(words: tuple[str, ...]) -> click.Context:
+    """The context of a command, as click makes it."""
+    ctx = click.Context(main, info_name="argue-bench")
+    for word in words:
+        assert isinstance(ctx.command, click.Group)
+        command = ctx.command.get_command(ctx, word)
+        assert command is not None
+        ctx = click.Context(command, parent=ctx, info_name=word)
+    return ctx
+
+
 @pytest.mark.parametrize("words", [*leaves()], ids=" ".join)
 def test_every_option_of_every_command_is_explained(words: tuple[str, ...]) -> None:
-    command: click.Command | None = main
-    for word in words:
-        assert isinstance(command, click.Group)
-        command = command.get_command(click.Context(command), word)
-    assert command is not None
-    options = [one for one in command.params if isinstance(one, click.Option)]
-    assert not [one.name for one in options if not one.help and not one.hidden]
-    assert "Example: argue-bench " + " ".join(words) in " ".join((command.help or "").split())
+    ctx = context(words)
+    options = [one for one in ctx.command.params if isinstance(one, click.Option)]
+    assert not [one.name for one in options if not help_of(one, ctx)[1]]
+    help = " ".join((ctx.command.help or "").split())
+    assert "Example: argue-bench " + " ".join(words) in help
+
+
+def test_every_text_of_the_help_is_of_an_option() -> None:
+    texts = tomllib.loads((files("argue_bench.cli") / "help.toml").read_text(encoding="utf-8"))
+    names = {
+        " ".join(words): {
+            long_name(o) for o in context(words).command.params if o.opts[0][0] == "-"
+        }
+        for words in [*leaves(), ("judge", "agreement")]
+    }
+    names["shared"] = set().union(*names.values())
+    assert texts.keys() <= names.keys()
+    for words, groups in texts.items():
+        assert {name for group in groups.values() for name in group} <= names[words]
 
 
 def test_advanced_options_are_shown_when_they_are_asked_for() -> None:

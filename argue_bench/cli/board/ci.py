@@ -19,13 +19,13 @@ from argue_bench.cli.options import PATH
 
 @command()
 @remote_option
-@option("--pr", type=int, required=True, help="The number of the pull request.")
-@option("--sha", required=True, help="Its head commit, as it was reviewed.")
-@option("--base", required=True, help="The commit of the board's main branch.")
-@option("--author", required=True, help="The numeric id of who sent it.")
+@option("--pr", type=int, required=True)
+@option("--sha", required=True)
+@option("--base", required=True)
+@option("--author", required=True)
 @results_option
 @board_option
-@option("--out", type=PATH, required=True, help="Where to write intake.json and the bundle.")
+@option("--out", type=PATH, required=True)
 def intake(
     remote: str, pr: int, sha: str, base: str, author: str, results: str, folder: Path, out: Path
 ) -> None:
@@ -73,11 +73,11 @@ def intake(
 
 
 @command()
-@option("--outcome", type=PATH, required=True, help="The folder that `board ci score` wrote.")
+@option("--outcome", type=PATH, required=True)
 @remote_option
 @results_option
-@option("--pr", type=int, help="The pull request it is of.")
-@option("--sha", default="", help="The head commit that was scored.")
+@option("--pr", type=int)
+@option("--sha", default="")
 @board_option
 def record(
     outcome: Path, remote: str, results: str, pr: int | None, sha: str, folder: Path
@@ -115,13 +115,8 @@ def record(
 
 
 @command()
-@option(
-    "--outcome",
-    type=PATH,
-    required=True,
-    help="The folder with score.json, or with intake.json where it came no further.",
-)
-@option("--out", type=PATH, required=True, help="The Markdown file to write.")
+@option("--outcome", type=PATH, required=True)
+@option("--out", type=PATH, required=True)
 def comment(outcome: Path, out: Path) -> None:
     """Write what the board answers to a pull request.
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from argue_bench.cli.board.options import (
-    REMOTE_HELP,
     fail,
     judge_key_env_option,
     key_env_option,
@@ -35,22 +34,15 @@ if TYPE_CHECKING:
 
 @command()
 @folder_argument
-@option("--bundle", type=PATH, required=True, help="The bundle that intake made.")
-@option("--expect", required=True, metavar="SHA256", help="Refuse any other bundle.")
-@option("--remote", default="", help=REMOTE_HELP)
+@option("--bundle", type=PATH, required=True)
+@option("--expect", required=True, metavar="SHA256")
+@option("--remote", default="")
 @results_option
-@option("--gold", type=PATH, help="Sealed gold. [default: the season's]")
-@option(
-    "--rescore", default="", metavar="REASON", help="Score again; quota and ladder do not apply."
-)
-@option(
-    "--pad",
-    default=0,
-    metavar="SECONDS",
-    help="End only at a multiple of so many seconds, so that the time says nothing.",
-)
-@option("--out", type=PATH, required=True, help="An empty folder for the signed decision.")
-@judge_option("Judge for the metrics; may be repeated. [default: the season's]")
+@option("--gold", type=PATH)
+@option("--rescore", default="", metavar="REASON")
+@option("--pad", default=0, metavar="SECONDS")
+@option("--out", type=PATH, required=True)
+@judge_option
 @spend_option
 @key_env_option
 @signing_env_option

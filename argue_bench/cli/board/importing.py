@@ -13,8 +13,8 @@ from argue_bench.cli.tables import show_findings
 
 @command()
 @click.argument("folder", type=PATH)
-@option("--out", type=PATH, required=True, help="Where to write.")
-@option("--data", type=PATH, help="FanOutQA's test.json, to check what was imported.")
+@option("--out", type=PATH, required=True)
+@option("--data", type=PATH)
 def fanoutqa(folder: Path, out: Path, data: Path | None) -> None:
     """Import FanOutQA's submissions and results from FOLDER.
 

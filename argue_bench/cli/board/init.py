@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from argue_bench.cli.board.options import SeasonOptions, season_options, secrets_option
-from argue_bench.cli.commands import ADVANCED, command, option
+from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH, folder_argument
 
 _PACKAGE = "OWNER/NAME@COMMIT"
@@ -15,40 +15,14 @@ _PACKAGE = "OWNER/NAME@COMMIT"
 
 @command()
 @click.argument("out", type=PATH)
-@option(
-    "--data",
-    type=PATH,
-    required=True,
-    help="A set in the core format with its gold, or a folder of `board season new`.",
-    group="Input",
-)
+@option("--data", type=PATH, required=True)
 @secrets_option
-@option("--key-file", type=PATH, help="The gold's key, with a season's folder.", group="Input")
+@option("--key-file", type=PATH)
 @season_options
-@option(
-    "--quota-days",
-    type=click.IntRange(1, 10_000),
-    metavar="DAYS",
-    help="The quota is for any so many days in a row. [default: the season]",
-    group=ADVANCED,
-)
-@option(
-    "--package",
-    default="",
-    metavar=_PACKAGE,
-    help="Where argue-bench's workflows are; without it none are written.",
-    group="Repository",
-)
-@option(
-    "--answer-days", default=7, show_default=True, help="Promised in the README.", group=ADVANCED
-)
-@option(
-    "--licence",
-    default="CC-BY-4.0",
-    show_default=True,
-    help="Of answers whose metadata name none.",
-    group=ADVANCED,
-)
+@option("--quota-days", type=click.IntRange(1, 10000), metavar="DAYS")
+@option("--package", default="", metavar=_PACKAGE)
+@option("--answer-days", default=7)
+@option("--licence", default="CC-BY-4.0")
 def init(
     out: Path,
     data: Path,
@@ -82,12 +56,7 @@ def init(
 
 @command()
 @click.argument("board", type=PATH, default=Path())
-@option(
-    "--package",
-    required=True,
-    metavar=_PACKAGE,
-    help="argue-bench's repository, and the commit in full that you looked at.",
-)
+@option("--package", required=True, metavar=_PACKAGE)
 def workflows(board: Path, package: str) -> None:
     """Write the workflows of the board in BOARD, or let them call another commit of argue-bench.
 

@@ -21,50 +21,16 @@ RESULTS = "leaderboard-results"
 JUDGE_KEY = "JUDGE_API_KEY"
 REMOTE_HELP = "The board's repository: https:// or file://."
 
-remote_option = option("--remote", required=True, help=REMOTE_HELP)
-results_option = option(
-    "--results", default=RESULTS, show_default=True, help="The branch with the results."
-)
-board_option = option(
-    "--folder",
-    type=PATH,
-    default=FOLDER,
-    show_default=True,
-    help="The board's own folder of submissions: season and public keys.",
-)
-key_env_option = option(
-    "--key-env",
-    default="ANSWERS_KEY",
-    show_default=True,
-    help="Environment variable with the key of the sealed gold.",
-    group="Keys",
-)
-signing_env_option = option(
-    "--signing-env",
-    default="SIGNING_KEY",
-    show_default=True,
-    help="Environment variable with the key that signs.",
-    group="Keys",
-)
-judge_key_env_option = option(
-    "--judge-key-env",
-    default=JUDGE_KEY,
-    show_default=True,
-    help="Environment variable with the key of the judge's provider.",
-    group="Keys",
-)
-spend_option = option(
-    "--budget", type=float, metavar="USD", help="The most that judges may cost.", group="Judge"
-)
+remote_option = option("--remote", required=True)
+results_option = option("--results", default=RESULTS)
+board_option = option("--folder", type=PATH, default=FOLDER)
+key_env_option = option("--key-env", default="ANSWERS_KEY")
+signing_env_option = option("--signing-env", default="SIGNING_KEY")
+judge_key_env_option = option("--judge-key-env", default=JUDGE_KEY)
+spend_option = option("--budget", type=float, metavar="USD")
 
 
-secrets_option = option(
-    "--secrets",
-    type=PATH,
-    required=True,
-    help="A folder outside repositories, for the keys.",
-    group="Input",
-)
+secrets_option = option("--secrets", type=PATH, required=True)
 
 
 @dataclass(frozen=True)
@@ -102,35 +68,14 @@ class SeasonOptions:
 season_options = gathered(
     "season",
     SeasonOptions,
-    option("--season", "name", default="season-1", show_default=True, help="Name.", group="Season"),
-    option("--title", default="", help="Its title on the board.", group="Season"),
-    option(
-        "--setting",
-        "settings",
-        multiple=True,
-        type=click.Choice(SETTINGS),
-        help="May be repeated. [default: all three]",
-        group="Season",
-    ),
-    option("-m", "--metric", "metrics", multiple=True, help="May be repeated.", group="Season"),
-    judge_option(),
-    option(
-        "--ranked", default="argue.f1", show_default=True, help="Score that ranks.", group="Season"
-    ),
-    option(
-        "--quota",
-        default=5,
-        show_default=True,
-        help="Scored submissions an author; 0: any.",
-        group="Season",
-    ),
-    option(
-        "--rounding",
-        default=3,
-        show_default=True,
-        help="Decimals shown; 0: all, and no ladder.",
-        group="Season",
-    ),
+    option("--season", "name", default="season-1"),
+    option("--title", default=""),
+    option("--setting", "settings", multiple=True, type=click.Choice(SETTINGS)),
+    option("-m", "--metric", "metrics", multiple=True),
+    judge_option,
+    option("--ranked", default="argue.f1"),
+    option("--quota", default=5),
+    option("--rounding", default=3),
 )
 
 

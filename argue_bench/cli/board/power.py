@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from argue_bench.cli.commands import ADVANCED, command, option
+from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH, format_option, own_metric_option
 from argue_bench.cli.tables import points, print_as, show_note, show_table
 from argue_bench.table import Table
@@ -19,34 +19,14 @@ if TYPE_CHECKING:
 
 
 @command()
-@option(
-    "--scores",
-    "files",
-    multiple=True,
-    required=True,
-    type=PATH,
-    help="Run files, or a file of scores on topics; may be repeated.",
-    group="Input",
-)
-@option("--scores-format", default="", help="Of a file of scores, such as tot.", group="Input")
-@option("-s", "--score", "keys", multiple=True, help="May be repeated.", group="Input")
-@option("--all-scores", is_flag=True, help="Every score, not the headlines alone.", group="Input")
-@option(
-    "--difference",
-    default=2.0,
-    show_default=True,
-    help="To be found, in points of 100; of a count, in its own unit.",
-    group="Test",
-)
-@option("--power", "sought", default=0.8, show_default=True, help="How surely.", group="Test")
-@option("--alpha", default=0.05, show_default=True, help="Of the two-sided test.", group="Test")
-@option(
-    "--correlation",
-    default=0.0,
-    show_default=True,
-    help="Of two systems over questions, where the scores hold one system only.",
-    group=ADVANCED,
-)
+@option("--scores", "files", multiple=True, required=True, type=PATH)
+@option("--scores-format", default="")
+@option("-s", "--score", "keys", multiple=True)
+@option("--all-scores", is_flag=True)
+@option("--difference", default=2.0)
+@option("--power", "sought", default=0.8)
+@option("--alpha", default=0.05)
+@option("--correlation", default=0.0)
 @own_metric_option
 @format_option
 def power(

@@ -33,10 +33,10 @@ from argue_bench.cli.options import PATH, folder_argument
 @folder_argument
 @remote_option
 @results_option
-@option("--reason", required=True, help="Why; it stands in the ledger.")
-@option("--system", default="", help="This system alone.")
-@option("--gold", type=PATH, help="Sealed gold. [default: the season's]")
-@option("--out", type=PATH, required=True, help="An empty folder; OUT/SYSTEM to be recorded.")
+@option("--reason", required=True)
+@option("--system", default="")
+@option("--gold", type=PATH)
+@option("--out", type=PATH, required=True)
 @spend_option
 @key_env_option
 @signing_env_option

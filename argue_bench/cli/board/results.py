@@ -27,11 +27,11 @@ from argue_bench.table import Table
 @command()
 @remote_option
 @results_option
-@option("--add", "event", type=click.Choice(EVENTS), help="Add an event instead of listing.")
-@option("--season", default="", help="Only this season; with --add, whose event it is.")
-@option("--system", default="", help="Only this system; with --add, whose event it is.")
-@option("--author", help="With --add owner: the new owner's id.")
-@option("--reason", default="", help="With --add: why. Shown to everybody.")
+@option("--add", "event", type=click.Choice(EVENTS))
+@option("--season", default="")
+@option("--system", default="")
+@option("--author")
+@option("--reason", default="")
 @format_option
 def ledger(
     remote: str,
@@ -80,12 +80,10 @@ def ledger(
 
 @command()
 @click.argument("pulls", type=PATH)
-@option("--remote", default="", help="The board's repository, to see what was scored.")
+@option("--remote", default="")
 @results_option
 @format_option
-@option(
-    "--out", type=PATH, help="Write it as JSON: results/queue.json of what the site is built from."
-)
+@option("--out", type=PATH)
 def queue(pulls: Path, remote: str, results: str, format: str, out: Path | None) -> None:
     """Show open pull requests with state and age; PULLS is what `gh pr list --json` prints.
 
@@ -111,9 +109,9 @@ def queue(pulls: Path, remote: str, results: str, format: str, out: Path | None)
 @click.argument("bundle", type=PATH)
 @remote_option
 @results_option
-@option("--author", required=True, help="The id that you give the sender.")
+@option("--author", required=True)
 @board_option
-@option("--out", type=PATH, required=True, help="Where to write intake.json and the bundle.")
+@option("--out", type=PATH, required=True)
 def receive(bundle: Path, remote: str, results: str, author: str, folder: Path, out: Path) -> None:
     """Receive a private submission that was sent as a file; then score and record it.
 
@@ -147,7 +145,7 @@ def receive(bundle: Path, remote: str, results: str, author: str, folder: Path, 
 @command()
 @click.argument("file", type=PATH)
 @key_env_option
-@option("--digest", default="", help="Of its bundle. [default: as score.json beside it says]")
+@option("--digest", default="")
 def diagnosis(file: Path, key_env: str, digest: str) -> None:
     """Open what a scoring says to the organiser alone: why it failed, how much of the gold is in it.
 
@@ -178,8 +176,8 @@ def _events(remote: str, results: str) -> list[Any]:
 
 @command()
 @folder_argument
-@option("--keys", type=PATH, help="A folder of submissions with other public keys.")
-@option("--strict", is_flag=True, help="Exit 1 also where a result is not signed.")
+@option("--keys", type=PATH)
+@option("--strict", is_flag=True)
 def verify(folder: Path, keys: Path | None, strict: bool) -> None:
     """Check every signature in FOLDER, and the chain of its ledger; needs no secret and no network.
 
@@ -221,7 +219,7 @@ def verify(folder: Path, keys: Path | None, strict: bool) -> None:
 @folder_argument
 @remote_option
 @results_option
-@option("--out", type=PATH, required=True, help="An empty folder for what is to be shown.")
+@option("--out", type=PATH, required=True)
 def fetch(folder: Path, remote: str, results: str, out: Path) -> None:
     """Bring results beside the merged submissions of FOLDER, ready for `site build OUT`.
 

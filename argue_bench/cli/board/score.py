@@ -23,26 +23,14 @@ from argue_bench.leaderboard.formats.layout import GROUPS
 
 @command()
 @folder_argument
-@dataset_options(default="", otherwise="the season's")
-@option(
-    "--gold",
-    type=PATH,
-    help="Gold of a sealed split: a gold.jsonl, or a copy of the set with answers.",
-    group="Input",
-)
-@option("--system", default="", help="Score this system only.", group="Input")
-@judge_option("Judge for the metrics; may be repeated. [default: the season's]")
+@dataset_options(default="")
+@option("--gold", type=PATH)
+@option("--system", default="")
+@judge_option
 @key_env_option
-@option(
-    "--group", type=click.Choice(GROUPS), help="What the rows are, if not ranked.", group="Output"
-)
-@option("--author", help="Id of the entry's author, given by the organiser.", group="Output")
-@option(
-    "--out",
-    type=PATH,
-    help="Write OUT/results/SEASON/SYSTEM.json. [default: FOLDER]",
-    group="Output",
-)
+@option("--group", type=click.Choice(GROUPS))
+@option("--author")
+@option("--out", type=PATH)
 def score(
     folder: Path,
     chosen: DatasetOptions,

@@ -12,19 +12,19 @@ from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH
 
 KEY = "ARGUE_BENCH_SEASON_KEY"
-_workers = option("--workers", default=1, show_default=True, help="Processes that print.")
-_patterns = option("--patterns", type=PATH, help="The season's private pattern file.")
-_key_file = option("--key-file", type=PATH, help=f"The season's key. [default: the variable {KEY}]")
+_workers = option("--workers", default=1)
+_patterns = option("--patterns", type=PATH)
+_key_file = option("--key-file", type=PATH)
 
 
 @command()
-@option("--seed-file", type=PATH, help="At least 32 hexadecimal digits: openssl rand -hex 32 > F")
-@option("--size", default="small", show_default=True, help="tiny, small, large, or topics.")
+@option("--seed-file", type=PATH)
+@option("--size", default="small")
 @_patterns
-@option("--out", type=PATH, required=True, help="The season's folder.")
+@option("--out", type=PATH, required=True)
 @season_options
-@option("--key-out", type=PATH, help="Write the key here, instead of printing it.")
-@option("--rehearsal", is_flag=True, help="Season 0: the embedded test set, public key.")
+@option("--key-out", type=PATH)
+@option("--rehearsal", is_flag=True)
 @_workers
 def new(
     seed_file: Path | None,
@@ -87,7 +87,7 @@ def new(
 @command()
 @click.argument("folder", type=PATH)
 @_key_file
-@option("--out", type=PATH, required=True, help="Where to write, outside repositories.")
+@option("--out", type=PATH, required=True)
 def gold(folder: Path, key_file: Path | None, out: Path) -> None:
     """Open the sealed gold of a season, to score with.
 
@@ -103,7 +103,7 @@ def gold(folder: Path, key_file: Path | None, out: Path) -> None:
 
 @command()
 @click.argument("folder", type=PATH)
-@option("--seed-file", type=PATH, required=True, help="The seed that the season began with.")
+@option("--seed-file", type=PATH, required=True)
 @_patterns
 @_workers
 def reveal(folder: Path, seed_file: Path, patterns: Path | None, workers: int) -> None:
@@ -150,17 +150,11 @@ def verify(folder: Path, key_file: Path | None, workers: int) -> None:
 
 @command()
 @click.argument("board", type=PATH)
-@option(
-    "--split",
-    type=click.Choice(["dev", "test"]),
-    default="dev",
-    show_default=True,
-    help="The embedded set that they answer.",
-)
-@option("--seed-file", type=PATH, help="Another world than an embedded one.")
-@option("--size", default="small", show_default=True, help="The size of that world.")
+@option("--split", type=click.Choice(["dev", "test"]), default="dev")
+@option("--seed-file", type=PATH)
+@option("--size", default="small")
 @_patterns
-@option("--verdicts", type=PATH, help="Also store the oracle's verdicts on them here.")
+@option("--verdicts", type=PATH)
 def script(
     board: Path,
     split: str,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import click
 from click.core import ParameterSource
 
-from argue_bench.cli.commands import ADVANCED, command, option
+from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import (
     PATH,
     DatasetOptions,
@@ -114,109 +114,44 @@ RECOUNT = (
 @gathered(
     "topics",
     Topics,
-    option(
-        "--nuggets", type=PATH, help="Judge reports by this nugget file or folder.", group="Input"
-    ),
-    option("--requests", type=PATH, help="Report requests, a JSON object a line.", group=ADVANCED),
-    option("--qrels", type=PATH, help="Relevance labels, TOPIC 0 DOC REL.", group=ADVANCED),
+    option("--nuggets", type=PATH),
+    option("--requests", type=PATH),
+    option("--qrels", type=PATH),
 )
-@option("--judgments", type=PATH, help="Count this run file or judgments file.", group="Input")
+@option("--judgments", type=PATH)
 @gathered(
     "answering",
     Answers,
-    metric_option(),
-    option(
-        "--answers-format",
-        default="auto",
-        show_default=True,
-        help="See: argue-bench list formats",
-        group=ADVANCED,
-    ),
-    option(
-        "--only-answered",
-        is_flag=True,
-        help="Leave out questions without an answer.",
-        group=ADVANCED,
-    ),
-    option(
-        "--all-scores",
-        is_flag=True,
-        help="Print every score, not the headlines alone.",
-        group="Output",
-    ),
+    metric_option,
+    option("--answers-format", default="auto"),
+    option("--only-answered", is_flag=True),
+    option("--all-scores", is_flag=True),
 )
 @gathered(
     "judging",
     Judging,
-    judge_option(),
+    judge_option,
     budget_option,
     store_option,
-    option(
-        "--workers",
-        type=click.IntRange(1, 64),
-        metavar="N",
-        default=1,
-        show_default=True,
-        help="Processes that judge at the same time.",
-        group="Judge",
-    ),
+    option("--workers", type=click.IntRange(1, 64), metavar="N", default=1),
     dry_run_option,
     on_failure_option,
-    option(
-        "--shard",
-        metavar="I/N",
-        default="",
-        help="Ask and store the I-th of N parts only; see: argue-bench store merge --help",
-        group=ADVANCED,
-    ),
-    option(
-        "--rerun",
-        is_flag=True,
-        help="Ask everything anew; the old store is set aside.",
-        group=ADVANCED,
-    ),
+    option("--shard", metavar="I/N", default=""),
+    option("--rerun", is_flag=True),
 )
 @gathered(
     "reporting",
     Reports,
-    option(
-        "-C",
-        "--collection",
-        default="",
-        help="Where the cited documents are; or set DOC_LOOKUP.",
-        group="Input",
-    ),
-    option("-c", "--subset", default="", help="A part of the collection.", group=ADVANCED),
-    option(
-        "--skip-bad-documents",
-        is_flag=True,
-        help="Leave out documents that can't be read.",
-        group=ADVANCED,
-    ),
-    option(
-        "--rules",
-        type=click.Choice(get_args(Preset)),
-        help="How reports are counted. [default: default; of --judgments, as the file says]",
-        group=ADVANCED,
-    ),
-    option(
-        "--support",
-        type=click.Choice(["each", "joint"]),
-        default="each",
-        show_default=True,
-        help="Attested by each cited document, or by all together.",
-        group=ADVANCED,
-    ),
-    option("--scores", type=PATH, help="Of reports: write scores.tsv.", group="Output"),
-    option("--judgments-out", type=PATH, help="Write Auto-ARGUE's judgments file.", group=ADVANCED),
+    option("-C", "--collection", default=""),
+    option("-c", "--subset", default=""),
+    option("--skip-bad-documents", is_flag=True),
+    option("--rules", type=click.Choice(get_args(Preset))),
+    option("--support", type=click.Choice(["each", "joint"]), default="each"),
+    option("--scores", type=PATH),
+    option("--judgments-out", type=PATH),
 )
-@option(
-    "--validate",
-    is_flag=True,
-    help="Refuse --judgments that are doubtful in any way.",
-    group=ADVANCED,
-)
-@option("--out", type=PATH, help="The run file to write.", group="Output")
+@option("--validate", is_flag=True)
+@option("--out", type=PATH)
 @format_option
 def evaluate(
     answers: Path | None,

@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from argue_bench.cli.commands import ADVANCED, Group, option
+from argue_bench.cli.commands import Group, option
 from argue_bench.cli.options import PATH, TIMES, all_of, format_option, gathered, seed_option
 from argue_bench.cli.tables import print_as, show_table
 from argue_bench.table import Table
@@ -57,90 +57,44 @@ class Grouping:
     team_by: str
 
 
-def _of(name: str, parameter: str, help: str) -> Any:
-    return option(name, parameter, multiple=True, help=help, group="Select")
-
-
 _SOURCES = all_of(
-    option(
-        "--truth", multiple=True, type=PATH, help="Scores by people, repeatable.", group="Input"
-    ),
-    option("--judge-scores", multiple=True, type=PATH, help="By the judge, alike.", group="Input"),
-    option("--truth-format", default="", help=FORMATS_HELP, group="Input"),
-    option("--judge-format", default="", help="Likewise.", group="Input"),
+    option("--truth", multiple=True, type=PATH),
+    option("--judge-scores", multiple=True, type=PATH),
+    option("--truth-format", default=""),
+    option("--judge-format", default=""),
 )
 _GROUPING = gathered(
     "grouping",
     Grouping,
-    option("--groups", type=PATH, help="Lines 'run group', or JSON.", group="Select"),
-    option("--group-by", default="", metavar="REGEX", help="Its first bracket.", group="Select"),
-    option("--teams", type=PATH, help="Lines 'run team', or JSON.", group="Select"),
-    option("--team-by", default="", metavar="REGEX", help="Its first bracket.", group="Select"),
+    option("--groups", type=PATH),
+    option("--group-by", default="", metavar="REGEX"),
+    option("--teams", type=PATH),
+    option("--team-by", default="", metavar="REGEX"),
 )
 _STUDY = gathered(
     "study",
     Study,
-    _of("--truth-measure", "truth_measures", "Each with each of the judge's. [default: all]"),
-    _of("--judge-measure", "judge_measures", "Likewise."),
-    _of("--topic", "topics", "Only this topic; may be repeated."),
-    _of("--run", "runs", "Only this run; may be repeated."),
+    option("--truth-measure", "truth_measures", multiple=True),
+    option("--judge-measure", "judge_measures", multiple=True),
+    option("--topic", "topics", multiple=True),
+    option("--run", "runs", multiple=True),
+    option("-m", "--method", "methods", multiple=True),
     option(
-        "-m",
-        "--method",
-        "methods",
-        multiple=True,
-        help="kendall, spearman, pearson, tauap_b, tau_gap; @k for the k best by truth.",
-        group="Statistics",
-    ),
-    option(
-        "--on-missing",
-        type=click.Choice(["error", "warn", "skip", "default"]),
-        default="error",
-        show_default=True,
-        help="How to treat runs and topics that one side lacks.",
-        group="Statistics",
+        "--on-missing", type=click.Choice(["error", "warn", "skip", "default"]), default="error"
     ),
     option(
         "--aggregates",
         type=click.Choice(["recompute", "as-given", "recompute-truth", "recompute-judge"]),
-        help="Whether rows of the topic 'all' are believed. [default: recompute]",
-        group=ADVANCED,
     ),
-    option("--only-shared-runs", is_flag=True, help="Runs of both sides alone.", group=ADVANCED),
-    option("--only-shared-topics", is_flag=True, help="Topics of both alone.", group=ADVANCED),
-    option("--alpha", default=0.05, show_default=True, help="Of pairwise tests.", group=ADVANCED),
-    option(
-        "--test",
-        type=click.Choice(["wilcoxon", "permutation"]),
-        default="wilcoxon",
-        show_default=True,
-        help="Of pairs of runs.",
-        group=ADVANCED,
-    ),
-    option(
-        "--correction",
-        type=click.Choice(["none", "holm"]),
-        default="none",
-        show_default=True,
-        help="Of the pairwise tests.",
-        group=ADVANCED,
-    ),
-    option(
-        "--resamples",
-        type=TIMES,
-        default=10_000,
-        show_default=True,
-        help="Of the bootstrap over topics.",
-        group=ADVANCED,
-    ),
+    option("--only-shared-runs", is_flag=True),
+    option("--only-shared-topics", is_flag=True),
+    option("--alpha", default=0.05),
+    option("--test", type=click.Choice(["wilcoxon", "permutation"]), default="wilcoxon"),
+    option("--correction", type=click.Choice(["none", "holm"]), default="none"),
+    option("--resamples", type=TIMES, default=10000),
     seed_option,
-    option(
-        "--compat",
-        type=click.Choice(["autojudge"]),
-        help="Reproduce autojudge-evaluate exactly.",
-        group=ADVANCED,
-    ),
-    option("--per-topic", is_flag=True, help="Show every topic.", group="Output"),
+    option("--compat", type=click.Choice(["autojudge"])),
+    option("--per-topic", is_flag=True),
     format_option,
 )
 
@@ -179,10 +133,10 @@ def agreement(
 
 @agreement.command()
 @click.argument("files", nargs=-1, required=True, type=PATH)
-@option("--from", "source", default="", help=FORMATS_HELP)
-@option("--to", "target", required=True, help="trec_eval (a folder), tot, ir_measures, ...")
-@option("--out", required=True, type=PATH, help="File or folder.")
-@option("--aggregates", is_flag=True, help="Also the rows of the topic 'all'.")
+@option("--from", "source", default="")
+@option("--to", "target", required=True)
+@option("--out", required=True, type=PATH)
+@option("--aggregates", is_flag=True)
 def export(files: tuple[Path, ...], source: str, target: str, out: Path, aggregates: bool) -> None:
     """Write scores in another format.
 

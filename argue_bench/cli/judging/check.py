@@ -25,35 +25,17 @@ _SHOWN = 10
 
 @command()
 @click.argument("spec", metavar="JUDGE")
-@option(
-    "--labels",
-    type=PATH,
-    help='Lines {"ask": {...}, "verdict": ...}, or a verdict store.',
-    group="Input",
-)
-@option("--injections", is_flag=True, help="Count the texts that steer it.", group="Input")
-@option("--forms", is_flag=True, help="Compare asking one by one with many a call.", group="Judge")
-@option(
-    "--repeats",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Ask so often, to count verdicts that flip.",
-    group="Judge",
-)
-@option(
-    "--store",
-    type=PATH,
-    help="Verdict store: what it holds is not asked again. [default, for a judge that may cost "
-    "money and without --repeats: LABELS.check.verdicts in this folder]",
-    group="Judge",
-)
+@option("--labels", type=PATH)
+@option("--injections", is_flag=True)
+@option("--forms", is_flag=True)
+@option("--repeats", type=click.IntRange(1), default=1)
+@option("--store", type=PATH)
 @budget_option
 @dry_run_option
-@option("--wrong", is_flag=True, help="List every label on which it differs.", group="Output")
-@option("--out", type=PATH, help="With --injections: the report for a board.", group="Output")
+@option("--wrong", is_flag=True)
+@option("--out", type=PATH)
 @format_option
-@option("--json", "as_json", is_flag=True, help="The same as --format json.", group="Output")
+@option("--json", "as_json", is_flag=True)
 def check(
     spec: str,
     labels: Path | None,

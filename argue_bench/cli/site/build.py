@@ -40,17 +40,10 @@ FOREIGN = "published elsewhere"
 
 @command()
 @folder_argument
-@option("--out", default="site/build", show_default=True, type=PATH, help="Folder.", group="Output")
-@option("--url", default="", help="Address of the pages, for feed and 404 page.", group="Output")
-@option(
-    "--repository",
-    default="",
-    metavar="OWNER/NAME",
-    help="The board's, on GitHub: the queue links to its pull requests, and without --url the "
-    "pages are on its GitHub Pages.",
-    group="Output",
-)
-@option("--strict", is_flag=True, help="Exit 1 where anything was left out.", group="Output")
+@option("--out", default="site/build", type=PATH)
+@option("--url", default="")
+@option("--repository", default="", metavar="OWNER/NAME")
+@option("--strict", is_flag=True)
 def build(folder: Path, out: Path, url: str, repository: str, strict: bool) -> None:
     """Render every page of the board in FOLDER.
 

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 @command()
 @folder_argument
-@dataset_options(default="", otherwise="the season's")
-@option("--system", default="", help="Check this system only.", group="Input")
+@dataset_options(default="")
+@option("--system", default="")
 @gathered("track", TrackOptions, *TRACK_OPTIONS)
 @format_option
 def check(

@@ -18,14 +18,8 @@ if TYPE_CHECKING:
     from argue_bench.leaderboard.formats.season import Season
     from argue_bench.loaders.dataset import Dataset
 
-_folder = option(
-    "--folder",
-    type=PATH,
-    default=FOLDER,
-    show_default=True,
-    help="The folder of submissions in your clone of the board.",
-)
-_system = option("--system", required=True, help="The name of your system's files.")
+_folder = option("--folder", type=PATH, default=FOLDER)
+_system = option("--system", required=True)
 
 
 def _fits(context: click.Context, option: click.Parameter, value: Any) -> Any:
@@ -45,52 +39,18 @@ def _fits(context: click.Context, option: click.Parameter, value: Any) -> Any:
 
 @command()
 @_folder
-@option(
-    "--system",
-    prompt="Name of the files (small letters, digits, -)",
-    callback=_fits,
-    help="Of the files.",
-)
-@option("--name", prompt="Name on the board", callback=_fits, help="What the board shows.")
-@option("--authors", prompt="Authors", callback=_fits, help="Who made it.")
-@option(
-    "--citation", prompt="How to cite it", callback=_fits, help="Such as: Example et al., 2026."
-)
-@option(
-    "--url",
-    default="",
-    prompt="https address, or nothing",
-    show_default=False,
-    callback=_fits,
-    help="An https address.",
-)
-@option("--type", "kind", type=click.Choice(TYPES), prompt="Kind", help="What it is.")
-@option(
-    "--context",
-    type=int,
-    default=0,
-    prompt="Context window in tokens",
-    callback=_fits,
-    help="Tokens.",
-)
-@option("--function-calling", is_flag=True, help="It was trained for function calling.")
-@option(
-    "--setting",
-    "settings",
-    type=click.Choice(SETTINGS),
-    multiple=True,
-    help="May be repeated. [default: those with a file of answers]",
-)
-@option("--details", default="", help="What else to know.")
-@option("--licence", default="", help="The licence of the answers.")
-@option(
-    "--about",
-    "abouts",
-    type=PATH,
-    multiple=True,
-    metavar="OUT.about.json",
-    help="Take model, prompt, tokens and cost from what generate wrote; may be repeated.",
-)
+@option("--system", prompt="Name of the files (small letters, digits, -)", callback=_fits)
+@option("--name", prompt="Name on the board", callback=_fits)
+@option("--authors", prompt="Authors", callback=_fits)
+@option("--citation", prompt="How to cite it", callback=_fits)
+@option("--url", default="", prompt="https address, or nothing", callback=_fits)
+@option("--type", "kind", type=click.Choice(TYPES), prompt="Kind")
+@option("--context", type=int, default=0, prompt="Context window in tokens", callback=_fits)
+@option("--function-calling", is_flag=True)
+@option("--setting", "settings", type=click.Choice(SETTINGS), multiple=True)
+@option("--details", default="")
+@option("--licence", default="")
+@option("--about", "abouts", type=PATH, multiple=True, metavar="OUT.about.json")
 def init(
     folder: Path,
     system: str,
@@ -169,8 +129,8 @@ def _of_runs(abouts: tuple[Path, ...]) -> dict[str, Any]:
 @_folder
 @_system
 @dataset_options(split="dev")
-@judge_option("Instead of the season's.")
-@option("--pages", type=PATH, help="Build the pages of a board with this row alone, here.")
+@judge_option
+@option("--pages", type=PATH)
 def preview(
     folder: Path, system: str, chosen: DatasetOptions, judges: dict[str, str], pages: Path | None
 ) -> None:
@@ -268,11 +228,11 @@ def _whose(dataset: Dataset, season: Season) -> str:
 @command()
 @_folder
 @_system
-@option("--remote", default="origin", show_default=True, help="Your fork, as git calls it.")
-@option("--base", default="", help="The board's main branch. [default: upstream/main, origin/main]")
-@option("--private", is_flag=True, help="Write a bundle for the organiser instead of a branch.")
-@option("--out", type=PATH, help="Where --private writes. [default: SYSTEM.bundle]")
-@option("--dry-run", is_flag=True, help="Say what would be sent, and send nothing.")
+@option("--remote", default="origin")
+@option("--base", default="")
+@option("--private", is_flag=True)
+@option("--out", type=PATH)
+@option("--dry-run", is_flag=True)
 def send(
     folder: Path,
     system: str,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from argue_bench.cli.commands import ADVANCED, option
+from argue_bench.cli.commands import option
 from argue_bench.cli.options import PATH
 from argue_bench.cli.tables import count_levels, findings_table, print_as, show_findings
 
@@ -30,24 +30,13 @@ class TrackOptions:
 
 
 TRACK_OPTIONS = (
-    option(
-        "--track",
-        default="",
-        help="Check a TREC run by this track's rules: plain, rag24, rag25, rag26, ragtime25, "
-        "ragtime26, dragun25, biogen25, ikat25 or neuclir24.",
-        group="TREC runs",
-    ),
-    option("--topics", type=PATH, help="Topics of the track, one a line.", group="TREC runs"),
-    option("--collection", type=PATH, help="Where cited documents must be.", group="TREC runs"),
-    option("--strict", is_flag=True, help="Warnings are errors.", group="TREC runs"),
-    option("--limit", type=click.IntRange(1), help="Longest report allowed.", group=ADVANCED),
-    option(
-        "--unit",
-        type=click.Choice(["characters", "words"]),
-        help="What --limit counts.",
-        group=ADVANCED,
-    ),
-    option("--strict-on-length", is_flag=True, help="Long reports are errors.", group=ADVANCED),
+    option("--track", default=""),
+    option("--topics", type=PATH),
+    option("--collection", type=PATH),
+    option("--strict", is_flag=True),
+    option("--limit", type=click.IntRange(1)),
+    option("--unit", type=click.Choice(["characters", "words"])),
+    option("--strict-on-length", is_flag=True),
 )
 
 
