@@ -23,7 +23,7 @@ from argue_bench.loaders.answers import answer_reader
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Question
 from argue_bench.records.atomic import atomic_write
-from argue_bench.records.untrusted import GOLD_LIMITS, parse, read_json
+from argue_bench.records.untrusted import GOLD_LIMITS, parse_json, read_json
 
 _COUNTS = ("seconds", "questions", "answered", "tokens_in", "tokens_out")
 _TEXTS = ("model", "setting", "prompt")
@@ -96,7 +96,7 @@ class AnswerFile:
                 if not raw.endswith(b"\n"):
                     os.truncate(self.path, at)
                     break
-                row, parser = parse(raw, name, number, GOLD_LIMITS), AnswerParser(name, number)
+                row, parser = parse_json(raw, name, number, GOLD_LIMITS), AnswerParser(name, number)
                 id = parser.id(row) if isinstance(row, dict) else None
                 if id is None or id in self._places:
                     message = "this line answers no question, or one that was answered before"

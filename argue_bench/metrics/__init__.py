@@ -11,7 +11,7 @@ from typing import Any
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.extensions import import_object, is_import_name
 from argue_bench.metrics.argue import Argue, Nuggets
-from argue_bench.metrics.base import OPTION, Metric, WholeMetric, create
+from argue_bench.metrics.base import OPTION, Metric, WholeMetric, create_metric
 from argue_bench.metrics.citations import Citations
 from argue_bench.metrics.correctness.accuracy import Accuracy
 from argue_bench.metrics.correctness.claims import Claims
@@ -75,7 +75,7 @@ def parse(text: str) -> Metric:
         )
     if name not in METRICS:
         raise UnknownName("metric", name, tuple(METRICS), see="argue-bench list metrics")
-    return create(METRICS[name], options)
+    return create_metric(METRICS[name], options)
 
 
 def as_metric(given: str | Metric | MetricFunction) -> Metric:
@@ -120,7 +120,7 @@ def _imported(name: str, options: Mapping[str, str]) -> Metric:
     if isinstance(found, type):
         if not issubclass(found, Metric):
             raise UsageError(f"{name} is neither a metric nor a function.")
-        return create(type(found.__name__, (found,), {"name": name}), options)
+        return create_metric(type(found.__name__, (found,), {"name": name}), options)
     if options:
         raise UsageError(f"The metric {name} is not a class and takes no options.")
     if isinstance(found, FunctionMetric) or not isinstance(found, Metric):

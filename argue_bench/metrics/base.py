@@ -107,7 +107,7 @@ class WholeMetric(Metric):
         raise NotImplementedError
 
 
-def create(kind: type[M], options: Mapping[str, str]) -> M:
+def create_metric(kind: type[M], options: Mapping[str, str]) -> M:
     """The metric with these options, given as words. Raises UsageError naming what is wrong."""
     hints = get_type_hints(kind)
     known = {field.name: field for field in fields(kind)}

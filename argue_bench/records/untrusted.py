@@ -104,7 +104,7 @@ def read_lines(path: Path, limits: Limits = DEFAULT_LIMITS, name: str = "") -> I
                 yield Line(number, findings=tuple(findings), blank=True)
                 continue
             try:
-                value = parse(raw, label, number, limits)
+                value = parse_json(raw, label, number, limits)
             except DataError as error:
                 yield Line(number, findings=(*findings, *error.findings))
             else:
@@ -116,7 +116,7 @@ def read_json(path: Path, limits: Limits = GOLD_LIMITS, name: str = "") -> Any:
     label = name or str(path)
     with open_bounded(path, limits, label) as file:
         raw = file.read()
-    return parse(raw.removeprefix(_BOM), label, None, limits)
+    return parse_json(raw.removeprefix(_BOM), label, None, limits)
 
 
 def read_bounded(path: Path, limits: Limits, label: str = "") -> bytes:
@@ -156,7 +156,7 @@ def open_bounded(path: Path, limits: Limits, label: str) -> BinaryIO:
     return file
 
 
-def parse(raw: bytes, file: str, line: int | None, limits: Limits = DEFAULT_LIMITS) -> Any:
+def parse_json(raw: bytes, file: str, line: int | None, limits: Limits = DEFAULT_LIMITS) -> Any:
     """One JSON value from bytes. Raises DataError with one finding that says where."""
     try:
         text = raw.decode("utf-8")

@@ -33,9 +33,9 @@ def scored(case: dict[str, Any], version: str) -> dict[str, Any]:
         )
         supporting = [case["documents"][index]["title"] for index in rows.supporting]
         answerable, gold = rows.answerable, case["gold_answer"].strip()
-        metrics = head.row_scores(response, gold, supporting, answerable)
+        metrics = head.head_row_scores(response, gold, supporting, answerable)
         text = head.without_reasoning(response)
-        cited, refused = head.cited_titles(text), head.refused(text)
+        cited, refused = head.tagged_titles(text), head.refuses_canonically(text)
     return {
         "answerable": answerable,
         "reference_answer": gold,
@@ -139,7 +139,7 @@ def check_gold(entry: dict[str, Any]) -> None:
 
 
 def check_cited(entry: dict[str, Any]) -> None:
-    for version, read_titles in (("v1", v1.cited_titles), ("head", head.cited_titles)):
+    for version, read_titles in (("v1", v1.cited_titles), ("head", head.tagged_titles)):
         if version in entry:
             assert read_titles(entry["input"]) == entry[version], version
 
@@ -151,7 +151,7 @@ def check_citations(entry: dict[str, Any]) -> None:
 
 
 def check_refusal(entry: dict[str, Any]) -> None:
-    for version, refuses in (("v1", v1.refused), ("head", head.refused)):
+    for version, refuses in (("v1", v1.refused), ("head", head.refuses_canonically)):
         if version in entry:
             assert refuses(entry["input"]) == entry[version], version
 

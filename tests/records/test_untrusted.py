@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from argue_bench.errors import DataError
-from argue_bench.records.untrusted import GOLD_LIMITS, Limits, parse, read_json, read_lines
+from argue_bench.records.untrusted import GOLD_LIMITS, Limits, parse_json, read_json, read_lines
 
 
 def code_of(raw: bytes, limits: Limits = Limits()) -> str:  # noqa: B008  (frozen)
     with pytest.raises(DataError) as caught:
-        parse(raw, "f", 3, limits)
+        parse_json(raw, "f", 3, limits)
     (finding,) = caught.value.findings
     assert (finding.file, finding.line) == ("f", 3)
     assert finding.message
@@ -92,7 +92,7 @@ GOOD: dict[str, tuple[bytes, Any]] = {
 
 @pytest.mark.parametrize(("raw", "value"), GOOD.values(), ids=GOOD)
 def test_what_is_right_is_read(raw: bytes, value: Any) -> None:
-    assert parse(raw, "f", 1) == value
+    assert parse_json(raw, "f", 1) == value
 
 
 JSON = st.recursive(
@@ -109,14 +109,14 @@ JSON = st.recursive(
 @settings(deadline=None, max_examples=200)
 @given(JSON, st.booleans())
 def test_any_honest_value_is_read(value: Any, escaped: bool) -> None:
-    assert parse(json.dumps(value, ensure_ascii=escaped).encode(), "f", 1) == value
+    assert parse_json(json.dumps(value, ensure_ascii=escaped).encode(), "f", 1) == value
 
 
 @settings(deadline=None, max_examples=300)
 @given(st.binary(max_size=60) | st.text(alphabet='{}[]",:\\u0dD8eEN1.- \n').map(str.encode))
 def test_any_bytes_are_a_value_or_a_finding(raw: bytes) -> None:
     try:
-        value = parse(raw, "f", 1)
+        value = parse_json(raw, "f", 1)
     except DataError as error:
         found = error.findings
     else:

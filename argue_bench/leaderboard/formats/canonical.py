@@ -12,7 +12,7 @@ from collections.abc import Collection
 from typing import Any, NamedTuple, TypeVar
 
 from argue_bench.errors import Code, DataError
-from argue_bench.records.untrusted import Limits, parse
+from argue_bench.records.untrusted import Limits, parse_json
 from argue_bench.records.validation import validate
 
 T = TypeVar("T")
@@ -44,7 +44,7 @@ def parse_canonical(
     hint: str = "",
 ) -> T:
     """The record in canonical bytes. Raises DataError with every finding at once."""
-    value = parse(raw, label, line, limits)
+    value = parse_json(raw, label, line, limits)
     shape = codes.shape
     record = validate(
         kind,

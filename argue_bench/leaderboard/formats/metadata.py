@@ -21,7 +21,7 @@ from argue_bench.leaderboard.formats.fields import pattern
 from argue_bench.leaderboard.formats.layout import SETTINGS, STATUS, TYPES
 from argue_bench.leaderboard.formats.names import invisible, mixes_scripts, skeleton
 from argue_bench.records.display import escape
-from argue_bench.records.untrusted import Limits, parse, read_bounded
+from argue_bench.records.untrusted import Limits, parse_json, read_bounded
 from argue_bench.records.validation import Expect, Problem, Record, unexpected, validate
 
 LIMITS = Limits(line_bytes=100_000, file_bytes=100_000, depth=4)
@@ -216,7 +216,7 @@ def read_metadata(path: Path, label: str, system: str) -> tuple[Metadata | None,
     """
     try:
         raw = read_bounded(path, LIMITS, label)
-        value = parse(raw.removeprefix(b"\xef\xbb\xbf"), label, None, LIMITS)
+        value = parse_json(raw.removeprefix(b"\xef\xbb\xbf"), label, None, LIMITS)
     except DataError as error:
         return None, list(error.findings)
     findings: list[Finding] = []

@@ -14,7 +14,7 @@ from argue_bench.errors import Code, DataError, Finding
 from argue_bench.leaderboard.formats.git_objects import FILE, Objects
 from argue_bench.leaderboard.formats.metadata import LIMITS, check_names
 from argue_bench.records.display import escape
-from argue_bench.records.untrusted import parse
+from argue_bench.records.untrusted import parse_json
 
 MOST_NAMES = 5_000
 """Systems whose display names are read; of more only the names of their files are compared."""
@@ -73,7 +73,7 @@ def find_duplicates(
 
 def _name(raw: bytes) -> str:
     try:
-        value = parse(raw.removeprefix(b"\xef\xbb\xbf"), "metadata", None, LIMITS)
+        value = parse_json(raw.removeprefix(b"\xef\xbb\xbf"), "metadata", None, LIMITS)
     except DataError:
         return ""
     name = value.get("name") if isinstance(value, dict) else None

@@ -18,7 +18,7 @@ from argue_bench.leaderboard.formats.ledger import Event, read_ledger
 from argue_bench.leaderboard.formats.results import LIMITS, Result, parse_result
 from argue_bench.leaderboard.signing.keys import Keys, verify_signature
 from argue_bench.leaderboard.submitting.checking import is_file, is_folder
-from argue_bench.records.untrusted import open_bounded, parse
+from argue_bench.records.untrusted import open_bounded, parse_json
 
 Seal = Literal["verified", "unsigned", "broken"]
 
@@ -114,7 +114,7 @@ def compare_with_ledger(
 
 def check_bands(content: bytes, where: str, season: str) -> None:
     """Bands are signed as results are, so they say of which season they are. Raises DataError."""
-    value = parse(content, where, None, LIMITS)
+    value = parse_json(content, where, None, LIMITS)
     if not isinstance(value, dict) or value.keys() != {"schema", "season", "settings"}:
         raise DataError.of(Code.BANDS_SHAPE, "these are no bands of a season", where)
     if value["season"] != season:

@@ -25,7 +25,7 @@ from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
 from argue_bench.records import Answer
-from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, parse, read_json
+from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, parse_json, read_json
 
 ARCHIVE = "ALCE-data.tar"
 PLACE = f"https://huggingface.co/datasets/princeton-nlp/ALCE-data/resolve/main/{ARCHIVE}"
@@ -189,7 +189,7 @@ def _read_member(file: Path, member: str) -> Any:
                 wanted = one.isfile() and Path(one.name).name == member
                 if wanted and one.size <= GOLD_LIMITS.file_bytes:
                     stream = archive.extractfile(one)
-                    return parse(stream.read() if stream else b"", label, None, GOLD_LIMITS)
+                    return parse_json(stream.read() if stream else b"", label, None, GOLD_LIMITS)
     except (OSError, tarfile.TarError) as error:
         raise DataError.of(
             Code.UNREADABLE, f"the archive can't be read: {error}", label, hint=f"See {PLACE}"

@@ -20,7 +20,7 @@ from typing import BinaryIO
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.loaders.findings import EXCERPT, Findings, default_hint
 from argue_bench.records import Document
-from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, parse
+from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, parse_json
 
 Progress = Callable[[int, int], None]
 """(bytes read, bytes in all)."""
@@ -230,7 +230,7 @@ def read_document(raw: bytes, name: str, file: str, line: int | None) -> Documen
             return Document(stem, raw.decode("utf-8"))
         except UnicodeDecodeError as error:
             raise wrong(Code.NOT_UTF_8, f"byte {error.start} is not UTF-8") from None
-    value = parse(raw, file, line, GOLD_LIMITS)
+    value = parse_json(raw, file, line, GOLD_LIMITS)
     if not isinstance(value, dict):
         raise wrong(Code.DOCUMENT_SHAPE, "a document is an object")
     id = next((value[key] for key in ID_KEYS if key in value), stem or None)

@@ -19,7 +19,7 @@ from argue_bench.errors import Code, DataError, Finding
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
 from argue_bench.records import Gold
-from argue_bench.records.untrusted import GOLD_LIMITS, parse, read_json
+from argue_bench.records.untrusted import GOLD_LIMITS, parse_json, read_json
 
 if TYPE_CHECKING:
     from argue_bench.loaders.core.format import SetDescription
@@ -158,7 +158,7 @@ def _read_records(path: Path, content: bytes) -> tuple[Records, list[Finding]]:
         if not raw.strip():
             continue
         try:
-            id, record = read_line(parse(raw, found.file, number, GOLD_LIMITS), path, number)
+            id, record = read_line(parse_json(raw, found.file, number, GOLD_LIMITS), path, number)
         except DataError as error:
             found.extend(error.findings)
             continue

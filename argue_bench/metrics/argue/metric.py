@@ -69,7 +69,7 @@ class Argue(Metric):
         return PRESETS[self.rules]
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
-        if missing(answer) and self.decided.missing == "left-out":
+        if is_missing(answer) and self.decided.missing == "left-out":
             return not_counted()
         assert question.gold is not None  # noqa: S101  (the driver sees to it)
         plan = plan_judging(question, answer, documents, self.decided, self.support)
@@ -102,6 +102,6 @@ class Argue(Metric):
         return {kind: (0, most) for kind, most in bounds.items() if most}
 
 
-def missing(answer: Answer) -> bool:
+def is_missing(answer: Answer) -> bool:
     """Whether there is no report at all."""
     return answer.empty and not answer.sentences

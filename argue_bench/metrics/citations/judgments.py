@@ -42,7 +42,7 @@ CORRECT: frozenset[Finding] = frozenset(("supports", "needed", "exchangeable", "
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedCitation:
+class CheckedCitation:
     """One citation that is counted: the id of its document, or the words of its mark."""
 
     document: str
@@ -54,12 +54,12 @@ class JudgedCitation:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedSentence:
+class CheckedSentence:
     """One sentence. ``states`` is False where it has no word: it is then not asked for support."""
 
     text: str
     supported: bool
-    citations: tuple[JudgedCitation, ...] = ()
+    citations: tuple[CheckedCitation, ...] = ()
     states: bool = True
 
     @property
@@ -70,10 +70,10 @@ class JudgedSentence:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedAnswer:
+class CheckedAnswer:
     """All sentences of one answer, judged."""
 
-    sentences: tuple[JudgedSentence, ...]
+    sentences: tuple[CheckedSentence, ...]
 
     @property
     def stated(self) -> int:
@@ -123,18 +123,18 @@ class JudgedAnswer:
 
 def judge_sentence(
     text: str, cited: Sequence[str], documents: Mapping[str, Document], hypothesis: str = ""
-) -> Steps[JudgedSentence]:
+) -> Steps[CheckedSentence]:
     """Asks about one sentence. ``hypothesis`` is what is asked, where that is not its text."""
     names = tuple(dict.fromkeys(cited))
     if not any(map(str.isalnum, text)):
-        nothing = tuple(JudgedCitation(name, "says nothing") for name in names)
-        return JudgedSentence(text, False, nothing, states=False)
+        nothing = tuple(CheckedCitation(name, "says nothing") for name in names)
+        return CheckedSentence(text, False, nothing, states=False)
     known = [Source.of(documents[name]) for name in names if name in documents]
     found: dict[str, Finding] = {}
     if known:
         found = yield from _judge_known(known, hypothesis or text)
-    citations = tuple(JudgedCitation(name, found.get(name, "names nothing")) for name in names)
-    return JudgedSentence(text, any(one.correct for one in citations), citations)
+    citations = tuple(CheckedCitation(name, found.get(name, "names nothing")) for name in names)
+    return CheckedSentence(text, any(one.correct for one in citations), citations)
 
 
 def _judge_known(known: Sequence[Source], hypothesis: str) -> Steps[dict[str, Finding]]:

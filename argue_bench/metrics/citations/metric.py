@@ -36,9 +36,9 @@ from typing import ClassVar, Literal
 from argue_bench.errors import UsageError
 from argue_bench.metrics.base import Bounds, Metric, Steps, TallySteps, first_round, run_together
 from argue_bench.metrics.citations.judgments import (
-    JudgedAnswer,
-    JudgedCitation,
-    JudgedSentence,
+    CheckedAnswer,
+    CheckedCitation,
+    CheckedSentence,
     judge_sentence,
 )
 from argue_bench.metrics.citations.listed import listed
@@ -115,9 +115,9 @@ class Citations(Metric):
 
     def judged(
         self, question: Question, answer: Answer, documents: Documents
-    ) -> Steps[JudgedAnswer]:
+    ) -> Steps[CheckedAnswer]:
         """Asks about an answer and returns every judgment. `replay` gives it verdicts."""
-        return JudgedAnswer(
+        return CheckedAnswer(
             tuple((yield from run_together(self._each(question, answer, documents))))
         )
 
@@ -144,7 +144,7 @@ class Citations(Metric):
 
     def _each(
         self, question: Question, answer: Answer, documents: Documents
-    ) -> list[Steps[JudgedSentence]]:
+    ) -> list[Steps[CheckedSentence]]:
         ids = [id for id in question.documents if id in documents] or list(documents)
         if self.rules == "default":
             if self.unit == "sentence":
@@ -165,16 +165,18 @@ class Citations(Metric):
     ) -> list[Steps[alce_citations.Judged]]:
         stated = self._stated(question, answer)
         if self.rules == "alce":
-            sources = [alce_citations.source(document) for document in documents]
-            return [alce_citations.judge(one, sources, self.max_citations) for one in stated]
+            sources = [alce_citations.source_of(document) for document in documents]
+            return [
+                alce_citations.judge_by_alce(one, sources, self.max_citations) for one in stated
+            ]
         forms = [getattr(document, self.document_field) for document in documents]
         texts = [d.text if form is None else form for d, form in zip(documents, forms, strict=True)]
         shown = rageval.contexts(documents, texts)
-        return [rageval.judge(one, shown) for one in stated]
+        return [rageval.judge_statement(one, shown) for one in stated]
 
     def _stated(self, question: Question, answer: Answer) -> list[alce_citations.Statement]:
         if self.rules == "rageval":
-            return rageval.statements(answer.text, self.sentences)
+            return rageval.raw_statements(answer.text, self.sentences)
         asked = question.text if self.unit == "item" else None
         return alce_citations.statements(answer.text, self.sentences, asked)
 
@@ -183,7 +185,7 @@ class Citations(Metric):
         cites = any(sentence.citations for sentence in answer.sentences)
         return cites and not any(one.cited for one in self._stated(question, answer))
 
-    def _count(self, judged: JudgedAnswer) -> dict[str, Tally]:
+    def _count(self, judged: CheckedAnswer) -> dict[str, Tally]:
         stated, citations = judged.stated, judged.citations
         recall = Tally(judged.supported, max(1, stated), judged.unsupported_note, judged.misses)
         precision = Tally(judged.correct, max(1, citations), judged.citations_note)
@@ -201,14 +203,14 @@ class Citations(Metric):
         }
 
 
-def _converted(judging: Steps[alce_citations.Judged], ids: Sequence[str]) -> Steps[JudgedSentence]:
+def _converted(judging: Steps[alce_citations.Judged], ids: Sequence[str]) -> Steps[CheckedSentence]:
     judged = yield from judging
     cited = judged.statement.cited[: len(judged.correct)]
-    return JudgedSentence(
+    return CheckedSentence(
         judged.statement.text,
         judged.supported,
         tuple(
-            JudgedCitation(ids[place], "counted correct" if correct else "counted wrong")
+            CheckedCitation(ids[place], "counted correct" if correct else "counted wrong")
             for place, correct in zip(cited, judged.correct, strict=True)
         ),
     )

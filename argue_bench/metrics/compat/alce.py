@@ -84,7 +84,7 @@ def rouge_lsum(references: Sequence[str], text: str, split: Split) -> Overlap:
     return best
 
 
-def qa(prediction: str, aliases: Sequence[str]) -> tuple[bool, float]:
+def span_scores(prediction: str, aliases: Sequence[str]) -> tuple[bool, float]:
     """Exact match and the best token F1 of a predicted span over the aliases of its answer."""
     words = norm(prediction).split()
     exact = any(norm(alias).split() == words for alias in aliases)

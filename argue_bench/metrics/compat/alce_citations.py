@@ -63,13 +63,13 @@ def statements(text: str, split: Split, question: str | None = None) -> list[Sta
     ]
 
 
-def source(document: Document) -> Source:
+def source_of(document: Document) -> Source:
     """A document as the evaluator shows it to its model: its ``sent``, where it has one."""
     text = getattr(document, "sent", document.text)
     return Source(document.id, f"Title: {document.title}\n{text}")
 
 
-def judge(
+def judge_by_alce(
     statement: Statement, documents: Sequence[Source], max_citations: int = 3
 ) -> Steps[Judged]:
     """Asks about one statement. ``max_citations`` 0: every citation is read."""

@@ -26,7 +26,7 @@ def without_reasoning(text: str) -> str:
     return _THINK.sub(" ", text).strip()
 
 
-def cited_titles(response: str) -> list[str]:
+def tagged_titles(response: str) -> list[str]:
     """Titles of opening ``ref`` tags, first spelling kept."""
     found: dict[str, str] = {}
     for title in map(str.strip, _REF.findall(response)):
@@ -35,13 +35,17 @@ def cited_titles(response: str) -> list[str]:
     return list(found.values())
 
 
-def refused(response: str) -> bool:
+def refuses_canonically(response: str) -> bool:
     """Whether one of the canonical phrases stands in it."""
     text = " ".join(response.lower().split())
     return any(phrase in text for phrase in _REFUSALS)
 
 
-def row_scores(response: str, gold: str, supporting: Sequence[str], answerable: bool) -> Scores:
+def head_row_scores(
+    response: str, gold: str, supporting: Sequence[str], answerable: bool
+) -> Scores:
     """Every model-free metric of one row, under v1's names."""
     text = without_reasoning(response)
-    return scores_of(text, gold.strip(), supporting, answerable, cited_titles(text), refused(text))
+    return scores_of(
+        text, gold.strip(), supporting, answerable, tagged_titles(text), refuses_canonically(text)
+    )

@@ -37,7 +37,7 @@ def exact_match(pairs: Sequence[Sequence[str]], text: str, ignore_case: bool = F
     ]
 
 
-def statements(text: str, split: Split) -> list[Statement]:
+def raw_statements(text: str, split: Split) -> list[Statement]:
     """The sentences of the raw output; positions count from 0, so that ``[0]`` is -1."""
     parts = [part for part in map(str.strip, split(text)) if len(part) >= SHORTEST]
     return [
@@ -58,7 +58,7 @@ def contexts(documents: Sequence[Document], texts: Sequence[str]) -> list[Source
     ]
 
 
-def judge(statement: Statement, shown: Sequence[Source]) -> Steps[Judged]:
+def judge_statement(statement: Statement, shown: Sequence[Source]) -> Steps[Judged]:
     """Asks about one statement; without support none of its citations is counted."""
     if not statement.cited or any(not 0 <= place < len(shown) for place in statement.cited):
         return Judged(statement, False)

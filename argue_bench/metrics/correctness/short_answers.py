@@ -94,7 +94,9 @@ class QA(Metric):
         requests = [] if unread else [Span(pair.question, context) for pair in wanted]
         verdicts = yield requests
         spans = [str(verdicts[request].value) for request in requests] or [""] * len(wanted)
-        scored = [alce.qa(span, pair.answers) for span, pair in zip(spans, wanted, strict=True)]
+        scored = [
+            alce.span_scores(span, pair.answers) for span, pair in zip(spans, wanted, strict=True)
+        ]
         exact = [equal for equal, _ in scored]
         return {
             "em": Tally(sum(exact), len(wanted), _missing(wanted, exact)),

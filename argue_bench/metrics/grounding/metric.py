@@ -193,7 +193,7 @@ def count_as_luciole(
     if rules == "luciole-v1":
         row = luciole_v1.row_scores(answer.text, text, titles)
     else:
-        row = luciole_head.row_scores(answer.text, text, titles, gold.answerable)
+        row = luciole_head.head_row_scores(answer.text, text, titles, gold.answerable)
     tallies = dict.fromkeys([*_SCORES, "answered"], NOT_APPLICABLE)
     for name, value in row.items():
         tallies[name] = NOT_APPLICABLE if value is None else Tally(value)

@@ -10,7 +10,7 @@ from typing import TypeVar
 from argue_bench.metrics import parse
 from argue_bench.metrics.base import Steps
 from argue_bench.metrics.citations import Citations
-from argue_bench.metrics.citations.judgments import JudgedAnswer
+from argue_bench.metrics.citations.judgments import CheckedAnswer
 from argue_bench.records import Document, Entails, Gold, JudgeRequest, Question, Tally, Verdict
 from argue_bench.text import read_answer
 
@@ -69,7 +69,7 @@ def scored(
     return Scored(tallies, rounds)
 
 
-def judged(text: str, rule: Rule = words, metric: str = "citations") -> JudgedAnswer:
+def judged(text: str, rule: Rule = words, metric: str = "citations") -> CheckedAnswer:
     """One answer with every judgment."""
     citations = parse(metric)
     assert isinstance(citations, Citations)

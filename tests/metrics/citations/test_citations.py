@@ -8,7 +8,7 @@ from argue_bench.errors import UsageError
 from argue_bench.metrics import parse
 from argue_bench.metrics.base import replay
 from argue_bench.metrics.citations import Citations
-from argue_bench.metrics.citations.judgments import JudgedSentence
+from argue_bench.metrics.citations.judgments import CheckedSentence
 from argue_bench.records import (
     Answer,
     Document,
@@ -237,7 +237,7 @@ def test_judgments_are_made_again_from_verdicts() -> None:
     }
     again = replay(Citations().judged(question(), answer, DOCUMENTS), verdicts)
     assert again == judged(text, rule=lambda request: len(request.premise) > 1)
-    assert again.sentences[1] == JudgedSentence(
+    assert again.sentences[1] == CheckedSentence(
         f"{OPENED}.", False, again.sentences[1].citations, states=True
     )
 

@@ -61,7 +61,10 @@ def test_figures(case: dict[str, Any]) -> None:
         _agrees(case, "num_preds", _mean([one.predictions for one in lists]))
     if "qa_predictions" in case:
         scored = [
-            [alce.qa(span, pair["short_answers"]) for span, pair in zip(spans, asked, strict=True)]
+            [
+                alce.span_scores(span, pair["short_answers"])
+                for span, pair in zip(spans, asked, strict=True)
+            ]
             for spans, asked in zip(case["qa_predictions"], pairs, strict=True)
         ]
         _agrees(case, "QA-EM", 100 * _mean([_mean([em for em, _ in one]) for one in scored]))

@@ -94,7 +94,7 @@ def test_titles_without_a_key(
     assert v1.citation_scores(cited, gold, fuzzy=False) == scores
     assert v1.distractor_rate(cited, gold) == distractors
     text = "".join(f'<ref name="{title}">' for title in cited)
-    row = head.row_scores(text, "x", gold, True)
+    row = head.head_row_scores(text, "x", gold, True)
     assert (row["citation_precision_strict"], row["distractor_citation_rate"]) == (
         scores[0],
         distractors,
