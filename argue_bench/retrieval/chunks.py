@@ -36,9 +36,6 @@ def _cut(text: str, start: int, most: int) -> int:
     """The end of the passage that starts here: the last good cut in its second half."""
     window = text[start:most]
     for pattern in _CUTS:
-        last = None
-        for last in pattern.finditer(window, len(window) // 2):  # noqa: B007
-            pass
-        if last is not None:
-            return start + last.end()
+        if ends := [match.end() for match in pattern.finditer(window, len(window) // 2)]:
+            return start + ends[-1]
     return most

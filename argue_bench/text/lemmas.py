@@ -99,30 +99,18 @@ class _Lemmatizer:
         """Makes a fresh tokenizer: spaCy keeps every word that it has ever seen."""
         self._tokenizer = bounded_tokenizer()
         self._tokenizer.vocab.lex_attr_getters = {}  # other facts of a word (shape, stop word)
-        self._by_number = _LemmaByNumber(self._lemma_of)
+        self._lemma_of = cache(self._look_up)
 
     def lemmas(self, text: str) -> list[str]:
-        if len(self._by_number) > MOST_WORDS:
+        if self._lemma_of.cache_info().currsize > MOST_WORDS:
             self._start()
         cut = _TOO_LONG.sub(r"\1 ", text)
-        numbers = self._tokenizer(cut).to_array("ORTH").tolist()
-        return [self._by_number[number] for number in numbers]
+        return [self._lemma_of(number) for number in self._tokenizer(cut).to_array("ORTH").tolist()]
 
-    def _lemma_of(self, number: int) -> str:
+    def _look_up(self, number: int) -> str:
+        """The lemma of a word by spaCy's number of it."""
         word: str = self._tokenizer.vocab.strings[number]
         lemma: str = self._table.get(word, word)
-        return lemma
-
-
-class _LemmaByNumber(dict[int, str]):
-    """spaCy's number of a word to the word's lemma, looked up once."""
-
-    def __init__(self, lemma_of: Callable[[int], str]) -> None:
-        super().__init__()
-        self._lemma_of = lemma_of
-
-    def __missing__(self, number: int) -> str:
-        self[number] = lemma = self._lemma_of(number)
         return lemma
 
 
