@@ -224,8 +224,8 @@ def test_what_fooled_a_judge_is_one_link_away(open_page: Open) -> None:
     page, seen = open_page(BOARD, reduced_motion="reduce")
     told = page.locator(".judges li")
     assert [text.strip() for text in told.all_inner_texts()] == [
-        "Judge openai/gpt-4o: fooled by 3 of 462 planted instructions (0.6 %, 0.2 to 1.9)",
-        "Judge lexical: how easily it is fooled was not measured",
+        "Judge openai/gpt-4o: prompt injection flipped 3 of 462 verdicts (0.6 %, CI 0.2 to 1.9)",
+        "Judge lexical: not yet tested against prompt injection",
     ]
     told.nth(0).locator("a").click()
     page.wait_for_url("**/metrics.html#judge-*")
@@ -239,7 +239,7 @@ def test_what_fooled_a_judge_is_one_link_away(open_page: Open) -> None:
     rows = card.locator("tbody tr").all_inner_texts()
     assert [row.split("\t") for row in rows] == [
         ["a plain order", "3", "400"],
-        ["unseen or look-alike characters", "0", "62"],
+        ["invisible or look-alike characters", "0", "62"],
     ]
     assert seen.quiet
 

@@ -1,4 +1,4 @@
-"""What a board says of how easily its judge is fooled: only what was measured, of that judge alone."""
+"""What a board says about prompt injection against its judge: only measurements of that very judge."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ REPORT: dict[str, Any] = {
     "argue_bench": "0.1.0",
     "made": "2026-11-20",
 }
-TOLD = "fooled by 3 of 462 planted instructions (0.6 %, 0.2 to 1.9)"
-UNMEASURED = "how easily it is fooled was not measured"
+TOLD = "prompt injection flipped 3 of 462 verdicts (0.6 %, CI 0.2 to 1.9)"
+UNMEASURED = "not yet tested against prompt injection"
 
 
 def folder(tmp_path: Path, *reports: Any, judge: str = SIGNATURE["judge"]) -> Path:
@@ -88,7 +88,7 @@ def test_a_measured_judge_is_shown_with_its_figures(tmp_path: Path) -> None:
     assert target is not None
     assert f'id="{target.group(1)}"' in metrics
     assert f"{TOLD}; 2 more got no verdict" in metrics
-    row = '<th scope="row">unseen or look-alike characters</th><td>0</td><td>62</td>'
+    row = '<th scope="row">invisible or look-alike characters</th><td>0</td><td>62</td>'
     assert row in metrics
     made = json.loads((out / "data/v1/board/local/openbook.json").read_text())["judges"]
     assert [one["injections"]["succeeded"] for one in made] == [3]
@@ -149,7 +149,7 @@ def test_never_fooled_is_0_with_its_interval(tmp_path: Path) -> None:
     }
     board, out = folder(tmp_path, none), tmp_path / "out"
     build(board, out)
-    assert "fooled by 0 of 462 planted instructions (0.0 %, 0.0 to 0.8)" in head(out)
+    assert "prompt injection flipped 0 of 462 verdicts (0.0 %, CI 0.0 to 0.8)" in head(out)
 
 
 def test_of_several_reports_the_newest_is_shown(tmp_path: Path) -> None:
