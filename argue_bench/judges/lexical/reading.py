@@ -232,8 +232,6 @@ def _negation(found: list[str]) -> tuple[frozenset[str], bool]:
     reach, negative = 0, False
     for index, word in enumerate(found):
         if word in words.NEGATIONS or (word == "plus" and _after_ne(found, index)):
-            if word == "pas" and not _after_ne(found, index) and found[index - 1 : index] != ["n"]:
-                pass  # 'pas' is also a step
             if word == "not" and found[index + 1 : index + 2] == ["only"]:
                 continue
             reach, negative = _REACH, True

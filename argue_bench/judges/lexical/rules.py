@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import chain
 
+from argue_bench import records
 from argue_bench.judges.lexical import cues
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.judges.lexical import vocabulary as words
@@ -22,17 +23,7 @@ from argue_bench.judges.lexical.compare import (
 )
 from argue_bench.judges.lexical.reading import Name, Reading, ReadText, read_sentence, read_text
 from argue_bench.judges.lexical.values import Value, agree, telling
-from argue_bench.records import (
-    Answers,
-    Confirms,
-    Entails,
-    FirstInstance,
-    NeedsCitation,
-    NegativeAssertion,
-    Relevant,
-    Supports,
-    Verdict,
-)
+from argue_bench.records import Verdict
 
 
 def yes(note: str = "") -> Verdict:
@@ -43,7 +34,7 @@ def no(note: str) -> Verdict:
     return Verdict("no", note)
 
 
-def entails(request: Entails) -> Verdict:
+def entails(request: records.Entails) -> Verdict:
     """Every number, date and name must be there, and enough of the other words, in one place."""
     text = read_text(request.premise_text)
     if not text.sentences or not request.hypothesis.strip():
@@ -116,12 +107,12 @@ def _weigh(wanted: Reading, place: Place, text: ReadText, abroad: bool) -> tuple
     return got / of if of else 0.0, len(values) + here
 
 
-def answers(request: Answers) -> Verdict:
+def answers(request: records.Answers) -> Verdict:
     """The sentence must hold the answer and speak of what the question asks."""
     return holds(read_text(request.sentence), request.question, request.answer)
 
 
-def relevant(request: Relevant) -> Verdict:
+def relevant(request: records.Relevant) -> Verdict:
     """The document must hold the answer near words of the question."""
     return holds(read_text(request.document.text), request.question, request.answer, document=True)
 
@@ -209,7 +200,7 @@ def _years(values: tuple[Value, ...]) -> set[int]:
     return {value.date[0] for value in values if value.kind == "date" and value.date[0]}
 
 
-def supports(request: Supports) -> Verdict:
+def supports(request: records.Supports) -> Verdict:
     """Full where nearly all values, names and words of the nugget are there, partial where some."""
     text, wanted = read_text(request.passage), read_sentence(request.nugget)
     if not text.sentences:
@@ -236,7 +227,7 @@ def supports(request: Supports) -> Verdict:
     return Verdict("partial" if partial else "no", f"{score:.0%} of it is there")
 
 
-def needs_citation(request: NeedsCitation) -> Verdict:
+def needs_citation(request: records.NeedsCitation) -> Verdict:
     """Every statement needs one, unless it says that something is unknown or speaks of the report."""
     reading = read_sentence(request.sentence)
     if reading.unknown or cues.DECLINES.search(reading.flat):
@@ -255,7 +246,7 @@ def _said(sentence: str) -> tuple[Reading, ...]:
     return read_text(sentence).sentences
 
 
-def first_instance(request: FirstInstance) -> Verdict:
+def first_instance(request: records.FirstInstance) -> Verdict:
     """New unless an earlier sentence, or all of them together, held its values, names and words."""
     wanted = read_sentence(request.sentence)
     earlier = [reading for text in request.previous for reading in _said(text)]
@@ -283,13 +274,13 @@ def first_instance(request: FirstInstance) -> Verdict:
     return yes("no earlier sentence says so")
 
 
-def negative_assertion(request: NegativeAssertion) -> Verdict:
+def negative_assertion(request: records.NegativeAssertion) -> Verdict:
     """It uses words for what is not known, not stated, not found."""
     found = cues.UNKNOWN.search(read_sentence(request.sentence).flat)
     return yes(f"'{found[0].strip()}'") if found else no("nothing is called unknown")
 
 
-def confirms(request: Confirms) -> Verdict:
+def confirms(request: records.Confirms) -> Verdict:
     """It says that something is unknown, and speaks of what the question asks."""
     reading, topic = read_sentence(request.sentence), read_sentence(request.question)
     if not (reading.unknown or cues.DECLINES.search(reading.flat)):

@@ -9,56 +9,50 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from argue_bench import records
 from argue_bench.judges.prompted.quoting import cut
-from argue_bench.records import (
-    Answers,
-    Confirms,
-    Entails,
-    Factual,
-    FirstInstance,
-    Grounded,
-    JudgeRequest,
-    NeedsCitation,
-    NegativeAssertion,
-    Refuses,
-    Relevant,
-    Span,
-    Supports,
-)
+from argue_bench.records import JudgeRequest
 from argue_bench.records.request import Source
 
 ALONE: dict[type[JudgeRequest], Callable[[Any], dict[str, Any]]] = {
-    Entails: lambda a: {"sentence": a.hypothesis, "source": a.premise_text},
-    Answers: lambda a: {"sentence": a.sentence, "question": a.question, "answer": a.answer},
-    Supports: lambda a: {"passage": a.passage, "question": a.question, "nugget": a.nugget},
-    NeedsCitation: lambda a: {"sentence": a.sentence},
-    FirstInstance: lambda a: {"sentence": a.sentence, "previous_sentences": list(a.previous)},
-    NegativeAssertion: lambda a: {"sentence": a.sentence},
-    Confirms: lambda a: {"sentence": a.sentence, "question": a.question},
-    Relevant: lambda a: {"document": a.document.text, "question": a.question, "answer": a.answer},
-    Factual: lambda a: {
+    records.Entails: lambda a: {"sentence": a.hypothesis, "source": a.premise_text},
+    records.Answers: lambda a: {"sentence": a.sentence, "question": a.question, "answer": a.answer},
+    records.Supports: lambda a: {"passage": a.passage, "question": a.question, "nugget": a.nugget},
+    records.NeedsCitation: lambda a: {"sentence": a.sentence},
+    records.FirstInstance: lambda a: {
+        "sentence": a.sentence,
+        "previous_sentences": list(a.previous),
+    },
+    records.NegativeAssertion: lambda a: {"sentence": a.sentence},
+    records.Confirms: lambda a: {"sentence": a.sentence, "question": a.question},
+    records.Relevant: lambda a: {
+        "document": a.document.text,
+        "question": a.question,
+        "answer": a.answer,
+    },
+    records.Factual: lambda a: {
         "question": a.question,
         "expert_answer": a.reference,
         "submitted_answer": a.answer,
     },
-    Grounded: lambda a: {
+    records.Grounded: lambda a: {
         "question": a.question,
         "reference": a.reference,
         "supporting": list(a.supporting),
         "documents": [source.text for source in a.documents],
         "response": a.response,
     },
-    Refuses: lambda a: {"question": a.question, "response": a.response},
-    Span: lambda a: {"question": a.question, "context": a.context},
+    records.Refuses: lambda a: {"question": a.question, "response": a.response},
+    records.Span: lambda a: {"question": a.question, "context": a.context},
 }
 """The data of one request, by kind. Its names are the variables of a template."""
 
 SHARED: dict[type[JudgeRequest], Callable[[Any], str | Source]] = {
-    Entails: lambda a: a.hypothesis,
-    Answers: lambda a: a.sentence,
-    Supports: lambda a: a.passage,
-    Confirms: lambda a: a.sentence,
-    Relevant: lambda a: a.document,
+    records.Entails: lambda a: a.hypothesis,
+    records.Answers: lambda a: a.sentence,
+    records.Supports: lambda a: a.passage,
+    records.Confirms: lambda a: a.sentence,
+    records.Relevant: lambda a: a.document,
 }
 """What requests that share a call have in common, by kind."""
 
@@ -72,19 +66,19 @@ def together(requests: Sequence[JudgeRequest]) -> dict[str, Any]:
     """The data of requests of one kind that have a text in common, numbered from 1."""
     first = requests[0]
     rows = {str(number): alone(request) for number, request in enumerate(requests, 1)}
-    if isinstance(first, Entails):
+    if isinstance(first, records.Entails):
         sources = {number: row["source"] for number, row in rows.items()}
         return {"sentence": cut(first.hypothesis), "sources": sources}
-    if isinstance(first, Confirms):
+    if isinstance(first, records.Confirms):
         questions = {number: row["question"] for number, row in rows.items()}
         return {"sentence": cut(first.sentence), "questions": questions}
-    if isinstance(first, Supports):
+    if isinstance(first, records.Supports):
         nuggets = {
             number: {"question": row["question"], "nugget": row["nugget"]}
             for number, row in rows.items()
         }
         return {"passage": cut(first.passage), "nuggets": nuggets}
-    name = "sentence" if isinstance(first, Answers) else "document"
+    name = "sentence" if isinstance(first, records.Answers) else "document"
     by_question: dict[str, dict[str, str]] = {}
     for number, row in rows.items():
         by_question.setdefault(row["question"], {})[number] = row["answer"]
