@@ -1,8 +1,8 @@
-"""Runs every metric over every answer: gathers asks, sends each once, hands verdicts back.
+"""The driver: runs every metric over every answer, makes each judge request once, returns verdicts.
 
 The one driver. Each case (one question with one answer) is a task that steps its metrics'
-generators; each judge has a queue, where asks that are alike join, batches go out and verdicts come
-back as they arrive. So a slow judge holds up only the metrics that asked it. Not more than
+generators; each judge has a queue, where equal requests join, batches go out and verdicts come
+back as they arrive. So a slow judge holds up only the metrics that use it. Not more than
 ``WINDOW`` cases live at once, and outcomes come in the order of the cases: memory is flat and two
 runs write the same bytes.
 """
@@ -46,7 +46,7 @@ class Counted:
     requests: tuple[JudgeRequest, ...] = ()
     failures: tuple[str, ...] = ()
     defaults: Mapping[str, str] = field(default_factory=dict)
-    """Keys of failed asks with the default verdicts that they were given."""
+    """Keys of failed requests with the default verdicts that they were given."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Outcome:
 
 @dataclass
 class _JudgeQueue:
-    """Where asks wait for one judge."""
+    """Where requests wait for one judge."""
 
     judge: Judge
     waiting: dict[JudgeRequest, asyncio.Future[Verdict | Failed]] = field(default_factory=dict)
@@ -103,7 +103,7 @@ class _JudgeQueue:
         self._send()
 
     async def _batch(self) -> None:
-        await asyncio.sleep(0)  # every case that is ready adds its asks first
+        await asyncio.sleep(0)  # lets every case that is ready add its requests first
         requests, self.pending = self.pending[: self.judge.batch], self.pending[self.judge.batch :]
         if not requests:
             return
@@ -196,12 +196,12 @@ async def _count(
     case: Case, metric: Metric, queues: Mapping[str, _JudgeQueue], on_failure: OnFailure
 ) -> Counted:
     steps = tally_steps(metric, *case)
-    asked: dict[JudgeRequest, None] = {}
+    made: dict[JudgeRequest, None] = {}
     defaults: dict[str, str] = {}
     try:
         requests = next(steps)
         while True:
-            asked.update(dict.fromkeys(requests))
+            made.update(dict.fromkeys(requests))
             if metric.judge_name not in queues and requests:
                 raise JudgeError(f"{metric} needs a judge: --judge {metric.judge_name or 'SPEC'}")
             queue = queues.get(metric.judge_name)
@@ -218,10 +218,10 @@ async def _count(
                     failures.append(f"{type(request).__name__}: {reply.reason}")
             if failures:
                 steps.close()
-                return Counted(None, tuple(asked), tuple(failures), defaults)
+                return Counted(None, tuple(made), tuple(failures), defaults)
             requests = steps.send(verdicts)
     except StopIteration as stop:
-        return Counted(stop.value, tuple(asked), defaults=defaults)
+        return Counted(stop.value, tuple(made), defaults=defaults)
 
 
 def _default(queue: _JudgeQueue | None, request: JudgeRequest) -> str | None:

@@ -55,7 +55,9 @@ def as_dataset(questions: Dataset | Sequence[Question]) -> Dataset:
     seen: set[str] = set()
     for place, question in enumerate(questions, 1):
         if not isinstance(question, Question):
-            raise UsageError(f"Number {place} of the questions is no Question: {question!r:.40}.")
+            raise UsageError(
+                f"Number {place} of the questions is not a Question: {question!r:.40}."
+            )
         if question.id in seen:
             raise UsageError(f"Two questions have the id {question.id!r}: give each its own.")
         seen.add(question.id)
@@ -320,7 +322,7 @@ def _pairs(
 
 
 def _cost(judges: Iterable[Judge]) -> dict[str, dict[str, float]]:
-    """What each judge was asked and what that cost; two that bear one name are summed."""
+    """Requests and costs of each judge; two with one name are summed."""
     cost: dict[str, dict[str, float]] = {}
     for judge in {id(judge): judge for judge in judges}.values():
         row = cost.setdefault(judge.name, {"asked": 0})

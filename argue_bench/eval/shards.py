@@ -1,6 +1,6 @@
-"""How do several processes or machines share the judging of one run? Each takes every n-th case.
+"""Shards: several processes or machines share the judging of one run, each with every n-th case.
 
-A shard asks and stores, and scores nothing; the stores are merged (`argue_bench.store.merging`), and the
+A shard judges and stores, and scores nothing; the stores are merged (`argue_bench.store.merging`), and the
 run that follows finds every verdict there.
 """
 

@@ -57,7 +57,7 @@ class Metric:
     headline: ClassVar[tuple[str, ...]] = ()
     """The scores to show where there is little room; all of them where this is empty."""
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = ()
-    """Kinds that it may ask; a metric that asks has an option ``judge``."""
+    """Kinds of request that it may make; such a metric has an option ``judge``."""
 
     def tally(
         self, question: Question, answer: Answer, documents: Documents
@@ -86,7 +86,7 @@ class Metric:
 
     @property
     def judge_name(self) -> str:
-        """The name of the judge that it asks, empty for the default one."""
+        """The name of the judge that it uses, empty for the default one."""
         return str(getattr(self, "judge", ""))
 
     def __str__(self) -> str:

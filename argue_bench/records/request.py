@@ -237,8 +237,8 @@ def request_from_json(data: dict[str, Any]) -> JudgeRequest:
 class Verdict:
     """One declared verdict of the request: a word, a number or a text. ``note`` is for a reader.
 
-    ``request`` and ``reply`` are what went over the wire, where a judge asks a model; a verdict
-    store keeps them, and hands verdicts on without.
+    ``prompt`` and ``reply`` are what was sent to a model and what came back; a verdict store keeps
+    them, and returns verdicts without.
     """
 
     value: str | float

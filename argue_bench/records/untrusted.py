@@ -76,8 +76,8 @@ class _Refused(ValueError):
 def read_lines(path: Path, limits: Limits = DEFAULT_LIMITS, name: str = "") -> Iterator[Line]:
     """Every line of a JSON Lines file, the good and the bad. Holds one line in memory.
 
-    Blank lines and a byte order mark are notices. Raises DataError only where there is no file to
-    read: it is missing, a folder, unreadable, too large.
+    Blank lines and a byte order mark are notices. Raises DataError only where the file
+    can't be opened: it is missing, a folder, unreadable, too large.
     """
     label = name or str(path)
     with open_bounded(path, limits, label) as file:
@@ -137,7 +137,7 @@ def open_bounded(path: Path, limits: Limits, label: str) -> BinaryIO:
         file = path.open("rb")
     except FileNotFoundError:
         raise DataError.of(
-            Code.NO_SUCH_FILE, "there is no such file", label, hint="Check the path."
+            Code.NO_SUCH_FILE, "no such file", label, hint="Check the path."
         ) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)

@@ -1,4 +1,4 @@
-"""Between which bounds does a score lie, given that other questions could have been asked?
+"""Confidence intervals of scores, by the bootstrap over questions.
 
 Bootstrap over questions (Efron and Tibshirani 1993, chapters 13 and 14). A resample draws n of n
 questions with replacement; a row of weights says how often each was drawn, so that every average,
@@ -11,7 +11,7 @@ ratios and harmonic means too, is recomputed on each resample by matrix work on 
 The weights depend on (n, resamples, seed) alone: all scores and systems meet the same resamples,
 so their differences are paired. Memory is bounded by chunks of resamples.
 
-Where a score applies to fewer than two questions there is no interval (None). Where all resamples
+A score that applies to fewer than two questions has no interval (None). Where all resamples
 give one value, both bounds are that value: the questions show no spread, which does not prove that
 there is none. Resamples that hold no question to which the score applies are left out.
 """
@@ -83,7 +83,7 @@ def weights(n: int, resamples: int = RESAMPLES, seed: int = SEED) -> Iterator[Ar
 
 @lru_cache(maxsize=4)
 def _chunk(n: int, rows: int, seed: int, index: int) -> Array:
-    """One chunk, the same whoever asks; kept, because every system wants it next."""
+    """One chunk, the same for every caller; cached, because every system uses it next."""
     rng = np.random.default_rng([seed, n, index])
     drawn = rng.multinomial(n, np.full(n, 1 / n), size=rows).astype(np.float64)
     drawn.setflags(write=False)

@@ -1,4 +1,4 @@
-"""How alike are two orders of the same systems? One row of scores a side, or thousands at once.
+"""Rank correlations of two orders of the same systems, for one pair of rows or thousands at once.
 
 x is the truth, y the judge, n systems; P pairs in the same order, Q in the opposite one, T_x and T_y
 tied on one side only.

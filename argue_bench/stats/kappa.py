@@ -1,4 +1,4 @@
-"""How far do two judges agree beyond chance? Cohen's kappa (Cohen 1960).
+"""Cohen's kappa: agreement of two judges beyond chance (Cohen 1960).
 
 kappa = (observed agreement - expected agreement) / (1 - expected agreement), where the expected
 agreement is that of two judges who give each verdict as often as these do, but independently.

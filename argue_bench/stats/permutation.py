@@ -1,4 +1,4 @@
-"""Could a difference this large come about if it did not matter which system gave which answer?
+"""Paired permutation test of the difference between two systems.
 
 Paired permutation test (Fisher 1935; Smucker, Allan and Carterette 2007 for retrieval): on each
 question the tallies of the two systems change places or not, the scores are averaged anew, and the

@@ -1,4 +1,4 @@
-"""How far do judgements agree, over any number of judges, and between which bounds?
+"""Reliability of judgements by any number of judges, with confidence intervals.
 
 Krippendorff's alpha (Krippendorff 2011, "Computing Krippendorff's alpha-reliability"): within each
 unit every pair of values counts 1 / (judgements of the unit - 1); then
@@ -89,8 +89,8 @@ def kappa_interval(
 
 
 def flip_rate(repeats: Units) -> float | None:
-    """The chance that two askings of one judge differ: the mean over units of the share of pairs of
-    repeats that differ. None where no unit was asked twice."""
+    """The chance that two verdicts of one judge on the same request differ: the mean over units of the share of pairs of
+    repeats that differ. None where no unit was judged twice."""
     shares = []
     for unit in repeats:
         told = [value for value in unit if value is not None]

@@ -133,7 +133,7 @@ def _alce_verdicts(case: Case, dataset: Dataset) -> dict[JudgeRequest, Verdict]:
         for question in dataset:
             ids = [f"{question.id}/{number}" for number in call["docs"]]
             if all(id in dataset.documents for id in ids):
-                premise = tuple(alce_citations.source_of(dataset.documents[id]) for id in ids)
+                premise = tuple(alce_citations.alce_source(dataset.documents[id]) for id in ids)
                 request = Entails(premise, call["hypothesis"])
                 if request.premise_text == call["premise"]:
                     verdicts[request] = _verdict(call["label"])

@@ -91,7 +91,7 @@ def test_a_dry_run_of_what_asks_nothing_or_cannot_be_scored(
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (["evaluate", "nowhere.jsonl", *SAMPLE], 1, "there is no such file"),
+        (["evaluate", "nowhere.jsonl", *SAMPLE], 1, "no such file"),
         (["evaluate", CAREFUL, "--dataset", "cores"], 2, "Did you mean 'core'"),
         (["evaluate", CAREFUL, "--dataset", "core", "--split", "train"], 2, "has no split 'train'"),
         (["evaluate", CAREFUL, *SAMPLE, "-m", "arguee"], 2, "Did you mean 'argue'"),

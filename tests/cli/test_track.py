@@ -71,6 +71,6 @@ def test_what_was_asked_wrongly(tmp_path: Path) -> None:
     run = write(tmp_path / "run.jsonl", GOOD["plain"])
     assert "--strict goes with --track" in check(run, "--strict").output
     assert check(run, "--track", "rag27").exit_code == 2
-    assert "there is no such file" in check(tmp_path / "none", "--track", "plain").output
+    assert "no such file" in check(tmp_path / "none", "--track", "plain").output
     broken = check(run, "--track", "plain", "--topics", tmp_path / "none")
     assert broken.exit_code == 1

@@ -334,7 +334,7 @@ def test_a_list_of_questions_and_a_slice_are_data_sets(sample: Dataset) -> None:
     ("questions", "says"),
     [
         ([*SET, Question("q2", "again?", gold=Gold())], "Two questions have the id 'q2'"),
-        (["q1"], "Number 1 of the questions is no Question"),
+        (["q1"], "Number 1 of the questions is not a Question"),
         ("core", "Expected a Dataset or a list of Question"),
         (5, "Expected a Dataset or a list of Question"),
     ],

@@ -113,8 +113,8 @@ def test_alce_reads_the_sentence_of_a_document_and_we_the_text(write: Callable[.
     dataset = load("alce-asqa", path=path)
     first, second = dataset.documents.values()
     assert (first.text, second.text) == ("All of it.", "Alone.")
-    assert alce_citations.source_of(first).text == "Title: T\nOf it."
-    assert alce_citations.source_of(second).text == "Title: T\nAlone."
+    assert alce_citations.alce_source(first).text == "Title: T\nOf it."
+    assert alce_citations.alce_source(second).text == "Title: T\nAlone."
     assert Source.of(first).text == "T\nAll of it."
     assert load("alce-asqa", path=path).digest == dataset.digest
 

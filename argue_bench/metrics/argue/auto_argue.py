@@ -1,7 +1,7 @@
 """Auto-ARGUE's judgments, counted and written: segments to a judged report, and back.
 
-In reading nothing is asked and nothing deduplicated: a sentence that stands twice keeps its two
-judgments, as the file has them. Relevance and matches are the file's own, so only rules that try
+In reading no judge is called and nothing is deduplicated: a sentence that the file has twice keeps
+its two judgments. Relevance and matches are the file's own, so only rules that try
 answers by look-up can be counted from it.
 """
 
@@ -22,7 +22,7 @@ from argue_bench.metrics.argue.tree import NuggetMatch, SentenceVerdicts, classi
 from argue_bench.records import Answer, Document, Nugget
 
 NEEDED = (Code.JUDGMENT_MISSING, Code.UNKNOWN_NUGGET, Code.UNKNOWN_ANSWER)
-"""Findings that stand in the way of counting."""
+"""Findings that make counting impossible."""
 
 
 def report_from_judgments(
@@ -36,7 +36,7 @@ def report_from_judgments(
     decided = PRESETS[rules]
     if decided.answers != "cited" or decided.relevance != "look-up":
         raise UsageError(
-            f"rules={rules} asks what Auto-ARGUE's judgments do not hold (every answer on every "
+            f"rules={rules} needs what Auto-ARGUE's judgments do not hold (every answer on every "
             "sentence); count them with rules=auto-argue, or evaluate the reports anew"
         )
     found = check_judgments(judged, nuggets, negative=decided.negative == "judged")

@@ -1,4 +1,4 @@
-"""What does a judged report count for? Every number of Auto-ARGUE's README, and what they average to.
+"""Tallies of a judged report: every number of Auto-ARGUE's README, and the averages over topics.
 
     nugget_coverage    nuggets credited / nuggets            (_weighted: vital 2, okay 1)
     sentence_support   sentences rewarded / sentences scored (see `tree`)
@@ -146,15 +146,15 @@ def _citations(report: JudgedReport, rules: Rules) -> dict[str, float]:
 
 
 def _nuggets(report: JudgedReport, rules: Rules) -> dict[str, float]:
-    asked = [
+    counted = [
         judged
         for judged in report.nuggets
         if judged.nugget.answerable or rules.unanswerable == "counted"
     ]
-    correct = [judged for judged in asked if judged.correct]
+    correct = [judged for judged in counted if judged.correct]
     return {
-        "nuggets": len(asked),
-        "nuggets_weighted": sum(_weight(judged, rules) for judged in asked),
+        "nuggets": len(counted),
+        "nuggets_weighted": sum(_weight(judged, rules) for judged in counted),
         "correct_nuggets": len(correct),
         "correct_nuggets_weighted": sum(_weight(judged, rules) for judged in correct),
     }

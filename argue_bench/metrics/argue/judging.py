@@ -179,7 +179,7 @@ class JudgingPlan:
             if sentence.citations:
                 yield from self.entails(sentence)
                 yield from (request for _, request in self.answers(sentence))
-                if self.rules.relevance == "asked":
+                if self.rules.relevance == "judged":
                     for source in sentence.known:
                         if source.id not in self.labelled:
                             yield from self.relevant(source)
@@ -254,7 +254,7 @@ def judge_report(
 def apply_verdicts(plan: JudgingPlan, verdicts: Verdicts) -> JudgedReport:
     """The judgments of a report whose requests have these verdicts. Raises KeyError."""
     references = {r for nugget in plan.nuggets for a in nugget.answers for r in a.references}
-    by_label = plan.rules.relevance == "asked"
+    by_label = plan.rules.relevance == "judged"
 
     def relevant(id: str, known: Mapping[str, Source]) -> bool:
         if id in plan.labelled:

@@ -1,4 +1,4 @@
-"""Does the report cover the nuggets, attested sentence by sentence? (Mayfield et al. 2024)
+"""ARGUE: coverage of nuggets and support of sentences (Mayfield et al. 2024, section 4).
 
 Auto-ARGUE (arXiv 2509.26184) is the published program; ``rules=auto-argue`` counts as it does. It is
 the counting that is reproduced, not the verdicts of its model.
@@ -35,7 +35,7 @@ from argue_bench.stats.averages import Average
 class Argue(Metric):
     """ARGUE: nugget coverage, sentence support, and their F1, under a preset of rules.
 
-    ``support=joint`` asks whether all documents of a sentence together attest it, which ARGUE does
+    ``support=joint`` judges whether all documents of a sentence together attest it, which ARGUE does
     not; ``judge`` names the judge.
     """
 
@@ -103,5 +103,5 @@ class Argue(Metric):
 
 
 def is_missing(answer: Answer) -> bool:
-    """Whether there is no report at all."""
+    """Whether the topic has no report at all."""
     return answer.empty and not answer.sentences

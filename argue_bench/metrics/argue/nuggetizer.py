@@ -1,13 +1,13 @@
-"""How much of each nugget does the whole answer contain? nuggetizer's four scores.
+"""nuggetizer's four scores: how much of each nugget the whole answer contains.
 
 AutoNuggetizer (Pradeep et al. 2024; TREC 2024 RAG). Each nugget, with the answer as a passage, is
 supported fully (1), partially (1/2, strict: 0) or not (0):
 
     strict_vital, vital    mean over vital nuggets       strict_all, all    mean over all nuggets
 
-Under our own rules nobody is asked about an empty answer: it contains no nugget.
+Under our own rules an empty answer contains no nugget, and no request is made about it.
 
-A nugget is a question with its accepted answers; each answer is asked about, and an OR nugget has the
+A nugget is a question with its accepted answers; each answer is judged, and an OR nugget has the
 best of them, an AND nugget the least. A topic without a vital nugget does not apply to the vital
 scores; nuggetizer gives it 0.0, and so does ``rules=nuggetizer``, which also counts a nugget without
 importance as vital, as its reader does.
@@ -58,7 +58,7 @@ class Nuggets(Metric):
         nuggets = [nugget for nugget in question.gold.nuggets if nugget.answerable]
         passage = answer.plain or answer.text
         unread = self.rules == "default" and not passage.strip()
-        requests = {nugget: () if unread else _asks(passage, nugget) for nugget in nuggets}
+        requests = {nugget: () if unread else _requests(passage, nugget) for nugget in nuggets}
         verdicts = yield list(
             dict.fromkeys(request for some in requests.values() for request in some)
         )
@@ -90,7 +90,7 @@ class Nuggets(Metric):
         return Tally(0.0, 1.0, "no such nugget") if self.rules == "nuggetizer" else NOT_APPLICABLE
 
 
-def _asks(passage: str, nugget: Nugget) -> tuple[Supports, ...]:
+def _requests(passage: str, nugget: Nugget) -> tuple[Supports, ...]:
     return tuple(Supports(passage, nugget.question, answer.text) for answer in nugget.answers)
 
 
@@ -98,6 +98,6 @@ def _credit(
     nugget: Nugget, requests: Iterable[Supports], verdicts: Mapping[JudgeRequest, Verdict]
 ) -> float:
     credits = [_CREDIT[str(verdicts[request].value)] for request in requests]
-    if not credits:  # of an empty answer nothing is asked
+    if not credits:  # an empty answer has no requests
         return _CREDIT["no"]
     return max(credits) if nugget.combine == "any" else min(credits)

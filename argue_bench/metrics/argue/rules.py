@@ -2,7 +2,7 @@
 
 Mayfield et al. 2024 (SIGIR, "On the Evaluation of Machine-Generated Reports") give a tree and leave
 choices; Auto-ARGUE (arXiv 2509.26184) made some of them. Scores under different rules are different
-scores, so the preset's name stands in the metric's text: ``argue(rules=auto-argue)``.
+scores, so the preset's name is in the metric's text: ``argue(rules=auto-argue)``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Rules:
     answers      which answers are tried on a cited sentence: ``any`` of them, or only those whose
                  references hold a document that it ``cited`` (a look-up; a pooling bias)
     relevance    a citation is relevant: by ``look-up`` (assessors' labels where there are some, else
-                 the references of the nuggets), or ``asked`` of the judge for every answer
+                 the references of the nuggets), or ``judged`` for every answer
     unsupported  whether a sentence that a cited document does not attest ``earns`` nuggets
     wrong        an asserted wrong answer ``cancels`` its nugget's credit, or is ``ignored``
     unanswerable nuggets without answers are ``counted`` in the denominator, or ``left-out``
@@ -34,7 +34,7 @@ class Rules:
     """
 
     answers: Literal["any", "cited"] = "any"
-    relevance: Literal["look-up", "asked"] = "look-up"
+    relevance: Literal["look-up", "judged"] = "look-up"
     unsupported: Literal["earns-nothing", "earns"] = "earns-nothing"
     wrong: Literal["cancels", "ignored"] = "cancels"
     unanswerable: Literal["counted", "left-out"] = "counted"
@@ -60,7 +60,7 @@ PRESETS: dict[Preset, Rules] = {
     "default": Rules(),
     "argue-2024": Rules(answers="cited", wrong="ignored"),
     "auto-argue": _AUTO_ARGUE,
-    "auto-argue-all": replace(_AUTO_ARGUE, answers="any", relevance="asked"),
+    "auto-argue-all": replace(_AUTO_ARGUE, answers="any", relevance="judged"),
     "auto-argue-paper": replace(_AUTO_ARGUE, scored="cited", vital=1.0, okay=0.5),
 }
 """``auto-argue`` counts as its published outputs do; ``-all`` is --always-check-all-nuggets; ``-paper``

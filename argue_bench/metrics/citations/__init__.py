@@ -1,4 +1,4 @@
-"""Does what is cited support each sentence?"""
+"""Citations: whether the cited documents support each sentence."""
 
 from argue_bench.metrics.citations.metric import Citations
 

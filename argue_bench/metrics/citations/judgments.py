@@ -1,20 +1,20 @@
-"""What was said of each sentence and each citation? For counting, and for a reader to check.
+"""Judgments of each sentence and each citation, for counting and for a reader to check.
 
 A sentence is supported if the documents that it cites entail it, together or one of them alone.
 
-A citation is one document cited in one sentence, however often its mark stands there. It is
+A citation is one document cited in one sentence, however often its mark is repeated. It is
 
     supports       correct: the document alone entails the sentence
     needed         correct: no document does alone, and it belongs to a smallest support: a set of the
                    cited documents that entails the sentence and of which none can be left out
-    exchangeable   correct: it can take the place of a document in that smallest support
+    exchangeable   correct: it can replace a document in that smallest support
     adds nothing   not correct: the sentence is supported, without it as well as with it
     unsupported    not correct: the sentence is not supported
-    names nothing  not correct: no document of the question has this number, id or title
-    says nothing   not correct: it stands where there is no word to support
+    names nothing  not correct: its mark names none of the question's documents
+    says nothing   not correct: it follows no word that it could support
 
-Asked are, for each sentence: all its documents together and each alone; then, only where they support
-it together and none does alone, parts of them, by halves, and the exchanges.
+The requests for each sentence: all its documents together and each alone; then, only where they
+support it together and none does alone, parts of them, by halves, and the exchanges.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class CheckedCitation:
 
 @dataclass(frozen=True, slots=True)
 class CheckedSentence:
-    """One sentence. ``states`` is False where it has no word: it is then not asked for support."""
+    """One sentence. ``states`` is False where it has no word, and so nothing to support."""
 
     text: str
     supported: bool
@@ -124,7 +124,7 @@ class CheckedAnswer:
 def judge_sentence(
     text: str, cited: Sequence[str], documents: Mapping[str, Document], hypothesis: str = ""
 ) -> Steps[CheckedSentence]:
-    """Asks about one sentence. ``hypothesis`` is what is asked, where that is not its text."""
+    """Judges one sentence. ``hypothesis`` is the text to entail, where it is not the sentence."""
     names = tuple(dict.fromkeys(cited))
     if not any(map(str.isalnum, text)):
         nothing = tuple(CheckedCitation(name, "says nothing") for name in names)
@@ -171,7 +171,7 @@ def _judge_known(known: Sequence[Source], hypothesis: str) -> Steps[dict[str, Fi
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
-    """A sentence and the documents that it cites, asked about in the order in which it cites them."""
+    """A sentence and the documents that it cites, in its order."""
 
     known: Sequence[Source]
     hypothesis: str
@@ -185,8 +185,8 @@ class _Sentence:
     ) -> Steps[list[Source]]:
         """Those of ``some`` that ``given`` needs to support the sentence, none of them for nothing.
 
-        By halves (QuickXplain, Junker 2004), so that of many documents few questions are asked; where
-        documents can stand for each other, the first cited is found.
+        By halves (QuickXplain, Junker 2004), so that many documents need few requests; where
+        documents can replace each other, the first cited is found.
         """
         if given:
             request = self.request(given)

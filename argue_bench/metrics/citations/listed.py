@@ -1,4 +1,4 @@
-"""Which items does a listed answer hold, and what does each cite? (QAMPARI: "Oslo [1], Bergen [2].")"""
+"""Items of a listed answer with what each cites (QAMPARI: "Oslo [1], Bergen [2].")."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def listed(answer: Answer, index: CitationIndex) -> list[Item]:
 
 
 def _parts(text: str, marks: list[Mark]) -> list[tuple[int, int, list[Mark]]]:
-    """Slices between separators that stand in no mark, each with the marks in it."""
+    """Slices between separators outside of marks, each with the marks in it."""
     parts: list[tuple[int, int, list[Mark]]] = []
     start, at, own = 0, 0, list[Mark]()
     for mark in [*marks, None]:

@@ -1,27 +1,27 @@
-"""Does what is cited support each sentence? ALCE's citation recall and precision (Gao et al. 2023).
+"""Citation recall and precision of ALCE (Gao et al. 2023, section 3).
 
     recall      supported sentences / sentences of an answer, the mean over answers
     precision   correct citations / citations of an answer, the mean over answers
     f1          of these two                  ..._micro   the same, summed over all answers first
 
-What is supported and correct stands in `judgments`. The rules, and why they are not ALCE's own, whose
-faults ``rules=alce`` keeps:
+`judgments` defines supported and correct. These are the rules, with the reasons why they differ from
+ALCE's own, whose faults ``rules=alce`` keeps:
 
 1. An answer without sentences has recall 0 and precision 0, as has one without citations. ALCE leaves
    empty answers out, so that a system gains by answering less.
 2. All notations are read (`argue_bench.text.citations`): ``[1, 2]`` and ``[1-3]`` cite what they say, a
    mark behind the full stop belongs to the sentence before it, ``[2019]`` is text, and ``[0]`` names
-   nothing (in ALCE the last document). What else stands in brackets stays in the sentence.
+   nothing (in ALCE the last document). Other words in brackets stay in the sentence.
 3. A citation that names nothing fails by itself, and is counted. In ALCE it rejects its sentence, and
    it and the others leave the precision: inventing numbers raises it.
 4. Every citation is read, not the first three: a fourth may be what is needed, and one that adds
    nothing is a fault wherever it stands. A document cited twice in a sentence is one citation.
-5. Of documents that can stand for each other each is correct. In ALCE none is, since without any one of
+5. Where documents can replace each other, each is correct. In ALCE none is, since without any one of
    them the others still support the sentence.
 6. A sentence that one document supports alone is supported, whatever is cited beside it.
 7. A sentence without a citation is not supported, also where it refuses or links others: refusing
-   must not pay here (grounding asks whether it was right), and which sentence needs no citation is
-   what argue asks. Marks alone are no sentence; before any word they are citations that say nothing.
+   must not pay here (grounding judges whether it was right), and argue judges which sentence
+   needs no citation. Marks alone are not a sentence; before any word they are citations that say nothing.
 8. Where the gold says that the question has no answer, the scores do not apply.
 
 The micro scores are shares of sentences and citations: an answer left empty has none of either.
@@ -68,7 +68,7 @@ _PRECISION = Ratio("correct", "citations", empty=0.0)
 class Citations(Metric):
     """Citation recall and precision by entailment.
 
-    ``unit=item``: the answer is a list, of which every item is asked about behind the question.
+    ``unit=item``: the answer is a list, of which every item is judged behind the question.
     ``max_citations`` is ALCE's limit of citations a sentence (0: none), ``document_field`` the form of the documents
     that rageval's prompt had.
     """
@@ -126,7 +126,7 @@ class Citations(Metric):
         return sentences(text)
 
     def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
-        """After the first round a sentence with n documents asks at most 2n + n * n / 4 things by our
+        """After the first round a sentence with n documents makes at most 2n + n * n / 4 requests by our
         rules and 2n by theirs; nothing if they do not support it."""
         if self.rules == "default":
             firsts = map(first_round, self._each(question, answer, documents))
@@ -165,7 +165,7 @@ class Citations(Metric):
     ) -> list[Steps[alce_citations.Judged]]:
         stated = self._stated(question, answer)
         if self.rules == "alce":
-            sources = [alce_citations.source_of(document) for document in documents]
+            sources = [alce_citations.alce_source(document) for document in documents]
             return [
                 alce_citations.judge_by_alce(one, sources, self.max_citations) for one in stated
             ]
@@ -177,8 +177,8 @@ class Citations(Metric):
     def _stated(self, question: Question, answer: Answer) -> list[alce_citations.Statement]:
         if self.rules == "rageval":
             return rageval.raw_statements(answer.text, self.sentences)
-        asked = question.text if self.unit == "item" else None
-        return alce_citations.statements(answer.text, self.sentences, asked)
+        before = question.text if self.unit == "item" else None
+        return alce_citations.statements(answer.text, self.sentences, before)
 
     def _reads_none(self, question: Question, answer: Answer) -> bool:
         """Whether the answer cites, but in no form that these rules read."""

@@ -1,4 +1,4 @@
-"""What does ALCE's evaluator count about an output's content? Its rules, frozen.
+"""Rules of ALCE's evaluator for the content of an output, frozen.
 
 Gao et al. 2023; princeton-nlp/ALCE at 246c476. Everything but its citation scores: the preparation of
 an output, STR-EM, ROUGE-Lsum, QA-EM/F1, QAMPARI's list scores, length. Scores are shares of 1 per item;

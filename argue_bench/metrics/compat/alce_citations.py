@@ -1,4 +1,4 @@
-"""Which sentences and citations does ALCE's evaluator count? AutoAIS, frozen.
+"""Rules of ALCE's evaluator for sentences and citations (AutoAIS), frozen.
 
 Gao et al. 2023, section 4; princeton-nlp/ALCE at 246c476. Sentences are those of the first line; what
 is read as a citation is ``[`` with digits behind it, minus 1, so that ``[0]`` cites the last document.
@@ -28,7 +28,7 @@ Premise = Callable[[Sequence[int]], tuple[Source, ...]]
 
 
 class Statement(NamedTuple):
-    """A sentence, what is asked of it, and the positions that it cites, from 0, not cut."""
+    """A sentence, the hypothesis to entail, and the positions that it cites, from 0, not cut."""
 
     text: str
     hypothesis: str
@@ -44,9 +44,9 @@ class Judged(NamedTuple):
 
 
 def statements(text: str, split: Split, question: str | None = None) -> list[Statement]:
-    """What the evaluator asks about in an output.
+    """What the evaluator judges in an output.
 
-    ``question``: the output is a list (QAMPARI), of which every item is asked about behind it.
+    ``question``: the output is a list (QAMPARI), of which every item is judged behind it.
     """
     line = output(text)
     if question is None:
@@ -63,7 +63,7 @@ def statements(text: str, split: Split, question: str | None = None) -> list[Sta
     ]
 
 
-def source_of(document: Document) -> Source:
+def alce_source(document: Document) -> Source:
     """A document as the evaluator shows it to its model: its ``sent``, where it has one."""
     text = getattr(document, "sent", document.text)
     return Source(document.id, f"Title: {document.title}\n{text}")

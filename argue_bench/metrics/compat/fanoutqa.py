@@ -1,4 +1,4 @@
-"""Is every gold string in the answer, as FanOutQA's own scorer looks for it?
+"""FanOutQA's own scorer: whether every gold string is in the answer.
 
 Zhu et al. 2024, section 4.2; the scorer of zhudotexe/fanoutqa at 989f4c4. Frozen: every quirk is
 kept. A string is brought to its normal form (`normal`): lower case, mended by ftfy, commas inside

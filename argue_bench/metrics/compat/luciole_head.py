@@ -36,7 +36,7 @@ def tagged_titles(response: str) -> list[str]:
 
 
 def refuses_canonically(response: str) -> bool:
-    """Whether one of the canonical phrases stands in it."""
+    """Whether it has one of the canonical phrases."""
     text = " ".join(response.lower().split())
     return any(phrase in text for phrase in _REFUSALS)
 

@@ -1,8 +1,8 @@
 """Luciole as it was opened (OpenLLM-France's lighteval, 508d4a7): frozen, faults and all.
 
 Literal and pure: every function does what `grounding(rules=luciole-v1)` says it does and nothing
-better. None is "left out of this metric". What our own `grounding` does otherwise stands in its
-documentation, weakness by weakness.
+better. None is "left out of this metric". The documentation of our own `grounding` lists what it does
+otherwise, weakness by weakness.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def cited_titles(response: str) -> list[str]:
 
 
 def refused(response: str) -> bool:
-    """Whether a refusal phrase stands in it with no rescuing word anywhere after it."""
+    """Whether it has a refusal phrase with no rescuing word anywhere after it."""
     for pattern in _REFUSALS:
         match = pattern.search(response)
         if match and not _RESCUES.search(response[match.end() :]):
@@ -77,7 +77,7 @@ def refused(response: str) -> bool:
 
 
 def answer_match(response: str, gold: str) -> tuple[float, float]:
-    """Exact (the gold's characters stand in the response) and fuzzy (80 % of its tokens do)."""
+    """Exact (the gold's characters are in the response) and fuzzy (80 % of its tokens do)."""
     wanted = normalize(gold)
     if not wanted:
         return 0.0, 0.0

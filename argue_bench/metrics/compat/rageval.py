@@ -1,4 +1,4 @@
-"""What do rageval's metrics count in an ALCE result? Their rules, frozen.
+"""Rules of rageval's metrics on ALCE results, frozen.
 
 gomate-community/rageval at 01e2580. They read the raw output: all lines, no end mark removed.
 

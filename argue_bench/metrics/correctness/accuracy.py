@@ -1,4 +1,4 @@
-"""Which share of the gold answer's strings stands in the answer?
+"""Accuracy: the share of the gold answer's strings that the answer contains.
 
 FanOutQA's string accuracy (Zhu et al. 2024, section 4.2): every plain value of the gold answer, keys
 and values of mappings alike, however deep, is a leaf; loose = leaves found / leaves, strict = 1 where
@@ -33,7 +33,7 @@ from argue_bench.text.typed import TypedText, fold_text, typed_text
 
 @dataclass(frozen=True)
 class Accuracy(Metric):
-    """Share of the gold answer's strings that stand in the answer."""
+    """Share of the gold answer's strings that the answer contains."""
 
     rules: Literal["default", "fanoutqa"] = "default"
 
@@ -80,7 +80,7 @@ class Reader:
         self._typed = typed_text(text, language)
 
     def finds(self, wanted: str) -> bool:
-        """Whether the string stands in the text, as typed tokens or, if it has none, letter by letter."""
+        """Whether the text contains the string, as typed tokens or, if it has none, letter by letter."""
         tokens = _typed_gold(wanted, self._language)
         if tokens.empty:
             return bool(wanted.strip()) and fold_text(wanted.strip()) in fold_text(self._text)

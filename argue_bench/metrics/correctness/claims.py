@@ -1,4 +1,4 @@
-"""Does the answer make the claims that a good answer makes?
+"""Claim recall: the share of the gold claims that the answer makes.
 
 ALCE's claim recall (Gao et al. 2023, section 3): claims entailed by the answer without its citations /
 claims of the gold. ``rules=alce`` reads the first line of the output, as ALCE's evaluator does, and

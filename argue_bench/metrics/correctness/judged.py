@@ -1,4 +1,4 @@
-"""What does a model say that has read the gold answer?
+"""BLEURT and factuality: models compare the answer with the gold answer.
 
 BLEURT (Sellam et al. 2020): a learned number for how alike the answer and the gold answer as text are;
 an unanswered question is compared as an empty text. Factuality (Zhu et al. 2024, section 4.3; OpenAI's
@@ -6,7 +6,7 @@ evals): a judge says how the answer compares with the expert's: A a subset of it
 same, D disagreement, E differences that don't matter, F no answer. B, C and E count.
 
 Both read the answer as it was written. Factuality wants its judge named, ``factuality(judge=NAME)``
-with ``--judge NAME=SPEC``: no data set runs it by itself, so that nobody spends money by accident.
+with ``--judge NAME=SPEC``: no data set runs it by itself, so that no money is spent by accident.
 """
 
 from __future__ import annotations

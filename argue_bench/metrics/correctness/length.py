@@ -1,4 +1,4 @@
-"""How long is the answer? Words between white space, citation marks left out (ALCE's length)."""
+"""Length: words between white space, without citation marks (ALCE's length)."""
 
 from __future__ import annotations
 

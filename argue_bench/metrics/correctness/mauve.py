@@ -1,4 +1,4 @@
-"""How far is the distribution of the answers from that of answers that people wrote? MAUVE.
+"""MAUVE: how far the distribution of the answers is from answers that people wrote.
 
 Pillutla et al. 2021, as ALCE uses it (Gao et al. 2023): the last hidden state of a causal model over
 "question answer", for the gold answers and for the system's, clustered together; MAUVE is the area

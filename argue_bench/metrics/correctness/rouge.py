@@ -1,4 +1,4 @@
-"""How many words and phrases does the answer share with the gold answer?
+"""ROUGE: the words and phrases that the answer shares with the gold answer.
 
 ROUGE-1, ROUGE-2 and ROUGE-L (Lin 2004) with stemming, as FanOutQA counts them (Zhu et al. 2024,
 section 4.2): the gold answer as text (list items on lines, mappings as ``key - value``) against the

@@ -1,9 +1,9 @@
-"""Does the answer give the short answers that were asked for?
+"""Short answers: STR-EM, QA-EM and QAMPARI's list scores.
 
 ALCE's STR-EM, QA-EM and QAMPARI scores (Gao et al. 2023, sections 3 and A), each over
 ``gold.short_answers``: small questions, or listed entities, with every accepted spelling.
 
-STR-EM: a short answer counts where one of its spellings stands in the answer. recall = counted / asked,
+STR-EM: a short answer counts where the answer contains one of its spellings. recall = counted / wanted,
 hit = 1 where all are. ``rules=default`` compares typed tokens, so "art" is not found in "part".
 
 QA: a model reads the answer's words as the reply to each small question (`Span`); its span is compared
@@ -44,7 +44,7 @@ Rules = Literal["default", "alce"]
 
 @dataclass(frozen=True)
 class StrEM(Metric):
-    """Share of short answers of which a spelling stands in the answer."""
+    """Share of short answers of which the answer contains a spelling."""
 
     rules: Literal["default", "alce", "rageval"] = "default"
 

@@ -1,4 +1,4 @@
-"""Grounding: does the answer stay on its documents, and refuse where they hold no answer?"""
+"""Grounding: answers that stay on their documents, and refuse where these hold no answer."""
 
 from argue_bench.metrics.grounding.judged import GroundingJudge
 from argue_bench.metrics.grounding.metric import Grounding

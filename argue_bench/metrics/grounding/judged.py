@@ -1,4 +1,4 @@
-"""Is the response right and faithful to its sources, and does it refuse, in a judge's eyes?
+"""Ratings of correctness and faithfulness, and refusals, by a judge.
 
 Luciole's judge metrics. A rating 1 to 5 of answerable questions (`Grounded`), and whether a response
 declines in whatever words (`Refuses`). What the judge fails on is listed, never left out unseen.
