@@ -45,7 +45,7 @@ def retrieve(
 
     Without --out, --run, --qrels and --measure the passages are printed as JSON Lines.
 
-    Example: argue-bench retrieve --on core --split sample --top 100 --measure
+    Example: argue-bench retrieve --dataset core --split sample --top 100 --measure
     """
     from contextlib import ExitStack
 

@@ -107,7 +107,8 @@ class AnswerParser:
                 cited = self._citations(one.get("citations"), listed, f"{path}/citations")
                 sentences.append(Sentence(text, cited))
             elif isinstance(one, Mapping):
-                message = f"the text of a sentence is {json_kind(text)}"
+                found = json_kind(text) if "text" in one else "missing"
+                message = f"the text of a sentence is {found}"
                 self._add(Code.WRONG_SHAPE, message, path, _SENTENCES)
             else:
                 self._add(Code.WRONG_SHAPE, f"a sentence is {json_kind(one)}", path, _SENTENCES)

@@ -1,5 +1,7 @@
 """FanOutQA: questions that fan out over many Wikipedia pages (Zhu, Hwang, Dugan, Callison-Burch 2024).
 
+Source: https://github.com/zhudotexe/fanoutqa.
+
 Two JSON files, each a list. dev: id, question, decomposition (a tree of steps with their answers,
 evidence and what they depend on), answer (a plain value, list or mapping), categories. test: id,
 question, necessary_evidence, categories, and no answers; a file with answers gives gold also there,
@@ -12,10 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import Code, DataError
+from argue_bench.errors import Code
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
-from argue_bench.loaders.foreign import GET, ForeignObject, add_wrong, objects
+from argue_bench.loaders.foreign import GET, ForeignObject, add_wrong, find_file, objects
 from argue_bench.records import Evidence, Gold, Question, SubQuestion
 from argue_bench.records.question import freeze
 from argue_bench.records.untrusted import read_json
@@ -37,7 +39,16 @@ def load_fanoutqa(split: str, path: Path | None = None) -> Dataset:
 
     Raises DataError with every finding at once, each with its JSON path.
     """
-    file = _published(split) if path is None else _local(split, path)
+    published = f"fanout-final-{split}.json"
+    if path is None:
+        from argue_bench.fetch import fetch_file
+
+        file = fetch_file(
+            f"{_PLACE}/{published}", _SHA256[split], f"fanoutqa/{VERSION}/{published}"
+        )
+    else:
+        hint = "Name the file itself, or leave the path out to fetch it."
+        file = find_file(path, (f"{split}.json", published), hint)
     found = Findings(file)
     questions = _questions(read_json(file), found)
     found.raise_errors()
@@ -48,28 +59,6 @@ def load_fanoutqa(split: str, path: Path | None = None) -> Dataset:
         metrics=METRICS,
         version=VERSION if path is None else "",
         licence="CC BY-SA 4.0",
-    )
-
-
-def _published(split: str) -> Path:
-    from argue_bench.fetch import fetch_file
-
-    name = f"fanout-final-{split}.json"
-    return fetch_file(f"{_PLACE}/{name}", _SHA256[split], f"fanoutqa/{VERSION}/{name}")
-
-
-def _local(split: str, path: Path) -> Path:
-    if not path.is_dir():
-        return path
-    names = (f"{split}.json", f"fanout-final-{split}.json")
-    for name in names:
-        if (path / name).is_file():
-            return path / name
-    raise DataError.of(
-        Code.NO_SUCH_FILE,
-        f"the folder holds neither {names[0]} nor {names[1]}",
-        path,
-        hint="Name the file itself, or leave the path out to fetch it.",
     )
 
 

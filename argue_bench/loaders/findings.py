@@ -32,9 +32,8 @@ def _hints() -> dict[str, str]:
 class Findings:
     """Findings about one file. After the first hundred of a kind the rest is only counted."""
 
-    def __init__(self, file: str | Path, most: int = MOST_OF_A_KIND) -> None:
+    def __init__(self, file: str | Path) -> None:
         self.file, self.errors = str(file), 0
-        self._most = most
         self._kept: list[Finding] = []
         self._counts: Counter[tuple[Code, Level]] = Counter()
 
@@ -56,15 +55,17 @@ class Findings:
             self.errors += finding.level == "error"
             kind = (finding.code, finding.level)
             self._counts[kind] += 1
-            if self._counts[kind] <= self._most:
+            if self._counts[kind] <= MOST_OF_A_KIND:
                 self._kept.append(finding)
 
     def all(self) -> list[Finding]:
         """The findings that were kept, in the order found, then one line for each kind that was cut."""
         cut = [
-            Finding(code, f"and {count - self._most:,} more of this kind", self.file, level=level)
+            Finding(
+                code, f"and {count - MOST_OF_A_KIND:,} more of this kind", self.file, level=level
+            )
             for (code, level), count in sorted(self._counts.items())
-            if count > self._most
+            if count > MOST_OF_A_KIND
         ]
         return self._kept + cut
 

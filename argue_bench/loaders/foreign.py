@@ -1,15 +1,26 @@
-"""JSON objects in other people's files, read key by key; whatever has another type is a finding."""
+"""Other people's files: found by name, and their JSON objects read key by key with findings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import Code
+from argue_bench.errors import Code, DataError
 from argue_bench.loaders.findings import Findings
 
-List = list[Any]
 GET = "Get the file from its publisher."
+
+
+def find_file(path: Path, names: Collection[str], hint: str) -> Path:
+    """The file at ``path``, or the first of these names in the folder there. Raises DataError."""
+    if not path.is_dir():
+        return path
+    file = next((path / name for name in names if (path / name).is_file()), None)
+    if file is None:
+        message = f"the folder holds none of {', '.join(names)}"
+        raise DataError.of(Code.NO_SUCH_FILE, message, path, hint=hint)
+    return file
 
 
 class ForeignObject:
@@ -40,7 +51,7 @@ class ForeignObject:
         self.wrong(key, "a whole number")
         return None
 
-    def list(self, key: str) -> List:
+    def items(self, key: str) -> list[Any]:
         value = self.value.get(key)
         if value is None or isinstance(value, list):
             return value or []
@@ -48,7 +59,7 @@ class ForeignObject:
         return []
 
     def texts(self, key: str) -> tuple[str, ...]:
-        return texts(self.list(key), f"{self.at}.{key}", self.found)
+        return texts(self.items(key), f"{self.at}.{key}", self.found)
 
     def object(self, key: str) -> ForeignObject | None:
         value = self.value.get(key)
@@ -58,7 +69,7 @@ class ForeignObject:
         return None
 
     def objects(self, key: str) -> Iterator[ForeignObject]:
-        return objects(self.list(key), f"{self.at}.{key}", self.found)
+        return objects(self.items(key), f"{self.at}.{key}", self.found)
 
     def wrong(self, key: str, expected: str, hint: str = GET) -> None:
         add_wrong(self.found, f"{self.at}.{key}", expected, self.value.get(key), hint)

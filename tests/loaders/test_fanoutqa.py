@@ -140,7 +140,7 @@ def test_a_folder_may_use_the_published_names(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_the_split_says_which_names_it_wants(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"neither test\.json nor fanout-final-test\.json"):
+    with pytest.raises(DataError, match=r"none of test\.json, fanout-final-test\.json"):
         load("fanoutqa", "test", tmp_path)
 
 

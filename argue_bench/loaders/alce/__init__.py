@@ -24,6 +24,7 @@ from argue_bench.loaders.alce.entries import AlceEntry, Kind, read_alce_entries
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
+from argue_bench.loaders.foreign import find_file
 from argue_bench.records import Answer
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, parse_json, read_json
 
@@ -129,21 +130,19 @@ def _located(kind: Kind, split: str, path: Path | None) -> Path:
     """The file to read. Raises DataError that says what to fetch and where to put it."""
     name = FILES[kind].get(split, "")
     place = cache_folder() / "alce"
-    folder = place if path is None else path
-    if path is not None and not path.is_dir():
-        run = None if path.exists() else _PUBLISHED_RUN.fullmatch(path.name)
-        return path if run is None else _published(run, kind, split, place)
-    for file in (folder / name, folder / "ALCE-data" / name, folder / ARCHIVE):
-        if file.is_file():
-            return file
-    if path is None:
-        hint = (
-            f"Fetch {PLACE} and put it at {place / ARCHIVE}, or name the file: --data PATH, "
-            "path=PATH. A result file needs no other: argue-bench evaluate RESULT.json --dataset alce-asqa."
-        )
-        raise DataError.of(Code.NOT_HERE, f"{name} is not in {place}", ARCHIVE, hint=hint)
-    message = f"the folder holds neither {name} nor {ARCHIVE}"
-    raise DataError.of(Code.NO_SUCH_FILE, message, path, hint="Name the file itself.")
+    if path is not None and not path.exists() and (run := _PUBLISHED_RUN.fullmatch(path.name)):
+        return _published(run, kind, split, place)
+    names = (name, f"ALCE-data/{name}", ARCHIVE)
+    if path is not None:
+        return find_file(path, names, "Name the file itself.")
+    found = next((place / file for file in names if (place / file).is_file()), None)
+    if found is not None:
+        return found
+    hint = (
+        f"Fetch {PLACE} and put it at {place / ARCHIVE}, or name the file: --data PATH, "
+        "path=PATH. A result file needs no other: argue-bench evaluate RESULT.json --dataset alce-asqa."
+    )
+    raise DataError.of(Code.NOT_HERE, f"{name} is not in {place}", ARCHIVE, hint=hint)
 
 
 def _published(run: re.Match[str], kind: Kind, split: str, place: Path) -> Path:

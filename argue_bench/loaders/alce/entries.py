@@ -107,7 +107,7 @@ def _document(doc: ForeignObject, id: str) -> Document:
 
 def _short_answers(row: ForeignObject, kind: Kind) -> Iterator[ShortAnswer]:
     if kind == "qampari":
-        for place, aliases in enumerate(row.list("answers")):
+        for place, aliases in enumerate(row.items("answers")):
             yield ShortAnswer("", texts(aliases, f"{row.at}.answers[{place}]", row.found))
         return
     for pair in row.objects("qa_pairs"):

@@ -19,6 +19,7 @@ from typing import Any, TypeGuard, TypeVar
 from argue_bench.errors import Code, DataError, MissingExtra
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
+from argue_bench.loaders.foreign import find_file
 from argue_bench.loaders.luciole.rows import (
     context,
     gold_answer,
@@ -56,7 +57,10 @@ def load_luciole(
     Raises DataError with every finding at once, MissingExtra.
     """
     language = SUBSETS[subset][0]
-    file = None if path is None else _local(subset, path)
+    names = [f"{subset}.{ending}" for ending in ("jsonl", "json", "parquet")]
+    file = (
+        None if path is None else find_file(path, names, "Put the subset there under such a name.")
+    )
     reader = _Reader(Findings(file or REPOSITORY), language, drop_ratio, shuffle)
     questions = tuple(
         question for n, row in _rows(subset, file) if (question := reader.question(n, row))
@@ -72,16 +76,6 @@ def load_luciole(
         metrics=METRICS,
         version=f"drop={drop_ratio},shuffle={str(shuffle).lower()}" if reader.partitioned else "",
     )
-
-
-def _local(subset: str, path: Path) -> Path:
-    if not path.is_dir():
-        return path
-    for ending in ("jsonl", "json", "parquet"):
-        if (file := path / f"{subset}.{ending}").is_file():
-            return file
-    hint = f"Put it there as {subset}.jsonl, {subset}.json or {subset}.parquet."
-    raise DataError.of(Code.NO_SUCH_FILE, f"the folder has no {subset}", path, hint=hint)
 
 
 def _rows(subset: str, file: Path | None) -> Iterator[tuple[int, Any]]:

@@ -18,7 +18,7 @@ from argue_bench.loaders.trec.report import CheckedReport, check_report
 from argue_bench.loaders.trec.sentences import Expected
 from argue_bench.loaders.trec.tracks import Track, track
 from argue_bench.records import Request
-from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, read_lines
+from argue_bench.records.untrusted import read_lines
 
 Unit = Literal["characters", "words"]
 
@@ -47,8 +47,6 @@ def check_run(
     unit: Unit | None = None,
     strict: bool | Collection[str] = False,
     documents: Container[str] | None = None,
-    limits: Limits = DEFAULT_LIMITS,
-    name: str = "",
 ) -> CheckedRun:
     """All findings about a run file, in the order of its lines.
 
@@ -62,23 +60,23 @@ def check_run(
         chosen = replace(chosen, unit=unit)
     requests = read_requests(topics) if isinstance(topics, Path) else (topics or {})
     expected = Expected(requests, limit, documents)
-    return _Run(name or str(path), chosen, expected, strict).check(path, limits)
+    return _Run(path, chosen, expected, strict).check()
 
 
 class _Run:
     """The check of one file, one report in memory."""
 
     def __init__(
-        self, file: str, rules: Track, expected: Expected, strict: bool | Collection[str]
+        self, path: Path, rules: Track, expected: Expected, strict: bool | Collection[str]
     ) -> None:
-        self.found = Findings(file)
+        self.path, self.found = path, Findings(path)
         self.rules, self.expected, self.strict = rules, expected, strict
         self.topics: dict[tuple[str, str], set[str]] = {}
         self.reports = 0
 
-    def check(self, path: Path, limits: Limits) -> CheckedRun:
+    def check(self) -> CheckedRun:
         try:
-            for line in read_lines(path, limits, self.found.file):
+            for line in read_lines(self.path):
                 self.found.extend(line.findings)
                 if line.read:
                     self.reports += 1

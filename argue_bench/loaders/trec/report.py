@@ -9,7 +9,7 @@ from typing import Any
 from argue_bench.errors import Code
 from argue_bench.loaders.answer_parser import TOPIC_KEYS
 from argue_bench.loaders.findings import EXCERPT, json_kind, step
-from argue_bench.loaders.trec.sentences import Breach, Expected, Sentences
+from argue_bench.loaders.trec.sentences import Breach, Expected, ReportPart, Sentences
 from argue_bench.loaders.trec.tracks import TEXTS, Track
 
 
@@ -42,12 +42,11 @@ def check_report(value: Any, track: Track, expected: Expected) -> CheckedReport:
     return CheckedReport(tuple(breaches), topic, team, run)
 
 
-class _Head:
-    """Checks the topic and the metadata of one report."""
+class _Head(ReportPart):
+    """The topic and the metadata of one report."""
 
     def __init__(self, value: Mapping[str, Any], track: Track) -> None:
-        self.breaches: list[Breach] = []
-        self._value, self._track = value, track
+        super().__init__(value, track)
         self._place = "$" if track.flat else "$.metadata"
         metadata = value if track.flat else value.get("metadata")
         if not track.flat and "metadata" not in value:
@@ -62,9 +61,6 @@ class _Head:
     def text(self, key: str) -> str:
         value = self.metadata.get(key)
         return value if isinstance(value, str) else ""
-
-    def _add(self, code: Code, message: str, path: str, hint: str = "") -> None:
-        self.breaches.append(Breach(code, message, path, hint))
 
     def check_topic(self) -> str | None:
         """The topic, wherever it is found; with a breach where it is not where the track wants it."""

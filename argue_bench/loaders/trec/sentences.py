@@ -39,20 +39,28 @@ class Expected:
     documents: Container[str] | None = None
 
 
-class Sentences:
-    """Checks the sentences and references of one report; what is wrong collects in ``breaches``."""
+class ReportPart:
+    """A part of one report that is checked; what is wrong collects in ``breaches``."""
+
+    def __init__(self, value: Mapping[str, Any], track: Track) -> None:
+        self.breaches: list[Breach] = []
+        self._value, self._track = value, track
+
+    def _add(self, code: Code, message: str, path: str, hint: str = "") -> None:
+        self.breaches.append(Breach(code, message, path, hint))
+
+
+class Sentences(ReportPart):
+    """The sentences and references of one report."""
 
     def __init__(self, value: Mapping[str, Any], track: Track, expected: Expected) -> None:
-        self.breaches: list[Breach] = []
-        self._value, self._track, self._expected = value, track, expected
+        super().__init__(value, track)
+        self._expected = expected
         self._key = next((k for k in (*track.sentences, "responses", "answer") if k in value), "")
         self._listed = self._references()
         self._texts: list[str] = []
         self._cited: set[str] = set()
         self._kinds: set[str] = set()
-
-    def _add(self, code: Code, message: str, path: str, hint: str = "") -> None:
-        self.breaches.append(Breach(code, message, path, hint))
 
     def check(self, request: Request | None) -> list[Breach]:
         """All breaches. ``request`` is the topic's, if it is known; it may limit the length."""
