@@ -175,7 +175,7 @@ def test_an_empty_file_a_missing_one_and_an_unknown_subset(tmp_path: Path) -> No
     (tmp_path / "tatqa.jsonl").touch()
     with pytest.raises(DataError, match="holds no row"):
         load_luciole("tatqa", tmp_path)
-    with pytest.raises(DataError, match="holds none of piaf.jsonl"):
+    with pytest.raises(DataError, match=r"holds none of piaf\.jsonl"):
         load_luciole("piaf", tmp_path)
     with pytest.raises(UsageError, match="has no split 'squad'"):
         load("luciole", "squad", tmp_path)
