@@ -15,6 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
+from pydantic import ConfigDict, NonNegativeFloat, NonNegativeInt
+
 from argue_bench import __version__
 from argue_bench.baselines.forms import Gives
 from argue_bench.errors import Code, DataError, Finding, UsageError
@@ -24,9 +26,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Question
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, parse_json, read_json
-
-_COUNTS = ("seconds", "questions", "answered", "tokens_in", "tokens_out")
-_TEXTS = ("model", "setting", "prompt")
+from argue_bench.records.validation import Record, validate
 
 
 class AnswerRows:
@@ -231,25 +231,25 @@ class RunFiles:
             file.write(json.dumps(about, ensure_ascii=False, indent=2) + "\n")
 
 
+class _About(Record):
+    """The keys of an OUT.about.json that readers rely on; it has more."""
+
+    model_config = ConfigDict(extra="ignore")
+    model: str
+    setting: str
+    prompt: str
+    seconds: NonNegativeFloat
+    questions: NonNegativeInt
+    answered: NonNegativeInt
+    tokens_in: NonNegativeInt
+    tokens_out: NonNegativeInt
+    cost: NonNegativeFloat | None
+    empty: tuple[str, ...]
+
+
 def read_about(path: Path) -> Mapping[str, Any]:
-    """An OUT.about.json: ``model``, ``setting``, ``prompt`` are texts, counts are numbers, ``cost`` is
-    a number or None, ``empty`` a list of ids. Raises DataError where the file has another shape."""
-
-    def is_count(value: object) -> bool:
-        return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
-
-    about = read_json(path)
-    if (
-        not isinstance(about, dict)
-        or not all(is_count(about.get(name)) for name in _COUNTS)
-        or not all(isinstance(about.get(name), str) for name in _TEXTS)
-        or not (about.get("cost") is None or is_count(about["cost"]))
-        or not isinstance(about.get("empty"), list)
-    ):
-        raise DataError.of(
-            Code.NO_ABOUT,
-            "this does not say how answers were made",
-            path,
-            hint="Name the file that generate wrote beside its answers.",
-        )
+    """An OUT.about.json, with the keys of `_About` at least. Raises DataError."""
+    about: Mapping[str, Any] = read_json(path)
+    hint = "Name the file that generate wrote beside its answers."
+    validate(_About, about, Code.NO_ABOUT, path, hint=hint)
     return about

@@ -9,6 +9,7 @@ from importlib import resources
 from typing import Any
 
 from argue_bench.synthetic.values import Phrase
+from argue_bench.synthetic.wording import LANGUAGES
 
 KEYS = ("floods", "elections", "mergers", "trials", "bridges", "finals", "expeditions", "courts")
 
@@ -81,19 +82,11 @@ def domain(key: str) -> Domain:
 
 
 def _relation(entry: dict[str, Any]) -> Relation:
-    low, high = entry.get("range") or entry.get("days") or (0, 0)
+    low, high = entry.pop("range", None) or entry.pop("days", (0, 0))
     return Relation(
-        key=entry["key"],
-        of=entry["of"],
-        kind=entry["kind"],
-        question=entry["question"],
-        np={"en": entry["np_en"], "fr": entry["np_fr"]},
-        ask_fr=entry["ask_fr"],
-        fan=entry.get("fan", ""),
-        unit=entry.get("unit", ""),
+        np={language: entry.pop(f"np_{language}") for language in LANGUAGES},
         low=low,
         high=high,
-        step=entry.get("step", 1),
-        corrected=entry.get("corrected", False),
-        choices=tuple(Phrase(tuple(en), tuple(fr)) for en, fr in entry.get("choices", ())),
+        choices=tuple(Phrase(tuple(en), tuple(fr)) for en, fr in entry.pop("choices", ())),
+        **entry,
     )

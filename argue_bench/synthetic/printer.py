@@ -59,8 +59,8 @@ class PrintedSentence:
 class Printer:
     """Prints sentences about one scenario, in one language, one after the other.
 
-    ``pronouns``: whether a subject that was named may be shortened. ``canonical``: values in their usual
-    spelling alone. ``used_elsewhere``: lines without facts that other documents of the topic have used.
+    ``used_elsewhere``: lines without facts that other documents of the topic have used. ``for_report``:
+    names in full and values in their usual spelling, as in gold; a document varies both.
     """
 
     def __init__(
@@ -69,12 +69,11 @@ class Printer:
         language: str,
         patterns: Patterns,
         stream: RandomStream,
-        pronouns: bool = True,
         used_elsewhere: set[str] | None = None,
-        canonical: bool = False,
+        for_report: bool = False,
     ) -> None:
         self.scenario, self.language, self.patterns = scenario, language, patterns
-        self.stream, self.pronouns, self.canonical = stream, pronouns, canonical
+        self.stream, self._for_report = stream, for_report
         self.slots = {
             "n": wording.in_words(len(scenario.items), language),
             "n.less": wording.in_words(len(scenario.items) - 1, language),
@@ -84,7 +83,7 @@ class Printer:
         """The gender that French endings agree with where a sentence names no subject."""
         self._named: set[str] = set()
         self._last = self._subject_last = ""
-        self._american = language == "en" and not canonical and stream.chance(15)
+        self._american = language == "en" and not for_report and stream.chance(15)
         self._used: set[str] = set()
         self._used_elsewhere = used_elsewhere if used_elsewhere is not None else set()
         self._fresh_speakers = stream.shuffled(range(1, len(scenario.speakers)))
@@ -223,7 +222,7 @@ class Printer:
         return PrintedSentence(finish(text, self.language), facts, spoken, self.language)
 
     def _values(self, facts: Sequence[StatedFact]) -> str:
-        stream = None if self.canonical else self.stream
+        stream = None if self._for_report else self.stream
         said = []
         for stated in facts:
             value = stated.fact.value
@@ -262,7 +261,7 @@ class Printer:
     def _mention(self, entity: Entity, may_be_short: bool) -> tuple[str, str]:
         """The next mention of a hub or item, with its gender: name, description or pronoun."""
         language = self.language
-        if entity.id not in self._named or not self.pronouns:
+        if entity.id not in self._named or self._for_report:
             self._named.add(entity.id)
             return entity.full[language], entity.gender
         called, again = entity.called[language], self._last == entity.id
@@ -280,7 +279,7 @@ class Printer:
 
     def _mention_hub(self) -> str:
         hub = self.scenario.hub
-        if hub.id not in self._named or not self.pronouns:
+        if hub.id not in self._named or self._for_report:
             self._named.add(hub.id)
             return hub.full[self.language]
         text, gender = hub.called[self.language][0]

@@ -85,16 +85,16 @@ class GeneratedTopic:
 
         return make_question(self)
 
-    def printer(self, *name: str, language: str = "en", canonical: bool = True) -> Printer:
+    def printer(self, *name: str, language: str = "en") -> Printer:
         """Prints report sentences from the same patterns as the documents, names in full.
 
         The same name gives the same sentences. ``cell`` states a cell (``old`` its superseded
         figure, ``only`` part of a list, a ``form``), ``members`` which items there are, ``unknown``
-        that a cell is not known (section "common.report.unknown"). ``canonical`` values are spelled
-        as in the gold's structured answer; without it, in any accepted way.
+        that a cell is not known (section "common.report.unknown"). Values are spelled as in the
+        gold's structured answer.
         """
         stream = self.stream.child(*name)
-        return Printer(self.scenario, language, self.patterns, stream, False, canonical=canonical)
+        return Printer(self.scenario, language, self.patterns, stream, for_report=True)
 
     def roll_call(self) -> Page:
         """The first page that names every item in one sentence; the entry on the hub always does."""
