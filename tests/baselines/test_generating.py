@@ -328,8 +328,8 @@ def test_what_was_sent_and_came_back_can_be_read(server: ChatServer, tmp_path: P
         found = list(replies)
     assert [one.purpose for one in found if one.purpose == FIRST.id] == [FIRST.id]
     first = next(one for one in found if one.purpose == FIRST.id)
-    assert json.loads(first.request)["messages"] in [body["messages"] for body in server.requests]
-    assert "<think>" in first.reply
+    assert json.loads(first.sent)["messages"] in [body["messages"] for body in server.requests]
+    assert "<think>" in first.received
     assert first.model.name == "server/m"
 
 
@@ -337,7 +337,8 @@ def test_the_command_store_shows_prompts_and_replies(server: ChatServer, tmp_pat
     generate(tmp_path / "a.jsonl", "--temperature", "0.5")
     file = str(tmp_path / "a.replies")
     shown = CliRunner().invoke(main, ["store", "show", file])
-    assert shown.output.split()[:4] == ["8", "replies", "server/m", "temperature:0.5"]
+    (row,) = [line.split() for line in shown.output.splitlines() if "server/m" in line]
+    assert row[:4] == ["8", "replies", "server/m", "temperature:0.5"]
     shown = CliRunner().invoke(main, ["store", "show", file, "--raw", "--for", FIRST.id])
     row = json.loads(shown.output)
     assert (row["model"], row["purpose"], row["attempt"]) == ("server/m", FIRST.id, 1)
@@ -626,9 +627,9 @@ def test_systems_take_no_options_of_models(tmp_path: Path) -> None:
 def test_a_price_that_nobody_knows_is_not_nothing(
     server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from argue_bench.models import chat
+    from argue_bench.models.chat import tables
 
-    monkeypatch.setattr(chat, "price_of", lambda *given: None)
+    monkeypatch.setattr(tables, "price_of", lambda *given: None)
     done = generate(tmp_path / "a.jsonl", "--limit", "1")
     assert "price unknown" in done.output
     assert about(tmp_path / "a.jsonl")["cost"] is None
