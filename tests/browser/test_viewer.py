@@ -70,10 +70,10 @@ def test_a_report_opens_from_the_disk(browser: object, sites: Sites) -> None:
 
 def test_labels_are_given_by_keyboard_kept_and_saved(open_page: Open, tmp_path: Path) -> None:
     page, seen = open_page("view/label.html")
-    assert "Ask 1 of 20" in page.inner_text("#labels")
+    assert "Judgment 1 of 20" in page.inner_text("#labels")
     for key in ("y", "n", "s", "y"):
         page.keyboard.press(key)
-    assert "Ask 5 of 20, 3 answered" in page.inner_text("#labels")
+    assert "Judgment 5 of 20, 3 answered" in page.inner_text("#labels")
     page.keyboard.press("b")
     assert page.locator("[aria-pressed=true]").inner_text().startswith("yes")
     page.reload()
