@@ -13,6 +13,7 @@ import functools
 import hashlib
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from types import CodeType
 from typing import Any
 
 from argue_bench.errors import JudgeError
@@ -30,8 +31,7 @@ _PLAIN = (str, int, float, bool, bytes, type(None))
 
 
 class FunctionJudge:
-    """Asks a function for each verdict. ``at_once`` bounds the calls of an async function that run
-    at the same time; a plain function is called once after another.
+    """A judge that calls a function for each verdict, ``at_once`` at the same time where it is async.
 
     An exception inside the function, or a value that the request does not declare, fails that
     request; a JudgeError ends the run.
@@ -52,19 +52,28 @@ class FunctionJudge:
 
     async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         free = asyncio.Semaphore(self._at_once)
+        lost: list[JudgeError] = []
 
-        async def ask(request: JudgeRequest) -> Reply:
+        async def ask(request: JudgeRequest) -> Reply | None:
             async with free:
-                return request, await self._reply(request)
+                try:
+                    return None if lost else (request, await self._reply(request))
+                except JudgeError as error:
+                    lost.append(error)
+                    return None
 
         tasks = [asyncio.create_task(ask(request)) for request in requests]
         try:
+            # After a JudgeError no further call begins; those under way may be paid for, so they end.
             for task in asyncio.as_completed(tasks):
-                yield await task
+                if (reply := await task) is not None:
+                    yield reply
         finally:
             for unfinished in tasks:
                 unfinished.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+        if lost:
+            raise lost[0]
 
     async def _reply(self, request: JudgeRequest) -> Verdict | Failed:
         self.counts.asked += 1
@@ -103,6 +112,8 @@ def _inner(function: Any) -> Any:
     function = inspect.unwrap(function)
     while isinstance(function, functools.partial):
         function = inspect.unwrap(function.func)
+    if inspect.ismethod(function):
+        return function.__func__
     return function if inspect.isroutine(function) else type(function)
 
 
@@ -113,27 +124,40 @@ def _name(function: Any) -> str:
 def _digest(function: Any) -> str:
     """16 hexadecimal digits, empty where the function has neither source nor bytecode.
 
-    Two functions that differ only in a default value, or in a value from around them that they
-    read, are two judges. Only plain values count: the text of other objects differs between runs.
+    Two functions that differ only in a value that they hold or read are two judges: a default, an
+    argument of a partial, an attribute of an object, a variable around them. Only plain values
+    count, since the text of other objects differs between runs.
     """
     inner = _inner(function)
+    code = getattr(inner, "__code__", None)
     try:
         text = inspect.getsource(inner)
     except (OSError, TypeError):
-        if (code := getattr(inner, "__code__", None)) is None:
+        if code is None:
             return ""
-        text = f"{code.co_code.hex()} {[c for c in code.co_consts if isinstance(c, _PLAIN)]!r}"
-    held: list[Any] = []
-    if inspect.isfunction(inner):
+        text = _code_text(code)
+    held: list[tuple[str, Any]] = []
+    if code is not None:
         try:
             around = inspect.getclosurevars(inner)
         except ValueError:  # a variable that has no value yet
             pass
         else:
             held += sorted({**around.nonlocals, **around.globals}.items())
-        held += [*(inner.__defaults__ or ()), *(inner.__kwdefaults__ or {}).items()]
+        held += [("", value) for value in inner.__defaults__ or ()]
+        held += (inner.__kwdefaults__ or {}).items()
     while isinstance(function, functools.partial):
-        held += [*function.args, *function.keywords.items()]
+        held += [*(("", value) for value in function.args), *function.keywords.items()]
         function = function.func
-    plain = [one for one in held if isinstance(one[-1] if isinstance(one, tuple) else one, _PLAIN)]
+    held += sorted(getattr(getattr(function, "__self__", function), "__dict__", {}).items())
+    plain = [one for one in held if isinstance(one[1], _PLAIN)]
     return hashlib.sha256(f"{text}\n{plain!r}".encode()).hexdigest()[:16]
+
+
+def _code_text(code: CodeType) -> str:
+    constants = [
+        _code_text(one) if isinstance(one, CodeType) else one
+        for one in code.co_consts
+        if isinstance(one, (*_PLAIN, CodeType))
+    ]
+    return f"{code.co_code.hex()} {code.co_names} {constants!r}"

@@ -164,6 +164,28 @@ def test_a_judge_error_inside_ends_the_run() -> None:
         evaluate(SET, ANSWERS, [Needs()], judge=out_of_money)
 
 
+def test_calls_under_way_end_after_a_judge_error() -> None:
+    begun: list[str] = []
+    replies: list[Any] = []
+
+    async def until_broke(request: NeedsCitation) -> str:
+        begun.append(request.sentence)
+        if request.sentence == "2":
+            raise JudgeError("the budget is spent")
+        await asyncio.sleep(0.01)
+        return "yes"
+
+    async def run() -> None:
+        requests = [NeedsCitation(str(number)) for number in range(9)]
+        async for reply in FunctionJudge(until_broke, at_once=3).judge(requests):
+            replies.append(reply)
+
+    with pytest.raises(JudgeError, match="the budget is spent"):
+        asyncio.run(run())
+    assert sorted(request.sentence for request, _ in replies) == ["0", "1"]
+    assert begun == ["0", "1", "2"]
+
+
 def source(function: Any) -> str:
     return as_judge(function).identity()["source"]
 
@@ -191,6 +213,31 @@ def test_without_source_the_bytecode_is_the_identity() -> None:
         exec(f"def one(request): return {word!r}", scope)
         made.append(source(scope["one"]))
     assert made[0] != made[1] == made[2]
+
+
+def test_without_source_names_and_inner_functions_count() -> None:
+    made = []
+    for body in ("request.sentence", "request.question", "(lambda: 1)()", "(lambda: 2)()"):
+        scope: dict[str, Any] = {}
+        exec(f"def one(request): return {body}", scope)
+        made.append(source(scope["one"]))
+    assert len(set(made)) == 4
+
+
+def test_the_attributes_of_an_object_are_part_of_the_identity() -> None:
+    class Limit:
+        def __init__(self, limit: int) -> None:
+            self.limit = limit
+
+        def __call__(self, request: NeedsCitation) -> bool:
+            return len(request.sentence) > self.limit
+
+        def judged(self, request: NeedsCitation) -> bool:
+            return len(request.sentence) > self.limit
+
+    assert source(Limit(3)) == source(Limit(3)) != source(Limit(5))
+    assert source(Limit(3).judged) == source(Limit(3).judged) != source(Limit(5).judged)
+    assert as_judge(Limit(3).judged).name == "function:judged"
 
 
 def test_what_has_neither_source_nor_bytecode_has_no_digest() -> None:
