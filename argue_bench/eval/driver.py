@@ -26,8 +26,12 @@ Progress = Callable[[int], None]
 """Called with the number of cases done."""
 
 WINDOW = 512
+"""Cases under way at once: enough to fill batches, few enough to keep memory flat."""
 _REMEMBERED = 50_000
+"""Verdicts kept for further metrics and systems; an older one is requested again, from the store
+where there is one."""
 _BATCHES_OUT = 2
+"""Batches at one judge at once: one is judged while the verdicts of the other are counted."""
 
 
 class Case(NamedTuple):
@@ -83,6 +87,7 @@ class _JudgeQueue:
             elif request.key in self.remembered:
                 replies[request] = self.remembered[request.key]
             else:
+                # Metrics and systems that make the same request wait for one verdict.
                 if request not in self.waiting:
                     self.waiting[request] = loop.create_future()
                     self.pending.append(request)
@@ -114,6 +119,7 @@ class _JudgeQueue:
                 if request in self.waiting:
                     self._settle(request, Failed(f"{self.judge.name} gave no reply"))
         except BaseException as error:
+            # The judge is lost: all that wait for it, in this batch or a later one, get the error.
             for request in (*requests, *self.pending):
                 future = self.waiting.pop(request, None)
                 if future is not None and not future.done():
@@ -155,6 +161,7 @@ async def run_metrics(
                 running.append(asyncio.create_task(_case(case, metrics, queues, on_failure)))
             if not running:
                 return
+            # The oldest case, although others may be done: the run file keeps the order of cases.
             outcome = await running[0]
             running.popleft()
             done += 1
@@ -211,18 +218,17 @@ async def _count(
             for request, reply in replies.items():
                 if isinstance(reply, Verdict):
                     verdicts[request] = reply
-                elif on_failure == "default" and (word := _default(queue, request)) is not None:
+                    continue
+                kind = type(request)
+                word = default_of(queue.judge, kind) if queue and on_failure == "default" else None
+                if word is not None:
                     verdicts[request] = Verdict(word, note=f"default: {reply.reason}")
                     defaults[request.key] = word
                 else:
-                    failures.append(f"{type(request).__name__}: {reply.reason}")
+                    failures.append(f"{kind.__name__}: {reply.reason}")
             if failures:
                 steps.close()
                 return Counted(None, tuple(made), tuple(failures), defaults)
             requests = steps.send(verdicts)
     except StopIteration as stop:
         return Counted(stop.value, tuple(made), defaults=defaults)
-
-
-def _default(queue: _JudgeQueue | None, request: JudgeRequest) -> str | None:
-    return None if queue is None else default_of(queue.judge, type(request))

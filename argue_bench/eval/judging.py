@@ -94,15 +94,25 @@ def select(dataset: Dataset, named: Sequence[MetricLike] | None = None) -> Selec
 
 
 def judges_for(
-    metrics: Iterable[Metric], judge: JudgeLike, judges: Mapping[str, JudgeLike]
+    metrics: Iterable[Metric],
+    judge: JudgeLike,
+    judges: Mapping[str, JudgeLike],
+    budget: Budget | None = None,
 ) -> dict[str, Judge]:
-    """The judges that these metrics use, by the name in their texts; "" is the default one."""
+    """The judges that these metrics use, by the name in their texts; "" is the default one.
+
+    ``budget`` is what all of them together may spend.
+    """
     named: dict[str, JudgeLike] = {"": judge, **judges}
     used = sorted({metric.judge_name for metric in metrics if metric.requests})
     for like in {name: like for name, like in named.items() if name not in used}.values():
         if isinstance(like, str) and like != DEFAULT_JUDGE:
             known_judge(like)  # a wrong name is an error also where no metric uses it
-    return {name: as_judge(named.get(name, name)) for name in used}
+    made = {name: as_judge(named.get(name, name)) for name in used}
+    if budget is not None:
+        for one in made.values():
+            set_budget(one, budget)
+    return made
 
 
 def header_for(
@@ -260,11 +270,8 @@ async def aevaluate(
     dataset = as_dataset(dataset)
     pairs = _pairs(dataset, answers, only_answered, system)
     selection = select(dataset, metrics)
-    chosen = judges_for(selection.metrics, judge, judges or {})
-    if budget is not None:
-        limit = Budget(budget, stored=out is not None or store is not None)
-        for one in chosen.values():
-            set_budget(one, limit)
+    limit = None if budget is None else Budget(budget, stored=(out or store) is not None)
+    chosen = judges_for(selection.metrics, judge, judges or {}, limit)
     outcomes: list[Outcome] = []
     header = await run_cases(
         (Case(question, answer, dataset.citable(question)) for question, answer in pairs),
@@ -287,17 +294,23 @@ async def aevaluate(
     )
     entries = {outcome.case.question.id: Entry.of(outcome) for outcome in outcomes}
     report = report_of(header, selection.metrics, system, entries, resamples)
-    whole = {
+    report = replace(report, not_run=selection.not_run, cost=_cost(chosen.values()))
+    return _with_whole(report, selection.whole, pairs)
+
+
+def _with_whole(
+    report: Report, metrics: Sequence[WholeMetric], pairs: Sequence[tuple[Question, Answer]]
+) -> Report:
+    """The report with the scores of metrics of all answers together."""
+    scores = {
         f"{metric}.{name}": Score(value, n=len(pairs))
-        for metric in selection.whole
+        for metric in metrics
         for name, value in metric.whole(pairs).items()
     }
     return replace(
         report,
-        scores=Scores({**report.scores, **whole}),
-        not_run=selection.not_run,
-        cost=_cost(chosen.values()),
-        metrics={**report.metrics, **{str(metric): metric for metric in selection.whole}},
+        scores=Scores({**report.scores, **scores}),
+        metrics={**report.metrics, **{str(metric): metric for metric in metrics}},
     )
 
 

@@ -10,6 +10,7 @@ from typing import ClassVar
 import pytest
 
 from argue_bench.errors import JudgeError, NoGold
+from argue_bench.eval import driver
 from argue_bench.eval.driver import WINDOW, Case, OnFailure, Outcome, run_metrics
 from argue_bench.judges import Counts, Reply
 from argue_bench.metrics.base import Metric, TallySteps
@@ -213,6 +214,15 @@ def test_a_missing_judge_is_named() -> None:
 def test_a_sealed_question_is_refused() -> None:
     with pytest.raises(NoGold, match="'q-a' has no gold"):
         run([case("a", gold=None)], {"": Scripted(YES)})
+
+
+def test_only_so_many_verdicts_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "_REMEMBERED", 2)
+    monkeypatch.setattr(driver, "WINDOW", 1)
+    texts = ["t0", "t1", "t2", "t3", "t3", "t0"]
+    judge = Scripted({NeedsCitation(text): "no" for text in texts})
+    run([case(text) for text in texts], {"": judge})
+    assert [request.sentence for request in judge.seen] == ["t0", "t1", "t2", "t3", "t0"]  # type: ignore[union-attr]
 
 
 def test_stopping_early_leaves_no_task_behind() -> None:
