@@ -37,14 +37,12 @@ class PairModel(Protocol):
 
     def identity(self) -> Mapping[str, str]:
         """Everything about the model that can change its results."""
-        ...
 
     def read(self, pairs: Sequence[Pair]) -> Iterator[PairResults]:
         """A result for each pair, batch by batch, in any order.
 
         Raises DataError where the model can't be loaded, JudgeError where it can't be run.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)

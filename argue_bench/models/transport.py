@@ -61,16 +61,13 @@ class Transport(Protocol):
     @property
     def name(self) -> str:
         """The spec that makes it, without folders: ``local:NAME``, ``PROVIDER/MODEL``."""
-        ...
 
     @property
     def batch(self) -> int:
         """The best number of requests for one call of `complete`."""
-        ...
 
     def identity(self) -> Mapping[str, str]:
         """Everything about the model and its decoding that can change a reply."""
-        ...
 
     def complete(
         self, requests: Sequence[ChatRequest]
@@ -80,4 +77,3 @@ class Transport(Protocol):
         A reply that can't be had is `Failed`, never an exception; an exception means that no
         further request can be answered (JudgeError, DataError).
         """
-        ...

@@ -24,7 +24,6 @@ class Engine(Protocol):
 
     def scores(self, query: Sequence[str]) -> Scores:
         """One score for each passage, shape (passages,)."""
-        ...
 
 
 class Plain:
