@@ -29,16 +29,13 @@ class Provider:
     name: str
     summary: str
     url: str
+    url_variable: str
+    """The variable that names other addresses."""
     key: str
     """The variable that holds the key."""
     model: str = ""
     keyless: bool = False
     """Whether it also answers without a key, and then free of charge."""
-
-    @property
-    def url_variable(self) -> str:
-        """The variable that names other addresses."""
-        return f"{'ARGUE_BENCH' if self.name == 'server' else self.name.upper()}_BASE_URL"
 
 
 PROVIDERS: dict[str, Provider] = {
