@@ -35,12 +35,16 @@ class Finding:
     """
 
     code: Code
-    message: str
+    message: str = ""
     file: str = ""
     line: int | None = None
     path: str = ""
     hint: str = ""
     level: Level = "error"
+
+    def __post_init__(self) -> None:
+        if not self.message:  # nothing particular to say: the code's own meaning
+            object.__setattr__(self, "message", self.code.text.removesuffix("."))
 
     def __str__(self) -> str:
         where = self.file if self.line is None else f"{self.file}:{self.line}"
@@ -70,7 +74,7 @@ class DataError(ArgueBenchError):
     def of(
         cls,
         code: Code,
-        message: str,
+        message: str = "",
         file: str | Path = "",
         line: int | None = None,
         path: str = "",

@@ -104,7 +104,7 @@ def paths_of(system: str) -> dict[str, int]:
 def check_author(text: str) -> str:
     """An author's id. Raises SubmissionError."""
     if not AUTHOR.fullmatch(text):
-        raise refusal(Code.AUTHOR_FORM, "the author's id is not 1 to 64 of [A-Za-z0-9_.-]")
+        raise refusal(Code.AUTHOR_FORM)
     return text
 
 
@@ -115,7 +115,7 @@ def read_bundle(path: Path, expect: str = "") -> Bundle:
     except DataError as error:
         raise SubmissionError(error.findings) from None
     if expect and (not DIGEST.fullmatch(expect) or sha256(raw) != expect):
-        raise refusal(Code.BUNDLE_DIGEST, "this is not the bundle that intake made", "bundle")
+        raise refusal(Code.BUNDLE_DIGEST, file="bundle")
     return parse_bundle(raw)
 
 
@@ -147,8 +147,7 @@ def parse_bundle(raw: bytes) -> Bundle:
         files[path] = raw[at : at + entry.bytes]
         at += entry.bytes
         if sha256(files[path]) != entry.sha256:
-            why = "a file of the bundle is not what its manifest says"
-            raise refusal(Code.BUNDLE_FILE, why, path)
+            raise refusal(Code.BUNDLE_FILE, file=path)
     if at != len(raw):
-        raise refusal(Code.BUNDLE_REST, "the bundle holds more than its manifest says", "bundle")
+        raise refusal(Code.BUNDLE_REST, file="bundle")
     return Bundle(about.system, about.author, files, about.pr, about.commit, about.base)

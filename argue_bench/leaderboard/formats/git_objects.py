@@ -66,7 +66,7 @@ class TreeEntry:
     oid: str
 
 
-def refusal(code: Code, message: str, file: str = "", hint: str = "") -> SubmissionError:
+def refusal(code: Code, message: str = "", file: str = "", hint: str = "") -> SubmissionError:
     return SubmissionError.of(code, message, file, hint=hint)
 
 
@@ -80,7 +80,7 @@ def check_remote(remote: str) -> str:
     except ValueError:
         plain = web = local = False
     if not plain or not (web or local) or " " in remote:
-        raise refusal(Code.REMOTE, "the remote is not https://HOST/PATH or file:///PATH")
+        raise refusal(Code.REMOTE)
     return remote
 
 
@@ -95,7 +95,7 @@ def check_ref(text: str) -> str:
     """A full or short name of a branch as a full one. Raises SubmissionError."""
     full = text if text.startswith("refs/") else f"refs/heads/{text}"
     if not REF.fullmatch(full) or ".." in full or full.endswith((".lock", ".")):
-        raise refusal(Code.REF_FORM, "the name of the branch is not a plain one")
+        raise refusal(Code.REF_FORM)
     return full
 
 
@@ -288,7 +288,7 @@ class Objects:
         except OSError:
             done = None
         if done is None or done.returncode in NOT_STARTED:
-            raise refusal(Code.NO_GIT, "git can't be started here")
+            raise refusal(Code.NO_GIT)
         return done
 
     def _environment(self) -> dict[str, str]:
@@ -331,7 +331,7 @@ def open_objects(remote: str, token: str = "") -> Iterator[Objects]:
 
 def _complaint(code: Code, step: str, stderr: bytes) -> SubmissionError:
     if step == "fetch" and re.search(rb"fsck|error in (?:tree|commit|tag|blob)|hasDot", stderr):
-        return refusal(Code.OBJECT_REFUSED, "git's own check refuses an object of the branch")
+        return refusal(Code.OBJECT_REFUSED)
     messages = {
         Code.NOT_FETCHED: "the remote does not give what was asked for",
         Code.UNRELATED_HISTORY: "the branch does not grow from the board's",

@@ -90,7 +90,7 @@ def read_ledger(raw: bytes, label: str = str(LEDGER)) -> list[Event]:
     findings: list[Finding] = []
     previous = ""
     if raw and not raw.endswith(b"\n"):
-        findings.append(Finding(Code.LEDGER_CUT, "the last line has no end", label))
+        findings.append(Finding(Code.LEDGER_CUT, file=label))
     for number, line in enumerate(raw.split(b"\n")[:-1], 1):
         try:
             event = parse_canonical(
@@ -101,8 +101,7 @@ def read_ledger(raw: bytes, label: str = str(LEDGER)) -> list[Event]:
         else:
             events.append(event)
             if event.previous != previous:
-                why = "it does not follow the line before it: something was changed or taken out"
-                findings.append(Finding(Code.LEDGER_CHAIN, why, label, number))
+                findings.append(Finding(Code.LEDGER_CHAIN, file=label, line=number))
         previous = sha256(line)
     if findings:
         raise DataError(findings[:100])

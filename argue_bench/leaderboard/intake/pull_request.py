@@ -216,9 +216,8 @@ def _check_owner(objects: Objects, request: PullRequest, system: str, events: li
     if there:
         raise refusal(
             Code.OWNER_UNKNOWN,
-            "the board has this system, and does not know whose it is",
-            f"{ROOT}/metadata/{system}.json",
-            "Ask the organiser, who can enter you as its owner.",
+            file=f"{ROOT}/metadata/{system}.json",
+            hint="Ask the organiser, who can enter you as its owner.",
         )
 
 
@@ -265,10 +264,7 @@ def _finding(code: Code, why: str, where: str) -> Finding:
 
 def _foreign(system: str) -> SubmissionError:
     return refusal(
-        Code.FOREIGN_ENTRY,
-        "this system belongs to somebody else",
-        f"{ROOT}/metadata/{system}.json",
-        "Choose another name.",
+        Code.FOREIGN_ENTRY, file=f"{ROOT}/metadata/{system}.json", hint="Choose another name."
     )
 
 

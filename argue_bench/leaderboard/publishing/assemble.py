@@ -91,9 +91,7 @@ def left_out(folder: Path) -> list[Finding]:
     except DataError as error:
         return list(error.findings)
     except TypeError:
-        why = "this is no list of findings"
-        hint = "Run `board fetch` again."
-        return [Finding(Code.LEFT_OUT_SHAPE, why, str(path), hint=hint)]
+        return [Finding(Code.LEFT_OUT_SHAPE, file=str(path), hint="Run `board fetch` again.")]
 
 
 def _write(objects: Objects, tip: str, events: Sequence[Event], out: Path) -> list[Finding]:
@@ -106,9 +104,7 @@ def _write(objects: Objects, tip: str, events: Sequence[Event], out: Path) -> li
         elif row.mode == FOLDER and is_season(season):
             gone = hidden_systems(events, season)
             findings += [
-                Finding(
-                    Code.HIDDEN, "the ledger hides it", f"results/{season}/{one}", level="notice"
-                )
+                Finding(Code.HIDDEN, file=f"results/{season}/{one}", level="notice")
                 for one in sorted(gone)
             ]
             for name, file in objects.tree(row.oid).items():
@@ -131,8 +127,7 @@ def _sift(out: Path, keys: Keys) -> tuple[list[Finding], dict[str, list[Result]]
         if seen.seal == "broken":
             findings.append(Finding(Code.RESULT_SEAL, f"left out: {seen.why}", where))
         elif seen.system and not is_file(out / "metadata" / f"{seen.system}.json"):
-            why = "left out: its metadata are not merged"
-            findings.append(Finding(Code.NOT_MERGED, why, where, level="notice"))
+            findings.append(Finding(Code.NOT_MERGED, file=where, level="notice"))
         else:
             if seen.seal == "verified" and seen.result is not None:
                 signed.setdefault(seen.system, []).append(seen.result)

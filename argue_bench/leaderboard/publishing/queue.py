@@ -40,7 +40,7 @@ def read_queue(path: Path, events: Iterable[Event], now: str) -> list[QueueEntry
     """The queue, the oldest first. Raises DataError."""
     value = read_json(path, LIMITS)
     if not isinstance(value, list):
-        raise DataError.of(Code.QUEUE_SHAPE, "this is no list of pull requests", path)
+        raise DataError.of(Code.QUEUE_SHAPE, file=path)
     scored = {event.commit: event.event for event in events if event.commit}
     rows = []
     for place, one in enumerate(value):

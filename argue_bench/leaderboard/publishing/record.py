@@ -58,9 +58,7 @@ def read_decision(folder: Path, keys: Keys) -> tuple[StepOutcome, dict[str, byte
         verify_signature(content, _read(folder / "score.json.sig"), keys, retired=False)
         outcome = parse_outcome(content, "score.json")
     except SealError:
-        raise refusal(
-            Code.OUTCOME_SEAL, "the outcome is not signed by the board", "score.json"
-        ) from None
+        raise refusal(Code.OUTCOME_SEAL, file="score.json") from None
     except DataError as error:
         raise SubmissionError(error.findings) from None
     files = {}
@@ -96,8 +94,7 @@ def record_outcome(outcome: StepOutcome, files: Mapping[str, bytes], target: Rec
         if code not in LAPSES or outcome.state not in SCORED or outcome.reason:
             raise
         _lapse(replace(event, event=EXPIRED, reason=code, scores={}), target)
-        why = "its score was told, so the run counts all the same"
-        raise SubmissionError([*error.findings, Finding(Code.LAPSED, why)]) from None
+        raise SubmissionError([*error.findings, Finding(Code.LAPSED)]) from None
 
 
 def _lapse(event: Event, target: RecordTarget) -> None:
@@ -175,9 +172,7 @@ def _check_ground(objects: Objects, outcome: StepOutcome, tip: str | None) -> No
     if outcome.results is not None and (
         tip is None or not objects.is_ancestor(outcome.results, tip)
     ):
-        raise refusal(
-            Code.RESULTS_REWRITTEN, "the results branch does not hold what was scored upon"
-        )
+        raise refusal(Code.RESULTS_REWRITTEN)
     since = ledger_at(objects, tip)[len(ledger_at(objects, outcome.results)) :]
     _refuse_twice(since, outcome.digest)
     for event in since:
@@ -185,16 +180,12 @@ def _check_ground(objects: Objects, outcome: StepOutcome, tip: str | None) -> No
             event.author == outcome.author and not outcome.reason
         )
         if same or event.event in ("season closed", "key retired"):
-            raise refusal(
-                Code.RESULTS_MOVED,
-                "what this score rests on was changed meanwhile",
-                hint="Score it again.",
-            )
+            raise refusal(Code.RESULTS_MOVED, hint="Score it again.")
 
 
 def _refuse_twice(events: Iterable[Event], digest: str | None) -> None:
     if any(event.event in RUNS and event.digest == digest for event in events):
-        raise refusal(Code.ALREADY_SCORED, "this very submission was recorded meanwhile")
+        raise refusal(Code.ALREADY_SCORED)
 
 
 def _bands_hold(objects: Objects, outcome: StepOutcome, tip: str | None) -> bool:
@@ -233,7 +224,7 @@ def _check_result(outcome: StepOutcome, files: Mapping[str, bytes], keys: Keys) 
         except DataError as error:
             raise SubmissionError(error.findings) from None
         if (result.author, result.commit) != (outcome.author, outcome.commit):
-            raise refusal(Code.RESULT_OTHER, "the result is not that of the outcome", name)
+            raise refusal(Code.RESULT_OTHER, file=name)
 
 
 def _read(path: Path) -> bytes:

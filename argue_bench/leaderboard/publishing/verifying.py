@@ -100,15 +100,12 @@ def compare_with_ledger(
         there = scored.get((one.season, one.system), [])
         said = (one.result.author, one.result.commit, one.result.created)
         if not there:
-            findings.append(
-                Finding(Code.LEDGER_SILENT, "the ledger knows of no scoring of it", one.path)
-            )
+            findings.append(Finding(Code.LEDGER_SILENT, file=one.path))
         elif said not in [
             (event.author, event.commit, event.date)
             for event in (there if one.path in earlier else there[-1:])
         ]:
-            why = "it is not of the last scoring in the ledger: another author, commit or time"
-            findings.append(Finding(Code.LEDGER_OTHER, why, one.path))
+            findings.append(Finding(Code.LEDGER_OTHER, file=one.path))
     return findings
 
 
@@ -116,10 +113,9 @@ def check_bands(content: bytes, where: str, season: str) -> None:
     """Bands are signed as results are, so they say of which season they are. Raises DataError."""
     value = parse_json(content, where, None, LIMITS)
     if not isinstance(value, dict) or value.keys() != {"schema", "season", "settings"}:
-        raise DataError.of(Code.BANDS_SHAPE, "these are no bands of a season", where)
+        raise DataError.of(Code.BANDS_SHAPE, file=where)
     if value["season"] != season:
-        why = "these are the bands of another season than that of their folder"
-        raise DataError.of(Code.BANDS_PLACE, why, where)
+        raise DataError.of(Code.BANDS_PLACE, file=where)
 
 
 def _read(path: Path) -> bytes:

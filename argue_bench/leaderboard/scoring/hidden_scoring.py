@@ -148,9 +148,7 @@ def score_bundle(
         return outcome, {**files, DIAGNOSIS: seal_diagnosis(notes, job.secrets.key, digest)}
     except _Undefined:
         # Which answers a score applies to may hang on the gold: an answer to that is a run.
-        finding = Finding(
-            Code.SCORE_UNDEFINED, "the ranked score applies to no answer; the run counts"
-        )
+        finding = Finding(Code.SCORE_UNDEFINED)
         return replace(outcome, state=SCORED[1], findings=summarise([finding, *noticed])), {}
     except Exception as error:
         diagnosis.append(traceback.format_exc())
@@ -178,7 +176,7 @@ def _status(bundle: Bundle) -> str:
 
 def _check_owner(job: ScoringJob, bundle: Bundle) -> None:
     if owners(job.state.events).get(bundle.system, bundle.author) != bundle.author:
-        raise refusal(Code.FOREIGN_ENTRY, "this system belongs to somebody else")
+        raise refusal(Code.FOREIGN_ENTRY)
 
 
 def _as_scored(job: ScoringJob, bundle: Bundle) -> Bundle:
@@ -217,7 +215,7 @@ def _described(job: ScoringJob, bundle: Bundle, date: str) -> dict[str, bytes]:
 def _refuse_twice(job: ScoringJob, digest: str) -> None:
     season = job.season.season
     if any(e.event in RUNS and e.digest == digest and e.season == season for e in job.state.events):
-        raise refusal(Code.ALREADY_SCORED, "this very submission was scored before")
+        raise refusal(Code.ALREADY_SCORED)
 
 
 def _check_rights(job: ScoringJob, bundle: Bundle) -> int:
@@ -227,7 +225,7 @@ def _check_rights(job: ScoringJob, bundle: Bundle) -> int:
     if job.again:
         return spent
     if is_over(events, season.season):
-        raise refusal(Code.SEASON_CLOSED, "the season is over")
+        raise refusal(Code.SEASON_CLOSED)
     if season.quota is not None and spent >= season.quota:
         per = "" if season.quota_days is None else f" in {season.quota_days} days"
         why = f"{spent} of {season.quota} scored runs{per} are used up"
@@ -260,7 +258,7 @@ def _evaluate(job: ScoringJob, bundle: Bundle) -> _Run:
     ranked = find_ranked(next(iter(reports.values())), job.season.ranked)
     ranks = [report.scores[ranked.key] for report in reports.values()]
     if any(score.failed and score.value is None for score in ranks):
-        raise refusal(Code.JUDGE_FAILED, "the judge failed on some questions; no run was used")
+        raise refusal(Code.JUDGE_FAILED)
     if any(score.value is None for score in ranks):
         raise _Undefined
     return _Run(reports, ranked, rates)

@@ -149,8 +149,7 @@ def open_tallies(raw: bytes, key: str, season: str, system: str) -> dict[str, Ra
             for setting, one in value.items()
         }
     except (SealError, DataError, ValueError, KeyError, TypeError, zlib.error):
-        why = "the tallies of a system do not open with this key"
-        raise SubmissionError.of(Code.TALLIES_SEAL, why, label) from None
+        raise SubmissionError.of(Code.TALLIES_SEAL, file=label) from None
 
 
 def _array(values: list[float]) -> Any:

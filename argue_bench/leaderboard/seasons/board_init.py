@@ -160,8 +160,7 @@ def _own_set(data: Path, board: Path, terms: Terms, key: str) -> None:
     """The set without its gold, the gold sealed, and season.json."""
     dataset = load_folder(data)
     if dataset.sealed:
-        why = "the set has no gold.jsonl to seal"
-        raise DataError.of(Code.NO_GOLD, why, data, hint="Put gold.jsonl beside set.json.")
+        raise DataError.of(Code.NO_GOLD, file=data, hint="Put gold.jsonl beside set.json.")
     gold = (data / "gold.jsonl").read_bytes()
     parse_gold(gold, data / "gold.jsonl")
     (board / TOPICS).mkdir()

@@ -61,8 +61,7 @@ def sealed_gold(folder: Path, key: str) -> bytes:
             "another one"
         ) from None
     if sha256(gold) != sealed.gold_sha256:
-        why = "the gold inside is not the one whose hash was published"
-        raise DataError.of(Code.GOLD_HASH, why, path)
+        raise DataError.of(Code.GOLD_HASH, file=path)
     return gold
 
 
@@ -130,7 +129,7 @@ def _topics(folder: Path, season: Season, sealed: Sealed) -> Iterator[Finding]:
         why = f"the set has {len(dataset)} topics, and season.json gives the size {sealed.size!r}"
         yield Finding(Code.SET_SIZE, why, str(folder / FILE), hint="Get the folder again.")
     if not dataset.sealed:
-        yield Finding(Code.GOLD_BESIDE, "gold lies open beside the topics", str(path / GOLD))
+        yield Finding(Code.GOLD_BESIDE, file=str(path / GOLD))
 
 
 def _set(folder: Path, season: Season) -> Path:
@@ -205,8 +204,7 @@ def _opened(folder: Path, sealed: Sealed, workers: int) -> Iterator[Finding]:
     try:
         gold = _read(opened / GOLD)
         if sha256(gold) != sealed.gold_sha256:
-            why = "this is not the gold whose hash was published"
-            yield Finding(Code.GOLD_HASH, why, str(opened / GOLD))
+            yield Finding(Code.GOLD_HASH, file=str(opened / GOLD))
     except DataError as error:
         yield from error.findings
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as again:
@@ -223,18 +221,15 @@ def _secrets(sealed: Sealed, seed: str, pack: Path | None, where: str) -> Iterat
             hint="Use the version of argue-bench that it was made with.",
         )
     if sha256(seed.encode()) != sealed.seed_sha256:
-        why = "the seed is not the one whose hash was published"
         yield Finding(
-            Code.SEED_HASH, why, where, 1, hint="Give the seed that the season began with."
+            Code.SEED_HASH, file=where, line=1, hint="Give the seed that the season began with."
         )
     if pack is None and sealed.patterns_sha256:
-        why = "the season has private patterns, and none were given"
-        yield Finding(Code.PATTERNS_MISSING, why, where, hint="Name their file with --patterns.")
+        yield Finding(Code.PATTERNS_MISSING, file=where, hint="Name their file with --patterns.")
     elif pack is not None and not sealed.patterns_sha256:
-        yield Finding(Code.PATTERNS_UNKNOWN, "the season has no private patterns", str(pack))
+        yield Finding(Code.PATTERNS_UNKNOWN, file=str(pack))
     elif pack is not None and sha256(_read(pack)) != sealed.patterns_sha256:
-        why = "the patterns are not those whose hash was published"
-        yield Finding(Code.PATTERNS_HASH, why, str(pack), hint="Give the file as it was.")
+        yield Finding(Code.PATTERNS_HASH, file=str(pack), hint="Give the file as it was.")
 
 
 def _printed_again(
@@ -251,8 +246,7 @@ def _printed_again(
     for name in (QUESTIONS, DOCUMENTS):
         yield from _difference(topics / name, again / name)
     if sha256((again / GOLD).read_bytes()) != sealed.gold_sha256:
-        why = "the seed prints another gold than the one whose hash was published"
-        yield Finding(Code.GOLD_HASH, why, str(folder / FILE))
+        yield Finding(Code.GOLD_HASH, file=str(folder / FILE))
     opened = folder / OPENED / GOLD
     if opened.exists():
         yield from _difference(opened, again / GOLD)
@@ -269,8 +263,7 @@ def _difference(path: Path, printed: Path) -> Iterator[Finding]:
             number += 1
             ours, theirs = one.readline(), other.readline()
             if ours != theirs:
-                why = "this line is not what the seed prints"
-                yield Finding(Code.NOT_AS_PRINTED, why, str(path), number)
+                yield Finding(Code.NOT_AS_PRINTED, file=str(path), line=number)
                 return
             if not ours:
                 return

@@ -142,9 +142,9 @@ def _scan(folder: Path, checked: CheckedFolder) -> _Found:
     """What lies in the folder. Nothing is opened."""
     found = _Found()
     if not folder.is_dir():
-        hint = "Name the folder of submissions."
-        why = "there is no such folder"
-        checked.findings.append(Finding(Code.NO_SUCH_FOLDER, why, label(folder), hint=hint))
+        checked.findings.append(
+            Finding(Code.NO_SUCH_FOLDER, file=label(folder), hint="Name the folder of submissions.")
+        )
         return found
     for path in _listed(folder):
         where = label(folder, path.name)
