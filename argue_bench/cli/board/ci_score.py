@@ -95,17 +95,7 @@ def score(
             read = read_bundle(bundle, expect)
             with open_objects(*of_remote(remote)) as objects:
                 state = read_results_branch(objects, season.season, results)
-                job = ScoringJob(
-                    season,
-                    dataset,
-                    state,
-                    keys,
-                    secrets,
-                    banding,
-                    specs.pop("", ""),
-                    specs,
-                    rescore,
-                )
+                job = ScoringJob(season, dataset, state, keys, secrets, banding, specs, rescore)
                 outcome, files = score_bundle(job, read, expect)
     write_files(out, sign_outcome(files, outcome, secrets.signing))
     if pad:

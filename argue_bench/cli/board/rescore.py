@@ -92,8 +92,7 @@ def rescore(
         judges = paid_by({}, season, budget)
         state = read_results_branch(objects, season.season, results)
         known = owners(state.events)
-        default = judges.pop("", "")
-        job = ScoringJob(season, dataset, state, keys, secrets, banding, default, judges, reason)
+        job = ScoringJob(season, dataset, state, keys, secrets, banding, judges, reason)
         names = [one for one in state.systems if one in known and system in ("", one)]
         for name in names:
             if not (folder / "metadata" / f"{name}.json").is_file():

@@ -68,7 +68,7 @@ def score(
             system_now = name
             step(done)
 
-        judging = JudgeOptions(judges.pop("", ""), judges, group or "", author, tell)
+        judging = JudgeOptions(judges, group or "", author, tell)
         for scored in score_folder(folder, season, dataset, out or folder, judging, system):
             if scored.result is not None:
                 good += 1

@@ -157,7 +157,7 @@ def preview(
         "score", "refused", system=system, season=season.season, ranked=season.ranked
     )
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as out:
-        judging = JudgeOptions(judges.pop("", ""), judges)
+        judging = JudgeOptions(judges)
         found = list(score_folder(folder, season, dataset, Path(out), judging, system))
         if pages is not None and found and found[0].result is not None:
             _row(Path(out), folder / "metadata" / f"{system}.json", season, dataset, pages)

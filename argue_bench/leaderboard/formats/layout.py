@@ -23,7 +23,8 @@ STATUS = ("active", "withdrawn", "superseded")
 GROUPS = ("rehearsal", "scripted", "published elsewhere")
 """Rows that no season of this board ranks: shown, marked, apart."""
 
-SCORED = ("scored", "unchanged")
+UNCHANGED = "unchanged"
+SCORED = ("scored", UNCHANGED)
 """Events of a recorded scoring; the author of a system's first one owns the system."""
 EXPIRED = "expired"
 """A run was used and its score announced, but what it rested on changed before it was recorded."""

@@ -25,7 +25,7 @@ from argue_bench.leaderboard.formats.fields import (
     SystemOrNone,
     whole,
 )
-from argue_bench.leaderboard.formats.git_objects import Objects
+from argue_bench.leaderboard.formats.git_objects import Objects, refusal
 from argue_bench.leaderboard.formats.layout import (
     CLOSED,
     DESCRIBED,
@@ -132,6 +132,28 @@ def owners(events: Iterable[Event]) -> dict[str, str]:
             elif event.event in SCORED:
                 found.setdefault(event.system, event.author)
     return found
+
+
+def check_owner(events: Iterable[Event], system: str, author: str) -> bool:
+    """Whether the system has an owner. Raises SubmissionError where that is another author.
+
+    Intake and scoring both ask: between the two jobs the ledger may have changed.
+    """
+    owner = owners(events).get(system)
+    if owner not in (None, author):
+        file = f"{ROOT}/metadata/{system}.json"
+        raise refusal(Code.FOREIGN_ENTRY, file=file, hint="Choose another name.")
+    return owner is not None
+
+
+def refuse_twice(events: Iterable[Event], digest: str | None, season: str = "") -> None:
+    """Raises SubmissionError where a run was used for this very bundle.
+
+    Scoring and recording both ask: two scorings of one bundle may have run at the same time.
+    """
+    for one in events:
+        if one.event in RUNS and one.digest == digest and season in ("", one.season):
+            raise refusal(Code.ALREADY_SCORED)
 
 
 def runs_of(

@@ -33,7 +33,7 @@ from argue_bench.leaderboard.formats.git_objects import (
     refusal,
 )
 from argue_bench.leaderboard.formats.layout import FOLDERS, PLACES, ROOT
-from argue_bench.leaderboard.formats.ledger import Event, ledger_at, owners
+from argue_bench.leaderboard.formats.ledger import Event, check_owner, ledger_at
 from argue_bench.leaderboard.formats.names import wrong_with_system
 from argue_bench.leaderboard.formats.season import Season
 from argue_bench.leaderboard.intake.duplicates import find_duplicates, read_merged
@@ -102,7 +102,8 @@ def receive_pull_request(
         fork = objects.merge_base(request.base, request.sha)
         system = _one_system(objects, fork, request.sha)
         events = ledger_at(objects, there.get(results))
-        _check_owner(objects, request, system, events)
+        if not check_owner(events, system, request.author):
+            _refuse_unowned(objects, request.base, system)
         files = _files(objects, request.sha, system)
         merged = read_merged(objects, request.base, ROOT, tuple(FOLDERS))
     bundle = Bundle(system, request.author, files, request.pr, request.sha, request.base)
@@ -116,9 +117,7 @@ def receive_bundle(
     """The same for a bundle that was sent by file; ``author`` is the organiser's word for the sender."""
     sent = read_bundle(path)
     bundle = Bundle(sent.system, check_author(author), sent.files)
-    owner = owners(events).get(bundle.system, author)
-    if owner != author:
-        raise _foreign(bundle.system)
+    check_owner(events, bundle.system, author)
     return bundle, check_bundle(bundle, season, dataset)
 
 
@@ -201,24 +200,12 @@ def _check_file(
     return []  # what kind of file it is, `_files` sees of all files of the system
 
 
-def _check_owner(objects: Objects, request: PullRequest, system: str, events: list[Event]) -> None:
-    """Only who sent a system first may change it; on main without an owner, nobody by pull request."""
-    owner = owners(events).get(system)
-    if owner is not None:
-        if owner != request.author:
-            raise _foreign(system)
-        return
-    there = any(
-        f"{system}{'.json' if place == 'metadata' else '.jsonl'}"
-        in objects.folder(request.base, ROOT, place)
-        for place in PLACES
-    )
-    if there:
-        raise refusal(
-            Code.OWNER_UNKNOWN,
-            file=f"{ROOT}/metadata/{system}.json",
-            hint="Ask the organiser, who can enter you as its owner.",
-        )
+def _refuse_unowned(objects: Objects, base: str, system: str) -> None:
+    """On main without an owner in the ledger, a system is nobody's to change by pull request."""
+    names = {f"{system}.json", f"{system}.jsonl"}
+    if any(names & objects.folder(base, ROOT, place).keys() for place in PLACES):
+        hint = "Ask the organiser, who can enter you as its owner."
+        raise refusal(Code.OWNER_UNKNOWN, file=f"{ROOT}/metadata/{system}.json", hint=hint)
 
 
 def _files(objects: Objects, head: str, system: str) -> dict[str, bytes]:
@@ -260,12 +247,6 @@ def _finding(code: Code, why: str, where: str) -> Finding:
     safe = escape(where, 200)
     hint = "A pull request holds the files of one system, and nothing else."
     return Finding(code, why, safe, hint=hint)
-
-
-def _foreign(system: str) -> SubmissionError:
-    return refusal(
-        Code.FOREIGN_ENTRY, file=f"{ROOT}/metadata/{system}.json", hint="Choose another name."
-    )
 
 
 def _without(finding: Finding, folder: str) -> Finding:

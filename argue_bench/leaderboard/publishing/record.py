@@ -11,7 +11,7 @@ refused because its head or its ground moved counts all the same: it lapses.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,8 +23,14 @@ from argue_bench.leaderboard.formats.git_objects import (
     open_objects,
     refusal,
 )
-from argue_bench.leaderboard.formats.layout import DESCRIBED, EXPIRED, LEDGER, ROOT, RUNS, SCORED
-from argue_bench.leaderboard.formats.ledger import Event, append_events, ledger_at, ledger_bytes
+from argue_bench.leaderboard.formats.layout import DESCRIBED, EXPIRED, LEDGER, ROOT, SCORED
+from argue_bench.leaderboard.formats.ledger import (
+    Event,
+    append_events,
+    ledger_at,
+    ledger_bytes,
+    refuse_twice,
+)
 from argue_bench.leaderboard.formats.outcome import StepOutcome, parse_outcome
 from argue_bench.leaderboard.formats.results import now, parse_result
 from argue_bench.leaderboard.signing.keys import Keys, verify_signature
@@ -127,7 +133,7 @@ def record_events(
                     _check_head(objects, outcome)
                 _check_ground(objects, outcome, tip)
             if once:
-                _refuse_twice(ledger_at(objects, tip), once)
+                refuse_twice(ledger_at(objects, tip), once)
             kept = dict(files or {})
             if outcome is not None and not _bands_hold(objects, outcome, tip):
                 # Bands made without a row that came meanwhile; the next scoring makes them anew.
@@ -174,18 +180,13 @@ def _check_ground(objects: Objects, outcome: StepOutcome, tip: str | None) -> No
     ):
         raise refusal(Code.RESULTS_REWRITTEN)
     since = ledger_at(objects, tip)[len(ledger_at(objects, outcome.results)) :]
-    _refuse_twice(since, outcome.digest)
+    refuse_twice(since, outcome.digest)
     for event in since:
         same = event.system == outcome.system or (
             event.author == outcome.author and not outcome.reason
         )
         if same or event.event in ("season closed", "key retired"):
             raise refusal(Code.RESULTS_MOVED, hint="Score it again.")
-
-
-def _refuse_twice(events: Iterable[Event], digest: str | None) -> None:
-    if any(event.event in RUNS and event.digest == digest for event in events):
-        raise refusal(Code.ALREADY_SCORED)
 
 
 def _bands_hold(objects: Objects, outcome: StepOutcome, tip: str | None) -> bool:

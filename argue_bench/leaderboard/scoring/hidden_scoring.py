@@ -1,9 +1,9 @@
-"""What does a bundle score against hidden gold, and what of that is told? Signed, or refused with a code.
+"""Hidden scoring: one submission against hidden gold. Signed, or refused with a code.
 
-In order: is it the bundle of intake; is it right; are its answers new; may its author spend a run; what does
-it score; does the ladder let it move. Only then is something written: the result, its signature, the bands, the
-encrypted tallies, and the signed outcome that names them all by their SHA-256. What the scorer prints or raises
-is caught; it leaves encrypted with what the organiser alone is told, and only codes are said.
+In order: is it the bundle of intake; is it right; are its answers new; may its author spend a run;
+what does it score; does the ladder let it move. Only then is something written: the result, its
+signature, the bands, the encrypted tallies, and the signed outcome that names them all by their
+SHA-256. What the scorer prints or raises is caught and leaves encrypted; only codes are public.
 """
 
 from __future__ import annotations
@@ -15,18 +15,24 @@ import tempfile
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, Finding, JudgeError, SubmissionError
-from argue_bench.eval import Report, evaluate
+from argue_bench.eval import Report
 from argue_bench.judges import Judge
 from argue_bench.leaderboard.formats.bundle import Bundle
 from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.leaderboard.formats.git_objects import refusal
-from argue_bench.leaderboard.formats.layout import DESCRIBED, RUNS, SCORED
-from argue_bench.leaderboard.formats.ledger import is_over, owners, runs_of
+from argue_bench.leaderboard.formats.layout import DESCRIBED, UNCHANGED
+from argue_bench.leaderboard.formats.ledger import (
+    check_owner,
+    is_over,
+    owners,
+    refuse_twice,
+    runs_of,
+)
 from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
 from argue_bench.leaderboard.formats.results import Result, Setting, now
 from argue_bench.leaderboard.formats.season import Season
@@ -43,7 +49,7 @@ from argue_bench.leaderboard.scoring.disclosure import (
     round_scores,
 )
 from argue_bench.leaderboard.scoring.gold_overlap import Rate, gold_overlap, overlap_note
-from argue_bench.leaderboard.scoring.local_scoring import gold_digest
+from argue_bench.leaderboard.scoring.local_scoring import evaluate_setting, gold_digest, setting_of
 from argue_bench.leaderboard.scoring.results_branch import (
     TALLIES,
     RankedColumns,
@@ -53,7 +59,7 @@ from argue_bench.leaderboard.scoring.results_branch import (
 from argue_bench.leaderboard.signing.keys import Keys, sign_bytes
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.metrics import parse
+from argue_bench.records.digests import sha256_each
 from argue_bench.stats.averages import Average, Columns
 
 Banding = Callable[[str, Average, Mapping[str, Columns], int | None], dict[str, Any]]
@@ -79,8 +85,8 @@ class ScoringJob:
     keys: Keys
     secrets: JobSecrets
     banding: Banding
-    judge: str | Judge = ""
     judges: Mapping[str, str | Judge] = field(default_factory=dict)
+    """By name, the default one's being empty; others are the season's."""
     again: str = ""
     """The reason of a re-scoring: quota and ladder then do not apply, and only what was scored is."""
     before: dict[str, dict[str, RankedColumns]] = field(default_factory=dict)
@@ -103,43 +109,42 @@ def score_bundle(
 ) -> tuple[StepOutcome, dict[str, bytes]]:
     """The decision on a bundle, and the files to record. Never raises for what a stranger sent.
 
-    The files are signed; the outcome has their digests and must be signed by the caller's
-    `signed`. Raises UsageError where the board itself is wrong (season, keys).
+    The files are signed; the outcome has their digests and must be signed by `sign_outcome`.
+    Raises UsageError where the board itself is wrong (season, keys).
     """
+    season, state = job.season, job.state
     outcome = StepOutcome(
         "score",
         "refused",
         system=bundle.system,
         author=bundle.author,
-        season=job.season.season,
+        season=season.season,
         pr=bundle.pr,
         commit=bundle.commit,
         digest=digest,
-        results=job.state.commit,
-        quota=job.season.quota,
+        results=state.commit,
+        quota=season.quota,
         date=now(),
-        group=job.season.group,
+        group=season.group,
         reason=job.again,
     )
     try:
-        noticed = check_bundle(bundle, job.season, job.dataset)
-        _check_owner(job, bundle)
-        status = _status(bundle)
-        if status != "active":
-            return replace(outcome, state=status, findings=summarise(noticed)), {}
+        # Everything that intake checked is checked again: this job trusts the bundle's bytes alone.
+        noticed = check_bundle(bundle, season, job.dataset)
+        check_owner(state.events, bundle.system, bundle.author)
+        outcome = replace(outcome, findings=summarise(noticed))
+        about = json.loads(bundle.files[f"metadata/{bundle.system}.json"])
+        if (status := about.get("status", "active")) != "active":
+            return replace(outcome, state=status), {}
         if job.again:
             bundle = _as_scored(job, bundle)
         else:
-            _refuse_twice(job, digest)
-        if not job.again and (files := _described(job, bundle, outcome.date)):
-            digests = {path: _sha(content) for path, content in files.items()}
-            return replace(
-                outcome, state=DESCRIBED, findings=summarise(noticed), files=digests
-            ), files
-        spent = _check_rights(job, bundle)
+            refuse_twice(state.events, digest, season.season)
+            if files := _described(job, bundle, outcome.date):
+                return replace(outcome, state=DESCRIBED, files=sha256_each(files)), files
+        outcome = replace(outcome, runs=_check_rights(job, bundle))
     except SubmissionError as error:
         return replace(outcome, findings=summarise(error.findings)), {}
-    outcome = replace(outcome, runs=spent, findings=summarise(noticed))
     diagnosis: list[str] = []
     try:
         with _silenced(diagnosis):
@@ -148,35 +153,23 @@ def score_bundle(
         return outcome, {**files, DIAGNOSIS: seal_diagnosis(notes, job.secrets.key, digest)}
     except _Undefined:
         # Which answers a score applies to may hang on the gold: an answer to that is a run.
-        finding = Finding(Code.SCORE_UNDEFINED)
-        return replace(outcome, state=SCORED[1], findings=summarise([finding, *noticed])), {}
+        findings = summarise([Finding(Code.SCORE_UNDEFINED), *noticed])
+        return replace(outcome, state=UNCHANGED, findings=findings), {}
     except Exception as error:
+        # A traceback may quote gold, so it leaves sealed, and only a code is said in public.
         diagnosis.append(traceback.format_exc())
         code = Code.JUDGE_FAILED if isinstance(error, JudgeError) else Code.SCORER_FAILED
         finding = Finding(code, "the scoring did not end; no run was used and nothing was kept")
-        findings = error.findings if isinstance(error, SubmissionError) else [finding]
-        return replace(outcome, state="failed", findings=summarise(findings)), {
-            DIAGNOSIS: seal_diagnosis("\n".join(diagnosis), job.secrets.key, digest)
-        }
+        found = error.findings if isinstance(error, SubmissionError) else [finding]
+        sealed = seal_diagnosis("\n".join(diagnosis), job.secrets.key, digest)
+        return replace(outcome, state="failed", findings=summarise(found)), {DIAGNOSIS: sealed}
 
 
 def sign_outcome(
     files: Mapping[str, bytes], outcome: StepOutcome, signing: str
 ) -> dict[str, bytes]:
     """The folder to hand on: what is recorded, the outcome and its signature."""
-    content = outcome.to_bytes()
-    return {**files, "score.json": content, "score.json.sig": sign_bytes(content, signing)}
-
-
-def _status(bundle: Bundle) -> str:
-    """What its maker says of a system: active, withdrawn or superseded."""
-    about = json.loads(bundle.files[f"metadata/{bundle.system}.json"])  # checked before
-    return str(about.get("status", "active"))
-
-
-def _check_owner(job: ScoringJob, bundle: Bundle) -> None:
-    if owners(job.state.events).get(bundle.system, bundle.author) != bundle.author:
-        raise refusal(Code.FOREIGN_ENTRY)
+    return {**files, **_with_signature("score.json", outcome.to_bytes(), signing)}
 
 
 def _as_scored(job: ScoringJob, bundle: Bundle) -> Bundle:
@@ -184,14 +177,13 @@ def _as_scored(job: ScoringJob, bundle: Bundle) -> Bundle:
 
     Raises SubmissionError where the bundle has others: that would be a run past quota and ladder.
     """
-    there = {path: _sha(content) for path, content in bundle.files.items()}
+    digests = sha256_each(bundle.files)
     for version in job.state.versions(bundle.system, job.keys):
-        scored = version.result.submission
-        if not version.result.changed_files(there):
+        if not version.result.changed_files(digests):
+            scored = version.result.submission
             return replace(bundle, files={p: b for p, b in bundle.files.items() if p in scored})
-    why = "no signed result of this system was scored from these files"
     hint = "Score again what was scored; what is new is sent as a submission."
-    raise refusal(Code.RESCORE_OTHER, why, f"metadata/{bundle.system}.json", hint)
+    raise refusal(Code.RESCORE_OTHER, file=f"metadata/{bundle.system}.json", hint=hint)
 
 
 def _described(job: ScoringJob, bundle: Bundle, date: str) -> dict[str, bytes]:
@@ -203,19 +195,13 @@ def _described(job: ScoringJob, bundle: Bundle, date: str) -> dict[str, bytes]:
     if before is None or before.gold_digest != gold_digest(job.dataset):
         return {}
     about = f"metadata/{bundle.system}.json"
-    paths = {path: _sha(content) for path, content in bundle.files.items()}
-    if {**before.submission, about: ""} != {**paths, about: ""}:
+    digests = sha256_each(bundle.files)
+    if {**before.submission, about: ""} != {**digests, about: ""}:
         return {}
-    return _signed_result(
-        replace(before, submission=paths, author=bundle.author, commit=bundle.commit, created=date),
-        job.secrets.signing,
+    result = replace(
+        before, submission=digests, author=bundle.author, commit=bundle.commit, created=date
     )
-
-
-def _refuse_twice(job: ScoringJob, digest: str) -> None:
-    season = job.season.season
-    if any(e.event in RUNS and e.digest == digest and e.season == season for e in job.state.events):
-        raise refusal(Code.ALREADY_SCORED)
+    return _signed_result(result, job.secrets.signing)
 
 
 def _check_rights(job: ScoringJob, bundle: Bundle) -> int:
@@ -234,11 +220,9 @@ def _check_rights(job: ScoringJob, bundle: Bundle) -> int:
 
 
 def _evaluate(job: ScoringJob, bundle: Bundle) -> _Run:
-    """A report a setting. Raises SubmissionError where the ranked score was not counted."""
+    """A report for each setting. Raises SubmissionError where the ranked score was not counted."""
     reports: dict[str, Report] = {}
     rates: dict[str, Rate] = {}
-    judges = job.season.judge_specs({**({"": job.judge} if job.judge else {}), **job.judges})
-    judge = judges.pop("")
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as name:
         bundle.unpack(Path(name))
         for setting in job.season.settings:
@@ -246,14 +230,8 @@ def _evaluate(job: ScoringJob, bundle: Bundle) -> _Run:
             if path.is_file():
                 answers = list(as_answers(path, job.dataset).values())
                 rates[setting] = gold_overlap(answers, job.dataset)
-                reports[setting] = evaluate(
-                    job.dataset,
-                    answers,
-                    # Parsed here: evaluate would import a text `module:name`.
-                    [parse(text) for text in job.season.metrics] or None,
-                    judge=judge,
-                    judges=judges,
-                    system=bundle.system,
+                reports[setting] = evaluate_setting(
+                    job.season, job.dataset, answers, job.judges, bundle.system
                 )
     ranked = find_ranked(next(iter(reports.values())), job.season.ranked)
     ranks = [report.scores[ranked.key] for report in reports.values()]
@@ -268,79 +246,61 @@ def _decide(
     job: ScoringJob, bundle: Bundle, run: _Run, outcome: StepOutcome
 ) -> tuple[StepOutcome, dict[str, bytes], str]:
     """What moves, the files that say so, and what the organiser alone is told."""
-    season, state = job.season, job.state
+    season, state, ranked = job.season, job.state, run.ranked
     new = {
-        setting: replace(ranked_columns(report, run.ranked), overlap=run.overlaps[setting])
+        setting: replace(ranked_columns(report, ranked), overlap=run.overlaps[setting])
         for setting, report in run.reports.items()
     }
-    own = state.counted(state.systems, job.secrets.key) | job.before
+    tallies = state.counted(state.systems, job.secrets.key) | job.before
     owner = owners(state.events)
-    mine = [name for name in own if owner.get(name) == bundle.author]
+    own = [one for name, one in tallies.items() if owner.get(name) == bundle.author]
+    others = [one for name, one in tallies.items() if owner.get(name) != bundle.author]
     notes = "\n".join(
         overlap_note(
-            setting,
-            rate,
-            [
-                one.overlap
-                for name in own
-                if owner.get(name) != bundle.author
-                if (one := own[name].get(setting)) is not None and one.overlap is not None
-            ],
+            setting, rate, [o.overlap for one in others if (o := one.get(setting)) and o.overlap]
         )
         for setting, rate in run.overlaps.items()
     )
-    hidden = season.rounding is not None and not job.again
+    # The ladder guards hidden gold against being read off score by score; a re-scoring of what was
+    # scored already tells nothing new of the author's making.
+    free = season.rounding is None or bool(job.again)
     moved = {
-        setting: not hidden
-        or improves(one, run.ranked, [own[s][setting] for s in mine if setting in own[s]])
+        setting: free or improves(one, ranked, [o[setting] for o in own if setting in o])
         for setting, one in new.items()
     }
-    rows = {
-        setting: round_scores(
-            Setting(
-                {text: dict(signature) for text, signature in report.signature.items()},
-                {key: asdict(score) for key, score in report.scores.items()},
-            ),
-            season.rounding,
-        )
-        for setting, report in run.reports.items()
-    }
+    rows = {s: round_scores(setting_of(one), season.rounding) for s, one in run.reports.items()}
     outcome = replace(
         outcome,
-        ranked=run.ranked.key,
-        state="scored" if any(moved.values()) else SCORED[1],
-        settings={s: disclose(row, run.ranked, moved[s]) for s, row in rows.items()},
+        ranked=ranked.key,
+        state="scored" if any(moved.values()) else UNCHANGED,
+        settings={s: disclose(row, ranked, moved[s]) for s, row in rows.items()},
     )
     if not any(moved.values()):
         return outcome, {}, notes
-    files = _files(job, bundle, outcome, {s: row for s, row in rows.items() if moved[s]})
-    before = {} if job.again else own.get(bundle.system, {})
-    kept = {s: one for s, one in before.items() if not moved.get(s)}
-    own[bundle.system] = {**kept, **{s: one for s, one in new.items() if moved[s]}}
+    files = _result(job, bundle, outcome, {s: row for s, row in rows.items() if moved[s]})
+    before = {} if job.again else tallies.get(bundle.system, {})
+    tallies[bundle.system] = {**before, **{s: one for s, one in new.items() if moved[s]}}
     if job.again:
-        job.before[bundle.system] = own[bundle.system]
-    files |= _statistics(job, bundle.system, run.ranked, own)
-    digests = {path: _sha(content) for path, content in files.items()}
-    return replace(outcome, files=digests), files, notes
+        job.before[bundle.system] = tallies[bundle.system]
+    files |= _statistics(job, bundle.system, ranked, tallies)
+    return replace(outcome, files=sha256_each(files)), files, notes
 
 
-def _files(
+def _result(
     job: ScoringJob, bundle: Bundle, outcome: StepOutcome, rows: Mapping[str, Setting]
 ) -> dict[str, bytes]:
     """The result with its signature; settings that did not move stay as they were."""
     before = None if job.again else job.state.result(bundle.system, job.keys)
-    kept = {} if before is None else {s: one for s, one in before.settings.items() if s not in rows}
-    paths = {
-        path: _sha(content)
+    scored = {
+        path: content
         for path, content in bundle.files.items()
         if path.startswith("metadata/") or path.partition("-generations/")[0] in rows
     }
-    old = {} if before is None else dict(before.submission)
     result = Result(
         job.season.season,
         bundle.system,
-        {**kept, **rows},
-        {**old, **paths},
+        {**(before.settings if before else {}), **rows},
+        {**(before.submission if before else {}), **sha256_each(scored)},
         gold_digest(job.dataset),
         bundle.author,
         bundle.commit,
@@ -351,8 +311,10 @@ def _files(
 
 
 def _signed_result(result: Result, signing: str) -> dict[str, bytes]:
-    content = canonical(result.to_json())
-    path = result.path.as_posix()
+    return _with_signature(result.path.as_posix(), canonical(result.to_json()), signing)
+
+
+def _with_signature(path: str, content: bytes, signing: str) -> dict[str, bytes]:
     return {path: content, f"{path}.sig": sign_bytes(content, signing)}
 
 
@@ -360,36 +322,24 @@ def _statistics(
     job: ScoringJob,
     system: str,
     ranked: RankedScore,
-    own: Mapping[str, Mapping[str, RankedColumns]],
+    tallies: Mapping[str, Mapping[str, RankedColumns]],
 ) -> dict[str, bytes]:
     """The system's tallies, encrypted, and the bands of all settings, signed."""
     name = job.season.season
     bands = {}
     for setting in job.season.settings:
-        mine = own[system].get(setting)
-        there = {s: one[setting] for s, one in own.items() if setting in one}
-        first = mine or next(iter(there.values()), None)
-        alike = (
-            {s: one.columns for s, one in there.items() if one.signature == first.signature}
-            if first
-            else {}
-        )
-        if alike:
-            bands[setting] = job.banding(ranked.key, ranked.average, alike, job.season.rounding)
+        there = {s: one[setting] for s, one in tallies.items() if setting in one}
+        if there:
+            # Only scores that were made alike are compared: like the scored one, or like the first.
+            signature = (there.get(system) or next(iter(there.values()))).signature
+            columns = {s: one.columns for s, one in there.items() if one.signature == signature}
+            bands[setting] = job.banding(ranked.key, ranked.average, columns, job.season.rounding)
     content = canonical({"schema": 1, "season": name, "settings": bands})
+    sealed = seal_tallies(tallies[system], job.secrets.key, name, system)
     return {
-        f"results/{name}/{TALLIES}/{system}.sealed": seal_tallies(
-            own[system], job.secrets.key, name, system
-        ),
-        f"results/{name}/bands.json": content,
-        f"results/{name}/bands.json.sig": sign_bytes(content, job.secrets.signing),
+        f"results/{name}/{TALLIES}/{system}.sealed": sealed,
+        **_with_signature(f"results/{name}/bands.json", content, job.secrets.signing),
     }
-
-
-def _sha(content: bytes) -> str:
-    import hashlib
-
-    return hashlib.sha256(content).hexdigest()
 
 
 @contextmanager

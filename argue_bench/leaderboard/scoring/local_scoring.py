@@ -1,14 +1,15 @@
-"""What does each system of a board score? Checked first, scored by local gold, kept as results.
+"""Local scoring: every system of a folder, scored with gold at hand, kept as unsigned results.
 
-A system with findings is refused and the others are scored all the same.
+A system with findings is refused and the others are scored all the same. `hidden_scoring` scores
+one submission against hidden gold, within quota and ladder, and signs.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,11 +18,13 @@ from argue_bench.errors import ArgueBenchError, Code, DataError, Finding, NoGold
 from argue_bench.leaderboard.formats.results import Result, Setting, now, write_result
 from argue_bench.leaderboard.formats.season import Season
 from argue_bench.leaderboard.submitting.checking import CheckedSystem, check_submissions
+from argue_bench.records.digests import file_sha256
 
 if TYPE_CHECKING:
     from argue_bench.eval import Report
+    from argue_bench.judges import Judge
     from argue_bench.loaders.dataset import Dataset
-    from argue_bench.records import Gold
+    from argue_bench.records import Answer, Gold
 
 
 @dataclass(frozen=True)
@@ -39,8 +42,8 @@ class ScoredSystem:
 class JudgeOptions:
     """Who judges, and whose scoring this is."""
 
-    judge: str = ""
-    judges: Mapping[str, str] | None = None
+    judges: Mapping[str, str | Judge] = field(default_factory=dict)
+    """Specs or judges by name, the default one's being empty; others are the season's."""
     group: str = ""
     author: str | None = None
     progress: Callable[[str, int], None] | None = None
@@ -111,70 +114,81 @@ def gold_digest(dataset: Dataset) -> str:
     return f"sha256:{total.hexdigest()}"
 
 
-def _score(
-    entry: CheckedSystem,
-    folder: Path,
-    season: Season,
-    dataset: Dataset,
-    out: Path,
-    judging: JudgeOptions,
-    digest: str,
-) -> ScoredSystem:
-    """All settings of one system. What goes wrong with it is its own problem."""
-    from argue_bench.eval import evaluate
-    from argue_bench.loaders.answers import as_answers
-    from argue_bench.metrics import parse
-
-    settings: dict[str, Setting] = {}
-    submission = {f"metadata/{entry.system}.json": _sha256(folder, f"metadata/{entry.system}.json")}
-    given = {**({"": judging.judge} if judging.judge else {}), **(judging.judges or {})}
-    judges = season.judge_specs(given)
-    judge = judges.pop("")
-    try:
-        for setting in season.settings:
-            if setting not in entry.generations:
-                continue
-            file = f"{setting}-generations/{entry.system}.jsonl"
-            submission[file] = _sha256(folder, file)
-            tell = judging.progress
-            report = evaluate(
-                dataset,
-                as_answers(entry.generations[setting], dataset).values(),
-                # Parsed here: evaluate would import a text `module:name`.
-                [parse(text) for text in season.metrics] or None,
-                judge=judge,
-                judges=judges,
-                system=entry.system,
-                progress=None if tell is None else partial(tell, f"{entry.system}, {setting}"),
-                out=judging.runs and judging.runs / season.season / setting / f"{entry.system}.run",
-            )
-            settings[setting] = _setting(report)
-        result = Result(
-            season.season,
-            entry.system,
-            settings,
-            submission,
-            digest,
-            author=judging.author,
-            group=judging.group or season.group,
-            created=now(),
-        )
-        return ScoredSystem(entry.system, result, write_result(out, result))
-    except DataError as error:
-        return ScoredSystem(entry.system, findings=error.findings)
-    except ArgueBenchError as error:
-        if error.exit_code == 2:  # the season or the command is wrong, not the system
-            raise
-        return ScoredSystem(entry.system, problem=str(error))
-
-
-def _setting(report: Report) -> Setting:
+def setting_of(report: Report) -> Setting:
+    """A report as results keep it."""
     return Setting(
         {text: dict(signature) for text, signature in report.signature.items()},
         {key: asdict(score) for key, score in report.scores.items()},
     )
 
 
-def _sha256(folder: Path, inside: str) -> str:
-    with (folder / inside).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def evaluate_setting(
+    season: Season,
+    dataset: Dataset,
+    answers: Iterable[Answer],
+    judges: Mapping[str, str | Judge],
+    system: str,
+    progress: Callable[[int], None] | None = None,
+    out: Path | None = None,
+) -> Report:
+    """Scores answers as the season says; ``judges`` by name go before the season's own."""
+    from argue_bench.eval import evaluate
+    from argue_bench.metrics import parse
+
+    specs = season.judge_specs(judges)
+    return evaluate(
+        dataset,
+        answers,
+        # Parsed here: evaluate would import a text `module:name`.
+        [parse(text) for text in season.metrics] or None,
+        judge=specs.pop(""),
+        judges=specs,
+        system=system,
+        progress=progress,
+        out=out,
+    )
+
+
+def _score(
+    entry: CheckedSystem,
+    folder: Path,
+    season: Season,
+    dataset: Dataset,
+    out: Path,
+    options: JudgeOptions,
+    digest: str,
+) -> ScoredSystem:
+    """All settings of one system. What goes wrong with it is its own problem."""
+    from argue_bench.loaders.answers import as_answers
+
+    settings: dict[str, Setting] = {}
+    system, tell = entry.system, options.progress
+    submission = {f"metadata/{system}.json": file_sha256(folder / f"metadata/{system}.json")}
+    try:
+        for setting in season.settings:
+            if setting not in entry.generations:
+                continue
+            file = f"{setting}-generations/{system}.jsonl"
+            submission[file] = file_sha256(folder / file)
+            report = evaluate_setting(
+                season,
+                dataset,
+                as_answers(entry.generations[setting], dataset).values(),
+                options.judges,
+                system,
+                None if tell is None else partial(tell, f"{system}, {setting}"),
+                options.runs and options.runs / season.season / setting / f"{system}.run",
+            )
+            settings[setting] = setting_of(report)
+        group = options.group or season.group
+        author = options.author
+        result = Result(
+            season.season, system, settings, submission, digest, author, None, group, now()
+        )
+        return ScoredSystem(system, result, write_result(out, result))
+    except DataError as error:
+        return ScoredSystem(system, findings=error.findings)
+    except ArgueBenchError as error:
+        if error.exit_code == 2:  # the season or the command is wrong, not the system
+            raise
+        return ScoredSystem(system, problem=str(error))
