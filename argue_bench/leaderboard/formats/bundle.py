@@ -19,7 +19,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from argue_bench.errors import Code, DataError, SubmissionError
+from argue_bench.errors import Code
 from argue_bench.leaderboard.formats.canonical import Codes, canonical, parse_canonical
 from argue_bench.leaderboard.formats.fields import (
     AuthorId,
@@ -28,7 +28,7 @@ from argue_bench.leaderboard.formats.fields import (
     Digest,
     SystemName,
 )
-from argue_bench.leaderboard.formats.git_objects import refusal
+from argue_bench.leaderboard.formats.git_objects import refusal, refusing
 from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.leaderboard.formats.metadata import LIMITS as METADATA_LIMITS
 from argue_bench.leaderboard.formats.names import AUTHOR, DIGEST
@@ -110,10 +110,8 @@ def check_author(text: str) -> str:
 
 def read_bundle(path: Path, expect: str = "") -> Bundle:
     """The bundle in a file, if its digest is the one expected. Raises SubmissionError."""
-    try:
+    with refusing():
         raw = read_bounded(path, LIMITS, "bundle")
-    except DataError as error:
-        raise SubmissionError(error.findings) from None
     if expect and (not DIGEST.fullmatch(expect) or sha256(raw) != expect):
         raise refusal(Code.BUNDLE_DIGEST, file="bundle")
     return parse_bundle(raw)
@@ -128,12 +126,9 @@ def parse_bundle(raw: bytes) -> Bundle:
     if end < 0:
         raise refusal(Code.BUNDLE_SHAPE, "the bundle has no manifest", "bundle")
     hint = "Make the bundle again: nothing in it is edited."
-    try:
-        about = parse_canonical(
-            Manifest, raw[len(MAGIC) : end], LIMITS, _CODES, "bundle", 2, hint=hint
-        )
-    except DataError as error:
-        raise SubmissionError(error.findings) from None
+    line = raw[len(MAGIC) : end]
+    with refusing():
+        about = parse_canonical(Manifest, line, LIMITS, _CODES, "bundle", 2, hint=hint)
     allowed = paths_of(about.system)
     if not about.files.keys() <= allowed.keys():
         why = "the manifest names files of other systems"

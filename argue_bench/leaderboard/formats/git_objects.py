@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from argue_bench.errors import Code, SubmissionError
+from argue_bench.errors import Code, DataError, SubmissionError
 from argue_bench.leaderboard.formats.names import OID
 
 REF = re.compile(r"refs/[A-Za-z0-9][A-Za-z0-9_.-]*(?:/[A-Za-z0-9][A-Za-z0-9_.-]*)+")
@@ -64,6 +64,15 @@ class TreeEntry:
 
     mode: str
     oid: str
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """What is wrong with data inside becomes the refusal of a submission."""
+    try:
+        yield
+    except DataError as error:
+        raise SubmissionError(error.findings) from None
 
 
 def refusal(code: Code, message: str = "", file: str = "", hint: str = "") -> SubmissionError:

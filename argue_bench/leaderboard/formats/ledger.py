@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from argue_bench.errors import Code, DataError, Finding, SubmissionError
+from argue_bench.errors import Code, DataError, Finding
 from argue_bench.leaderboard.formats.canonical import Codes, canonical, parse_canonical
 from argue_bench.leaderboard.formats.fields import (
     AuthorId,
@@ -25,7 +25,7 @@ from argue_bench.leaderboard.formats.fields import (
     SystemOrNone,
     whole,
 )
-from argue_bench.leaderboard.formats.git_objects import Objects, refusal
+from argue_bench.leaderboard.formats.git_objects import Objects, refusal, refusing
 from argue_bench.leaderboard.formats.layout import (
     CLOSED,
     DESCRIBED,
@@ -116,10 +116,8 @@ def ledger_bytes(objects: Objects, commit: str | None) -> bytes:
 
 def ledger_at(objects: Objects, commit: str | None) -> list[Event]:
     """Its events. Raises SubmissionError."""
-    try:
+    with refusing():
         return read_ledger(ledger_bytes(objects, commit))
-    except DataError as error:
-        raise SubmissionError(error.findings) from None
 
 
 def owners(events: Iterable[Event]) -> dict[str, str]:

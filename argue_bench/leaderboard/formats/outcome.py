@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from argue_bench.errors import Code, DataError, Finding, SubmissionError
+from argue_bench.errors import Code, Finding
 from argue_bench.leaderboard.formats.canonical import Codes, canonical, parse_canonical
 from argue_bench.leaderboard.formats.fields import (
     AuthorId,
@@ -26,6 +26,7 @@ from argue_bench.leaderboard.formats.fields import (
     SettingName,
     SystemOrNone,
 )
+from argue_bench.leaderboard.formats.git_objects import refusing
 from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.display import escape
@@ -154,10 +155,8 @@ def summarise(findings: Iterable[Finding], most: int = MOST_FINDINGS) -> tuple[R
 
 def read_outcome(path: Path) -> StepOutcome:
     """The outcome in a file, every value of its form. Raises SubmissionError."""
-    try:
+    with refusing():
         return parse_outcome(read_bounded(path, LIMITS, path.name), path.name)
-    except DataError as error:
-        raise SubmissionError(error.findings) from None
 
 
 def parse_outcome(raw: bytes, label: str) -> StepOutcome:

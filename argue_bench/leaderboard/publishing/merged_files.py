@@ -10,7 +10,6 @@ replaced and stands as it did.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from argue_bench.leaderboard.formats.layout import DESCRIBED, SCORED
 from argue_bench.leaderboard.formats.ledger import Event
 from argue_bench.leaderboard.formats.results import Result, Version
 from argue_bench.leaderboard.submitting.checking import is_file
+from argue_bench.records.digests import file_sha256
 
 _SHORT = 12
 """Digits of a SHA-256 that a finding shows."""
@@ -27,12 +27,7 @@ _SHORT = 12
 
 def file_digests(board: Path, system: str) -> dict[str, str]:
     """Path to SHA-256 of a system's files in a folder of submissions; links are no files."""
-    found = {}
-    for path in paths_of(system):
-        if is_file(board / path):
-            with (board / path).open("rb") as file:
-                found[path] = hashlib.file_digest(file, "sha256").hexdigest()
-    return found
+    return {p: file_sha256(board / p) for p in paths_of(system) if is_file(board / p)}
 
 
 def is_private(result: Result, events: Iterable[Event]) -> bool:

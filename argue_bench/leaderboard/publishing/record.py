@@ -10,18 +10,18 @@ refused because its head or its ground moved counts all the same: it lapses.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from argue_bench.errors import Code, DataError, Finding, SealError, SubmissionError
+from argue_bench.errors import Code, Finding, SealError, SubmissionError
 from argue_bench.leaderboard.formats.git_objects import (
     Objects,
     check_oid,
     check_ref,
     open_objects,
     refusal,
+    refusing,
 )
 from argue_bench.leaderboard.formats.layout import DESCRIBED, EXPIRED, LEDGER, ROOT, SCORED
 from argue_bench.leaderboard.formats.ledger import (
@@ -34,8 +34,9 @@ from argue_bench.leaderboard.formats.ledger import (
 from argue_bench.leaderboard.formats.outcome import StepOutcome, parse_outcome
 from argue_bench.leaderboard.formats.results import now, parse_result
 from argue_bench.leaderboard.signing.keys import Keys, verify_signature
+from argue_bench.records.digests import sha256
 from argue_bench.records.display import escape
-from argue_bench.records.untrusted import Limits, open_bounded
+from argue_bench.records.untrusted import Limits, read_bounded
 
 TRIES = 5
 LAPSES = (Code.HEAD_MOVED, Code.RESULTS_MOVED)
@@ -60,17 +61,18 @@ def read_decision(folder: Path, keys: Keys) -> tuple[StepOutcome, dict[str, byte
     Files that it does not name are not looked at. Raises SubmissionError.
     """
     content = _read(folder / "score.json")
+    signature = _read(folder / "score.json.sig")
     try:
-        verify_signature(content, _read(folder / "score.json.sig"), keys, retired=False)
-        outcome = parse_outcome(content, "score.json")
+        # Before a byte of it is parsed: an attacker without the key reaches no parser.
+        verify_signature(content, signature, keys, retired=False)
     except SealError:
         raise refusal(Code.OUTCOME_SEAL, file="score.json") from None
-    except DataError as error:
-        raise SubmissionError(error.findings) from None
+    with refusing():
+        outcome = parse_outcome(content, "score.json")
     files = {}
     for path, sha in outcome.files.items():
         files[path] = _read(folder / path)
-        if hashlib.sha256(files[path]).hexdigest() != sha:
+        if sha256(files[path]) != sha:
             raise refusal(Code.RESULT_DIGEST, "a file is not the one that was signed", escape(path))
     _check_result(outcome, files, keys)
     return outcome, files
@@ -128,16 +130,14 @@ def record_events(
             tip = objects.refs(ref).get(ref)
             if tip is not None:
                 objects.fetch([check_oid(tip, "branch")])
-            if outcome is not None:
-                if outcome.pr is not None:
-                    _check_head(objects, outcome)
-                _check_ground(objects, outcome, tip)
             if once:
                 refuse_twice(ledger_at(objects, tip), once)
             kept = dict(files or {})
-            if outcome is not None and not _bands_hold(objects, outcome, tip):
-                # Bands made without a row that came meanwhile; the next scoring makes them anew.
-                kept = {path: raw for path, raw in kept.items() if "/bands.json" not in path}
+            if outcome is not None:
+                _check_head(objects, outcome)
+                if not _bands_hold(outcome, _events_since(objects, outcome, tip)):
+                    # Made without a row that came meanwhile; the next scoring makes them anew.
+                    kept = {path: raw for path, raw in kept.items() if "/bands.json" not in path}
             commit = _commit(objects, tip, events, kept)
             if objects.push(commit, ref):
                 return commit
@@ -162,38 +162,32 @@ def _commit(
 
 
 def _check_head(objects: Objects, outcome: StepOutcome) -> None:
+    """Refuses where the pull request moved on: what was scored is not what would be merged."""
     head = f"refs/pull/{outcome.pr}/head"
-    if objects.refs(head).get(head) != outcome.commit:
-        raise refusal(
-            Code.HEAD_MOVED,
-            "the pull request is not at the commit that was scored",
-            hint="Review it again and set the label again.",
-        )
+    if outcome.pr is not None and objects.refs(head).get(head) != outcome.commit:
+        why = "the pull request is not at the commit that was scored"
+        raise refusal(Code.HEAD_MOVED, why, hint="Review it again and set the label again.")
 
 
-def _check_ground(objects: Objects, outcome: StepOutcome, tip: str | None) -> None:
-    """Refuses where what was decided upon is not what the branch holds any more."""
+def _events_since(objects: Objects, outcome: StepOutcome, tip: str | None) -> list[Event]:
+    """What came onto the branch since the decision; refuses where the decision rests on it."""
     if tip == outcome.results:
-        return
-    if outcome.results is not None and (
-        tip is None or not objects.is_ancestor(outcome.results, tip)
-    ):
+        return []
+    if outcome.results and (tip is None or not objects.is_ancestor(outcome.results, tip)):
         raise refusal(Code.RESULTS_REWRITTEN)
     since = ledger_at(objects, tip)[len(ledger_at(objects, outcome.results)) :]
     refuse_twice(since, outcome.digest)
     for event in since:
-        same = event.system == outcome.system or (
-            event.author == outcome.author and not outcome.reason
-        )
-        if same or event.event in ("season closed", "key retired"):
+        # Another run of the author would change quota and ladder; a re-scoring heeds neither.
+        authors = event.author == outcome.author and not outcome.reason
+        ends = event.event in ("season closed", "key retired")
+        if event.system == outcome.system or authors or ends:
             raise refusal(Code.RESULTS_MOVED, hint="Score it again.")
+    return since
 
 
-def _bands_hold(objects: Objects, outcome: StepOutcome, tip: str | None) -> bool:
+def _bands_hold(outcome: StepOutcome, since: Iterable[Event]) -> bool:
     """Whether no row came since the decision but earlier parts of the same re-scoring."""
-    if tip == outcome.results:
-        return True
-    since = ledger_at(objects, tip)[len(ledger_at(objects, outcome.results)) :]
     return all(
         (e.event, e.reason) == ("re-scored", outcome.reason)
         for e in since
@@ -220,17 +214,12 @@ def _check_result(outcome: StepOutcome, files: Mapping[str, bytes], keys: Keys) 
         except SealError:
             raise refusal(Code.RESULT_SEAL, "a result is not signed by the board", path) from None
     if files:
-        try:
+        with refusing():
             result = parse_result(files[name], Path(name))
-        except DataError as error:
-            raise SubmissionError(error.findings) from None
         if (result.author, result.commit) != (outcome.author, outcome.commit):
             raise refusal(Code.RESULT_OTHER, file=name)
 
 
 def _read(path: Path) -> bytes:
-    try:
-        with open_bounded(path, LIMITS, path.name) as file:
-            return file.read(LIMITS.file_bytes + 1)
-    except DataError as error:
-        raise SubmissionError(error.findings) from None
+    with refusing():
+        return read_bounded(path, LIMITS, path.name)

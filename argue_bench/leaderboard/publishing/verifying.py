@@ -18,7 +18,7 @@ from argue_bench.leaderboard.formats.ledger import Event, read_ledger
 from argue_bench.leaderboard.formats.results import LIMITS, Result, parse_result
 from argue_bench.leaderboard.signing.keys import Keys, verify_signature
 from argue_bench.leaderboard.submitting.checking import is_file, is_folder
-from argue_bench.records.untrusted import open_bounded, parse_json
+from argue_bench.records.untrusted import parse_json, read_bounded
 
 Seal = Literal["verified", "unsigned", "broken"]
 
@@ -54,14 +54,14 @@ def verify_file(path: Path, keys: Keys) -> VerifiedFile:
     try:
         if not is_file(path):
             return VerifiedFile(where, season, system, "broken", why="this is no regular file")
-        content = _read(path)
+        content = read_bounded(path, LIMITS, path.name)
         if bands:
             check_bands(content, where, season)
         result = None if bands else parse_result(content, path)
         signature = path.with_name(f"{path.name}.sig")
         if not signature.exists():
             return VerifiedFile(where, season, system, "unsigned", result=result)
-        key = verify_signature(content, _read(signature), keys)
+        key = verify_signature(content, read_bounded(signature, LIMITS, signature.name), keys)
     except SealError as error:
         return VerifiedFile(where, season, system, "broken", why=str(error))
     except DataError as error:
@@ -75,8 +75,7 @@ def verify_ledger(folder: Path) -> tuple[list[Event], list[Finding]]:
     if not is_file(path):
         return [], []
     try:
-        with open_bounded(path, LEDGER_LIMITS, str(path)) as file:
-            return read_ledger(file.read(), str(path)), []
+        return read_ledger(read_bounded(path, LEDGER_LIMITS), str(path)), []
     except DataError as error:
         return [], list(error.findings)
 
@@ -116,8 +115,3 @@ def check_bands(content: bytes, where: str, season: str) -> None:
         raise DataError.of(Code.BANDS_SHAPE, file=where)
     if value["season"] != season:
         raise DataError.of(Code.BANDS_PLACE, file=where)
-
-
-def _read(path: Path) -> bytes:
-    with open_bounded(path, LIMITS, path.name) as file:
-        return file.read(LIMITS.file_bytes + 1)

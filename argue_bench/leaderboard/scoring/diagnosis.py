@@ -13,7 +13,7 @@ from argue_bench.leaderboard.formats.names import DIGEST
 from argue_bench.leaderboard.formats.outcome import read_outcome
 from argue_bench.leaderboard.signing.seal import seal, unseal
 from argue_bench.records.display import escape
-from argue_bench.records.untrusted import Limits, open_bounded
+from argue_bench.records.untrusted import Limits, read_bounded
 
 NAME = "diagnosis.sealed"
 BYTES = 65_536
@@ -40,8 +40,7 @@ def open_diagnosis(path: Path, key: str, digest: str = "") -> list[str]:
         digest = read_outcome(beside).digest or ""
     if not DIGEST.fullmatch(digest):
         raise UsageError("the digest of a bundle is 64 hexadecimal digits")
-    with open_bounded(path, LIMITS, str(path)) as file:
-        raw = file.read(LIMITS.file_bytes + 1)
+    raw = read_bounded(path, LIMITS)
     text = unseal(raw, key, _purpose(digest), str(path)).decode("utf-8", "replace")
     return [escape(line, _LINE) for line in text.rstrip().splitlines()]
 

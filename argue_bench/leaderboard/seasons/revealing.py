@@ -1,26 +1,26 @@
-"""How does a season end, and can its organiser have cheated? Seed and patterns are shown.
+"""The end of a season: its secrets are published, and everybody can check that nobody cheated.
 
-``reveal`` writes ``opened/`` (seed.txt, patterns.txt, gold.jsonl) once the secrets match what was
-promised; ``verify`` checks a folder as far as its reader can: hashes and references always, the sealed
-gold with the key, and after the end every byte, by printing the world again.
+`reveal` writes ``opened/`` (seed.txt, patterns.txt, gold.jsonl) once the secrets match what was
+promised. `verify_season` checks a folder as far as its reader can: hashes and references always,
+the sealed gold with the key, and after the end every byte, by generating the set again.
 """
 
 from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
 
 from argue_bench.errors import ArgueBenchError, Code, DataError, Finding, SealError, UsageError
 from argue_bench.leaderboard.formats.season import FILE, Sealed, Season, read_season
-from argue_bench.leaderboard.seasons.sealing import gold_purpose, sha256
+from argue_bench.leaderboard.seasons.sealing import gold_purpose
 from argue_bench.leaderboard.signing.seal import MOST_BYTES, check_secret, unseal
-from argue_bench.loaders.core import embedded_folder, load_folder, read_gold
-from argue_bench.loaders.dataset import Dataset
-from argue_bench.records import Gold
-from argue_bench.records.untrusted import Limits, open_bounded
+from argue_bench.loaders.core import embedded_folder, load_folder
+from argue_bench.records.digests import sha256
+from argue_bench.records.untrusted import Limits, read_bounded
 from argue_bench.synthetic.publish import DOCUMENTS, GOLD, QUESTIONS, write_set
 from argue_bench.synthetic.world import SIZES, VERSION, World
 
@@ -50,7 +50,7 @@ def sealed_gold(folder: Path, key: str) -> bytes:
     """
     season, sealed = sealed_season(folder)
     path = folder / sealed.gold
-    raw = _read(path)
+    raw = read_bounded(path, _LIMITS)
     if sha256(raw) != sealed.file_sha256:
         raise DataError(_edited(path))
     try:
@@ -104,30 +104,36 @@ def verify_season(folder: Path, key: str = "", workers: int = 1) -> list[Finding
     Raises DataError where there is no season to look at.
     """
     season, sealed = sealed_season(folder)
-    findings: list[Finding] = []
-    findings += _topics(folder, season, sealed)
-    findings += _sealed_file(folder, sealed)
+    findings = _collect(_topics(folder, season, sealed)) + _collect(_sealed_file(folder, sealed))
     if key and not findings:
-        findings += _with_key(folder, season, key)
+        findings += _collect(_with_key(folder, season, sealed, key))
     if (folder / OPENED).exists():
-        findings += _opened(folder, sealed, workers)
+        findings += _collect(_opened(folder, sealed, workers))
+    return findings
+
+
+def _collect(check: Iterable[Finding]) -> list[Finding]:
+    """What a check finds, up to and with what stops it."""
+    findings = []
+    try:
+        for one in check:
+            findings.append(one)
+    except DataError as error:
+        findings += error.findings
     return findings
 
 
 def _topics(folder: Path, season: Season, sealed: Sealed) -> Iterator[Finding]:
     """The set's own checks (digest, shapes, references), and whether it is the promised one."""
     path = _set(folder, season)
-    try:
-        dataset = load_folder(path)
-    except DataError as error:
-        yield from error.findings
-        return
+    dataset = load_folder(path)
+    again = "Get the folder again."
     if dataset.digest != sealed.set_digest:
         why = f"the set has the digest {dataset.digest}, promised was {sealed.set_digest}"
-        yield Finding(Code.SET_DIGEST, why, str(path / "set.json"), hint="Get the folder again.")
+        yield Finding(Code.SET_DIGEST, why, str(path / "set.json"), hint=again)
     if len(dataset) != SIZES.get(str(sealed.size), sealed.size):
         why = f"the set has {len(dataset)} topics, and season.json gives the size {sealed.size!r}"
-        yield Finding(Code.SET_SIZE, why, str(folder / FILE), hint="Get the folder again.")
+        yield Finding(Code.SET_SIZE, why, str(folder / FILE), hint=again)
     if not dataset.sealed:
         yield Finding(Code.GOLD_BESIDE, file=str(path / GOLD))
 
@@ -141,47 +147,26 @@ def _set(folder: Path, season: Season) -> Path:
 
 def _sealed_file(folder: Path, sealed: Sealed) -> Iterator[Finding]:
     path = folder / sealed.gold
-    try:
-        if sha256(_read(path)) != sealed.file_sha256:
-            yield _edited(path)
-    except DataError as error:
-        yield from error.findings
+    if sha256(read_bounded(path, _LIMITS)) != sealed.file_sha256:
+        yield _edited(path)
 
 
-def _with_key(folder: Path, season: Season, key: str) -> Iterator[Finding]:
+def _with_key(folder: Path, season: Season, sealed: Sealed, key: str) -> Iterator[Finding]:
     """Whether the sealed gold opens, is the promised one, and fits questions and documents."""
-    path = folder / (season.sealed.gold if season.sealed else "")
+    path, topics = folder / sealed.gold, _set(folder, season)
     try:
         content = sealed_gold(folder, key)
     except SealError as error:
         yield Finding(Code.SEAL, str(error).removeprefix(f"{path}: "), str(path))
         return
-    except DataError as error:
-        yield from error.findings
-        return
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as private:
-        plain = Path(private) / GOLD
-        plain.write_bytes(content)
+        for name in ("set.json", QUESTIONS, DOCUMENTS):
+            shutil.copyfile(topics / name, Path(private) / name)
+        (Path(private) / GOLD).write_bytes(content)
         try:
-            gold = read_gold(plain)
+            load_folder(Path(private))
         except DataError as error:
             yield from (replace(one, file=f"{path} (opened)") for one in error.findings)
-            return
-    yield from _references(gold, season.load(), f"{path} (opened)")
-
-
-def _references(gold: dict[str, Gold], dataset: Dataset, label: str) -> Iterator[Finding]:
-    for missing in sorted(dataset.by_id.keys() - gold.keys()):
-        yield Finding(Code.GOLD_MISSING, f"there is no gold for {missing}", label)
-    for line, (id, one) in enumerate(gold.items(), 1):
-        if id not in dataset.by_id:
-            yield Finding(
-                Code.UNKNOWN_QUESTION, f"gold for {id}, no question of the set", label, line
-            )
-        named = {ref for n in one.nuggets for a in n.answers for ref in a.references}
-        for unknown in sorted((named | set(one.supporting)) - dataset.documents.keys()):
-            why = f"{id} names the document {unknown!r}, which is not in the set"
-            yield Finding(Code.UNKNOWN_DOCUMENT, why, label, line)
 
 
 def _opened(folder: Path, sealed: Sealed, workers: int) -> Iterator[Finding]:
@@ -190,23 +175,13 @@ def _opened(folder: Path, sealed: Sealed, workers: int) -> Iterator[Finding]:
     pack = opened / PATTERNS if (opened / PATTERNS).is_file() else None
     path = opened / SEED
     try:
-        seed = check_secret(_read(path).decode("ascii", "replace"), "seed")
+        seed = check_secret(read_bounded(path, _LIMITS).decode("ascii", "replace"), "seed")
     except UsageError as error:
-        yield Finding(Code.BAD_SEED, str(error), str(path), 1)
-        return
-    except DataError as error:
-        yield from error.findings
-        return
-    wrong = list(_secrets(sealed, seed, pack, str(path)))
-    yield from wrong
-    if wrong:
-        return
-    try:
-        gold = _read(opened / GOLD)
-        if sha256(gold) != sealed.gold_sha256:
-            yield Finding(Code.GOLD_HASH, file=str(opened / GOLD))
-    except DataError as error:
-        yield from error.findings
+        raise DataError.of(Code.BAD_SEED, str(error), path, 1) from None
+    if wrong := list(_secrets(sealed, seed, pack, str(path))):
+        raise DataError(wrong)
+    if sha256(read_bounded(opened / GOLD, _LIMITS)) != sealed.gold_sha256:
+        yield Finding(Code.GOLD_HASH, file=str(opened / GOLD))
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as again:
         yield from _printed_again(folder, sealed, seed, pack, Path(again), workers)
 
@@ -214,21 +189,17 @@ def _opened(folder: Path, sealed: Sealed, workers: int) -> Iterator[Finding]:
 def _secrets(sealed: Sealed, seed: str, pack: Path | None, where: str) -> Iterator[Finding]:
     """Whether seed and pattern file have the hashes of the first day."""
     if sealed.generator != VERSION:
-        yield Finding(
-            Code.GENERATOR,
-            f"the season was printed by generator {sealed.generator}, this is {VERSION}",
-            where,
-            hint="Use the version of argue-bench that it was made with.",
-        )
+        why = f"the season was printed by generator {sealed.generator}, this is {VERSION}"
+        hint = "Use the version of argue-bench that it was made with."
+        yield Finding(Code.GENERATOR, why, where, hint=hint)
     if sha256(seed.encode()) != sealed.seed_sha256:
-        yield Finding(
-            Code.SEED_HASH, file=where, line=1, hint="Give the seed that the season began with."
-        )
+        hint = "Give the seed that the season began with."
+        yield Finding(Code.SEED_HASH, file=where, line=1, hint=hint)
     if pack is None and sealed.patterns_sha256:
         yield Finding(Code.PATTERNS_MISSING, file=where, hint="Name their file with --patterns.")
     elif pack is not None and not sealed.patterns_sha256:
         yield Finding(Code.PATTERNS_UNKNOWN, file=str(pack))
-    elif pack is not None and sha256(_read(pack)) != sealed.patterns_sha256:
+    elif pack is not None and sha256(read_bounded(pack, _LIMITS)) != sealed.patterns_sha256:
         yield Finding(Code.PATTERNS_HASH, file=str(pack), hint="Give the file as it was.")
 
 
@@ -255,25 +226,15 @@ def _printed_again(
 def _difference(path: Path, printed: Path) -> Iterator[Finding]:
     """The first line on which a published file is not what the seed prints."""
     if not path.is_file():
-        yield Finding(Code.NO_SUCH_FILE, "the file is missing", str(path))
+        yield Finding(Code.NO_SUCH_FILE, file=str(path))
         return
     with path.open("rb") as one, printed.open("rb") as other:
-        number = 0
-        while True:
-            number += 1
-            ours, theirs = one.readline(), other.readline()
+        for number, (ours, theirs) in enumerate(zip_longest(one, other), 1):
             if ours != theirs:
                 yield Finding(Code.NOT_AS_PRINTED, file=str(path), line=number)
-                return
-            if not ours:
                 return
 
 
 def _edited(path: Path) -> Finding:
     why = f"the sealed file is not the one that {FILE} names: it was edited, cut or exchanged"
     return Finding(Code.SEAL_HASH, why, str(path), hint="Get the season's folder again.")
-
-
-def _read(path: Path) -> bytes:
-    with open_bounded(path, _LIMITS, str(path)) as file:
-        return file.read()

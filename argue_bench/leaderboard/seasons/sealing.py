@@ -9,7 +9,6 @@ All of it appears at once or not at all, and neither seed nor key is ever in it.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 import tempfile
@@ -23,11 +22,12 @@ from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.leaderboard.formats.names import is_season
 from argue_bench.leaderboard.formats.season import FILE, SCHEMA, Sealed
 from argue_bench.leaderboard.signing.seal import new_key, seal
+from argue_bench.records.digests import sha256
 from argue_bench.synthetic.publish import GOLD, write_set
 from argue_bench.synthetic.world import TEST_SEED, World
 
 TOPICS, SEALED = "topics", "gold.jsonl.sealed"
-REHEARSAL_KEY = hashlib.sha256(b"argue-bench core, rehearsal, season 0, the key").hexdigest()
+REHEARSAL_KEY = sha256(b"argue-bench core, rehearsal, season 0, the key")
 """The key of season 0, public as its seed is: the set is there to rehearse on."""
 _STAGE = ".season.partial"
 
@@ -128,10 +128,6 @@ def create_rehearsal(out: Path, workers: int = 1) -> NewSeason:
 def gold_purpose(season: str) -> str:
     """What the sealed gold of a season is for, bound to it by the seal."""
     return f"{season}/{GOLD}"
-
-
-def sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
 
 
 def _seal(world: World, digest: str, gold: bytes, key: str, stage: Path, terms: Terms) -> Sealed:

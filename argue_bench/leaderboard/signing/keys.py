@@ -12,7 +12,6 @@ raw public key.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,7 +20,8 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError, MissingExtra, SealError, UsageError
 from argue_bench.leaderboard.signing.seal import check_secret
-from argue_bench.records.untrusted import Limits, open_bounded
+from argue_bench.records.digests import sha256
+from argue_bench.records.untrusted import Limits, read_bounded
 
 FOLDER, RETIRED = "keys", "retired"
 SIGNATURE_BYTES = 64
@@ -69,7 +69,7 @@ def public_pem(secret: str) -> tuple[str, bytes]:
 def key_id(public: Any) -> str:
     _, serialization = _modules()
     raw = public.public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
-    return hashlib.sha256(raw).hexdigest()[:_ID_DIGITS]
+    return sha256(raw)[:_ID_DIGITS]
 
 
 def read_keys(board: Path) -> Keys:
@@ -101,10 +101,8 @@ def _read(folder: Path) -> dict[str, Any]:
     found: dict[str, Any] = {}
     paths = sorted(folder.glob("*.pem"))[:MOST_KEYS] if not folder.is_symlink() else []
     for path in paths:
-        with open_bounded(path, LIMITS, str(path)) as file:
-            raw = file.read()
         try:
-            key = serialization.load_pem_public_key(raw)
+            key = serialization.load_pem_public_key(read_bounded(path, LIMITS))
         except ValueError:
             key = None
         if not isinstance(key, ed25519.Ed25519PublicKey):

@@ -1,7 +1,7 @@
-"""Is a submission complete and right? Every finding at once, coverage first.
+"""The check of a submission: is it complete and right? Every finding at once, coverage first.
 
-A folder of submissions holds ``{closedbook,openbook,evidenceprovided}-generations/SYSTEM.jsonl`` and
-``metadata/SYSTEM.json``. Nothing in it is believed: links are not followed, sizes are looked at
+A folder of submissions holds ``{closedbook,openbook,evidenceprovided}-generations/SYSTEM.jsonl``
+and ``metadata/SYSTEM.json``. Nothing in it is believed: links are not followed, sizes are looked at
 before anything is read, and one bad file never hides what is wrong with the others. The board runs
 these very checks.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from argue_bench.errors import Code, Finding, Level, UnknownName
-from argue_bench.leaderboard.formats.layout import FOLDERS, SETTINGS
+from argue_bench.leaderboard.formats.layout import FOLDERS, PLACES, SETTINGS
 from argue_bench.leaderboard.formats.metadata import Metadata, check_names, read_metadata
 from argue_bench.leaderboard.formats.names import wrong_with_system
 from argue_bench.records.display import escape
@@ -78,16 +78,6 @@ class CheckedFolder:
         return not _errors(self.all_findings)
 
 
-@dataclass
-class _Found:
-    """The files of a folder by system, each at its very path and no link."""
-
-    metadata: dict[str, Path] = field(default_factory=dict)
-    generations: dict[str, dict[str, Path]] = field(default_factory=dict)
-    spoilt: set[tuple[str, str]] = field(default_factory=set)
-    """(system, setting or "metadata") where something lies that can't be read as a file."""
-
-
 def check_submissions(
     folder: Path,
     dataset: Dataset,
@@ -100,32 +90,31 @@ def check_submissions(
     file there; everything else is a finding.
     """
     checked = CheckedFolder(folder)
-    found = _scan(folder, checked)
-    if any(finding.code == Code.NO_SUCH_FOLDER for finding in checked.findings):
+    if not folder.is_dir():
+        hint = "Name the folder of submissions."
+        checked.findings.append(Finding(Code.NO_SUCH_FOLDER, file=label(folder), hint=hint))
         return checked
-    systems = sorted({*found.metadata, *found.generations, *(name for name, _ in found.spoilt)})
+    systems = dict(sorted(_scan(folder, checked).items()))
     if system and system not in systems:
-        raise UnknownName("system", system, systems or ["(none)"])
+        raise UnknownName("system", system, list(systems) or ["(none)"])
     names = []
-    for name in systems:
-        entry = _entry(name, folder, found)
+    for name, entry in systems.items():
+        _read_metadata(entry, folder)
         if entry.metadata is not None:
             names.append((name, entry.metadata.name, label(folder, "metadata", f"{name}.json")))
-        if system in ("", name):
-            checked.entries[name] = entry
     if system:  # what lies about of others is not this system's affair
         checked.findings = [
             one for one in checked.findings if one.code in (Code.SYMLINK, Code.NOT_A_FOLDER)
         ]
+        systems = {system: systems[system]}
+    checked.entries = systems
     for finding in check_names(names):
-        owner = Path(finding.file).stem
-        if owner in checked.entries:
-            checked.entries[owner].findings.append(finding)
-    for entry in checked.entries.values():
+        if owner := systems.get(Path(finding.file).stem):
+            owner.findings.append(finding)
+    for entry in systems.values():
         _check_entry(entry, folder, dataset, settings)
-    if not checked.entries:
-        hint = "Put answers and metadata there; see docs/submit.md."
-        why = "there is no submission in this folder"
+    if not systems:
+        hint, why = "Put answers and metadata there; see docs/submit.md.", "No submission is here"
         checked.findings.append(
             Finding(Code.NO_SUBMISSION, why, label(folder), hint=hint, level="notice")
         )
@@ -138,17 +127,12 @@ def label(folder: Path, *inside: str) -> str:
     return escape(text if not text.startswith(":") else f"./{text}", 300)
 
 
-def _scan(folder: Path, checked: CheckedFolder) -> _Found:
-    """What lies in the folder. Nothing is opened."""
-    found = _Found()
-    if not folder.is_dir():
-        checked.findings.append(
-            Finding(Code.NO_SUCH_FOLDER, file=label(folder), hint="Name the folder of submissions.")
-        )
-        return found
+def _scan(folder: Path, checked: CheckedFolder) -> dict[str, CheckedSystem]:
+    """The systems that have files in the folder. Nothing is opened."""
+    systems: dict[str, CheckedSystem] = {}
     for path in _listed(folder):
         where = label(folder, path.name)
-        if path.name not in FOLDERS and path.name != "metadata":
+        if path.name not in PLACES:
             if path.name not in BESIDE:
                 why = "this has no place in a submission"
                 checked.findings.append(
@@ -156,69 +140,49 @@ def _scan(folder: Path, checked: CheckedFolder) -> _Found:
                 )
         elif not is_folder(path):
             code = Code.SYMLINK if path.is_symlink() else Code.NOT_A_FOLDER
-            why = "this is no plain folder, and was not looked into"
-            hint = "Put a real folder there."
-            checked.findings.append(Finding(code, why, where, hint=hint))
+            why = "this is not a plain folder, and was not looked into"
+            checked.findings.append(Finding(code, why, where, hint="Put a real folder there."))
+        elif len(files := _listed(path)) > MOST_FILES:
+            why = f"more than {MOST_FILES:,} files lie here"
+            checked.findings.append(Finding(Code.TOO_MANY_FILES, why, where))
         else:
-            files = _listed(path)
-            if len(files) > MOST_FILES:
-                why = f"more than {MOST_FILES:,} files lie here"
-                checked.findings.append(Finding(Code.TOO_MANY_FILES, why, where))
-                continue
-            kind = FOLDERS.get(path.name, "metadata")
-            checked.findings += [
-                one for file in files if (one := _place(file, folder, kind, found))
-            ]
-    return found
+            found = (_place(file, folder, systems) for file in files if file.name != ".gitkeep")
+            checked.findings += filter(None, found)
+    return systems
 
 
-def _place(file: Path, folder: Path, kind: str, found: _Found) -> Finding | None:
+def _place(file: Path, folder: Path, systems: dict[str, CheckedSystem]) -> Finding | None:
     """Notes a file under its system; or says why it has no place."""
-    if file.name == ".gitkeep":
-        return None
+    kind = FOLDERS.get(file.parent.name, "metadata")
     ending = ".json" if kind == "metadata" else ".jsonl"
     system, where = file.name.removesuffix(ending), label(folder, file.parent.name, file.name)
     if not file.name.endswith(ending):
-        return Finding(Code.UNEXPECTED_FILE, f"this is no {ending} file", where, hint="Remove it.")
+        return Finding(Code.UNEXPECTED_FILE, f"not a {ending} file", where, hint="Remove it.")
     if why := wrong_with_system(system):
         hint = "Rename it: 2 to 64 small letters, digits and '-', no '-' first."
         return Finding(Code.SYSTEM_NAME, f"its name '{escape(system)}' {why}", where, hint=hint)
+    entry = systems.setdefault(system, CheckedSystem(system))
     if not is_file(file):
-        found.spoilt.add((system, kind))
-    elif kind == "metadata":
-        found.metadata[system] = file
-    else:
-        found.generations.setdefault(system, {})[kind] = file
+        # A link may lead anywhere, and a pipe never ends: neither is opened.
+        link = file.is_symlink()
+        code = Code.SYMLINK if link else Code.NOT_A_FILE
+        why = "this is a link and was not followed" if link else "this is not a regular file"
+        entry.spoilt.add(kind)
+        entry.findings.append(Finding(code, why, where, hint="Put the file itself there."))
+    elif kind != "metadata":
+        entry.generations[kind] = file
     return None
 
 
-def _entry(system: str, folder: Path, found: _Found) -> CheckedSystem:
-    """A system with its metadata read, and the findings on files that are none."""
-    entry = CheckedSystem(system, generations=found.generations.get(system, {}))
-    for name, kind in sorted(found.spoilt):
-        if name == system:
-            place = "metadata" if kind == "metadata" else f"{kind}-generations"
-            file = f"{system}.json" if kind == "metadata" else f"{system}.jsonl"
-            link = folder.joinpath(place, file).is_symlink()
-            entry.spoilt.add(kind)
-            entry.findings.append(
-                Finding(
-                    Code.SYMLINK if link else Code.NOT_A_FILE,
-                    "this is a link and was not followed" if link else "this is no regular file",
-                    label(folder, place, file),
-                    hint="Put the file itself there.",
-                )
-            )
-    path = found.metadata.get(system)
-    where = label(folder, "metadata", f"{system}.json")
-    if path is not None:
-        entry.metadata, findings = read_metadata(path, where, system)
+def _read_metadata(entry: CheckedSystem, folder: Path) -> None:
+    path = folder / "metadata" / f"{entry.system}.json"
+    where = label(folder, "metadata", path.name)
+    if is_file(path) and is_folder(path.parent):
+        entry.metadata, findings = read_metadata(path, where, entry.system)
         entry.findings += findings
-    elif (system, "metadata") not in found.spoilt:
-        hint = f"Write it: argue-bench submission init --system {system}"
-        why = "there are answers of this system, but no metadata"
-        entry.findings.append(Finding(Code.METADATA_MISSING, why, where, hint=hint))
-    return entry
+    elif "metadata" not in entry.spoilt:
+        hint = f"Write it: argue-bench submission init --system {entry.system}"
+        entry.findings.append(Finding(Code.METADATA_MISSING, file=where, hint=hint))
 
 
 def _check_entry(
