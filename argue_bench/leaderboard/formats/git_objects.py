@@ -1,10 +1,11 @@
-"""How is a stranger's commit read without running any of it? As objects in a bare repository.
+"""Git repositories read as data: objects are fetched into a bare repository, nothing is checked out.
 
-A temporary bare repository has no work tree, hence no checkout, filters, links or submodules. Git
-runs there with no configuration but ours: no hooks, no credential helpers, no transports except HTTPS
-(and ``file://``, where the remote is one), objects checked as they come in, and bounds on time,
-memory and disk. Only the commits and trees of a history are fetched where the remote can filter;
-blobs come one by one, when their names and modes are known to be right.
+A checkout would run what a stranger chose: hooks, filters and attributes, links out of the folder,
+names that other systems read as their own. Objects are bytes; here git lists and prints them, in a
+temporary bare repository with no configuration but ours: no hooks, no credential helpers, no
+transports except HTTPS (and ``file://``, where the remote is one), objects checked as they come in,
+and bounds on time, memory and disk. Commits and trees are fetched without blobs where the remote
+can filter; blobs come one by one, when their names and modes are known to be right.
 """
 
 from __future__ import annotations
@@ -39,18 +40,22 @@ MOST_ENTRIES = 100_000
 """Names in one folder of a tree."""
 FILE, FOLDER = "100644", "40000"
 _CONFIG = {
+    # Nothing that lies in a repository or on this machine starts a program.
     "core.hooksPath": "/dev/null",
     "core.fsmonitor": "false",
     "core.symlinks": "false",
     "core.bigFileThreshold": "16m",
     "core.attributesFile": "/dev/null",
+    # Malformed objects are refused as they arrive: such have broken git itself before.
     "fetch.fsckObjects": "true",
     "transfer.fsckObjects": "true",
     "fetch.recurseSubmodules": "false",
     "submodule.recurse": "false",
+    # Our token goes to one address; a redirect would carry it to another.
     "credential.helper": "",
     "http.followRedirects": "false",
     "protocol.version": "2",
+    # "ext::" and "ssh://" start programs, so transports are named one by one.
     "protocol.allow": "never",
     "protocol.https.allow": "always",
     "gc.auto": "0",
@@ -76,6 +81,7 @@ def refusing() -> Iterator[None]:
 
 
 def refusal(code: Code, message: str = "", file: str = "", hint: str = "") -> SubmissionError:
+    """The error of one finding; the message is the code's meaning where none is given."""
     return SubmissionError.of(code, message, file, hint=hint)
 
 
@@ -339,12 +345,7 @@ def open_objects(remote: str, token: str = "") -> Iterator[Objects]:
 
 
 def _complaint(code: Code, step: str, stderr: bytes) -> SubmissionError:
+    # What git prints may repeat names that a stranger chose, so only a code leaves this module.
     if step == "fetch" and re.search(rb"fsck|error in (?:tree|commit|tag|blob)|hasDot", stderr):
         return refusal(Code.OBJECT_REFUSED)
-    messages = {
-        Code.NOT_FETCHED: "the remote does not give what was asked for",
-        Code.UNRELATED_HISTORY: "the branch does not grow from the board's",
-        "init": "no repository can be made here",
-        Code.OBJECTS: "git can't read an object of the branch",
-    }
-    return refusal(code, messages[code])
+    return refusal(code)

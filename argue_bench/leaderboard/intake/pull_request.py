@@ -1,17 +1,16 @@
-"""What exactly does a pull request send, and may it? One system's files, copied as bytes to a bundle.
+"""The intake of a pull request: one system's files, read as git objects and copied to a bundle.
 
-The head commit is compared with the point where it left the board's main branch, folder by folder: only
-files of one system under ``leaderboard-submissions`` may be new or changed, each a plain file
+The head commit is compared with the point where it left the board's main branch, folder by folder:
+only files of one system under ``leaderboard-submissions`` may be new or changed, each a plain file
 (mode 100644). Whole subtrees that are equal are never opened, so neither a hostile tree nor a board
-of thousands costs more than its few folders. Who owns a system stands in the ledger.
+of thousands costs more than its few folders. The ledger says who owns a system.
 """
 
 from __future__ import annotations
 
-import re
 import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from argue_bench.errors import Code, Finding, SubmissionError
@@ -71,7 +70,7 @@ class PullRequest:
 
     def check(self) -> None:
         if not 0 < self.pr < 1 << 53:
-            raise refusal(Code.PR_NUMBER, "the number of the pull request is none")
+            raise refusal(Code.PR_NUMBER)
         check_oid(self.sha, "head")
         check_oid(self.base, "base")
         check_author(self.author)
@@ -91,11 +90,8 @@ def receive_pull_request(
         results = check_ref(request.results)
         there = objects.refs(head, results)
         if there.get(head) != request.sha:
-            raise refusal(
-                Code.HEAD_MOVED,
-                "the pull request is not at the commit that was reviewed",
-                hint="Review it again and set the label again.",
-            )
+            # The label was set on what a maintainer saw; what came since is not scored.
+            raise refusal(Code.HEAD_MOVED, hint="Review it again and set the label again.")
         objects.fetch([request.sha, request.base, *filter(None, [there.get(results)])])
         if objects.kind(request.sha) != "commit" or objects.kind(request.base) != "commit":
             raise refusal(Code.SHA_FORM, "head or base is no commit")
@@ -127,7 +123,7 @@ def check_bundle(bundle: Bundle, season: Season, dataset: Dataset) -> list[Findi
         folder = Path(name)
         bundle.unpack(folder)
         found = check_submissions(folder, dataset, season.settings, bundle.system).all_findings
-    clean = [_without(finding, f"{folder}/") for finding in found]
+    clean = [replace(one, file=one.file.removeprefix(f"{folder}/")) for one in found]
     if any(finding.level == "error" for finding in clean):
         raise SubmissionError(clean)
     return [*clean, *flag_answers(bundle.files)]
@@ -135,15 +131,8 @@ def check_bundle(bundle: Bundle, season: Season, dataset: Dataset) -> list[Findi
 
 def _one_system(objects: Objects, fork: str, head: str) -> str:
     """The system whose files are new or changed; all findings at once where that is not so."""
-    findings: list[Finding] = []
     systems: set[str] = set()
-    before, after = objects.tree(fork), objects.tree(head)
-    for name in _changed(before, after):
-        if name != ROOT:
-            why = "this is no part of a submission"
-            findings.append(_finding(Code.OUTSIDE_SUBMISSION, why, name))
-    for path, old, new in _inside(objects, before.get(ROOT), after.get(ROOT), findings):
-        findings += _check_file(path, old, new, systems)
+    findings = list(_check_changes(objects, fork, head, systems))
     if len(systems) > 1:
         why = f"files of {len(systems):,} systems are new or changed"
         hint = "Send one pull request for each."
@@ -151,53 +140,53 @@ def _one_system(objects: Objects, fork: str, head: str) -> str:
     if findings:
         raise SubmissionError(findings)
     if not systems:
-        raise refusal(Code.NO_SUBMISSION, "the pull request changes no submission", ROOT)
+        raise refusal(Code.NO_SUBMISSION, file=ROOT)
     return systems.pop()
 
 
-def _inside(
-    objects: Objects, before: TreeEntry | None, after: TreeEntry | None, findings: list[Finding]
-) -> list[tuple[tuple[str, str], TreeEntry | None, TreeEntry | None]]:
-    """(place, name), old and new of what differs two levels down; the rest becomes findings."""
-    if before == after:
-        return []
-    if after is None or after.mode != FOLDER:
-        findings.append(_finding(*_mode(after), ROOT))
-        return []
-    old_places, new_places = _rows(objects, before), _rows(objects, after)
-    found = []
-    for place in _changed(old_places, new_places):
-        where, new = f"{ROOT}/{place}", new_places.get(place)
-        if place not in PLACES:
-            code = _BOARDS_OWN.get(place, Code.UNEXPECTED_FILE)
-            findings.append(_finding(code, "this is not a participant's to change", where))
+def _check_changes(objects: Objects, fork: str, head: str, systems: set[str]) -> Iterator[Finding]:
+    """What no submission may change. The systems whose files changed are added to ``systems``."""
+    before, after = objects.tree(fork), objects.tree(head)
+    for name in _changed(before, after):
+        new = after.get(name)
+        if name != ROOT:
+            yield _finding(Code.OUTSIDE_SUBMISSION, "", name)
         elif new is None or new.mode != FOLDER:
-            findings.append(_finding(*_mode(new), where))
+            yield _finding(*_mode(new), ROOT)
         else:
-            old_files, new_files = _rows(objects, old_places.get(place)), _rows(objects, new)
-            found += [
-                ((place, name), old_files.get(name), new_files.get(name))
-                for name in _changed(old_files, new_files)
-            ]
-    return found
+            old_places, places = _tree(objects, before.get(name)), objects.tree(new.oid)
+            for place in _changed(old_places, places):
+                old = _tree(objects, old_places.get(place))
+                yield from _check_place(objects, place, old, places.get(place), systems)
 
 
-def _check_file(
-    path: tuple[str, str], old: TreeEntry | None, new: TreeEntry | None, systems: set[str]
-) -> list[Finding]:
-    place, name = path
-    where = f"{ROOT}/{place}/{name}"
-    ending = ".json" if place == "metadata" else ".jsonl"
-    system = name.removesuffix(ending)
-    if not name.endswith(ending):
-        return [_finding(Code.UNEXPECTED_FILE, f"this is no {ending} file", where)]
-    if why := wrong_with_system(system):
-        return [_finding(Code.SYSTEM_NAME, f"the name of the system {why}", where)]
-    systems.add(system)
-    if new is None:
-        why = "an entry is withdrawn by its status, not taken away"
-        return [_finding(Code.DELETED, why, where)]
-    return []  # what kind of file it is, `_files` sees of all files of the system
+def _check_place(
+    objects: Objects,
+    place: str,
+    old: Mapping[str, TreeEntry],
+    entry: TreeEntry | None,
+    systems: set[str],
+) -> Iterator[Finding]:
+    where, ending = f"{ROOT}/{place}", ".json" if place == "metadata" else ".jsonl"
+    if place not in PLACES:
+        code = _BOARDS_OWN.get(place, Code.UNEXPECTED_FILE)
+        yield _finding(code, "this is not a participant's to change", where)
+        return
+    if entry is None or entry.mode != FOLDER:
+        yield _finding(*_mode(entry), where)
+        return
+    new = objects.tree(entry.oid)
+    for name in _changed(old, new):
+        system = name.removesuffix(ending)
+        if not name.endswith(ending):
+            yield _finding(Code.UNEXPECTED_FILE, f"not a {ending} file", f"{where}/{name}")
+        elif why := wrong_with_system(system):
+            yield _finding(Code.SYSTEM_NAME, f"the name of the system {why}", f"{where}/{name}")
+        else:
+            systems.add(system)  # `_files` sees what kind of file each of the system's is
+            if name not in new:
+                why = "an entry is withdrawn by its status, not taken away"
+                yield _finding(Code.DELETED, why, f"{where}/{name}")
 
 
 def _refuse_unowned(objects: Objects, base: str, system: str) -> None:
@@ -229,7 +218,7 @@ def _files(objects: Objects, head: str, system: str) -> dict[str, bytes]:
     return dict(zip(oids, contents, strict=True))
 
 
-def _rows(objects: Objects, row: TreeEntry | None) -> Mapping[str, TreeEntry]:
+def _tree(objects: Objects, row: TreeEntry | None) -> Mapping[str, TreeEntry]:
     return objects.tree(row.oid) if row is not None and row.mode == FOLDER else {}
 
 
@@ -247,9 +236,3 @@ def _finding(code: Code, why: str, where: str) -> Finding:
     safe = escape(where, 200)
     hint = "A pull request holds the files of one system, and nothing else."
     return Finding(code, why, safe, hint=hint)
-
-
-def _without(finding: Finding, folder: str) -> Finding:
-    from dataclasses import replace
-
-    return replace(finding, file=re.sub("^" + re.escape(folder), "", finding.file))
