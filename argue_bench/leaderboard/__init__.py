@@ -1,1 +1,13 @@
-"""What happens when a submission arrives: is it complete, what does it score, what is kept of it?"""
+"""The leaderboard: the life of a submission, from its maker's folder to a row of the board.
+
+1. ``formats``     what every file holds: metadata, season, bundle, outcome, result, ledger
+2. ``signing``     Ed25519 signatures of results; gold sealed with a key
+3. ``submitting``  the maker checks a folder of answers and sends it as one commit
+4. ``intake``      a pull request is read as git objects, never checked out; its files become a bundle
+5. ``scoring``     the bundle is scored against hidden gold, within quota and ladder, and signed
+6. ``seasons``     the organiser founds a board, seals a season, and opens it at the end
+7. ``publishing``  the outcome is verified and recorded, the comment written, the board assembled
+
+``cli/board`` calls these as the steps of the workflows: intake, score, record, comment, fetch.
+Each folder imports only those above it in this list.
+"""

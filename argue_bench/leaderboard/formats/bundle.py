@@ -143,6 +143,7 @@ def parse_bundle(raw: bytes) -> Bundle:
         at += entry.bytes
         if sha256(files[path]) != entry.sha256:
             raise refusal(Code.BUNDLE_FILE, file=path)
+    # Bytes after the last file would be signed and stored without being looked at.
     if at != len(raw):
         raise refusal(Code.BUNDLE_REST, file="bundle")
     return Bundle(about.system, about.author, files, about.pr, about.commit, about.base)

@@ -34,7 +34,7 @@ BOUNDED = (
 """A hostile pack ends git, not the machine. A shell sets the bounds, because Python would copy its own
 process for that, which takes longer than git where it is large."""
 NOT_STARTED = (126, 127)
-"""What a shell ends with where there is no such program."""
+"""Exit codes of a shell that does not find the program."""
 OUTPUT_BYTES = 64 << 20
 MOST_ENTRIES = 100_000
 """Names in one folder of a tree."""
@@ -161,7 +161,7 @@ class Objects:
         return self._run(told, Code.OBJECTS).decode().split()
 
     def kind(self, oid: str) -> str:
-        """commit, tree, blob or tag; empty where there is no such object."""
+        """commit, tree, blob or tag; empty where the object is not here."""
         out = self._run(
             ["cat-file", "--batch-check=%(objecttype)"], Code.OBJECTS, f"{oid}\n".encode()
         )
@@ -258,7 +258,7 @@ class Objects:
         return told.decode().strip()
 
     def push(self, commit: str, ref: str) -> bool:
-        """Moves a branch forward; False where somebody else moved it first. Never forces."""
+        """Moves a branch forward; False where another job moved it first. Never forces."""
         return self._status(["push", "--quiet", "--no-verify", "origin", f"{commit}:{ref}"]) == 0
 
     def _status(self, arguments: Sequence[str]) -> int:

@@ -34,7 +34,7 @@ _SAME_FORM = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l"})
 
 
 def wrong_with_system(name: str) -> str:
-    """Why this is no name of a system, in words; empty where it is one."""
+    """Why this is not a name of a system, in words; empty where it is one."""
     if not SYSTEM.fullmatch(name):
         return "is not of the form [a-z0-9][a-z0-9-]{1,63}"
     if name in DEVICES:

@@ -1,1 +1,1 @@
-"""A pull request, read as git objects: one system's files, copied to a bundle or refused."""
+"""A pull request becomes a bundle of one system's files, or is refused."""

@@ -1,7 +1,8 @@
-"""Does an entry pass itself off as another's? Names that look alike, answers that are another's bytes.
+"""Warnings on an entry that may pass for another: look-alike names, equal answers.
 
-Compared with what people merged: the board's main branch at the base of the pull request. A finding
-is a warning to the maintainer, never a refusal: two people who run the same baseline send the same bytes.
+It is compared with what is merged: the board's main branch at the base of the pull request. A
+finding is a warning to the maintainer, never a refusal: two people who run the same baseline send
+the same bytes.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Which answers does a maintainer want to look at before a run is spent? Those that game the counting.
+"""Flags on answers that a maintainer should look at before a run is spent.
 
 stuffing      a long answer most of whose words are names or numbers: it says everything and claims nothing
-instructions  an answer that speaks to whoever judges it
+instructions  an answer that speaks to its judge
 
-A flag is a warning, never a refusal: it is shown with its count in the comment and stands for itself.
+A flag is a warning, never a refusal; the comment shows it with its count.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ _BOARDS_OWN = {
 
 @dataclass(frozen=True)
 class PullRequest:
-    """What the platform says about a pull request; none of it is the stranger's word."""
+    """What the platform says about a pull request; none of it comes from the pull request's author."""
 
     remote: str
     pr: int
@@ -94,7 +94,8 @@ def receive_pull_request(
             raise refusal(Code.HEAD_MOVED, hint="Review it again and set the label again.")
         objects.fetch([request.sha, request.base, *filter(None, [there.get(results)])])
         if objects.kind(request.sha) != "commit" or objects.kind(request.base) != "commit":
-            raise refusal(Code.SHA_FORM, "head or base is no commit")
+            raise refusal(Code.SHA_FORM, "head or base is not a commit")
+        # Compared with where the branch left main, not with main: what others merged since is no change.
         fork = objects.merge_base(request.base, request.sha)
         system = _one_system(objects, fork, request.sha)
         events = ledger_at(objects, there.get(results))
@@ -190,7 +191,7 @@ def _check_place(
 
 
 def _refuse_unowned(objects: Objects, base: str, system: str) -> None:
-    """On main without an owner in the ledger, a system is nobody's to change by pull request."""
+    """Refuses a system that is on main without an owner in the ledger: any author could claim it."""
     names = {f"{system}.json", f"{system}.jsonl"}
     if any(names & objects.folder(base, ROOT, place).keys() for place in PLACES):
         hint = "Ask the organiser, who can enter you as its owner."
@@ -208,6 +209,7 @@ def _files(objects: Objects, head: str, system: str) -> dict[str, bytes]:
             findings.append(_finding(*_mode(row), f"{ROOT}/{path}"))
         elif row is not None:
             oids[path] = row.oid
+    # Sizes first: a blob is read only when all of them are within bounds.
     for path, size in zip(oids, objects.sizes(list(oids.values())), strict=True):
         if size > allowed[path]:
             why = f"the file has {size:,} bytes, at most {allowed[path]:,} are read"
@@ -229,7 +231,7 @@ def _changed(before: Mapping[str, TreeEntry], after: Mapping[str, TreeEntry]) ->
 def _mode(row: TreeEntry | None) -> tuple[Code, str]:
     if row is None:
         return Code.DELETED, "this was taken away"
-    return _MODES.get(row.mode, (Code.ODD_MODE, "this is no plain file"))
+    return _MODES.get(row.mode, (Code.ODD_MODE, "this is not a plain file"))
 
 
 def _finding(code: Code, why: str, where: str) -> Finding:

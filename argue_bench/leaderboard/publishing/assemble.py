@@ -1,8 +1,8 @@
-"""What is shown? What people merged, beside what the results branch holds; nothing of either is changed.
+"""The folder that the pages show: merged submissions beside the results branch, both unchanged.
 
 A result is shown when the very files that were scored are on the board's main branch: merging is the
-organiser's word that it is to be shown, whenever it was scored. Systems that the ledger hides are left out, as
-are results whose signature fails. What is left out because something is wrong stands in ``results/left-out.json``,
+organiser's word that it may be shown. Systems that the ledger hides are left out, and so are results
+whose signature fails. ``results/left-out.json`` lists what is left out because something is wrong,
 so that the pages say it too.
 """
 
@@ -53,6 +53,7 @@ def assemble_board(
 
     Raises UsageError (``out`` is not empty), SubmissionError (the branch can't be read).
     """
+    # A file that lay there before could pass for a verified one.
     if out.exists() and any(out.iterdir()):
         raise UsageError(f"{out} is not empty: what lies there could be taken for a result")
     out.mkdir(parents=True, exist_ok=True)
@@ -118,7 +119,7 @@ def _write(objects: Objects, tip: str, events: Sequence[Event], out: Path) -> li
 
 
 def _sift(out: Path, keys: Keys) -> tuple[list[Finding], dict[str, list[Result]]]:
-    """Takes away what does not verify and what nobody merged; the signed results by system that stay."""
+    """Deletes what does not verify or is not merged; returns the signed results that stay, by system."""
     findings = []
     signed: dict[str, list[Result]] = {}
     for path in sorted(out.glob("results/*/*.json")):

@@ -1,9 +1,9 @@
-"""What does the board answer to a pull request? One comment, of which no word is a stranger's markup.
+"""The board's comment on a pull request, in which no word is a stranger's markup.
 
-Everything that is not our own sentence stands in a code span: backticks are taken out, ``@`` and
-``#`` are parted from what follows by a zero-width character, so that nobody is called and nothing is
-referred to. No link, no image, no line of a stranger's begins a line. It is never longer than the
-platform takes.
+Everything that is not our own sentence is in a code span: backticks are taken out, ``@`` and ``#``
+are parted from what follows by a zero-width character, so that no person is called and no issue is
+referred to. No link, no image, and no line that begins with a stranger's text. It is never longer
+than the platform takes.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ _ZERO_WIDTH = "\u200b"
 
 def code_span(text: str, most: int = 160) -> str:
     """A stranger's text as a code span; on one line, nothing in it acts."""
+    # A backtick would end the code span, and a bar the cell of the table.
     safe = escape(text, most).replace("`", "'").replace("|", "\u2223")
     for char in "@#":
         safe = safe.replace(char, char + _ZERO_WIDTH)

@@ -1,17 +1,15 @@
-"""How do FanOutQA's own submissions and results come onto a board of ours?
+"""The import of FanOutQA's own submissions and results (Zhu et al. 2024) onto a board of ours.
 
-FanOutQA (Zhu et al. 2024) keeps generations under any file name, links them from metadata, and
-keeps results with a copy of the metadata inside. Here every system gets a slug, its generations that
-name, and its results the group "published elsewhere", with a signature that says only what is known.
-Answers and scores are copied as they are; nothing outside the folder is read, no link is followed.
+FanOutQA keeps generations under any file name, links them from metadata, and keeps results with a
+copy of the metadata inside. Here every system gets a slug, its generations that name, and its
+results the group "published elsewhere", with a signature that says only what is known. Answers and
+scores are copied as they are; nothing outside the folder is read, no link is followed.
 """
 
 from __future__ import annotations
 
 import json
-import math
 import shutil
-import stat
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -24,6 +22,7 @@ from argue_bench.leaderboard.formats.metadata import LIMITS
 from argue_bench.leaderboard.formats.names import slug
 from argue_bench.leaderboard.formats.results import Result, Setting, now, refuse_links, write_result
 from argue_bench.leaderboard.formats.season import FILE, SCHEMA
+from argue_bench.leaderboard.submitting.checking import is_file, is_folder, label
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import DEFAULT_LIMITS, read_json
@@ -32,18 +31,19 @@ SEASON = "fanoutqa-published"
 GROUP = "published elsewhere"
 UNKNOWN = "unknown"
 RANKED = "factuality.accuracy"
-ROUGE = [
-    f"{kind}_{part}"
-    for kind in ("rouge1", "rouge2", "rougeL")
-    for part in ("precision", "recall", "fscore")
-]
-METRICS = {
-    "accuracy(rules=fanoutqa)": ("loose", "strict"),
-    "rouge": tuple(ROUGE),
-    "bleurt": ("score",),
-    "factuality": ("accuracy",),
+METRICS = ("accuracy(rules=fanoutqa)", "rouge", "bleurt", "factuality")
+"""Texts of the metrics, as our own scoring of FanOutQA names them."""
+_PLACES = {
+    **{f"{METRICS[0]}.{part}": ("acc", part) for part in ("loose", "strict")},
+    **{
+        f"rouge.{kind}_{part}": ("rouge", kind, part)
+        for kind in ("rouge1", "rouge2", "rougeL")
+        for part in ("precision", "recall", "fscore")
+    },
+    "bleurt.score": ("bleurt",),
+    "factuality.accuracy": ("gpt",),
 }
-"""Metric text to its scores, as our own scoring of FanOutQA names them."""
+"""Our key of a score to where FanOutQA's results hold it."""
 
 
 @dataclass
@@ -68,8 +68,7 @@ def import_fanoutqa(folder: Path, out: Path) -> Imported:
     """
     if not (folder / "metadata").is_dir() and not (folder / "results").is_dir():
         hint = "Name the folder that holds metadata/, results/ and *-generations/."
-        why = "here is no submission of FanOutQA's"
-        raise DataError.of(Code.NOT_FANOUTQA, why, folder, hint=hint)
+        raise DataError.of(Code.NOT_FANOUTQA, "", folder, hint=hint)
     done = Imported()
     owners: dict[str, str] = {}
     known: dict[str, Mapping[str, Any]] = {}
@@ -111,25 +110,25 @@ def system_of(stem: str, owners: Mapping[str, str]) -> str:
 
 def _objects(folder: Path, done: Imported) -> Iterator[tuple[Path, dict[str, Any]]]:
     """The JSON objects in a folder, by file name; what is none becomes a finding."""
-    if not _is(folder, stat.S_ISDIR):
+    if not is_folder(folder):
         if folder.is_symlink():
             _find(done, Code.SYMLINK, "this is a link and was not followed", folder)
         return
     for path in sorted(folder.iterdir()):
         if path.suffix != ".json":
             _find(done, Code.UNEXPECTED_FILE, "this is no .json file and was left", path, "warning")
-        elif not _is(path, stat.S_ISREG):
+        elif not is_file(path):
             _find(done, Code.NOT_A_FILE, "this is a link or no regular file; it was not read", path)
         else:
             try:
-                value = read_json(path, LIMITS, _label(path))
+                value = read_json(path, LIMITS, label(path))
             except DataError as error:
                 done.findings += error.findings
                 continue
             if isinstance(value, dict):
                 yield path, value
             else:
-                _find(done, Code.NOT_AN_OBJECT, "this is no JSON object", path)
+                _find(done, Code.NOT_AN_OBJECT, "this is not a JSON object", path)
 
 
 def _system(path: Path, owners: dict[str, str], done: Imported) -> str:
@@ -168,14 +167,14 @@ def _metadata(
 def _linked(folder: Path, key: str, link: Any, path: Path, done: Imported) -> Path | None:
     """The file that a link names inside the folder of its setting."""
     if not isinstance(link, str) or not link or "\0" in link:
-        _find(done, Code.LINK_NAME, f"{key} is no file name", path)
+        _find(done, Code.LINK_NAME, f"{key} is not a file name", path)
         return None
     if Path(link).is_absolute() or len(Path(link).parts) != 1 or link in (".", ".."):
         why = f"{key} is '{escape(link)}', which leads out of {folder.name}; it was not read"
         _find(done, Code.LINK_LEAVES_FOLDER, why, path)
         return None
     source = folder / link
-    if not _is(folder, stat.S_ISDIR) or not _is(source, stat.S_ISREG):
+    if not is_folder(folder) or not is_file(source):
         exists = source.is_symlink() or source.exists()
         what = "is a link or no regular file" if exists else "does not exist"
         code = Code.NOT_A_FILE if exists else Code.GENERATIONS_MISSING
@@ -192,16 +191,13 @@ def _result(system: str, path: Path, value: dict[str, Any], done: Imported) -> R
     for name in SETTINGS:
         if value.get(name) is None:
             continue
+        signatures = {text: imported_signature(text) for text in METRICS}
         try:
-            scores = _scores(value[name])
+            settings[name] = Setting(signatures, _scores(value[name]))
         except (KeyError, TypeError, AttributeError, ValueError) as error:
             why = f"{name} does not have the shape of FanOutQA's results ({error})"
             _find(done, Code.RESULT_SHAPE, why, path)
             return None
-        settings[name] = Setting(
-            {text: imported_signature(text) for text in METRICS},
-            {key: _score(score) for key, score in scores.items()},
-        )
     if not settings:
         _find(done, Code.RESULT_SHAPE, "it holds scores of no setting", path)
         return None
@@ -215,22 +211,18 @@ def imported_signature(text: str) -> dict[str, str]:
     return known | judges.get(text, {}) | {"version": UNKNOWN}
 
 
-def _scores(value: Mapping[str, Any]) -> dict[str, Any]:
+def _scores(value: Any) -> dict[str, dict[str, float | int | None]]:
     """FanOutQA's nested scores under our keys. Raises KeyError or TypeError on another shape."""
-    found = {f"accuracy(rules=fanoutqa).{name}": value["acc"][name] for name in ("loose", "strict")}
-    for name in ROUGE:
-        kind, _, part = name.partition("_")
-        found[f"rouge.{name}"] = value["rouge"][kind][part]
-    found |= {"bleurt.score": value["bleurt"], "factuality.accuracy": value["gpt"]}
-    for key, score in found.items():
-        wrong = isinstance(score, bool) or not isinstance(score, int | float | None)
-        if wrong or (score is not None and not (math.isfinite(score) and 0 <= score <= 1)):
-            raise ValueError(f"{key} is no number from 0 to 1")
+    found = {}
+    for key, place in _PLACES.items():
+        score = value
+        for step in place:
+            score = score[step]
+        number = isinstance(score, int | float) and not isinstance(score, bool)
+        if score is not None and not (number and 0 <= score <= 1):
+            raise ValueError(f"{key} is not a number from 0 to 1")
+        found[key] = {"value": score, "low": None, "high": None, "n": None, "failed": None}
     return found
-
-
-def _score(value: float | None) -> dict[str, float | int | None]:
-    return {"value": value, "low": None, "high": None, "n": None, "failed": None}
 
 
 def _unlinked(metadata: Any) -> dict[str, Any]:
@@ -262,17 +254,5 @@ def _write_json(out: Path, inside: Path, values: Mapping[str, Any]) -> None:
         file.write("\n")
 
 
-def _is(path: Path, kind: Any) -> bool:
-    """Whether there is such a thing at this very path, links not followed."""
-    try:
-        return bool(kind(path.lstat().st_mode))
-    except (OSError, ValueError):
-        return False
-
-
-def _label(path: Path) -> str:
-    return escape(str(path), 300)
-
-
 def _find(done: Imported, code: Code, message: str, path: Path, level: Level = "error") -> None:
-    done.findings.append(Finding(code, message, _label(path), level=level))
+    done.findings.append(Finding(code, message, label(path), level=level))

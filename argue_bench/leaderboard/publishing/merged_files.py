@@ -1,11 +1,10 @@
-"""Are the files that people merged the ones that were scored? Only then does the score stand beside them.
+"""The comparison of merged files with scored files: a score is shown only beside its own files.
 
-A signed result names every file that it was scored from by its SHA-256. Merging comes after scoring, and a pull
-request can be changed in between: a result is shown where the board's main branch has files of just
-these digests. What was scored and is not merged yet leaves the row as it was: then that earlier result is shown
-which main's files are of. Of a private submission main has the metadata alone, so these alone are compared.
-Where a later season's result of the same system is the one that main's files are of, an earlier season's was
-replaced and stands as it did.
+A signed result names every file that it was scored from by its SHA-256. Merging comes after scoring,
+and a pull request can be changed in between. A result is therefore shown only where the board's main
+branch has files of just these digests; where an earlier result fits main, that one is shown. Of a
+private submission main has the metadata alone, so these alone are compared. Where main's files are
+those of a later season, a result of an earlier season stays as it is.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Who waits, since when, and for what? From a list of open pull requests, as the platform gives it.
+"""The queue of open pull requests: who waits, since when, and for what.
 
-A list of objects {"number", "author": {"login"}, "createdAt", "headRefOid", "labels":
-[{"name"}], "isDraft"}, such as `gh pr list --json number,author,createdAt,headRefOid,labels,isDraft` prints;
-"isDraft" may be missing. Strangers chose their names: no other text of theirs is looked at.
+It is read from a list of objects {"number", "author": {"login"}, "createdAt", "headRefOid",
+"labels": [{"name"}], "isDraft"}, as `gh pr list --json
+number,author,createdAt,headRefOid,labels,isDraft` prints it; "isDraft" may be missing. Strangers
+chose their names: no other text of theirs is looked at.
 """
 
 from __future__ import annotations

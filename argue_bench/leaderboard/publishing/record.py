@@ -1,11 +1,11 @@
-"""How does a decision come onto the board? As one commit on a branch that only ever grows.
+"""The record of a decision: one commit on a branch that only ever grows.
 
 The outcome's signature, the digests of its files and the signature of the result are checked again,
 the head of the pull request is compared once more, then files and a line of the ledger are committed
-on top of what the branch holds now. Where somebody else was faster it is done anew, at most five times;
-where that somebody changed what this decision rests on, it is refused and must be scored again. A score
-is told before it is recorded (the outcome is an artifact that anybody reads), so a run whose record is
-refused because its head or its ground moved counts all the same: it lapses.
+on top of what the branch holds now. Where another job was faster it is tried again, at most five
+times; where that job changed what this decision rests on, the decision is refused and the bundle
+must be scored again. A score is announced before it is recorded (the outcome is a public artifact),
+so a run whose record is refused because its head or its ground moved counts all the same: it expires.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Is everything on a board as its keys signed it? Anybody can ask, offline, without a secret.
+"""The check of a whole board against its public keys, offline and without a secret.
 
-Looked at: every result and the bands of every season (signature by an active or a retired key,
-canonical bytes, place), and the chain of the ledger with every scored system in it.
+It looks at every result and the bands of every season (signature by an active or a retired key,
+canonical bytes, place), and at the chain of the ledger with every scored system in it.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def verify_file(path: Path, keys: Keys) -> VerifiedFile:
     where = f"results/{season}/{path.name}"
     try:
         if not is_file(path):
-            return VerifiedFile(where, season, system, "broken", why="this is no regular file")
+            return VerifiedFile(where, season, system, "broken", why="this is not a regular file")
         content = read_bounded(path, LIMITS, path.name)
         if bands:
             check_bands(content, where, season)

@@ -1,7 +1,8 @@
-"""What does a scoring say to the organiser alone? Sealed with the gold's key, of one length whatever it says.
+"""The diagnosis of a scoring: for the organiser alone, sealed with the gold's key.
 
-Of a scoring that ended: how much of the gold's own wording stands in the answers. Of one that failed: what the
-scorer printed and raised. Both tell of the gold, so they leave the job encrypted, for one bundle.
+For a scoring that ended it says how much of the gold's own wording the answers hold; for one that
+failed, what the scorer printed and raised. Both tell of the gold, so they leave the job encrypted.
+Every diagnosis is padded to one length: a sealed file hides its content, but not its size.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ _LINE = 4_000
 
 def seal_diagnosis(text: str, key: str, digest: str) -> bytes:
     """The sealed file of a bundle with this digest."""
+    # Of one length whatever it says: the size of a sealed file is public.
     raw = text.encode("utf-8", "replace")[: BYTES - 1]
     return seal(raw + b"\n" * (BYTES - len(raw)), key, _purpose(digest))
 

@@ -1,18 +1,18 @@
-"""What may be said of a scoring while its gold is hidden? Aggregates, rounded, and only real progress.
+"""Disclosure: what may be said of a scoring while its gold is hidden.
 
-rounding    values and bounds to the season's decimals of a share; what is no share (a total of nuggets,
-            a length) to one significant digit fewer than that, for a total over answers that were
-            made for it, one citation in the first and 2^k in the k-th, spells out the gold bit by bit.
-            A score that applies to fewer than 20 questions is withheld, and how many it applies to
-            is said where that is all of them: elsewhere it is a sum over answers and gold, to the unit
+rounding    values and bounds to the season's decimals of a share; what is not a share (a total of
+            nuggets, a length) to one significant digit fewer than that, for a total over answers that
+            were made for it, one citation in the first and 2^k in the k-th, spells out the gold bit by
+            bit. A score that applies to fewer than 20 questions is withheld, and how many it applies
+            to is said where that is all of them: elsewhere it is a sum over answers and gold, to the unit
 ladder      (Blum and Hardt 2015, without a parameter) a setting moves only if its ranked score beats
             the author's best of the season by the standard error of the paired difference:
                 s_new - s_best > sd over resamples of (s_new - s_best)
             and beats it too without any one question: a single changed answer makes a difference of
-            just its own standard error, and whoever learns which way it went has read that answer's
-            gold. Otherwise nothing of the new score is told, and the board keeps what it shows
+            just its own standard error, and an author who learns which way it went has read that
+            answer's gold. Otherwise nothing of the new score is told, and the board keeps what it shows
 
-Together with full coverage and a quota of runs this bounds how much of the gold anybody can read off a board.
+Together with full coverage and a quota of runs this bounds how much of the gold a board gives away.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""How much of the gold's own wording stands in a submission? For the maintainer alone.
+"""The gold's own wording in a submission: a rate for the maintainer alone.
 
-An answer holds gold verbatim if eight words in a row, in one sentence, of its question's gold (answers,
-claims, nugget questions) stand in it that neither the question nor any of its documents has, nor one
-that the answer cites: a system that quotes its documents is not suspect, one that knows how the
-gold is worded is. A system's rate is looked at against those of the others of its setting: SWE-bench
-asked makers of systems above 20 % where the mean was 6.7 % (post of 2025-11-19). Rates are kept within
-the sealed tallies and told in the sealed diagnosis.
+An answer holds gold verbatim if it has eight words in a row, in one sentence, of its question's gold
+(answers, claims, nugget questions) that neither the question has, nor any of its documents, nor one
+that the answer cites: a system that quotes its documents is not suspect, one that knows how the gold
+is worded is. A system's rate is compared with those of the others of its setting: SWE-bench asked
+makers of systems above 20 % where the mean was 6.7 % (post of 2025-11-19). Rates are kept within the
+sealed tallies and told in the sealed diagnosis.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ RUN = 8
 MOST_DOCUMENTS = 1_000
 """Of a collection that is read whole where a question lists none of its own."""
 LEAST_RATE, TIMES_OTHERS = 0.05, 2.0
-"""Above both, the share and so many times the highest of the others, somebody should look."""
+"""A rate above both, the share and so many times the highest of the others, is worth a look."""
 _WORD = re.compile(r"\w+")
 _END = re.compile(r"[.!?]\s|\n")
 _MARK = re.compile(r"\[[^\[\]\n]{1,200}\]")
@@ -52,7 +52,7 @@ def gold_overlap(answers: Iterable[Answer], dataset: Dataset) -> Rate:
 
 
 def overlap_note(setting: str, rate: Rate, others: Sequence[Rate]) -> str:
-    """One line for the diagnosis: the rate, those of the others, and whether somebody should look."""
+    """One line for the diagnosis: the rate, those of the others, and whether it is worth a look."""
     if not rate[1]:
         return f"verbatim {setting}: no gold of {RUN} words"
     shares = [got / of for got, of in others if of]

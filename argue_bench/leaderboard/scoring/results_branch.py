@@ -1,4 +1,4 @@
-"""What does the results branch hold? Read at one commit, every result verified before it is believed."""
+"""The results branch at one commit; every result is verified before it is believed."""
 
 from __future__ import annotations
 
@@ -128,6 +128,7 @@ def seal_tallies(
         for setting, one in settings.items()
     }
     packed = zlib.compress(canonical(value), 6)
+    # Padded, for how well tallies pack tells what they are like.
     return seal(packed + bytes(-len(packed) % STEP), key, _purpose(season, system))
 
 
@@ -135,7 +136,7 @@ def open_tallies(raw: bytes, key: str, season: str, system: str) -> dict[str, Ra
     """Raises SubmissionError where it does not open."""
     label = f"{system}.sealed"
     try:
-        unpack = zlib.decompressobj()
+        unpack = zlib.decompressobj()  # bounded: a small file may unpack to any size
         plain = unpack.decompress(unseal(raw, key, _purpose(season, system), label), MOST_TALLIES)
         value: dict[str, Any] = json.loads(plain)
         return {

@@ -1,9 +1,9 @@
-"""How does a board begin? With a folder that can be pushed as it is, and two secrets that are not in it.
+"""The founding of a board: a folder that can be pushed as it is, and two secrets outside it.
 
-From a set in the core format with its gold, or from the folder of a season (`season new`): the layout
-of submissions, season.json, topics without gold, sealed gold, the public key, what people read and fill
-in, workflows that call argue-bench's own. Everything is written or nothing; the secrets go to a file outside of
-repositories.
+From a set in the core format with its gold, or from the folder of a season (`season new`): the
+layout of submissions, season.json, topics without gold, sealed gold, the public key, what people
+read and fill in, workflows that call argue-bench's own. Everything is written or nothing; the
+secrets go to a file outside of repositories.
 """
 
 from __future__ import annotations
@@ -78,7 +78,9 @@ class Promise:
         if not 1 <= self.days <= MOST_DAYS:
             raise UsageError(f"answers within {self.days} days: say 1 to {MOST_DAYS}")
         if not LICENCE.fullmatch(self.licence):
-            raise UsageError(f"{self.licence!r} is no name of a licence: write one like CC-BY-4.0")
+            raise UsageError(
+                f"{self.licence!r} is not the name of a licence: write one like CC-BY-4.0"
+            )
 
 
 def init_board(
@@ -151,7 +153,7 @@ def write_workflows(board: Path, package: str) -> list[Path]:
     if not where:
         raise UsageError("name argue-bench's repository as OWNER/NAME@COMMIT, 40 digits")
     if not (board / ROOT / FILE).is_file():
-        raise UsageError(f"{board} is no board: it has no {ROOT}/{FILE}")
+        raise UsageError(f"{board} is not a board: it has no {ROOT}/{FILE}")
     _texts(board, {"PACKAGE": where, "COMMIT": commit}, WORKFLOWS)
     return [board / place for place in WORKFLOWS]
 
@@ -182,7 +184,7 @@ def _own_set(data: Path, board: Path, terms: Terms, key: str) -> None:
 
 
 def _words(board: Path, promise: Promise) -> dict[str, str]:
-    """What stands in a board's texts where a word in capitals stands in their templates."""
+    """The text for each word in capitals of the templates."""
     season = read_season(board)
     about = json.loads((board / TOPICS / "set.json").read_text(encoding="utf-8"))
     per = f" in {season.quota_days} days" if season.quota_days else ""

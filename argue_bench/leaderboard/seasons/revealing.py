@@ -1,4 +1,4 @@
-"""The end of a season: its secrets are published, and everybody can check that nobody cheated.
+"""The end of a season: its secrets are published, and everybody can check what was promised.
 
 `reveal` writes ``opened/`` (seed.txt, patterns.txt, gold.jsonl) once the secrets match what was
 promised. `verify_season` checks a folder as far as its reader can: hashes and references always,
@@ -33,8 +33,7 @@ def sealed_season(folder: Path) -> tuple[Season, Sealed]:
     """The season of a folder that was made by `season new`. Raises DataError."""
     if not (folder / FILE).is_file():
         hint = "Name the folder that `argue-bench board season new` wrote."
-        why = "here is no season"
-        raise DataError.of(Code.NO_SUCH_FILE, why, folder / FILE, hint=hint)
+        raise DataError.of(Code.NO_SUCH_FILE, file=folder / FILE, hint=hint)
     season = read_season(folder)
     if season.sealed is None:
         why = "the season has no sealed gold"
@@ -101,7 +100,7 @@ def reveal(folder: Path, seed: str, pack: Path | None = None, workers: int = 1) 
 def verify_season(folder: Path, key: str = "", workers: int = 1) -> list[Finding]:
     """All that is wrong with a season's folder; notices say what was found in order.
 
-    Raises DataError where there is no season to look at.
+    Raises DataError where the folder has no season.
     """
     season, sealed = sealed_season(folder)
     findings = _collect(_topics(folder, season, sealed)) + _collect(_sealed_file(folder, sealed))

@@ -1,4 +1,4 @@
-"""What stands on a rehearsal board besides real systems? The scripted ones, as anybody would submit.
+"""Scripted systems for a rehearsal board, submitted like any other.
 
 Their scores are known from construction, so a reader sees what a score of the board is worth, and an
 organiser whether scoring works. Score them in the group "scripted": no season ranks them.

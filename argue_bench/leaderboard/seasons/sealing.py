@@ -1,4 +1,4 @@
-"""How does a season begin? With a folder that shows everything but the gold, and binds its maker.
+"""The beginning of a season: a folder that shows everything but the gold, and binds its maker.
 
     season.json          what is scored and how, and the hashes of seed, patterns and gold
     topics/              questions and documents, a set in the core format without gold
@@ -54,7 +54,9 @@ class Terms:
         from argue_bench.metrics import parse
 
         if not is_season(self.season):
-            raise UsageError(f"{self.season!r} is no name of a season: [a-z0-9][a-z0-9.-]{{0,63}}")
+            raise UsageError(
+                f"{self.season!r} is not the name of a season: [a-z0-9][a-z0-9.-]{{0,63}}"
+            )
         metrics = {text: parse(text) for text in self.metrics}
         for spec in (self.judge, *self.judges.values()):
             refuse_import(spec)
@@ -64,14 +66,14 @@ class Terms:
             text in (key, str(m), m.name) and score in m.scores for key, m in metrics.items()
         ):
             raise UsageError(
-                f"{self.ranked!r} is no score of {', '.join(self.metrics)}. Write METRIC.SCORE, "
+                f"{self.ranked!r} is not a score of {', '.join(self.metrics)}. Write METRIC.SCORE, "
                 "such as argue.f1"
             )
 
 
 @dataclass(frozen=True)
 class NewSeason:
-    """What ``new_season`` made. ``key`` opens the gold and stands in no file."""
+    """What `create_season` made. ``key`` opens the gold and is in no file."""
 
     folder: Path
     key: str

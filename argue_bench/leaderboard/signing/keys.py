@@ -1,13 +1,13 @@
-"""Who says that a result is the board's? A raw Ed25519 signature (RFC 8032) over its exact bytes.
+"""The board's signature of a result: raw Ed25519 (RFC 8032) over its exact bytes.
 
 ``SYSTEM.json.sig`` holds 64 bytes, so that any tool checks it, without this package:
 
     openssl pkeyutl -verify -pubin -inkey KEY.pem -rawin -in SYSTEM.json -sigfile SYSTEM.json.sig
 
-The private key is 32 bytes in hexadecimal digits, in an environment variable of the scoring job alone.
-Public keys are PEM files: ``keys/ID.pem`` signs today, ``keys/retired/ID.pem`` did once and
-still verifies what it signed; nothing new is taken from a retired key. ID is the start of the SHA-256 of the
-raw public key.
+The private key is 32 bytes in hexadecimal digits, in an environment variable of the scoring job
+alone. Public keys are PEM files: ``keys/ID.pem`` signs today, ``keys/retired/ID.pem`` did once and
+still verifies what it signed; nothing new is taken from a retired key. ID is the start of the
+SHA-256 of the raw public key.
 """
 
 from __future__ import annotations
@@ -82,6 +82,7 @@ def verify_signature(content: bytes, signature: bytes, keys: Keys, retired: bool
     """The id of the key that signed. Raises SealError where none of them did."""
     from cryptography.exceptions import InvalidSignature
 
+    # A retired key may have leaked: it vouches for what is recorded, never for something new.
     known = {**(keys.retired if retired else {}), **keys.active}
     if not known:
         raise SealError("the board has no public key to verify with")

@@ -1,4 +1,4 @@
-"""How is gold kept where everybody can see the file? Encrypted, so that no bit of it can be changed.
+"""Sealed gold: a public file that only the key opens, and of which no bit can be changed.
 
 A sealed file is one line that says what it is, twelve random bytes, and the text under
 ChaCha20-Poly1305 (RFC 8439) with a 256-bit key. What the file is for is authenticated with it: a
@@ -25,7 +25,7 @@ _SECRET_BYTES = 4_096
 
 
 def new_key() -> str:
-    """A key nobody had before, as 64 hexadecimal digits."""
+    """A new random key, as 64 hexadecimal digits."""
     return secrets.token_hex(KEY_BYTES)
 
 
@@ -33,7 +33,7 @@ def seal(plain: bytes, key: str, purpose: str) -> bytes:
     """The bytes of a sealed file. Raises MissingExtra, UsageError."""
     if len(plain) >= MOST_BYTES:
         raise UsageError(f"gold of {len(plain):,} bytes is too large to be sealed in one file")
-    nonce = os.urandom(NONCE_BYTES)
+    nonce = os.urandom(NONCE_BYTES)  # two texts under one key and nonce would give both away
     return MAGIC + nonce + _cipher(key).encrypt(nonce, plain, MAGIC + purpose.encode())
 
 
@@ -44,7 +44,7 @@ def unseal(sealed: bytes, key: str, purpose: str, name: str) -> bytes:
     """
     if not sealed.startswith(MAGIC):
         hint = "Get it again from the season's organiser."
-        raise DataError.of(Code.NOT_SEALED, "this is no sealed file", name, hint=hint)
+        raise DataError.of(Code.NOT_SEALED, "this is not a sealed file", name, hint=hint)
     if len(sealed) < len(MAGIC) + NONCE_BYTES + TAG_BYTES:
         why = f"the sealed file was cut short: it has {len(sealed)} bytes"
         raise DataError.of(Code.SEAL_TRUNCATED, why, name, hint="Get it again.")

@@ -1,1 +1,1 @@
-"""What a participant does: check the files of a submission, send them."""
+"""What a participant does: check the files of a submission and send them."""

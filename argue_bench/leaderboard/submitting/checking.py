@@ -1,4 +1,4 @@
-"""The check of a submission: is it complete and right? Every finding at once, coverage first.
+"""The check of a submission for completeness and form: every finding at once, coverage first.
 
 A folder of submissions holds ``{closedbook,openbook,evidenceprovided}-generations/SYSTEM.jsonl``
 and ``metadata/SYSTEM.json``. Nothing in it is believed: links are not followed, sizes are looked at

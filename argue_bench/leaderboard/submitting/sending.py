@@ -1,8 +1,8 @@
-"""How does a submission leave its maker? As one commit of exactly its files, or as one bundle file.
+"""The sending of a submission: one commit of exactly its files, or one bundle file.
 
 The commit is made beside the working tree, on top of the board's main branch: nothing is checked
-out, staged or changed. What lies about in the tree beside the submission is a reason to stop, for a
-pull request that holds it would be refused.
+out, staged or changed. Other changes in the tree are a reason to stop, for a pull request that holds
+them would be refused.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def _commit(repo: Any, start: Any, files: Mapping[str, bytes], message: str) -> 
 
 
 def _url(address: str, branch: str) -> str:
-    """Where the pull request is opened; empty for a remote that is no known platform."""
+    """Where the pull request is opened; empty for a remote on an unknown platform."""
     match = re.fullmatch(
         r"(?:https://(?:[^@/]+@)?github\.com/|git@github\.com:)([\w.-]+/[\w.-]+?)(?:\.git)?",
         address,
