@@ -41,7 +41,7 @@ def test_a_scorer_that_says_the_gold_and_fails_is_a_code(
         subprocess.run(["echo", said_by["program"]], check=True)
         raise ValueError(said_by["raise"])
 
-    monkeypatch.setattr(scored, "evaluate", fails)
+    monkeypatch.setattr(scored, "evaluate_setting", fails)
     said = one.score(digest)
     assert (said.stdout, said.stderr) == ("", "state: failed\ncode: scorer-failed\n")
     assert tuple(capfd.readouterr()) == ("", "")

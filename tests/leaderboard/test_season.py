@@ -360,9 +360,10 @@ def test_gold_that_names_an_unknown_document_is_found_with_its_line(folder: Path
 def test_gold_that_is_broken_inside_is_found_with_its_line(folder: Path) -> None:
     gold = sealed_gold(folder, KEY)
     reseal(folder, gold[: len(gold) - 40])
-    (finding,) = verify_season(folder, KEY)
-    assert finding.line == SIZE
-    assert "gold.jsonl.sealed" in finding.file
+    broken, missing = verify_season(folder, KEY)
+    assert broken.line == SIZE
+    assert missing.code == "gold-missing"
+    assert "gold.jsonl.sealed" in broken.file
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def left_out(folder: Path) -> list[Finding]:
         return [Finding(**one) for one in (value if isinstance(value, list) else [value])]
     except DataError as error:
         return list(error.findings)
-    except TypeError:
+    except (TypeError, AttributeError):  # other keys, or a code that is not ours
         return [Finding(Code.LEFT_OUT_SHAPE, file=str(path), hint="Run `board fetch` again.")]
 
 

@@ -7,6 +7,7 @@ the sealed gold with the key, and after the end every byte, by generating the se
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -18,7 +19,7 @@ from argue_bench.errors import ArgueBenchError, Code, DataError, Finding, SealEr
 from argue_bench.leaderboard.formats.season import FILE, Sealed, Season, read_season
 from argue_bench.leaderboard.seasons.sealing import gold_purpose
 from argue_bench.leaderboard.signing.seal import MOST_BYTES, check_secret, unseal
-from argue_bench.loaders.core import embedded_folder, load_folder
+from argue_bench.loaders.core import data_digest, embedded_folder, load_folder
 from argue_bench.records.digests import sha256
 from argue_bench.records.untrusted import Limits, read_bounded
 from argue_bench.synthetic.publish import DOCUMENTS, GOLD, QUESTIONS, write_set
@@ -159,9 +160,12 @@ def _with_key(folder: Path, season: Season, sealed: Sealed, key: str) -> Iterato
         yield Finding(Code.SEAL, str(error).removeprefix(f"{path}: "), str(path))
         return
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as private:
-        for name in ("set.json", QUESTIONS, DOCUMENTS):
-            shutil.copyfile(topics / name, Path(private) / name)
-        (Path(private) / GOLD).write_bytes(content)
+        files = {name: (topics / name).read_bytes() for name in (QUESTIONS, DOCUMENTS)}
+        files[GOLD] = content
+        for name, raw in files.items():
+            (Path(private) / name).write_bytes(raw)
+        about = json.loads((topics / "set.json").read_bytes()) | {"digest": data_digest(files)}
+        (Path(private) / "set.json").write_text(json.dumps(about))
         try:
             load_folder(Path(private))
         except DataError as error:
