@@ -137,7 +137,7 @@ def timed(work: Any, *args: Any) -> str:
 
 
 def main() -> None:
-    from argue_bench.cli.site.build import build_site
+    from argue_bench.cli.site import build_site
 
     rows: list[tuple[str, str, str]] = []
     with tempfile.TemporaryDirectory() as name:

@@ -220,3 +220,19 @@ def _rounded(value: float | None, digits: int | None) -> float | None:
     if value is None or np.isnan(value):
         return None
     return float(value) if digits is None else round(float(value), digits)
+
+
+def leader_tests(
+    ranked: Mapping[str, Any], average: Average, systems: Mapping[str, Columns]
+) -> dict[str, tuple[str, float]]:
+    """For each system below the leader of `rank_bands`: its p value in words, and its difference."""
+    leader, *others = ranked["systems"]
+    columns = systems[leader["system"]]
+    return {
+        row["system"]: (
+            p_threshold(float(permutation_test(average, columns, systems[row["system"]]))) or "",
+            row["value"] - leader["value"],
+        )
+        for row in others
+        if row["value"] is not None
+    }

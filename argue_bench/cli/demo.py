@@ -54,7 +54,7 @@ def demo(out: Path) -> None:
 
     Example: argue-bench demo --out demo
     """
-    from argue_bench.cli.site.build import build_site
+    from argue_bench.cli.site import build_site
     from argue_bench.judges import create_judge
     from argue_bench.judges.prompted.injections import inject
     from argue_bench.leaderboard.formats.season import read_season

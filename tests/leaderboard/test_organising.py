@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from argue_bench.cli.site.build import address as site_address
+from argue_bench.cli.site import address as site_address
 from argue_bench.errors import UsageError
 from argue_bench.leaderboard.formats.ledger import append_events, read_ledger
 from argue_bench.leaderboard.formats.season import read_season

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
-from argue_bench.cli.site.build import build_site
+from argue_bench.cli.site import build_site
 from argue_bench.leaderboard.formats.canonical import canonical
 from tests.shared import ROOT, shared
 

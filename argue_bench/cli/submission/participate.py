@@ -188,7 +188,7 @@ def preview(
 
 def _row(board: Path, metadata: Path, season: Season, dataset: Dataset, pages: Path) -> None:
     """The pages of a board that holds one system's results in ``board`` and nothing else."""
-    from argue_bench.cli.site.build import build_site
+    from argue_bench.cli.site import build_site
     from argue_bench.leaderboard.formats.season import FILE, SCHEMA
     from argue_bench.records.atomic import atomic_write
 

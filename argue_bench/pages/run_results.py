@@ -7,23 +7,29 @@ scores question by question. A hidden split has ``results/SEASON/bands.json`` in
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
+from argue_bench.eval.report import Report, columns_of
+from argue_bench.eval.run import read_reports
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.pages.build import View
+from argue_bench.pages.columns import find_key, split_key
+from argue_bench.pages.inputs import Bands, BoardSeason, QuestionScores, Standing
+from argue_bench.records.untrusted import Limits, read_json
+from argue_bench.stats.averages import Average, Columns, take, value_of
 
-if TYPE_CHECKING:
-    from argue_bench.eval import Report
-    from argue_bench.loaders.dataset import Dataset
-    from argue_bench.pages.build import View
-    from argue_bench.pages.inputs import Bands, BoardSeason, QuestionScores
-    from argue_bench.stats.averages import Average, Columns
+Tests = Mapping[str, tuple[str, float]]
+"""System to the p value of its test against the leader, in words, and the difference."""
+Rank = Callable[[str, Average, Mapping[str, Columns]], tuple[Mapping[str, Any], Tests]]
+"""Makes bands, as `argue_bench.analysis.bands` does, of a score of systems."""
 
 
 @dataclass(frozen=True)
-class _Told:
+class _RunResult:
     """One system's ranked score with its columns and values by question."""
 
     report: Report
@@ -46,10 +52,12 @@ def with_runs(
     dataset: Dataset | None,
     published: Path | None,
     findings: list[Finding],
+    rank: Rank,
 ) -> tuple[BoardSeason, list[View]]:
     """The season with what its run files, or its bands.json, say; and the reports to show.
 
-    ``published`` is that bands.json, where there is one that may be believed.
+    ``published`` is that bands.json, where there is one with a valid signature. ``rank`` gives the
+    bands of systems and their tests against the leader.
     """
     bands = {} if published is None else dict(_published(published, findings))
     categories: dict[str, Any] = {}
@@ -59,41 +67,30 @@ def with_runs(
     systems = {entry.system: entry for entry in season.entries}
     for setting, files in run_files(folder, season.season).items():
         known = {name: path for name, path in files.items() if name in systems}
-        told = dict(_told(season, setting, known, findings))
-        groups: dict[str, dict[str, _Told]] = {}
-        for name, one in told.items():
+        results = dict(_run_results(season, setting, known, findings))
+        groups: dict[str, dict[str, _RunResult]] = {}
+        for name, one in results.items():
             groups.setdefault(systems[name].group, {})[name] = one
         for group in sorted(groups, key=lambda g: len(groups[g])):  # the largest has the last word
-            if len(groups[group]) > 1 and (made := _bands(season.ranked, groups[group])):
+            if len(groups[group]) > 1 and (made := _bands(season.ranked, groups[group], rank)):
                 before = bands.get(setting)
                 others = before.standings if before is not None else {}
                 bands[setting] = replace(made, standings={**others, **made.standings})
         if dataset is not None:
-            categories[setting] = _categories(told, dataset)
-            topics[setting] = _topics(told, dataset)
+            categories[setting] = _categories(results, dataset)
+            topics[setting] = _topics(results, dataset)
             for name, path in known.items():
                 place = f"view/{season.season}/{setting}/{name}/"
                 views.setdefault(setting, {})[name] = f"{place}index.html"
                 back = f"board/{season.season}/{setting}.html#{name}"
-                shown.append(_view(path, dataset, place, systems[name].system, back))
+                shown.append(View(path, dataset, place, systems[name].system, back))
     return replace(season, bands=bands, categories=categories, topics=topics, views=views), shown
 
 
-def _view(path: Path, dataset: Dataset, place: str, system: str, back: str) -> View:
-    from argue_bench.pages.build import View
-
-    return View(path, dataset, place, system, back)
-
-
-def _told(
+def _run_results(
     season: BoardSeason, setting: str, files: Mapping[str, Path], findings: list[Finding]
-) -> Iterator[tuple[str, _Told]]:
+) -> Iterator[tuple[str, _RunResult]]:
     """Each system whose run can be read and is the one that its result was made from."""
-
-    from argue_bench.eval.report import columns_of
-    from argue_bench.eval.run import read_reports
-    from argue_bench.pages.columns import find_key, split_key
-
     entries = {entry.system: entry for entry in season.entries}
     for name, path in files.items():
         try:
@@ -113,35 +110,21 @@ def _told(
             continue
         columns = columns_of(rows.get(metric) for rows in report.per_question.values())
         signature = scored["signature"].get(metric, {})
-        yield name, _Told(report, columns, report.averages(metric)[score], signature)
+        yield name, _RunResult(report, columns, report.averages(metric)[score], signature)
 
 
-def _bands(ranked: str, told: Mapping[str, _Told]) -> Bands | None:
-    """Bands and tests against the leader, among systems that were scored alike."""
-    from argue_bench.analysis.bands import p_threshold, rank_bands
-    from argue_bench.stats.permutation import permutation_test
-
-    first = next(iter(told.values()))
-    alike = {name: one for name, one in told.items() if one.signature == first.signature}
+def _bands(ranked: str, results: Mapping[str, _RunResult], rank: Rank) -> Bands | None:
+    """Bands and tests against the leader, among systems with the same signature."""
+    first = next(iter(results.values()))
+    comparable = {n: one.columns for n, one in results.items() if one.signature == first.signature}
     try:
-        data = rank_bands(ranked, first.average, {n: one.columns for n, one in alike.items()})
+        return _from_data(*rank(ranked, first.average, comparable))
     except UsageError:
         return None
-    leader = data["systems"][0]["system"]
-    tests: dict[str, tuple[str, float]] = {}
-    for row in data["systems"]:
-        if row["system"] != leader and row["value"] is not None:
-            pair = (alike[leader].columns, alike[row["system"]].columns)
-            p = float(permutation_test(first.average, *pair))
-            gap = row["value"] - data["systems"][0]["value"]
-            tests[row["system"]] = (p_threshold(p) or "", gap)
-    return _from_data(data, tests)
 
 
-def _from_data(data: Mapping[str, Any], tests: Mapping[str, tuple[str, float]]) -> Bands:
+def _from_data(data: Mapping[str, Any], tests: Tests) -> Bands:
     """`rank_bands` as pages want it."""
-    from argue_bench.pages.inputs import Bands, Standing
-
     best = next((row["value"] for row in data["systems"] if row["value"] is not None), None)
     standings = {}
     for row in data["systems"]:
@@ -159,9 +142,6 @@ def _from_data(data: Mapping[str, Any], tests: Mapping[str, tuple[str, float]]) 
 
 def _published(path: Path, findings: list[Finding]) -> Iterator[tuple[str, Bands]]:
     """The bands of a hidden split, setting by setting."""
-
-    from argue_bench.records.untrusted import Limits, read_json
-
     try:
         value = read_json(path, Limits(file_bytes=50_000_000, line_bytes=50_000_000))
         for setting, data in value.get("settings", value).items():
@@ -187,12 +167,10 @@ def _check_types(data: Mapping[str, Any]) -> None:
             raise ValueError(f"p of {row['system']} is no text")
 
 
-def _categories(told: Mapping[str, _Told], dataset: Dataset) -> dict[str, dict[str, float]]:
+def _categories(results: Mapping[str, _RunResult], dataset: Dataset) -> dict[str, dict[str, float]]:
     """System to category to its ranked score over the questions of that category."""
-    from argue_bench.stats.averages import take, value_of
-
     found: dict[str, dict[str, float]] = {}
-    for name, one in told.items():
+    for name, one in results.items():
         places: dict[str, list[int]] = {}
         for place, id in enumerate(one.report.per_question):
             question = dataset.by_id.get(id)
@@ -205,13 +183,10 @@ def _categories(told: Mapping[str, _Told], dataset: Dataset) -> dict[str, dict[s
     return found
 
 
-def _topics(told: Mapping[str, _Told], dataset: Dataset) -> tuple[QuestionScores, ...]:
+def _topics(results: Mapping[str, _RunResult], dataset: Dataset) -> tuple[QuestionScores, ...]:
     """Every question with the ranked score that each system got on it."""
-    from argue_bench.pages.inputs import QuestionScores
-    from argue_bench.stats.averages import take, value_of
-
     values: dict[str, dict[str, float | None]] = {question.id: {} for question in dataset}
-    for name, one in told.items():
+    for name, one in results.items():
         for place, id in enumerate(one.report.per_question):
             if id in values:
                 values[id][name] = value_of(one.average, take(one.columns, [place]))

@@ -1,0 +1,186 @@
+"""``argue-bench site build``: a folder of submissions and results in, static pages out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from argue_bench.cli.commands import Group, option
+from argue_bench.cli.options import PATH, folder_argument
+from argue_bench.cli.tables import show_findings
+from argue_bench.errors import ArgueBenchError, Code, DataError, Finding, UsageError
+
+if TYPE_CHECKING:
+    from argue_bench.leaderboard.publishing.published import PublishedFolder, PublishedResult
+    from argue_bench.loaders.dataset import Dataset
+    from argue_bench.pages.build import Built
+    from argue_bench.pages.inputs import BoardSeason
+    from argue_bench.stats.averages import Average, Columns
+
+MOST_SHOWN = 50
+
+
+@click.group(cls=Group)
+def site() -> None:
+    """Make the pages of a board.
+
+    Example: argue-bench site build
+    """
+
+
+@site.command()
+@folder_argument
+@option("--out", default="site/build", type=PATH)
+@option("--url", default="")
+@option("--repository", default="", metavar="OWNER/NAME")
+@option("--strict", is_flag=True)
+def build(folder: Path, out: Path, url: str, repository: str, strict: bool) -> None:
+    """Render every page of the board in FOLDER.
+
+    Pages that are right already are kept. What can't be read is named and left out.
+
+    Example: argue-bench site build leaderboard-submissions --out site/build
+    """
+    built, findings = build_site(folder, out, address(url, repository), source(repository))
+    findings.sort(key=lambda finding: finding.level != "error")
+    show_findings(findings, most=MOST_SHOWN)
+    click.echo(f"{out}/index.html: {built.written} files written, {built.kept} were right already.")
+    if strict and any(finding.level == "error" for finding in findings):
+        raise SystemExit(1)
+
+
+def address(url: str, repository: str = "") -> str:
+    """Where the pages will stand, with a slash at its end; empty where nobody said. Raises UsageError."""
+
+    from argue_bench.pages.safe import link
+
+    url = url.strip()
+    if not url and source(repository):
+        owner, _, name = repository.partition("/")
+        host = f"{owner.lower()}.github.io"
+        url = f"https://{host}/" if name.lower() == host else f"https://{host}/{name}/"
+    if url and (not link(url) or "?" in url or "#" in url):
+        raise UsageError(
+            f"{url!r} is no address of a site: write https://HOST/ or https://HOST/PATH/"
+        )
+    return url if not url or url.endswith("/") else f"{url}/"
+
+
+def source(repository: str) -> str:
+    """The address of a board's repository on GitHub; empty where nobody said. Raises UsageError."""
+
+    if repository and not re.fullmatch(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+", repository):
+        raise UsageError(f"{repository!r} is no repository: write OWNER/NAME")
+    return f"https://github.com/{repository}" if repository else ""
+
+
+def build_site(
+    folder: Path, out: Path, url: str = "", repository: str = ""
+) -> tuple[Built, list[Finding]]:
+    """Reads a folder of submissions and results, and writes its pages under ``out``.
+
+    ``repository`` is the address of the board's own. Returns what was left out, as findings.
+    Raises DataError (no such folder), UsageError.
+    """
+    from argue_bench.leaderboard.formats.results import now
+    from argue_bench.leaderboard.publishing.assemble import left_out
+    from argue_bench.leaderboard.publishing.published import PublishedFolder
+    from argue_bench.pages.build import build_pages
+    from argue_bench.pages.inputs import Site
+    from argue_bench.pages.judges import read_injection_reports
+    from argue_bench.pages.run_results import with_runs
+
+    if not folder.is_dir():
+        hint = "Name the folder that holds results/ and metadata/."
+        raise DataError.of(Code.NO_SUCH_FOLDER, "there is no such folder", folder, hint=hint)
+    board = PublishedFolder(folder, left_out(folder))
+    findings, seasons, views = board.findings, [], []
+    for name, results in board.seasons():
+        season = _season(name, results, board)
+        dataset = _dataset(board, name)
+        with_bands, shown = with_runs(season, folder, dataset, board.bands(name), findings, _rank)
+        seasons.append(with_bands)
+        views += shown
+    made = Site(
+        seasons=tuple(seasons),
+        title=(board.declared.title if board.declared else "") or Site.title,
+        url=url,
+        repository=repository,
+        today=now()[:10],
+        ledger=board.ledger,
+        queue=board.queue,
+        changelog=board.changelog,
+        judges=read_injection_reports(folder, findings),
+        findings=tuple(str(f) for f in findings if f.level == "error"),
+    )
+    return build_pages(made, out, views), findings
+
+
+def _season(name: str, results: list[PublishedResult], board: PublishedFolder) -> BoardSeason:
+    from argue_bench.pages.inputs import BoardSeason, SystemResult
+
+    runs = board.scored_runs()
+    entries = tuple(
+        SystemResult(
+            one.result.system,
+            {
+                setting: {"signature": scored.signature, "scores": scored.scores}
+                for setting, scored in one.result.settings.items()
+            },
+            board.metadata.get(one.result.system),
+            one.result.submission,
+            one.result.gold_digest,
+            one.result.author,
+            one.result.commit,
+            one.group,
+            one.result.created,
+            one.seal,  # type: ignore[arg-type]  # a broken one is not yielded
+            one.key,
+            runs.get((name, one.result.author or "")),
+        )
+        for one in results
+    )
+    declared = board.declared
+    if declared is None or declared.season != name:
+        return BoardSeason(name, entries)
+    return BoardSeason(
+        name,
+        entries,
+        declared.title,
+        declared.group,
+        declared.set_name,
+        declared.split,
+        declared.settings,
+        declared.metrics,
+        declared.judge,
+        declared.ranked,
+    )
+
+
+def _dataset(board: PublishedFolder, season: str) -> Dataset | None:
+    """The set of a season that has run files: what their reports are shown with."""
+    from argue_bench.pages.run_results import run_files
+
+    declared = board.declared
+    if declared is None or declared.season != season or not run_files(board.folder, season):
+        return None
+    try:
+        return declared.load()
+    except ArgueBenchError as error:
+        why = f"the set of {season} can't be loaded, so its reports are not shown: {error}"
+        place = str(board.folder / "season.json")
+        board.findings.append(Finding(Code.NO_SET, why, place, level="warning"))
+        return None
+
+
+def _rank(
+    ranked: str, average: Average, systems: Mapping[str, Columns]
+) -> tuple[Mapping[str, Any], dict[str, tuple[str, float]]]:
+    from argue_bench.analysis.bands import leader_tests, rank_bands
+
+    bands = rank_bands(ranked, average, systems)
+    return bands, leader_tests(bands, average, systems)

@@ -1,0 +1,203 @@
+"""What a board's folder publishes: results with their seals, metadata, ledger, queue, bands."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from argue_bench.errors import Code, DataError, Finding, MissingExtra, SealError
+from argue_bench.leaderboard.formats.layout import RUNS
+from argue_bench.leaderboard.formats.ledger import read_ledger
+from argue_bench.leaderboard.formats.metadata import LIMITS, read_metadata
+from argue_bench.leaderboard.formats.names import is_season
+from argue_bench.leaderboard.formats.results import Result, read_result
+from argue_bench.leaderboard.formats.season import FILE, Season, read_season
+from argue_bench.records.untrusted import DEFAULT_LIMITS, read_json, read_lines
+
+if TYPE_CHECKING:
+    from argue_bench.leaderboard.signing.keys import Keys
+
+BANDS = "bands.json"
+FOREIGN = "published elsewhere"
+"""The group of unsigned results on a board that signs its own."""
+Seal = Literal["verified", "unsigned", "unchecked", "broken"]
+
+
+@dataclass(frozen=True)
+class PublishedResult:
+    """One result as it is shown: its group, its seal and the id of the key that signed it."""
+
+    result: Result
+    group: str
+    seal: Seal
+    key: str
+
+
+@dataclass
+class PublishedFolder:
+    """Reads the parts of a board's folder. What cannot be read becomes a finding and is left out."""
+
+    folder: Path
+    findings: list[Finding] = field(default_factory=list)
+
+    @cached_property
+    def declared(self) -> Season | None:
+        """The season that season.json declares; None where it cannot be read."""
+        try:
+            return read_season(self.folder)
+        except DataError as error:
+            self.findings += error.findings
+            return None
+
+    @cached_property
+    def keys(self) -> Keys | None:
+        """The public keys of a board that signs; None where it has none, or nothing can read them."""
+        from argue_bench.leaderboard.signing.keys import read_keys
+
+        place = self.folder / "keys"
+        if not place.is_dir():
+            return None
+        try:
+            keys = read_keys(self.folder)
+        except DataError as error:
+            self.findings += error.findings
+            return None
+        except MissingExtra as missing:
+            why = f"signatures were not checked: {missing}"
+            self.findings.append(Finding(Code.NOT_CHECKED, why, str(place), level="warning"))
+            return None
+        return keys if keys.active or keys.retired else None
+
+    @cached_property
+    def metadata(self) -> dict[str, dict[str, Any]]:
+        """System to what its metadata file holds; pages use what is of the right form."""
+        found: dict[str, dict[str, Any]] = {}
+        for path in sorted((self.folder / "metadata").glob("*.json")):
+            value = self._read(path, LIMITS)
+            if isinstance(value, dict):
+                found[path.stem] = value
+                self.findings += [
+                    Finding(f.code, f.message, f.file, f.line, f.path, f.hint, "warning")
+                    for f in read_metadata(path, str(path), path.stem)[1]
+                    if f.level == "error"
+                ]
+            elif value is not None:
+                why = "expected a JSON object"
+                self.findings.append(Finding(Code.METADATA_SHAPE, why, str(path)))
+        return found
+
+    @cached_property
+    def ledger(self) -> tuple[Mapping[str, Any], ...]:
+        """Every event that can be read; where the chain does not hold, that is a finding."""
+        path = self.folder / "results" / "ledger.jsonl"
+        if not path.is_file():
+            return ()
+        try:
+            read_ledger(path.read_bytes(), str(path))
+        except DataError as error:
+            self.findings += error.findings
+        return tuple(line.value for line in read_lines(path) if isinstance(line.value, dict))
+
+    @cached_property
+    def queue(self) -> tuple[Mapping[str, Any], ...] | None:
+        """What waits to be scored, in ``results/queue.json``; None where there is no such file."""
+        path = self.folder / "results" / "queue.json"
+        if not path.is_file() or (value := self._read(path, DEFAULT_LIMITS)) is None:
+            return None
+        if isinstance(value, list) and all(isinstance(row, dict) for row in value):
+            return tuple(value)
+        self.findings.append(Finding(Code.QUEUE_SHAPE, "expected a list of objects", str(path)))
+        return None
+
+    @property
+    def changelog(self) -> str:
+        """The changelog of the repository that the folder lies in, as far as it is text."""
+        path = self.folder.absolute().parent / "CHANGELOG.md"
+        if not path.is_file():
+            return ""
+        with path.open("rb") as file:
+            return file.read(40_000).decode("utf-8", "replace")
+
+    def scored_runs(self) -> Counter[tuple[str, str]]:
+        """Scored runs by season and author, shown or not."""
+        return Counter(
+            (line["season"], line["author"])
+            for line in self.ledger
+            if line.get("event") in RUNS
+            and isinstance(line.get("season"), str)
+            and isinstance(line.get("author"), str)
+        )
+
+    def seasons(self) -> Iterator[tuple[str, list[PublishedResult]]]:
+        """The declared season first, then others that have results, newest name first.
+
+        One that season.json declares is there before it has any result.
+        """
+        results, declared = self.folder / "results", self.declared
+        names = [p.name for p in results.iterdir()] if results.is_dir() else []
+        names = [name for name in names if is_season(name) and (results / name).is_dir()]
+        names.sort(reverse=True)
+        if declared is not None:
+            names = [declared.season, *(name for name in names if name != declared.season)]
+        for place, name in enumerate(names):
+            found = list(self._results(results / name))
+            has_file = declared is not None and (self.folder / FILE).is_file()
+            if found or (place == 0 and has_file):
+                yield name, found
+
+    def bands(self, season: str) -> Path | None:
+        """The bands of a hidden split; a board with keys shows only those that it signed."""
+        path = self.folder / "results" / season / BANDS
+        if not path.is_file():
+            return None
+        seal, why = self._seal(path)
+        if seal == "broken" or (seal == "unsigned" and self.keys is not None):
+            why = f"its signature does not hold: {why}" if why else "it is not signed"
+            self.findings.append(Finding(Code.BANDS_SEAL, f"{why}; no bands are shown", str(path)))
+            return None
+        return path
+
+    def _results(self, folder: Path) -> Iterator[PublishedResult]:
+        for path in sorted(folder.glob("*.json")):
+            if path.name == BANDS:
+                continue
+            try:
+                result = read_result(path)
+            except DataError as error:
+                self.findings += error.findings
+                continue
+            seal, key = self._seal(path)
+            if seal == "broken":
+                why = f"its signature does not hold: {key}; the result was left out"
+                self.findings.append(Finding(Code.RESULT_SEAL, why, str(path)))
+                continue
+            # A result that another board published has no signature of this one.
+            foreign = self.keys is not None and seal == "unsigned" and not result.group
+            yield PublishedResult(result, FOREIGN if foreign else result.group, seal, key)
+
+    def _seal(self, path: Path) -> tuple[Seal, str]:
+        """The state of a file's signature, with the key's id, or why it is broken."""
+        signature = path.with_name(f"{path.name}.sig")
+        if not signature.is_file():
+            return "unsigned", ""
+        if self.keys is None:
+            return "unchecked", ""
+        from argue_bench.leaderboard.signing.keys import verify_signature
+
+        with signature.open("rb") as file:
+            given = file.read(1_000)
+        try:
+            return "verified", verify_signature(path.read_bytes(), given, self.keys)
+        except SealError as error:
+            return "broken", str(error)
+
+    def _read(self, path: Path, limits: Any) -> Any:
+        try:
+            return read_json(path, limits)
+        except DataError as error:
+            self.findings += error.findings
+            return None
