@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,14 +61,11 @@ def retrieve(
     if not dataset.documents:
         raise UsageError(f"{dataset.name} comes without documents: there is nothing to search")
 
-    def made() -> Corpus:
+    def build() -> Corpus:
         return Corpus(dataset.documents.values(), doc_len, engine)  # type: ignore[arg-type]
 
-    corpus = (
-        load_or_build_index(made, index, f"{dataset.title}, passages of {doc_len}")
-        if index
-        else made()
-    )
+    of = f"{dataset.title}, passages of {doc_len}"
+    corpus = load_or_build_index(build, index, of) if index else build()
     ranked: dict[str, dict[str, float]] = {}
     with ExitStack() as stack:
         lines = stack.enter_context(atomic_write(out)) if out else None
@@ -75,19 +73,8 @@ def retrieve(
         for done, question in enumerate(dataset, 1):
             found = list(corpus.best(search_query(question), top))
             ranked[question.id] = measuring.documents_of(found)
-            row = {
-                "id": question.id,
-                "passages": [
-                    {
-                        "document": passage.document,
-                        "title": passage.title,
-                        "content": passage.content,
-                        "start": passage.start,
-                        "score": round(passage.score, 6),
-                    }
-                    for passage in found
-                ],
-            }
+            passages = [{**asdict(one), "score": round(one.score, 6)} for one in found]
+            row = {"id": question.id, "passages": passages}
             if lines:
                 lines.write(json.dumps(row, ensure_ascii=False) + "\n")
             elif not (run or qrels or measure):
