@@ -1,1 +1,1 @@
-"""TREC report runs: what a track asks of them (tracks), reading them (runs), checking them (check)."""
+"""TREC's report runs and topics: the rules of each track (tracks.toml), checking runs (check), topics as a data set (dataset)."""

@@ -34,8 +34,21 @@ ADVICE = frozenset(
 class Track:
     """The rules of one track and year.
 
-    ``limit`` counts ``unit`` over the texts joined by blanks, characters after NFKC; with
-    ``limit_of_topic`` a topic's own limit takes precedence. ``docid`` is a regular expression.
+    topic               the keys that may name the topic
+    beside, flat        whether they are beside the metadata; whether there are no metadata, and
+                        all keys are in the report itself
+    topic_number        whether the topic may be a number
+    values              what a key of the metadata may hold
+    loose               whether keys that are not mandatory may hold anything
+    mixed               whether the sentences of one report may cite in different forms
+    id_number           whether document ids may be numbers
+    citations           the most that a sentence may have
+    limit, unit         the longest report: its texts joined by blanks, characters after NFKC
+    limit_of_topic      whether a topic's own limit takes precedence
+    docid               a regular expression for ids of documents
+    topics              the topics of the track, where the guidelines list them
+    warnings            the rules whose breach fails a run only with ``--strict``
+    truncates           whether assessors cut a report that is too long, rather than refuse it
     """
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
@@ -44,27 +57,20 @@ class Track:
     title: str
     sentences: tuple[str, ...] = ("responses",)
     topic: tuple[str, ...] = ("topic_id",)
-    """The keys that may name the topic."""
     beside: bool = False
-    """Whether those keys are beside the metadata."""
     flat: bool = False
-    """Whether all keys are in the report itself, which has no metadata."""
     topic_number: bool = False
     mandatory: tuple[str, ...] = ("team_id", "run_id")
     recommended: tuple[str, ...] = ()
     values: Mapping[str, tuple[str | int, ...]] = field(default_factory=dict)
-    """What a key of the metadata may hold."""
     loose: bool = False
-    """Whether keys that are not mandatory may hold anything."""
     other_metadata: bool = True
     exact_narrative: bool = False
     run_id_length: int | None = None
     forms: tuple[Form, ...] = ("ids", "scores")
     mixed: bool = False
-    """Whether the sentences of one report may cite in different forms."""
     id_number: bool = False
     citations: int | None = None
-    """The most a sentence may have."""
     references: References = "any"
     references_required: bool = False
     references_length: int | None = None
@@ -73,11 +79,8 @@ class Track:
     limit_of_topic: bool = False
     docid: str | None = None
     topics: tuple[str, ...] = ()
-    """The topics of the track, where the guidelines list them."""
     warnings: frozenset[Code] = frozenset()
-    """The rules whose breach fails a run only with ``--strict``."""
     truncates: bool = False
-    """Whether assessors cut a report that is too long, rather than refuse it."""
 
     def level(self, code: Code, strict: bool = False) -> Literal["error", "warning"]:
         """Whether a breach of this rule fails the run."""
