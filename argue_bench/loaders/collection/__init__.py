@@ -156,23 +156,24 @@ def _indexed(path: Path, progress: Progress | None) -> Index:
     if not whole.name:
         raise UsageError(f"{path} is not a collection: name the folder or file of its documents")
     name = sha256(str(whole).encode()).hexdigest()[:32]
-    beside = whole.with_name(f".{whole.name}.argue-bench-index")
-    cached = cache_folder() / "collections" / f"{name}.index"
-    for place in (beside, cached):
+    places = (
+        whole.with_name(f".{whole.name}.argue-bench-index"),
+        # for a collection in a read-only place, or on a full disk
+        cache_folder() / "collections" / f"{name}.index",
+    )
+    for place in places:
         if (index := current_index(place, whole)) is not None:
             return index
-    try:
-        build_index(whole, beside, progress)
-        return Index(beside)
-    except OSError:  # a read-only place, or a full one: the cache is the second choice
-        pass
-    try:
-        build_index(whole, cached, progress)
-        return Index(cached)
-    except OSError as error:
-        raise DataError.of(
-            Code.NOT_WRITTEN,
-            f"the index could not be written: {error.strerror or error}",
-            cached,
-            hint="ARGUE_BENCH_CACHE names another place.",
-        ) from None
+    reason = ""
+    for place in places:
+        try:
+            build_index(whole, place, progress)
+            return Index(place)
+        except OSError as error:
+            reason = error.strerror or str(error)
+    raise DataError.of(
+        Code.NOT_WRITTEN,
+        f"the index could not be written: {reason}",
+        places[-1],
+        hint="ARGUE_BENCH_CACHE names another place.",
+    )

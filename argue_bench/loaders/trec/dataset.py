@@ -33,20 +33,27 @@ def load_trec(split: str, path: Path | None) -> Dataset:
         raise UsageError(f"No such folder: {path}. trec is read from {LAYOUT}.")
     requests = _first(path, REQUESTS)
     documents, digest = _collection(path)
-    if split == "test":
-        bare = _requests_alone(path, requests)
-    else:
+    if split == "dev":
         nuggets, qrels = path / "nuggets", path / "qrels.txt"
-        bare = load_topics(
+        topics = load_topics(
             nuggets if nuggets.is_dir() else path,
             None,
             requests,
             qrels if qrels.is_file() else None,
         )
-    whole = hashlib.sha256(f"{bare.digest} {digest}".encode()).hexdigest()
+    elif requests is not None:
+        questions = tuple(
+            Question(id, request.problem_statement or request.title or id, request)
+            for id, request in read_requests(requests).items()
+        )
+        topics = Dataset("trec", "test", questions)
+    else:
+        hint = f"The split test needs {' or '.join(REQUESTS)}."
+        raise DataError.of(Code.NO_REQUESTS, "the folder holds no requests", path, hint=hint)
+    whole = hashlib.sha256(f"{topics.digest} {digest}".encode()).hexdigest()
     note = "" if digest else "No collection was found, so nothing that is cited attests anything."
     return replace(
-        bare,
+        topics,
         name="trec",
         split=split,
         documents=documents,
@@ -54,22 +61,6 @@ def load_trec(split: str, path: Path | None) -> Dataset:
         metrics=("argue",),
         declared_digest=f"sha256:{whole}",
     )
-
-
-def _requests_alone(path: Path, requests: Path | None) -> Dataset:
-    if requests is None:
-        raise DataError.of(
-            Code.NO_REQUESTS,
-            "the folder holds no requests",
-            path,
-            hint=f"The split test needs {' or '.join(REQUESTS)}.",
-        )
-    asked = read_requests(requests)
-    questions = tuple(
-        Question(id, request.problem_statement or request.title or id, request)
-        for id, request in asked.items()
-    )
-    return Dataset("trec", "test", questions)
 
 
 def _collection(path: Path) -> tuple[Mapping[str, Document], str]:
