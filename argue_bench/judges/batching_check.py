@@ -27,8 +27,7 @@ from argue_bench.judges.labels import read_labels
 from argue_bench.judges.prompted import Prompted
 from argue_bench.judges.prompted.calls import CallMode
 from argue_bench.records import KINDS, Verdict
-from argue_bench.stats.kappa import cohen_kappa, confusion
-from argue_bench.stats.reliability import kappa_interval
+from argue_bench.stats.reliability import cohen_kappa, confusion, kappa_interval
 
 CALL_MODES: tuple[CallMode, ...] = get_args(CallMode)
 

@@ -16,9 +16,10 @@ from typing import Any
 from argue_bench.judges.base import Judge, judge_in_batches
 from argue_bench.judges.labels import Label, read_labels
 from argue_bench.records import KINDS, Failed, Verdict
-from argue_bench.stats.kappa import cohen_kappa, confusion
 from argue_bench.stats.reliability import (
     alpha_interval,
+    cohen_kappa,
+    confusion,
     flip_rate,
     kappa_interval,
     krippendorff_alpha,

@@ -14,8 +14,7 @@ from argue_bench.metrics.argue import Argue, Nuggets
 from argue_bench.metrics.base import OPTION, Metric, WholeMetric, create_metric
 from argue_bench.metrics.citations import Citations
 from argue_bench.metrics.correctness.accuracy import Accuracy
-from argue_bench.metrics.correctness.claims import Claims
-from argue_bench.metrics.correctness.judged import Bleurt, Factuality
+from argue_bench.metrics.correctness.judged import Bleurt, Claims, Factuality
 from argue_bench.metrics.correctness.length import Length
 from argue_bench.metrics.correctness.mauve import Mauve
 from argue_bench.metrics.correctness.rouge import Rouge, RougeLsum

@@ -85,22 +85,28 @@ def read_lines(path: Path, limits: Limits = DEFAULT_LIMITS, name: str = "") -> I
         while raw := file.readline(limits.line_bytes + 1):
             number += 1
             if number > limits.lines:
-                yield Line(number, findings=(_too_many(label, number, limits),))
+                why = f"the file has more than {limits.lines:,} lines; the rest was not read"
+                hint = "Write one line for each question."
+                yield Line(
+                    number, findings=(Finding(Code.TOO_MANY_LINES, why, label, number, hint=hint),)
+                )
                 return
             if len(raw) > limits.line_bytes and not raw.endswith(b"\n"):
                 _skip_line(file, limits.line_bytes)
-                yield Line(number, findings=(_too_long(label, number, limits),))
+                why = f"the line has more than {limits.line_bytes:,} bytes"
+                hint = "Shorten the answer."
+                yield Line(
+                    number, findings=(Finding(Code.LINE_TOO_LONG, why, label, number, hint=hint),)
+                )
                 continue
             findings: list[Finding] = []
             if number == 1 and raw.startswith(_BOM):
                 raw = raw[len(_BOM) :]
-                findings.append(_bom(label))
+                why = "a byte order mark was skipped"
+                findings.append(Finding(Code.BYTE_ORDER_MARK, why, label, 1, level="notice"))
             if not raw.strip():
-                findings.append(
-                    Finding(
-                        Code.BLANK_LINE, "a blank line was skipped", label, number, level="notice"
-                    )
-                )
+                why = "a blank line was skipped"
+                findings.append(Finding(Code.BLANK_LINE, why, label, number, level="notice"))
                 yield Line(number, findings=tuple(findings), blank=True)
                 continue
             try:
@@ -261,27 +267,3 @@ def _check_surrogates(value: Any) -> None:
 def _skip_line(file: BinaryIO, chunk: int) -> None:
     while (rest := file.readline(chunk)) and not rest.endswith(b"\n"):
         pass
-
-
-def _too_long(label: str, number: int, limits: Limits) -> Finding:
-    return Finding(
-        Code.LINE_TOO_LONG,
-        f"the line has more than {limits.line_bytes:,} bytes",
-        label,
-        number,
-        hint="Shorten the answer.",
-    )
-
-
-def _too_many(label: str, number: int, limits: Limits) -> Finding:
-    return Finding(
-        Code.TOO_MANY_LINES,
-        f"the file has more than {limits.lines:,} lines; the rest was not read",
-        label,
-        number,
-        hint="Write one line for each question.",
-    )
-
-
-def _bom(label: str) -> Finding:
-    return Finding(Code.BYTE_ORDER_MARK, "a byte order mark was skipped", label, 1, level="notice")

@@ -1,6 +1,9 @@
-"""Reliability of judgements by any number of judges, with confidence intervals.
+"""Reliability of judgements: Cohen's kappa and Krippendorff's alpha, with confidence intervals.
 
-Krippendorff's alpha (Krippendorff 2011, "Computing Krippendorff's alpha-reliability"): within each
+Kappa (Cohen 1960) = (observed agreement - expected agreement) / (1 - expected agreement), where the
+expected agreement is that of two judges who give each verdict as often as these do, independently.
+
+Alpha (Krippendorff 2011, "Computing Krippendorff's alpha-reliability"): within each
 unit every pair of values counts 1 / (judgements of the unit - 1); then
 
     alpha = 1 - observed disagreement / disagreement expected from all values taken together
@@ -14,7 +17,8 @@ Intervals resample units (percentile bootstrap): kappa's and alpha's.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Literal, TypeVar
 
 import numpy as np
@@ -26,6 +30,31 @@ Scale = Literal["nominal", "ordinal", "interval"]
 V = TypeVar("V", bound=Hashable)
 Units = Sequence[Sequence[Hashable | None]]
 """One row a unit: what each judge said of it, None where nothing."""
+
+
+def confusion(pairs: Iterable[tuple[V, V]]) -> Counter[tuple[V, V]]:
+    """How often each pair of verdicts occurs."""
+    return Counter(pairs)
+
+
+def cohen_kappa(cells: Mapping[tuple[V, V], int]) -> float | None:
+    """Kappa from counts of (one's verdict, the other's verdict).
+
+    1 is full agreement, 0 as much as by chance, below 0 less. None where it is not defined: no
+    pair, or both judges give one and the same verdict throughout.
+    """
+    n = sum(cells.values())
+    if not n:
+        return None
+    ones: Counter[V] = Counter()
+    others: Counter[V] = Counter()
+    for (one, other), count in cells.items():
+        ones[one] += count
+        others[other] += count
+    # In whole numbers, so that perfect chance agreement is exactly that.
+    agreed = sum(count for (one, other), count in cells.items() if one == other)
+    expected = sum(ones[verdict] * others[verdict] for verdict in ones)
+    return None if expected == n * n else (n * agreed - expected) / (n * n - expected)
 
 
 def krippendorff_alpha(

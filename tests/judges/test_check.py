@@ -13,7 +13,7 @@ from argue_bench.judges.check import check_judge
 from argue_bench.judges.labels import Label
 from argue_bench.judges.recorded import Recorded
 from argue_bench.records import NeedsCitation, Similar, Span, Supports, Verdict
-from argue_bench.stats.kappa import cohen_kappa
+from argue_bench.stats.reliability import cohen_kappa
 from tests.judges.test_recorded import label, write
 
 

@@ -7,10 +7,10 @@ from collections.abc import Hashable
 import numpy as np
 import pytest
 
-from argue_bench.stats.kappa import cohen_kappa
 from argue_bench.stats.reliability import (
     Scale,
     alpha_interval,
+    cohen_kappa,
     flip_rate,
     kappa_interval,
     krippendorff_alpha,

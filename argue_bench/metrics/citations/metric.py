@@ -40,8 +40,8 @@ from argue_bench.metrics.citations.judgments import (
     CheckedCitation,
     CheckedSentence,
     judge_sentence,
+    list_items,
 )
-from argue_bench.metrics.citations.listed import listed
 from argue_bench.metrics.compat import alce_citations, rageval
 from argue_bench.records import (
     NOT_APPLICABLE,
@@ -152,7 +152,7 @@ class Citations(Metric):
             index = CitationIndex.of(ids, {id: documents[id].title for id in ids})
             return [
                 judge_sentence(words, cited, documents, f"{question.text} {words}")
-                for words, cited in listed(answer, index)
+                for words, cited in list_items(answer, index)
             ]
         numbered = [documents[id] for id in ids]
         return [

@@ -33,9 +33,8 @@ from typing import ClassVar, Literal
 
 from argue_bench.metrics.base import Metric, Tallies
 from argue_bench.metrics.compat import luciole_head, luciole_v1
-from argue_bench.metrics.grounding.answers import match_gold
+from argue_bench.metrics.grounding.matching import Cited, cited, match_gold, match_titles
 from argue_bench.metrics.grounding.refusal import Conduct, conduct, refuses_in_words
-from argue_bench.metrics.grounding.titles import Cited, cited, match_titles
 from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Gold, Question, Tally
 from argue_bench.records.question import leaves
 from argue_bench.stats.averages import Average, Mean, lower_is_better, macro, micro
