@@ -1,9 +1,9 @@
-"""Speed and memory of annotating and counting many runs.
+"""Speed and memory of judging and counting many runs.
 
 Run by ``python -m benchmarks argue``. The data are generated at the size of the paper's evaluation: 51
 runs on 21 topics, 14 sentences and nuggets each, about 84 judgments a report. Each row is a process of
 its own; peak memory is the process's own (VmHWM); the ratio is to reading the same file by
-``json.loads`` line by line. ``annotate`` has a judge that answers at once, so it shows our own part.
+``json.loads`` line by line. The judge answers at once, so its rows show our own part.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TOPICS, SENTENCES, NUGGETS, ANSWERS, DOCUMENTS = 21, 14, 14, 4, 40
 
 PEAK = '\nprint(open("/proc/self/status").read(), file=sys.stderr)'
 COMMAND = "import sys\nfrom argue_bench.cli import main\nmain(sys.argv[1:], standalone_mode=False)"
-ANNOTATE = """
+EVALUATE = """
 import asyncio, sys
 from pathlib import Path
 from argue_bench.eval.reports import evaluate_reports
@@ -33,9 +33,9 @@ from argue_bench.records import KINDS, Document, Verdict
 class Instant:
     name, kinds, batch, counts = "instant", frozenset(KINDS.values()), 256, Counts()
     def identity(self): return {}
-    async def judge(self, asks):
-        for ask in asks:
-            yield ask, Verdict("no" if int(ask.key[:2], 16) < 40 else "yes")
+    async def judge(self, requests):
+        for request in requests:
+            yield request, Verdict("no" if int(request.key[:2], 16) < 40 else "yes")
 reports, nuggets, out = map(Path, sys.argv[1:])
 documents = {f"t{t}d{d}": Document(f"t{t}d{d}", "word " * 400) for t in range(21) for d in range(40)}
 metric = parse("argue(rules=auto-argue)")
@@ -169,29 +169,19 @@ def main() -> None:
         for runs in (5, 51, 204):
             nuggets, reports, judged, calls = make(folder, runs)
             scores = folder / "scores.tsv"
-            words = ("score", judged, "--nuggets", nuggets, "--out", scores)
+            words = ("evaluate", "--judgments", judged, "--nuggets", nuggets, "--scores", scores)
             row("score Auto-ARGUE's judgments", runs, calls, COMMAND, plain(judged), *words)
             if runs == 204:
                 break
             out = folder / f"{runs}.run"
             base = plain(reports)
-            row("annotate, judged at once", runs, calls, ANNOTATE, base, reports, nuggets, out)
-            row("annotate again, all stored", runs, calls, ANNOTATE, base, reports, nuggets, out)
+            row("evaluate, judged at once", runs, calls, EVALUATE, base, reports, nuggets, out)
+            row("evaluate again, all stored", runs, calls, EVALUATE, base, reports, nuggets, out)
             base = plain(out)
-            row("score the run file", runs, calls, COMMAND, base, "score", out, "--out", scores)
+            again = ("evaluate", "--judgments", out, "--scores", scores)
             rules = ("--rules", "argue-2024", "--nuggets", nuggets)
-            row(
-                "score it under other rules",
-                runs,
-                calls,
-                COMMAND,
-                base,
-                "score",
-                out,
-                "--out",
-                scores,
-                *rules,
-            )
+            row("score the run file", runs, calls, COMMAND, base, *again)
+            row("score it under other rules", runs, calls, COMMAND, base, *again, *rules)
 
 
 if __name__ == "__main__":

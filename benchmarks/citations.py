@@ -2,7 +2,7 @@
 
 948 answers shaped like ASQA's (four sentences, one to three citations each, some repeated, some beside
 the point) over five documents, with a judge that compares words and waits for nothing, then with one that
-takes a millisecond a batch and a tenth of that an ask, as a model on a card does. ALCE's loop asks one by
+takes a millisecond a batch and a tenth of that for each request, as a model on a card does. ALCE's loop asks one by
 one and forgets what it asked; ours asks what is new, in rounds. The figures must be equal.
 """
 
@@ -32,7 +32,10 @@ def main() -> int:
     data, answers = _made(random.Random(11))
     print(f"{'':34}  {'literal':>8}  {'ours':>8}  {'ratio':>6}  equal")
     good = True
-    for label, wait in (("a judge that costs nothing", 0.0), ("1 ms a batch, 0.1 ms an ask", 1.0)):
+    for label, wait in (
+        ("a judge that costs nothing", 0.0),
+        ("1 ms a batch, 0.1 ms a request", 1.0),
+    ):
         asked: list[tuple[str, str]] = []
 
         def nli(premise: str, hypothesis: str, wait: float = wait) -> bool:

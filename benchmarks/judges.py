@@ -108,11 +108,11 @@ def main() -> None:
             [(t, " ".join(sentences[n : n + 10])) for n, t in enumerate(sentences[:1000])],
         ),
     ]
-    print(f"{'lexical':<40} {'asks/s':>9}  {'x set overlap':>13}")
+    print(f"{'lexical':<40} {'requests/s':>10}  {'x set overlap':>13}")
     for name, requests, pairs in rows:
         plain = _best(lambda pairs=pairs: _overlap(pairs))  # type: ignore[misc]
         took = _best(lambda requests=requests: _ask_all(Lexical(), requests), _forget)  # type: ignore[misc]
-        print(f"{name:<40} {len(requests) / took:>9,.0f}  {took / plain:>13.1f}")
+        print(f"{name:<40} {len(requests) / took:>10,.0f}  {took / plain:>13.1f}")
     requests = rows[1][1]
     alone = _best(lambda: _ask_all(Lexical(), requests), _forget)
     with tempfile.TemporaryDirectory() as folder:
@@ -133,14 +133,14 @@ def main() -> None:
         replayed = _best(replay)
         loaded = _best(lambda: _ask_all(Recorded.from_file(Path(folder) / "0"), requests))
         size = (Path(folder) / "0").stat().st_size
-    print(f"\n{'4,000 asks over 60 documents':<40} {'asks/s':>9}  {'x lexical':>13}")
+    print(f"\n{'4,000 requests over 60 documents':<40} {'requests/s':>10}  {'x lexical':>13}")
     for name, took in (
         ("lexical", alone),
         ("lexical, each verdict committed", stored),
         ("replayed from the store", replayed),
         ("recorded: read the store, then answer", loaded),
     ):
-        print(f"{name:<40} {len(requests) / took:>9,.0f}  {took / alone:>13.2f}")
+        print(f"{name:<40} {len(requests) / took:>10,.0f}  {took / alone:>13.2f}")
     print(f"the store has {size / 1e6:.1f} MB")
 
 

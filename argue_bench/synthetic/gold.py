@@ -74,7 +74,7 @@ def make_question(topic: GeneratedTopic) -> Question:
 
 
 def nugget_cells(topic: GeneratedTopic) -> dict[str, Cell | None]:
-    """The cell that each nugget asks about, by the nugget's id; None: which items there are."""
+    """The cell that each nugget asks about, by the nugget's id; None for the list of the items."""
     cells = [None, *_GoldMaker(topic).nugget_cells()]
     return {_nugget_id(topic, at): cell for at, cell in enumerate(cells)}
 

@@ -209,7 +209,7 @@ def _parse(
             problem = _line_problem(section, family, source)
             if not problem:
                 lines.setdefault((spoken, section, family), []).append(compile_pattern(source))
-        elif not findings:  # the lines of a section whose head is wrong are not told one by one
+        elif not findings:  # one finding is enough for a section whose head is wrong
             problem = "a pattern stands before any section", "Begin with '== SECTION LANG'."
         if problem:
             findings.append(Finding(Code.BAD_PATTERN, problem[0], file, number, hint=problem[1]))

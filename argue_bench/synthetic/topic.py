@@ -50,13 +50,13 @@ def kind_of_topic(world: RandomStream, index: int) -> TopicKind:
 
 @dataclass(frozen=True)
 class QuestionPlan:
-    """What the question asks: of each item, under one or two relations."""
+    """The relations that the question asks for, one or two, of each item."""
 
     relations: tuple[str, ...]
     shape: str
     answerable: bool
     missing: Cell | None
-    """A cell that the request asks for besides, and no document states."""
+    """Another cell that the request asks for, which no document states."""
 
 
 @dataclass(frozen=True)

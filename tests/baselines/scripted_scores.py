@@ -1,4 +1,4 @@
-"""Which scores must a scripted system get? Counted from the facts of a topic, judging nothing.
+"""The scores that a scripted system must get, counted from the facts of a topic.
 
     N nuggets: the items, and one for each cell; U of them without an answer; C = 1 + cells that are
     known: sentences that cite; L lists among the known cells; O cells whose first figure was corrected
@@ -106,7 +106,7 @@ def nuggets_said(name: str, topic: GeneratedTopic) -> float:
 
 
 def due(name: str, topic: GeneratedTopic) -> Due:
-    """What this system must get on the topic, whoever judges rightly."""
+    """The scores of this system on the topic from a judge that is right."""
     if name == "copies-document":
         return Due(1.0, _covered_by_the_page(topic), 1.0, 1.0)
     if name == "refuses-rightly" and not topic.question_plan.answerable:
