@@ -231,20 +231,14 @@ def _mark(match: re.Match[str], index: CitationIndex) -> Mark | None:
     if kind == "close":
         return Mark(start, end, (), "closes")
     if match["open"] is not None:
-        return _reference_tag(match, index)
+        name = _NAME.search(match["attributes"])
+        words = unescape(name["double"] or name["single"] or name["bare"] or "") if name else ""
+        return Mark(start, end, _declared(words, index), "point" if match["closed"] else "opens")
     if kind in ("square", "link", "double", "lens"):
         inner = match["square"] or match["double"] or match["lens"]
         names = _bracket(inner.split("†")[0] if kind == "lens" else inner, index)
         return None if names is None else Mark(start, end, names)
     return Mark(start, end, _declared(match[str(kind)], index))
-
-
-def _reference_tag(match: re.Match[str], index: CitationIndex) -> Mark:
-    names: tuple[str, ...] = ()
-    if name := _NAME.search(match["attributes"]):
-        words = unescape(name["double"] or name["single"] or name["bare"] or "")
-        names = _declared(words, index)
-    return Mark(*match.span(), names, "point" if match["closed"] else "opens")
 
 
 def _declared(words: str, index: CitationIndex) -> tuple[str, ...]:

@@ -301,7 +301,9 @@ def _dates(tokens: list[Token]) -> list[Token]:
             made += [month, replace(tokens[at + 1], kind="number", text=day, raw="")]
             at += 2
             continue
-        made.append(month if month and _is_year(tokens, at + 1) else tokens[at])
+        after = tokens[at + 1] if at + 1 < len(tokens) else None
+        is_year = after is not None and after.kind == "number" and len(after.text) == 4
+        made.append(month if month and is_year else tokens[at])
         at += 1
     return made
 
@@ -320,7 +322,3 @@ def _day(tokens: list[Token], at: int) -> str | None:
         return None
     day = tokens[at].text.removesuffix("th")
     return day if day.isdecimal() and len(day) <= 2 and 1 <= int(day) <= 31 else None
-
-
-def _is_year(tokens: list[Token], at: int) -> bool:
-    return at < len(tokens) and tokens[at].kind == "number" and len(tokens[at].text) == 4
