@@ -21,13 +21,7 @@ from pydantic import Field
 
 from argue_bench.errors import Code
 from argue_bench.leaderboard.formats.canonical import Codes, canonical, parse_canonical
-from argue_bench.leaderboard.formats.fields import (
-    AuthorId,
-    CommitId,
-    Count,
-    Digest,
-    SystemName,
-)
+from argue_bench.leaderboard.formats.fields import AuthorId, CommitId, Count, Digest, SystemName
 from argue_bench.leaderboard.formats.git_objects import refusal, refusing
 from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.leaderboard.formats.metadata import LIMITS as METADATA_LIMITS

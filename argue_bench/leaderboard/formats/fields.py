@@ -46,9 +46,7 @@ SystemOrNone = Annotated[
     ),
 ]
 SeasonName = Annotated[
-    str,
-    Field(pattern=whole(SEASON)),
-    Expect("the name of a season, [a-z0-9][a-z0-9.-]{0,63}"),
+    str, Field(pattern=whole(SEASON)), Expect("the name of a season, [a-z0-9][a-z0-9.-]{0,63}")
 ]
 SettingName = Annotated[str, Expect.one_of(*SETTINGS)]
 AuthorId = Annotated[str, Field(pattern=whole(AUTHOR)), Expect("1 to 64 of [A-Za-z0-9_.-]")]

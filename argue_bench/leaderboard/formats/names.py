@@ -27,8 +27,7 @@ THE_BOARDS = frozenset(["bands", "ledger", "season", "tallies"])
 """Names of the board's own files: a system called bands would take the place of bands.json."""
 
 _LOOKS_LATIN = str.maketrans(
-    "аеорсухкмнтвіјѕԁԛԝһӏɡαβεηικμνορτυχωγ",
-    "aeopcyxkmhtbijsdqwhlgabehikmvoptuxwy",
+    "аеорсухкмнтвіјѕԁԛԝһӏɡαβεηικμνορτυχωγ", "aeopcyxkmhtbijsdqwhlgabehikmvoptuxwy"
 )
 _SAME_FORM = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l"})
 

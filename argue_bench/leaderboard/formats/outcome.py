@@ -162,11 +162,5 @@ def read_outcome(path: Path) -> StepOutcome:
 def parse_outcome(raw: bytes, label: str) -> StepOutcome:
     """Raises DataError."""
     return parse_canonical(
-        StepOutcome,
-        raw,
-        LIMITS,
-        _CODES,
-        label,
-        required=StepOutcome.__annotations__,
-        hint=UNEDITED,
+        StepOutcome, raw, LIMITS, _CODES, label, required=StepOutcome.__annotations__, hint=UNEDITED
     )

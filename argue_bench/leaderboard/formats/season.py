@@ -28,10 +28,7 @@ T = TypeVar("T")
 SCHEMA = 1
 FILE = "season.json"
 LIMITS = Limits(line_bytes=1_000_000, file_bytes=1_000_000, depth=8)
-_CODES: Mapping[Problem, Code] = {
-    "missing": Code.SEASON_KEY_MISSING,
-    "shape": Code.SEASON_SHAPE,
-}
+_CODES: Mapping[Problem, Code] = {"missing": Code.SEASON_KEY_MISSING, "shape": Code.SEASON_SHAPE}
 
 
 @strict
@@ -72,18 +69,16 @@ class SeasonFile:
 
     schema: Annotated[Literal[1], Expect("1, the layout that this version reads")]
     season: SeasonName
-    set: Annotated[SetEntry, Expect('an object {"name", "split", "path"}')]
+    set: SetEntry
     settings: Annotated[
         tuple[SettingName, ...],
         Field(min_length=1),
         Expect(f"a list of some of {', '.join(SETTINGS)}"),
     ]
-    metrics: Annotated[tuple[ShortText, ...], Expect("a list of metric texts")]
-    judge: Annotated[ShortText, Expect("the spec of a judge")]
-    ranked: Annotated[ShortText, Expect("the key of a score, such as argue.f1")]
-    judges: Annotated[Mapping[str, ShortText], Expect("an object of names and specs")] = field(
-        default_factory=dict
-    )
+    metrics: tuple[ShortText, ...]
+    judge: ShortText
+    ranked: ShortText
+    judges: Mapping[str, ShortText] = field(default_factory=dict)
     group: Annotated[
         str | None, Expect(f"one of {', '.join(GROUPS)}, or null", (None, *GROUPS).__contains__)
     ] = None
@@ -155,22 +150,13 @@ def read_season(folder: Path) -> Season:
     value = read_json(path, LIMITS)
     given = validate(SeasonFile, value, Code.SEASON_VALUE, path, codes=_CODES, hint=hint)
     about = given.set
+    same = Season.__annotations__.keys() & SeasonFile.__annotations__.keys() - {"group"}
     return Season(
-        given.season,
-        about.name,
-        about.split,
-        None if about.path is None else folder / about.path,
-        given.settings,
-        given.metrics,
-        given.judge,
-        given.judges,
-        given.ranked,
-        given.group or "",
-        given.title,
-        given.quota,
-        given.rounding,
-        given.sealed,
-        given.quota_days,
+        set_name=about.name,
+        split=about.split,
+        path=None if about.path is None else folder / about.path,
+        group=given.group or "",
+        **{name: getattr(given, name) for name in same},
     )
 
 

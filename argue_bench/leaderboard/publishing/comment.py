@@ -14,6 +14,15 @@ from argue_bench.records.display import escape
 
 MOST = 60_000
 MARK = "<!-- argue-bench: leaderboard -->"
+_GONE = "it is not shown any more; its runs stay on record."
+_HEADLINES = {
+    "ready": "The submission is complete; it waits for the organiser to let it be scored.",
+    "unchanged": "Scored: no significant change. The board stays as it was; leave this unmerged.",
+    "described": "The answers are those that were scored: only the description is new. No run was used.",
+    "withdrawn": f"The system is withdrawn: {_GONE}",
+    "superseded": f"The system is superseded: {_GONE}",
+    "failed": "The scoring failed. No run was used; the organiser has been told why.",
+}
 _ZERO_WIDTH = "\u200b"
 
 
@@ -49,20 +58,10 @@ def write_comment(outcome: StepOutcome, headline: str = "") -> str:
 def _headline(outcome: StepOutcome) -> str:
     if outcome.step == "record":
         return "Not recorded: the board stays as it was."
-    if outcome.state == "ready":
-        return "The submission is complete; it waits for the organiser to let it be scored."
     if outcome.state == "scored":
         merged = "its metadata are" if outcome.pr is None else "the pull request is"
         return f"Scored. The row appears when {merged} merged."
-    if outcome.state == "unchanged":
-        return "Scored: no significant change. The board stays as it was; leave this unmerged."
-    if outcome.state == "described":
-        return "The answers are those that were scored: only what is said of them is new. No run was used."
-    if outcome.state in ("withdrawn", "superseded"):
-        return f"The system is {outcome.state}: it is not shown any more; its runs stay on record."
-    if outcome.state == "failed":
-        return "The scoring failed. No run was used; the organiser has been told why."
-    return "Not scored. Nothing was changed, and no run was used."
+    return _HEADLINES.get(outcome.state, "Not scored. Nothing was changed, and no run was used.")
 
 
 def _scores(outcome: StepOutcome) -> list[str]:
@@ -100,14 +99,12 @@ def _findings(outcome: StepOutcome) -> list[str]:
 
 
 def _footer(outcome: StepOutcome) -> list[str]:
-    told = []
+    lines = []
     if outcome.runs and outcome.step == "score" and outcome.state != "failed":
         of = "in the season" if outcome.quota is None else "that the quota counts"
         most = "" if outcome.quota is None else f" of {outcome.quota}"
-        told.append(f"Scored runs of this author {of}: {outcome.runs}{most}.")
-    if outcome.digest:
-        told.append(f"Bundle {code_span(outcome.digest)}.")
-    return told
+        lines.append(f"Scored runs of this author {of}: {outcome.runs}{most}.")
+    return [*lines, f"Bundle {code_span(outcome.digest)}."] if outcome.digest else lines
 
 
 def _percent(value: float | None) -> str:

@@ -142,7 +142,10 @@ def open_tallies(raw: bytes, key: str, season: str, system: str) -> dict[str, Ra
         return {
             setting: RankedColumns(
                 one["signature"],
-                {name: Column(*map(_array, pair)) for name, pair in one["columns"].items()},
+                {
+                    name: Column(*(np.array(one, dtype=np.float64) for one in pair))
+                    for name, pair in one["columns"].items()
+                },
                 None
                 if one.get("overlap") is None
                 else (int(one["overlap"][0]), int(one["overlap"][1])),
@@ -151,10 +154,6 @@ def open_tallies(raw: bytes, key: str, season: str, system: str) -> dict[str, Ra
         }
     except (SealError, DataError, ValueError, KeyError, TypeError, zlib.error):
         raise SubmissionError.of(Code.TALLIES_SEAL, file=label) from None
-
-
-def _array(values: list[float]) -> Any:
-    return np.array(values, dtype=np.float64)
 
 
 def _purpose(season: str, system: str) -> str:

@@ -118,7 +118,9 @@ def init_board(
                     f"{data / FILE} says already what is scored and how: leave out --season, --title, "
                     "--setting, --metric, --judge, --ranked, --quota, --quota-days and --rounding"
                 )
-            answers = read_secret(_needed(key), "key")
+            if key is None:
+                raise UsageError("the season's gold is sealed: name its key's file, --key-file")
+            answers = read_secret(key, "key")
             for one in (FILE, SEALED):
                 shutil.copyfile(data / one, board / one)
             shutil.copytree(data / TOPICS, board / TOPICS)
@@ -130,7 +132,7 @@ def init_board(
         _texts(stage, _words(board, promise), TEXTS)
         if where:
             _texts(stage, {"PACKAGE": where, "COMMIT": commit}, WORKFLOWS)
-        _secrets(secrets, answers, signing)
+        _write_secret(secrets, f"ANSWERS_KEY={answers}\nSIGNING_KEY={signing}\n")
         shutil.copytree(stage, out, dirs_exist_ok=True)
     return NewBoard(out, secrets / SECRETS, key_name, topics)
 
@@ -228,21 +230,11 @@ def _package(text: str) -> tuple[str, str]:
     return where, commit
 
 
-def _needed(key: Path | None) -> Path:
-    if key is None:
-        raise UsageError("the season's gold is sealed: name the file with its key, --key-file")
-    return key
-
-
 def _public(board: Path, signing: str) -> str:
     name, pem = public_pem(signing)
     (board / KEYS).mkdir(exist_ok=True)
     (board / KEYS / f"{name}.pem").write_bytes(pem)
     return name
-
-
-def _secrets(folder: Path, answers: str, signing: str) -> None:
-    _write_secret(folder, f"ANSWERS_KEY={answers}\nSIGNING_KEY={signing}\n")
 
 
 def _write_secret(folder: Path, text: str) -> None:

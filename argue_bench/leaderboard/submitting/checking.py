@@ -79,10 +79,7 @@ class CheckedFolder:
 
 
 def check_submissions(
-    folder: Path,
-    dataset: Dataset,
-    settings: Collection[str] = SETTINGS,
-    system: str = "",
+    folder: Path, dataset: Dataset, settings: Collection[str] = SETTINGS, system: str = ""
 ) -> CheckedFolder:
     """Checks every submission in a folder, or that of one system, against the ids of a set.
 
