@@ -6,54 +6,18 @@ from pathlib import Path
 
 import click
 
-from argue_bench.cli.board.ci_score import (
-    banding,
-    check_signing,
-    judge_key,
-    named,
-    open_gold,
-    paid_by,
-)
-from argue_bench.cli.board.options import (
-    fail,
-    judge_key_env_option,
-    key_env_option,
-    of_remote,
-    remote_option,
-    results_option,
-    signing_env_option,
-    spend_option,
-    write_files,
-)
+from argue_bench.cli.board.hidden import JobOptions, job_options
+from argue_bench.cli.board.options import write_files
 from argue_bench.cli.commands import command, option
-from argue_bench.cli.options import PATH, folder_argument
+from argue_bench.cli.options import folder_argument
 
 
 @command()
 @folder_argument
-@remote_option
-@results_option
 @option("--reason", required=True)
 @option("--system", default="")
-@option("--gold", type=PATH)
-@option("--out", type=PATH, required=True)
-@spend_option
-@key_env_option
-@signing_env_option
-@judge_key_env_option
-def rescore(
-    folder: Path,
-    remote: str,
-    results: str,
-    reason: str,
-    system: str,
-    gold: Path | None,
-    budget: float | None,
-    key_env: str,
-    signing_env: str,
-    judge_key_env: str,
-    out: Path,
-) -> None:
+@job_options
+def rescore(folder: Path, reason: str, system: str, given: JobOptions) -> None:
     """Score again what is merged in FOLDER and was scored before, each system into OUT/SYSTEM.
 
     Record them one by one, in the order of their names. Runs and quota stay as they are; old scores stay
@@ -62,39 +26,15 @@ def rescore(
     Example: argue-bench board rescore --remote URL --reason "scorer 0.2" --out /tmp/again
     """
     from argue_bench.leaderboard.formats.bundle import Bundle
-    from argue_bench.leaderboard.formats.git_objects import open_objects
     from argue_bench.leaderboard.formats.ledger import owners
-    from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.scoring.hidden_scoring import (
-        JobSecrets,
-        ScoringJob,
-        score_bundle,
-        sign_outcome,
-    )
-    from argue_bench.leaderboard.scoring.results_branch import read_results_branch
-    from argue_bench.leaderboard.signing.keys import read_keys, secret_from
+    from argue_bench.leaderboard.scoring.hidden_scoring import score_bundle, sign_outcome
     from argue_bench.leaderboard.submitting.sending import files_of
     from argue_bench.records.digests import sha256
 
-    if out.exists() and any(out.iterdir()):
-        raise click.UsageError(f"{out} is not empty")
-    secrets = JobSecrets(secret_from(key_env), secret_from(signing_env, "signing key"))
-    keys = read_keys(folder)
-    check_signing(secrets.signing, keys, signing_env)
-    season = read_season(folder)
-    dataset = open_gold(folder, season, gold, secrets.key)
     bad = 0
-    with (
-        judge_key(judge_key_env, named({}, season).values()),
-        fail(),
-        open_objects(*of_remote(remote)) as objects,
-    ):
-        judges = paid_by({}, season, budget)
-        state = read_results_branch(objects, season.season, results)
-        known = owners(state.events)
-        job = ScoringJob(season, dataset, state, keys, secrets, banding, judges, reason)
-        names = [one for one in state.systems if one in known and system in ("", one)]
-        for name in names:
+    with given.open_job(folder, {}, reason) as job:
+        known = owners(job.state.events)
+        for name in [n for n in job.state.systems if n in known and system in ("", n)]:
             if not (folder / "metadata" / f"{name}.json").is_file():
                 click.echo(f"{name}: its files are not merged here; left as it is", err=True)
                 continue
@@ -105,7 +45,7 @@ def rescore(
                 continue
             bundle = Bundle(name, known[name], files)
             outcome, made = score_bundle(job, bundle, sha256(bundle.to_bytes()))
-            write_files(out / name, sign_outcome(made, outcome, secrets.signing))
+            write_files(given.out / name, sign_outcome(made, outcome, job.secrets.signing))
             bad += outcome.state in ("refused", "failed")
             click.echo(f"{name}: {outcome.state}{''.join(f' [{c}]' for c in outcome.codes)}")
     if bad:
