@@ -148,13 +148,9 @@ class Comparison:
         return {
             "systems": list(self.systems),
             "facts": dict(self.facts),
-            "differences": [
-                {**asdict(found), "winner": found.winner} for found in self.differences
-            ],
+            "differences": [{**asdict(one), "winner": one.winner} for one in self.differences],
             "categories": [asdict(part) for part in self.categories],
-            "per_question": {
-                k: {q: list(v) for q, v in p.items()} for k, p in self.per_question.items()
-            },
+            "per_question": {key: dict(rows) for key, rows in self.per_question.items()},
             "signature": {text: dict(parts) for text, parts in self.signatures.items()},
             "left_out": dict(self.left_out),
         }
@@ -167,7 +163,6 @@ class _Sampling:
     resamples: int
     permutations: int
     seed: int
-    level: float
 
 
 def compare(
@@ -213,7 +208,6 @@ def compare_reports(
     resamples: int = RESAMPLES,
     permutations: int | None = None,
     seed: int = SEED,
-    level: float = 1 - ALPHA,
 ) -> Comparison:
     """Compares systems by their reports.
 
@@ -229,7 +223,7 @@ def compare_reports(
         # the number of rows, so a long table needs more samples to reach alpha at all.
         rows = len(chosen) * len(aligned.systems) * (len(aligned.systems) - 1) // 2
         permutations = min(MOST_PERMUTATIONS, max(PERMUTATIONS, int(5 * rows / ALPHA)))
-    sampling = _Sampling(resamples, permutations, seed, level)
+    sampling = _Sampling(resamples, permutations, seed)
     found = [
         difference for one in chosen for difference in _differences(one, aligned.systems, sampling)
     ]
@@ -247,7 +241,7 @@ def compare_reports(
         {
             "questions": n,
             "alpha": ALPHA,
-            "level": level,
+            "level": 1 - ALPHA,
             "resamples": resamples,
             "seed": seed,
             "permutations": 2**n if exact else permutations,
@@ -350,9 +344,7 @@ def _gaps(
         part = slice(start, start + width)
         a, b = first[part], second[part]
         gap = drawn[:, a] - drawn[:, b]
-        low[part], high[part] = bounds(
-            gap, values[part], left[:, a] - left[:, b], level=sampling.level
-        )
+        low[part], high[part] = bounds(gap, values[part], left[:, a] - left[:, b])
         error[part] = spread(gap, counts[part])
     return values, low, high, error, counts
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -26,8 +25,6 @@ from argue_bench.eval.run import is_run_file, read_reports
 from argue_bench.metrics import Metric
 from argue_bench.stats.averages import Average, Column, Columns, Unit, macro, take
 from argue_bench.stats.bootstrap import (
-    RESAMPLES,
-    SEED,
     TOLERANCE,
     applies_to,
     replicates,
@@ -65,8 +62,6 @@ def score_power(
     alpha: float = ALPHA,
     power: float = POWER,
     correlation: float = 0.0,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
 ) -> ScorePower:
     """Columns of shape (n, systems); ``difference`` in the score's own unit (0.02 is 2 points).
 
@@ -82,10 +77,9 @@ def score_power(
     n = int(np.min(applies_to(average, columns)))
     if n < 2:
         raise UsageError(f"{score} applies to {n} questions; its spread needs at least two")
-    drawn = replicates({"": average}, columns, resamples=resamples, seed=seed)[""]
-    pairs = list(combinations(range(drawn.shape[1]), 2))
-    if pairs:
-        first, second = (list(side) for side in zip(*pairs, strict=True))
+    drawn = replicates({"": average}, columns)[""]
+    first, second = np.triu_indices(drawn.shape[1], 1)
+    if len(first):
         errors = spread(drawn[:, first] - drawn[:, second], n)
     else:
         errors = spread(drawn, n) * np.sqrt(2 * (1 - correlation))
@@ -97,7 +91,7 @@ def score_power(
         for error in (middle, worst)
     ]
     found = resolvable(middle, n, alpha=alpha, power=power)
-    return ScorePower(score, n, len(pairs), middle, found, needed[0], needed[1], average.unit)
+    return ScorePower(score, n, len(first), middle, found, needed[0], needed[1], average.unit)
 
 
 def power_of_files(
