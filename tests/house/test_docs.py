@@ -37,7 +37,7 @@ SLOW = ("submit.md", "participate.md", "agreement.md", "operate.md", "scripted.m
 """Pages whose examples take longer than `make test` may; `.ci/run` runs them."""
 WRITE = "write it anew: python -m tests.house.reference"
 VARIABLE = re.compile(
-    r"(ARGUE|FANOUTQA|GH|SOURCE_DATE)_[A-Z_]+|DOC_LOOKUP|[A-Z]+(_[A-Z]+)*_(KEY|TOKEN|BASE_URL)"
+    r"(ARGUE_BENCH|FANOUTQA|GH|SOURCE_DATE)_[A-Z_]+|DOC_LOOKUP|[A-Z]+(_[A-Z]+)*_(KEY|TOKEN|BASE_URL)"
 )
 APPLY_BARE = ("argue", "citations", "grounding", "grounding_judge")
 GOLD = {
