@@ -220,9 +220,5 @@ def _reason(error: Exception) -> str:
         with suppress(OSError):
             error.close()
         return f"the server answers {error.code} {error.reason}"
-    if isinstance(error, urllib.error.URLError):
-        reason = error.reason
-        return (reason.strerror if isinstance(reason, OSError) else None) or str(reason)
-    if isinstance(error, TimeoutError):
-        return str(error) or "timed out"
-    return str(error) or type(error).__name__
+    cause = getattr(error, "reason", None) or error
+    return getattr(cause, "strerror", None) or str(cause) or type(cause).__name__

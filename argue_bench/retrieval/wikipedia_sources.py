@@ -100,9 +100,7 @@ class MediaWiki:
         found = self._ask(
             action="query", prop="revisions", rvprop="ids", rvlimit=1, rvstart=self.epoch, **which
         )
-        pages = _at(found, "query", "pages")
-        revisions = pages[0].get("revisions") if isinstance(pages, list) and pages else None
-        revision = revisions[0].get("revid") if isinstance(revisions, list) and revisions else None
+        revision = _at(found, "query", "pages", 0, "revisions", 0, "revid")
         if not isinstance(revision, int):
             raise NotFound(page.title)
         return revision
@@ -225,10 +223,13 @@ def _is_title(text: Any) -> bool:
     return whole and len(text.encode()) <= 255 and not {".", ".."} & set(text.split("/"))
 
 
-def _at(value: Any, *keys: str) -> Any:
-    """The value under these keys, or None."""
+def _at(value: Any, *keys: str | int) -> Any:
+    """The value under these keys and places of a server's JSON, or None."""
     for key in keys:
-        value = value.get(key) if isinstance(value, dict) else None
+        try:
+            value = value[key]
+        except (KeyError, IndexError, TypeError):
+            return None
     return value
 
 

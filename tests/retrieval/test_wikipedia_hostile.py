@@ -167,6 +167,15 @@ def test_results_that_are_no_pages_are_left_out(tmp_path: Path) -> None:
     assert [(one.pageid, one.title) for one in found] == [(3, "D")]
 
 
+@pytest.mark.parametrize("pages", [["x"], [{"revisions": ["y"]}], [{"revisions": 3}], {}, None])
+def test_a_reply_of_another_shape_is_no_page(pages: object, tmp_path: Path) -> None:
+    with (
+        serving(says(json.dumps({"query": {"pages": pages}}).encode())) as (url, _),
+        pytest.raises(DataError, match="no-such-page"),
+    ):
+        live(url, tmp_path).content(Evidence(1, None, "A", ""))
+
+
 @pytest.mark.parametrize(
     "rows", ["{}", "[1]", '[{"pageid": "../x", "revid": null, "title": "A", "url": ""}]', "[", "3"]
 )
