@@ -67,7 +67,7 @@ def parse(text: str) -> Metric:
     UnknownName, saying what was expected.
     """
     name, options = _read(text)
-    if is_import_name(name):
+    if ":" in name:
         raise UsageError(
             f"The metric {name} is not in the catalogue: hand it over, -m {name} on the command "
             f"line or metrics=[{name!r}] in Python."
@@ -85,7 +85,7 @@ def as_metric(given: str | Metric | MetricFunction) -> Metric:
     """
     if isinstance(given, str):
         name, options = _read(given)
-        return _imported(name, options) if is_import_name(name) else parse(given)
+        return _imported(name, options) if ":" in name else parse(given)
     if isinstance(given, type):
         raise UsageError(f"{given.__name__} is a class: hand over {given.__name__}().")
     made = given if isinstance(given, Metric) else metric(given)
@@ -115,6 +115,8 @@ def find_metric(text: str, handed: Iterable[Metric], file: Path) -> Metric:
 
 def _imported(name: str, options: Mapping[str, str]) -> Metric:
     """The function, metric class or metric called ``module:name``, which becomes its name."""
+    if not is_import_name(name):
+        raise UsageError(f"{name!r} is not a metric: write NAME or module:name.")
     found: Any = import_object(name, "metric")
     if isinstance(found, type):
         if not issubclass(found, Metric):

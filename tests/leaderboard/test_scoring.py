@@ -5,17 +5,20 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+import sys
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
-from argue_bench.errors import DataError, NoGold, UnknownName
+from argue_bench.errors import DataError, NoGold, UnknownName, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.leaderboard.formats.results import read_result
 from argue_bench.leaderboard.formats.season import Season
 from argue_bench.leaderboard.scoring.local_scoring import (
     JudgeOptions,
+    evaluate_setting,
     gold_digest,
     score_folder,
     with_gold,
@@ -157,3 +160,19 @@ def test_what_is_wrong_with_the_season_is_not_the_systems_fault(board: Path) -> 
     season = Season("s1", "core", "sample", metrics=("argu",))
     with pytest.raises(UnknownName, match="argue"):
         list(score_folder(board, season, load("core", "sample"), board))
+
+
+def test_a_season_that_names_code_imports_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own_code.py").write_text("def exact(*given): return {}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    dataset = load("core", "sample")
+    for season in (
+        replace(SEASON, metrics=("own_code:exact",)),
+        replace(SEASON, judge="own_code:exact"),
+        replace(SEASON, judges={"own": "own_code:exact"}, metrics=("argue(judge=own)",)),
+    ):
+        with pytest.raises(UsageError, match="own_code:exact"):
+            evaluate_setting(season, dataset, [], {}, "x")
+    assert "own_code" not in sys.modules
