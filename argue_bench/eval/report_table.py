@@ -96,7 +96,7 @@ def summary(report: Report) -> str:
 
 
 def to_html(report: Report) -> str:
-    """The tables for a notebook. Every text is escaped: names and notes may come from anybody."""
+    """The tables for a notebook. Every text is escaped: names and notes may come from strangers."""
     parts = [f"<p><strong>{escape(title(report))}</strong></p>"]
     for one in metric_tables(report):
         head = "".join(f"<th>{escape(cell)}</th>" for cell in one.table.head)

@@ -76,5 +76,5 @@ class Stored:
         if rest:
             async for request, reply in self._judge.judge(rest):
                 self._store.add(self._author, request, reply)
-                # The raw texts are in the file; nobody needs to hold them in memory too.
+                # The raw texts are in the file; they need not be in memory too.
                 yield request, replace(reply, prompt="", reply="")

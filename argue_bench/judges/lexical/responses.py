@@ -32,7 +32,7 @@ def refuses(request: Refuses) -> Verdict:
         for one in sentences
         if one not in declining and (one.values or len(one.stems) >= at.FEW_WORDS)
     ]
-    # A gap named at the end of an answer is no refusal; a reason given after one is.
+    # A gap named at the end of an answer is not a refusal; a reason given after a refusal is part of it.
     if not first and len(stating) >= len(declining):
         return no("it answers beside what it declines")
     facts = sum(bool(one.values) for one in stating)

@@ -220,7 +220,7 @@ def _auto_argue(path: Path) -> Prompts:
 
 
 def _unbracketed(template: str) -> str:
-    """The template with ``{{`` and ``}}`` as the brackets that they stand for; variables stay."""
+    """The template with ``{{`` and ``}}`` as single brackets; variables stay."""
     import string
 
     parts: list[str] = []

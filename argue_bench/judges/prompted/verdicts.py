@@ -1,7 +1,7 @@
 """The verdict in a reply of a language model: a declared one, or none.
 
 Where the server holds its model to a JSON schema, the verdict is read from that JSON and from nothing
-else. Elsewhere it is that of the last JSON object with one; without any, the last declared word. An
+else. Elsewhere the last JSON object with a verdict counts; without any, the last declared word. An
 object that gives one key two values has no verdict.
 """
 
