@@ -9,7 +9,7 @@ import pytest
 
 from argue_bench.errors import JudgeError, UnknownName, UsageError
 from argue_bench.judges import create_judge, default_of
-from argue_bench.judges.base import Counts, Reply
+from argue_bench.judges.base import Counts, Reply, judge_in_batches
 from argue_bench.judges.panel import Panel
 from argue_bench.judges.recorded import Recorded
 from argue_bench.records import (
@@ -177,3 +177,23 @@ def test_a_default_of_their_own_counts_where_all_members_agree() -> None:
         "yes",
         None,
     ]
+
+
+def test_requests_go_out_once_in_batches_of_the_size_that_the_judge_wants() -> None:
+    sizes: list[int] = []
+
+    class Small(Recorded):
+        batch = 2
+
+        def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
+            sizes.append(len(requests))
+            return super().judge(requests)
+
+    requests = [NeedsCitation(str(number)) for number in range(5)]
+    judge = Small({one.key: Verdict("yes") for one in requests})
+
+    async def run() -> list[Reply]:
+        return [reply async for reply in judge_in_batches(judge, [*requests, *requests])]
+
+    assert asyncio.run(run()) == [(request, Verdict("yes")) for request in requests]
+    assert sizes == [2, 2, 1]
