@@ -65,29 +65,23 @@ __all__ = [
     "metric",
 ]
 
-_MODULES = {
-    "analysis.compare": ["compare"],
-    "errors": [
-        "ArgueBenchError",
-        "DataError",
-        "JudgeError",
-        "MissingExtra",
-        "NoGold",
-        "SealError",
-        "SubmissionError",
-        "UnknownName",
-        "UnlikeSignatures",
-        "UsageError",
-    ],
-    "eval": ["Report", "aevaluate", "evaluate"],
-    "judges": ["Judge"],
-    "loaders": ["load", "load_dev", "load_test"],
-    "loaders.dataset": ["Dataset"],
-    "metrics": ["Metric", "metric"],
-    "records": ["Answer", "Question", "Tally", "Verdict"],
-    "retrieval": ["Corpus"],
+# Every public name with the module that defines it, for the imports below.
+_HOMES = {
+    name: module
+    for module, names in {
+        "analysis.compare": "compare",
+        "errors": "ArgueBenchError DataError JudgeError MissingExtra NoGold SealError "
+        "SubmissionError UnknownName UnlikeSignatures UsageError",
+        "eval": "Report aevaluate evaluate",
+        "judges": "Judge",
+        "loaders": "load load_dev load_test",
+        "loaders.dataset": "Dataset",
+        "metrics": "Metric metric",
+        "records": "Answer Question Tally Verdict",
+        "retrieval": "Corpus",
+    }.items()
+    for name in names.split()
 }
-_HOMES = {name: module for module, names in _MODULES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:

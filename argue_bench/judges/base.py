@@ -10,8 +10,8 @@ from argue_bench.records import Failed, JudgeRequest, Verdict
 
 Reply = tuple[JudgeRequest, Verdict | Failed]
 
+# Begins the note of a verdict for which the server refused parameters; their names follow.
 WITHOUT = "sent without "
-"""Begins the note of a verdict for which the server refused parameters; their names follow."""
 
 
 @dataclass

@@ -26,8 +26,8 @@ from argue_bench.stats.reliability import (
 )
 
 Interval = tuple[float, float]
+# A judge's replies by the key of the request.
 Replies = dict[str, Verdict | Failed]
-"""A judge's replies by the key of the request."""
 
 
 @dataclass(frozen=True)

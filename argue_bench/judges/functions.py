@@ -21,12 +21,12 @@ from argue_bench.judges.base import Counts, Reply, checked_reply
 from argue_bench.records import KINDS, Failed, JudgeRequest, Verdict
 
 Given = str | float | bool | Verdict | Failed
+# From a judge request to a verdict: a declared word, a number or a text, True or False for yes
+# and no, or a `Verdict` or `Failed`; or a coroutine of one of these.
 JudgeFunction = Callable[[Any], Given | Awaitable[Given]]
-"""From a judge request to a verdict: a declared word, a number or a text, True or False for yes and
-no, or a `Verdict` or `Failed`; or a coroutine of one of these."""
 
+# Calls of an async function at the same time in one batch, unless told otherwise.
 AT_ONCE = 8
-"""Calls of an async function at the same time in one batch, unless told otherwise."""
 _PLAIN = (str, int, float, bool, bytes, type(None))
 
 

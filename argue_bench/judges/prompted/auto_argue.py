@@ -17,6 +17,7 @@ from typing import Any
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.records.untrusted import GOLD_LIMITS, read_json
 
+# The variables that the templates of a judgment type must have; they can have no others.
 VARIABLES: dict[str, tuple[str, ...]] = {
     "negative_assertion": ("sentence",),
     "requires_citation": ("sentence",),
@@ -25,7 +26,6 @@ VARIABLES: dict[str, tuple[str, ...]] = {
     "sentence_attested": ("sentence", "document"),
     "sentence_answers_question": ("sentence", "nugget_question", "nugget_answer"),
 }
-"""The variables that the templates of a judgment type must have; they can have no others."""
 
 
 @dataclass(frozen=True, slots=True)

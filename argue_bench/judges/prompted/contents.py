@@ -14,6 +14,7 @@ from argue_bench.judges.prompted.quoting import cut
 from argue_bench.records import JudgeRequest
 from argue_bench.records.request import Source
 
+# The data of one request, by kind. Its names are the variables of a template.
 ALONE: dict[type[JudgeRequest], Callable[[Any], dict[str, Any]]] = {
     records.Entails: lambda a: {"sentence": a.hypothesis, "source": a.premise_text},
     records.Answers: lambda a: {"sentence": a.sentence, "question": a.question, "answer": a.answer},
@@ -45,8 +46,8 @@ ALONE: dict[type[JudgeRequest], Callable[[Any], dict[str, Any]]] = {
     records.Refuses: lambda a: {"question": a.question, "response": a.response},
     records.Span: lambda a: {"question": a.question, "context": a.context},
 }
-"""The data of one request, by kind. Its names are the variables of a template."""
 
+# What requests that share a call have in common, by kind.
 SHARED: dict[type[JudgeRequest], Callable[[Any], str | Source]] = {
     records.Entails: lambda a: a.hypothesis,
     records.Answers: lambda a: a.sentence,
@@ -54,7 +55,6 @@ SHARED: dict[type[JudgeRequest], Callable[[Any], str | Source]] = {
     records.Confirms: lambda a: a.sentence,
     records.Relevant: lambda a: a.document,
 }
-"""What requests that share a call have in common, by kind."""
 
 
 def alone(request: JudgeRequest) -> dict[str, Any]:

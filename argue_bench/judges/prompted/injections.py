@@ -69,8 +69,8 @@ def attempt_places() -> list[AttemptPlace]:
     return [AttemptPlace(row["name"], row["right"], row["request"]) for row in rows]
 
 
+# (succeeded, judged) by name.
 Table = dict[str, tuple[int, int]]
-"""(succeeded, judged) by name."""
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ _OURS = Path(__file__).with_name("templates")
 _MOST_BYTES = 200_000
 _DATA = "{data}"
 _NAME = re.compile(r"\{(\w+)\}")
+# Auto-ARGUE's judgment types as kinds, and its variables with their names here.
 _AUTO_ARGUE: dict[str, tuple[str, dict[str, str]]] = {
     "negative_assertion": ("NegativeAssertion", {"sentence": "sentence"}),
     "requires_citation": ("NeedsCitation", {"sentence": "sentence"}),
@@ -43,7 +44,6 @@ _AUTO_ARGUE: dict[str, tuple[str, dict[str, str]]] = {
         {"sentence": "sentence", "nugget_question": "question", "nugget_answer": "answer"},
     ),
 }
-"""Auto-ARGUE's judgment types as kinds, and its variables with their names here."""
 
 
 class BadPrompts(DataError):

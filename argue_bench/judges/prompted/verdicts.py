@@ -15,8 +15,8 @@ from typing import Any
 
 from argue_bench.records import JudgeRequest
 
+# The verdicts of a kind; empty for a kind whose verdict is any text.
 Words = tuple[str, ...]
-"""The verdicts of a kind; empty for a kind whose verdict is any text."""
 
 # Characters at the end of a reply that are read: at this length a reply made to cost time takes a
 # quarter of a second.
