@@ -72,7 +72,7 @@ def retrieve(
         step = stack.enter_context(progress("retrieving", len(dataset)))
         for done, question in enumerate(dataset, 1):
             found = list(corpus.best(search_query(question), top))
-            ranked[question.id] = measuring.documents_of(found)
+            ranked[question.id] = measuring.document_scores(found)
             passages = [{**asdict(one), "score": round(one.score, 6)} for one in found]
             row = {"id": question.id, "passages": passages}
             if lines:

@@ -18,7 +18,7 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError, MissingExtra, UsageError
 from argue_bench.models.folder import ModelFolder, ModelSettings, fingerprint
-from argue_bench.models.loading import first_line, load_model, running
+from argue_bench.models.loading import first_line, inference, load_model
 from argue_bench.models.pairs import (
     NOT_A_NUMBER,
     Encoded,
@@ -106,7 +106,7 @@ class BleurtModel:
         model = self._model
         rows = [one.row or {} for one in encoded]
         longest = max(len(row["input_ids"]) for row in rows)
-        with running(self._folder.name):
+        with inference(self._folder.name):
             batch = {
                 name: torch.tensor([row[name] + [0] * (longest - len(row[name])) for row in rows])
                 for name in ("input_ids", "token_type_ids")

@@ -23,14 +23,14 @@ from argue_bench.models.folder import find_model, read_spec, require_neural
 from argue_bench.models.loading import (
     FiniteRows,
     ModelLock,
-    by_length,
+    batches_by_length,
     first_line,
+    inference,
     load_model,
     load_tokenizer,
-    most_tokens,
-    padded,
-    running,
+    pad_rows,
     set_greedy,
+    token_limit,
 )
 from argue_bench.models.transport import ChatRequest, Completion, Message
 from argue_bench.records import Failed
@@ -81,7 +81,7 @@ class CausalModel:
         self.batch = 8 * settings.batch
         self._tokenizer = load_tokenizer(self._folder)
         self._tokenizer.padding_side = "left"
-        self._most = most_tokens(self._folder, self._tokenizer, settings, TOKENS)
+        self._most = token_limit(self._folder, self._tokenizer, settings, TOKENS)
         self._takes_system = self._try_template()
         self._marks = _marks(self._tokenizer)
         self._lock = ModelLock()
@@ -139,7 +139,7 @@ class CausalModel:
             yield refused
         for prompts in ready.values():
             sizes = [len(one.row["input_ids"]) for one in prompts]
-            for places in by_length(sizes, self._settings.batch):
+            for places in batches_by_length(sizes, self._settings.batch):
                 yield self._replies([prompts[place] for place in places])
 
     def prompt(self, messages: Sequence[Message]) -> str:
@@ -188,8 +188,8 @@ class CausalModel:
             steps.append(SeededNoise(texts, chosen.temperature, chosen.top_p, chosen.seed))
         request = prompts[0].request
         more: dict[str, Any] = {}
-        with running(self.name):
-            batch = padded(self._tokenizer, [one.row for one in prompts], model.device)
+        with inference(self.name):
+            batch = pad_rows(self._tokenizer, [one.row for one in prompts], model.device)
             start = batch["input_ids"].shape[1]
             if request.stop:
                 more["stopping_criteria"] = [StopTexts(self._tokenizer, request.stop, start)]

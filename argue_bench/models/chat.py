@@ -21,7 +21,7 @@ from typing import Any
 from argue_bench.errors import JudgeError, MissingExtra
 from argue_bench.models import tables
 from argue_bench.models.budget import Budget, Price
-from argue_bench.models.faults import Fault, bound_reply, of_connection, of_status
+from argue_bench.models.faults import Fault, bound_reply, connection_fault, status_fault
 from argue_bench.models.providers import (
     api_key,
     base_urls,
@@ -292,7 +292,7 @@ class Chat:
             raise Fault("retry", reason, maybe_paid=True, unreached=True) from None
         except openai.APIStatusError as error:
             headers = error.response.headers
-            raise of_status(
+            raise status_fault(
                 error.status_code,
                 error.response.text,
                 headers.get("retry-after", ""),
@@ -302,7 +302,7 @@ class Chat:
         except Fault:
             raise
         except Exception as error:  # whatever a broken reply does to the parsers below
-            raise of_connection(error) from None
+            raise connection_fault(error) from None
         return read_reply(str(raw), body, self.price)
 
     def _body(self, request: ChatRequest) -> dict[str, Any]:

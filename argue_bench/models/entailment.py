@@ -17,12 +17,12 @@ from argue_bench.errors import Code
 from argue_bench.models.folder import ModelFolder, ModelSettings
 from argue_bench.models.loading import (
     FiniteRows,
+    inference,
     load_model,
     load_tokenizer,
-    most_tokens,
-    padded,
-    running,
+    pad_rows,
     set_greedy,
+    token_limit,
 )
 from argue_bench.models.pairs import (
     NOT_A_NUMBER,
@@ -53,7 +53,7 @@ class Classifier:
         self._labels = _labels(folder)
         self._entailment = _entailment(folder, self._labels, label)
         self._tokenizer = load_tokenizer(folder)
-        self._most = most_tokens(folder, self._tokenizer, settings, _CLASSIFIER_TOKENS)
+        self._most = token_limit(folder, self._tokenizer, settings, _CLASSIFIER_TOKENS)
 
     def identity(self) -> Mapping[str, str]:
         own = {"tokens": str(self._most), "entailment": self._labels[self._entailment]}
@@ -85,8 +85,8 @@ class Classifier:
 
     def _results(self, encoded: Sequence[Encoded]) -> list[PairResult]:
         model = self._model
-        with running(self._folder.name):
-            batch = padded(self._tokenizer, [one.row or {} for one in encoded], model.device)
+        with inference(self._folder.name):
+            batch = pad_rows(self._tokenizer, [one.row or {} for one in encoded], model.device)
             shares = model(**batch).logits.float().softmax(-1).tolist()
         return [self._result(*both) for both in zip(shares, encoded, strict=True)]
 
@@ -146,8 +146,8 @@ class TextToText:
 
     def _results(self, encoded: Sequence[Encoded]) -> list[PairResult]:
         model, finite = self._model, FiniteRows()
-        with running(self._folder.name):
-            batch = padded(self._tokenizer, [one.row or {} for one in encoded], model.device)
+        with inference(self._folder.name):
+            batch = pad_rows(self._tokenizer, [one.row or {} for one in encoded], model.device)
             out = model.generate(
                 **batch,
                 max_new_tokens=NEW_TOKENS,

@@ -58,7 +58,7 @@ class Fault(Exception):
     """Whether nothing was heard from the model's server."""
 
 
-def of_status(
+def status_fault(
     status: int, raw: str, retry_after: str, sent: Collection[str], location: str = ""
 ) -> Fault:
     """The fault of an HTTP status other than 2xx.
@@ -90,7 +90,7 @@ def of_status(
     return Fault("fail", reason, raw=raw)
 
 
-def of_connection(error: Exception) -> Fault:
+def connection_fault(error: Exception) -> Fault:
     """The fault of a lost connection, or of one that was never made and so cannot cost anything."""
     why: BaseException = error
     connected, proxy = True, False

@@ -47,7 +47,7 @@ _TOKENIZER_HINT = "Put the tokenizer files of the model into its folder."
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
+def silence_transformers() -> Iterator[None]:
     """Silences transformers' progress bars and reports; our errors say the same."""
     from transformers.utils import logging
 
@@ -62,7 +62,7 @@ def quiet() -> Iterator[None]:
             logging.enable_progress_bar()
 
 
-def device(settings: ModelSettings) -> Any:
+def torch_device(settings: ModelSettings) -> Any:
     """The torch device of the settings. Raises UsageError for a device that is not available."""
     import torch
 
@@ -88,7 +88,7 @@ def load_tokenizer(folder: ModelFolder) -> Any:
             f"the folder has no tokenizer (none of {', '.join(_VOCABULARIES)})",
             _TOKENIZER_HINT,
         )
-    with quiet():
+    with silence_transformers():
         try:
             tokenizer = AutoTokenizer.from_pretrained(folder.path, local_files_only=True)
         except Exception as error:  # whatever transformers makes of a damaged file
@@ -120,9 +120,9 @@ def load_model(folder: ModelFolder, model_class: Any, settings: ModelSettings, *
     """
     import torch
 
-    place = device(settings)
+    place = torch_device(settings)
     dtype = getattr(torch, settings.dtype)
-    with quiet():
+    with silence_transformers():
         try:
             model, report = model_class.from_pretrained(
                 folder.path, local_files_only=True, output_loading_info=True, dtype=dtype, **more
@@ -143,7 +143,7 @@ def load_model(folder: ModelFolder, model_class: Any, settings: ModelSettings, *
     return model.eval().to(place)
 
 
-def most_tokens(
+def token_limit(
     folder: ModelFolder, tokenizer: Any, settings: ModelSettings, otherwise: int
 ) -> int:
     """The most tokens that the model reads at once: the option, else the model's own limit.
@@ -163,7 +163,9 @@ def most_tokens(
     return min(limits, default=otherwise)
 
 
-def by_length(lengths: Sequence[int], rows: int, tokens: int = 16_384) -> Iterator[list[int]]:
+def batches_by_length(
+    lengths: Sequence[int], rows: int, tokens: int = 16_384
+) -> Iterator[list[int]]:
     """Indices in batches of like length, the longest first.
 
     A batch has at most ``rows`` rows, and at most ``tokens`` tokens when padded, but one row at least.
@@ -179,11 +181,11 @@ def by_length(lengths: Sequence[int], rows: int, tokens: int = 16_384) -> Iterat
 
 
 @contextmanager
-def running(name: str) -> Iterator[None]:
+def inference(name: str) -> Iterator[None]:
     """The context of a computation: no gradients, and torch's errors as a JudgeError."""
     import torch
 
-    with torch.inference_mode(), quiet():
+    with torch.inference_mode(), silence_transformers():
         try:
             yield
         except ArgueBenchError:
@@ -202,7 +204,7 @@ def first_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
 
 
-def padded(tokenizer: Any, rows: Sequence[Mapping[str, Any]], place: Any) -> dict[str, Any]:
+def pad_rows(tokenizer: Any, rows: Sequence[Mapping[str, Any]], place: Any) -> dict[str, Any]:
     """Encodings of several lengths as one batch of tensors on a device."""
     batch = tokenizer.pad(
         {name: [row[name] for row in rows] for name in rows[0]}, padding=True, return_tensors="pt"

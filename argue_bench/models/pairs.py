@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from argue_bench.models.loading import by_length
+from argue_bench.models.loading import batches_by_length
 
 Pair = tuple[str, str]
 
@@ -73,7 +73,7 @@ def read_batches(
     ]:
         yield unreadable
     readable = [index for index, one in enumerate(encoded) if one.row]
-    for batch in by_length([encoded[index].tokens for index in readable], rows):
+    for batch in batches_by_length([encoded[index].tokens for index in readable], rows):
         chosen = [readable[place] for place in batch]
         results = compute([encoded[index] for index in chosen])
         yield list(zip(chosen, results, strict=True))

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from argue_bench.models.budget import Price
-from argue_bench.models.faults import MOST_KEPT, SHOWN, Fault, of_status
+from argue_bench.models.faults import MOST_KEPT, SHOWN, Fault, status_fault
 from argue_bench.models.transport import Completion, Finish
 from argue_bench.records.display import escape
 
@@ -57,7 +57,7 @@ def read_reply(raw: str, body: Mapping[str, Any], price: Price | None) -> Comple
     if isinstance(value, dict) and value.get("error") and not value.get("choices"):
         error = value["error"]
         code = error.get("code") if isinstance(error, dict) else None
-        raise of_status(code if isinstance(code, int) and code >= 400 else 500, raw, "", body)
+        raise status_fault(code if isinstance(code, int) and code >= 400 else 500, raw, "", body)
     try:
         choice = value["choices"][0]
         message = choice["message"]

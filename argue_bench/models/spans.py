@@ -17,12 +17,12 @@ from typing import Any
 
 from argue_bench.models.folder import ModelFolder, ModelSettings
 from argue_bench.models.loading import (
-    by_length,
+    batches_by_length,
+    inference,
     load_model,
     load_tokenizer,
-    most_tokens,
-    padded,
-    running,
+    pad_rows,
+    token_limit,
 )
 from argue_bench.models.pairs import NOT_A_NUMBER, Pair, PairResult, PairResults
 
@@ -59,7 +59,7 @@ class SpanReader:
         self._folder, self._settings = folder, settings
         self._tokenizer = load_tokenizer(folder)
         self._tokenizer.padding_side = "right"
-        self._most = min(most_tokens(folder, self._tokenizer, settings, WINDOW), WINDOW)
+        self._most = min(token_limit(folder, self._tokenizer, settings, WINDOW), WINDOW)
         self._overlap = min(self._most // 2, OVERLAP)
 
     def identity(self) -> Mapping[str, str]:
@@ -94,7 +94,7 @@ class SpanReader:
         for window in windows:
             open_windows[window.pair] += 1
         found: dict[int, list[_Found | None]] = {}
-        for batch in by_length([len(w.inside) for w in windows], self._settings.batch):
+        for batch in batches_by_length([len(w.inside) for w in windows], self._settings.batch):
             chosen = [windows[place] for place in batch]
             for window, best in zip(chosen, self._best(chosen), strict=True):
                 found.setdefault(window.pair, []).append(best)
@@ -131,8 +131,8 @@ class SpanReader:
     def _best(self, windows: Sequence[_Window]) -> list[_Found | None]:
         """The best span of each window; None where the model gave no numbers."""
         model = self._model
-        with running(self._folder.name):
-            batch = padded(self._tokenizer, [window.row for window in windows], model.device)
+        with inference(self._folder.name):
+            batch = pad_rows(self._tokenizer, [window.row for window in windows], model.device)
             out = model(**batch)
             starts = out.start_logits.float().cpu().numpy()
             ends = out.end_logits.float().cpu().numpy()

@@ -71,7 +71,7 @@ def qrels_of(questions: Iterable[Question]) -> dict[str, dict[str, int]]:
     return qrels
 
 
-def documents_of(passages: Iterable[Passage]) -> dict[str, float]:
+def document_scores(passages: Iterable[Passage]) -> dict[str, float]:
     """Documents by the score of their best passage, the best first."""
     best: dict[str, float] = {}
     for passage in passages:

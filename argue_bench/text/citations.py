@@ -187,10 +187,10 @@ def _frame(text: str, found: list[Mark], first: int) -> None:
 
 def without_marks(text: str, index: CitationIndex = EMPTY_INDEX) -> str:
     """The text without its citation marks and the blanks beside them."""
-    return cut_out(text, find_marks(text, index), 0, len(text))
+    return remove_marks(text, find_marks(text, index), 0, len(text))
 
 
-def cut_out(text: str, marks: Iterable[Mark], start: int, end: int) -> str:
+def remove_marks(text: str, marks: Iterable[Mark], start: int, end: int) -> str:
     """The slice of the text without these marks, which lie in it, in order.
 
     One blank of two around a mark goes, and the blank before a full stop or comma; words that only

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from argue_bench.records import Answer, Document, Sentence
-from argue_bench.text.citations import CitationIndex, Mark, cut_out, find_marks
+from argue_bench.text.citations import CitationIndex, Mark, find_marks, remove_marks
 from argue_bench.text.sentences import spans
 
 Documents = Mapping[str, Document] | Iterable[tuple[str, str]]
@@ -55,7 +55,7 @@ def read_answer(
             elif mark.kind == "closes":
                 held = ()
             at += 1
-        words = cut_out(body, own, start, end).strip()
+        words = remove_marks(body, own, start, end).strip()
         if any(map(str.isalnum, words)) or not read:
             read.append(([words], names))
             continue

@@ -130,8 +130,8 @@ def _scan(text: str, language: str) -> list[Token]:
             name = vocabulary.MONTH_NAMES.get(int(month), month)
             tokens += [
                 Token("word", name, name, start, start),
-                Token("number", value(day), "", start, start),
-                Token("number", value(year), "", start, end),
+                Token("number", canonical_number(day), "", start, start),
+                Token("number", canonical_number(year), "", start, end),
             ]
         elif group in ("clock", "slashed", "fraction"):
             plain = found.replace("\u2044", "/").lstrip("0")
@@ -156,7 +156,7 @@ def _number(match: re.Match[str]) -> list[Token]:
     exponent = int((match["exponent"] or "e0")[1:])
     negative = bool(match["minus"] or match["minus2"])
     money = match["money"] or ""
-    found = value(digits, negative, exponent)
+    found = canonical_number(digits, negative, exponent)
     middle = end - len(attached)
     number = Token("number", found, "", start, middle, vocabulary.MONEY.get(money, money))
     if not attached:
@@ -172,10 +172,10 @@ def _number(match: re.Match[str]) -> list[Token]:
     return [Token("word", digits + (match["exponent"] or "") + attached, "", start, end)]
 
 
-def value(digits: str, negative: bool = False, exponent: int = 0) -> str:
+def canonical_number(digits: str, negative: bool = False, exponent: int = 0) -> str:
     """The one spelling of a number: no separators, no needless zeros, no exponent.
 
-    >>> value("1,027.50", exponent=3)
+    >>> canonical_number("1,027.50", exponent=3)
     '1027500'
     """
     whole, _, fraction = re.sub(r"[,' ]", "", digits).partition(".")
@@ -246,7 +246,7 @@ def _units(tokens: list[Token]) -> list[Token]:
             continue
         size = _magnitude(tokens, at, token.money) if _near(tokens, at) else 0
         if size:
-            shifted = value(token.text.lstrip("-"), token.text.startswith("-"), size)
+            shifted = canonical_number(token.text.lstrip("-"), token.text.startswith("-"), size)
             made.append(replace(token, text=shifted, raw=token.raw or token.text))
             made.append(replace(tokens[at], text=""))
             at += 1

@@ -16,7 +16,7 @@ from argue_bench.errors import DataError, JudgeError, UnknownName
 from argue_bench.models import faults
 from argue_bench.models.budget import Budget
 from argue_bench.models.chat import Chat, Decoding
-from argue_bench.models.faults import of_status
+from argue_bench.models.faults import status_fault
 from argue_bench.models.providers import PROVIDERS, api_key, base_urls, concurrency
 from argue_bench.models.reply import strip_thoughts
 from argue_bench.models.tables import capabilities_of, price_of
@@ -344,7 +344,7 @@ def test_a_bad_request_about_length_drops_nothing() -> None:
         "This model's maximum context length is 8192 tokens; max_tokens is 16",
         "Invalid value: max_tokens is above 4096",
     ):
-        fault = of_status(400, json.dumps({"error": {"message": message}}), "", {"max_tokens"})
+        fault = status_fault(400, json.dumps({"error": {"message": message}}), "", {"max_tokens"})
         assert fault.kind == "fail"
 
 
@@ -362,7 +362,7 @@ def test_a_bad_request_about_length_drops_nothing() -> None:
 )
 def test_refusals_are_known_by_their_words(message: str, parameter: str) -> None:
     sent = {"max_tokens", "seed", "temperature", "response_format", "model"}
-    fault = of_status(400, json.dumps({"error": {"message": message}}), "", sent)
+    fault = status_fault(400, json.dumps({"error": {"message": message}}), "", sent)
     assert (fault.kind, fault.parameter) == ("drop", parameter)
 
 
@@ -605,5 +605,5 @@ def test_refusals_that_live_servers_were_seen_to_give(
     message: str, more: dict[str, Any], parameter: str
 ) -> None:
     sent = {"model", "messages", "max_tokens", "temperature", "top_p", "response_format"}
-    fault = of_status(400, json.dumps({"error": {"message": message, **more}}), "", sent)
+    fault = status_fault(400, json.dumps({"error": {"message": message, **more}}), "", sent)
     assert (fault.kind, fault.parameter) == ("drop", parameter)

@@ -19,7 +19,7 @@ import pytest
 from argue_bench.errors import JudgeError
 from argue_bench.models import faults
 from argue_bench.models.chat import Chat
-from argue_bench.models.faults import of_status
+from argue_bench.models.faults import status_fault
 from argue_bench.models.reply import strip_thoughts
 from argue_bench.models.transport import Completion
 from argue_bench.records import Failed
@@ -228,7 +228,7 @@ def test_prompts_are_not_sent_on_to_another_address(status: int) -> None:
 
 
 def test_a_redirect_without_a_place_is_told_too() -> None:
-    assert of_status(302, "", "", {}).kind == "stop"
+    assert status_fault(302, "", "", {}).kind == "stop"
 
 
 @pytest.mark.parametrize(

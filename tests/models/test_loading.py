@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 
 from argue_bench.errors import DataError, UsageError
 from argue_bench.models.folder import ModelFolder, ModelSettings, find_model
-from argue_bench.models.loading import by_length, device, load_model, load_tokenizer, most_tokens
+from argue_bench.models.loading import (
+    batches_by_length,
+    load_model,
+    load_tokenizer,
+    token_limit,
+    torch_device,
+)
 from tests.models import tiny
 
 
@@ -18,7 +24,7 @@ from tests.models import tiny
 def test_every_row_is_in_one_batch_that_is_not_too_large(
     lengths: list[int], rows: int, tokens: int
 ) -> None:
-    batches = list(by_length(lengths, rows, tokens))
+    batches = list(batches_by_length(lengths, rows, tokens))
     assert sorted(index for batch in batches for index in batch) == list(range(len(lengths)))
     for batch in batches:
         longest = max(lengths[index] for index in batch)
@@ -95,11 +101,11 @@ def test_how_many_tokens_a_model_reads(
         model_max_length = tokenizer_says
 
     folder = ModelFolder(Path(), "m", config)
-    assert most_tokens(folder, Says(), ModelSettings(tokens=option), 777) == expected
+    assert token_limit(folder, Says(), ModelSettings(tokens=option), 777) == expected
 
 
 def test_a_device_that_is_not_there_is_refused() -> None:
-    assert str(device(ModelSettings(device="cpu"))) == "cpu"
+    assert str(torch_device(ModelSettings(device="cpu"))) == "cpu"
     for named in ("cuda:77", "abacus"):
         with pytest.raises(UsageError, match="cannot be used here"):
-            device(ModelSettings(device=named))
+            torch_device(ModelSettings(device=named))

@@ -16,7 +16,7 @@ from argue_bench.loaders.nuggets import read_qrels
 from argue_bench.records import Gold, Nugget, NuggetAnswer, Question
 from argue_bench.retrieval import Passage
 from argue_bench.retrieval.measures import (
-    documents_of,
+    document_scores,
     measure,
     qrels_of,
     write_trec_qrels,
@@ -124,7 +124,7 @@ def test_a_document_counts_once_at_its_best_passage() -> None:
         Passage("b", "", "", 0, 3.0),
         Passage("a", "", "", 9, 2.0),
     ]
-    assert list(documents_of(passages).items()) == [("b", 3.0), ("a", 2.0)]
+    assert list(document_scores(passages).items()) == [("b", 3.0), ("a", 2.0)]
 
 
 def test_bad_input_is_told(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argue_bench.text.typed import typed_text, value
+from argue_bench.text.typed import canonical_number, typed_text
 
 SAME = [
     ("$5", "it cost $5 in all"),
@@ -124,7 +124,7 @@ def test_a_comma_is_a_decimal_in_french_only() -> None:
     ],
 )
 def test_numbers_have_one_spelling(digits: str, exponent: int, wanted: str) -> None:
-    assert value(digits, exponent=exponent) == wanted
+    assert canonical_number(digits, exponent=exponent) == wanted
 
 
 @given(st.integers(-(10**15), 10**15))

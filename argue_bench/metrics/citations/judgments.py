@@ -27,7 +27,7 @@ from typing import Literal
 from argue_bench.metrics.base import Steps
 from argue_bench.records import Answer, Document, Entails, JudgeRequest, Miss, Source, Verdict
 from argue_bench.text import CitationIndex, find_marks
-from argue_bench.text.citations import Mark, cut_out
+from argue_bench.text.citations import Mark, remove_marks
 
 Finding = Literal[
     "supports",
@@ -216,7 +216,7 @@ def list_items(answer: Answer, index: CitationIndex) -> list[tuple[str, tuple[st
         return [(sentence.text, sentence.citations) for sentence in answer.sentences]
     items: list[tuple[str, list[str]]] = []
     for start, end, own in _parts(answer.text, marks):
-        words = cut_out(answer.text, own, start, end).strip().rstrip(".").strip(" \t-*•")
+        words = remove_marks(answer.text, own, start, end).strip().rstrip(".").strip(" \t-*•")
         cited = [name for mark in own for name in mark.names]
         if any(map(str.isalnum, words)):
             items.append((words, cited))
