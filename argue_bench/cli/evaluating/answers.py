@@ -132,15 +132,10 @@ def _judge_shard(
     given: Mapping[str, Answer],
     answering: Answers,
 ) -> None:
-    from argue_bench.eval.judging import select
-    from argue_bench.judges import as_judge
+    from argue_bench.eval.judging import DEFAULT_JUDGE, judges_for, select
 
     metrics = select(dataset, list(answering.metrics) or None).metrics
-    named = {"": "lexical", **judging.judges}
-    judges = {
-        name: as_judge(named.get(name, name))
-        for name in {metric.judge_name for metric in metrics if metric.requests}
-    }
+    judges = judges_for(metrics, DEFAULT_JUDGE, judging.judges)
     limit(judges.values(), judging.budget)
     cases = _cases(dataset, given, answering.only_answered)
     run_shard(judging.shard, kept, metrics, judges, cases, len(dataset))

@@ -58,8 +58,6 @@ from argue_bench.text import CitationIndex, sentences
 
 ALCE_MAX_CITATIONS = 3
 COUNTS = ("supported", "sentences", "correct", "citations")
-
-
 _RECALL = Ratio("supported", "sentences", empty=0.0)
 _PRECISION = Ratio("correct", "citations", empty=0.0)
 
@@ -69,8 +67,8 @@ class Citations(Metric):
     """Citation recall and precision by entailment.
 
     ``unit=item``: the answer is a list, of which every item is judged behind the question.
-    ``max_citations`` is ALCE's limit of citations a sentence (0: none), ``document_field`` the form of the documents
-    that rageval's prompt had.
+    ``max_citations`` is ALCE's limit of citations a sentence (0: none), ``document_field`` the form
+    of the documents in rageval's prompt.
     """
 
     rules: Literal["default", "alce", "rageval"] = "default"
@@ -116,7 +114,7 @@ class Citations(Metric):
     def judged(
         self, question: Question, answer: Answer, documents: Documents
     ) -> Steps[CheckedAnswer]:
-        """Asks about an answer and returns every judgment. `replay` gives it verdicts."""
+        """Judges an answer and returns every judgment. `replay` gives it verdicts."""
         return CheckedAnswer(
             tuple((yield from run_together(self._each(question, answer, documents))))
         )
@@ -145,20 +143,17 @@ class Citations(Metric):
     def _each(
         self, question: Question, answer: Answer, documents: Documents
     ) -> list[Steps[CheckedSentence]]:
+        if self.rules == "default" and self.unit == "sentence":
+            return [judge_sentence(s.text, s.citations, documents) for s in answer.sentences]
         ids = [id for id in question.documents if id in documents] or list(documents)
         if self.rules == "default":
-            if self.unit == "sentence":
-                return [judge_sentence(s.text, s.citations, documents) for s in answer.sentences]
             index = CitationIndex.of(ids, {id: documents[id].title for id in ids})
             return [
                 judge_sentence(words, cited, documents, f"{question.text} {words}")
                 for words, cited in list_items(answer, index)
             ]
         numbered = [documents[id] for id in ids]
-        return [
-            _converted(judging, [document.id for document in numbered])
-            for judging in self._compatible(question, answer, numbered)
-        ]
+        return [_converted(one, ids) for one in self._compatible(question, answer, numbered)]
 
     def _compatible(
         self, question: Question, answer: Answer, documents: Sequence[Document]
