@@ -63,7 +63,8 @@ class Expect:
     Whatever is wrong inside the field is then one finding, of ``code`` where that is given.
     """
 
-    words: str
+    words: str = ""
+    """Those of the JSON schema where there are none."""
     check: Callable[[Any], bool] | None = None
     code: Code | None = None
     options: tuple[str, ...] = ()
@@ -90,7 +91,8 @@ class Expect:
     ) -> dict[str, Any]:
         code = {} if self.code is None else {_CODE: self.code.name}
         options = {"enum": list(self.options)} if self.options else {}
-        return {_EXPECTED: self.words, **code, **handler(schema), **options}
+        words = {_EXPECTED: self.words} if self.words else {}
+        return {**words, **code, **handler(schema), **options}
 
     def _checked(self, value: Any) -> Any:
         if self.check is not None and not self.check(value):
