@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from argue_bench.errors import Code, DataError
 
@@ -51,3 +52,10 @@ def _no_file(path: Path) -> bool:
     if not path.name or (path.is_symlink() and os.readlink(path).startswith("/proc/")):
         return True
     return path.exists() and not path.is_file()
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Writes indented JSON for people to read, UTF-8 as it is. Raises DataError."""
+    with atomic_write(path) as file:
+        json.dump(value, file, indent=2, ensure_ascii=False)
+        file.write("\n")

@@ -261,7 +261,7 @@ def test_workflows_come_later_and_are_renewed(tmp_path: Path) -> None:
     assert len(list((board / ".github" / "workflows").iterdir())) == 4
     elsewhere = command("board", "workflows", tmp_path, "--package", PACKAGE)
     assert elsewhere.exit_code == 2
-    assert "is no board" in elsewhere.stderr
+    assert "is not a board" in elsewhere.stderr
 
 
 def test_a_board_is_never_overwritten(founded: Path, tmp_path: Path) -> None:

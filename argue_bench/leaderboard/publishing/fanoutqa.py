@@ -8,7 +8,6 @@ scores are copied as they are; nothing outside the folder is read, no link is fo
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -23,7 +22,7 @@ from argue_bench.leaderboard.formats.names import slug
 from argue_bench.leaderboard.formats.results import Result, Setting, now, refuse_links, write_result
 from argue_bench.leaderboard.formats.season import FILE, SCHEMA
 from argue_bench.leaderboard.submitting.checking import is_file, is_folder, label
-from argue_bench.records.atomic import atomic_write
+from argue_bench.records.atomic import write_json
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import DEFAULT_LIMITS, read_json
 
@@ -249,9 +248,7 @@ def _copy(source: Path, out: Path, inside: Path) -> None:
 
 def _write_json(out: Path, inside: Path, values: Mapping[str, Any]) -> None:
     refuse_links(out, inside)
-    with atomic_write(out / inside) as file:
-        json.dump(values, file, ensure_ascii=False, indent=2)
-        file.write("\n")
+    write_json(out / inside, values)
 
 
 def _find(done: Imported, code: Code, message: str, path: Path, level: Level = "error") -> None:

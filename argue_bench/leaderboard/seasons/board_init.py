@@ -17,7 +17,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.leaderboard.formats.layout import PLACES, ROOT
@@ -35,6 +34,7 @@ from argue_bench.leaderboard.signing.keys import RETIRED, public_pem
 from argue_bench.leaderboard.signing.seal import new_key, read_secret, refuse_repository, seal
 from argue_bench.loaders import DATASETS
 from argue_bench.loaders.core import data_digest, load_folder, parse_gold
+from argue_bench.records.atomic import write_json
 
 WORKFLOWS = tuple(
     f".github/workflows/{name}.yml"
@@ -177,12 +177,12 @@ def _own_set(data: Path, board: Path, terms: Terms, key: str) -> None:
     for name, content in contents.items():
         (board / TOPICS / name).write_bytes(content)
     about["digest"] = data_digest(contents)
-    (board / TOPICS / "set.json").write_text(_json(about), encoding="utf-8")
+    write_json(board / TOPICS / "set.json", about)
     (board / SEALED).write_bytes(seal(gold, key, gold_purpose(terms.season)))
     season = {**season_terms(terms), "quota_days": terms.quota_days}
     if dataset.name != "core":
         season["set"] = {"name": dataset.name, "split": dataset.split, "path": TOPICS}
-    (board / FILE).write_text(_json(season), encoding="utf-8")
+    write_json(board / FILE, season)
 
 
 def _words(board: Path, promise: Promise) -> dict[str, str]:
@@ -251,7 +251,3 @@ def _write_secret(folder: Path, text: str) -> None:
         raise DataError.of(Code.NOT_WRITTEN, why, folder) from None
     with os.fdopen(handle, "w") as file:
         file.write(text)
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

@@ -34,7 +34,7 @@ def sealed_season(folder: Path) -> tuple[Season, Sealed]:
     """The season of a folder that was made by `season new`. Raises DataError."""
     if not (folder / FILE).is_file():
         hint = "Name the folder that `argue-bench board season new` wrote."
-        raise DataError.of(Code.NO_SUCH_FILE, file=folder / FILE, hint=hint)
+        raise DataError.of(Code.NO_SUCH_FILE, "the folder has no season", folder / FILE, hint=hint)
     season = read_season(folder)
     if season.sealed is None:
         why = "the season has no sealed gold"

@@ -15,7 +15,7 @@ from argue_bench.baselines.scripted import SCRIPTS, ScriptedSentence, report_tex
 from argue_bench.eval import evaluate
 from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.records.atomic import atomic_write
+from argue_bench.records.atomic import atomic_write, write_json
 from argue_bench.synthetic.topic import GeneratedTopic
 
 PREFIX = "scripted-"
@@ -40,8 +40,7 @@ def submit_scripted(
         for setting in settings:
             with atomic_write(board / f"{setting}-generations" / f"{PREFIX}{name}.jsonl") as file:
                 file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        with atomic_write(board / "metadata" / f"{PREFIX}{name}.json") as file:
-            file.write(json.dumps(_metadata(name, settings), indent=2) + "\n")
+        write_json(board / "metadata" / f"{PREFIX}{name}.json", _metadata(name, settings))
     return [f"{PREFIX}{name}" for name in names]
 
 

@@ -9,7 +9,6 @@ All of it appears at once or not at all, and neither seed nor key is ever in it.
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -22,6 +21,7 @@ from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.leaderboard.formats.names import is_season
 from argue_bench.leaderboard.formats.season import FILE, SCHEMA, Sealed
 from argue_bench.leaderboard.signing.seal import new_key, seal
+from argue_bench.records.atomic import write_json
 from argue_bench.records.digests import sha256
 from argue_bench.synthetic.publish import GOLD, write_set
 from argue_bench.synthetic.world import TEST_SEED, World
@@ -108,7 +108,7 @@ def create_season(
             gold = Path(private) / GOLD
             digest = write_set(world, stage / TOPICS, "test", gold, workers)
             sealed = _seal(world, digest, gold.read_bytes(), key, stage, terms)
-        (stage / FILE).write_text(_json(terms, sealed), encoding="utf-8")
+        write_json(stage / FILE, {**season_terms(terms), "sealed": asdict(sealed)})
         documents = _lines(stage / TOPICS / "documents.jsonl")
         for name in (TOPICS, SEALED, FILE):
             (stage / name).replace(out / name)
@@ -174,14 +174,6 @@ def season_terms(terms: Terms) -> dict[str, Any]:
         "quota": terms.quota,
         "rounding": terms.rounding,
     }
-
-
-def _json(terms: Terms, sealed: Sealed) -> str:
-    value: dict[str, Any] = {
-        **season_terms(terms),
-        "sealed": asdict(sealed) | {"patterns_sha256": sealed.patterns_sha256 or None},
-    }
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
 def _lines(path: Path) -> int:

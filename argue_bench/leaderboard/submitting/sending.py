@@ -7,7 +7,6 @@ them would be refused.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from argue_bench.leaderboard.formats.bundle import Bundle, paths_of
 from argue_bench.leaderboard.formats.layout import ROOT, STATUS
 from argue_bench.leaderboard.formats.metadata import read_metadata
 from argue_bench.leaderboard.submitting.checking import is_file
-from argue_bench.records.atomic import atomic_write
+from argue_bench.records.atomic import write_json
 
 BASES = ("upstream/main", "origin/main", "upstream/master", "origin/master")
 
@@ -40,9 +39,13 @@ def files_of(folder: Path, system: str) -> dict[str, bytes]:
     """The files of a system in a folder of submissions. Raises UnknownName, DataError."""
     found = {path: folder / path for path in paths_of(system) if is_file(folder / path)}
     if not found:
-        known = sorted(path.stem for path in folder.glob("metadata/*.json")) or ["(none)"]
-        raise UnknownName("system", system, known)
+        raise _unknown(folder, system)
     return {path: place.read_bytes() for path, place in found.items()}
+
+
+def _unknown(folder: Path, system: str) -> UnknownName:
+    known = sorted(path.stem for path in folder.glob("metadata/*.json"))
+    return UnknownName("system", system, known or ["(none)"])
 
 
 def write_metadata(folder: Path, system: str, values: Mapping[str, Any]) -> Path:
@@ -50,11 +53,9 @@ def write_metadata(folder: Path, system: str, values: Mapping[str, Any]) -> Path
     path = folder / "metadata" / f"{system}.json"
     if path.exists():
         raise UsageError(f"{path} is there already; edit it, or choose another name")
-    with atomic_write(path) as file:
-        file.write(json.dumps(values, indent=2, ensure_ascii=False) + "\n")
+    write_json(path, values)
     _, findings = read_metadata(path, str(path), system)
-    errors = [one for one in findings if one.level == "error"]
-    if errors:
+    if errors := [one for one in findings if one.level == "error"]:
         path.unlink()
         raise DataError(errors)
     return path
@@ -65,14 +66,11 @@ def set_status(folder: Path, system: str, status: str) -> Path:
     assert status in STATUS  # noqa: S101  (a command gives it)
     path = folder / "metadata" / f"{system}.json"
     if not is_file(path):
-        known = sorted(one.stem for one in folder.glob("metadata/*.json")) or ["(none)"]
-        raise UnknownName("system", system, known)
+        raise _unknown(folder, system)
     metadata, findings = read_metadata(path, str(path), system)
     if metadata is None:
         raise DataError([one for one in findings if one.level == "error"])
-    with atomic_write(path) as file:
-        file.write(json.dumps({**metadata.values, "status": status}, indent=2, ensure_ascii=False))
-        file.write("\n")
+    write_json(path, {**metadata.values, "status": status})
     return path
 
 
