@@ -27,8 +27,9 @@ def import_object(text: str, role: str) -> Any:
     """
     module_name, _, name = text.partition(":")
     folder = str(Path.cwd())
+    added = [] if folder in sys.path else [folder]
     # At the end of the path: a file of this folder never takes the place of an installed module.
-    sys.path.append(folder)
+    sys.path.extend(added)
     try:
         found: Any = import_module(module_name)
     except ModuleNotFoundError as error:
@@ -42,7 +43,8 @@ def import_object(text: str, role: str) -> Any:
         about = f"{type(error).__name__}: {error}"
         raise UsageError(f"{text}: importing {module_name} failed: {about}") from error
     finally:
-        sys.path.remove(folder)
+        for one in added:
+            sys.path.remove(one)
     for part in name.split("."):
         if not hasattr(found, part):
             raise UsageError(f"no {role} is called {text!r}: {module_name} has no {name!r}")

@@ -313,6 +313,14 @@ def test_a_spec_that_names_no_judge_is_refused(module: Path, spec: str, message:
         as_judge(spec)
 
 
+def test_a_folder_that_is_on_the_path_keeps_its_place(
+    module: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(module.parent))
+    as_judge("own_judges:is_long")
+    assert sys.path[0] == str(module.parent)
+
+
 def test_a_file_of_the_folder_takes_no_installed_modules_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
