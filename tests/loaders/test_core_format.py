@@ -138,6 +138,20 @@ def test_a_question_with_its_request(tmp_path: Path) -> None:
     assert read.gold is None
 
 
+def test_a_set_without_a_digest_gets_one_and_may_say_more(tmp_path: Path) -> None:
+    (tmp_path / "documents.jsonl").write_text('{"id": "d", "text": "x"}\n')
+    (tmp_path / "questions.jsonl").write_text('{"id": "q", "text": "?"}\n')
+    about = {"name": "own", "version": "1", "split": "test", "language": "en", "contact": "us"}
+    (tmp_path / "set.json").write_text(json.dumps(about))
+    made = load(tmp_path).digest
+    about["digest"] = made
+    (tmp_path / "set.json").write_text(json.dumps(about))
+    assert load(tmp_path).digest == made
+    (tmp_path / "documents.jsonl").write_text('{"id": "d", "text": "y"}\n')
+    with pytest.raises(DataError, match="do not match the digest"):
+        load(tmp_path)
+
+
 def schema_text(name: str) -> str:
     return json.dumps(json_schema(MODELS[name]), indent=2, ensure_ascii=False) + "\n"
 

@@ -78,7 +78,7 @@ def load_folder(folder: Path) -> Dataset:
         metrics=METRICS,
         version=about.version,
         licence=about.licence,
-        declared_digest=about.digest,
+        declared_digest=about.digest or data_digest(raw),
         collection=True,
         note=NOTES.get(about.split, _GENERATED) if about.name == "core" else "",
     )
@@ -136,7 +136,7 @@ def _check_files(folder: Path, digest: str, raw: Mapping[str, bytes]) -> list[Fi
         if name not in raw
     ]
     found = data_digest(raw)
-    if not findings and found != digest:
+    if digest and not findings and found != digest:
         findings.append(
             Finding(
                 Code.DIGEST,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from argue_bench.errors import Code
 from argue_bench.records import (
@@ -39,6 +39,9 @@ Name = Annotated[str, Field(json_schema_extra=_NAME)]
 class SetDescription(Record):
     """set.json: what a folder of the core format holds. The questions, documents and gold are beside it."""
 
+    # An organiser may keep more about a set here than argue-bench reads.
+    model_config = ConfigDict(extra="ignore")
+
     name: Name = Field(description="Short name of the data set, as on the command line.")
     version: str = Field(description="Version of the data. Change it whenever a file changes.")
     split: Name = Field(
@@ -48,9 +51,10 @@ class SetDescription(Record):
         description="Language of the questions that name none of their own (BCP 47)."
     )
     digest: str = Field(
+        "",
         description="'sha256:' and the SHA-256 in hexadecimal over documents.jsonl, gold.jsonl and "
         "questions.jsonl, those that exist, in this order. For each: its name in UTF-8, a zero byte, "
-        "its length in bytes as decimal digits, a zero byte, its bytes."
+        "its length in bytes as decimal digits, a zero byte, its bytes. Computed where it is left out.",
     )
     licence: str = Field("", description="SPDX name of the licence of the data.")
 
