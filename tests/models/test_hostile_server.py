@@ -86,7 +86,7 @@ async def slow_head(writer: asyncio.StreamWriter, whole: str) -> bool:
 
 
 async def bomb(writer: asyncio.StreamWriter, whole: str) -> bool:
-    packed = gzip.compress(b" " * 50_000_000)
+    packed = gzip.compress(b" " * 50_000_000, 1)  # fast: the client waits one second
     writer.write(answer(packed, "Content-Type: application/json\r\nContent-Encoding: gzip"))
     return True
 
