@@ -70,7 +70,7 @@ class Agreement:
     bias_by_run: Mapping[str, float]
     pairwise: tuple[PairVerdict, ...]
     left_out: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
-    """"topic", "run" or "team" to what was left out to the first method without it."""
+    """For "topic", "run" and "team": the first method without each of them in turn."""
     notes: tuple[str, ...] = ()
 
     @property

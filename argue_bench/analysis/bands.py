@@ -192,7 +192,7 @@ def _rank_bounds(merit: Array, level: float) -> tuple[np.ndarray, np.ndarray]:
     """The percentile interval of each system's rank; ties take the better rank."""
     from scipy.stats import rankdata
 
-    # A resample without any question that a system was scored on ranks nobody.
+    # A resample can miss every question that a system was scored on; it gives no ranks.
     complete = merit[~np.isnan(merit).any(axis=1)]
     if not len(complete):
         size = merit.shape[1]

@@ -34,7 +34,7 @@ Side = Literal["truth", "judge"]
 Pair = tuple[str, str]
 """A measure of the truth and one of the judge."""
 LeftOut = dict[Pair, dict[str, float]]
-"""Pair of measures to the name of what was left out, to the correlation without it."""
+"""By pair of measures: the correlation without each topic, run or team, by its name."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@
 
 tot and ir_measures have the same four columns in another order, so their format must be named. The topic
 ``all`` is an aggregate; aggregates are kept apart from topics. A folder means the files in it. All errors
-are listed at once: values that are no finite number, the same (run, topic, measure) twice, lines of the
+are listed at once: values that are not finite numbers, the same (run, topic, measure) twice, lines of the
 wrong shape.
 """
 
@@ -147,7 +147,7 @@ def read_scores(
     _raise(findings)
     source = ", ".join(map(str, files[:3])) + (", ..." if len(files) > 3 else "")
     if not rows:
-        raise DataError.of(Code.NO_SCORES, "there is no score in it", source)
+        raise DataError.of(Code.NO_SCORES, "the file holds no score", source)
     return table_of(rows, source)
 
 
@@ -265,7 +265,7 @@ def _run(path: Path, metrics: Sequence[Metric] = ()) -> Iterator[TopicScore]:
         for key, average, columns in score_columns(report):
             alone = per_question(average, columns)
             for question, value in zip(report.per_question, alone, strict=True):
-                if value == value:  # a score that does not apply is no value
+                if value == value:  # NaN: the score does not apply to this question
                     yield TopicScore(run, question, key, float(value), str(path))
             if (whole := report.scores[key].value) is not None:
                 yield TopicScore(run, AGGREGATE, key, whole, str(path))
@@ -288,7 +288,7 @@ def _results(path: Path) -> Iterator[TopicScore | Finding]:
             yield Finding(Code.NOT_RESULTS, why, str(path), path=where, hint=hint)
             continue
         for key, score in scores.items():
-            if score.get("value") is None:  # a score that was not counted is no score of 0
+            if score.get("value") is None:  # not counted, which is not 0
                 continue
             value = _number(score["value"], path)
             measure = key if len(settings) == 1 else f"{setting}:{key}"
@@ -311,7 +311,7 @@ FORMATS: dict[str, Reader] = {
 
 
 def _number(value: Any, path: Path, line: int | None = None) -> float | Finding:
-    """A finite number, or what is wrong with it."""
+    """A finite number, or a finding."""
     text = isinstance(value, str) and NUMBER.fullmatch(value)
     if text or (isinstance(value, int | float) and not isinstance(value, bool)):
         number = float(value)

@@ -41,14 +41,14 @@ def site() -> None:
 def build(folder: Path, out: Path, url: str, repository: str, strict: bool) -> None:
     """Render every page of the board in FOLDER.
 
-    Pages that are right already are kept. What can't be read is named and left out.
+    Unchanged pages are left alone. Files that cannot be read are listed and left out.
 
     Example: argue-bench site build leaderboard-submissions --out site/build
     """
     built, findings = build_site(folder, out, address(url, repository), source(repository))
     findings.sort(key=lambda finding: finding.level != "error")
     show_findings(findings, most=MOST_SHOWN)
-    click.echo(f"{out}/index.html: {built.written} files written, {built.kept} were right already.")
+    click.echo(f"{out}/index.html: {built.written} files written, {built.unchanged} unchanged.")
     if strict and any(finding.level == "error" for finding in findings):
         raise SystemExit(1)
 

@@ -1,7 +1,7 @@
-"""The pages of a site, rendered from its data alone; files that did not change are left alone.
+"""The pages of a site, rendered from its data alone; unchanged files are left alone.
 
 `build_pages` makes the data of a `Site` and renders it; `render_pages` renders data that exists already,
-so whoever has ``data/v1`` gets the same pages. Report viewers are made from run files, each under the
+so ``data/v1`` alone gives the same pages. Report viewers are made from run files, each under the
 folder that its `View` names.
 """
 
@@ -40,11 +40,11 @@ class View:
 
 @dataclass(frozen=True)
 class Built:
-    """What a build did: how many files were written, and how many were right already."""
+    """What a build did: how many files were written, and how many were unchanged."""
 
     out: Path
     written: int
-    kept: int
+    unchanged: int
 
 
 def build_pages(site: Site, out: Path, views: Iterable[View] = ()) -> Built:
@@ -73,7 +73,7 @@ def render_pages(files: Files, out: Path, views: Iterable[View] = ()) -> Built:
     _general_pages(pages, files)
     _viewers(pages, views, index["title"])
     pages.close()
-    return Built(out, pages.written, pages.kept)
+    return Built(out, pages.written, pages.unchanged)
 
 
 def _page(pages: Pages, place: str, value: Json, stamp: str) -> None:

@@ -27,7 +27,7 @@ def find_key(wanted: str, keys: Iterable[str]) -> str:
 
 
 def family_of(metric: str) -> str:
-    """Which of the four questions a metric asks, by the folder it lives in."""
+    """The family of a metric: the folder of its module."""
     name = metric.partition("(")[0]
     if name in METRICS:
         parts = METRICS[name].__module__.split(".")

@@ -1,6 +1,6 @@
 """Everything that the pages show, as the JSON files of ``data/v1``.
 
-    index.json                     seasons, settings, judges, what was left out
+    index.json                     seasons, settings, judges, files left out
     board/SEASON/SETTING.json      one board: columns, sections of rows that rank together
     system/SEASON/SYSTEM.json      one system: who made it, its scores, its leader
     topics/SEASON/SETTING.json     each system on each question, where the gold is public
@@ -62,13 +62,13 @@ class _SeasonData:
         self.entries = sorted(season.entries, key=lambda entry: entry.system)
         self.people = {entry.system: describe_system(entry, site.today) for entry in self.entries}
         self.set = {"name": safe.text(season.set_name), "split": season.split}
-        told = {"core": season.set_name == "core", "rehearsal": season.group == "rehearsal"}
+        notes = {"core": season.set_name == "core", "rehearsal": season.group == "rehearsal"}
         self.about: Json = {
             "schema": SCHEMA,
             "season": season.season,
             "title": safe.text(season.title) or season.season,
-            # What every page with these scores has to say, as keys of the catalogue of texts.
-            "notes": [note for note, applies in told.items() if applies],
+            # Notes for every page with these scores, as keys of the catalogue of texts.
+            "notes": [note for note, applies in notes.items() if applies],
         }
         scored = dict.fromkeys(name for entry in self.entries for name in entry.settings)
         declared = [name for name in season.settings if name in scored]
@@ -181,10 +181,10 @@ class _SeasonData:
         bands = self.season.bands.get(setting)
         standing = bands.standings.get(entry.system) if bands is not None else None
         signature = _signature(entry, setting, ranked)
-        shown = ("name", "citation", "type", "base_model", "cost", "tokens", "status")
+        copied = ("name", "citation", "type", "base_model", "cost", "tokens", "status")
         return {
             "system": entry.system,
-            **{key: who[key] for key in shown},
+            **{key: who[key] for key in copied},
             "created": _created(entry)[:10],
             "judge": judge_name(signature),
             "seal": entry.seal,
@@ -250,7 +250,7 @@ class _SeasonData:
             if row["system"] == entry.system
         )
         leader = section["rows"][0]
-        shown = ("standing", "flags", "signature", "view")
+        copied = ("standing", "flags", "signature", "view")
         return {
             "setting": setting,
             "columns": board_columns(scores, self.season.metrics, ranked, signatures),
@@ -258,7 +258,7 @@ class _SeasonData:
             "ranked": ranked,
             "systems": len(section["rows"]),
             "group": section["group"],
-            **{key: row[key] for key in shown},
+            **{key: row[key] for key in copied},
             "signatures": {
                 safe.text(metric, 200): _parts(parts) for metric, parts in signatures.items()
             },
@@ -300,7 +300,7 @@ class _SeasonData:
 
 
 def describe_system(entry: SystemResult, today: str) -> Json:
-    """Who made a system and how, as far as it may be shown today."""
+    """A system's metadata, as far as it is public today."""
     given = entry.metadata or {}
     hidden = bool(today) and str(given.get("anonymous_until", "")) > today
     overlap = safe.text(given.get("training_overlap"), 2000)

@@ -158,7 +158,7 @@ class Site:
     today: str = ""
     ledger: tuple[Mapping[str, Any], ...] = ()
     queue: tuple[Mapping[str, Any], ...] | None = None
-    """None where there is none to read."""
+    """None without a queue file."""
     changelog: str = ""
     judges: tuple[InjectionReport, ...] = ()
     """Each is shown only beside the judge that it names."""

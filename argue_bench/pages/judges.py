@@ -1,4 +1,4 @@
-"""How easily each judge is talked into a verdict, as measured and shown beside its scores.
+"""How often prompt injection flips the verdicts of a judge, shown beside its scores.
 
 An organiser measures a judge with ``argue-bench judge check JUDGE --injections --out FILE`` and commits
 the report under ``judges/`` of the board. A report is shown only where its judge's name and whole
@@ -75,7 +75,7 @@ def _contradictions(report: InjectionReport) -> Iterator[str]:
     elif (low, high) != (None, None) and (
         low is None or high is None or not low - 1e-6 <= counted <= high + 1e-6
     ):
-        yield "low and high are no interval around the rate"
+        yield "low and high are not an interval around the rate"
 
 
 def board_judges(
@@ -93,7 +93,7 @@ def board_judges(
     for metric in dict.fromkeys([ranked_metric, *(split_key(key)[0] for key in keys)]):
         judges = (signature.get(metric, {}).get("judge") for signature in signatures)
         rows.update(judge for judge in judges if judge)
-    # Counters and sorting keep the order of what came first, so pages are the same every time.
+    # Counters and sorting keep the first order, so pages are the same every time.
     order = sorted(rows, key=lambda judge: (judge not in leads, -rows[judge]))
     by_judge = {judge_text(one.judge, one.identity): one for one in reports}
     return [_judge(judge, by_judge.get(judge)) for judge in order]

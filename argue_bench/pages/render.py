@@ -1,4 +1,4 @@
-"""Data to files: templates that always escape, and a writer that leaves alone what is right already.
+"""Data to files: templates that always escape, and a writer that leaves unchanged files alone.
 
 A page is rendered again only if its data, its template, the texts or this code changed: a board with a
 thousand systems is built again in seconds after one result.
@@ -25,7 +25,7 @@ from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, read_json
 
 MARK = ".argue-bench-site.json"
-"""The pages of a folder and what each was made from; also the sign that the folder is ours."""
+"""The pages of a folder with a digest of the input of each; also the sign that the folder is ours."""
 SITE = files("argue_bench.site_files")
 Data = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
 
@@ -53,7 +53,7 @@ class Pages:
     shell: Mapping[str, Any] = field(default_factory=dict)
     """What every page is given besides its own data."""
     written: int = 0
-    kept: int = 0
+    unchanged: int = 0
     _now: dict[str, str] = field(default_factory=dict)
 
     @cached_property
@@ -121,7 +121,7 @@ class Pages:
         """Renders a template to a file, unless the file was made from the same already.
 
         ``data`` may be a function that makes it, called only where it must be; ``stamp`` then says
-        what it is made from.
+        what the data is made from.
         """
         if not callable(data):
             stamp = json.dumps(data, sort_keys=True, default=str)
@@ -158,11 +158,11 @@ class Pages:
         if not complete or there.get(f"{folder}#") != _digest([self._making, key]):
             return False
         self._now.update(there)
-        self.kept += len(there) - 1
+        self.unchanged += len(there) - 1
         return True
 
     def note_folder(self, folder: str, key: str) -> None:
-        """Notes what the pages under a folder were made from."""
+        """Records the input of the pages under a folder."""
         self._now[f"{folder}#"] = _digest([self._making, key])
 
     def close(self) -> None:
@@ -176,7 +176,7 @@ class Pages:
     def _is_current(self, path: str, key: str) -> bool:
         self._now[path] = key
         if self._before.get(path) == key and (self.out / path).is_file():
-            self.kept += 1
+            self.unchanged += 1
             return True
         return False
 

@@ -31,7 +31,7 @@ def link(value: Any) -> str:
         return ""
     try:
         parts = urlsplit(value)
-        # Punycode shows a host that only looks like another one for what it is.
+        # Punycode reveals a host that only looks like another one.
         host = (parts.hostname or "").encode("idna").decode()
         port = parts.port
     except (ValueError, UnicodeError):

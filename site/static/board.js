@@ -67,7 +67,7 @@
     (!is.type || row.dataset.type === is.type) && (!is.base || row.dataset.base === is.base) &&
     (!is.judge || row.dataset.judge === is.judge) && (!is.cost || value(row, "cost") !== undefined);
 
-  /* After a sort the rows that nobody sees yet follow in the frames after it. */
+  /* After a sort, rows below the fold follow in later frames. */
   const later = () => requestAnimationFrame(() => setTimeout(() => {
     const late = [...table.querySelectorAll(".late")];
     late.slice(0, 200).forEach((row) => row.classList.remove("late"));

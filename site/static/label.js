@@ -1,4 +1,4 @@
-/* One judge request at a time, answered by keyboard; kept in this browser until it is saved as a file. */
+/* One judge request at a time, answered by keyboard; answers stay in this browser until they are saved as a file. */
 "use strict";
 (() => {
   const box = document.getElementById("labels"), requests = JSON.parse(document.getElementById("requests").textContent), kinds = JSON.parse(document.getElementById("kinds").textContent);

@@ -139,7 +139,7 @@ def test_columns_must_be_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "\n\n"])
 def test_nothing_in_it(tmp_path: Path, text: str) -> None:
-    with pytest.raises(DataError, match="no score in it"):
+    with pytest.raises(DataError, match="holds no score"):
         read_scores(write(tmp_path / "f", text), "tot")
     (tmp_path / "empty").mkdir()
     with pytest.raises(DataError, match="no file"):

@@ -140,9 +140,9 @@ def test_the_pages_come_from_the_contract_alone(tmp_path: Path) -> None:
 
 def test_a_second_build_renders_only_what_changed(tmp_path: Path) -> None:
     first = build_pages(small(), tmp_path / "site")
-    assert first.kept == 0
+    assert first.unchanged == 0
     again = build_pages(small(), tmp_path / "site")
-    assert (again.written, again.kept) == (0, first.written)
+    assert (again.written, again.unchanged) == (0, first.written)
     build_pages(small(), tmp_path / "fresh")
     assert everything(tmp_path / "site") == everything(tmp_path / "fresh")
 

@@ -191,8 +191,8 @@ def test_of_several_reports_the_newest_is_shown(tmp_path: Path) -> None:
         ({**REPORT, "failed": None}, "failed is null; expected a whole number"),
         ({**REPORT, "rate": 0.0}, "rate is not succeeded / attempts"),
         ({**REPORT, "rate": None}, "rate is not succeeded / attempts"),
-        ({**REPORT, "low": 0.5, "high": 0.6}, "no interval around the rate"),
-        ({**REPORT, "low": None}, "no interval around the rate"),
+        ({**REPORT, "low": 0.5, "high": 0.6}, "not an interval around the rate"),
+        ({**REPORT, "low": None}, "not an interval around the rate"),
         ({**REPORT, "high": "1"}, "high is '1'; expected a number"),
         ({**REPORT, "kinds": {"order": {"attempts": 462, "succeeded": 0}}}, "not the sum"),
         (

@@ -48,7 +48,7 @@ OUTCOMES = (*map(str, SentenceOutcome), "unjudged")
 
 @dataclass
 class ViewerResult:
-    """How many topics and label requests were written, and what could not be shown."""
+    """How many topics and label requests were written, and findings on everything left out."""
 
     topics: int = 0
     requests: int = 0
@@ -108,7 +108,7 @@ class _Viewer:
         done = ViewerResult()
         verdicts = {}
         if self.keys and self.store is None:
-            why = "its verdict store is not where the run file says; judgments cannot be shown"
+            why = "the verdict store that the run file names is missing; judgments cannot be shown"
             hint = f"Put {self.header.store or 'the store'} beside the run file."
             finding = Finding(Code.NO_STORE, why, str(self.path), hint=hint, level="warning")
             done.findings.append(finding)
@@ -236,7 +236,7 @@ class _Viewer:
                 yield plots.bar_chart(self.pages.t(title), table, self.pages.t("view.score"))
 
     def _replies(self, store: Path) -> None:
-        """What was sent to models and what came back, one page a topic."""
+        """Prompts and replies of models, one page a topic."""
         where: dict[str, list[str]] = {}
         for run in self.runs:
             for id, stem in run.stems.items():

@@ -1,6 +1,6 @@
 """One report with everything that was judged of it, as plain data for its pages.
 
-The argue family is rebuilt through `argue_bench.metrics.argue`, so pages show exactly what was counted.
+The argue family is rebuilt through `argue_bench.metrics.argue`, so pages show exactly the judgments that were counted.
 Judge requests of other metrics are shown as they were sent, beside the sentence that they are about.
 """
 
@@ -217,7 +217,7 @@ def _documents(source: ReportSource) -> list[Json]:
     sentences, cited = source.entry.answer.sentences, source.cited
     gold = source.question.gold.supporting if source.question.gold else ()
     wanted = [id for id in dict.fromkeys((*cited, *gold)) if id in source.documents]
-    # A page stays under 200 kB: what a long report takes, its documents lose.
+    # A page stays under 200 kB, so a long report leaves less room for its documents.
     room = min(DOCUMENTS, max(DOCUMENTS // 5, 110_000 - 350 * len(sentences)))
     each = max(300, room // max(1, len(wanted)))
     rows = []

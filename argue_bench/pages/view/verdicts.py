@@ -17,7 +17,7 @@ from argue_bench.records import JudgeRequest, Verdict
 from argue_bench.store import Store
 
 FIELD_LENGTH = 400
-"""Characters of a request's field that are kept."""
+"""Characters of a request's field in memory and on pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class JudgedRequest:
     judge: str
     verdict: Verdict
     has_reply: bool
-    """Whether the store has what was sent to a model and what came back."""
+    """Whether the store has a prompt or a reply."""
 
 
 class JudgeVerdicts:
