@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,31 +20,10 @@ if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.synthetic.world import World
 
-TOPICS = 24
-"""As many as show that intervals narrow; dev has 80."""
-SEASON = {
-    "schema": 1,
-    "season": "demo",
-    "title": "Demo",
-    "group": "rehearsal",
-    "set": {"name": "core", "split": "dev", "path": "../set"},
-    "settings": ["closedbook", "openbook", "evidenceprovided"],
-    "metrics": ["argue", "citations", "grounding", "accuracy", "str_em"],
-    "judge": "lexical",
-    "judges": {},
-    "ranked": "argue.f1",
-}
-SCRIPTED = (
-    "perfect",
-    "wrong-citations",
-    "half-lists",
-    "superseded",
-    "one-sentence",
-    "refuses",
-    "stuffs",
-)
-"""Scripted systems for the board: their scores are known from how they are made."""
+DEMO = json.loads((files("argue_bench") / "data" / "demo" / "demo.json").read_text("utf-8"))
+"""The season, what all metadata say, and the scripted systems, whose scores are known.
 
+24 topics are enough to show that intervals narrow; dev has 80."""
 NAMES = {"bm25-extractive": "BM25, extractive"}
 
 
@@ -64,18 +44,17 @@ def demo(out: Path) -> None:
     from argue_bench.synthetic.publish import write_set
     from argue_bench.synthetic.world import DEV_SEED, World
 
-    world = World(DEV_SEED, TOPICS)
+    world = World(DEV_SEED, DEMO["topics"])
     write_set(world, out / "set", "dev", gold=out / "set" / "gold.jsonl")
     dataset = load(out / "set")
     board = out / "leaderboard-submissions"
-    _write_json(board / "season.json", SEASON)
+    _write(board / "season.json", DEMO["season"])
     systems = sorted(set(_submit(board, world, dataset)))
     season = read_season(board)
     checked = check_submissions(board, dataset, season.settings)
     errors = [finding for finding in checked.findings if finding.level == "error"]
     click.echo(f"{len(systems)} systems submitted, {len(errors)} findings: {', '.join(systems)}")
-    measured = inject(create_judge("lexical"))
-    _write_json(board / "judges" / "lexical.json", measured.to_dict())
+    _write(board / "judges" / "lexical.json", inject(create_judge("lexical")).to_dict())
     results = []
     with progress("scoring systems", len(systems)) as step:
         for scored in score_folder(
@@ -97,51 +76,35 @@ def _submit(board: Path, world: World, dataset: Dataset) -> Iterator[str]:
     for system, known in BASELINES.items():
         settings = SETTINGS if system == "bm25-extractive" else ("evidenceprovided",)
         for setting in settings:
-            lines = list(generate(system, dataset, setting))
-            _write_lines(board / f"{setting}-generations" / f"{system}.jsonl", lines)
+            lines = generate(system, dataset, setting)
+            _write(board / f"{setting}-generations" / f"{system}.jsonl", *lines, indent=None)
         _write_metadata(board, system, known.summary, settings)
         yield system
-    yield from submit_scripted(board, world.topics(), names=SCRIPTED)
+    yield from submit_scripted(board, world.topics(), names=DEMO["scripted"])
 
 
 def _write_metadata(board: Path, system: str, details: str, settings: Sequence[str]) -> None:
     given = {
         f"{setting}_generations": f"{system}.jsonl" if setting in settings else None
-        for setting in SEASON["settings"]  # type: ignore[attr-defined]
+        for setting in DEMO["season"]["settings"]
     }
-    about = {
-        "name": NAMES.get(system, system.replace("-", " ").capitalize()),
-        "authors": "The argue-bench developers",
-        "url": None,
-        "citation": "argue-bench, 2026",
-        "type": "OTHER",
-        "context": 0,
-        "is_trained_for_function_calling": False,
-        "details": details,
-        **given,
-    }
-    _write_json(board / "metadata" / f"{system}.json", about)
+    name = NAMES.get(system, system.replace("-", " ").capitalize())
+    about = {"name": name, **DEMO["metadata"], "details": details, **given}
+    _write(board / "metadata" / f"{system}.json", about)
 
 
-def _write_json(path: Path, value: Any) -> None:
+def _write(path: Path, *values: Any, indent: int | None = 2) -> None:
     from argue_bench.records.atomic import atomic_write
 
     with atomic_write(path) as file:
-        file.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
-
-
-def _write_lines(path: Path, lines: list[dict[str, str]]) -> None:
-    from argue_bench.records.atomic import atomic_write
-
-    with atomic_write(path) as file:
-        file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+        file.writelines(json.dumps(v, indent=indent, ensure_ascii=False) + "\n" for v in values)
 
 
 def _show(results: list[Any]) -> None:
     """The board as a table, best first, setting by setting."""
-    ranked = str(SEASON["ranked"])
+    ranked = DEMO["season"]["ranked"]
     rows = []
-    for setting in SEASON["settings"]:  # type: ignore[attr-defined]
+    for setting in DEMO["season"]["settings"]:
         found = [
             (result.settings[setting].scores[ranked], result.system)
             for result in results
