@@ -46,15 +46,14 @@ class BleurtModel:
                 "Fetch one, such as lucadiliello/BLEURT-20.",
             )
         self._folder, self._settings = folder, settings
-        self._ids, self._cls, self._sep = _vocabulary(folder)
+        files = [path for name in _PIECES if (path := folder.path / name).is_file()]
+        vocabulary = _pieces(folder, files[0]) if files else _word_pieces(folder)
+        self._ids, self._cls, self._sep = vocabulary
         positions = int(folder.config.get("max_position_embeddings", _TOKENS))
         self._most = min(settings.tokens or positions, positions)
 
     def identity(self) -> Mapping[str, str]:
-        return {
-            **self._folder.identity(self._settings),
-            "tokens": str(self._most),
-        }
+        return {**self._folder.identity(self._settings), "tokens": str(self._most)}
 
     @cached_property
     def _model(self) -> Any:
@@ -187,15 +186,8 @@ def _outputs(folder: ModelFolder) -> int:
     return len(labels) if isinstance(labels, dict) else 2
 
 
-def _vocabulary(folder: ModelFolder) -> tuple[Ids, int, int]:
-    """Text to token ids without special ones, and the ids of [CLS] and [SEP]."""
-    for name in _PIECES:
-        if (folder.path / name).is_file():
-            return _pieces(folder, folder.path / name)
-    return _word_pieces(folder)
-
-
 def _pieces(folder: ModelFolder, file: Path) -> tuple[Ids, int, int]:
+    """Text to token ids without special ones, and the ids of [CLS] and [SEP]."""
     if find_spec("sentencepiece") is None:
         raise MissingExtra("BLEURT-20, which needs sentencepiece,", "neural")
     from sentencepiece import SentencePieceProcessor
@@ -213,6 +205,7 @@ def _pieces(folder: ModelFolder, file: Path) -> tuple[Ids, int, int]:
 
 
 def _word_pieces(folder: ModelFolder) -> tuple[Ids, int, int]:
+    """The same as `_pieces`, for checkpoints with a BERT vocabulary."""
     from transformers import BertTokenizer, PreTrainedTokenizerFast
 
     path = folder.path
