@@ -153,7 +153,8 @@ class Report:
     def failed_sentences(self, metric: str = "") -> list[FailedSentence]:
         """The sentences that lack support, question by question, of every metric or one.
 
-        Metrics that judge sentences: ``argue`` and ``citations``.
+        Metrics that judge sentences: ``argue`` and ``citations``; ``metric`` is a text or a name.
+        Raises UnknownName for a metric that was not run.
         """
         return [
             FailedSentence(question, int(miss.id), miss.text, text, miss.reason)
@@ -163,7 +164,7 @@ class Report:
     def missed_nuggets(self, metric: str = "") -> list[MissedNugget]:
         """The nuggets that answers do not cover, question by question, of every metric or one.
 
-        Metrics that count nuggets: ``argue`` and ``nuggets``.
+        Metrics that count nuggets: ``argue`` and ``nuggets``. Raises UnknownName as above.
         """
         return [
             MissedNugget(question, miss.id, miss.text, text, miss.reason)
@@ -171,13 +172,13 @@ class Report:
         ]
 
     def _misses(self, kind: str, metric: str) -> Iterator[tuple[str, str, Miss]]:
-        if metric and metric not in self.signature:
+        texts = [t for t in self.signature if metric in ("", t, t.partition("(")[0])]
+        if metric and not texts:
             raise UnknownName("metric of this report", metric, tuple(self.signature))
         for question, metrics in self.per_question.items():
-            for text, tallies in metrics.items():
-                if metric in ("", text):
-                    for tally in (tallies or {}).values():
-                        yield from ((question, text, m) for m in tally.misses if m.kind == kind)
+            for text in texts:
+                for tally in (metrics.get(text) or {}).values():
+                    yield from ((question, text, m) for m in tally.misses if m.kind == kind)
 
     def value(self, key: str) -> float | None:
         return self.scores[key].value

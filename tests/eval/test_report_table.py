@@ -144,9 +144,21 @@ def test_citations_and_nuggets_list_what_they_miss() -> None:
         (2, "citations", "cites nothing"),
     ]
     assert report.failed_sentences("nuggets") == []
+    assert report.failed_sentences("citations") == report.failed_sentences()
     assert {one.metric for one in report.missed_nuggets()} == {"nuggets"}
     with pytest.raises(UnknownName, match="no metric of this report is called 'argue'"):
         report.failed_sentences("argue")
+
+
+def test_a_metric_with_options_may_be_named_without_them() -> None:
+    from argue_bench import load
+
+    report = evaluate(
+        load("core", split="sample"), ANSWERS, ["argue(rules=argue-2024)"], only_answered=True
+    )
+    (failed,) = report.failed_sentences("argue")
+    assert failed.metric == "argue(rules=argue-2024)"
+    assert report.missed_nuggets("argue(rules=argue-2024)") == report.missed_nuggets()
 
 
 def test_a_run_file_keeps_failed_sentences_and_missed_nuggets(tmp_path: Path) -> None:
