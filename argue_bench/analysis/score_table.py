@@ -211,6 +211,35 @@ def read_columns(path: Path, *names: str) -> Iterator[tuple[int, dict[str, str]]
                 yield Finding(Code.COLUMNS, why, label, number, hint=hint)
 
 
+def read_groups(path: Path) -> dict[str, str]:
+    """The group of each run: a file of lines ``run group``, or one JSON object of both.
+
+    Raises DataError with every finding.
+    """
+    if path.suffix == ".json":
+        value = read_json(path)
+        if not isinstance(value, dict) or not all(isinstance(g, str) for g in value.values()):
+            raise DataError.of(Code.NOT_GROUPS, "expected one JSON object of run to group", path)
+        return value
+    groups: dict[str, str] = {}
+    findings = []
+    for item in read_columns(path, "run", "group"):
+        if isinstance(item, Finding):
+            findings.append(item)
+            continue
+        number, words = item
+        run, group = words["run"], words["group"]
+        if groups.setdefault(run, group) != group:
+            why = f"the run {run} is in {groups[run]} and in {group}"
+            hint = "Keep one of them."
+            findings.append(Finding(Code.TWO_GROUPS, why, str(path), number, hint=hint))
+    if not groups and not findings:
+        findings.append(Finding(Code.NO_GROUPS, "the file names no group", str(path)))
+    if findings:
+        raise DataError(findings)
+    return groups
+
+
 def _columns(*names: str) -> Reader:
     """The reader of a format of words in columns; without a column ``run`` the file's name is the run."""
 

@@ -8,9 +8,14 @@ from typing import Any
 
 import pytest
 
-from argue_bench.analysis.run_groups import read_groups
 from argue_bench.analysis.score_export import FORMATS, export_scores
-from argue_bench.analysis.score_table import ScoreTable, TopicScore, read_scores, table_of
+from argue_bench.analysis.score_table import (
+    ScoreTable,
+    TopicScore,
+    read_groups,
+    read_scores,
+    table_of,
+)
 from argue_bench.errors import DataError, UnknownName
 
 ROWS = [

@@ -323,7 +323,7 @@ def _mapping(names: Sequence[str], file: Path | None, pattern: str) -> dict[str,
     if file is not None and pattern:
         raise click.UsageError("name groups by a file or by a pattern, not by both")
     if file is not None:
-        from argue_bench.analysis.run_groups import read_groups
+        from argue_bench.analysis.score_table import read_groups
 
         return read_groups(file)
     if not pattern:
