@@ -54,7 +54,7 @@ def build(folder: Path, out: Path, url: str, repository: str, strict: bool) -> N
 
 
 def address(url: str, repository: str = "") -> str:
-    """Where the pages will stand, with a slash at its end; empty where nobody said. Raises UsageError."""
+    """The address of the site, with a slash at its end; empty if it is not known. Raises UsageError."""
 
     from argue_bench.pages.safe import link
 
@@ -65,16 +65,16 @@ def address(url: str, repository: str = "") -> str:
         url = f"https://{host}/" if name.lower() == host else f"https://{host}/{name}/"
     if url and (not link(url) or "?" in url or "#" in url):
         raise UsageError(
-            f"{url!r} is no address of a site: write https://HOST/ or https://HOST/PATH/"
+            f"{url!r} is not the address of a site; write https://HOST/ or https://HOST/PATH/"
         )
     return url if not url or url.endswith("/") else f"{url}/"
 
 
 def source(repository: str) -> str:
-    """The address of a board's repository on GitHub; empty where nobody said. Raises UsageError."""
+    """The address of a board's repository on GitHub; empty if none is named. Raises UsageError."""
 
     if repository and not re.fullmatch(r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+", repository):
-        raise UsageError(f"{repository!r} is no repository: write OWNER/NAME")
+        raise UsageError(f"{repository!r} is not a repository; write OWNER/NAME")
     return f"https://github.com/{repository}" if repository else ""
 
 
@@ -96,7 +96,7 @@ def build_site(
 
     if not folder.is_dir():
         hint = "Name the folder that holds results/ and metadata/."
-        raise DataError.of(Code.NO_SUCH_FOLDER, "there is no such folder", folder, hint=hint)
+        raise DataError.of(Code.NO_SUCH_FOLDER, "no such folder", folder, hint=hint)
     board = PublishedFolder(folder, left_out(folder))
     findings, seasons, views = board.findings, [], []
     for name, results in board.seasons():

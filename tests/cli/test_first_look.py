@@ -101,7 +101,7 @@ def test_a_folder_of_run_files_may_hold_their_stores(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (("board", "verify", "nowhere"), 1, "nowhere: there is no such folder"),
+        (("board", "verify", "nowhere"), 1, "nowhere: no such folder"),
         (("submission", "check", CAREFUL), 2, "--track NAME"),
     ],
 )

@@ -147,10 +147,10 @@ def receive(bundle: Path, remote: str, results: str, author: str, folder: Path, 
 @key_env_option
 @option("--digest", default="")
 def diagnosis(file: Path, key_env: str, digest: str) -> None:
-    """Open what a scoring says to the organiser alone: why it failed, how much of the gold is in it.
+    """Show the organiser why a scoring failed, and how much of the gold is in the answers.
 
     FILE is diagnosis.sealed of the artifact "scored", or the folder that holds it. It tells of the gold: show
-    it to nobody.
+    it to no participant.
 
     Example: argue-bench board diagnosis scored/diagnosis.sealed
     """
@@ -195,7 +195,7 @@ def verify(folder: Path, keys: Path | None, strict: bool) -> None:
     if not folder.is_dir():
         raise DataError.of(
             Code.NO_SUCH_FOLDER,
-            "there is no such folder",
+            "no such folder",
             folder,
             hint="Name the folder that holds results/ and keys/.",
         )

@@ -16,7 +16,7 @@ from argue_bench.errors import Code, DataError, Finding
 from argue_bench.table import Table
 
 if TYPE_CHECKING:
-    from argue_bench.cli.evaluating.command import Answers, Judging
+    from argue_bench.cli.evaluating.command import AnswerOptions, JudgingOptions
     from argue_bench.cli.options import DatasetOptions
     from argue_bench.eval import Report
     from argue_bench.eval.driver import Case
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 def score_answers(
     answers: Path,
     chosen: DatasetOptions,
-    answering: Answers,
-    judging: Judging,
+    answering: AnswerOptions,
+    judging: JudgingOptions,
     out: Path | None,
     format: str,
 ) -> None:
@@ -126,11 +126,11 @@ def _cases(dataset: Dataset, given: Mapping[str, Answer], only_answered: bool) -
 
 
 def _judge_shard(
-    judging: Judging,
+    judging: JudgingOptions,
     kept: Path | None,
     dataset: Dataset,
     given: Mapping[str, Answer],
-    answering: Answers,
+    answering: AnswerOptions,
 ) -> None:
     from argue_bench.eval.judging import DEFAULT_JUDGE, judges_for, select
 
@@ -144,7 +144,7 @@ def _judge_shard(
 def _show_bounds(
     dataset: Dataset,
     given: Mapping[str, Answer],
-    answering: Answers,
+    answering: AnswerOptions,
     judges: Mapping[str, str],
     format: str,
 ) -> None:

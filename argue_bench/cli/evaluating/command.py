@@ -34,7 +34,7 @@ OnFailure = Literal["refuse", "leave-out", "default"]
 
 
 @dataclass(frozen=True)
-class Judging:
+class JudgingOptions:
     """Who judges, how much it may cost, in how many processes, and where verdicts are kept."""
 
     judges: dict[str, str]
@@ -48,7 +48,7 @@ class Judging:
 
 
 @dataclass(frozen=True)
-class Topics:
+class TopicOptions:
     """Nugget files with what belongs to them, instead of a data set."""
 
     nuggets: Path | None
@@ -74,7 +74,7 @@ class Topics:
 
 
 @dataclass(frozen=True)
-class Reports:
+class ReportOptions:
     """How reports are judged by nuggets, and what is written beside the run file."""
 
     collection: str
@@ -87,7 +87,7 @@ class Reports:
 
 
 @dataclass(frozen=True)
-class Answers:
+class AnswerOptions:
     """How answers are read and scored."""
 
     metrics: tuple[str, ...]
@@ -113,7 +113,7 @@ RECOUNT = (
 @dataset_options()
 @gathered(
     "topics",
-    Topics,
+    TopicOptions,
     option("--nuggets", type=PATH),
     option("--requests", type=PATH),
     option("--qrels", type=PATH),
@@ -121,7 +121,7 @@ RECOUNT = (
 @option("--judgments", type=PATH)
 @gathered(
     "answering",
-    Answers,
+    AnswerOptions,
     metric_option,
     option("--answers-format", default="auto"),
     option("--only-answered", is_flag=True),
@@ -129,7 +129,7 @@ RECOUNT = (
 )
 @gathered(
     "judging",
-    Judging,
+    JudgingOptions,
     judge_option,
     budget_option,
     store_option,
@@ -141,7 +141,7 @@ RECOUNT = (
 )
 @gathered(
     "reporting",
-    Reports,
+    ReportOptions,
     option("-C", "--collection", default=""),
     option("-c", "--subset", default=""),
     option("--skip-bad-documents", is_flag=True),
@@ -156,11 +156,11 @@ RECOUNT = (
 def evaluate(
     answers: Path | None,
     chosen: DatasetOptions,
-    topics: Topics,
+    topics: TopicOptions,
     judgments: Path | None,
-    answering: Answers,
-    judging: Judging,
-    reporting: Reports,
+    answering: AnswerOptions,
+    judging: JudgingOptions,
+    reporting: ReportOptions,
     validate: bool,
     out: Path | None,
     format: str,

@@ -91,7 +91,7 @@ def with_workers(
 def paid_store(named: Path | None, stem: str, specs: Iterable[str]) -> Path | None:
     """The store that was named, or one in this folder where a judge is asked that may cost money.
 
-    Nothing that was paid for is lost or asked twice because nobody said where to keep it.
+    Verdicts that were paid for are kept even if no store was named.
     """
     from argue_bench.judges.prompted.spec import for_estimates
 

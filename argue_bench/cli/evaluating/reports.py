@@ -16,7 +16,7 @@ from argue_bench.cli.tables import print_as, show_table
 from argue_bench.table import Table
 
 if TYPE_CHECKING:
-    from argue_bench.cli.evaluating.command import Judging, Reports, Topics
+    from argue_bench.cli.evaluating.command import JudgingOptions, ReportOptions, TopicOptions
     from argue_bench.cli.options import DatasetOptions
     from argue_bench.eval.reports import ReportsOverview, ReportsResult
     from argue_bench.judges import Judge
@@ -38,10 +38,10 @@ JUDGMENTS = {
 
 def judge_reports(
     reports: Path,
-    topics: Topics,
+    topics: TopicOptions,
     chosen: DatasetOptions,
-    judging: Judging,
-    reporting: Reports,
+    judging: JudgingOptions,
+    reporting: ReportOptions,
     out: Path | None,
     format: str,
 ) -> None:
@@ -98,7 +98,7 @@ def _evaluate(
     metric: Argue,
     judge: Judge,
     out: Path,
-    judging: Judging,
+    judging: JudgingOptions,
     overview: ReportsOverview,
 ) -> ReportsResult:
     import asyncio
@@ -146,7 +146,7 @@ def _judge(spec: str, dataset: Dataset) -> tuple[Judge, Dataset]:
     return judge, dataset if dataset.documents else replace(dataset, documents=documents)
 
 
-def _documents(reporting: Reports) -> Mapping[str, Document]:
+def _documents(reporting: ReportOptions) -> Mapping[str, Document]:
     """The collection, looked up on disk; a folder of the core format has its own documents."""
     from argue_bench.cli.collections import open_collection
     from argue_bench.loaders import load

@@ -41,7 +41,7 @@ def judge_in_workers(
     for shard in shards:
         store = shard.store(whole)
         if whole.exists() and not store.exists():
-            shutil.copyfile(whole, store)  # what is known already is not asked again
+            shutil.copyfile(whole, store)  # stored verdicts are not asked for again
         limit = [] if budget is None else ["--budget", repr(share(budget, count))]
         words, arguments = _again(click.get_current_context())
         words += ["--shard", str(shard), "--store", str(whole), *limit, "--", *arguments]
@@ -58,7 +58,7 @@ def judge_in_workers(
     for store in stores:
         store.unlink()
     if any(process.returncode for process in running):
-        raise JudgeError(f"a worker could not go on (see above); what they stored is in {whole}")
+        raise JudgeError(f"a worker failed (see above); all stored verdicts are in {whole}")
     return [json.loads(line) for text in printed for line in text.splitlines()]
 
 
