@@ -130,7 +130,7 @@ def _agreement(
         found = replace(found, flips=flip_rate([[_value(r.get(k)) for r in rounds] for k in keys]))
     if not rows:
         return found
-    declared = rows[0][0].request.verdicts
+    declared = rows[0][0].request.verdicts  # of numbers there is no confusion, of texts no kappa
     if declared is float:
         numbers = [(float(label.verdict.value), float(reply.value)) for label, reply in rows]
         return replace(

@@ -68,6 +68,7 @@ class PairJudge:
                     waiting.setdefault(pair, []).append(request)
             pairs = list(waiting)
             batches = self._model.read(pairs)
+            # StopIteration cannot leave a thread, so the end of the batches is None.
             while (batch := await asyncio.to_thread(next, batches, None)) is not None:
                 self.counts.calls += 1
                 for place, result in batch:

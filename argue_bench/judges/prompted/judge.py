@@ -153,6 +153,7 @@ class Prompted:
         self.counts.tokens_out += reply.tokens_out
         self.counts.price += reply.price
         declined = reply.finish == "refused"
+        # A server that refused the schema no longer holds its model to it: its replies are searched.
         strict = self._strict and "response_format" not in self._dropped
         found = {} if declined else call.read(strip_thoughts(reply.text), strict)
         if found:

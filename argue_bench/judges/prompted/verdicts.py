@@ -103,6 +103,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object in which a key with two values has neither."""
     value: dict[str, Any] = {}
     for key, inner in pairs:
+        # Text in a reply may repeat a key on purpose; neither value can be trusted then.
         value[key] = inner if key not in value or value[key] == inner else _AMBIGUOUS
     return value
 
