@@ -1,1 +1,1 @@
-"""Which differences are real, and can the judge be trusted: compare, bands, agreement, power."""
+"""Comparisons of systems, rank bands, power, and the agreement of judges with people."""

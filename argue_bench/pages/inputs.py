@@ -58,7 +58,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Bands:
-    """Which systems of one setting are really different. ``how`` names test, alpha, correction."""
+    """The ranks of one setting by paired tests. ``how`` names test, alpha, correction."""
 
     standings: Mapping[str, Standing]
     how: str = ""
@@ -102,7 +102,7 @@ class BoardSeason:
 @strict
 @dataclass(frozen=True)
 class InjectionCounts:
-    """How many planted instructions were judged, and how many of them turned the verdict."""
+    """How many planted instructions were judged, and how many of them flipped the verdict."""
 
     attempts: Count
     succeeded: Count
