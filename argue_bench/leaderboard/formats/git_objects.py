@@ -157,20 +157,16 @@ class Objects:
 
     def changes(self, commit: str, path: str, most: int) -> list[str]:
         """The last commits up to this one that changed a path, the newest first."""
-        told = ["rev-list", f"--max-count={most}", commit, "--", path]
-        return self._run(told, Code.OBJECTS).decode().split()
+        return self._run(["rev-list", f"--max-count={most}", commit, "--", path]).decode().split()
 
     def kind(self, oid: str) -> str:
         """commit, tree, blob or tag; empty where the object is not here."""
-        out = self._run(
-            ["cat-file", "--batch-check=%(objecttype)"], Code.OBJECTS, f"{oid}\n".encode()
-        )
-        word = out.decode("utf-8", "replace").strip()
+        word = self._inspect([oid], "%(objecttype)")[0]
         return "" if "missing" in word else word
 
     def tree(self, treeish: str) -> dict[str, TreeEntry]:
         """One folder, not those in it. Names that are not UTF-8 keep their bytes as escapes."""
-        out = self._run(["ls-tree", "-z", treeish], Code.OBJECTS)
+        out = self._run(["ls-tree", "-z", treeish])
         rows: dict[str, TreeEntry] = {}
         for line in out.split(b"\0"):
             if line:
@@ -196,21 +192,16 @@ class Objects:
         if not oids:
             return []
         self._bring(oids)
-        names = "".join(f"{oid}\n" for oid in oids).encode()
-        sizes = self._run(
-            ["cat-file", "--batch-check=%(objecttype) %(objectsize)"], Code.OBJECTS, names
-        )
-        told = [line.split() for line in sizes.decode().splitlines()]
-        if any(len(one) != 2 or one[0] != "blob" for one in told):
+        found = [line.split() for line in self._inspect(oids, "%(objecttype) %(objectsize)")]
+        if any(len(one) != 2 or one[0] != "blob" for one in found):
             raise refusal(Code.NOT_FETCHED, "an object of the submission is not there")
-        if (total := sum(int(one[1]) for one in told)) > most:
+        if (total := sum(int(one[1]) for one in found)) > most:
             why = f"the files have {total:,} bytes together, at most {most:,} are read"
             raise refusal(Code.SUBMISSION_TOO_LARGE, why, hint="Shorten the answers.")
-        out = self._run(
-            ["cat-file", "--batch=%(objectsize)"], Code.OBJECTS, names, most=most + 20 * len(told)
-        )
+        bound = most + 20 * len(found)
+        out = self._run(["cat-file", "--batch=%(objectsize)"], given=_lines(oids), most=bound)
         contents, at = [], 0
-        for _, size in told:
+        for _, size in found:
             at = out.index(b"\n", at) + 1
             contents.append(out[at : at + int(size)])
             at += int(size) + 1
@@ -219,32 +210,31 @@ class Objects:
     def sizes(self, oids: Sequence[str]) -> list[int]:
         """How many bytes each of these blobs has, before any of them is read."""
         self._bring(oids)
-        names = "".join(f"{oid}\n" for oid in oids).encode()
-        out = self._run(["cat-file", "--batch-check=%(objectsize)"], Code.OBJECTS, names)
-        return [int(line) if line.isdigit() else -1 for line in out.decode().splitlines()]
+        lines = self._inspect(oids, "%(objectsize)")
+        return [int(line) if line.isdigit() else -1 for line in lines]
+
+    def _inspect(self, oids: Iterable[str], form: str) -> list[str]:
+        out = self._run(["cat-file", f"--batch-check={form}"], given=_lines(oids))
+        return out.decode("utf-8", "replace").splitlines()
 
     def _bring(self, oids: Sequence[str]) -> None:
-        names = "".join(f"{oid}\n" for oid in oids).encode()
-        here = self._run(
-            ["cat-file", "--batch-all-objects", "--batch-check=%(objectname)"], Code.OBJECTS
-        ).split()
-        if missing := set(names.split()) - set(here):
-            self.fetch(oid.decode() for oid in missing)
+        here = self._run(["cat-file", "--batch-all-objects", "--batch-check=%(objectname)"])
+        self.fetch(set(oids) - set(here.decode().split()))
 
     # writing: our own trees and commits, never a stranger's
 
     def write(self, content: bytes) -> str:
         """A new blob."""
-        return self._run(["hash-object", "-w", "--stdin"], Code.OBJECTS, content).decode().strip()
+        return self._run(["hash-object", "-w", "--stdin"], given=content).decode().strip()
 
     def replace(self, commit: str | None, files: Mapping[str, str]) -> str:
         """A tree with blobs at paths (posix) put over that of a commit."""
         index = {"GIT_INDEX_FILE": str(self._folder / "index.board")}
-        self._run(["read-tree", commit or "--empty"], Code.OBJECTS, extra=index)
+        self._run(["read-tree", commit or "--empty"], extra=index)
         lines = "".join(f"{FILE} {oid}\t{path}\0" for path, oid in files.items())
-        self._run(["update-index", "-z", "--index-info"], Code.OBJECTS, lines.encode(), extra=index)
-        told = ["write-tree", "--missing-ok"]  # blobs of others were never fetched
-        return self._run(told, Code.OBJECTS, extra=index).decode().strip()
+        self._run(["update-index", "-z", "--index-info"], given=lines.encode(), extra=index)
+        # Blobs of others were never fetched, so they are missing here.
+        return self._run(["write-tree", "--missing-ok"], extra=index).decode().strip()
 
     def commit(self, tree: str, parent: str | None, message: str, when: str) -> str:
         """A commit by the board; ``when`` is UTC as `results.now` gives it."""
@@ -254,8 +244,8 @@ class Objects:
             for key, value in (("NAME", "board"), ("EMAIL", "board@localhost"), ("DATE", when))
         }
         parents = [] if parent is None else ["-p", parent]
-        told = self._run(["commit-tree", tree, *parents], Code.OBJECTS, message.encode(), extra=who)
-        return told.decode().strip()
+        arguments = ["commit-tree", tree, *parents]
+        return self._run(arguments, given=message.encode(), extra=who).decode().strip()
 
     def push(self, commit: str, ref: str) -> bool:
         """Moves a branch forward; False where another job moved it first. Never forces."""
@@ -268,7 +258,7 @@ class Objects:
     def _run(
         self,
         arguments: Sequence[str],
-        code: Code,
+        code: Code = Code.OBJECTS,
         given: bytes = b"",
         extra: Mapping[str, str] | None = None,
         most: int = OUTPUT_BYTES,
@@ -342,6 +332,10 @@ def open_objects(remote: str, token: str = "") -> Iterator[Objects]:
     check_remote(remote)
     with tempfile.TemporaryDirectory(prefix="argue-bench-git-") as folder:
         yield Objects(remote, Path(folder), token)
+
+
+def _lines(oids: Iterable[str]) -> bytes:
+    return "".join(f"{oid}\n" for oid in oids).encode()
 
 
 def _complaint(code: Code, step: str, stderr: bytes) -> SubmissionError:
