@@ -75,7 +75,7 @@ def import_fanoutqa(folder: Path, out: Path) -> Imported:
         if system := _system(path, owners, done):
             known[system] = _metadata(folder, out, system, path, value, done)
     for path, value in _objects(folder / "results", done):
-        system = system_of(path.stem, owners) or _system(path, owners, done)
+        system = _system(path, owners, done)
         if system and (result := _result(system, path, value, done)):
             done.results.append(write_result(out, result))
             known.setdefault(system, _unlinked(value.get("metadata")))
@@ -102,11 +102,6 @@ def imported_season() -> dict[str, Any]:
     }
 
 
-def system_of(stem: str, owners: Mapping[str, str]) -> str:
-    """The system that a file of this name already belongs to, empty where there is none."""
-    return next((system for system, owner in owners.items() if owner == stem), "")
-
-
 def _objects(folder: Path, done: Imported) -> Iterator[tuple[Path, dict[str, Any]]]:
     """The JSON objects in a folder, by file name; what is none becomes a finding."""
     if not is_folder(folder):
@@ -115,9 +110,11 @@ def _objects(folder: Path, done: Imported) -> Iterator[tuple[Path, dict[str, Any
         return
     for path in sorted(folder.iterdir()):
         if path.suffix != ".json":
-            _find(done, Code.UNEXPECTED_FILE, "this is no .json file and was left", path, "warning")
+            _find(done, Code.UNEXPECTED_FILE, "not a .json file: it was left", path, "warning")
         elif not is_file(path):
-            _find(done, Code.NOT_A_FILE, "this is a link or no regular file; it was not read", path)
+            _find(
+                done, Code.NOT_A_FILE, "a link or another thing than a file: it was not read", path
+            )
         else:
             try:
                 value = read_json(path, LIMITS, label(path))
@@ -134,7 +131,7 @@ def _system(path: Path, owners: dict[str, str], done: Imported) -> str:
     """The slug of a file's name, if no other file has it already."""
     system = slug(path.stem)
     if not system:
-        _find(done, Code.SYSTEM_NAME, "of this name no system can be made; it was left", path)
+        _find(done, Code.SYSTEM_NAME, "no name of a system can be made of it: it was left", path)
         return ""
     if owners.setdefault(system, path.stem) != path.stem:
         why = f"its slug {system!r} is taken by '{escape(owners[system])}'; it was left"
