@@ -92,9 +92,9 @@ class Metric:
     def __str__(self) -> str:
         """The text that creates this metric again; options at their defaults are left out."""
         given = [
-            f"{field.name}={_option_text(getattr(self, field.name))}"
+            f"{field.name}={str(value).lower() if isinstance(value, bool) else value}"
             for field in fields(self)
-            if getattr(self, field.name) != field.default
+            if (value := getattr(self, field.name)) != field.default
         ]
         return self.name + (f"({','.join(given)})" if given else "")
 
@@ -143,10 +143,6 @@ def _read(metric: str, option: str, text: str, hint: Any) -> Any:
         except ValueError:
             choices = (f"a number ({hint.__name__})",)
     raise UsageError(f"{metric}({option}={text}): expected {' or '.join(choices)}")
-
-
-def _option_text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 class NotJudged(KeyError):

@@ -16,7 +16,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from argue_bench.stats.averages import Array, Average, Column, Columns, Macro
+from argue_bench.stats.averages import Array, Average, Column, Columns, Macro, take
 from argue_bench.stats.bootstrap import CHUNK, SEED, TOLERANCE, estimate
 
 PERMUTATIONS = 10_000
@@ -40,8 +40,8 @@ def permutation_test(
     p = np.empty(pairs)
     width = max(1, CHUNK // max(permutations, 2 * n))
     for start in range(0, pairs, width):
-        part = slice(start, start + width)
-        p[part] = _tested(average, _part(a, part), _part(b, part), permutations, seed)
+        part = np.s_[:, start : start + width]
+        p[part[1]] = _tested(average, take(a, part), take(b, part), permutations, seed)
     return p.reshape(shape)
 
 
@@ -123,18 +123,9 @@ def _wide(average: Average, columns: Columns) -> dict[str, Column]:
     }
 
 
-def _part(columns: Columns, part: slice) -> dict[str, Column]:
-    return {
-        name: Column(c.numerator[:, part], c.denominator[:, part]) for name, c in columns.items()
-    }
-
-
 def _stacked(average: Average, first: Columns, second: Columns) -> dict[str, Column]:
     """Both systems' questions one under the other: weights then say which one answers."""
     return {
-        name: Column(
-            np.vstack([first[name].numerator, second[name].numerator]),
-            np.vstack([first[name].denominator, second[name].denominator]),
-        )
+        name: Column(*(np.vstack(pair) for pair in zip(first[name], second[name], strict=True)))
         for name in average.columns_read
     }

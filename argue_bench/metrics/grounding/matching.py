@@ -41,23 +41,18 @@ def match_gold(text: str, wanted: Sequence[tuple[str, ...]], language: str = "en
         forms = [typed_text(spelling, language) for spelling in spellings]
         if not any(given.holds(form) for form in forms if not form.empty):
             missing.append(spellings[0])
-        best = max(
-            (sum((words & _words(spelling)).values()), -_count(spelling)) for spelling in spellings
-        )
-        overlap += best[0]
-        total += -best[1]
+        # The spelling that shares most words with the text; of several, the shortest.
+        shared, size = max(((words & one).total(), -one.total()) for one in map(_words, spellings))
+        overlap += shared
+        total -= size
     recall = overlap / total if total else 0.0
-    length = sum(words.values())
+    length = words.total()
     f1 = 2 * min(overlap, length) / (length + total) if length + total else 0.0
     return GoldMatch(not missing, recall, f1, f"missing: {', '.join(missing)}" if missing else "")
 
 
 def _words(text: str) -> Counter[str]:
     return Counter(word.rstrip(".,'-") for word in _WORD.findall(fold_text(text)))
-
-
-def _count(text: str) -> int:
-    return sum(_words(text).values())
 
 
 ALIKE = 90.0
