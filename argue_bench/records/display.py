@@ -1,6 +1,6 @@
 """Foreign text made safe to print: bounded, on one line, with nothing invisible in it.
 
-Names of systems, file names, error messages of servers: whoever wrote them may have put direction
+Names of systems, file names, error messages of servers: their authors may have put direction
 marks, terminal codes or a megabyte into them.
 """
 

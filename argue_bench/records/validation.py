@@ -68,7 +68,7 @@ class Expect:
     check: Callable[[Any], bool] | None = None
     code: Code | None = None
     options: tuple[str, ...] = ()
-    """All allowed texts, where the check is one of texts: they stand in the JSON schema."""
+    """All allowed texts, where the check is for one of them: the JSON schema lists them."""
 
     @classmethod
     def one_of(cls, *options: str, code: Code | None = None) -> Expect:

@@ -4,7 +4,7 @@
     {"author", "base", "commit", "files": {path: {bytes, sha256}}, "pr", "schema", "system"}
     the files' bytes, in the order of their paths, with nothing between or after them
 
-The second line is canonical JSON. There is no archive format to be tricked: paths are those of the
+The second line is canonical JSON. No archive format can be tricked: paths are those of the
 layout or the bundle is refused, and sizes are known before anything is read. The bundle's digest is
 the SHA-256 of the whole file. A private submission has the same form, with commit and pull request
 null.

@@ -75,14 +75,14 @@ def assemble_board(
         findings, signed = _sift(out, keys)
         for one in signed.values():
             findings += _settle(one, ResultsBranch(objects, "", tip, events), board, keys, out)
-    told = [asdict(one) for one in findings if one.level == "error" or one.code == EARLIER]
-    if told:
-        (out / LEFT_OUT).write_bytes(canonical(told))
+    listed = [asdict(one) for one in findings if one.level == "error" or one.code == EARLIER]
+    if listed:
+        (out / LEFT_OUT).write_bytes(canonical(listed))
     return [*gone, *findings]
 
 
 def left_out(folder: Path) -> list[Finding]:
-    """What `gather` left out of a folder because something is wrong, or shows as it was before."""
+    """What `assemble_board` left out of a folder because something is wrong, or shows as it was before."""
     path = folder / LEFT_OUT
     if not is_file(path):
         return []

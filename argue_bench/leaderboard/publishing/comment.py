@@ -21,7 +21,7 @@ _HEADLINES = {
     "described": "The answers are those that were scored: only the description is new. No run was used.",
     "withdrawn": f"The system is withdrawn: {_GONE}",
     "superseded": f"The system is superseded: {_GONE}",
-    "failed": "The scoring failed. No run was used; the organiser has been told why.",
+    "failed": "The scoring failed. No run was used; the organiser can see why.",
 }
 _ZERO_WIDTH = "\u200b"
 

@@ -25,7 +25,7 @@ _SHORT = 12
 
 
 def file_digests(board: Path, system: str) -> dict[str, str]:
-    """Path to SHA-256 of a system's files in a folder of submissions; links are no files."""
+    """Path to SHA-256 of a system's files in a folder of submissions; links do not count."""
     return {p: file_sha256(board / p) for p in paths_of(system) if is_file(board / p)}
 
 

@@ -40,7 +40,7 @@ from argue_bench.records.untrusted import Limits, read_bounded
 
 TRIES = 5
 LAPSES = (Code.HEAD_MOVED, Code.RESULTS_MOVED)
-"""Refusals that the sender can bring about after the score was told."""
+"""Refusals that the sender can bring about after the score was announced."""
 LIMITS = Limits(file_bytes=100_000_000, line_bytes=100_000_000)
 
 

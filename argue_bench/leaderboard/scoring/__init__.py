@@ -1,1 +1,1 @@
-"""A bundle against hidden gold: tallies, signed result, and what of it may be told."""
+"""A bundle against hidden gold: tallies, signed result, and what of it is announced."""

@@ -10,7 +10,7 @@ ladder      (Blum and Hardt 2015, without a parameter) a setting moves only if i
                 s_new - s_best > sd over resamples of (s_new - s_best)
             and beats it too without any one question: a single changed answer makes a difference of
             just its own standard error, and an author who learns which way it went has read that
-            answer's gold. Otherwise nothing of the new score is told, and the board keeps what it shows
+            answer's gold. Otherwise nothing of the new score is announced, and the board keeps what it shows
 
 Together with full coverage and a quota of runs this bounds how much of the gold a board gives away.
 """

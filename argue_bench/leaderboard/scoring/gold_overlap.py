@@ -5,7 +5,7 @@ An answer holds gold verbatim if it has eight words in a row, in one sentence, o
 that the answer cites: a system that quotes its documents is not suspect, one that knows how the gold
 is worded is. A system's rate is compared with those of the others of its setting: SWE-bench asked
 makers of systems above 20 % where the mean was 6.7 % (post of 2025-11-19). Rates are kept within the
-sealed tallies and told in the sealed diagnosis.
+sealed tallies and shown in the sealed diagnosis.
 """
 
 from __future__ import annotations

@@ -245,7 +245,7 @@ def _evaluate(job: ScoringJob, bundle: Bundle) -> _Run:
 def _decide(
     job: ScoringJob, bundle: Bundle, run: _Run, outcome: StepOutcome
 ) -> tuple[StepOutcome, dict[str, bytes], str]:
-    """What moves, the files that say so, and what the organiser alone is told."""
+    """What moves, the files that say so, and the notes for the organiser alone."""
     season, state, ranked = job.season, job.state, run.ranked
     new = {
         setting: replace(ranked_columns(report, ranked), overlap=run.overlaps[setting])

@@ -108,7 +108,7 @@ def _read(folder: Path) -> dict[str, Any]:
             key = None
         if not isinstance(key, ed25519.Ed25519PublicKey):
             hint = "Take it away; a new one is made by: argue-bench board rotate-key"
-            raise DataError.of(Code.BAD_KEY, "this is no public Ed25519 key", path, hint=hint)
+            raise DataError.of(Code.BAD_KEY, file=path, hint=hint)
         found[key_id(key)] = key
     return found
 
