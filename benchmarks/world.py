@@ -16,8 +16,7 @@ import time
 from pathlib import Path
 
 import argue_bench
-from argue_bench.synthetic.publish import EMBEDDED, GOLD, write_set
-from argue_bench.synthetic.world import World
+from argue_bench.synthetic.world import EMBEDDED, GOLD, World, write_set
 
 CORE = Path(argue_bench.__file__).parent / "data" / "core"
 SEED = "5a" * 16

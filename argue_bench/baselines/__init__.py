@@ -1,22 +1,144 @@
-"""Baselines: what one could submit, from quoted sentences to a language model with retrieval."""
+"""Baselines: what one could submit, from quoted sentences to a language model with retrieval.
+
+Those without a model are here: one quotes the best sentences, three are floors to read scores against.
+
+    bm25-extractive   the sentences that BM25+ ranks first
+    lead-sentences    how each document begins: fluent, rightly cited, and right only by luck
+    random-citations  the sentences of bm25-extractive with random citations, so that only metrics that
+                      check citations can tell the two apart
+    stuffing          titles and every number from 0 to 2100: how much a metric that looks for strings
+                      pays for saying everything
+
+None of them reads gold.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import ClassVar
 
-from argue_bench.baselines.document_access import SETTINGS, DocumentAccess, Setting
-from argue_bench.baselines.extractive import (
-    Baseline,
-    ExtractiveBM25,
-    LeadSentences,
-    RandomCitations,
-    Stuffing,
+from argue_bench.baselines.document_access import (
+    SETTINGS,
+    DocumentAccess,
+    Setting,
+    first_within,
+    refusal_sentence,
+    search_query,
+    with_citation,
 )
 from argue_bench.errors import UnknownName
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.records import Document, Question
+from argue_bench.retrieval import Corpus, Passage
+from argue_bench.text import sentences
 
 __all__ = ["BASELINES", "SETTINGS", "Baseline", "Setting", "generate"]
+
+_PASSAGES, _QUOTED = 10, 15
+"""Passages that are searched for sentences, and sentences that are quoted, at most."""
+_OPENING = 2_000
+"""Characters of a document in which its first sentence ends."""
+_NUMBERS = 2_100
+
+
+class Baseline(ABC):
+    """A system for one data set and setting; it answers one question at a time."""
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+
+    def __init__(self, documents: DocumentAccess) -> None:
+        self._documents = documents
+
+    @abstractmethod
+    def answer(self, question: Question) -> str:
+        """The answer as text, with citation marks."""
+
+
+class ExtractiveBM25(Baseline):
+    """Quotes the best sentences of the best passages, within the request's limit."""
+
+    name = "bm25-extractive"
+    summary = "quotes the sentences that BM25+ ranks first, each with its citation"
+
+    def answer(self, question: Question) -> str:
+        chosen = (with_citation(piece.content, piece.document) for piece in self.quoted(question))
+        return first_within(chosen, question) or refusal_sentence(question)
+
+    def quoted(self, question: Question) -> Sequence[Passage]:
+        """The sentences to quote, the best first."""
+        pieces = {
+            sentence: Document(passage.document, sentence, language=question.language)
+            for passage in self._documents.best(question, _PASSAGES)
+            for sentence in sentences(
+                passage.content, self._documents.document(passage.document).language
+            )
+            if len(sentence.split()) > 3 and not sentence.rstrip().endswith("?")
+        }
+        # Passages longer than any sentence: each sentence is ranked whole.
+        corpus = Corpus(pieces.values(), 10_000, "once")
+        return list(corpus.best(search_query(question), _QUOTED))
+
+
+class LeadSentences(Baseline):
+    """Quotes the first sentence of each document that the question lists, or that search finds."""
+
+    name = "lead-sentences"
+    summary = "quotes how each document begins, each sentence with its citation"
+
+    def answer(self, question: Question) -> str:
+        listed = list(self._documents.documents(question).values())[:_PASSAGES]
+        openings = {document.id: document.text for document in listed} or {
+            passage.document: passage.content
+            for passage in self._documents.best(question, _PASSAGES)
+            if passage.start == 0
+        }
+        leads = []
+        for id, text in openings.items():
+            first = sentences(text[:_OPENING].strip(), self._documents.document(id).language)[:1]
+            leads += [with_citation(one, id) for one in first if any(map(str.isalnum, one))]
+        return first_within(leads, question) or refusal_sentence(question)
+
+
+class RandomCitations(ExtractiveBM25):
+    """Quotes like the parent, but cites a document drawn at random (seeded by the question's id)."""
+
+    name = "random-citations"
+    summary = "says what bm25-extractive says, and cites documents drawn at random"
+
+    def answer(self, question: Question) -> str:
+        listed = [*self._documents.documents(question)] or [
+            *dict.fromkeys(p.document for p in self._documents.best(question, 5 * _PASSAGES))
+        ]
+        draw = random.Random(question.id)
+        chosen = (
+            with_citation(piece.content, draw.choice(listed)) for piece in self.quoted(question)
+        )
+        return first_within(chosen, question) or refusal_sentence(question)
+
+
+class Stuffing(Baseline):
+    """Lists titles and numbers, as many as the limit allows; without a limit, all of them."""
+
+    name = "stuffing"
+    summary = "titles of the documents and all numbers to 2100: what saying everything earns"
+
+    def answer(self, question: Question) -> str:
+        return first_within([*self._titles(question), *map(str, range(_NUMBERS + 1))], question)
+
+    def _titles(self, question: Question) -> list[str]:
+        if self._documents.setting == "closedbook":
+            return [question.text]
+        if question.evidence:  # titles are public; no page needs to be fetched
+            return [page.title for page in question.evidence]
+        if listed := self._documents.documents(question):
+            return [document.title for document in listed.values() if document.title]
+        found = self._documents.best(question, _PASSAGES)
+        return list(dict.fromkeys(passage.title for passage in found if passage.title))
+
 
 BASELINES: dict[str, type[Baseline]] = {
     one.name: one for one in (ExtractiveBM25, LeadSentences, RandomCitations, Stuffing)

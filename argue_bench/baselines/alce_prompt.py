@@ -22,9 +22,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import ConfigDict
 
-from argue_bench.baselines.demonstrations import same_words
 from argue_bench.baselines.document_access import Setting
 from argue_bench.baselines.forms import PromptDocument, PromptForm, Reads
+from argue_bench.baselines.prompter import same_words
 from argue_bench.errors import Code, UsageError
 from argue_bench.models.transport import Message
 from argue_bench.records import Document, Question

@@ -41,8 +41,7 @@ def demo(out: Path) -> None:
     from argue_bench.leaderboard.scoring.local_scoring import JudgeOptions, score_folder
     from argue_bench.leaderboard.submitting.checking import check_submissions
     from argue_bench.loaders import load
-    from argue_bench.synthetic.publish import write_set
-    from argue_bench.synthetic.world import DEV_SEED, World
+    from argue_bench.synthetic.world import DEV_SEED, World, write_set
 
     world = World(DEV_SEED, DEMO["topics"])
     write_set(world, out / "set", "dev", gold=out / "set" / "gold.jsonl")

@@ -3,11 +3,11 @@
     format                                        read in                   source
     core: set.json, questions, documents, gold    core/                     docs/data.md, schemas/
     FanOutQA, dev and test                        fanoutqa                  Zhu et al. 2024
-    ALCE data files, results of ALCE and rageval  alce/                     Gao et al. 2023
-    Luciole, both published layouts               luciole/                  OpenLLM-France
-    TREC topics: nuggets, requests, qrels         nuggets, trec/dataset     Auto-ARGUE, NIST
+    ALCE data files, results of ALCE and rageval  alce                      Gao et al. 2023
+    Luciole, both published layouts               luciole                   OpenLLM-France
+    TREC topics: nuggets, requests, qrels         nuggets                   Auto-ARGUE, NIST
     document collections, looked up on disk       collection/               TREC's collections
-    answers: {"id", "answer"} and TREC reports    answers, answer_parser    TREC's guidelines
+    answers: {"id", "answer"} and TREC reports    answers                   TREC's guidelines
     report runs, checked by a track's rules       trec/check, tracks.toml   TREC's guidelines
     Auto-ARGUE's judgments and scores.tsv         auto_argue/               Auto-ARGUE
 
@@ -24,11 +24,9 @@ from functools import partial
 from pathlib import Path
 
 from argue_bench.errors import UnknownName, UsageError
-from argue_bench.loaders import alce, core, fanoutqa, luciole
-from argue_bench.loaders.alce.entries import Kind
+from argue_bench.loaders import alce, core, fanoutqa, luciole, nuggets
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.trec import dataset as trec
 from argue_bench.records import Answer
 
 __all__ = [
@@ -55,7 +53,7 @@ class DatasetEntry:
     """Whether a file of answers holds the data set too (ALCE's result files)."""
 
 
-def _alce(kind: Kind, summary: str) -> DatasetEntry:
+def _alce(kind: alce.Kind, summary: str) -> DatasetEntry:
     load = partial(alce.load_alce, kind)
     return DatasetEntry(
         f"{summary} (Gao et al. 2023)", tuple(alce.FILES[kind]), load, alce.is_result
@@ -76,7 +74,7 @@ DATASETS: dict[str, DatasetEntry] = {
     "trec": DatasetEntry(
         "report requests with nuggets, and a collection (NeuCLIR, RAGTIME, RAG and their like)",
         ("dev", "test"),
-        trec.load_trec,
+        nuggets.load_trec,
     ),
     "alce-asqa": _alce("asqa", "ambiguous questions with retrieved passages to cite"),
     "alce-eli5": _alce("eli5", "how and why questions with retrieved passages to cite"),

@@ -1,22 +1,29 @@
 """Answers of systems as records: from a file of JSON lines, or from Python rows and `Answer` objects.
 
-Every notation in which people cite is read here, by `argue_bench.text.read_answer`; the shapes of one
-line are in `answer_parser`.
+    {"id": "q1", "answer": "It was built in 1931 [1]."}
+    {"metadata": {"topic_id": "q1", "run_id": "r"}, "references": ["d1"],
+     "responses": [{"text": "It was built in 1931.", "citations": ["d1"]}]}
+
+A line is ours, or a report of any TREC track. The tracks name the topic ``topic_id``, ``narrative_id``,
+``request_id`` or ``turn_id``, in the metadata or beside it, and the sentences ``responses`` or ``answer``.
+They cite by id, by a zero-based index into ``references``, or by a mapping from id to score, which is not
+used. Parsing is lenient where checking (trec/check.py) is strict: whatever can be understood is scored.
+Every notation in which people cite is read here, by `argue_bench.text.read_answer`.
 """
 
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from argue_bench.errors import Code, DataError, Finding, UsageError
-from argue_bench.loaders.answer_parser import AnswerParser, ParsedAnswer
+from argue_bench.errors import Code, DataError, Finding, Level, UsageError
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.findings import EXCERPT, Findings, coverage
-from argue_bench.records import Answer, Document, Question
-from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, read_lines
+from argue_bench.loaders.findings import EXCERPT, Findings, coverage, default_hint, json_kind
+from argue_bench.records import Answer, Document, Question, Sentence
+from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, is_text, read_lines
 from argue_bench.text import CitationIndex, read_answer
 
 __all__ = [
@@ -211,3 +218,158 @@ def _parse_rows(
             found.extend(parser.findings)
             if row is not None:
                 yield number, row
+
+
+TOPIC_KEYS = ("topic_id", "narrative_id", "request_id", "turn_id")
+"""What tracks call the topic, in the metadata or beside it."""
+_SENTENCES = 'Write every sentence as {"text": ..., "citations": [...]}.'
+_REFERENCES = "List the ids of the cited documents."
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedAnswer:
+    """A well-formed answer. ``text`` is None where it came as sentences."""
+
+    id: str
+    text: str | None
+    sentences: tuple[Sentence, ...] = ()
+    run: str = ""
+
+
+class AnswerParser:
+    """Parses the answer in one JSON value; what is wrong with it is in ``findings`` afterwards."""
+
+    def __init__(self, file: str, line: int) -> None:
+        self.findings: list[Finding] = []
+        self._file, self._line = file, line
+
+    def parse(self, value: Any) -> ParsedAnswer | None:
+        """The answer; None, with findings, where the value has another shape."""
+        if not isinstance(value, Mapping):
+            found = f"expected an object, found {json_kind(value)}"
+            self._add(Code.WRONG_SHAPE, found, "", 'Write {"id": ..., "answer": ...}.')
+            return None
+        id = self.id(value)
+        key = "responses" if "responses" in value else "answer"
+        if key not in value:
+            missing = "the key 'answer' (or, in a TREC report, 'responses') is missing"
+            hint = "Give every question its answer, an empty text where there is none."
+            self._add(Code.KEY_MISSING, missing, "", hint)
+            return None
+        answer = value[key]
+        if isinstance(answer, str) and key == "answer":
+            good = self._is_text(answer, "/answer")
+            return ParsedAnswer(id, answer) if good and id is not None else None
+        if isinstance(answer, list | tuple):
+            sentences = self._sentences(answer, value.get("references"), key)
+            good = not any(finding.level == "error" for finding in self.findings)
+            if not good or id is None:
+                return None
+            return ParsedAnswer(id, None, sentences, _run_id(value))
+        self._add(
+            Code.ANSWER_NOT_TEXT, f"the answer is {json_kind(answer)}, expected a text", f"/{key}"
+        )
+        return None
+
+    def id(self, value: Mapping[str, Any]) -> str | None:
+        """The id of the question: ``id``, or what a TREC track calls it."""
+        metadata = _metadata(value)
+        places = [("/id", value["id"])] if "id" in value else []
+        places += [(f"/metadata/{key}", metadata[key]) for key in TOPIC_KEYS if key in metadata]
+        places += [(f"/{key}", value[key]) for key in TOPIC_KEYS if key in value]
+        if not places:
+            names = f"'id' (or, in a TREC report, {', '.join(TOPIC_KEYS)})"
+            hint = "Say which question is answered."
+            self._add(Code.KEY_MISSING, f"the key {names} is missing", "", hint)
+            return None
+        path, id = places[0]
+        if isinstance(id, int) and not isinstance(id, bool) and path != "/id":
+            id = str(id)  # TREC RAG 2025 and BioGen number their topics
+        if not isinstance(id, str):
+            self._add(Code.ID_NOT_TEXT, f"the id is {json_kind(id)}, expected a text", path)
+            return None
+        return id if self._is_text(id, path) else None
+
+    def _sentences(
+        self, answer: Collection[Any], references: Any, key: str
+    ) -> tuple[Sentence, ...]:
+        listed = references if isinstance(references, list | tuple) else None
+        if references is not None and not isinstance(references, list | tuple | Mapping):
+            message = f"the references are {json_kind(references)}, expected a list of ids"
+            self._add(Code.WRONG_SHAPE, message, "/references", _REFERENCES)
+        sentences = []
+        for place, one in enumerate(answer):
+            path = f"/{key}/{place}"
+            text = one.get("text") if isinstance(one, Mapping) else None
+            if isinstance(text, str):
+                self._is_text(text, f"{path}/text")
+                cited = self._citations(one.get("citations"), listed, f"{path}/citations")
+                sentences.append(Sentence(text, cited))
+            elif isinstance(one, Mapping):
+                found = json_kind(text) if "text" in one else "missing"
+                message = f"the text of a sentence is {found}"
+                self._add(Code.WRONG_SHAPE, message, path, _SENTENCES)
+            else:
+                self._add(Code.WRONG_SHAPE, f"a sentence is {json_kind(one)}", path, _SENTENCES)
+        return tuple(sentences)
+
+    def _citations(
+        self, cited: Any, references: Sequence[Any] | None, path: str
+    ) -> tuple[str, ...]:
+        if cited is None:
+            return ()
+        if not isinstance(cited, list | tuple | Mapping):
+            message = f"the citations are {json_kind(cited)}, expected a list or a mapping"
+            self._add(Code.WRONG_SHAPE, message, path, _REFERENCES)
+            return ()
+        names = []
+        for place, one in enumerate(cited):
+            where, name = f"{path}/{place}", one
+            if isinstance(one, int) and not isinstance(one, bool):
+                name = self._reference(one, references, where)
+            if not isinstance(name, str):
+                message = f"a citation is {json_kind(name)}, expected an id or an index"
+                hint = "Cite by id, or by an index into the references, from 0."
+                self._add(Code.WRONG_SHAPE, message, where, hint)
+            elif self._is_text(name, where):
+                names.append(name)
+        return tuple(names)
+
+    def _reference(self, index: int, references: Sequence[Any] | None, path: str) -> Any:
+        """The reference at a zero-based index; the number itself as an id where none are listed."""
+        if references is None:
+            return str(index)
+        if 0 <= index < len(references):
+            named = references[index]
+            return str(named) if isinstance(named, int) else named
+        message = f"citation {index} of {len(references)} references names nothing"
+        self._add(Code.INDEX_OUT_OF_RANGE, message, path, level="warning")
+        return f"references[{index}]"
+
+    def _is_text(self, text: str, path: str) -> bool:
+        """Whether every character is one. Files were checked before; Python's own strings were not."""
+        if is_text(text):
+            return True
+        self._add(
+            Code.LONE_SURROGATE,
+            "a text holds half a surrogate pair, which is not a character",
+            path,
+        )
+        return False
+
+    def _add(
+        self, code: Code, message: str, path: str, hint: str = "", level: Level = "error"
+    ) -> None:
+        hint = hint or default_hint(code)
+        self.findings.append(Finding(code, message, self._file, self._line, path, hint, level))
+
+
+def _run_id(value: Mapping[str, Any]) -> str:
+    """The run that a report names, or nothing."""
+    run = _metadata(value).get("run_id", value.get("run_id", ""))
+    return run if isinstance(run, str) else ""
+
+
+def _metadata(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    metadata = value.get("metadata")
+    return metadata if isinstance(metadata, Mapping) else {}

@@ -17,7 +17,6 @@ STEPS = sorted(
         PACKAGE / "records" / "untrusted.py",
         PACKAGE / "loaders" / "answers.py",
         PACKAGE / "loaders" / "findings.py",
-        PACKAGE / "loaders" / "answer_parser.py",
     }
     - {
         BOARD / "formats" / "season.py",

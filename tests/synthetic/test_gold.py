@@ -12,11 +12,10 @@ import pytest
 from argue_bench.synthetic.composition import Page
 from argue_bench.synthetic.gold import nugget_cells
 from argue_bench.synthetic.grammar import FAMILIES
-from argue_bench.synthetic.publish import document_rows, gold_row, question_row
 from argue_bench.synthetic.scenario import Fact
 from argue_bench.synthetic.topic import GeneratedTopic
 from argue_bench.synthetic.values import Count, Day, ProperName
-from argue_bench.synthetic.world import World
+from argue_bench.synthetic.world import World, document_rows, gold_row, question_row
 
 SEED = "a5" * 16
 

@@ -10,9 +10,8 @@ import pytest
 import argue_bench
 from argue_bench.errors import DataError
 from argue_bench.loaders.core import load_folder
-from argue_bench.synthetic import publish
-from argue_bench.synthetic.publish import write_set
-from argue_bench.synthetic.world import World
+from argue_bench.synthetic import world as publish
+from argue_bench.synthetic.world import World, write_set
 from benchmarks.world import write_embedded
 
 CORE = Path(argue_bench.__file__).parent / "data" / "core"

@@ -171,8 +171,7 @@ def script(
     """
     from argue_bench.leaderboard.seasons.scripted import store_verdicts, submit_scripted
     from argue_bench.leaderboard.signing.seal import read_secret
-    from argue_bench.synthetic.publish import EMBEDDED
-    from argue_bench.synthetic.world import World
+    from argue_bench.synthetic.world import EMBEDDED, World
 
     seed, known_size, _ = EMBEDDED[split]
     if seed_file:

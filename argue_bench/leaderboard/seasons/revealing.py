@@ -22,8 +22,7 @@ from argue_bench.leaderboard.signing.seal import MOST_BYTES, check_secret, unsea
 from argue_bench.loaders.core import data_digest, embedded_folder, load_folder
 from argue_bench.records.digests import sha256
 from argue_bench.records.untrusted import Limits, read_bounded
-from argue_bench.synthetic.publish import DOCUMENTS, GOLD, QUESTIONS, write_set
-from argue_bench.synthetic.world import SIZES, VERSION, World
+from argue_bench.synthetic.world import DOCUMENTS, GOLD, QUESTIONS, SIZES, VERSION, World, write_set
 
 OPENED, SEED, PATTERNS = "opened", "seed.txt", "patterns.txt"
 _LIMITS = Limits(line_bytes=MOST_BYTES, file_bytes=MOST_BYTES)

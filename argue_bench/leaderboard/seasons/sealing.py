@@ -23,8 +23,7 @@ from argue_bench.leaderboard.formats.season import FILE, SCHEMA, Sealed
 from argue_bench.leaderboard.signing.seal import new_key, seal
 from argue_bench.records.atomic import write_json
 from argue_bench.records.digests import sha256
-from argue_bench.synthetic.publish import GOLD, write_set
-from argue_bench.synthetic.world import TEST_SEED, World
+from argue_bench.synthetic.world import GOLD, TEST_SEED, World, write_set
 
 TOPICS, SEALED = "topics", "gold.jsonl.sealed"
 REHEARSAL_KEY = sha256(b"argue-bench core, rehearsal, season 0, the key")

@@ -1,1 +1,1 @@
-"""TREC's report runs and topics: the rules of each track (tracks.toml), checking runs (check), topics as a data set (dataset)."""
+"""TREC's report runs: the rules of each track (tracks.toml), and checking runs by them (check, sentences)."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from argue_bench.loaders.luciole import rows as luciole_rows
+from argue_bench.loaders import luciole as luciole_rows
 from argue_bench.metrics.compat import luciole_head as head
 from argue_bench.metrics.compat import luciole_v1 as v1
 from argue_bench.metrics.grounding.metric import count_as_luciole
