@@ -118,13 +118,13 @@ def test_a_wrong_key_is_one_line(here: Path) -> None:
         (("new", "--out", "s"), 2, "--seed-file"),
         (("new", "--rehearsal", "--seed-file", "seed", "--out", "s"), 2, "own seed"),
         (("new", "--seed-file", "none", "--out", "s"), 1, "none: the seed can't be read"),
-        (("new", "--seed-file", "seed", "--size", "lots", "--out", "s"), 2, "size 'lots'"),
+        (("new", "--seed-file", "seed", "--size", "lots", "--out", "s"), 2, "'lots' is not a size"),
         (("new", "--seed-file", "seed", "--out", "s", "--ranked", "argue"), 2, "METRIC.SCORE"),
         (("new", "--seed-file", "seed", "--out", "s", "--setting", "best"), 2, "best"),
         (("verify", "nowhere"), 1, "no season"),
         (("gold", "nowhere", "--out", "g"), 2, "--key-file"),
         (("reveal", "nowhere", "--seed-file", "seed"), 1, "no season"),
-        (("script", "board", "--seed-file", "seed", "--size", "0"), 2, "size '0'"),
+        (("script", "board", "--seed-file", "seed", "--size", "0"), 2, "'0' is not a size"),
     ],
 )
 def test_wrong_use_is_said_in_words(
