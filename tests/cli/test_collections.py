@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from argue_bench.cli import progress
-from argue_bench.cli.collections import open_collection
+from argue_bench.cli.evaluating.collections import open_collection
 
 
 def test_indexing_tells_megabytes(

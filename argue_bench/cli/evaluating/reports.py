@@ -148,7 +148,7 @@ def _judge(spec: str, dataset: Dataset) -> tuple[Judge, Dataset]:
 
 def _documents(reporting: ReportOptions) -> Mapping[str, Document]:
     """The collection, looked up on disk; a folder of the core format has its own documents."""
-    from argue_bench.cli.collections import open_collection
+    from argue_bench.cli.evaluating.collections import open_collection
     from argue_bench.loaders import load
     from argue_bench.loaders.collection import LOOKUP
 

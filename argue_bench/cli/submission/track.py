@@ -42,7 +42,7 @@ TRACK_OPTIONS = (
 
 def check_track(path: Path, options: TrackOptions, format: str) -> None:
     """Checks a run file or every one of a folder; prints all findings; exits 1 on any error."""
-    from argue_bench.cli.collections import open_collection
+    from argue_bench.cli.evaluating.collections import open_collection
     from argue_bench.loaders.answers import report_files
     from argue_bench.loaders.nuggets import read_requests
     from argue_bench.loaders.trec import tracks
