@@ -21,7 +21,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     again = config.getoption("--skipped-before")
-    skipped = config.cache.get(SKIPPED, []) if config.cache else []
+    cache: pytest.Cache | None = getattr(config, "cache", None)  # none with -p no:cacheprovider
+    skipped = cache.get(SKIPPED, []) if cache else []
     chosen, left = [], []
     for item in items:
         slow = item.get_closest_marker("slow") is not None
@@ -53,8 +54,9 @@ class _Skips:
             self.nodes.add(report.nodeid)
 
     def pytest_sessionfinish(self) -> None:
-        if self.config.cache and not self.config.getoption("--skipped-before"):
-            self.config.cache.set(SKIPPED, sorted(self.nodes))
+        cache: pytest.Cache | None = getattr(self.config, "cache", None)
+        if cache and not self.config.getoption("--skipped-before"):
+            cache.set(SKIPPED, sorted(self.nodes))
 
 
 def pytest_configure(config: pytest.Config) -> None:

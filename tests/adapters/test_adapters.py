@@ -103,7 +103,7 @@ def test_inspect_ai(run: Run, tmp_path: Path, metric: str) -> None:
             "-T",
             f"metric={metric}",
             "--model",
-            "openai-api/argue/m",
+            "openai-api/argue-bench/m",
             "--display",
             "none",
             "--log-format",

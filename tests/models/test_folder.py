@@ -92,7 +92,7 @@ def test_a_name_is_looked_up_in_the_local_cache_alone(tmp_path: Path) -> None:
     (home / "refs").mkdir()
     (home / "refs" / "main").write_text("abc123")
     script = (
-        "import json, sys\nfrom argue_bench.models.folder import find\n"
+        "import json, sys\nfrom argue_bench.models.folder import find_model as find\n"
         "from argue_bench.errors import DataError\nout = [find('some/model', 'nli').name]\n"
         "try:\n find('some/other', 'nli')\nexcept DataError as e: out.append(str(e))\n"
         "print(json.dumps(out))"
