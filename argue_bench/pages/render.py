@@ -167,9 +167,10 @@ class Pages:
 
     def close(self) -> None:
         """Deletes pages of an earlier build that this one does not have, and notes what there is."""
-        for path in self._before.keys() - self._now.keys():
+        # The notes of the earlier build may come with a foreign folder: all are checked first.
+        for place in [self._place(path) for path in self._before.keys() - self._now.keys()]:
             with suppress(OSError):
-                (self.out / path).unlink()
+                place.unlink()
         with atomic_write(self.out / MARK) as file:
             file.write(json.dumps(self._now, sort_keys=True, indent=0) + "\n")
 
@@ -181,12 +182,15 @@ class Pages:
         return False
 
     def _write(self, path: str, text: str, key: str) -> None:
+        with atomic_write(self._place(path)) as file:
+            file.write(text)
+        self.written += 1
+
+    def _place(self, path: str) -> Path:
         inside = Path(path)
         if inside.is_absolute() or ".." in inside.parts:
             raise DataError.of(Code.PAGE_PATH, f"{path!r} leads out of the site", self.out)
-        with atomic_write(self.out / inside) as file:
-            file.write(text)
-        self.written += 1
+        return self.out / inside
 
 
 def _minify(text: str) -> str:

@@ -14,7 +14,9 @@ from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
 from argue_bench.cli.site import build_site
+from argue_bench.errors import DataError
 from argue_bench.leaderboard.formats.canonical import canonical
+from argue_bench.pages.render import MARK, Pages
 from tests.shared import ROOT, shared
 
 SIGNATURE = {"argue": {"metric": "argue", "n": "8", "judge": "lexical"}}
@@ -662,3 +664,18 @@ def test_view_of_what_is_no_run(text: str | None, code: int, words: str, tmp_pat
     assert done.exit_code == code
     assert words in done.stderr
     assert not (tmp_path / "pages").exists()
+
+
+@pytest.mark.parametrize("outside", ["../x", "{out}/../x", "board/../../x"])
+def test_notes_of_an_earlier_build_delete_nothing_outside_the_site(
+    tmp_path: Path, outside: str
+) -> None:
+    other, out = tmp_path / "x", tmp_path / "out"
+    other.write_text("mine")
+    out.mkdir()
+    (out / MARK).write_text(json.dumps({"old.html": "", outside.format(out=out): ""}))
+    (out / "old.html").write_text("old")
+    with pytest.raises(DataError, match="leads out of the site"):
+        Pages(out).close()
+    assert other.read_text() == "mine"
+    assert (out / "old.html").exists()
