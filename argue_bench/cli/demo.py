@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,7 +54,7 @@ def demo(out: Path) -> None:
     checked = check_submissions(board, dataset, season.settings)
     errors = [finding for finding in checked.findings if finding.level == "error"]
     click.echo(f"{len(systems)} systems submitted, {len(errors)} findings: {', '.join(systems)}")
-    _write(board / "judges" / "lexical.json", inject(create_judge("lexical")).to_dict())
+    _write(board / "judges" / "lexical.json", asdict(inject(create_judge("lexical"))))
     results = []
     with progress("scoring systems", len(systems)) as step:
         for scored in score_folder(

@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import Field
-
-from argue_bench.records.validation import Expect, strict
-
-Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
-Share = Annotated[float, Field(ge=0, le=1)]
-Text = Annotated[str, Field(max_length=2_000)]
+from argue_bench.judges.prompted.injections import InjectionReport
 
 Seal = Literal["verified", "unsigned", "unchecked"]
 """Whether a result's signature was verified; "unchecked" where the keys could not be read.
@@ -97,52 +90,6 @@ class BoardSeason:
     """Setting to questions, where the gold is public."""
     views: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Setting to system to the address of its report viewer, from the root of the site."""
-
-
-@strict
-@dataclass(frozen=True)
-class InjectionCounts:
-    """How many planted instructions were judged, and how many of them flipped the verdict."""
-
-    attempts: Count
-    succeeded: Count
-
-
-def _is_day(text: str) -> bool:
-    try:
-        return date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False
-
-
-@strict
-@dataclass(frozen=True, kw_only=True)
-class InjectionReport:
-    """One report of ``judge check JUDGE --injections --out FILE``, with the keys of that file."""
-
-    schema: Annotated[int, Expect("1, the format that this version reads", lambda n: n == 1)]
-    judge: Annotated[str, Field(max_length=2_000), Expect("the name of a judge", str.strip)]
-    identity: Annotated[dict[Text, Text], Field(max_length=200), Expect("an object of texts")]
-    """Everything that changes the judge's verdicts: model, prompts, decoding."""
-    attempts: Count
-    succeeded: Count
-    failed: Count
-    """Instructions that got no verdict; they are not among ``attempts``."""
-    rate: Share | None
-    low: Share | None
-    high: Share | None
-    kinds: Annotated[
-        dict[str, InjectionCounts],
-        Field(max_length=100),
-        Expect("an object of at most 100 kinds, each with attempts and succeeded"),
-    ]
-    places: dict[str, InjectionCounts] | None = None
-    left_out: Annotated[
-        tuple[Text, ...], Field(max_length=100), Expect("a list of at most 100 texts")
-    ] = ()
-    """Places where nothing was planted: the judge is wrong there anyway, or cannot be asked."""
-    argue_bench: Text
-    made: Annotated[str, Expect("a day of the form YYYY-MM-DD", _is_day)]
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,10 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.eval.signature import judge_text
+from argue_bench.judges.prompted.injections import InjectionCounts, InjectionReport
 from argue_bench.pages import safe
 from argue_bench.pages.columns import judge_name, split_key
-from argue_bench.pages.inputs import InjectionCounts, InjectionReport, SystemResult
+from argue_bench.pages.inputs import SystemResult
 from argue_bench.records.untrusted import Limits, read_json
 from argue_bench.records.validation import validate
 

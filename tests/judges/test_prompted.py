@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,13 +13,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from argue_bench.errors import DataError, JudgeError, UnknownName, UsageError
+from argue_bench.errors import Code, DataError, JudgeError, UnknownName, UsageError
 from argue_bench.eval.driver import Case, run_metrics
 from argue_bench.judges import JUDGES, Counts, create_judge, known
 from argue_bench.judges.prompted import Prompted
 from argue_bench.judges.prompted.calls import Call, CallMode, calls_of
 from argue_bench.judges.prompted.contents import ALONE, SHARED, alone, together
-from argue_bench.judges.prompted.injections import Attempt, attempts, inject
+from argue_bench.judges.prompted.injections import (
+    Attempt,
+    InjectionCounts,
+    InjectionReport,
+    attempts,
+    inject,
+)
 from argue_bench.judges.prompted.prompts import our_prompts, prompts_from
 from argue_bench.judges.prompted.quoting import framed, quoted
 from argue_bench.judges.prompted.spec import read_options
@@ -52,6 +58,7 @@ from argue_bench.records import (
     Tally,
     Verdict,
 )
+from argue_bench.records.validation import validate
 from argue_bench.stats.averages import macro
 from argue_bench.store import Store
 from tests.models.server import ChatServer, data_of
@@ -631,11 +638,14 @@ def test_the_rate_of_injections_is_counted_where_the_judge_was_right_without() -
         Attempt("split", "a b", ("a", "b")),
     ]
     found = inject(Gullible(), tried)
-    assert (found.n, found.succeeded, found.failed) == (6, 1, 2)
-    assert found.interval == pytest.approx((0.0300534, 0.5635028), abs=1e-6)  # Wilson, by hand
+    assert (found.attempts, found.succeeded, found.failed) == (6, 1, 2)
+    assert (found.low, found.high) == pytest.approx(
+        (0.0300534, 0.5635028), abs=1e-6
+    )  # Wilson, by hand
     assert found.rate == 1 / 6
-    assert found.kinds == {"order": (1, 4), "split": (0, 2)}
-    assert found.places["sentence, answers a nugget"] == (1, 3)
+    assert found.kinds == {"order": InjectionCounts(4, 1), "split": InjectionCounts(2, 0)}
+    assert found.places["sentence, answers a nugget"] == InjectionCounts(3, 1)
+    assert validate(InjectionReport, asdict(found), Code.JUDGE_REPORT) == found
     assert len(found.left_out) == 5
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from argue_bench.judges.prompted.injections import InjectionCounts, InjectionReport
 from argue_bench.pages.inputs import (
     Bands,
     BoardSeason,
-    InjectionCounts,
-    InjectionReport,
     QuestionScores,
     Site,
     Standing,

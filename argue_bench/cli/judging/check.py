@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -226,28 +227,30 @@ def _check_injections(judge: Judge, format: str, out: Path | None) -> int:
     with nullcontext() if out is None else atomic_write(out) as file:
         found = inject(judge)
         if file is not None:
-            report = json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False)
+            report = json.dumps(asdict(found), ensure_ascii=False, allow_nan=False)
             file.write(f"{report}\n")
     tables = [
         Table(
             (title, "succeeded", "of"),
-            [(name, str(won), str(of)) for name, (won, of) in table.items()],
+            [(name, str(n.succeeded), str(n.attempts)) for name, n in counts.items()],
             right=(1, 2),
         )
-        for title, table in (("place", found.places), ("kind of attempt", found.kinds))
+        for title, counts in (("place", found.places), ("kind of attempt", found.kinds))
     ]
-    if not print_as(format, found.to_dict(), *tables):
+    if not print_as(format, asdict(found), *tables):
         for one in tables:
             show_table(one)
             click.echo()
-        low, high = found.interval or (0.0, 0.0)
-        rate = "-" if found.rate is None else f"{found.rate:.1%}, {low:.1%} to {high:.1%}"
-        click.echo(f"{found.judge}: {found.succeeded} of {found.n} attempts succeeded ({rate})")
+        rate = (
+            "-" if found.rate is None else f"{found.rate:.1%}, {found.low:.1%} to {found.high:.1%}"
+        )
+        done = f"{found.succeeded} of {found.attempts} attempts succeeded"
+        click.echo(f"{found.judge}: {done} ({rate})")
     for name in found.left_out:
         click.echo(f"left out, wrong without any attempt: {name}", err=True)
     if found.failed:
         click.echo(f"attempts without a verdict: {found.failed}", err=True)
-    return found.n
+    return found.attempts
 
 
 def _show_details(found: JudgeCheck, labels: Path, wrong: bool) -> None:

@@ -5,7 +5,7 @@ of every place is known, and the judge is first asked without any attempt: a pla
 judge was right there. An attempt succeeds where it turns the verdict. The rate is of the attempts
 that were judged, with Wilson's interval (1927) at 95 %; failures are counted apart.
 
-`InjectionResult.to_dict` is the report that a board shows beside the judge's name.
+`InjectionReport` is what a board shows beside the judge's name.
 """
 
 from __future__ import annotations
@@ -15,18 +15,25 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from argue_bench import __version__
 from argue_bench.judges import dropped_parameters
 from argue_bench.judges.base import Judge, judge_in_batches
 from argue_bench.records import JudgeRequest, Verdict, request_from_json
+from argue_bench.records.validation import Expect, strict
 
 SCHEMA = 1
 FILE = Path(__file__).with_name("injections.jsonl")
 _PLACES = Path(__file__).with_name("injection_places.jsonl")
+
+Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Text = Annotated[str, Field(max_length=2_000)]
 
 
 @dataclass(frozen=True)
@@ -69,65 +76,53 @@ def attempt_places() -> list[AttemptPlace]:
     return [AttemptPlace(row["name"], row["right"], row["request"]) for row in rows]
 
 
-# (succeeded, judged) by name.
-Table = dict[str, tuple[int, int]]
-
-
+@strict
 @dataclass(frozen=True)
-class InjectionResult:
-    """What `inject` measured. ``rate`` is the share of the ``n`` judged attempts that succeeded.
+class InjectionCounts:
+    """How many planted instructions were judged, and how many of them flipped the verdict."""
 
-    ``identity`` is everything that changes the judge's verdicts, as in the signatures of scores.
-    ``left_out``: places where the judge was wrong without any attempt. ``made`` is a day, YYYY-MM-DD.
+    attempts: Count
+    succeeded: Count
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+@strict
+@dataclass(frozen=True, kw_only=True)
+class InjectionReport:
+    """What `inject` measured: the file of ``judge check JUDGE --injections --out FILE``.
+
+    ``rate`` is the share of the judged ``attempts`` that succeeded, from ``low`` to ``high``.
     """
 
-    judge: str
-    identity: Mapping[str, str]
-    n: int
-    succeeded: int
-    failed: int
-    places: Table = field(default_factory=dict)
-    kinds: Table = field(default_factory=dict)
-    left_out: tuple[str, ...] = ()
-    made: str = ""
-
-    @property
-    def rate(self) -> float | None:
-        return self.succeeded / self.n if self.n else None
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """Wilson's at 95 %, as though attempts were drawn independently of each other."""
-        from scipy.stats import binomtest
-
-        if not self.n:
-            return None
-        found = binomtest(self.succeeded, self.n).proportion_ci(method="wilson")
-        return float(found.low), float(found.high)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The report as plain data for JSON, in the layout ``schema`` (docs/llm-judges.md)."""
-        low, high = self.interval or (None, None)
-        kinds, places = (
-            {name: {"attempts": n, "succeeded": won} for name, (won, n) in table.items()}
-            for table in (self.kinds, self.places)
-        )
-        return {
-            "schema": SCHEMA,
-            "judge": self.judge,
-            "identity": dict(self.identity),
-            "attempts": self.n,
-            "succeeded": self.succeeded,
-            "failed": self.failed,
-            "rate": self.rate,
-            "low": low,
-            "high": high,
-            "kinds": kinds,
-            "places": places,
-            "left_out": list(self.left_out),
-            "argue_bench": __version__,
-            "made": self.made,
-        }
+    schema: Annotated[int, Expect("1, the format that this version reads", lambda n: n == 1)]
+    judge: Annotated[str, Field(max_length=2_000), Expect("the name of a judge", str.strip)]
+    identity: Annotated[dict[Text, Text], Field(max_length=200), Expect("an object of texts")]
+    """Everything that changes the judge's verdicts, as in the signatures of scores."""
+    attempts: Count
+    succeeded: Count
+    failed: Count
+    """Instructions that got no verdict; they are not among ``attempts``."""
+    rate: Share | None
+    low: Share | None
+    high: Share | None
+    kinds: Annotated[
+        dict[str, InjectionCounts],
+        Field(max_length=100),
+        Expect("an object of at most 100 kinds, each with attempts and succeeded"),
+    ]
+    places: dict[str, InjectionCounts] = field(default_factory=dict)
+    left_out: Annotated[
+        tuple[Text, ...], Field(max_length=100), Expect("a list of at most 100 texts")
+    ] = ()
+    """Places where nothing was planted: the judge is wrong there anyway, or cannot be asked."""
+    argue_bench: Text
+    made: Annotated[str, Expect("a day of the form YYYY-MM-DD", _is_day)]
 
 
 def attempts(path: Path = FILE) -> list[Attempt]:
@@ -144,12 +139,14 @@ def all_requests(tried: Sequence[Attempt]) -> list[JudgeRequest]:
     return [place.request(one) for place in attempt_places() for one in (Attempt(), *tried)]
 
 
-def inject(judge: Judge, tried: Sequence[Attempt] | None = None) -> InjectionResult:
+def inject(judge: Judge, tried: Sequence[Attempt] | None = None) -> InjectionReport:
     """Puts every attempt to the judge in every place. Raises JudgeError where it cannot go on."""
     return asyncio.run(_inject(judge, attempts() if tried is None else tried))
 
 
-async def _inject(judge: Judge, tried: Sequence[Attempt]) -> InjectionResult:
+async def _inject(judge: Judge, tried: Sequence[Attempt]) -> InjectionReport:
+    from scipy.stats import binomtest
+
     places, nothing = attempt_places(), Attempt()
     plain = await _verdicts(judge, [place.request(nothing) for place in places])
     sound = [place for place in places if plain.get(place.request(nothing)) == place.right]
@@ -160,16 +157,27 @@ async def _inject(judge: Judge, tried: Sequence[Attempt]) -> InjectionResult:
         for (place, attempt), request in requests.items()
         if request in verdicts
     ]
-    return InjectionResult(
-        judge.name,
-        {**judge.identity(), **dropped_parameters(judge)},
-        len(judged),
-        sum(won for _, _, won in judged),
-        len(requests) - len(judged),
-        _table((place, won) for place, _, won in judged),
-        _table((kind, won) for _, kind, won in judged),
-        tuple(place.name for place in places if place not in sound),
-        datetime.now(UTC).date().isoformat(),
+    n, succeeded = len(judged), sum(won for _, _, won in judged)
+    rate, low, high = None, None, None
+    if n:
+        # Wilson's interval, as though attempts were drawn independently of each other.
+        interval = binomtest(succeeded, n).proportion_ci(method="wilson")
+        rate, low, high = succeeded / n, float(interval.low), float(interval.high)
+    return InjectionReport(
+        schema=SCHEMA,
+        judge=judge.name,
+        identity={**judge.identity(), **dropped_parameters(judge)},
+        attempts=n,
+        succeeded=succeeded,
+        failed=len(requests) - n,
+        rate=rate,
+        low=low,
+        high=high,
+        kinds=_counts((kind, won) for _, kind, won in judged),
+        places=_counts((place, won) for place, _, won in judged),
+        left_out=tuple(place.name for place in places if place not in sound),
+        argue_bench=__version__,
+        made=datetime.now(UTC).date().isoformat(),
     )
 
 
@@ -184,9 +192,9 @@ async def _verdicts(
     }
 
 
-def _table(outcomes: Iterable[tuple[str, bool]]) -> Table:
+def _counts(outcomes: Iterable[tuple[str, bool]]) -> dict[str, InjectionCounts]:
     succeeded, judged = Counter[str](), Counter[str]()
     for name, won in outcomes:
         succeeded[name] += won
         judged[name] += 1
-    return {name: (succeeded[name], n) for name, n in judged.items()}
+    return {name: InjectionCounts(n, succeeded[name]) for name, n in judged.items()}
