@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from argue_bench.records import (
     Gold,
@@ -22,9 +23,11 @@ from argue_bench.records.question import Structured, Weight
 from argue_bench.synthetic.domain import Relation
 from argue_bench.synthetic.printer import PrintedSentence
 from argue_bench.synthetic.scenario import Cell
-from argue_bench.synthetic.topic import GeneratedTopic
 from argue_bench.synthetic.values import Count, Quantity
 from argue_bench.synthetic.wording import WORDS
+
+if TYPE_CHECKING:
+    from argue_bench.synthetic.topic import GeneratedTopic
 
 _LIMITS = (1500, 2000, 2500, 3000, 4000)
 _EVIDENCE = {"en": "in English", "fr": "in French", "mixed": "in both languages"}

@@ -10,6 +10,7 @@ from argue_bench.synthetic import wording
 from argue_bench.synthetic.assignment import DocumentPlan, assign, plan_documents
 from argue_bench.synthetic.composition import SHORTEST, Decoy, DocumentWriter, Page
 from argue_bench.synthetic.domain import KEYS, domain
+from argue_bench.synthetic.gold import make_question
 from argue_bench.synthetic.grammar import Patterns
 from argue_bench.synthetic.names import WorldNames
 from argue_bench.synthetic.printer import Printer
@@ -81,8 +82,6 @@ class GeneratedTopic:
     @cached_property
     def question(self) -> Question:
         """The question with its gold."""
-        from argue_bench.synthetic.gold import make_question
-
         return make_question(self)
 
     def printer(self, *name: str, language: str = "en") -> Printer:
