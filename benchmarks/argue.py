@@ -25,7 +25,7 @@ COMMAND = "import sys\nfrom argue_bench.cli import main\nmain(sys.argv[1:], stan
 EVALUATE = """
 import asyncio, sys
 from pathlib import Path
-from argue_bench.eval.reports import evaluate_reports
+from argue_bench.eval.report_runs import evaluate_reports
 from argue_bench.judges.base import Counts
 from argue_bench.loaders.nuggets import load_topics
 from argue_bench.metrics import parse

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
-from argue_bench.cli.board.hidden import banding
+from argue_bench.cli.board.job import banding
 from argue_bench.leaderboard.formats.git_objects import open_objects
 from argue_bench.leaderboard.formats.ledger import Event, append_events
 from argue_bench.leaderboard.formats.season import Season

@@ -56,9 +56,9 @@ def main() -> int:
         good = good and equal and (not wait or literal / ours >= 2.5)
         calls, distinct = len(asked), len(set(asked))
     print(
-        f"\nasked: {calls:,} one by one, {distinct:,} of them distinct; ours {judge.counts.asked:,}"
+        f"\nasked: {calls:,} one by one, {distinct:,} of them distinct; ours {judge.counts.requests:,}"
     )
-    return 0 if good and judge.counts.asked <= distinct else 1
+    return 0 if good and judge.counts.requests <= distinct else 1
 
 
 class _Words:
@@ -73,7 +73,7 @@ class _Words:
         return {}
 
     async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
-        self.counts.asked += len(requests)
+        self.counts.requests += len(requests)
         if self.wait:
             await asyncio.sleep(self.wait * (PER_BATCH + PER_ASK * len(requests)))
         for request in requests:

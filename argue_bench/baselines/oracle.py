@@ -109,7 +109,7 @@ class Oracle:
 
     async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         for request in requests:
-            self.counts.asked += 1
+            self.counts.requests += 1
             reply = self.verdict(request)
             self.counts.failed += isinstance(reply, Failed)
             yield request, reply

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from argue_bench.cli.commands import command, option
-from argue_bench.cli.options import PATH, SETTINGS, DatasetOptions, dataset_options, gathered
+from argue_bench.cli.options import PATH, SETTINGS, DatasetOptions, dataset_options, group_options
 from argue_bench.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class ModelOptions:
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
-_MODEL_OPTIONS = gathered(
+_MODEL_OPTIONS = group_options(
     "options",
     ModelOptions,
     option("--prompt", default=""),

@@ -27,7 +27,7 @@ FORMATS = ("text", "json", "csv", "md", "latex")
 BUDGET_VARIABLE = "ARGUE_BENCH_BUDGET"
 
 
-def gathered(name: str, kind: type, *options: Callable[[Any], Any]) -> Callable[[F], F]:
+def group_options(name: str, kind: type, *options: Callable[[Any], Any]) -> Callable[[F], F]:
     """The options, handed to the command as one object: a dataclass with a field for each."""
 
     def decorate(command: F) -> F:
@@ -73,7 +73,7 @@ class DatasetOptions:
 
 def dataset_options(default: str = "core", split: str = "") -> Callable[[F], F]:
     """``--dataset --data --split``, handed over as ``chosen``."""
-    return gathered(
+    return group_options(
         "chosen",
         DatasetOptions,
         option("--dataset", default=default, metavar="NAME|FOLDER"),

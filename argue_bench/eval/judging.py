@@ -21,8 +21,7 @@ from argue_bench.eval.driver import Case, OnFailure, Outcome, Progress, refuse_s
 from argue_bench.eval.report import Report, Score, Scores
 from argue_bench.eval.run import Entry, Header, report_of, rewrite_signature, store_name, write_run
 from argue_bench.eval.signature import MOST_LEFT_OUT, sign
-from argue_bench.judges import Judge, JudgeFunction, as_judge, set_budget
-from argue_bench.judges import known as known_judge
+from argue_bench.judges import Judge, JudgeFunction, as_judge, find_judge, set_budget
 from argue_bench.loaders.answers import AnswerInput, as_answers
 from argue_bench.loaders.core import METRICS as DEFAULT_METRICS
 from argue_bench.loaders.dataset import Dataset
@@ -107,7 +106,7 @@ def judges_for(
     used = sorted({metric.judge_name for metric in metrics if metric.requests})
     for like in {name: like for name, like in named.items() if name not in used}.values():
         if isinstance(like, str) and like != DEFAULT_JUDGE:
-            known_judge(like)  # a wrong name is an error also where no metric uses it
+            find_judge(like)  # a wrong name is an error also where no metric uses it
     made = {name: as_judge(named.get(name, name)) for name in used}
     if budget is not None:
         for one in made.values():
@@ -338,7 +337,7 @@ def _cost(judges: Iterable[Judge]) -> dict[str, dict[str, float]]:
     """Requests and costs of each judge; two with one name are summed."""
     cost: dict[str, dict[str, float]] = {}
     for judge in {id(judge): judge for judge in judges}.values():
-        row = cost.setdefault(judge.name, {"asked": 0})
+        row = cost.setdefault(judge.name, {"requests": 0})
         for key, value in vars(judge.counts).items():
             if value:
                 row[key] = row.get(key, 0) + value

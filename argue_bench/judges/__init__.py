@@ -29,11 +29,11 @@ __all__ = [
     "JudgeFunction",
     "Reply",
     "as_judge",
-    "costs",
     "create_judge",
     "default_of",
     "dropped_parameters",
-    "known",
+    "find_judge",
+    "is_paid",
     "refuse_import",
     "set_budget",
 ]
@@ -109,7 +109,7 @@ def _is_outside(spec: str) -> bool:
     return is_import_name(spec) and name not in JUDGES and name not in PROVIDERS
 
 
-def known(spec: str) -> JudgeEntry:
+def find_judge(spec: str) -> JudgeEntry:
     """The line of the list that a spec means; imports nothing. Raises UnknownName."""
     if _is_outside(spec):
         return JudgeEntry("a judge outside the package", spec, "")
@@ -125,10 +125,10 @@ def known(spec: str) -> JudgeEntry:
     raise UnknownName("judge", name, tuple(JUDGES), see="argue-bench list judges")
 
 
-def costs(spec: str) -> bool:
+def is_paid(spec: str) -> bool:
     """Whether a judge, or a member of a panel, may cost money. Raises UnknownName."""
-    known(spec)
-    return any(known(one).paid for one in _members(spec))
+    find_judge(spec)
+    return any(find_judge(one).paid for one in _members(spec))
 
 
 def create_judge(spec: str) -> Judge:
@@ -166,7 +166,7 @@ def as_judge(given: str | Judge | JudgeFunction) -> Judge:
         return _as_judge(given, f"judge={given!r:.80}")
     if _is_outside(given):
         return _as_judge(import_object(given, "judge"), given)
-    return known(given).create(given)
+    return find_judge(given).create(given)
 
 
 def _as_judge(given: Any, name: str) -> Judge:

@@ -11,14 +11,14 @@ from argue_bench.records import Failed, JudgeRequest, Verdict
 Reply = tuple[JudgeRequest, Verdict | Failed]
 
 # Begins the note of a verdict for which the server refused parameters; their names follow.
-WITHOUT = "sent without "
+SENT_WITHOUT = "sent without "
 
 
 @dataclass
 class Counts:
-    """What a judge has done so far; ``asked`` counts requests, ``price`` is in US dollars."""
+    """What a judge has done so far; ``requests`` counts those it was given, ``price`` is in US dollars."""
 
-    asked: int = 0
+    requests: int = 0
     stored: int = 0
     failed: int = 0
     calls: int = 0

@@ -76,7 +76,7 @@ class FunctionJudge:
             raise lost[0]
 
     async def _reply(self, request: JudgeRequest) -> Verdict | Failed:
-        self.counts.asked += 1
+        self.counts.requests += 1
         self.counts.calls += 1
         kind = type(request).__name__
         try:

@@ -58,7 +58,7 @@ class PairJudge:
         async with self._lock.held():
             waiting: dict[Pair, list[JudgeRequest]] = {}
             for request in requests:
-                self.counts.asked += 1
+                self.counts.requests += 1
                 pair = self._texts(request)
                 if not all(map(is_text, pair)):
                     yield request, self._reply(_NO_TEXT)

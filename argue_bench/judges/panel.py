@@ -108,7 +108,7 @@ class Panel:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     def _count(self, said: Mapping[int, Verdict | Failed]) -> Verdict | Failed:
-        self._own.asked += 1
+        self._own.requests += 1
         result = majority([(self.members[n].name, said[n]) for n in sorted(said)])
         self._own.failed += isinstance(result, Failed)
         return result

@@ -47,7 +47,7 @@ class Recorded:
 
     async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         for request in requests:
-            self.counts.asked += 1
+            self.counts.requests += 1
             reply = self._verdicts.get(request.key, NOT_RECORDED)
             self.counts.failed += isinstance(reply, Failed)
             yield request, reply

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from argue_bench.errors import Code, DataError
 from argue_bench.judges import dropped_parameters
-from argue_bench.judges.base import WITHOUT, Counts, Judge, Reply
+from argue_bench.judges.base import SENT_WITHOUT, Counts, Judge, Reply
 from argue_bench.records import JudgeRequest
 from argue_bench.store import Author, Store
 
@@ -66,7 +66,7 @@ class Stored:
         if known and hasattr(self._judge, "confirm_responsive"):
             self._judge.confirm_responsive()
         for verdict in known.values():
-            _, noted, names = verdict.note.partition(WITHOUT)
+            _, noted, names = verdict.note.partition(SENT_WITHOUT)
             if noted:
                 self._without.update(names.split(", "))
         rest = [request for request in requests if request.key not in known]

@@ -10,7 +10,7 @@ import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 
-from argue_bench.eval.reports import evaluate_reports
+from argue_bench.eval.report_runs import evaluate_reports
 from argue_bench.judges.base import Counts, Reply
 from argue_bench.loaders.nuggets import load_topics
 from argue_bench.metrics import parse

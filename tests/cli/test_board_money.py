@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 import pytest
 
-from argue_bench.cli.board.hidden import paid_by
+from argue_bench.cli.board.job import paid_by
 from argue_bench.leaderboard.formats.season import Season
 from argue_bench.models.budget import Budget
 

@@ -137,10 +137,10 @@ def test_scores_of_one_system_are_called_by_its_file(tmp_path: Path) -> None:
 
 def test_two_judges_of_one_name_cost_what_both_cost() -> None:
     words = ("evaluate", CAREFUL, "--split", "sample", "-m", "argue", "--format", "json")
-    one = json.loads(call(*words).stdout)["cost"]["lexical"]["asked"]
+    one = json.loads(call(*words).stdout)["cost"]["lexical"]["requests"]
     named = ("-m", "claims(judge=other)", "--judge", "other=lexical")
-    two = json.loads(call(*words, *named).stdout)["cost"]["lexical"]["asked"]
+    two = json.loads(call(*words, *named).stdout)["cost"]["lexical"]["requests"]
     alone = json.loads(call(*words[:4], *named, "--format", "json").stdout)["cost"]["lexical"][
-        "asked"
+        "requests"
     ]
     assert two == one + alone

@@ -50,7 +50,7 @@ class Slow:
         for request in requests:
             if self.seconds:
                 await asyncio.sleep(self.seconds)
-            self.counts.asked += 1
+            self.counts.requests += 1
             with self.log.open("a") as log:
                 log.write(request.key + "\n")
             if self.fails_on and self.fails_on in str(request):

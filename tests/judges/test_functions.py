@@ -19,9 +19,9 @@ from argue_bench.eval import evaluate
 from argue_bench.judges import (
     FunctionJudge,
     as_judge,
-    costs,
     create_judge,
-    known,
+    find_judge,
+    is_paid,
     refuse_import,
 )
 from argue_bench.judges.lexical import Lexical
@@ -67,7 +67,7 @@ def test_a_function_judges() -> None:
     report = evaluate(SET, ANSWERS, [Needs()], judge=is_long, resamples=0)
     assert report.value("needs.yes") == 0.5
     assert report.signature["needs"]["judge"].startswith("function:is_long source:")
-    assert report.cost["function:is_long"] == {"asked": 2, "calls": 2}
+    assert report.cost["function:is_long"] == {"requests": 2, "calls": 2}
 
 
 def test_a_function_judges_under_a_name() -> None:
@@ -336,7 +336,7 @@ def test_a_spec_from_a_file_imports_nothing(module: Path) -> None:
         for refuse in (create_judge, refuse_import):
             with pytest.raises(UsageError, match="--judge own_judges:is_long"):
                 refuse(spec)
-        known(spec), costs(spec)
+        find_judge(spec), is_paid(spec)
     assert "own_judges" not in sys.modules
 
 

@@ -649,7 +649,7 @@ def test_the_judge_answers_every_kind_and_counts() -> None:
         return [reply.value async for _, reply in judge.judge(requests)]  # type: ignore[union-attr]
 
     assert asyncio.run(collect()) == ["yes", "yes"]
-    assert (judge.counts.asked, judge.counts.failed) == (2, 0)
+    assert (judge.counts.requests, judge.counts.failed) == (2, 0)
 
 
 def test_the_same_verdicts_and_notes_whatever_the_hash_seed() -> None:

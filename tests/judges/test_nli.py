@@ -89,9 +89,9 @@ def test_each_pair_of_texts_is_asked_once(classifier: Path) -> None:
     replies = ask_all(judge, requests)
     once = judge.counts.tokens_in
     assert len({str(reply) for reply in replies}) == 1
-    assert (judge.counts.asked, judge.counts.calls, once) == (3, 1, 8)
+    assert (judge.counts.requests, judge.counts.calls, once) == (3, 1, 8)
     ask_all(judge, [entails("the wall was built", "built", "d")])  # in another event loop
-    assert (judge.counts.asked, judge.counts.calls, judge.counts.tokens_in) == (4, 1, once)
+    assert (judge.counts.requests, judge.counts.calls, judge.counts.tokens_in) == (4, 1, once)
 
 
 def test_two_batches_at_once_ask_a_pair_once(classifier: Path) -> None:
@@ -304,7 +304,7 @@ def test_verdicts_are_stored_and_not_asked_again(classifier: Path, tmp_path: Pat
     again = nli(classifier)
     with Store(tmp_path / "v") as store:
         assert ask_all(Stored(again, store), requests) == first
-    assert (again.counts.asked, again.counts.stored) == (0, 30)
+    assert (again.counts.requests, again.counts.stored) == (0, 30)
 
 
 @pytest.mark.parametrize(

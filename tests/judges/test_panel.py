@@ -75,7 +75,7 @@ def test_the_majority_of_those_that_answered(
         assert reply.value == expected
     text = reply.note if isinstance(reply, Verdict) else reply.reason
     assert all(f"j{number}: " in text for number in range(len(values)))
-    assert panel.counts.asked == 1
+    assert panel.counts.requests == 1
 
 
 def test_the_note_says_how_many_agree() -> None:
@@ -97,9 +97,9 @@ class Broken:
         return {"model": "b"}
 
     async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
-        if self.counts.asked:
+        if self.counts.requests:
             raise JudgeError("the budget is spent")
-        self.counts.asked += 1
+        self.counts.requests += 1
         yield requests[0], Verdict("no")
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from argue_bench.errors import Code, DataError, JudgeError, UnknownName, UsageError
 from argue_bench.eval.driver import Case, run_metrics
-from argue_bench.judges import JUDGES, Counts, create_judge, known
+from argue_bench.judges import JUDGES, Counts, create_judge, find_judge
 from argue_bench.judges.prompted import Prompted
 from argue_bench.judges.prompted.calls import Call, CallMode, calls_of
 from argue_bench.judges.prompted.contents import ALONE, SHARED, alone, together
@@ -370,7 +370,7 @@ def test_counts_are_the_servers() -> None:
         judge = judge_of(server)
         run(judge, [NeedsCitation(f"s{n}") for n in range(7)])
     sizes = [sum(len(m["content"]) for m in body["messages"]) // 4 for body in server.requests]
-    assert (judge.counts.asked, judge.counts.calls, judge.counts.tokens_in) == (7, 7, sum(sizes))
+    assert (judge.counts.requests, judge.counts.calls, judge.counts.tokens_in) == (7, 7, sum(sizes))
 
 
 def test_an_estimate_is_what_the_server_counts() -> None:
@@ -547,9 +547,9 @@ def test_specs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert create_judge("ollama/llama3:8b").name == "ollama/llama3:8b"
     assert create_judge("vllm/org/model-7b").name == "vllm/org/model-7b"
     assert create_judge("panel:lexical+openai/gpt-4o").name == "panel:lexical+openai/gpt-4o"
-    assert known("openai/x").paid
-    assert known("together/x").paid
-    assert not known("ollama/x").paid
+    assert find_judge("openai/x").paid
+    assert find_judge("together/x").paid
+    assert not find_judge("ollama/x").paid
     assert [name for name, row in JUDGES.items() if row.paid] == [
         "openai",
         "anthropic",

@@ -64,7 +64,7 @@ def test_gives_what_was_recorded_and_fails_on_the_rest(tmp_path: Path) -> None:
         Verdict(""),
         Failed("not recorded"),
     ]
-    assert (judge.counts.asked, judge.counts.failed) == (4, 1)
+    assert (judge.counts.requests, judge.counts.failed) == (4, 1)
 
 
 def test_the_id_of_a_source_is_part_of_what_was_asked(tmp_path: Path) -> None:

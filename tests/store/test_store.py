@@ -126,7 +126,7 @@ def test_what_is_stored_is_not_asked_again(tmp_path: Path) -> None:
     assert len(log.read_text().split()) == 50
     assert second == {request.key: Verdict(truth(request), "a note") for request in wanted}
     assert first.items() <= second.items()
-    assert (judge.counts.stored, judge.counts.asked) == (30, 20)
+    assert (judge.counts.stored, judge.counts.requests) == (30, 20)
 
 
 def test_failures_are_kept_for_reading_and_asked_again(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ import click
 
 from argue_bench.cli.board.options import (
     board_option,
-    fail,
-    of_remote,
+    print_codes_only,
+    remote_and_token,
     remote_option,
     results_option,
 )
@@ -44,7 +44,7 @@ def intake(
     from argue_bench.records.digests import sha256
 
     season = read_season(folder)
-    request = PullRequest(*(remote, pr, sha, base, author, results), of_remote(remote)[1])
+    request = PullRequest(*(remote, pr, sha, base, author, results), remote_and_token(remote)[1])
     known = StepOutcome("intake", "refused", season=season.season, pr=pr if pr > 0 else None)
     try:
         bundle, noticed = take(request, season, season.load())
@@ -99,7 +99,7 @@ def record(
     keys = read_keys(folder)
     known = StepOutcome("record", "refused", pr=pr)
     (outcome / "record.json").unlink(missing_ok=True)  # of a try before
-    with fail():
+    with print_codes_only():
         try:
             decided, files = read_decision(outcome, keys)
             if decided.state in ("refused", "failed"):
@@ -107,7 +107,11 @@ def record(
                 return
             known = replace(known, system=decided.system, season=decided.season)
             click.echo(
-                write(decided, files, RecordTarget(remote, results, pr, sha, of_remote(remote)[1]))
+                write(
+                    decided,
+                    files,
+                    RecordTarget(remote, results, pr, sha, remote_and_token(remote)[1]),
+                )
             )
         except DataError as error:  # what the comment then says, and no score
             replace(known, findings=summarise(error.findings)).write(outcome)
@@ -128,7 +132,7 @@ def comment(outcome: Path, out: Path) -> None:
 
     there = [outcome / f"{step}.json" for step in ("record", "score", "intake")]
     path = next((one for one in there if one.exists()), there[0])
-    with fail():
+    with print_codes_only():
         said = text(read_outcome(path))
     with atomic_write(out) as file:
         file.write(said)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from argue_bench.cli.board.hidden import JobOptions, job_options
+from argue_bench.cli.board.job import JobOptions, job_options
 from argue_bench.cli.board.options import write_files
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH, folder_argument, judge_option

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from argue_bench.cli.commands import option
-from argue_bench.cli.options import FOLDER, PATH, SETTINGS, gathered, judge_option
+from argue_bench.cli.options import FOLDER, PATH, SETTINGS, group_options, judge_option
 
 if TYPE_CHECKING:
     from argue_bench.leaderboard.seasons.sealing import Terms
@@ -65,7 +65,7 @@ class SeasonOptions:
         )
 
 
-season_options = gathered(
+season_options = group_options(
     "season",
     SeasonOptions,
     option("--season", "name", default="season-1"),
@@ -79,13 +79,13 @@ season_options = gathered(
 )
 
 
-def of_remote(remote: str) -> tuple[str, str]:
+def remote_and_token(remote: str) -> tuple[str, str]:
     """The address and the token for it, which comes from the environment alone (GH_TOKEN)."""
     return remote, os.environ.get("GH_TOKEN", "")
 
 
 @contextmanager
-def fail() -> Iterator[None]:
+def print_codes_only() -> Iterator[None]:
     """Where a step is refused nothing but codes is printed, and the exit code is 1.
 
     The logs of a workflow are public: a message could quote a submission, or gold.

@@ -11,9 +11,9 @@ import click
 
 from argue_bench.cli.board.options import (
     board_option,
-    fail,
     key_env_option,
-    of_remote,
+    print_codes_only,
+    remote_and_token,
     remote_option,
     results_option,
 )
@@ -59,8 +59,8 @@ def ledger(
             raise click.UsageError(f"{event!r} is written by a scoring alone")
         if not reason or not season:
             raise click.UsageError("--add goes with --season and --reason")
-        address, token = of_remote(remote)
-        with fail():
+        address, token = remote_and_token(remote)
+        with print_codes_only():
             made = Event(event, now(), season, system, author, reason=reason)
             commit = record_events(RecordTarget(address, results, token=token), [made])
         click.echo(
@@ -123,7 +123,7 @@ def receive(bundle: Path, remote: str, results: str, author: str, folder: Path, 
     from argue_bench.records.digests import sha256
 
     season = read_season(folder)
-    with fail():
+    with print_codes_only():
         made, noticed = receive_bundle(
             bundle, author, season, season.load(), _events(remote, results)
         )
@@ -166,7 +166,7 @@ def _events(remote: str, results: str) -> list[Any]:
     from argue_bench.leaderboard.formats.git_objects import check_ref, open_objects
     from argue_bench.leaderboard.formats.ledger import ledger_at
 
-    with fail(), open_objects(*of_remote(remote)) as objects:
+    with print_codes_only(), open_objects(*remote_and_token(remote)) as objects:
         ref = check_ref(results)
         tip = objects.refs(ref).get(ref)
         if tip is not None:
@@ -228,8 +228,10 @@ def fetch(folder: Path, remote: str, results: str, out: Path) -> None:
     from argue_bench.leaderboard.publishing.assemble import EARLIER, assemble_board
     from argue_bench.leaderboard.signing.keys import read_keys
 
-    with fail():
-        left = assemble_board(folder, remote, results, read_keys(folder), out, of_remote(remote)[1])
+    with print_codes_only():
+        left = assemble_board(
+            folder, remote, results, read_keys(folder), out, remote_and_token(remote)[1]
+        )
     show_findings(left)
     shown = len(list(out.glob("results/*/*.json")))
     gone = sum(finding.code != EARLIER for finding in left)

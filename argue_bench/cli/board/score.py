@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from argue_bench.cli.board.hidden import open_gold
+from argue_bench.cli.board.job import open_gold
 from argue_bench.cli.board.options import key_env_option
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import (

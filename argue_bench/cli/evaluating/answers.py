@@ -45,7 +45,7 @@ def score_answers(
     given = _read(answers, chosen.dataset, dataset, answering.answers_format)
     metrics = list(answering.metrics) or None
     if judging.dry_run:
-        _show_bounds(dataset, given, answering, judging.judges, format)
+        _show_request_counts(dataset, given, answering, judging.judges, format)
         return
     store, budget = judging.store, judging.budget
     if not out:
@@ -141,7 +141,7 @@ def _judge_shard(
     run_shard(judging.shard, kept, metrics, judges, cases, len(dataset))
 
 
-def _show_bounds(
+def _show_request_counts(
     dataset: Dataset,
     given: Mapping[str, Answer],
     answering: AnswerOptions,

@@ -18,7 +18,7 @@ from argue_bench.cli.options import (
     dataset_options,
     dry_run_option,
     format_option,
-    gathered,
+    group_options,
     judge_option,
     metric_option,
     on_failure_option,
@@ -111,7 +111,7 @@ RECOUNT = (
 @command()
 @click.argument("answers", metavar="[ANSWERS]", type=PATH, required=False)
 @dataset_options()
-@gathered(
+@group_options(
     "topics",
     TopicOptions,
     option("--nuggets", type=PATH),
@@ -119,7 +119,7 @@ RECOUNT = (
     option("--qrels", type=PATH),
 )
 @option("--judgments", type=PATH)
-@gathered(
+@group_options(
     "answering",
     AnswerOptions,
     metric_option,
@@ -127,7 +127,7 @@ RECOUNT = (
     option("--only-answered", is_flag=True),
     option("--all-scores", is_flag=True),
 )
-@gathered(
+@group_options(
     "judging",
     JudgingOptions,
     judge_option,
@@ -139,7 +139,7 @@ RECOUNT = (
     option("--shard", metavar="I/N", default=""),
     option("--rerun", is_flag=True),
 )
-@gathered(
+@group_options(
     "reporting",
     ReportOptions,
     option("-C", "--collection", default=""),

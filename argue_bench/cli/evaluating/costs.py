@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 _WORDS = {
-    "asked": "asked",
+    "requests": "requests",
     "stored": "stored",
     "failed": "failed",
     "calls": "calls",

@@ -18,7 +18,7 @@ from argue_bench.table import Table
 if TYPE_CHECKING:
     from argue_bench.cli.evaluating.command import JudgingOptions, ReportOptions, TopicOptions
     from argue_bench.cli.options import DatasetOptions
-    from argue_bench.eval.reports import ReportsOverview, ReportsResult
+    from argue_bench.eval.report_runs import ReportsOverview, ReportsResult
     from argue_bench.judges import Judge
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.metrics.argue import Argue
@@ -47,7 +47,7 @@ def judge_reports(
 ) -> None:
     """Judges a file or folder of reports; prints the averages of each run."""
     from argue_bench.cli.evaluating.judgments import print_scores
-    from argue_bench.eval.reports import check_reports, report_cases
+    from argue_bench.eval.report_runs import check_reports, report_cases
     from argue_bench.metrics import parse
 
     if topics.nuggets is None and (reporting.collection or reporting.subset):
@@ -62,7 +62,7 @@ def judge_reports(
         raise click.UsageError(f"--judge {further.pop()}=...: the metric argue names no judge")
     spec = judging.judges.get("", "lexical")
     if judging.dry_run:
-        _show_bounds(reports, dataset, metric, overview, format)
+        _show_request_counts(reports, dataset, metric, overview, format)
         show_costs(report_cases(reports, dataset, overview, missing=False), [metric], {"": spec})
         return
     if out is None:
@@ -104,11 +104,11 @@ def _evaluate(
     import asyncio
 
     from argue_bench.cli.progress import progress
-    from argue_bench.eval.reports import evaluate_reports
+    from argue_bench.eval.report_runs import evaluate_reports
 
     def counts() -> str:
         found = judge.counts
-        return f"{found.asked:,} asked, {found.stored:,} stored, {found.failed:,} failed"
+        return f"{found.requests:,} requests, {found.stored:,} stored, {found.failed:,} failed"
 
     missing = metric.decided.missing == "zero"
     total = len(overview.runs) * len(dataset) if missing else overview.reports
@@ -133,7 +133,7 @@ def _evaluate(
 def _judge(spec: str, dataset: Dataset) -> tuple[Judge, Dataset]:
     """The judge; ``recorded:FILE`` may be Auto-ARGUE's judgments, whose documents do for a
     collection where none was named."""
-    from argue_bench.eval.reports import judge_from_judgments
+    from argue_bench.eval.report_runs import judge_from_judgments
     from argue_bench.judges import as_judge
     from argue_bench.loaders.auto_argue import is_judgments
 
@@ -163,11 +163,11 @@ def _documents(reporting: ReportOptions) -> Mapping[str, Document]:
     return collection
 
 
-def _show_bounds(
+def _show_request_counts(
     reports: Path, dataset: Dataset, metric: Argue, overview: ReportsOverview, format: str
 ) -> None:
     from argue_bench.eval.estimate import estimate_requests
-    from argue_bench.eval.reports import report_cases
+    from argue_bench.eval.report_runs import report_cases
 
     bounds = estimate_requests(report_cases(reports, dataset, overview, missing=False), [metric])
     rows = [(JUDGMENTS.get(b.kind, b.kind), b.kind, f"{b.fewest:,}", f"{b.most:,}") for b in bounds]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from argue_bench.cli.commands import Group, option
-from argue_bench.cli.options import PATH, TIMES, all_of, format_option, gathered, seed_option
+from argue_bench.cli.options import PATH, TIMES, all_of, format_option, group_options, seed_option
 from argue_bench.cli.tables import print_as, show_table
 from argue_bench.table import Table
 
@@ -63,7 +63,7 @@ _SOURCES = all_of(
     option("--truth-format", default=""),
     option("--judge-format", default=""),
 )
-_GROUPING = gathered(
+_GROUPING = group_options(
     "grouping",
     Grouping,
     option("--groups", type=PATH),
@@ -71,7 +71,7 @@ _GROUPING = gathered(
     option("--teams", type=PATH),
     option("--team-by", default="", metavar="REGEX"),
 )
-_STUDY = gathered(
+_STUDY = group_options(
     "study",
     Study,
     option("--truth-measure", "truth_measures", multiple=True),

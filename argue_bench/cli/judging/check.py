@@ -124,13 +124,13 @@ def _judges(
 
 
 def _show_estimates(spec: str, labels: Path | None, forms: bool, repeats: int) -> None:
-    from argue_bench.judges import known
+    from argue_bench.judges import find_judge
     from argue_bench.judges.batching_check import both_modes
     from argue_bench.judges.labels import read_labels
     from argue_bench.judges.prompted.injections import all_requests, attempts
     from argue_bench.judges.prompted.spec import for_estimates
 
-    known(spec)
+    find_judge(spec)
     requests = [one.request for one in read_labels(labels)] if labels else all_requests(attempts())
     models = for_estimates(spec)
     if forms:
@@ -199,7 +199,7 @@ def _check_forms(judges: Mapping[str, Judge], labels: Path, format: str) -> int:
             right=range(1, 5),
         ),
         "What they took:": Table(
-            ("asked", "stored", "calls", "tokens in", "tokens out", "US dollars"),
+            ("form", "stored", "calls", "tokens in", "tokens out", "US dollars"),
             [
                 (
                     form,

@@ -14,7 +14,7 @@ from argue_bench.cli.options import (
     dataset_options,
     folder_argument,
     format_option,
-    gathered,
+    group_options,
 )
 from argue_bench.cli.submission.track import TRACK_OPTIONS, TrackOptions, check_track
 from argue_bench.cli.tables import count_levels, findings_table, print_as, show_findings, show_table
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @folder_argument
 @dataset_options(default="")
 @option("--system", default="")
-@gathered("track", TrackOptions, *TRACK_OPTIONS)
+@group_options("track", TrackOptions, *TRACK_OPTIONS)
 @format_option
 def check(
     folder: Path, chosen: DatasetOptions, system: str, track: TrackOptions, format: str

@@ -12,7 +12,7 @@ import click
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import FOLDER, PATH, DatasetOptions, dataset_options, judge_option
 from argue_bench.leaderboard.formats.layout import SETTINGS, TYPES
-from argue_bench.leaderboard.formats.names import wrong_with_system
+from argue_bench.leaderboard.formats.names import system_name_fault
 
 if TYPE_CHECKING:
     from argue_bench.leaderboard.formats.season import Season
@@ -26,7 +26,7 @@ def _fits(context: click.Context, option: click.Parameter, value: Any) -> Any:
     """What the check would say of an answer is said at once, and asked again."""
     key = option.name or ""
     if key == "system":
-        if why := wrong_with_system(value):
+        if why := system_name_fault(value):
             raise click.BadParameter(f"{str(value)[:80]!r} {why}")
         return value
     from argue_bench.leaderboard.formats.metadata import check_key

@@ -54,5 +54,5 @@ class Lexical:
 
     async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         for request in requests:
-            self.counts.asked += 1
+            self.counts.requests += 1
             yield request, RULES[type(request)](request)

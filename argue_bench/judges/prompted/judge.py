@@ -14,7 +14,7 @@ from itertools import chain, repeat
 from typing import get_args
 
 from argue_bench.errors import JudgeError, UsageError
-from argue_bench.judges.base import WITHOUT, Amount, Counts, Reply
+from argue_bench.judges.base import SENT_WITHOUT, Amount, Counts, Reply
 from argue_bench.judges.prompted.calls import Call, CallMode, calls_of
 from argue_bench.judges.prompted.contents import ALONE, was_cut
 from argue_bench.judges.prompted.prompts import Prompts, our_prompts
@@ -117,7 +117,7 @@ class Prompted:
 
     async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         """Verdicts as the replies come. Raises JudgeError where nothing more can be judged."""
-        self.counts.asked += len(requests)
+        self.counts.requests += len(requests)
         open_requests, room, short = list(requests), self._max_tokens, False
         for tries in range(1, TRIES + 1):
             calls = list(calls_of(open_requests, self._prompts, self._asking))
@@ -175,7 +175,7 @@ class Prompted:
             self.counts.cut += 1
             notes.append(f"a text was cut after {LONGEST:,} characters")
         if self._dropped:
-            notes.append(WITHOUT + ", ".join(self._dropped))
+            notes.append(SENT_WITHOUT + ", ".join(self._dropped))
         return "; ".join(notes)
 
     def _without_verdict(self, call: Call, reply: Completion) -> Failed:

@@ -15,7 +15,7 @@ from argue_bench.leaderboard.formats.names import (
     SEASON,
     SYSTEM,
     invisible,
-    wrong_with_system,
+    system_name_fault,
 )
 from argue_bench.records.validation import Expect
 
@@ -35,14 +35,14 @@ SystemName = Annotated[
     Field(pattern=whole(SYSTEM)),
     Expect(
         "the name of a system, [a-z0-9][a-z0-9-]{1,63} and none of the board's own",
-        lambda text: not wrong_with_system(text),
+        lambda text: not system_name_fault(text),
     ),
 ]
 SystemOrNone = Annotated[
     str,
     Expect(
         "the name of a system, or an empty text",
-        lambda text: not text or not wrong_with_system(text),
+        lambda text: not text or not system_name_fault(text),
     ),
 ]
 SeasonName = Annotated[

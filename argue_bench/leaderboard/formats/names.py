@@ -32,7 +32,7 @@ _LOOKS_LATIN = str.maketrans(
 _SAME_FORM = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l"})
 
 
-def wrong_with_system(name: str) -> str:
+def system_name_fault(name: str) -> str:
     """Why this is not a name of a system, in words; empty where it is one."""
     if not SYSTEM.fullmatch(name):
         return "is not of the form [a-z0-9][a-z0-9-]{1,63}"
@@ -52,7 +52,7 @@ def slug(name: str) -> str:
     """The nearest name of a system to any text; empty where nothing of it can be kept."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     short = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:64].strip("-")
-    return short if not wrong_with_system(short) else ""
+    return short if not system_name_fault(short) else ""
 
 
 def skeleton(name: str) -> str:

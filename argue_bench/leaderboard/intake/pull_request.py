@@ -33,7 +33,7 @@ from argue_bench.leaderboard.formats.git_objects import (
 )
 from argue_bench.leaderboard.formats.layout import FOLDERS, PLACES, ROOT
 from argue_bench.leaderboard.formats.ledger import Event, check_owner, ledger_at
-from argue_bench.leaderboard.formats.names import wrong_with_system
+from argue_bench.leaderboard.formats.names import system_name_fault
 from argue_bench.leaderboard.formats.season import Season
 from argue_bench.leaderboard.intake.duplicates import find_duplicates, read_merged
 from argue_bench.leaderboard.intake.flags import flag_answers
@@ -181,7 +181,7 @@ def _check_place(
         system = name.removesuffix(ending)
         if not name.endswith(ending):
             yield _finding(Code.UNEXPECTED_FILE, f"not a {ending} file", f"{where}/{name}")
-        elif why := wrong_with_system(system):
+        elif why := system_name_fault(system):
             yield _finding(Code.SYSTEM_NAME, f"the name of the system {why}", f"{where}/{name}")
         else:
             systems.add(system)  # `_files` sees what kind of file each of the system's is

@@ -72,9 +72,9 @@ def assemble_board(
         objects.fetch([tip])
         events = ledger_at(objects, tip)
         gone = _write(objects, tip, events, out)
-        findings, signed = _sift(out, keys)
+        findings, signed = _delete_unverified(out, keys)
         for one in signed.values():
-            findings += _settle(one, ResultsBranch(objects, "", tip, events), board, keys, out)
+            findings += _keep_merged(one, ResultsBranch(objects, "", tip, events), board, keys, out)
     listed = [asdict(one) for one in findings if one.level == "error" or one.code == EARLIER]
     if listed:
         (out / LEFT_OUT).write_bytes(canonical(listed))
@@ -118,7 +118,7 @@ def _write(objects: Objects, tip: str, events: Sequence[Event], out: Path) -> li
     return findings
 
 
-def _sift(out: Path, keys: Keys) -> tuple[list[Finding], dict[str, list[Result]]]:
+def _delete_unverified(out: Path, keys: Keys) -> tuple[list[Finding], dict[str, list[Result]]]:
     """Deletes what does not verify or is not merged; returns the signed results that stay, by system."""
     findings = []
     signed: dict[str, list[Result]] = {}
@@ -133,11 +133,11 @@ def _sift(out: Path, keys: Keys) -> tuple[list[Finding], dict[str, list[Result]]
             if seen.seal == "verified" and seen.result is not None:
                 signed.setdefault(seen.system, []).append(seen.result)
             continue
-        _take_away(path)
+        _delete(path)
     return findings, signed
 
 
-def _settle(
+def _keep_merged(
     results: list[Result], state: ResultsBranch, board: Path, keys: Keys, out: Path
 ) -> list[Finding]:
     """Shows of one system what main's files are of, and takes away what they are not of."""
@@ -150,7 +150,7 @@ def _settle(
         path = out / "results" / season / f"{results[0].system}.json"
         if isinstance(what, Finding):
             findings.append(what)
-            _take_away(path)
+            _delete(path)
         else:
             path.write_bytes(what.content)
             path.with_name(f"{path.name}.sig").write_bytes(what.signature)
@@ -160,6 +160,6 @@ def _settle(
     return findings
 
 
-def _take_away(path: Path) -> None:
+def _delete(path: Path) -> None:
     path.unlink()
     path.with_name(f"{path.name}.sig").unlink(missing_ok=True)

@@ -39,7 +39,7 @@ from argue_bench.records.display import escape
 from argue_bench.records.untrusted import Limits, read_bounded
 
 TRIES = 5
-LAPSES = (Code.HEAD_MOVED, Code.RESULTS_MOVED)
+EXPIRING = (Code.HEAD_MOVED, Code.RESULTS_MOVED)
 """Refusals that the sender can bring about after the score was announced."""
 LIMITS = Limits(file_bytes=100_000_000, line_bytes=100_000_000)
 
@@ -99,13 +99,13 @@ def record_outcome(outcome: StepOutcome, files: Mapping[str, bytes], target: Rec
         return record_events(target, [event], files, outcome)
     except SubmissionError as error:
         code = error.findings[0].code
-        if code not in LAPSES or outcome.state not in SCORED or outcome.reason:
+        if code not in EXPIRING or outcome.state not in SCORED or outcome.reason:
             raise
-        _lapse(replace(event, event=EXPIRED, reason=code, scores={}), target)
+        _record_expiry(replace(event, event=EXPIRED, reason=code, scores={}), target)
         raise SubmissionError([*error.findings, Finding(Code.LAPSED)]) from None
 
 
-def _lapse(event: Event, target: RecordTarget) -> None:
+def _record_expiry(event: Event, target: RecordTarget) -> None:
     """Counts a run of which nothing comes onto the board; once, however often it is asked for."""
     try:
         record_events(target, [event], once=event.digest or "")

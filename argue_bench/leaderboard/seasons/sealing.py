@@ -49,7 +49,7 @@ class Terms:
 
     def check(self) -> None:
         """Raises UsageError or UnknownName where a name means nothing."""
-        from argue_bench.judges import known, refuse_import
+        from argue_bench.judges import find_judge, refuse_import
         from argue_bench.metrics import parse
 
         if not is_season(self.season):
@@ -59,7 +59,7 @@ class Terms:
         metrics = {text: parse(text) for text in self.metrics}
         for spec in (self.judge, *self.judges.values()):
             refuse_import(spec)
-            known(spec)
+            find_judge(spec)
         text, _, score = self.ranked.rpartition(".")
         if not any(
             text in (key, str(m), m.name) and score in m.scores for key, m in metrics.items()

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from argue_bench.errors import Code, Finding, Level, UnknownName
 from argue_bench.leaderboard.formats.layout import FOLDERS, PLACES, SETTINGS
 from argue_bench.leaderboard.formats.metadata import Metadata, check_names, read_metadata
-from argue_bench.leaderboard.formats.names import wrong_with_system
+from argue_bench.leaderboard.formats.names import system_name_fault
 from argue_bench.records.display import escape
 from argue_bench.records.untrusted import Limits
 
@@ -155,7 +155,7 @@ def _place(file: Path, folder: Path, systems: dict[str, CheckedSystem]) -> Findi
     system, where = file.name.removesuffix(ending), label(folder, file.parent.name, file.name)
     if not file.name.endswith(ending):
         return Finding(Code.UNEXPECTED_FILE, f"not a {ending} file", where, hint="Remove it.")
-    if why := wrong_with_system(system):
+    if why := system_name_fault(system):
         hint = "Rename it: 2 to 64 small letters, digits and '-', no '-' first."
         return Finding(Code.SYSTEM_NAME, f"its name '{escape(system)}' {why}", where, hint=hint)
     entry = systems.setdefault(system, CheckedSystem(system))

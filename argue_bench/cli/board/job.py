@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from argue_bench.cli.board.options import (
-    fail,
     judge_key_env_option,
     key_env_option,
-    of_remote,
+    print_codes_only,
+    remote_and_token,
     remote_option,
     results_option,
     signing_env_option,
     spend_option,
 )
 from argue_bench.cli.commands import option
-from argue_bench.cli.options import PATH, gathered
+from argue_bench.cli.options import PATH, group_options
 
 if TYPE_CHECKING:
     from argue_bench.judges import Judge
@@ -71,12 +71,12 @@ class JobOptions:
         dataset = open_gold(folder, season, self.gold, secrets.key)
         with judge_key(self.judge_key_env, named(judges, season).values()):
             specs = paid_by(judges, season, self.budget)
-            with fail(), open_objects(*of_remote(self.remote)) as objects:
+            with print_codes_only(), open_objects(*remote_and_token(self.remote)) as objects:
                 state = read_results_branch(objects, season.season, self.results)
                 yield ScoringJob(season, dataset, state, keys, secrets, banding, specs, reason)
 
 
-job_options = gathered(
+job_options = group_options(
     "given",
     JobOptions,
     remote_option,
@@ -173,18 +173,18 @@ def paid_by(
     judges: Mapping[str, str], season: Season, budget: float | None
 ) -> dict[str, str | Judge]:
     """The judges of a scoring by name; paid ones share one budget, and need one."""
-    from argue_bench.judges import costs, create_judge, set_budget
+    from argue_bench.judges import create_judge, is_paid, set_budget
 
     specs = named(judges, season)
     made: dict[str, str | Judge] = dict(specs)
-    if any(map(costs, specs.values())):
+    if any(map(is_paid, specs.values())):
         if budget is None:
             raise click.UsageError("a judge of this season costs money: say --budget USD")
         from argue_bench.models.budget import Budget
 
         shared = Budget(budget)
         for name, spec in specs.items():
-            if costs(spec):
+            if is_paid(spec):
                 judge = create_judge(spec)
                 set_budget(judge, shared)
                 made[name] = judge
