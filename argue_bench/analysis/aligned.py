@@ -11,9 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from argue_bench.errors import UnlikeSignatures, UsageError
-from argue_bench.eval.report import Report, columns_of
-from argue_bench.eval.signature import Signature
-from argue_bench.stats.averages import Average, Column, Columns, stack
+from argue_bench.eval.report import Report, Signature
+from argue_bench.stats.averages import Average, Column, Columns, columns_of, stack
 
 
 @dataclass(frozen=True)

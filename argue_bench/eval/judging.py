@@ -18,9 +18,8 @@ from typing import Any
 
 from argue_bench.errors import MissingExtra, UsageError
 from argue_bench.eval.driver import Case, OnFailure, Outcome, Progress, refuse_sealed, run_metrics
-from argue_bench.eval.report import Report, Score, Scores
+from argue_bench.eval.report import MOST_LEFT_OUT, Report, Score, Scores, sign
 from argue_bench.eval.run import Entry, Header, report_of, rewrite_signature, store_name, write_run
-from argue_bench.eval.signature import MOST_LEFT_OUT, sign
 from argue_bench.judges import Judge, JudgeFunction, as_judge, find_judge, set_budget
 from argue_bench.loaders.answers import AnswerInput, as_answers
 from argue_bench.loaders.core import METRICS as DEFAULT_METRICS

@@ -14,17 +14,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
-from argue_bench.eval.report import score_all
-from argue_bench.eval.run import Entry, Header, is_run_file, read_entries, read_header
-from argue_bench.eval.signature import MOST_LEFT_OUT, Signature, judge_text, without_dropped
+from argue_bench.eval.report import MOST_LEFT_OUT, Signature, judge_text, score_all, without_dropped
+from argue_bench.eval.run import Entry, is_run_file, read_entries, read_header
 from argue_bench.loaders.auto_argue import Judgments, check_judgments, read_judgments
 from argue_bench.loaders.auto_argue.scores import ALL, ALL_ROWS, SHARES, TOPIC_ROWS, ScoreRow
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import parse
 from argue_bench.metrics.argue import PRESETS, Argue, judge_report
 from argue_bench.metrics.argue.auto_argue import as_judgments, report_from_judgments
-from argue_bench.metrics.argue.counting import count, not_counted
-from argue_bench.metrics.argue.rules import Preset
+from argue_bench.metrics.argue.metric import count, not_counted
+from argue_bench.metrics.argue.tree import Preset
 from argue_bench.metrics.base import NotJudged, Tallies, replay, tally_steps
 from argue_bench.records import (
     Answer,
@@ -74,7 +73,15 @@ def score_judgments(
             _count_judgments(path, dataset, preset, validate), preset
         )
     header = read_header(path)
-    text, metric = _argue_of(header, rules, path)
+    # The ``argue`` of a run file under these rules, else its only one.
+    own = [text for text in header.metrics if text.partition("(")[0] == Argue.name]
+    found = {text: metric for text in own if isinstance(metric := parse(text), Argue)}
+    if not found:
+        raise UsageError(f"{path} has no judgments of argue: it holds {', '.join(header.metrics)}")
+    meant = {text: metric for text, metric in found.items() if metric.rules == rules} or found
+    if len(meant) > 1:
+        raise UsageError(f"{path} holds {' and '.join(meant)}; say which with --rules")
+    text, metric = next(iter(meant.items()))
     if rules in (None, metric.rules):
         signature, counted = Signature(header.signature[text]), _stored_tallies(path, text)
     else:
@@ -191,21 +198,6 @@ def _stored_tallies(path: Path, text: str) -> Iterator[ReportTallies]:
             about = f"{entry.answer.run} {entry.answer.id} lacks {', '.join(sorted(lacking))}"
             raise DataError.of(Code.NOT_A_RUN_FILE, about, path)
         yield entry.answer.run, entry.answer.id, tallies
-
-
-def _argue_of(header: Header, rules: Preset | None, path: Path) -> tuple[str, Argue]:
-    """The ``argue`` of a run file under these rules, else its only one.
-
-    Raises UsageError where it has none, or several and no rules say which.
-    """
-    own = [text for text in header.metrics if text.partition("(")[0] == Argue.name]
-    found = {text: metric for text in own if isinstance(metric := parse(text), Argue)}
-    if not found:
-        raise UsageError(f"{path} has no judgments of argue: it holds {', '.join(header.metrics)}")
-    meant = {text: metric for text, metric in found.items() if metric.rules == rules} or found
-    if len(meant) > 1:
-        raise UsageError(f"{path} holds {' and '.join(meant)}; say which with --rules")
-    return next(iter(meant.items()))
 
 
 def read_stored(

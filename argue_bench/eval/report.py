@@ -1,4 +1,8 @@
-"""From tallies to scores: the Report that `evaluate` returns.
+"""From tallies to scores: the Report that `evaluate` returns, and the signatures of its scores.
+
+A signature says what a score was made from: an ordered mapping of words, rendered for people and
+never parsed back. Each owner supplies its part: the data set its digest, the metric its text and
+facts, the judge its identity. Two rows rank together only if their signatures are the same.
 
 Scores are shares of 1 (pages show them x100). A score that was not counted is None, with the reason
 in ``failures`` or ``not_run``; it is never 0.
@@ -6,19 +10,23 @@ in ``failures`` or ``not_run``; it is never 0.
 
 from __future__ import annotations
 
-import math
+import hashlib
+import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from argue_bench import __version__
 from argue_bench.errors import ArgueBenchError, UnknownName
-from argue_bench.eval.signature import MOST_LEFT_OUT, Signature
+from argue_bench.judges import default_of, dropped_parameters
+from argue_bench.judges.base import Judge
 from argue_bench.metrics.base import Metric
 from argue_bench.records import Miss, Tally
-from argue_bench.stats.averages import Average, Column, Columns, value_of
+from argue_bench.stats.averages import Average, columns_of, value_of
 
 Tallies = Mapping[str, Tally]
 
@@ -92,6 +100,96 @@ class MissedNugget(NamedTuple):
     text: str
     metric: str
     reason: str
+
+
+MOST_LEFT_OUT = 0.02
+"""The share of failed questions that ``on_failure="leave-out"`` tolerates by default."""
+
+
+_DROPPED = re.compile(r"(?: (?:\d+\.)*without:[a-z_]+(?:, [a-z_]+)*)+\Z")
+"""What a signature says of parameters that servers refused; the judge's row in a store is without."""
+
+
+class Signature(Mapping[str, str]):
+    """What moved one metric's scores, in the order in which it is printed."""
+
+    def __init__(self, parts: Mapping[str, str]) -> None:
+        self._parts = dict(parts)
+
+    def __getitem__(self, key: str) -> str:
+        return self._parts[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __str__(self) -> str:
+        return " | ".join(f"{key}={value}" for key, value in self._parts.items())
+
+    def __repr__(self) -> str:
+        return f"Signature({self})"
+
+    @property
+    def digest(self) -> str:
+        """Eight hexadecimal digits, for narrow places."""
+        text = json.dumps(self._parts, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+    def differences(self, other: Mapping[str, str]) -> list[str]:
+        """What differs, in words; empty where the two are the same."""
+        return [
+            f"{key}: {self.get(key, 'not given')} against {other.get(key, 'not given')}"
+            for key in dict.fromkeys([*self, *other])
+            if self.get(key) != other.get(key)
+        ]
+
+
+def sign(
+    metric: Metric,
+    judge: Judge | None,
+    *,
+    data: str,
+    n: int,
+    answers: str,
+    on_failure: str,
+    most_left_out: float = MOST_LEFT_OUT,
+) -> Signature:
+    """The signature of one metric over one data set."""
+    from argue_bench.text import splitter
+
+    parts = {"metric": str(metric), "data": data, "n": str(n), "answers": answers}
+    parts.update(metric.facts())
+    if judge is not None:
+        stated = {**judge.identity(), **dropped_parameters(judge)}
+        parts["judge"] = judge_text(judge.name, stated)
+    if on_failure != "refuse":
+        own = _own_defaults(judge, metric) if on_failure == "default" else []
+        share = on_failure == "leave-out" and most_left_out != MOST_LEFT_OUT
+        parts["on-failure"] = " ".join([on_failure, *own, *([f"{most_left_out:g}"] * share)])
+    parts["sentences"] = splitter()
+    parts["version"] = __version__
+    return Signature(parts)
+
+
+def judge_text(name: str, identity: Mapping[str, str]) -> str:
+    """A judge as signatures write it: its name, then everything that changes its verdicts."""
+    return " ".join([name, *(f"{key}:{value}" for key, value in identity.items())])
+
+
+def without_dropped(signed: str) -> str:
+    """A judge in a signature as its row in a store has it: without the parameters that were dropped."""
+    return _DROPPED.sub("", signed)
+
+
+def _own_defaults(judge: Judge | None, metric: Metric) -> list[str]:
+    """The defaults of a judge that are not ARGUE's, of the kinds that the metric requests."""
+    return [
+        f"{kind.__name__}:{word}"
+        for kind in metric.requests
+        if judge is not None and (word := default_of(judge, kind)) != kind.default
+    ]
 
 
 @dataclass(frozen=True, repr=False)
@@ -235,7 +333,7 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data, ready for JSON."""
-        from dataclasses import asdict
+        from argue_bench.eval.run import tallies_to_json
 
         return {
             "dataset": self.dataset,
@@ -256,52 +354,6 @@ class Report:
         }
 
 
-def tallies_to_json(tallies: Tallies) -> dict[str, list[Any]]:
-    """Column to ``[numerator, denominator, note, misses]``; what is empty at the end is left out."""
-    rows: dict[str, list[Any]] = {}
-    for column, tally in tallies.items():
-        row = rows[column] = [tally.numerator, tally.denominator]
-        if tally.note or tally.misses:
-            row.append(tally.note)
-        if tally.misses:
-            row.append([list(miss) for miss in tally.misses])
-    return rows
-
-
-def tallies_from_json(data: Mapping[str, list[Any]]) -> dict[str, Tally]:
-    """The reverse. Raises TypeError or ValueError where the data is anything else."""
-    tallies = {}
-    for column, row in data.items():
-        # A row without a note or misses is shorter.
-        numerator, denominator, note, misses = row + ["", []][len(row) - 2 :]
-        read = tuple(Miss(*miss) for miss in misses)
-        texts = [note, *(text for miss in read for text in miss)]
-        kinds = all(m.kind == "nugget" or (m.kind == "sentence" and m.id.isdecimal()) for m in read)
-        if (
-            not math.isfinite(numerator + denominator)
-            or not all(isinstance(text, str) for text in texts)
-            or not (kinds and isinstance(misses, list))
-        ):
-            raise ValueError("not a tally")
-        tallies[column] = Tally(float(numerator), float(denominator), note, read)
-    return tallies
-
-
-def columns_of(rows: Iterable[Tallies | None]) -> dict[str, Column]:
-    """Tallies of n questions as columns; a failed question does not apply."""
-    rows = list(rows)
-    names = dict.fromkeys(name for row in rows if row is not None for name in row)
-    columns = {}
-    for name in names:
-        pairs = [
-            (row[name].numerator, row[name].denominator) if row and name in row else (0, 0)
-            for row in rows
-        ]
-        table = np.array(pairs, dtype=np.float64).reshape(-1, 2)
-        columns[name] = Column(table[:, 0], table[:, 1])
-    return columns
-
-
 def score_all(
     metric: Metric,
     rows: Iterable[Tallies | None],
@@ -318,43 +370,26 @@ def score_all(
     failed = sum(row is None for row in rows)
     columns = columns_of(rows)
     tolerated = on_failure == "leave-out" and failed <= most_left_out * len(rows)
+    averages = {f"{metric}.{name}": one for name, one in metric.averages(columns).items()}
     scores: dict[str, Score] = {}
-    averages = metric.averages(columns)
-    for name, average in averages.items():
-        n = _applies(average, columns)
+    for key, average in averages.items():
+        read = [columns[name] for name in average.columns_read if name in columns]
+        n = 0
+        if len(read) == len(average.columns_read):
+            # To how many questions the score applies.
+            n = int(np.count_nonzero(np.logical_or.reduce([one.denominator != 0 for one in read])))
         unset = (failed and not tolerated) or n == 0
         value = None if unset else value_of(average, columns)
-        scores[f"{metric}.{name}"] = Score(value, n=n, failed=failed)
+        scores[key] = Score(value, n=n, failed=failed)
     if resamples:
-        return _with_intervals(metric, averages, columns, scores, resamples)
-    return scores
+        from argue_bench.stats.bootstrap import intervals
 
-
-def _applies(average: Average, columns: Columns) -> int:
-    """To how many questions a score applies."""
-    if any(name not in columns for name in average.columns_read):
-        return 0
-    applies = [columns[name].denominator != 0 for name in average.columns_read]
-    return int(np.count_nonzero(np.logical_or.reduce(applies)))
-
-
-def _with_intervals(
-    metric: Metric,
-    averages: Mapping[str, Average],
-    columns: Columns,
-    scores: dict[str, Score],
-    resamples: int,
-) -> dict[str, Score]:
-    from dataclasses import replace
-
-    from argue_bench.stats.bootstrap import intervals
-
-    wanted = {
-        f"{metric}.{name}": average
-        for name, average in averages.items()
-        if average.resampled and scores[f"{metric}.{name}"].value is not None
-    }
-    for key, bounds in intervals(wanted, columns, resamples=resamples).items():
-        if bounds is not None:
-            scores[key] = replace(scores[key], low=bounds[0], high=bounds[1])
+        wanted = {
+            key: average
+            for key, average in averages.items()
+            if average.resampled and scores[key].value is not None
+        }
+        for key, bounds in intervals(wanted, columns, resamples=resamples).items():
+            if bounds is not None:
+                scores[key] = replace(scores[key], low=bounds[0], high=bounds[1])
     return scores

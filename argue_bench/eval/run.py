@@ -9,6 +9,7 @@ the machine: the same work writes the same bytes.
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,16 +20,16 @@ from typing import Any
 from argue_bench.errors import Code, DataError
 from argue_bench.eval.driver import Outcome
 from argue_bench.eval.report import (
+    MOST_LEFT_OUT,
     Report,
     Score,
     Scores,
+    Signature,
     score_all,
-    tallies_from_json,
-    tallies_to_json,
 )
-from argue_bench.eval.signature import MOST_LEFT_OUT, Signature
 from argue_bench.metrics import Metric, find_metric
-from argue_bench.records import Answer, Sentence, Tally
+from argue_bench.metrics.base import Tallies
+from argue_bench.records import Answer, Miss, Sentence, Tally
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
 
@@ -86,7 +87,17 @@ def write_run(path: Path, header: Header) -> Iterator[Callable[[Entry], None]]:
     with atomic_write(path) as file:
 
         def add(entry: Entry) -> None:
-            line: dict[str, Any] = {"answer": _answer_to_json(entry.answer), "metrics": {}}
+            line: dict[str, Any] = {
+                "answer": {
+                    "id": entry.answer.id,
+                    "run": entry.answer.run,
+                    "text": entry.answer.text,
+                    "sentences": [
+                        [sentence.text, *sentence.citations] for sentence in entry.answer.sentences
+                    ],
+                },
+                "metrics": {},
+            }
             for text, tallies in entry.tallies.items():
                 found: dict[str, Any] = {
                     "tallies": None if tallies is None else tallies_to_json(tallies),
@@ -168,7 +179,28 @@ def read_entries(path: Path) -> Iterator[Entry]:
         if line.blank or line.number == 1:  # the header, which `read_header` reads
             continue
         try:
-            entry = _entry(line.value, header.metrics)
+            # Checked by hand, since a run file may have a million lines. Raises one
+            # of the errors above.
+            answer, found = (
+                line.value["answer"],
+                {text: line.value["metrics"][text] for text in header.metrics},
+            )
+            sentences = tuple(
+                Sentence(text, tuple(ids)) for text, *ids in map(_texts, answer["sentences"])
+            )
+            id, text, run = _texts([answer["id"], answer["text"], answer["run"]])
+            defaults = {text: dict(one.get("defaults", {})) for text, one in found.items()}
+            _texts([word for given in defaults.values() for pair in given.items() for word in pair])
+            entry = Entry(
+                Answer(id, text, sentences, run),
+                {
+                    text: None if one["tallies"] is None else tallies_from_json(one["tallies"])
+                    for text, one in found.items()
+                },
+                {text: _texts(one["requests"]) for text, one in found.items()},
+                {text: _texts(one.get("failures", [])) for text, one in found.items()},
+                defaults,
+            )
         except (KeyError, TypeError, AttributeError, ValueError):
             raise DataError.of(
                 Code.NOT_A_RUN_FILE, "this line is not of a run file", path, line.number
@@ -181,23 +213,35 @@ def read_entries(path: Path) -> Iterator[Entry]:
         yield entry
 
 
-def _entry(value: Any, metrics: Sequence[str]) -> Entry:
-    """Checked by hand, since a run file may have a million lines. Raises one of the errors above."""
-    answer, found = value["answer"], {text: value["metrics"][text] for text in metrics}
-    sentences = tuple(Sentence(text, tuple(ids)) for text, *ids in map(_texts, answer["sentences"]))
-    id, text, run = _texts([answer["id"], answer["text"], answer["run"]])
-    defaults = {text: dict(one.get("defaults", {})) for text, one in found.items()}
-    _texts([word for given in defaults.values() for pair in given.items() for word in pair])
-    return Entry(
-        Answer(id, text, sentences, run),
-        {
-            text: None if one["tallies"] is None else tallies_from_json(one["tallies"])
-            for text, one in found.items()
-        },
-        {text: _texts(one["requests"]) for text, one in found.items()},
-        {text: _texts(one.get("failures", [])) for text, one in found.items()},
-        defaults,
-    )
+def tallies_to_json(tallies: Tallies) -> dict[str, list[Any]]:
+    """Column to ``[numerator, denominator, note, misses]``; what is empty at the end is left out."""
+    rows: dict[str, list[Any]] = {}
+    for column, tally in tallies.items():
+        row = rows[column] = [tally.numerator, tally.denominator]
+        if tally.note or tally.misses:
+            row.append(tally.note)
+        if tally.misses:
+            row.append([list(miss) for miss in tally.misses])
+    return rows
+
+
+def tallies_from_json(data: Mapping[str, list[Any]]) -> dict[str, Tally]:
+    """The reverse of `tallies_to_json`. Raises TypeError or ValueError where the data is anything else."""
+    tallies = {}
+    for column, row in data.items():
+        # A row without a note or misses is shorter.
+        numerator, denominator, note, misses = row + ["", []][len(row) - 2 :]
+        read = tuple(Miss(*miss) for miss in misses)
+        texts = [note, *(text for miss in read for text in miss)]
+        kinds = all(m.kind == "nugget" or (m.kind == "sentence" and m.id.isdecimal()) for m in read)
+        if (
+            not math.isfinite(numerator + denominator)
+            or not all(isinstance(text, str) for text in texts)
+            or not (kinds and isinstance(misses, list))
+        ):
+            raise ValueError("not a tally")
+        tallies[column] = Tally(float(numerator), float(denominator), note, read)
+    return tallies
 
 
 def _texts(values: Any) -> tuple[str, ...]:
@@ -250,12 +294,3 @@ def report_of(
         ),
         metrics={str(metric): metric for metric in metrics},
     )
-
-
-def _answer_to_json(answer: Answer) -> dict[str, Any]:
-    return {
-        "id": answer.id,
-        "run": answer.run,
-        "text": answer.text,
-        "sentences": [[sentence.text, *sentence.citations] for sentence in answer.sentences],
-    }

@@ -106,7 +106,7 @@ def _members(spec: str) -> list[str]:
 def _is_outside(spec: str) -> bool:
     """Whether a spec names a judge outside the package, ``module:name``."""
     name = spec.partition(":")[0]
-    return is_import_name(spec) and name not in JUDGES and name not in PROVIDERS
+    return name not in JUDGES and name not in PROVIDERS and is_import_name(spec)
 
 
 def find_judge(spec: str) -> JudgeEntry:

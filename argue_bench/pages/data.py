@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from argue_bench.eval.signature import Signature
+from argue_bench.eval.report import Signature
 from argue_bench.pages import safe
 from argue_bench.pages.columns import (
     board_columns,

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding
-from argue_bench.eval.signature import judge_text
+from argue_bench.eval.report import judge_text
 from argue_bench.judges.prompted.injections import InjectionCounts, InjectionReport
 from argue_bench.pages import safe
 from argue_bench.pages.columns import judge_name, split_key

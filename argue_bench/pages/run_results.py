@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
-from argue_bench.eval.report import Report, columns_of
+from argue_bench.eval.report import Report
 from argue_bench.eval.run import read_reports
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.pages.build import View
 from argue_bench.pages.columns import find_key, split_key
 from argue_bench.pages.inputs import Bands, BoardSeason, QuestionScores, Standing
 from argue_bench.records.untrusted import Limits, read_json
-from argue_bench.stats.averages import Average, Columns, take, value_of
+from argue_bench.stats.averages import Average, Columns, columns_of, take, value_of
 
 Tests = Mapping[str, tuple[str, float]]
 """System to the p value of its test against the leader, in words, and the difference."""

@@ -19,6 +19,8 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from argue_bench.records import Tally
+
 Array = npt.NDArray[np.float64]
 Unit = Literal["share", "count", "rating"]
 Better = Literal["higher", "lower", ""]
@@ -202,6 +204,21 @@ def stack(columns: Sequence[Columns], names: Iterable[str]) -> dict[str, Column]
         )
         for name in names
     }
+
+
+def columns_of(rows: Iterable[Mapping[str, Tally] | None]) -> dict[str, Column]:
+    """Tallies of n questions as columns; a failed question does not apply."""
+    rows = list(rows)
+    names = dict.fromkeys(name for row in rows if row is not None for name in row)
+    columns = {}
+    for name in names:
+        pairs = [
+            (row[name].numerator, row[name].denominator) if row and name in row else (0, 0)
+            for row in rows
+        ]
+        table = np.array(pairs, dtype=np.float64).reshape(-1, 2)
+        columns[name] = Column(table[:, 0], table[:, 1])
+    return columns
 
 
 def _ratio(above: Array, below: Array, empty: float = np.nan) -> Array:

@@ -170,33 +170,27 @@ def bounds(
     tails = np.array([(1 - level) / 2, (1 + level) / 2])
     at = np.broadcast_to(tails, (*finite.shape, 2))
     if left_out is not None:
-        at = _shifted(ordered, finite, whole, left_out, tails)
+        # The levels of the BCa interval, (..., 2).
+        from scipy.special import ndtr, ndtri
+
+        here = np.asarray(whole)[..., None]
+        below = np.count_nonzero(ordered < here - TOLERANCE, axis=-1)
+        same = np.count_nonzero(np.abs(ordered - here) <= TOLERANCE, axis=-1)
+        count = np.maximum(finite, 1)
+        # Half a resample at least on either side: a score at the rim has a bias, not an infinite one.
+        share = np.clip((below + same / 2) / count, 0.5 / count, 1 - 0.5 / count)
+        bias = ndtri(share)[..., None]
+        told = ~np.isnan(left_out)
+        middle = np.nansum(left_out, axis=0) / np.maximum(told.sum(axis=0), 1)
+        away = np.nan_to_num(middle - left_out)
+        squares = (away**2).sum(axis=0)
+        acceleration = np.divide(
+            (away**3).sum(axis=0), 6 * squares**1.5, out=np.zeros_like(squares), where=squares > 0
+        )[..., None]
+        z = bias + ndtri(tails)
+        at = np.asarray(ndtr(bias + z / (1 - acceleration * z)))
     low, high = (_quantile(ordered, finite, at[..., side]) for side in (0, 1))
     return low, high
-
-
-def _shifted(
-    ordered: Array, finite: np.ndarray, whole: Array, left_out: Array, tails: Array
-) -> Array:
-    """The levels of the BCa interval, (..., 2)."""
-    from scipy.special import ndtr, ndtri
-
-    here = np.asarray(whole)[..., None]
-    below = np.count_nonzero(ordered < here - TOLERANCE, axis=-1)
-    same = np.count_nonzero(np.abs(ordered - here) <= TOLERANCE, axis=-1)
-    count = np.maximum(finite, 1)
-    # Half a resample at least on either side: a score at the rim has a bias, not an infinite one.
-    share = np.clip((below + same / 2) / count, 0.5 / count, 1 - 0.5 / count)
-    bias = ndtri(share)[..., None]
-    told = ~np.isnan(left_out)
-    middle = np.nansum(left_out, axis=0) / np.maximum(told.sum(axis=0), 1)
-    away = np.nan_to_num(middle - left_out)
-    squares = (away**2).sum(axis=0)
-    acceleration = np.divide(
-        (away**3).sum(axis=0), 6 * squares**1.5, out=np.zeros_like(squares), where=squares > 0
-    )[..., None]
-    z = bias + ndtri(tails)
-    return np.asarray(ndtr(bias + z / (1 - acceleration * z)))
 
 
 def _quantile(ordered: Array, finite: np.ndarray, at: Array) -> Array:

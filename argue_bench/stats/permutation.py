@@ -52,7 +52,10 @@ def _tested(
     observed = np.abs(estimate(average, first) - estimate(average, second)) - TOLERANCE
     exact = is_exact(n, permutations)
     plain = _plain_difference(average, first, second)
-    both = _stacked(average, first, second)
+    both = {
+        name: Column(*(np.vstack(pair) for pair in zip(first[name], second[name], strict=True)))
+        for name in average.columns_read
+    }
     as_large, counted = np.zeros(observed.shape), np.zeros(observed.shape)
     for swapped in _swaps(n, permutations, seed):
         if plain is not None:
@@ -119,13 +122,5 @@ def _wide(average: Average, columns: Columns) -> dict[str, Column]:
     """The columns that the average reads, as arrays (n, pairs)."""
     return {
         name: Column(*(part.reshape(len(part), -1).astype(np.float64) for part in columns[name]))
-        for name in average.columns_read
-    }
-
-
-def _stacked(average: Average, first: Columns, second: Columns) -> dict[str, Column]:
-    """Both systems' questions one under the other: weights then say which one answers."""
-    return {
-        name: Column(*(np.vstack(pair) for pair in zip(first[name], second[name], strict=True)))
         for name in average.columns_read
     }

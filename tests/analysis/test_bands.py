@@ -13,7 +13,6 @@ from argue_bench.baselines.oracle import Oracle
 from argue_bench.baselines.scripted import SCRIPTS, report_text
 from argue_bench.errors import UsageError
 from argue_bench.eval import evaluate
-from argue_bench.eval.report import columns_of
 from argue_bench.loaders import Dataset
 from argue_bench.metrics import parse
 from argue_bench.stats.averages import (
@@ -21,6 +20,7 @@ from argue_bench.stats.averages import (
     Column,
     Harmonic,
     Macro,
+    columns_of,
     lower_is_better,
     macro,
     mean_count,

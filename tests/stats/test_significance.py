@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import ttest_rel, wilcoxon
 
 from argue_bench.errors import UsageError
-from argue_bench.metrics.argue.counting import SCORES
+from argue_bench.metrics.argue.metric import SCORES
 from argue_bench.stats.averages import Average, Column, Harmonic, Median, macro, micro, total
 from argue_bench.stats.significance import (
     effect_size,

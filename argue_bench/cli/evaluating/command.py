@@ -24,7 +24,7 @@ from argue_bench.cli.options import (
     on_failure_option,
     store_option,
 )
-from argue_bench.metrics.argue.rules import Preset
+from argue_bench.metrics.argue.tree import Preset
 
 if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from argue_bench.cli.tables import print_as, show_table
-from argue_bench.metrics.argue.rules import Preset
+from argue_bench.metrics.argue.tree import Preset
 from argue_bench.table import Table
 
 if TYPE_CHECKING:

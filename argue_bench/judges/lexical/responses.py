@@ -23,7 +23,7 @@ def refuses(request: Refuses) -> Verdict:
     """It declines, and hardly a sentence of it states anything else."""
     sentences = read_text(request.response).sentences
     topic = read_sentence(request.question)
-    declining = [one for one in sentences if _declines(one)]
+    declining = [one for one in sentences if one.unknown or cues.DECLINES.search(one.flat)]
     if not declining:
         return no("no sentence declines")
     first = sentences[0] in declining
@@ -40,10 +40,6 @@ def refuses(request: Refuses) -> Verdict:
         return no("it answers beside what it declines")
     about = any(stem_share(topic.stems, one.stems) >= 0.1 for one in declining)
     return yes() if first or about else no("what it declines is something else")
-
-
-def _declines(one: Reading) -> bool:
-    return one.unknown or bool(cues.DECLINES.search(one.flat))
 
 
 def factual(request: Factual) -> Verdict:

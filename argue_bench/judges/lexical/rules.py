@@ -59,7 +59,15 @@ def unsupported_reason(wanted: Reading, text: ReadText) -> str:
         if opposed(wanted, place):
             reason = "one says what the other denies"
             continue
-        held, typed = _weigh(wanted, place, text, abroad)
+        # The share of a sentence that a place holds, its values and names counting more;
+        # and how many.
+        values = [value for value in wanted.values if not value.weak]
+        names = [name for name in wanted.names if name.sure]
+        here = sum(has_name(name, place.words, text.names, abroad) for name in names)
+        weight = sum(at.TELLING if telling(value) else at.SMALL for value in values)
+        got = weight + at.TYPED * here + len(wanted.plain & place.stems)
+        of = weight + at.TYPED * len(names) + len(wanted.plain)
+        held, typed = got / of if of else 0.0, len(values) + here
         least = at.ENTAILS_TYPED if typed else at.ENTAILS_BARE
         if abroad:
             least = 0.0 if any(map(telling, wanted.values)) else at.ENTAILS_ABROAD
@@ -91,20 +99,6 @@ def _said_of_another(wanted: Reading, place: Place, text: ReadText, abroad: bool
         if proper and not set(name.parts) & wanted.words:
             return f"it is said of {' '.join(name.parts)!r}"
     return ""
-
-
-def _weigh(wanted: Reading, place: Place, text: ReadText, abroad: bool) -> tuple[float, int]:
-    """The share of a sentence that a place holds, its values and names counting more; and how many.
-
-    All its values are in the place already, and all its names somewhere in the text.
-    """
-    values = [value for value in wanted.values if not value.weak]
-    names = [name for name in wanted.names if name.sure]
-    here = sum(has_name(name, place.words, text.names, abroad) for name in names)
-    weight = sum(at.TELLING if telling(value) else at.SMALL for value in values)
-    got = weight + at.TYPED * here + len(wanted.plain & place.stems)
-    of = weight + at.TYPED * len(names) + len(wanted.plain)
-    return got / of if of else 0.0, len(values) + here
 
 
 def answers(request: records.Answers) -> Verdict:

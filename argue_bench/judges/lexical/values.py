@@ -52,7 +52,16 @@ class Value:
 def agree(wanted: Value, found: Value) -> bool:
     """Whether the value found states the value wanted."""
     if wanted.kind == "date" and found.kind == "date":
-        return _dates_agree(wanted.date, found.date)
+        # The parts that both give are the same, and they share one at least.
+        shared = [
+            (one, other)
+            for one, other in zip(wanted.date, found.date, strict=True)
+            if one and other
+        ]
+        if not shared or any(one != other for one, other in shared):
+            return False
+        # A day is not stated by its month or year.
+        return not wanted.date[2] or bool(found.date[2])
     if wanted.kind == "number" and found.kind == "date":
         wanted, found = found, wanted
     if wanted.kind == "date" and found.kind == "number":
@@ -97,15 +106,6 @@ def telling(value: Value) -> bool:
     if value.kind == "date":
         return bool(value.date[2] or (value.date[1] and value.date[0]))
     return bool(value.unit or value.kind != "number" or value.amount >= 100 or value.amount % 1)
-
-
-def _dates_agree(wanted: tuple[int, int, int], found: tuple[int, int, int]) -> bool:
-    """The parts that both give are the same, and they share one at least."""
-    shared = [(one, other) for one, other in zip(wanted, found, strict=True) if one and other]
-    if not shared or any(one != other for one, other in shared):
-        return False
-    # A day is not stated by its month or year.
-    return not wanted[2] or bool(found[2])
 
 
 def read_values(folded: str, french: bool) -> tuple[tuple[Value, ...], str]:

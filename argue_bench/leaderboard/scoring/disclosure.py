@@ -23,12 +23,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from argue_bench.eval.report import Report, columns_of
+from argue_bench.eval.report import Report
 from argue_bench.leaderboard.formats.outcome import Disclosed
 from argue_bench.leaderboard.formats.results import Setting
 from argue_bench.leaderboard.scoring.results_branch import RankedColumns
 from argue_bench.metrics import parse
-from argue_bench.stats.averages import Average, Column, Columns
+from argue_bench.stats.averages import Average, Column, Columns, columns_of
 from argue_bench.stats.bootstrap import TOLERANCE, estimate, jackknife, replicates
 
 FEWEST = 20

@@ -3,8 +3,7 @@
 from argue_bench.metrics.argue.judging import JudgedReport, judge_report
 from argue_bench.metrics.argue.metric import Argue
 from argue_bench.metrics.argue.nuggetizer import Nuggets
-from argue_bench.metrics.argue.rules import PRESETS, Rules
-from argue_bench.metrics.argue.tree import SentenceOutcome
+from argue_bench.metrics.argue.tree import PRESETS, Rules, SentenceOutcome
 
 __all__ = [
     "PRESETS",

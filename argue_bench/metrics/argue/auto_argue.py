@@ -17,8 +17,14 @@ from argue_bench.metrics.argue.judging import (
     JudgedSentence,
     aggregate,
 )
-from argue_bench.metrics.argue.rules import PRESETS, Preset, Rules
-from argue_bench.metrics.argue.tree import NuggetMatch, SentenceVerdicts, classify_sentence
+from argue_bench.metrics.argue.tree import (
+    PRESETS,
+    NuggetMatch,
+    Preset,
+    Rules,
+    SentenceVerdicts,
+    classify_sentence,
+)
 from argue_bench.records import Answer, Document, Nugget
 
 NEEDED = (Code.JUDGMENT_MISSING, Code.UNKNOWN_NUGGET, Code.UNKNOWN_ANSWER)
@@ -74,25 +80,24 @@ def _sentence(
         )
         verdicts = SentenceVerdicts(cited=True, attested=all(attests), answers=tuple(matches))
     else:
+        # Nuggets without answers that a negative assertion confirms; a list that only we
+        # write.
+        questions = {
+            one["question_text"]
+            for judgment in segment.of("NEGATIVE_ASSERTION")
+            for one in judgment.response.get("confirmed_nuggets") or ()
+        }
         verdicts = SentenceVerdicts(
             cited=False,
             negative=any(judgment.yes for judgment in segment.of("NEGATIVE_ASSERTION")),
-            confirms=_confirmed(segment, nuggets),
+            confirms=tuple(
+                i for i, n in enumerate(nuggets) if not n.answerable and n.question in questions
+            ),
             needs_citation=any(judgment.yes for judgment in segment.of("REQUIRES_CITATION")),
             first=any(judgment.yes for judgment in segment.of("FIRST_INSTANCE")),
         )
     classified = classify_sentence(verdicts, rules)
     return JudgedSentence(segment.text, citations, verdicts, classified)
-
-
-def _confirmed(segment: Segment, nuggets: Sequence[Nugget]) -> tuple[int, ...]:
-    """Nuggets without answers that a negative assertion confirms; a list that only we write."""
-    questions = {
-        one["question_text"]
-        for judgment in segment.of("NEGATIVE_ASSERTION")
-        for one in judgment.response.get("confirmed_nuggets") or ()
-    }
-    return tuple(i for i, n in enumerate(nuggets) if not n.answerable and n.question in questions)
 
 
 def as_judgments(

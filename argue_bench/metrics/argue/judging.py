@@ -20,10 +20,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from argue_bench.metrics.argue.rules import Rules
 from argue_bench.metrics.argue.tree import (
     Classified,
     NuggetMatch,
+    Rules,
     SentenceOutcome,
     SentenceVerdicts,
     classify_sentence,

@@ -47,7 +47,14 @@ class Accuracy(Metric):
         if gold is None:
             return {"loose": NOT_APPLICABLE, "strict": NOT_APPLICABLE}
         if self.rules == "fanoutqa":
-            return _as_fanoutqa(gold, answer)
+            if not answer.text:
+                return {"loose": Tally(0.0, note="no answer"), "strict": Tally(0.0)}
+            found = fanoutqa.answer_in_text(gold, answer.text)
+            note = f"missing: {'; '.join(found.missing)}" if found.missing else ""
+            return {
+                "loose": Tally(found.score, 1.0, note),
+                "strict": Tally(float(found.score == 1)),
+            }
         return _typed(gold, plain_text(answer), question.language)
 
     def require(self) -> None:
@@ -103,11 +110,3 @@ def _typed(gold: Structured, text: str, language: str) -> dict[str, Tally]:
         "loose": Tally(len(wanted) - len(missing), len(wanted), note),
         "strict": Tally(float(not missing)),
     }
-
-
-def _as_fanoutqa(gold: Structured, answer: Answer) -> dict[str, Tally]:
-    if not answer.text:
-        return {"loose": Tally(0.0, note="no answer"), "strict": Tally(0.0)}
-    found = fanoutqa.answer_in_text(gold, answer.text)
-    note = f"missing: {'; '.join(found.missing)}" if found.missing else ""
-    return {"loose": Tally(found.score, 1.0, note), "strict": Tally(float(found.score == 1))}

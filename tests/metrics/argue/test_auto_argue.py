@@ -11,7 +11,7 @@ from argue_bench.errors import DataError, UsageError
 from argue_bench.loaders.auto_argue import Judgment, Judgments, Segment
 from argue_bench.metrics.argue import PRESETS, Argue, SentenceOutcome, judge_report
 from argue_bench.metrics.argue.auto_argue import as_judgments, report_from_judgments
-from argue_bench.metrics.argue.counting import count
+from argue_bench.metrics.argue.metric import count
 from argue_bench.records import JudgeRequest, Nugget, NuggetAnswer, Verdict
 from tests.metrics.argue import wall
 from tests.metrics.argue.wall import DESIGN, S5, WHEN, WHO

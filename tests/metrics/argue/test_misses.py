@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from argue_bench.metrics.argue.counting import count
 from argue_bench.metrics.argue.judging import JudgedNugget, JudgedReport, JudgedSentence
-from argue_bench.metrics.argue.rules import PRESETS
-from argue_bench.metrics.argue.tree import Classified, SentenceOutcome, SentenceVerdicts
+from argue_bench.metrics.argue.metric import count
+from argue_bench.metrics.argue.tree import PRESETS, Classified, SentenceOutcome, SentenceVerdicts
 from argue_bench.records import Nugget, NuggetAnswer
 
 ANSWERS = (NuggetAnswer("one", ("d1",)), NuggetAnswer("two", ("d1",)))
