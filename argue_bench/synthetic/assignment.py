@@ -48,14 +48,9 @@ class DocumentPlan:
     def admits(self, cell: Cell) -> bool:
         if cell.date and cell.date > self.day:
             return False
-        if self.focus:
-            return cell.subject in self.focus or (cell.relation.of == "hub" and self.small)
-        return True
-
-    @property
-    def small(self) -> bool:
-        """About items, with a word on the whole."""
-        return self.kind in {"encyclopedia", "interview", "local"}
+        # A page about items has a word on the whole, if it is of one of these kinds.
+        whole = cell.relation.of == "hub" and self.kind in {"encyclopedia", "interview", "local"}
+        return not self.focus or cell.subject in self.focus or whole
 
     @property
     def room(self) -> int:
@@ -107,7 +102,13 @@ def assign(
             continue
         fit = [plan for plan in plans if plan.admits(cell)]
         if cell.old:
-            _assign_corrected(draw, cell, fit)
+            # The old figure goes into one or two early documents, the right one into the follow-up
+            # and later ones.
+            chosen = draw.sample([plan for plan in fit if plan.early], draw.between(1, 2))
+            chosen += [plan for plan in fit if plan.kind == "followup"][:1]
+            late = [plan for plan in fit if not plan.early and plan.kind != "followup"]
+            for plan in chosen + draw.sample(late, draw.between(0, 2)):
+                plan.cells.append(cell)
             continue
         copies = draw.pick(_COPIES) if thorough else 1
         fit = sorted(
@@ -117,33 +118,15 @@ def assign(
         if thorough and not chosen:
             chosen = fit[:1]
         for i, plan in enumerate(chosen):
-            _give(draw, plan, cell, sole=i == 0)
+            plan.cells.append(cell)
+            if i and cell.relation.many and len(cell.facts) > 2 and draw.chance(60):
+                plan.parts[cell.id] = tuple(sorted(draw.sample(range(len(cell.facts)), 2)))
+            elif i and cell.fact.value.rounding("en") and draw.chance(40):
+                plan.forms[cell.id] = "rounded"
+            elif cell.relation.unit in {"metres", "millions"} and draw.chance(20):
+                plan.forms[cell.id] = "unit"
     for cell_id in sorted(scenario.hidden):
         cell = scenario.cells[cell_id]
-        if draw.chance(35):
-            fit = [plan for plan in plans if plan.admits(cell) and not plan.unknown]
-            if fit:
-                draw.pick(fit).unknown.append(cell)
-
-
-def _assign_corrected(draw: RandomStream, cell: Cell, fit: list[DocumentPlan]) -> None:
-    """The old figure into one or two early documents, the right one into the follow-up and later."""
-    early = [plan for plan in fit if plan.early]
-    for plan in draw.sample(early, draw.between(1, 2)):
-        plan.cells.append(cell)
-    follow = [plan for plan in fit if plan.kind == "followup"]
-    late = [plan for plan in fit if not plan.early and plan.kind != "followup"]
-    for plan in follow[:1] + draw.sample(late, draw.between(0, 2)):
-        plan.cells.append(cell)
-
-
-def _give(draw: RandomStream, plan: DocumentPlan, cell: Cell, sole: bool) -> None:
-    plan.cells.append(cell)
-    value = cell.fact.value
-    if cell.relation.many and not sole and len(cell.facts) > 2 and draw.chance(60):
-        keep = draw.sample(range(len(cell.facts)), 2)
-        plan.parts[cell.id] = tuple(sorted(keep))
-    elif not sole and value.rounding("en") and draw.chance(40):
-        plan.forms[cell.id] = "rounded"
-    elif cell.relation.unit in {"metres", "millions"} and draw.chance(20):
-        plan.forms[cell.id] = "unit"
+        fit = [plan for plan in plans if plan.admits(cell) and not plan.unknown]
+        if draw.chance(35) and fit:
+            draw.pick(fit).unknown.append(cell)

@@ -183,10 +183,12 @@ class DocumentWriter:
 
     def _nothing(self) -> list[Paragraph]:
         unrelated = "common.local.unrelated"
-        first = [self._line("scene"), self.printer.plain(unrelated)]
-        second = [self._line("context"), self._line("quote"), self._line("context")]
-        third = [self._line("scene"), self.printer.plain(unrelated)]
-        return [first, second, third, [self._line("quote"), self._line("close")]]
+        return [
+            [self._line("scene"), self.printer.plain(unrelated)],
+            [self._line("context"), self._line("quote"), self._line("context")],
+            [self._line("scene"), self.printer.plain(unrelated)],
+            [self._line("quote"), self._line("close")],
+        ]
 
     # pieces
 
@@ -244,14 +246,19 @@ class DocumentWriter:
             rows = [c for c in cells if c.relation is relation and c.id not in self.plan.forms]
             if len(rows) < 3 or self.plan.kind == "local":
                 continue
-            if said := self.printer.round(rows, _FAMILIES[self.plan.kind][0], self.plan.early):
-                rounds.append([said])
+            if line := self.printer.round(rows, _FAMILIES[self.plan.kind][0], self.plan.early):
+                rounds.append([line])
                 cells = [cell for cell in cells if cell not in rows]
                 break
         groups: dict[str, list[Cell]] = {}
         for cell in cells:
             groups.setdefault(cell.subject.id, []).append(cell)
-        paragraphs = _merge_short([self._group(group) for group in groups.values()])
+        paragraphs: list[Paragraph] = []
+        for said in map(self._group, groups.values()):  # short paragraphs are joined, two by two
+            if paragraphs and len(said) < 3 and len(paragraphs[-1]) + len(said) <= 3:
+                paragraphs[-1] = paragraphs[-1] + said
+            else:
+                paragraphs.append(said)
         if self.plan.unknown:
             unknown = [self.printer.unknown(cell) for cell in self.plan.unknown]
             paragraphs[-1:] = [paragraphs[-1] + unknown] if paragraphs else [unknown]
@@ -267,17 +274,14 @@ class DocumentWriter:
                 said[-1] = joined
             else:
                 said.append(sentence)
-        if not self._connected and self._may_connect(said):
-            self._connected = True
-            word = self.printer.plain("common.connect").text
-            said[0] = replace(said[0], text=f"{word} {said[0].text}")
+        bare = self._connected or self.plan.kind in {"encyclopedia", "interview", "statement"}
+        if not bare and said[0].facts:
+            name = said[0].facts[0].fact.subject.short[self.language].split()[0]
+            if said[0].text.split()[0] == name and self.stream.chance(40):
+                self._connected = True
+                word = self.printer.plain("common.connect").text
+                said[0] = replace(said[0], text=f"{word} {said[0].text}")
         return said
-
-    def _may_connect(self, said: Paragraph) -> bool:
-        if self.plan.kind in {"encyclopedia", "interview", "statement"} or not said[0].facts:
-            return False
-        name = said[0].facts[0].fact.subject.short[self.language].split()[0]
-        return said[0].text.split()[0] == name and self.stream.chance(40)
 
     def _join(
         self, first: PrintedSentence, second: PrintedSentence, cell: Cell
@@ -304,18 +308,22 @@ class DocumentWriter:
     def _lengthen(self, paragraphs: list[Paragraph]) -> None:
         """Adds lines that state nothing until the document has its length."""
         kind, context = self.plan.kind, f"{self.domain}.context"
-        lines = [context, context]
-        if kind in {"local", "nothing"}:
-            lines[1] = f"{self.domain}.scene"
+        lines, spare = (context, context), [context, f"{self.domain}.close"]
+        if kind in {"agency", "followup"}:
+            spare.insert(1, f"{self.domain}.quote")
         elif kind == "statement":
-            lines = ["common.statement.mid"] * 2
+            lines, spare = ("common.statement.mid",) * 2, [context, "common.statement.mid"]
+        elif kind != "encyclopedia":
+            spare[1] = "common.local.unrelated"
+            if kind != "interview":
+                lines = (context, f"{self.domain}.scene")
         goal = SHORTEST + 2 + (self.stream.below(30) if kind != "encyclopedia" else 0)
         turn = 0
         order = self.stream.shuffled(range(1, max(2, len(paragraphs) - 1)))
         while _words(paragraphs) < goal:
-            section = lines[turn % 2]
-            if not self.printer.left(section):
-                section = next((s for s in self._spare() if self.printer.left(s)), "")
+            # When the document's own sections are used up, lines of others are taken.
+            sections = (lines[turn % 2], *spare)
+            section = next((one for one in sections if self.printer.left(one)), "")
             if not section and _words(paragraphs) >= SHORTEST:
                 return
             said = self.printer.plain(section or context)
@@ -327,16 +335,6 @@ class DocumentWriter:
             else:
                 paragraphs.append([said])
             turn += 1
-
-    def _spare(self) -> tuple[str, ...]:
-        """Sections to take lines from when the document's own are used up."""
-        context, close = f"{self.domain}.context", f"{self.domain}.close"
-        if self.plan.kind == "encyclopedia":
-            return context, close
-        if self.plan.kind in {"agency", "followup"}:
-            return context, f"{self.domain}.quote", close
-        own = "statement.mid" if self.plan.kind == "statement" else "local.unrelated"
-        return context, f"common.{own}"
 
     def _title(self) -> str:
         plan = self.plan
@@ -353,14 +351,3 @@ class DocumentWriter:
 
 def _words(paragraphs: list[Paragraph]) -> int:
     return sum(len(said.text.split()) for paragraph in paragraphs for said in paragraph)
-
-
-def _merge_short(groups: list[Paragraph]) -> list[Paragraph]:
-    """Single sentences share a paragraph, two by two."""
-    merged: list[Paragraph] = []
-    for group in groups:
-        if merged and len(merged[-1]) + len(group) <= 3 and len(group) < 3:
-            merged[-1] = merged[-1] + group
-        else:
-            merged.append(group)
-    return merged

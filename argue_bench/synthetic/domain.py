@@ -69,24 +69,18 @@ def domain(key: str) -> Domain:
     """The domain of this name."""
     text = (resources.files(__package__) / "domains" / f"{key}.toml").read_text(encoding="utf-8")
     data = tomllib.loads(text)
-    relations = [_relation(entry) for entry in data["relation"]]
+    relations = []
+    for entry in data["relation"]:
+        low, high = entry.pop("range", None) or entry.pop("days", (0, 0))
+        names = {language: entry.pop(f"np_{language}") for language in LANGUAGES}
+        choices = tuple(Phrase(tuple(en), tuple(fr)) for en, fr in entry.pop("choices", ()))
+        relations.append(Relation(np=names, low=low, high=high, choices=choices, **entry))
     return Domain(
-        key=data["key"],
-        categories=tuple(data["categories"]),
-        early_days=data["early_days"],
-        hub=data["hub"],
-        item=data["item"],
+        data["key"],
+        tuple(data["categories"]),
+        data["early_days"],
+        data["hub"],
+        data["item"],
         hub_relations=tuple(relation for relation in relations if relation.of == "hub"),
         item_relations=tuple(relation for relation in relations if relation.of == "item"),
-    )
-
-
-def _relation(entry: dict[str, Any]) -> Relation:
-    low, high = entry.pop("range", None) or entry.pop("days", (0, 0))
-    return Relation(
-        np={language: entry.pop(f"np_{language}") for language in LANGUAGES},
-        low=low,
-        high=high,
-        choices=tuple(Phrase(tuple(en), tuple(fr)) for en, fr in entry.pop("choices", ())),
-        **entry,
     )

@@ -20,7 +20,6 @@ from argue_bench.records import (
     SubQuestion,
 )
 from argue_bench.records.question import Structured, Weight
-from argue_bench.synthetic.domain import Relation
 from argue_bench.synthetic.printer import PrintedSentence
 from argue_bench.synthetic.scenario import Cell
 from argue_bench.synthetic.values import Count, Quantity
@@ -44,11 +43,7 @@ def make_question(topic: GeneratedTopic) -> Question:
         f"{gold.text} {gold.extra_request()} Say what cannot be found out. Cite the documents."
     )
     readers, known = WORDS["background"]["readers"], WORDS["background"]["known"]
-    answers = Gold(
-        answerable=topic.question_plan.answerable,
-        nuggets=gold.nuggets(),
-        long_answers=long_answers,
-    )
+    answers = Gold(topic.question_plan.answerable, None, (), gold.nuggets(), long_answers)
     if answers.answerable:
         answers = replace(
             answers,
@@ -68,10 +63,7 @@ def make_question(topic: GeneratedTopic) -> Question:
             limit=limit,
         ),
         documents=tuple(page.id for page in topic.pages),
-        categories=(
-            *topic.scenario.domain.categories,
-            f"evidence {_EVIDENCE[topic.languages]}",
-        ),
+        categories=(*topic.scenario.domain.categories, f"evidence {_EVIDENCE[topic.languages]}"),
         gold=answers,
     )
 
@@ -97,23 +89,16 @@ class _GoldMaker:
         self.cells = [cell for r in self.relations for cell in self.scenario.row(r)]
         """The cells that the question asks for."""
         self.items = self.scenario.domain.item["of_en"].format(H=self.scenario.hub.full["en"])
-        self.text = self._text()
+        fans = " and ".join(relation.fan for relation in self.relations)
+        self.text = f"For each of the {self.items}, say {fans}."
+        if self.plan.shape == "above":
+            which = f"for which of the {self.items} was the figure above"
+            self.text = f"Considering {fans}, {which} {self._threshold().say('en')}?"
+        elif self.plan.shape == "first":
+            which = f"which of the {self.items} had the highest figure, and what was it?"
+            self.text = f"Considering {fans}, {which}"
 
     # the question
-
-    def _text(self) -> str:
-        fans = " and ".join(relation.fan for relation in self.relations)
-        if self.plan.shape == "above":
-            limit = self._threshold().say("en")
-            return (
-                f"Considering {fans}, for which of the {self.items} was the figure above {limit}?"
-            )
-        if self.plan.shape == "first":
-            return (
-                f"Considering {fans}, which of the {self.items} had the highest figure, and what "
-                "was it?"
-            )
-        return f"For each of the {self.items}, say {fans}."
 
     def _threshold(self) -> Count | Quantity:
         """Halfway between two neighbouring figures, so that one is above and one below."""
@@ -123,8 +108,7 @@ class _GoldMaker:
 
     def extra_request(self) -> str:
         """What a report should answer besides: two things on the hub, one that is not known."""
-        hub = [self.scenario.cell(self.scenario.hub, r) for r in self._hub_relations]
-        cells = [cell for cell in hub if cell.id not in self.scenario.hidden][:2]
+        cells = [cell for cell in self._hub_cells() if cell.id not in self.scenario.hidden][:2]
         cells += [self.plan.missing] if self.plan.missing else []
         return "A report should also answer: " + " ".join(map(self._question, cells))
 
@@ -188,12 +172,13 @@ class _GoldMaker:
             NuggetAnswer(item.full["en"], self.topic.speaks_of(item.id))
             for item in self.scenario.items
         )
-        made = [Nugget("", f"Which are the {self.items}?", members, "all", "vital")]
+        first = _nugget_id(self.topic, 0)
+        made = [Nugget(first, f"Which are the {self.items}?", members, "all", "vital")]
         asked = {cell.id for cell in self.cells}
-        for cell in self.nugget_cells():
+        for i, cell in enumerate(self.nugget_cells(), 1):
             weight: Weight = "vital" if cell.id in asked else "okay"
-            made.append(replace(self._nugget(cell), weight=weight))
-        return tuple(replace(nugget, id=_nugget_id(self.topic, i)) for i, nugget in enumerate(made))
+            made.append(replace(self._nugget(cell), id=_nugget_id(self.topic, i), weight=weight))
+        return tuple(made)
 
     def nugget_cells(self) -> list[Cell]:
         """The cells that are asked for, those of the hub, two others, and the missing one."""
@@ -201,19 +186,21 @@ class _GoldMaker:
         others = [r for r in scenario.active if r not in self.relations]
         others = [r for r in others if r.many][:1] or others[:1]
         row = [cell for relation in others for cell in scenario.row(relation)]
-        cells = self.cells + [scenario.cell(scenario.hub, r) for r in self._hub_relations]
+        cells = self.cells + self._hub_cells()
         cells += [cell for cell in row if cell.id not in scenario.hidden][:2]
         return cells + ([self.plan.missing] if self.plan.missing else [])
+
+    def _hub_cells(self) -> list[Cell]:
+        scenario = self.scenario
+        return [scenario.cell(scenario.hub, one) for one in scenario.domain.hub_relations]
 
     def _nugget(self, cell: Cell) -> Nugget:
         references, question = self.topic.references, self._question(cell)
         if cell.id in self.scenario.hidden:
             return Nugget("", question, (), "any")
         if cell.relation.many:
-            answers = [
-                NuggetAnswer(str(fact.value.plain), references(fact.id)) for fact in cell.facts
-            ]
-            return Nugget("", question, tuple(answers), "all")
+            listed = ((str(fact.value.plain), references(fact.id)) for fact in cell.facts)
+            return Nugget("", question, tuple(NuggetAnswer(*one) for one in listed), "all")
         value = cell.fact.value
         # Aliases that differ in punctuation alone would make a judge answer the same twice.
         wordings: dict[str, str] = {}
@@ -223,10 +210,10 @@ class _GoldMaker:
         answers = [NuggetAnswer(alias, exact) for alias in wordings.values()]
         if rounding := value.rounding("en"):
             answers.append(NuggetAnswer(rounding, references(cell.fact.id, "rounded")))
-        wrong = [cell.old.value.say("en")] if cell.old else []
-        wrong = [*dict.fromkeys([*wrong, *self._namesakes(cell)])]
-        wrong = [text for text in wrong if text not in value.aliases("en")]
-        return Nugget("", question, tuple(answers), "any", wrong=tuple(wrong))
+        old = [cell.old.value.say("en")] if cell.old else []
+        wrong = dict.fromkeys([*old, *self._namesakes(cell)])
+        wrongs = tuple(text for text in wrong if text not in value.aliases("en"))
+        return Nugget("", question, tuple(answers), "any", wrong=wrongs)
 
     def _namesakes(self, cell: Cell) -> list[str]:
         """The values that documents give for another subject of the same name and relation."""
@@ -260,10 +247,6 @@ class _GoldMaker:
             if cell.id in self.scenario.hidden:
                 sentences.append(printer.unknown(cell, "common.report.unknown").text)
         return " ".join(sentences)
-
-    @property
-    def _hub_relations(self) -> tuple[Relation, ...]:
-        return self.scenario.domain.hub_relations
 
 
 def _with_citation(printed: PrintedSentence, id: str) -> str:

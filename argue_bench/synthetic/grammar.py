@@ -132,19 +132,14 @@ class Patterns:
 
     def find(self, language: str, section: str, family: str) -> tuple[str, tuple[Pattern, ...]]:
         """The lines of this family, or of the one that speaks instead, and which it is."""
-        key = (language, section, family)
-        if key not in self._found:
-            self._found[key] = self._search(*key)
+        if (key := (language, section, family)) not in self._found:
+            order = [family]
+            while order[-1] in NEXT:
+                order.append(NEXT[order[-1]])
+            others = (*order, *FAMILIES, PLAIN)
+            other = next((one for one in others if self.has(language, section, one)), family)
+            self._found[key] = other, self.lines.get((language, section, other), ())
         return self._found[key]
-
-    def _search(self, language: str, section: str, family: str) -> tuple[str, tuple[Pattern, ...]]:
-        order = [family]
-        while order[-1] in NEXT:
-            order.append(NEXT[order[-1]])
-        for other in (*order, *FAMILIES, PLAIN):
-            if lines := self.lines.get((language, section, other), ()):
-                return other, lines
-        return family, ()
 
     def has(self, language: str, section: str, family: str) -> bool:
         return (language, section, family) in self.lines
@@ -206,8 +201,7 @@ def _parse(
         elif section:
             found = _LINE.match(line)
             family, source = (found[1], found[2]) if found else (PLAIN, line)
-            problem = _line_problem(section, family, source)
-            if not problem:
+            if not (problem := _line_problem(section, family, source)):
                 lines.setdefault((spoken, section, family), []).append(compile_pattern(source))
         elif not findings:  # one finding is enough for a section whose head is wrong
             problem = "a pattern stands before any section", "Begin with '== SECTION LANG'."
@@ -249,7 +243,7 @@ def _line_problem(section: str, family: str, source: str) -> tuple[str, str] | N
 
 def _needed(section: str, family: str) -> tuple[str, ...]:
     """The slots without which a pattern of this section would not state its fact."""
-    _, _, kind = section.partition(".")
+    kind = section.partition(".")[2]
     if section == "common.corrected":
         return ("{np}", "{v}", "{old}")
     if family == PLAIN or kind in {"lead", "define"}:

@@ -111,12 +111,11 @@ class Printer:
             return None
         spoken, pattern = self._pattern(key, family)
         rows, facts = [], []
+        self._last = ""
         for cell in cells:
             facts.append(StatedFact(cell.old if old and cell.old else cell.fact))
             self.slots["v"] = self._values(facts[-1:])
-            self._last = ""
             rows.append(expand(pattern.row, self._filler(cell.subject, False), self.stream))
-        self._last = ""
         head = expand(pattern.parts, self._filler(None, False), self.stream)
         tail = expand(pattern.tail, self._filler(None, False), self.stream)
         text = finish(head + wording.join_words(rows, self.language) + tail, self.language)
@@ -127,7 +126,7 @@ class Printer:
         names = [item.full[self.language] for item in self.scenario.items]
         self.slots["items"] = wording.join_words(names, self.language)
         self._named.update(item.id for item in self.scenario.items)
-        stated = tuple(StatedFact(fact) for fact in self.scenario.members)
+        stated = tuple(map(StatedFact, self.scenario.members))
         section = f"{self.scenario.domain.key}.members"
         printed = self._print(section, family, self.scenario.hub, stated)
         self._last = ""
@@ -138,8 +137,7 @@ class Printer:
         assert cell.old is not None  # noqa: S101
         self.slots["old"] = cell.old.value.say(self.language)
         self.slots["np"] = self._noun_phrase(cell)
-        stated = (StatedFact(cell.fact),)
-        value = cell.fact.value.say(self.language)
+        stated, value = (StatedFact(cell.fact),), cell.fact.value.say(self.language)
         printed = self._print("common.corrected", "desk", cell.subject, stated, value)
         self._named.add(cell.subject.id)
         self._last = ""
@@ -191,13 +189,11 @@ class Printer:
         """A pattern that this document has not used, with its family, if there is one left."""
         spoken, lines = self.patterns.find(self.language, section, family)
         fresh = [line for line in lines if line.source not in self._used]
-        if not fresh and family != PLAIN:
-            for other in _KIN[family]:
-                others = self.patterns.lines.get((self.language, section, other), ())
-                fresh = [line for line in others if line.source not in self._used]
-                if fresh:
-                    spoken = other
-                    break
+        for other in () if fresh or family == PLAIN else _KIN[family]:
+            others = self.patterns.lines.get((self.language, section, other), ())
+            if fresh := [line for line in others if line.source not in self._used]:
+                spoken = other
+                break
         if family == PLAIN:
             fresh = [line for line in fresh if line.source not in self._used_elsewhere] or fresh
         pattern = self.stream.pick(fresh or list(lines))
@@ -223,13 +219,12 @@ class Printer:
 
     def _values(self, facts: Sequence[StatedFact]) -> str:
         stream = None if self._for_report else self.stream
-        said = []
-        for stated in facts:
-            value = stated.fact.value
-            if self._american and isinstance(value, Day):
-                said.append(wording.long_date(value.day, "en", 1))
-            else:
-                said.append(value.say(self.language, stated.form, stream))
+        said = [
+            wording.long_date(stated.fact.value.day, "en", 1)
+            if self._american and isinstance(stated.fact.value, Day)
+            else stated.fact.value.say(self.language, stated.form, stream)
+            for stated in facts
+        ]
         return wording.join_words(said, self.language)
 
     def _filler(self, subject: Entity | None, opens: bool) -> Callable[[str], str]:

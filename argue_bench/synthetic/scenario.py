@@ -152,15 +152,13 @@ def make_scenario(
     for relation in active:
         if relation.corrected:
             facts.correct(items, relation)
-    members = [
-        Fact(f"{item.id}.member", hub, "members", ProperName(item.full["en"])) for item in items
-    ]
+    members = [(f"{item.id}.member", ProperName(item.full["en"])) for item in items]
     return Scenario(
         domain=domain,
         stem=stem,
         hub=hub,
         items=items,
-        members=tuple(members),
+        members=tuple(Fact(fact, hub, "members", name) for fact, name in members),
         cells=facts.cells,
         day=day,
         places=(place, names.place(), names.place()),
@@ -189,20 +187,18 @@ def _items(
     n = draw.pick((3, 3, 4, 4, 5))
     what = domain.item["what"]
     if what == "year":
-        years = sorted(draw.sample(range(year - 14, year), n))
+        years = enumerate(sorted(draw.sample(range(year - 14, year), n)))
         return tuple(
-            _entity(f"{id}.{i}", domain.item, {"year": str(y)}, "", year=y)
-            for i, y in enumerate(years)
+            _entity(f"{id}.{i}", domain.item, {"year": str(y)}, "", year=y) for i, y in years
         )
     shared = draw.sample(like.items, 2 if same_hub else 1) if like else []
     items = [replace(twin, id=f"{id}.{i}", year=0) for i, twin in enumerate(shared[:n])]
     for i in range(len(items), n):
-        words, gender = {}, ""
         if what == "person":
             given, surname, gender = names.person()
             words = {"name": f"{given} {surname}", "surname": surname}
         else:
-            words = {"name": names.place()}
+            words, gender = {"name": names.place()}, ""
         if "suffixes" in domain.item:
             words["suffix"] = draw.pick(domain.item["suffixes"])
         items.append(_entity(f"{id}.{i}", domain.item, words, gender))
@@ -241,10 +237,9 @@ class _Facts:
         else:
             kind = relation.kind.removeprefix("list:").replace("firm", "org:firm")
             values = [self._value(relation, kind) for _ in range(draw.between(2, 3))]
-        ids = [f"{id}.{i}" for i in range(len(values))] if relation.many else [id]
         facts = [
-            Fact(fact, subject, relation.key, value)
-            for fact, value in zip(ids, values, strict=True)
+            Fact(f"{id}.{i}" if relation.many else id, subject, relation.key, value)
+            for i, value in enumerate(values)
         ]
         self.cells[id] = Cell(subject, relation, tuple(facts))
 
@@ -268,8 +263,7 @@ class _Facts:
         if kind == "place":
             return ProperName(names.place())
         english, french = draw.pick(WORDS["organisations"][kind.removeprefix("org:")])
-        place = names.place()
-        name = english.format(place)
+        name = english.format(place := names.place())
         bare = (name.removeprefix("the "),) if name.startswith("the ") else ()
         return ProperName(name, bare, fr=french.format(place))
 
@@ -289,8 +283,7 @@ class _Facts:
                 else:
                     value = value.at(value.n + relation.scale)
             seen.add(value)
-            fact = replace(cell.fact, value=value)
-            self.cells[cell.id] = replace(cell, facts=(fact,))
+            self.cells[cell.id] = replace(cell, facts=(replace(cell.fact, value=value),))
 
     def correct(self, items: tuple[Entity, ...], relation: Relation) -> None:
         """Gives one to three items another figure that was printed at first."""
@@ -304,7 +297,5 @@ class _Facts:
             taken = {other.fact.value for other in self._row(items, relation)}
             while cell.figure.at(n * unit) in taken:
                 n += 1
-            old = replace(
-                cell.fact, id=f"{cell.id}~", value=cell.figure.at(n * unit), superseded=True
-            )
+            old = Fact(f"{cell.id}~", item, relation.key, cell.figure.at(n * unit), superseded=True)
             self.cells[cell.id] = replace(cell, old=old)

@@ -121,12 +121,11 @@ class GeneratedTopic:
             for sentence in page.sentences:
                 for stated in sentence.facts:
                     fact = stated.fact
-                    item = fact.id.removesuffix(".member") if ".member" in fact.id else ""
-                    names = [(fact.id, "rounded"), (item or fact.subject.id, "rounded")]
+                    item = fact.id if ".member" in fact.id else fact.subject.id
+                    found.setdefault((fact.id, "rounded"), {})[page.id] = None
+                    found.setdefault((item.removesuffix(".member"), "rounded"), {})[page.id] = None
                     if stated.form != "rounded":
-                        names.append((fact.id, "exact"))
-                    for name in names:
-                        found.setdefault(name, {})[page.id] = None
+                        found.setdefault((fact.id, "exact"), {})[page.id] = None
         return found
 
 
@@ -164,8 +163,7 @@ def _plan_question(draw: RandomStream, scenario: Scenario, answerable: bool) -> 
     if not answerable:
         scenario.hidden.update(cell.id for cell in scenario.row(relations[0]))
         return QuestionPlan((relations[0].key,), "table", False, None)
-    wanted = relations[: 2 if shape == "two" else 1]
-    missing = None
+    wanted, missing = relations[: 2 if shape == "two" else 1], None
     others = [r for r in scenario.active if r not in wanted and not r.corrected]
     if draw.chance(95) and others:
         missing = scenario.cell(draw.pick(scenario.items), draw.pick(others))
@@ -226,17 +224,9 @@ class _Press:
         self, stream: RandomStream, scenario: Scenario, plan: DocumentPlan, used: set[str]
     ) -> Page:
         words = stream.child("words")
-        title, paragraphs = DocumentWriter(scenario, plan, self.patterns, words, used).write()
-        return Page(
-            stream.token(10),
-            plan.kind,
-            plan.language,
-            plan.day,
-            title,
-            paragraphs,
-            self.canary,
-            scenario,
-        )
+        written = DocumentWriter(scenario, plan, self.patterns, words, used).write()
+        id, canary = stream.token(10), self.canary
+        return Page(id, plan.kind, plan.language, plan.day, *written, canary, scenario)
 
 
 def _copy(stream: RandomStream, page: Page) -> Page:
@@ -247,8 +237,7 @@ def _copy(stream: RandomStream, page: Page) -> Page:
         if len(paragraphs[at]) > 1 and page.words - len(spare.text.split()) > SHORTEST + 5:
             paragraphs[at].pop()
             break
-    first = paragraphs[0][0]
-    if first.role == "dateline":
+    if (first := paragraphs[0][0]).role == "dateline":
         paragraphs[0][0] = replace(first, text=first.text.replace("(", "(Courier, "))
     return replace(
         page,

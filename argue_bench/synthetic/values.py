@@ -90,11 +90,11 @@ class Quantity(FactValue):
         return f"{wording.in_tenths(self.n, language)}{name}"
 
     def aliases(self, language: str) -> tuple[str, ...]:
-        exact, other = self.say(language), self.say(language, "unit")
+        spellings = [self.say(language), self.say(language, "unit")]
         if self.unit == "percent" and language == "en":
             number = wording.in_tenths(self.n, language)
-            return (exact, f"{number}%", f"{number} percent")
-        return (exact, other) if other != exact else (exact,)
+            spellings += [f"{number}%", f"{number} percent"]
+        return tuple(dict.fromkeys(spellings))
 
     def at(self, n: int) -> Quantity:
         """Another number of the same unit."""

@@ -154,21 +154,7 @@ def write_set(
             if answers:
                 answers.write(rows[1])
     names = [DOCUMENTS, *([GOLD] if gold == folder / GOLD else []), QUESTIONS]
-    about = {
-        "name": "core",
-        "version": VERSION,
-        "split": split,
-        "language": "en",
-        "digest": _digest(folder, names),
-        "licence": "CC0-1.0",
-    }
-    with atomic_write(folder / SET) as file:
-        file.write(json.dumps(about, indent=2) + "\n")
-    return about["digest"]
-
-
-def _digest(folder: Path, names: list[str]) -> str:
-    """``sha256:`` and the hash over the files' names, lengths and bytes, in order of the names."""
+    # The digest is over the files' names, lengths and bytes.
     total = hashlib.sha256()
     for name in names:
         size = (folder / name).stat().st_size
@@ -176,7 +162,17 @@ def _digest(folder: Path, names: list[str]) -> str:
         with (folder / name).open("rb") as file:
             while block := file.read(1 << 20):
                 total.update(block)
-    return f"sha256:{total.hexdigest()}"
+    about = {
+        "name": "core",
+        "version": VERSION,
+        "split": split,
+        "language": "en",
+        "digest": f"sha256:{total.hexdigest()}",
+        "licence": "CC0-1.0",
+    }
+    with atomic_write(folder / SET) as written:
+        written.write(json.dumps(about, indent=2) + "\n")
+    return about["digest"]
 
 
 def _rows(world: World, workers: int) -> Iterator[Rows]:
@@ -209,7 +205,7 @@ def _chunk(world: World, start: int) -> Rows:
     documents, gold, questions = [], [], []
     for index in range(start, min(start + _CHUNK, len(world))):
         topic = world.topic(index)
-        documents += [_line(row) for row in document_rows(topic)]
+        documents += map(_line, document_rows(topic))
         gold.append(_line(gold_row(topic.question)))
         questions.append(_line(question_row(topic.question)))
     return "".join(documents), "".join(gold), "".join(questions)
