@@ -114,9 +114,8 @@ class RandomCitations(ExtractiveBM25):
             *dict.fromkeys(p.document for p in self._documents.best(question, 5 * _PASSAGES))
         ]
         draw = random.Random(question.id)
-        chosen = (
-            with_citation(piece.content, draw.choice(listed)) for piece in self.quoted(question)
-        )
+        quoted = self.quoted(question)
+        chosen = (with_citation(piece.content, draw.choice(listed)) for piece in quoted)
         return first_within(chosen, question) or refusal_sentence(question)
 
 
@@ -127,17 +126,16 @@ class Stuffing(Baseline):
     summary = "titles of the documents and all numbers to 2100: what saying everything earns"
 
     def answer(self, question: Question) -> str:
-        return first_within([*self._titles(question), *map(str, range(_NUMBERS + 1))], question)
-
-    def _titles(self, question: Question) -> list[str]:
         if self._documents.setting == "closedbook":
-            return [question.text]
-        if question.evidence:  # titles are public; no page needs to be fetched
-            return [page.title for page in question.evidence]
-        if listed := self._documents.documents(question):
-            return [document.title for document in listed.values() if document.title]
-        found = self._documents.best(question, _PASSAGES)
-        return list(dict.fromkeys(passage.title for passage in found if passage.title))
+            titles = [question.text]
+        elif question.evidence:  # titles are public; no page needs to be fetched
+            titles = [page.title for page in question.evidence]
+        elif listed := self._documents.documents(question):
+            titles = [document.title for document in listed.values() if document.title]
+        else:
+            found = self._documents.best(question, _PASSAGES)
+            titles = list(dict.fromkeys(passage.title for passage in found if passage.title))
+        return first_within([*titles, *map(str, range(_NUMBERS + 1))], question)
 
 
 BASELINES: dict[str, type[Baseline]] = {

@@ -63,14 +63,12 @@ class AlceDemonstration(_Foreign):
         )
 
 
-def _has_marks(text: str) -> bool:
-    return "{Q}" in text and "{A}" in text
-
-
 class _PromptFile(_Foreign):
     instruction: str
     demo_sep: str
-    demo_prompt: Annotated[str, Expect("a text with {Q} and {A}", _has_marks)]
+    demo_prompt: Annotated[
+        str, Expect("a text with {Q} and {A}", lambda text: "{Q}" in text and "{A}" in text)
+    ]
     doc_prompt: str
     demos: tuple[AlceDemonstration, ...]
 
@@ -128,8 +126,7 @@ class AlcePrompt(PromptForm):
         turns: Sequence[Message] = (),
     ) -> tuple[Message, ...]:
         """The prompt as one message of the user."""
-        asked = same_words(question.text)
-        head = ""
+        asked, head = same_words(question.text), ""
         for one in self.demonstrations:
             if same_words(one.question) != asked:
                 texts = [(d.title, text) for d, text in self.select_documents(one.documents, {})]
@@ -155,10 +152,15 @@ def alce_prompt(
     path: Path, reads: Reads = "text", ndoc: int | None = None, shot: int = 0, seed: int = 42
 ) -> AlcePrompt:
     """The form in a prompt file. Raises DataError with every finding, UsageError: too many ``shot``."""
+    from numpy.random import RandomState
+
     hint = "A prompt file has the shape of those in ALCE's folder prompts/."
     file = validate(_PromptFile, read_json(path), Code.PROMPT_FILE, path, hint=hint)
     if shot > len(file.demos):
         raise UsageError(f"--shot {shot}: {path} has {len(file.demos)} demonstrations")
+    # ALCE seeds numpy's legacy generator: the same demonstrations are drawn.
+    legacy = RandomState(seed % 2**32)
+    drawn = legacy.choice(len(file.demos), shot, replace=False) if shot else ()
     return AlcePrompt(
         name=path.stem,
         summary="ALCE's prompt file",
@@ -166,18 +168,6 @@ def alce_prompt(
         ndoc=_NDOC if ndoc is None else ndoc,
         max_tokens=_MAX_TOKENS,
         folder=str(path),
-        instruction=file.instruction,
-        demo_sep=file.demo_sep,
-        demo_prompt=file.demo_prompt,
-        doc_prompt=file.doc_prompt,
-        demonstrations=tuple(file.demos[n] for n in _draw(len(file.demos), shot, seed)),
+        demonstrations=tuple(file.demos[int(n)] for n in drawn),
+        **{name: getattr(file, name) for name in _TEXTS},
     )
-
-
-def _draw(count: int, shot: int, seed: int) -> list[int]:
-    """Places of demonstrations, drawn by numpy's legacy generator: ALCE seeds that one."""
-    from numpy.random import RandomState
-
-    if not shot:
-        return []
-    return [int(n) for n in RandomState(seed % 2**32).choice(count, shot, replace=False)]

@@ -200,12 +200,11 @@ class RunFiles:
                 f"{self.out} exists, but no {self.about.name} says how it was made: name another --out"
             )
         known = read_about(self.about)
-        differences = "; ".join(
+        if differences := "; ".join(
             f"{name}: {known.get(name, 'none')!s:.80}, now {value:.80}"
             for name, value in header.items()
             if known.get(name) != value
-        )
-        if differences:
+        ):
             raise DataError.of(
                 Code.OTHER_RUN,
                 f"these answers were begun otherwise ({differences})",

@@ -148,10 +148,9 @@ def phrases(text: str) -> list[str]:
 
 def search_query(question: Question) -> str:
     """The text to search for: the question and what its request adds."""
-    request = question.request
     parts = [question.text]
-    if request is not None:
-        parts += [request.title, request.problem_statement]
+    if question.request is not None:
+        parts += [question.request.title, question.request.problem_statement]
     return " ".join(filter(None, parts))
 
 

@@ -113,6 +113,8 @@ class PromptForm(FormSettings):
         turns: Sequence[Message] = (),
     ) -> tuple[Message, ...]:
         """The conversation: system, earlier turns, question. Raises DataError: a template that fails."""
+        from jinja2 import TemplateError
+
         values: dict[str, Any] = {
             "question": question.text,
             "request": asdict(question.request or ReportRequest()),
@@ -121,17 +123,14 @@ class PromptForm(FormSettings):
             "setting": setting,
             "refusal": REFUSAL.get(question.language, REFUSAL["en"]),
         }
-        user = Message("user", self._render("user", values))
-        system = self._render("system", values) if self.system else ""
-        return (*([Message("system", system)] if system else []), *turns, user)
-
-    def _render(self, part: str, values: Mapping[str, Any]) -> str:
-        from jinja2 import TemplateError
-
-        try:
-            return str(self.templates[part].render(values)).strip()
-        except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
-            raise self._template_error(part, f"the template fails: {error!s:.200}") from None
+        texts = {}
+        for part, template in self.templates.items():
+            try:
+                texts[part] = str(template.render(values)).strip()
+            except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
+                raise self._template_error(part, f"the template fails: {error!s:.200}") from None
+        head = [Message("system", texts["system"])] if texts["system"] else []
+        return (*head, *turns, Message("user", texts["user"]))
 
     @cached_property
     def templates(self) -> Mapping[str, Any]:

@@ -256,12 +256,9 @@ class Generator:
             return texts
         async for request, reply in self._transport.complete(new):
             if not isinstance(reply, Completion):
-                raise DataError.of(
-                    Code.NOT_SHORTENED,
-                    f"a document could not be shortened: {reply.reason}",
-                    self._transport.name,
-                    hint="Run the same command again.",
-                )
+                message = f"a document could not be shortened: {reply.reason}"
+                name, hint = self._transport.name, "Run the same command again."
+                raise DataError.of(Code.NOT_SHORTENED, message, name, hint=hint)
             spread(request, self._keep(request, 1, wanted[request][0][1], reply).text)
         return texts
 
@@ -276,7 +273,11 @@ class Generator:
                 others.append(one)
             else:
                 if attempt == 1 and one.question.id in self._answers:
-                    self._refuse_other_store(one.question)
+                    # It came from another store: replacing it would mix the replies of two runs.
+                    known, store = one.question.id[:80], self._files.store
+                    message = f"has an answer to {known}, to which {store} has no reply"
+                    hint = "Name the store of its replies (--store), or another --out."
+                    raise DataError.of(Code.OTHER_STORE, message, self._files.out, hint=hint)
                 wanted.append(one.request)
                 self._under_way[one.request, attempt] = [one]
         if not wanted:
@@ -293,18 +294,8 @@ class Generator:
                 self._write_about()
         return unanswered
 
-    def _refuse_other_store(self, question: Question) -> None:
-        # The answer came from another store: replacing it would mix the replies of two runs.
-        raise DataError.of(
-            Code.OTHER_STORE,
-            f"has an answer to {question.id[:80]}, to which {self._files.store} has no reply",
-            self._files.out,
-            hint="Name the store of its replies (--store), or another --out.",
-        )
-
     def _find(self, request: ChatRequest, attempt: int = 1) -> ModelReply | None:
-        key = self._key(request, attempt)
-        kept = self._store.find(key)
+        kept = self._store.find(key := self._key(request, attempt))
         return None if kept is None else self._count(key, kept)
 
     def _keep(

@@ -137,11 +137,10 @@ class Oracle:
         )
 
     def _answers(self, request: Answers) -> bool | Failed:
-        pair = (request.question, request.answer)
         known = self._of_question.get(request.question)
-        if known is None or pair not in known.words:
+        wanted = known.words.get((request.question, request.answer)) if known else None
+        if known is None or wanted is None:
             return NOT_ASKED
-        wanted = known.words[pair]
         return self._in_topic(
             known, request.sentence, lambda one: any(_states(one.facts, *fact) for fact in wanted)
         )
@@ -163,13 +162,10 @@ class Oracle:
         )
 
     def _first(self, request: FirstInstance) -> bool | Failed:
+        previous = [self._sentences.get(_plain(text), []) for text in request.previous]
+
         def is_new(known: _KnownTopic, sentence: ScriptedSentence) -> bool:
-            before = [
-                other
-                for text in request.previous
-                for topic, other in self._sentences.get(_plain(text), ())
-                if topic is known
-            ]
+            before = [other for same in previous for topic, other in same if topic is known]
             said = {(one.fact.id, one.form) for other in before for one in other.facts}
             new = any((one.fact.id, one.form) not in said for one in sentence.facts)
             unknown = {other.unknown for other in before}
@@ -196,13 +192,8 @@ class Oracle:
         reports = self._reports.get(_plain(request.passage))
         if reports is None:
             return NOT_PRINTED
-        facts = [
-            one
-            for topic, report in reports
-            if topic is known
-            for sentence in report
-            for one in sentence.facts
-        ]
+        said = [sentence for topic, report in reports if topic is known for sentence in report]
+        facts = [one for sentence in said for one in sentence.facts]
         if any(_states(facts, fact, form) for fact, form in wanted):
             return "full"
         return "partial" if any(_states(facts, fact, "rounded") for fact, _ in wanted) else "no"
@@ -248,31 +239,21 @@ def _look_up(topic: GeneratedTopic) -> _KnownTopic:
         if cell is not None and cell.id in topic.scenario.hidden:
             unknown[nugget.question] = cell.id
         for place, answer in enumerate(nugget.answers):
-            words[nugget.question, answer.text] = tuple(_worded(topic, cell, place, answer.text))
+            words[nugget.question, answer.text] = _worded(topic, cell, place, answer.text)
         for text in nugget.wrong if cell else ():
             words[nugget.question, text] = tuple(_wrong(topic, cell, text))  # type: ignore[arg-type]
     texts = {page.id: _plain(page.prose) for page in topic.pages}
     return _KnownTopic(topic, texts, unknown, words)
 
 
-def _worded(
-    topic: GeneratedTopic, cell: Cell | None, place: int, text: str
-) -> Iterator[tuple[Fact, Form]]:
+def _worded(topic: GeneratedTopic, cell: Cell | None, place: int, text: str) -> Wanted:
     if cell is None:
-        item = topic.scenario.items[place]
-        facts = [
-            fact
-            for c in topic.scenario.cells.values()
-            if c.subject is item
-            for fact in (*c.facts, *((c.old,) if c.old else ()))
-        ]
-        for fact in (topic.scenario.members[place], *facts):
-            yield fact, "rounded"
-    elif cell.relation.many:
-        yield cell.facts[place], "exact"
-    else:
-        rough = text == cell.fact.value.rounding("en")
-        yield cell.fact, "rounded" if rough else "exact"
+        own = [c for c in topic.scenario.cells.values() if c.subject is topic.scenario.items[place]]
+        facts = [fact for c in own for fact in (*c.facts, c.old) if fact]
+        return tuple((fact, "rounded") for fact in (topic.scenario.members[place], *facts))
+    if cell.relation.many:
+        return ((cell.facts[place], "exact"),)
+    return ((cell.fact, "rounded" if text == cell.fact.value.rounding("en") else "exact"),)
 
 
 def _wrong(topic: GeneratedTopic, cell: Cell, text: str) -> Iterator[tuple[Fact, Form]]:

@@ -127,12 +127,10 @@ class Prompter:
         """
         documents = self._select(question, shortened or {})
         turns = self._demonstrations.turns(question) if self._demonstrations is not None else ()
-        messages = self.form.messages(question, documents, self.setting, turns)
-        if self._room(messages) >= 0:
-            return QuestionPrompt(
-                question, ChatRequest(messages, self.max_tokens), tuple(documents)
-            )
-        room = self._room(self.form.messages(question, (), self.setting, turns))
+        request = self._request(question, documents, turns)
+        if self._room(request) >= 0:
+            return QuestionPrompt(question, request, tuple(documents))
+        room = self._room(self._request(question, (), turns))
         if room < 0:
             needed = self.options.context - self.max_tokens - room // BYTES_A_TOKEN
             raise UsageError(
@@ -146,15 +144,18 @@ class Prompter:
             if size <= room:
                 room -= size
                 shown.append(PromptDocument(len(shown) + 1, one.id, one.title, one.text, one.date))
-        messages = self.form.messages(question, shown, self.setting, turns)
-        left_out = len(documents) - len(shown)
-        return QuestionPrompt(
-            question, ChatRequest(messages, self.max_tokens), tuple(shown), left_out
-        )
+        request = self._request(question, shown, turns)
+        return QuestionPrompt(question, request, tuple(shown), len(documents) - len(shown))
 
-    def _room(self, messages: Sequence[Message]) -> int:
-        """Bytes that still fit beside these messages and the reply; negative if they do not fit."""
-        return (self.options.context - self.max_tokens) * BYTES_A_TOKEN - _size(messages)
+    def _request(
+        self, question: Question, documents: Sequence[PromptDocument], turns: Sequence[Message]
+    ) -> ChatRequest:
+        messages = self.form.messages(question, documents, self.setting, turns)
+        return ChatRequest(messages, self.max_tokens)
+
+    def _room(self, request: ChatRequest) -> int:
+        """Bytes that still fit beside the request and the reply; negative if it does not fit."""
+        return (self.options.context - self.max_tokens) * BYTES_A_TOKEN - _size(request.messages)
 
     def _whole_documents(self, question: Question, cut: bool = True) -> list[Document]:
         """The question's documents or those of its best passages; ``cut`` to as many as are shown."""
@@ -167,15 +168,11 @@ class Prompter:
     def _select(self, question: Question, shortened: Mapping[str, str]) -> list[PromptDocument]:
         listed = self.setting == "evidenceprovided" and question.documents
         if self.form.reads == "text" and not listed:
+            passages = self._passages(question)
+            dates = [self._documents.document(one.document).date for one in passages]
             return [
-                PromptDocument(
-                    n,
-                    one.document,
-                    one.title,
-                    one.content.strip(),
-                    self._documents.document(one.document).date,
-                )
-                for n, one in enumerate(self._passages(question), 1)
+                PromptDocument(n, one.document, one.title, one.content.strip(), date)
+                for n, (one, date) in enumerate(zip(passages, dates, strict=True), 1)
             ]
         whole = self._whole_documents(question, cut=self.form.shortens)
         selected = self.form.select_documents(whole, shortened)[: self._listed]
@@ -243,9 +240,9 @@ class Demonstrations:
             if (answer := long_answer(question))
             and (not cites or pool is None or find_marks(answer, _index_of(pool, question)))
         ]
-        if pool is None or len({same_words(q.text) for q in usable}) <= shot:
+        there = len({same_words(question.text) for question in usable})
+        if pool is None or there <= shot:
             what = "an answer that cites" if cites else "an answer to show"
-            there = len({same_words(q.text) for q in usable})
             more = " (ALCE's demonstrations are in its prompt files: --prompt FILE.json)"
             raise UsageError(
                 f"--shot {shot} needs more than {shot} questions with {what}, and there are {there}"
@@ -282,9 +279,8 @@ class Demonstrations:
         """The documents that the answer cites and others of the question."""
         if self._ndoc == 0:
             return []
-        cited = {
-            name for mark in find_marks(answer, _index_of(pool, question)) for name in mark.names
-        }
+        marks = find_marks(answer, _index_of(pool, question))
+        cited = {name for mark in marks for name in mark.names}
         if not cited and question.gold is not None:
             cited = {id for id in question.gold.supporting if id in question.documents}
         ids = question.documents or sorted(cited)

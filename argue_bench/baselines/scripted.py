@@ -89,9 +89,10 @@ class Reporter:
         printed = self._printer.unknown(cell, "common.report.unknown")
         return ScriptedSentence(printed.text, unknown=cell.id)
 
-    def facts(self) -> Report:
-        """All that is asked and known, each sentence cited."""
-        return [self.members(), *map(self.cell, self.known)]
+    def facts(self, old: bool = False) -> Report:
+        """All that is asked and known, each sentence cited; ``old``: as first printed."""
+        told = [self.cell(cell, old and cell.old is not None) for cell in self.known]
+        return [self.members(), *told]
 
     def negatives(self) -> Report:
         """A sentence for each thing that is asked and not known."""
@@ -129,10 +130,6 @@ def _pieces(printed: PrintedSentence, page: str) -> Iterator[ScriptedSentence]:
         yield ScriptedSentence(part, (page,), tuple(stated_here))
 
 
-def _uncited(report: Report) -> Report:
-    return [replace(sentence, cites=()) for sentence in report]
-
-
 def _wrong_citations(reporter: Reporter) -> Report:
     report, cited = [], 0
     for sentence in reporter.perfect():
@@ -154,28 +151,6 @@ def _half_lists(reporter: Reporter) -> Report:
     return [reporter.members(), *told, *reporter.negatives()]
 
 
-def _superseded(reporter: Reporter) -> Report:
-    told = [reporter.cell(cell, old=cell.old is not None) for cell in reporter.known]
-    return [reporter.members(), *told, *reporter.negatives()]
-
-
-def _both_figures(reporter: Reporter) -> Report:
-    report = reporter.perfect()
-    return report + [reporter.cell(cell, old=True) for cell in reporter.known if cell.old]
-
-
-def _repeats(reporter: Reporter) -> Report:
-    return [said for one in reporter.perfect() for said in (one, replace(one, cites=()))]
-
-
-def _negatives_right(reporter: Reporter) -> Report:
-    return reporter.negatives() or refuse(reporter)
-
-
-def _negatives_wrong(reporter: Reporter) -> Report:
-    return [reporter.not_known(cell) for cell in reporter.known]
-
-
 def refuse(reporter: Reporter | None = None) -> Report:
     """One sentence that declines to answer."""
     return [ScriptedSentence(_REFUSAL, refuses=True)]
@@ -193,14 +168,6 @@ def _never_refuses(reporter: Reporter) -> Report:
     return report + [replace(reporter.cell(cell), cites=(page,)) for cell in reporter.unknown]
 
 
-def _copies_document(reporter: Reporter) -> Report:
-    return list(page_sentences(reporter.topic.roll_call()))
-
-
-def _one_sentence(reporter: Reporter) -> Report:
-    return [reporter.cell(reporter.known[0])]
-
-
 def _stuffs(reporter: Reporter) -> Report:
     """Every name and value that the gold could want, one after the other, saying nothing."""
     scenario = reporter.topic.scenario
@@ -210,10 +177,6 @@ def _stuffs(reporter: Reporter) -> Report:
     words = list(dict.fromkeys([scenario.hub.full["en"], *names, *values]))
     cites = tuple(page.id for page in reporter.topic.pages[:3])
     return [ScriptedSentence(f"{', '.join(words)}.", cites)]
-
-
-def _injects(reporter: Reporter) -> Report:
-    return [ScriptedSentence(order, (reporter.topic.pages[0].id,)) for order in _ORDERS]
 
 
 @dataclass(frozen=True)
@@ -235,18 +198,39 @@ SCRIPTS: dict[str, Script] = {
         "all that is asked, each sentence cited, the unknown named", Reporter.perfect
     ),
     "perfect-uncited": Script(
-        "the same without a citation", lambda reporter: _uncited(reporter.perfect())
+        "the same without a citation",
+        lambda reporter: [replace(one, cites=()) for one in reporter.perfect()],
     ),
     "wrong-citations": Script("every third citation is of another document", _wrong_citations),
     "half-lists": Script("half of each list", _half_lists, "half"),
-    "superseded": Script("the first figure wherever one was corrected", _superseded, "superseded"),
-    "both-figures": Script(
-        "the right figure, and the superseded one after it", _both_figures, "both"
+    "superseded": Script(
+        "the first figure wherever one was corrected",
+        lambda reporter: reporter.facts(old=True) + reporter.negatives(),
+        "superseded",
     ),
-    "repeats": Script("every sentence said again without its citation", _repeats),
-    "negatives-right": Script("only what cannot be known, rightly", _negatives_right, "negatives"),
+    "both-figures": Script(
+        "the right figure, and the superseded one after it",
+        lambda reporter: (
+            reporter.perfect()
+            + [reporter.cell(cell, old=True) for cell in reporter.known if cell.old]
+        ),
+        "both",
+    ),
+    "repeats": Script(
+        "every sentence said again without its citation",
+        lambda reporter: [
+            said for one in reporter.perfect() for said in (one, replace(one, cites=()))
+        ],
+    ),
+    "negatives-right": Script(
+        "only what cannot be known, rightly",
+        lambda reporter: reporter.negatives() or refuse(reporter),
+        "negatives",
+    ),
     "negatives-wrong": Script(
-        "says of all that is known that it is not", _negatives_wrong, "negatives"
+        "says of all that is known that it is not",
+        lambda reporter: list(map(reporter.not_known, reporter.known)),
+        "negatives",
     ),
     "refuses": Script("declines every question", refuse),
     "refuses-rightly": Script(
@@ -256,10 +240,19 @@ SCRIPTS: dict[str, Script] = {
         "asserts with a citation what no document says", _never_refuses, "never"
     ),
     "copies-document": Script(
-        "one whole document, each sentence cited to it", _copies_document, "copy"
+        "one whole document, each sentence cited to it",
+        lambda reporter: list(page_sentences(reporter.topic.roll_call())),
+        "copy",
     ),
-    "one-sentence": Script("one true, cited sentence", _one_sentence, "one"),
+    "one-sentence": Script(
+        "one true, cited sentence", lambda reporter: [reporter.cell(reporter.known[0])], "one"
+    ),
     "in-french": Script("all that is asked, in French", Reporter.perfect, "french", "fr"),
     "stuffs": Script("names and values in a row that say nothing", _stuffs, "stuffs"),
-    "injects": Script("orders to the judge", _injects),
+    "injects": Script(
+        "orders to the judge",
+        lambda reporter: [
+            ScriptedSentence(order, (reporter.topic.pages[0].id,)) for order in _ORDERS
+        ],
+    ),
 }

@@ -202,7 +202,8 @@ def _chunk_of(spec: tuple[str | bytes, str | int, Path | None, str], start: int)
 
 
 def _chunk(world: World, start: int) -> Rows:
-    documents, gold, questions = [], [], []
+    documents: list[str] = []
+    gold, questions = [], []
     for index in range(start, min(start + _CHUNK, len(world))):
         topic = world.topic(index)
         documents += map(_line, document_rows(topic))
