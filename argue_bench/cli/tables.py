@@ -101,4 +101,4 @@ def count_levels(findings: Iterable[Finding]) -> str:
         level: levels.count(level) for level in ("error", "warning", "notice")
     }
     words = [f"{n} {level}{'s' if n != 1 else ''}" for level, n in counts.items() if n]
-    return ", ".join(words) or "nothing to complain of"
+    return ", ".join(words) or "no findings"

@@ -48,7 +48,7 @@ def test_a_good_submission_is_ready(board: Path) -> None:
     assert result.exit_code == 0
     assert result.stderr == ""
     assert re.search(r"careful +openbook +8 of 8\n", result.stdout)
-    assert result.stdout.endswith("nothing to complain of. Ready to send.\n")
+    assert result.stdout.endswith("no findings. Ready to send.\n")
 
 
 def test_findings_have_file_line_and_code(board: Path) -> None:
