@@ -11,6 +11,7 @@ import click
 
 from argue_bench.cli.commands import long_name
 from argue_bench.errors import UnknownName, UsageError
+from argue_bench.extensions import is_import_name
 
 OWN_FILE, SHARED_FILE = "argue-bench.toml", "pyproject.toml"
 MOST_BYTES = 1_000_000
@@ -103,8 +104,26 @@ def _value(ctx: click.Context, option: click.Option, value: Any, file: str, plac
     plain = value if option.multiple else [value]
     if not all(isinstance(one, (str, int, float, bool)) for one in plain):
         raise UsageError(f"{file}: {place} must be one value")
+    for one in map(str, plain):
+        _refuse_code(long_name(option), one.partition("=")[2] or one, f"{file}: {place}")
     try:
         option.type_cast_value(ctx, value)
     except click.BadParameter as error:
         raise UsageError(f"{file}: {place}: {error.message}") from None
     return value
+
+
+def _refuse_code(option: str, text: str, place: str) -> None:
+    """Raises UsageError where a file names a metric or judge to import.
+
+    The folder may be somebody else's: only a person at the command line decides what code is run.
+    """
+    if option == "metric" and is_import_name(text):
+        raise UsageError(f"{place}: a file cannot name code; write -m {text} on the command line")
+    if option == "judge" and is_import_name(text):
+        from argue_bench.judges import refuse_import
+
+        try:
+            refuse_import(text)
+        except UsageError as error:
+            raise UsageError(f"{place}: {error}") from None

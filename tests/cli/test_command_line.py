@@ -166,6 +166,8 @@ def test_our_own_file_comes_before_the_shared_one(folder: Path) -> None:
         ('judge = "lexical"\n', "judge must be a table"),
         ("[evaluate]\nworkers = 99\n", "evaluate.workers: 99 is not in the range"),
         ('[evaluate]\ndry-run = "yes"\n', "evaluate.dry-run must be true or false"),
+        ('[evaluate]\nmetric = "planted:metric"\n', "evaluate.metric: a file cannot name code"),
+        ('[evaluate]\njudge = "mine=planted:judge"\n', "which a file cannot name"),
         ('[evaluate]\nsplit = ["a", "b"]\n', "evaluate.split must be one value"),
         ("[evaluate]\nmetric = [{}]\n", "evaluate.metric must be"),
         ("[evaluate\n", "not valid TOML"),
@@ -176,7 +178,9 @@ def test_what_a_file_of_defaults_gets_wrong_is_one_sentence(
     folder: Path, text: str, says: str
 ) -> None:
     (folder / "argue-bench.toml").write_text(text)
+    (folder / "planted.py").write_text("open('ran', 'w')\njudge = metric = print\n")
     result = call(*EVALUATE)
+    assert not (folder / "ran").exists()
     assert result.exit_code == 2
     assert result.stderr.startswith("argue-bench: argue-bench.toml")
     assert says in result.stderr
