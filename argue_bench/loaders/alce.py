@@ -64,17 +64,12 @@ def read_alce_entries(rows: list[Any], kind: Kind, found: Findings) -> list[Alce
         id = _id(row.value)
         counts[id] += 1
         entries.append(_entry(row, kind, id if counts[id] == 1 else f"{id}#{counts[id]}"))
-    lacking = [
-        place
-        for place, row in enumerate(rows)
-        if not isinstance(row, Mapping) or row.get("qa_pairs") is None
-    ]
+    pairs = [row.get("qa_pairs") if isinstance(row, Mapping) else None for row in rows]
+    lacking = [place for place, one in enumerate(pairs) if one is None]
     if kind == "asqa" and lacking and lacking[0] > 0:
-        found.add(
-            Code.QA_PAIRS_MISSING,
-            f"the entries before this one have qa_pairs, this one and {len(lacking) - 1} more do not",
-            path=f"data[{lacking[0]}].qa_pairs",
-        )
+        message = "the entries before this one have qa_pairs, this one and"
+        message, path = f"{message} {len(lacking) - 1} more do not", f"data[{lacking[0]}].qa_pairs"
+        found.add(Code.QA_PAIRS_MISSING, message, path=path)
     return entries
 
 
@@ -87,13 +82,12 @@ def _id(row: Mapping[str, Any]) -> str:
 
 
 def _entry(row: ForeignObject, kind: Kind, id: str) -> AlceEntry:
-    if not isinstance(row.value.get("docs"), list):
-        row.wrong("docs", "a list of documents (empty for a closed book)")
-        documents: tuple[Document, ...] = ()
+    documents: tuple[Document, ...] = ()
+    if isinstance(row.value.get("docs"), list):
+        docs = enumerate(row.objects("docs"), 1)
+        documents = tuple(_document(doc, f"{id}/{place}") for place, doc in docs)
     else:
-        documents = tuple(
-            _document(doc, f"{id}/{place}") for place, doc in enumerate(row.objects("docs"), 1)
-        )
+        row.wrong("docs", "a list of documents (empty for a closed book)")
     gold = Gold(
         answer=row.optional_text("answer"),
         short_answers=tuple(_short_answers(row, kind)),
@@ -102,10 +96,14 @@ def _entry(row: ForeignObject, kind: Kind, id: str) -> AlceEntry:
     )
     if kind == "eli5" and row.value.get("claims") == []:
         row.wrong("claims", "one claim or more", "Leave the key out where an entry has none.")
+    output = row.value.get("output")
+    if isinstance(output, list):
+        message = f"the output is a list of {len(output)}, expected one text"
+        row.found.add(Code.SEVERAL_OUTPUTS, message, path=f"{row.at}.output")
     ids = tuple(document.id for document in documents)
-    return AlceEntry(
-        Question(id, row.text("question"), documents=ids, gold=gold), documents, _output(row)
-    )
+    question = Question(id, row.text("question"), documents=ids, gold=gold)
+    text = None if isinstance(output, list) else row.optional_text("output")
+    return AlceEntry(question, documents, text)
 
 
 def _document(doc: ForeignObject, id: str) -> Document:
@@ -142,15 +140,6 @@ def _long_answers(row: ForeignObject, kind: Kind) -> Iterator[str]:
     else:
         for annotation in row.objects("annotations"):
             yield annotation.text("long_answer")
-
-
-def _output(row: ForeignObject) -> str | None:
-    output = row.value.get("output")
-    if isinstance(output, list):
-        message = f"the output is a list of {len(output)}, expected one text"
-        row.found.add(Code.SEVERAL_OUTPUTS, message, path=f"{row.at}.output")
-        return None
-    return row.optional_text("output")
 
 
 ARCHIVE = "ALCE-data.tar"
@@ -235,20 +224,14 @@ def read_alce_result(path: Path, dataset: Dataset) -> dict[str, Answer]:
     for place, entry in enumerate(entries):
         if entry.output is None:
             found.add(Code.NO_OUTPUT, "the entry has no output", path=f"data[{place}].output")
-        elif not _same_documents(entry, dataset):
-            message = "the documents are not those of the data set"
-            found.add(Code.OTHER_DOCUMENTS, message, path=f"data[{place}].docs")
+        elif (question := dataset.by_id.get(entry.question.id)) is not None:
+            # [n] means the same in the data set as in the entry; unknown ids are found later.
+            ids = question.documents[: len(entry.documents)]
+            if [one.text for one in entry.documents] != [dataset.documents[id].text for id in ids]:
+                message = "the documents are not those of the data set"
+                found.add(Code.OTHER_DOCUMENTS, message, path=f"data[{place}].docs")
     found.raise_errors()
     return as_answers([{"id": e.question.id, "answer": e.output} for e in entries], dataset)
-
-
-def _same_documents(entry: AlceEntry, dataset: Dataset) -> bool:
-    """Whether ``[n]`` means the same in the data set as in the entry; unknown ids are found later."""
-    question = dataset.by_id.get(entry.question.id)
-    if question is None:
-        return True
-    theirs = [dataset.documents[id].text for id in question.documents[: len(entry.documents)]]
-    return [document.text for document in entry.documents] == theirs
 
 
 def _located(kind: Kind, split: str, path: Path | None) -> Path:
@@ -256,7 +239,14 @@ def _located(kind: Kind, split: str, path: Path | None) -> Path:
     name = FILES[kind].get(split, "")
     place = cache_folder() / "alce"
     if path is not None and not path.exists() and (run := _PUBLISHED_RUN.fullmatch(path.name)):
-        return _published(run, kind, split, place)
+        # One of rageval's published runs, by its ``--remote_split``.
+        config = f"{run['kind'] or kind}_{run['set'] or split}"
+        file = place / "rageval" / f"{config}_{run['run']}.json"
+        if file.is_file():
+            return file
+        message = f"rageval published this run as split {run['run']} of alce_{config}"
+        hint = f"Fetch {_RUNS}/alce_{config}/{file.name} and put it at {file}."
+        raise DataError.of(Code.NOT_HERE, f"{message} in golaxy/rag-bench", file.name, hint=hint)
     names = (name, f"ALCE-data/{name}", ARCHIVE)
     if path is not None:
         return find_file(path, names, "Name the file itself.")
@@ -270,21 +260,6 @@ def _located(kind: Kind, split: str, path: Path | None) -> Path:
     raise DataError.of(Code.NOT_HERE, f"{name} is not in {place}", ARCHIVE, hint=hint)
 
 
-def _published(run: re.Match[str], kind: Kind, split: str, place: Path) -> Path:
-    """The local copy of one of rageval's published runs (its ``--remote_split``)."""
-    config = f"{run['kind'] or kind}_{run['set'] or split}"
-    name = f"{config}_{run['run']}.json"
-    file = place / "rageval" / name
-    if file.is_file():
-        return file
-    raise DataError.of(
-        Code.NOT_HERE,
-        f"rageval published this run as split {run['run']} of alce_{config} in golaxy/rag-bench",
-        name,
-        hint=f"Fetch {_RUNS}/alce_{config}/{name} and put it at {file}.",
-    )
-
-
 def _entries(kind: Kind, file: Path, member: str) -> tuple[Mapping[str, Any], list[AlceEntry]]:
     """The arguments of a result file and every entry. Raises DataError."""
     value = _read_member(file, member) if file.suffix == ".tar" else read_json(file)
@@ -296,9 +271,8 @@ def _entries(kind: Kind, file: Path, member: str) -> tuple[Mapping[str, Any], li
         message = 'expected a list of entries, or {"args", "data"}'
         found.add(Code.WRONG_SHAPE, message, hint="Name a data file of ALCE or a result file.")
     elif not value:
-        found.add(
-            Code.EMPTY, "the file holds no entry", hint="Name a file that run.py has finished."
-        )
+        hint = "Name a file that run.py has finished."
+        found.add(Code.EMPTY, "the file holds no entry", hint=hint)
     entries = read_alce_entries(value, kind, found) if isinstance(value, list) else []
     found.raise_errors()
     return args if isinstance(args, Mapping) else {}, entries
@@ -315,8 +289,7 @@ def _read_member(file: Path, member: str) -> Any:
                     stream = archive.extractfile(one)
                     return parse_json(stream.read() if stream else b"", label, None, GOLD_LIMITS)
     except (OSError, tarfile.TarError) as error:
-        raise DataError.of(
-            Code.UNREADABLE, f"the archive can't be read: {error}", label, hint=f"See {PLACE}"
-        ) from None
+        message = f"the archive can't be read: {error}"
+        raise DataError.of(Code.UNREADABLE, message, label, hint=f"See {PLACE}") from None
     message = "the archive does not hold this file"
     raise DataError.of(Code.NO_SUCH_FILE, message, label, hint="Fetch the archive again.")

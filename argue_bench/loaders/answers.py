@@ -63,7 +63,11 @@ def as_answers(answers: Iterable[AnswerInput] | str | Path, dataset: Dataset) ->
         raise UsageError(f"answers are a list of {{'id', 'answer'}}, not {answers!r:.40}")
     else:
         found = Findings(IN_MEMORY)
-        read = _read(_parse_rows(answers, found), dataset, found)
+        rows = (
+            (number, row if isinstance(row, Answer) else _parse(row, number, found))
+            for number, row in enumerate(answers, 1)
+        )
+        read = _read(rows, dataset, found)
         findings = found.all()
     if any(finding.level == "error" for finding in findings):
         raise DataError(findings)
@@ -91,7 +95,7 @@ def check_answer_file(
     found = Findings(name or path)
     seen: set[str] = set()
     for number, row in _parse_lines(path, limits, found):
-        if _admit(number, row.id, ids, seen, found):
+        if row is not None and _admit(number, row.id, ids, seen, found):
             seen.add(row.id)
     return seen, found.all()
 
@@ -119,12 +123,12 @@ def report_files(path: Path) -> list[Path]:
 
 
 def _read(
-    rows: Iterator[tuple[int, ParsedAnswer | Answer]], dataset: Dataset, found: Findings
+    rows: Iterable[tuple[int, ParsedAnswer | Answer | None]], dataset: Dataset, found: Findings
 ) -> dict[str, Answer]:
     read: dict[str, Answer] = {}
     index = _indexes(dataset)
     for number, row in rows:
-        if not _admit(number, row.id, dataset.by_id, read, found):
+        if row is None or not _admit(number, row.id, dataset.by_id, read, found):
             continue
         if isinstance(row, Answer):
             read[row.id] = row
@@ -145,14 +149,11 @@ def _admit(
     """Whether this answer counts: its question exists and has no answer yet."""
     if id in seen:
         message = f"the question {id[:EXCERPT]!r} was answered before"
-        found.add(
-            Code.DUPLICATE_ID, message, number, "/id", "Keep one of the two; the first is read."
-        )
-        return False
-    if id not in known:
+        hint = "Keep one of the two; the first is read."
+        found.add(Code.DUPLICATE_ID, message, number, "/id", hint)
+    elif id not in known:
         found.add(Code.UNKNOWN_ID, f"no question has the id {id[:EXCERPT]!r}", number, "/id")
-        return False
-    return True
+    return id in known and id not in seen
 
 
 def _indexes(dataset: Dataset) -> Callable[[Question], CitationIndex]:
@@ -185,39 +186,31 @@ def _index_of(documents: Mapping[str, Document], numbered: Sequence[str]) -> Cit
     return CitationIndex.of(numbered or titles, titles, numbered)
 
 
-def _parse_lines(path: Path, limits: Limits, found: Findings) -> Iterator[tuple[int, ParsedAnswer]]:
-    """The well-formed lines of a file, with their numbers."""
+def _parse(row: Any, line: int, found: Findings) -> ParsedAnswer | None:
+    """The answer in a row; None, with findings, where it has another shape."""
+    parser = AnswerParser(found.file, line)
+    parsed = parser.parse(row)
+    found.extend(parser.findings)
+    return parsed
+
+
+def _parse_lines(
+    path: Path, limits: Limits, found: Findings
+) -> Iterator[tuple[int, ParsedAnswer | None]]:
+    """The lines of a file that can be read, with their numbers."""
     empty = True
     try:
         for line in read_lines(path, limits, found.file):
             empty = empty and line.blank
             found.extend(line.findings)
             if line.read:
-                parser = AnswerParser(found.file, line.number)
-                row = parser.parse(line.value)
-                found.extend(parser.findings)
-                if row is not None:
-                    yield line.number, row
+                yield line.number, _parse(line.value, line.number, found)
     except DataError as error:
         found.extend(error.findings)
         return
     if empty:
         hint = 'Write one {"id": ..., "answer": ...} a line.'
         found.add(Code.EMPTY, "the file holds no answers", hint=hint)
-
-
-def _parse_rows(
-    answers: Iterable[AnswerInput], found: Findings
-) -> Iterator[tuple[int, ParsedAnswer | Answer]]:
-    for number, answer in enumerate(answers, 1):
-        if isinstance(answer, Answer):
-            yield number, answer
-        else:
-            parser = AnswerParser(found.file, number)
-            row = parser.parse(answer)
-            found.extend(parser.findings)
-            if row is not None:
-                yield number, row
 
 
 TOPIC_KEYS = ("topic_id", "narrative_id", "request_id", "turn_id")
@@ -262,13 +255,12 @@ class AnswerParser:
             return ParsedAnswer(id, answer) if good and id is not None else None
         if isinstance(answer, list | tuple):
             sentences = self._sentences(answer, value.get("references"), key)
-            good = not any(finding.level == "error" for finding in self.findings)
-            if not good or id is None:
+            if id is None or any(finding.level == "error" for finding in self.findings):
                 return None
-            return ParsedAnswer(id, None, sentences, _run_id(value))
-        self._add(
-            Code.ANSWER_NOT_TEXT, f"the answer is {json_kind(answer)}, expected a text", f"/{key}"
-        )
+            run = _metadata(value).get("run_id", value.get("run_id"))
+            return ParsedAnswer(id, None, sentences, run if isinstance(run, str) else "")
+        message = f"the answer is {json_kind(answer)}, expected a text"
+        self._add(Code.ANSWER_NOT_TEXT, message, f"/{key}")
         return None
 
     def id(self, value: Mapping[str, Any]) -> str | None:
@@ -305,12 +297,13 @@ class AnswerParser:
                 self._is_text(text, f"{path}/text")
                 cited = self._citations(one.get("citations"), listed, f"{path}/citations")
                 sentences.append(Sentence(text, cited))
-            elif isinstance(one, Mapping):
-                found = json_kind(text) if "text" in one else "missing"
-                message = f"the text of a sentence is {found}"
-                self._add(Code.WRONG_SHAPE, message, path, _SENTENCES)
-            else:
-                self._add(Code.WRONG_SHAPE, f"a sentence is {json_kind(one)}", path, _SENTENCES)
+                continue
+            wrong = f"a sentence is {json_kind(one)}"
+            if isinstance(one, Mapping):
+                wrong = (
+                    f"the text of a sentence is {json_kind(text) if 'text' in one else 'missing'}"
+                )
+            self._add(Code.WRONG_SHAPE, wrong, path, _SENTENCES)
         return tuple(sentences)
 
     def _citations(
@@ -350,11 +343,8 @@ class AnswerParser:
         """Whether every character is one. Files were checked before; Python's own strings were not."""
         if is_text(text):
             return True
-        self._add(
-            Code.LONE_SURROGATE,
-            "a text holds half a surrogate pair, which is not a character",
-            path,
-        )
+        message = "a text holds half a surrogate pair, which is not a character"
+        self._add(Code.LONE_SURROGATE, message, path)
         return False
 
     def _add(
@@ -362,12 +352,6 @@ class AnswerParser:
     ) -> None:
         hint = hint or default_hint(code)
         self.findings.append(Finding(code, message, self._file, self._line, path, hint, level))
-
-
-def _run_id(value: Mapping[str, Any]) -> str:
-    """The run that a report names, or nothing."""
-    run = _metadata(value).get("run_id", value.get("run_id", ""))
-    return run if isinstance(run, str) else ""
 
 
 def _metadata(value: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from argue_bench.errors import Code
 from argue_bench.loaders.dataset import Dataset
@@ -43,39 +42,33 @@ def load_fanoutqa(split: str, path: Path | None = None) -> Dataset:
     if path is None:
         from argue_bench.fetch import fetch_file
 
-        file = fetch_file(
-            f"{_PLACE}/{published}", _SHA256[split], f"fanoutqa/{VERSION}/{published}"
-        )
+        place = f"fanoutqa/{VERSION}/{published}"
+        file = fetch_file(f"{_PLACE}/{published}", _SHA256[split], place)
     else:
         hint = "Name the file itself, or leave the path out to fetch it."
         file = find_file(path, (f"{split}.json", published), hint)
     found = Findings(file)
-    questions = _questions(read_json(file), found)
-    found.raise_errors()
-    return Dataset(
-        "fanoutqa",
-        split,
-        tuple(questions),
-        metrics=METRICS,
-        version=VERSION if path is None else "",
-        licence="CC BY-SA 4.0",
-    )
-
-
-def _questions(rows: Any, found: Findings) -> list[Question]:
+    rows = read_json(file)
     if not isinstance(rows, list):
         add_wrong(found, "$", "a list of questions", rows)
-        return []
-    if not rows:
+    elif not rows:
         found.add(Code.EMPTY, "the file holds no question", path="$")
     questions: dict[str, Question] = {}
-    for row in objects(rows, "$", found):
+    for row in objects(rows if isinstance(rows, list) else [], "$", found):
         question = _question(row)
         if question.id in questions:
             message = f"the id {question.id!r} occurs twice"
             found.add(Code.DUPLICATE_ID, message, path=f"{row.at}.id", hint=GET)
         questions[question.id] = question
-    return list(questions.values())
+    found.raise_errors()
+    return Dataset(
+        "fanoutqa",
+        split,
+        tuple(questions.values()),
+        metrics=METRICS,
+        version=VERSION if path is None else "",
+        licence="CC BY-SA 4.0",
+    )
 
 
 def _question(row: ForeignObject) -> Question:

@@ -60,14 +60,12 @@ class Findings:
 
     def all(self) -> list[Finding]:
         """The findings that were kept, in the order found, then one line for each kind that was cut."""
-        cut = [
-            Finding(
-                code, f"and {count - MOST_OF_A_KIND:,} more of this kind", self.file, level=level
-            )
-            for (code, level), count in sorted(self._counts.items())
-            if count > MOST_OF_A_KIND
-        ]
-        return self._kept + cut
+        found = list(self._kept)
+        for (code, level), count in sorted(self._counts.items()):
+            if count > MOST_OF_A_KIND:
+                message = f"and {count - MOST_OF_A_KIND:,} more of this kind"
+                found.append(Finding(code, message, self.file, level=level))
+        return found
 
     def raise_errors(self) -> None:
         """Raises DataError with all findings if one of them is an error."""
@@ -90,9 +88,8 @@ def coverage(
         found.add(Code.MISSING_IDS, f"{message}: {few(missing, FIRST_IDS)}", level=level)
     if unknown:
         were = "id names no question" if len(unknown) == 1 else "ids name no question"
-        found.add(
-            Code.UNKNOWN_IDS, f"{len(unknown)} {were}: {few(unknown, FIRST_IDS)}", level=level
-        )
+        message = f"{len(unknown)} {were}"
+        found.add(Code.UNKNOWN_IDS, f"{message}: {few(unknown, FIRST_IDS)}", level=level)
     return found.all()
 
 

@@ -58,9 +58,8 @@ def load_luciole(
     """
     language = SUBSETS[subset][0]
     names = [f"{subset}.{ending}" for ending in ("jsonl", "json", "parquet")]
-    file = (
-        None if path is None else find_file(path, names, "Put the subset there under such a name.")
-    )
+    hint = "Put the subset there under such a name."
+    file = None if path is None else find_file(path, names, hint)
     reader = _Reader(Findings(file or REPOSITORY), language, drop_ratio, shuffle)
     questions = tuple(
         question for n, row in _rows(subset, file) if (question := reader.question(n, row))
@@ -166,11 +165,8 @@ class _Reader:
             self.found.add(Code.DOCUMENTS, message, line)
             return None
         if not _all_are(index, int) or not isinstance(row.get("query"), str):
-            self.found.add(
-                Code.ROW_SHAPE,
-                "query is not a text, or supporting_index not a list of integers",
-                line,
-            )
+            message = "query is not a text, or supporting_index not a list of integers"
+            self.found.add(Code.ROW_SHAPE, message, line)
             return None
         self.partitioned = True
         parts = partition(str(row.get("id", "")), len(texts), index, self.ratio, self.shuffle)
@@ -235,8 +231,7 @@ _BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
 def gold_answer(generation: str) -> str:
     """The gold answer out of a gold generation: the last match of the first rule that has one."""
     for pattern in _GOLD:
-        matches = list(pattern.finditer(generation))
-        if matches:
+        if matches := list(pattern.finditer(generation)):
             text = matches[-1][1].strip().replace("*", "").strip(".")
             if 1 <= len(text) <= 1000:
                 return text

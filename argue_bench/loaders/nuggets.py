@@ -232,14 +232,20 @@ def _read_topic(file: Path, found: Findings) -> NuggetTopic:
         return NuggetTopic(id)
     query = data.get("query_id")
     if query is not None and str(query) != id:
-        found.add(
-            Code.TOPIC_ID,
+        message, hint = (
             f"query_id is {query!r}, the file's name says {id!r}",
-            path="$.query_id",
-            hint=f"Call the file NAME_{query}{SUFFIX}.",
+            f"NAME_{query}{SUFFIX}",
         )
+        found.add(Code.TOPIC_ID, message, path="$.query_id", hint=f"Call the file {hint}.")
     nuggets = tuple(_read_nuggets(bank, found))
-    _add_notices(nuggets, found)
+    # What the format allows and what changes scores all the same.
+    if len({nugget.weight is None for nugget in nuggets}) == 2:
+        message = "some nuggets are labelled vital or okay and some are not"
+        found.add(Code.MIXED_IMPORTANCE, message, level="warning")
+    linked = [bool(answer.references) for nugget in nuggets for answer in nugget.answers]
+    if any(linked) and not all(linked):
+        message = f"{linked.count(False)} answers name no document"
+        found.add(Code.UNLINKED_ANSWERS, message, level="notice")
     request = _request(data, "title_query", "full_query", "full_background")
     return NuggetTopic(id, nuggets, request)
 
@@ -261,9 +267,8 @@ def _read_nuggets(bank: Mapping[str, Any], found: Findings) -> Iterator[Nugget]:
             continue
         nugget = _read_nugget(question, row, where, found)
         if nugget.id in ids:
-            found.add(
-                Code.DUPLICATE_NUGGET, f"the question_id {nugget.id!r} occurs twice", path=where
-            )
+            message = f"the question_id {nugget.id!r} occurs twice"
+            found.add(Code.DUPLICATE_NUGGET, message, path=where)
         ids.add(nugget.id)
         yield nugget
 
@@ -306,18 +311,6 @@ def _read_answers(answers: Any, where: str, found: Findings) -> Iterator[NuggetA
         yield NuggetAnswer(text, tuple(dict.fromkeys(ids)))
 
 
-def _add_notices(nuggets: tuple[Nugget, ...], found: Findings) -> None:
-    """Adds what the format allows and what changes scores all the same."""
-    if len({nugget.weight is None for nugget in nuggets}) == 2:
-        message = "some nuggets are labelled vital or okay and some are not"
-        found.add(Code.MIXED_IMPORTANCE, message, level="warning")
-    linked = [bool(answer.references) for nugget in nuggets for answer in nugget.answers]
-    if any(linked) and not all(linked):
-        found.add(
-            Code.UNLINKED_ANSWERS, f"{linked.count(False)} answers name no document", level="notice"
-        )
-
-
 LAYOUT = "a folder with nuggets/, requests.jsonl, and if there are any qrels.txt and collection/"
 REQUESTS = ("requests.jsonl", "topics.jsonl")
 COLLECTIONS = ("collection", "collection.jsonl", "documents", "documents.jsonl")
@@ -325,20 +318,21 @@ COLLECTIONS = ("collection", "collection.jsonl", "documents", "documents.jsonl")
 
 def load_trec(split: str, path: Path | None) -> Dataset:
     """The topics in a folder. Raises UsageError (no folder) and DataError (with all findings)."""
+    from argue_bench.loaders.collection import Collection, find_collection, lookup_folder
+
     if path is None:
         raise UsageError(f"trec is read from a local copy: --data DIR, {LAYOUT}")
     if not path.is_dir():
         raise UsageError(f"No such folder: {path}. trec is read from {LAYOUT}.")
     requests = _first(path, REQUESTS)
-    documents, digest = _collection(path)
+    documents: Collection | dict[str, Document] = {}
+    if (here := _first(path, COLLECTIONS)) is not None or lookup_folder():
+        documents = Collection(here or find_collection())
+    digest = documents.digest if isinstance(documents, Collection) else ""
     if split == "dev":
-        nuggets, qrels = path / "nuggets", path / "qrels.txt"
-        topics = load_topics(
-            nuggets if nuggets.is_dir() else path,
-            None,
-            requests,
-            qrels if qrels.is_file() else None,
-        )
+        nuggets = path / "nuggets" if (path / "nuggets").is_dir() else path
+        qrels = path / "qrels.txt" if (path / "qrels.txt").is_file() else None
+        topics = load_topics(nuggets, None, requests, qrels)
     elif requests is not None:
         questions = tuple(
             Question(id, request.problem_statement or request.title or id, request)
@@ -359,17 +353,6 @@ def load_trec(split: str, path: Path | None) -> Dataset:
         metrics=("argue",),
         declared_digest=f"sha256:{whole}",
     )
-
-
-def _collection(path: Path) -> tuple[Mapping[str, Document], str]:
-    """The documents, and the digest of their collection; nothing where there is none."""
-    from argue_bench.loaders.collection import Collection, find_collection, lookup_folder
-
-    here = _first(path, COLLECTIONS)
-    if here is None and not lookup_folder():
-        return {}, ""
-    collection = Collection(here or find_collection())
-    return collection, collection.digest
 
 
 def _first(folder: Path, names: tuple[str, ...]) -> Path | None:

@@ -11,7 +11,7 @@ are kept as they are, so what is read is written back equal.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -167,14 +167,17 @@ def judgments_to_json(judged: Judgments, shape: Shape = "segments") -> dict[str,
         }
         for segment in judged.segments
     ]
-    if shape == "report":
-        return {"report": judged.report or _report(judged), "judgments": segments}
-    return {
-        "request_id": judged.topic,
-        "run_id": judged.run,
-        "collection_ids": list(judged.collections),
-        "segments": segments,
+    about = {"run_id": judged.run, "collection_ids": list(judged.collections)}
+    if shape == "segments":
+        return {"request_id": judged.topic, **about, "segments": segments}
+    answer = judged.answer
+    cited = dict.fromkeys(id for sentence in answer.sentences for id in sentence.citations)
+    report = judged.report or {
+        "metadata": {"team_id": "", "topic_id": judged.topic, **about},
+        "responses": [{"text": s.text, "citations": list(s.citations)} for s in answer.sentences],
+        "references": list(cited),
     }
+    return {"report": report, "judgments": segments}
 
 
 def write_judgments(path: Path, reports: Iterable[Judgments], shape: Shape = "segments") -> None:
@@ -205,9 +208,8 @@ def check_judgments(
     if isinstance(rows, list):
         texts = [row.get("text") if isinstance(row, dict) else None for row in rows]
         if texts != [segment.text for segment in judged.segments]:
-            found.append(
-                Finding(Code.REPORT_DIFFERS, f"{report}: the judged sentences are not the report's")
-            )
+            message = f"{report}: the judged sentences are not the report's"
+            found.append(Finding(Code.REPORT_DIFFERS, message))
     return found
 
 
@@ -255,7 +257,8 @@ def recorded_verdicts(
             for (id, text), judgment in zip(segment.citations, attests, strict=True):
                 if judgment is not None:
                     record(Entails((Source(id, text),), segment.text), judgment.yes)
-            _record_answers(segment, nuggets, record)
+            for answers, matched in _tried_answers(segment, nuggets):
+                record(answers, matched)
         else:
             for judgment in segment.of("REQUIRES_CITATION"):
                 record(NeedsCitation(segment.text), judgment.yes)
@@ -267,19 +270,18 @@ def recorded_verdicts(
     }, list(twice)
 
 
-def _record_answers(
-    segment: Segment, nuggets: Sequence[Nugget], record: Callable[[JudgeRequest, bool | None], None]
-) -> None:
+def _tried_answers(
+    segment: Segment, nuggets: Sequence[Nugget]
+) -> Iterator[tuple[JudgeRequest, bool]]:
+    """The requests for answers that were tried on a sentence, and whether each was matched."""
     lists = segment.of("SENTENCE_ANSWERS_QUESTION")
-    if not lists:
-        return
     matched = {pair for judgment in lists for pair in judgment.matched}
     cited = {id for id, _ in segment.citations}
-    for nugget in nuggets:
+    for nugget in nuggets if lists else ():
         for answer in nugget.answers:
             pair = (nugget.question, answer.text)
             if pair in matched or not cited.isdisjoint(answer.references):
-                record(Answers(segment.text, *pair), pair in matched)
+                yield Answers(segment.text, *pair), pair in matched
 
 
 def _lacking(segment: Segment, negative: bool) -> Iterator[str]:
@@ -302,21 +304,14 @@ def _lacking(segment: Segment, negative: bool) -> Iterator[str]:
 
 
 def _judgments(row: Any) -> Judgments:
+    about, report, segments, topic = row, None, "segments", "request_id"
     if "judgments" in row:
-        report = row["report"]
+        report, segments = row["report"], "judgments"
         about = report.get("metadata", report)
-        topic = about[next((key for key in TOPIC_KEYS if key in about), TOPIC_KEYS[0])]
-        collections = tuple(about.get("collection_ids") or ())
-        segments = row["judgments"]
-        return Judgments(
-            _id(about["run_id"]), _id(topic), tuple(map(_segment, segments)), collections, report
-        )
-    return Judgments(
-        _id(row["run_id"]),
-        _id(row["request_id"]),
-        tuple(map(_segment, row["segments"])),
-        tuple(row.get("collection_ids") or ()),
-    )
+        topic = next((key for key in TOPIC_KEYS if key in about), TOPIC_KEYS[0])
+    collections = tuple(about.get("collection_ids") or ())
+    read = tuple(map(_segment, row[segments]))
+    return Judgments(_id(about["run_id"]), _id(about[topic]), read, collections, report)
 
 
 def _segment(row: Any) -> Segment:
@@ -334,15 +329,12 @@ def _judgment(row: Any) -> Judgment:
     provenance = dict(row.get("provenance") or {})
     if provenance.get("doc_id") is not None:
         provenance["doc_id"] = _id(provenance["doc_id"])
-    judgment = Judgment(
-        str(row["judgment_type_id"]),
-        dict(row["response"]),
-        str(row.get("evaluator") or ""),
-        provenance,
-    )
+    evaluator = str(row.get("evaluator") or "")
+    kind, response = str(row["judgment_type_id"]), dict(row["response"])
+    judgment = Judgment(kind, response, evaluator, provenance)
     if not all(isinstance(text, str) for pair in judgment.matched for text in pair):
         raise TypeError("a matched nugget or answer is not a text")
-    confirmed = judgment.response.get("confirmed_nuggets") or ()
+    confirmed = response.get("confirmed_nuggets") or ()
     if not all(isinstance(one["question_text"], str) for one in confirmed):
         raise TypeError("a confirmed nugget is not a text")
     return judgment
@@ -352,21 +344,3 @@ def _id(value: Any) -> str:
     if not isinstance(value, str | int) or isinstance(value, bool):
         raise TypeError(f"an id is not a text but {value!r:.80}")
     return str(value)
-
-
-def _report(judged: Judgments) -> dict[str, Any]:
-    """A TREC report of judged sentences."""
-    cited = [id for segment in judged.segments for id, _ in segment.citations]
-    return {
-        "metadata": {
-            "team_id": "",
-            "run_id": judged.run,
-            "topic_id": judged.topic,
-            "collection_ids": list(judged.collections),
-        },
-        "responses": [
-            {"text": segment.text, "citations": [id for id, _ in segment.citations]}
-            for segment in judged.segments
-        ],
-        "references": list(dict.fromkeys(cited)),
-    }

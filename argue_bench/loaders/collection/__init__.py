@@ -49,17 +49,13 @@ class Collection(Mapping[str, Document]):
         errors = any(finding.level == "error" for finding in self.findings)
         if errors and not skip_bad:
             self.close()
-            left_out = Finding(
-                Code.BAD_DOCUMENTS,
-                "some documents can't be used",
-                str(path),
-                hint="Mend them, or leave them out with --skip-bad-documents.",
-            )
-            raise DataError((*self.findings, left_out))
+            message = "some documents can't be used"
+            hint = "Mend them, or leave them out with --skip-bad-documents."
+            bad = Finding(Code.BAD_DOCUMENTS, message, str(path), hint=hint)
+            raise DataError((*self.findings, bad))
 
     def __getitem__(self, id: str) -> Document:
-        entry = self._find(id)
-        if entry is None:
+        if (entry := self._find(id)) is None:
             raise KeyError(id)
         return self._read(entry, id)
 
@@ -98,17 +94,13 @@ class Collection(Mapping[str, Document]):
                     if document.id == id:
                         return document
         except OSError as error:
-            raise DataError.of(
-                Code.UNREADABLE, f"the file can't be read: {error.strerror}", path
-            ) from None
+            message = f"the file can't be read: {error.strerror}"
+            raise DataError.of(Code.UNREADABLE, message, path) from None
         with suppress(OSError):
             self._index.path.unlink(missing_ok=True)
-        raise DataError.of(
-            Code.COLLECTION_CHANGED,
-            f"the file is not the one that was indexed; it held {id!r}",
-            path,
-            hint="Start again: it will be indexed anew.",
-        )
+        message = f"the file is not the one that was indexed; it held {id!r}"
+        hint = "Start again: it will be indexed anew."
+        raise DataError.of(Code.COLLECTION_CHANGED, message, path, hint=hint)
 
 
 def lookup_folder() -> str:
@@ -171,9 +163,8 @@ def _indexed(path: Path, progress: Progress | None) -> Index:
             return Index(place)
         except OSError as error:
             reason = error.strerror or str(error)
-    raise DataError.of(
-        Code.NOT_WRITTEN,
+    message, hint = (
         f"the index could not be written: {reason}",
-        places[-1],
-        hint="ARGUE_BENCH_CACHE names another place.",
+        "ARGUE_BENCH_CACHE names another place.",
     )
+    raise DataError.of(Code.NOT_WRITTEN, message, places[-1], hint=hint)

@@ -162,7 +162,9 @@ class _Builder:
         self.documents = self.done = self.size = 0
 
     def run(self, files: list[str]) -> None:
-        self.size = sum(_size(self.root / name) for name in files)
+        for name in files:
+            with suppress(OSError):  # opening it says what is wrong
+                self.size += (self.root / name).stat().st_size
         for number, name in enumerate(files):
             path = self.root / name
             self.found.file = str(path)
@@ -209,12 +211,9 @@ class _Builder:
         if self.db.execute("INSERT OR IGNORE INTO documents VALUES (?, ?, ?, ?)", row).rowcount:
             self.documents += 1
         else:
-            self.found.add(
-                Code.DUPLICATE_ID,
-                f"a second document has the id {document.id[:EXCERPT]!r}",
-                line,
-                hint="Keep one of the two; the first is read.",
-            )
+            message = f"a second document has the id {document.id[:EXCERPT]!r}"
+            hint = "Keep one of the two; the first is read."
+            self.found.add(Code.DUPLICATE_ID, message, line, hint=hint)
 
 
 def read_document(raw: bytes, name: str, file: str, line: int | None) -> Document:
@@ -248,12 +247,8 @@ def read_document(raw: bytes, name: str, file: str, line: int | None) -> Documen
 def _listed(root: Path) -> tuple[list[tuple[str, int]], list[str]]:
     """(folders with their times of change, files), relative to the root, in order of name."""
     if not root.exists():
-        raise DataError.of(
-            Code.NO_COLLECTION,
-            "no such file or folder",
-            root,
-            hint="Name a file of JSON lines, or a folder of documents.",
-        )
+        hint = "Name a file of JSON lines, or a folder of documents."
+        raise DataError.of(Code.NO_COLLECTION, "no such file or folder", root, hint=hint)
     if root.is_file():
         _refuse_compressed([root])
         return [], [""]
@@ -266,31 +261,16 @@ def _listed(root: Path) -> tuple[list[tuple[str, int]], list[str]]:
     _refuse_compressed(files)
     kept = sorted(file for file in files if file.suffix in (LINES, OBJECT, TEXT))
     if not kept:
-        raise DataError.of(
-            Code.NO_DOCUMENTS,
-            "the folder holds no documents",
-            root,
-            hint=f"Documents are files *{LINES}, *{OBJECT} or *{TEXT}.",
-        )
+        hint = f"Documents are files *{LINES}, *{OBJECT} or *{TEXT}."
+        raise DataError.of(Code.NO_DOCUMENTS, "the folder holds no documents", root, hint=hint)
     return folders, [file.relative_to(root).as_posix() for file in kept]
 
 
 def _refuse_compressed(files: list[Path]) -> None:
-    packed = sorted(file for file in files if file.suffix in COMPRESSED)
-    if packed:
-        raise DataError.of(
-            Code.COMPRESSED,
-            f"{len(packed)} files are compressed",
-            packed[0],
-            hint="Unpack them: a document is read from the middle of its file.",
-        )
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0  # opening it says what is wrong
+    if packed := sorted(file for file in files if file.suffix in COMPRESSED):
+        hint = "Unpack them: a document is read from the middle of its file."
+        message = f"{len(packed)} files are compressed"
+        raise DataError.of(Code.COMPRESSED, message, packed[0], hint=hint)
 
 
 def _stamp(path: Path) -> tuple[int, int, bytes]:

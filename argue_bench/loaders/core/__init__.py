@@ -13,16 +13,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
 from argue_bench.records import Gold
 from argue_bench.records.untrusted import GOLD_LIMITS, parse_json, read_json
-
-if TYPE_CHECKING:
-    from argue_bench.loaders.core.format import SetDescription
 
 Records = dict[str, tuple[int, Any]]
 """The records of one file by id, each with its line."""
@@ -57,7 +54,12 @@ def embedded_folder(split: str) -> Path:
 
 def load_folder(folder: Path) -> Dataset:
     """A data set from a folder. Raises DataError with every finding at once."""
-    about = _read_set(folder / "set.json")
+    from argue_bench.loaders.core.format import SetDescription
+    from argue_bench.records.validation import validate
+
+    file, lacks = folder / "set.json", Code.SET_KEY_MISSING
+    shape = Code.SET_SHAPE
+    about = validate(SetDescription, read_json(file), shape, file, codes={"missing": lacks})
     raw = {name: content for name in FILES if (content := _bytes(folder, name)) is not None}
     findings = _check_files(folder, about.digest, raw)
     records: dict[str, Records] = {}
@@ -107,19 +109,6 @@ def data_digest(files: Mapping[str, bytes]) -> str:
     return f"sha256:{total.hexdigest()}"
 
 
-def _read_set(path: Path) -> SetDescription:
-    from argue_bench.loaders.core.format import SetDescription
-    from argue_bench.records.validation import validate
-
-    return validate(
-        SetDescription,
-        read_json(path),
-        Code.SET_SHAPE,
-        path,
-        codes={"missing": Code.SET_KEY_MISSING},
-    )
-
-
 def _bytes(folder: Path, name: str) -> bytes | None:
     try:
         if (folder / f"{name}.gz").is_file():
@@ -137,14 +126,9 @@ def _check_files(folder: Path, digest: str, raw: Mapping[str, bytes]) -> list[Fi
     ]
     found = data_digest(raw)
     if digest and not findings and found != digest:
-        findings.append(
-            Finding(
-                Code.DIGEST,
-                f"the files do not match the digest in set.json: {found}, not {digest}",
-                str(folder / "set.json"),
-                hint="A file was edited or cut; get the set again, or give it a new digest.",
-            )
-        )
+        message = f"the files do not match the digest in set.json: {found}, not {digest}"
+        hint = "A file was edited or cut; get the set again, or give it a new digest."
+        findings.append(Finding(Code.DIGEST, message, str(folder / "set.json"), hint=hint))
     return findings
 
 

@@ -180,27 +180,10 @@ def _without_nulls(value: Any) -> Any:
     }
 
 
-def _to_document(line: DocumentLine) -> Document:
-    return Document(line.id, line.text, line.title, line.language, line.date or "")
-
-
-def _to_question(line: QuestionLine) -> Question:
-    return Question(
-        line.id, line.text, line.request, line.documents, line.categories, line.language
-    )
-
-
 def _to_gold(line: GoldLine) -> Gold:
-    return Gold(
-        line.answerable,
-        freeze(line.answer),
-        line.short_answers,
-        line.nuggets,
-        line.long_answers,
-        line.claims,
-        line.supporting,
-        tuple(map(_to_step, line.decomposition)),
-    )
+    fields = {key: value for key, value in line if key != "id"}
+    steps = tuple(map(_to_step, line.decomposition))
+    return Gold(**{**fields, "answer": freeze(line.answer), "decomposition": steps})
 
 
 def _to_step(line: StepLine) -> SubQuestion:
@@ -210,8 +193,11 @@ def _to_step(line: StepLine) -> SubQuestion:
 
 
 LINES: Mapping[str, tuple[type[Record], Callable[[Any], Any]]] = {
-    "documents.jsonl": (DocumentLine, _to_document),
-    "questions.jsonl": (QuestionLine, _to_question),
+    "documents.jsonl": (
+        DocumentLine,
+        lambda line: Document(line.id, line.text, line.title, line.language, line.date or ""),
+    ),
+    "questions.jsonl": (QuestionLine, lambda line: Question(**dict(line))),
     "gold.jsonl": (GoldLine, _to_gold),
 }
 """The model of each file's lines, and what makes a record of one."""

@@ -102,10 +102,8 @@ class _Run:
             return
         run = (report.team, report.run)
         if self.topics and run not in self.topics:
-            message = (
-                f"the run is {report.run[:EXCERPT]!r} of {report.team[:EXCERPT]!r}, unlike before"
-            )
-            self._add(Code.RUN_CHANGED, message, "$.metadata.run_id", line=line)
+            message = f"the run is {report.run[:EXCERPT]!r} of {report.team[:EXCERPT]!r}"
+            self._add(Code.RUN_CHANGED, f"{message}, unlike before", "$.metadata.run_id", line=line)
         topics = self.topics.setdefault(run, set())
         if report.topic in topics:
             message = f"a second report on the topic {report.topic[:EXCERPT]!r}"
@@ -211,16 +209,13 @@ class _Head(ReportPart):
 
     def _check_names(self) -> None:
         """All names of the topic must name the same one, whichever the track reads."""
-        found = {
-            key: self.metadata[key] for key in TOPIC_KEYS if self.metadata.get(key) is not None
-        }
-        for key, topic in found.items():
-            if type(topic) not in (str, int):
-                self._not_text(key, topic)
-        if len({str(topic) for topic in found.values()}) > 1:
-            self._add(
-                Code.TOPICS_DIFFER, f"{' and '.join(found)} name different topics", self._place
-            )
+        names = [key for key in TOPIC_KEYS if self.metadata.get(key) is not None]
+        for key in names:
+            if type(self.metadata[key]) not in (str, int):
+                self._not_text(key, self.metadata[key])
+        if len({str(self.metadata[key]) for key in names}) > 1:
+            message = f"{' and '.join(names)} name different topics"
+            self._add(Code.TOPICS_DIFFER, message, self._place)
 
     def _check_text(self, topic: Any, path: str) -> str | None:
         if isinstance(topic, str):
@@ -229,9 +224,8 @@ class _Head(ReportPart):
             return topic
         if type(topic) is not int:
             if self._track.loose:  # else it was a breach already
-                self._add(
-                    Code.WRONG_SHAPE, f"the topic is {json_kind(topic)}, expected a text", path
-                )
+                message = f"the topic is {json_kind(topic)}, expected a text"
+                self._add(Code.WRONG_SHAPE, message, path)
             return None
         if not self._track.topic_number:
             self._add(Code.WRONG_SHAPE, "the topic is a number, expected a text", path, "Quote it.")
@@ -260,18 +254,16 @@ class _Head(ReportPart):
             # 1 and true are equal in Python, not in a run file
             if not empty and not any(value == one and type(value) is type(one) for one in allowed):
                 hint = f"Write one of: {', '.join(map(str, allowed))}."
-                self._add(
-                    Code.METADATA_VALUE, f"{key!r} is {value!r:.{EXCERPT}}", f"{place}.{key}", hint
-                )
+                message = f"{key!r} is {value!r:.{EXCERPT}}"
+                self._add(Code.METADATA_VALUE, message, f"{place}.{key}", hint)
         run, most = metadata.get("run_id"), track.run_id_length
         if isinstance(run, str) and most is not None and len(run) > most:
             message = f"the run_id has {len(run)} characters, at most {most} are allowed"
             self._add(Code.RUN_ID_LENGTH, message, f"{place}.run_id")
         if not track.other_metadata:
             for key in sorted(set(metadata) - {*track.mandatory, *track.recommended}):
-                self._add(
-                    Code.METADATA_EXTRA, f"the track has no key {key[:EXCERPT]!r}", step(place, key)
-                )
+                message = f"the track has no key {key[:EXCERPT]!r}"
+                self._add(Code.METADATA_EXTRA, message, step(place, key))
 
     def _check_presence(self, key: str) -> None:
         needed, value = key in self._track.mandatory, self.metadata.get(key)

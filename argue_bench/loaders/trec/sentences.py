@@ -103,9 +103,8 @@ class Sentences(ReportPart):
         if "text" not in row:
             self._add(Code.KEY_MISSING, "the key 'text' is missing", path, "Write the sentence.")
         elif not isinstance(text, str):
-            self._add(
-                Code.WRONG_SHAPE, f"the text is {json_kind(text)}", f"{path}.text", "Write a text."
-            )
+            message = f"the text is {json_kind(text)}"
+            self._add(Code.WRONG_SHAPE, message, f"{path}.text", "Write a text.")
         else:
             self._texts.append(text)
             if not text.strip():
@@ -131,9 +130,8 @@ class Sentences(ReportPart):
             return
         most = self._track.citations
         if most is not None and len(cites) > most:
-            self._add(
-                Code.CITATION_COUNT, f"{len(cites)} citations, at most {most} are judged", path
-            )
+            message = f"{len(cites)} citations, at most {most} are judged"
+            self._add(Code.CITATION_COUNT, message, path)
         for place, one in enumerate(cites):
             where = step(path, one) if form == "scores" else f"{path}[{place}]"
             id = self._reference(one) if form == "indices" else str(one)
@@ -161,10 +159,8 @@ class Sentences(ReportPart):
             return None
         wrong = [place for place, one in enumerate(cites) if type(one) not in (int, str)]
         for place in wrong:
-            message, hint = (
-                f"a citation is {json_kind(cites[place])}",
-                "Cite by id, or by an index into the references.",
-            )
+            message = f"a citation is {json_kind(cites[place])}"
+            hint = "Cite by id, or by an index into the references."
             self._add(Code.WRONG_SHAPE, message, f"{path}[{place}]", hint)
         if wrong:
             return None
@@ -184,13 +180,12 @@ class Sentences(ReportPart):
         if pattern is not None and (match is None or match.end() != len(id)):
             code = Code.DOCID_PATTERN if match is None else Code.DOCID_ENDING
             fault = (
-                "does not look like an id of the track's collection"
-                if match is None
-                else "goes on after the id"
+                "goes on after the id"
+                if match
+                else "does not look like an id of the track's collection"
             )
-            self._add(
-                code, f"the {what} {id[:EXCERPT]!r} {fault}", path, f"Ids look like: {pattern}"
-            )
+            message = f"the {what} {id[:EXCERPT]!r} {fault}"
+            self._add(code, message, path, f"Ids look like: {pattern}")
         documents = self._expected.documents
         if documents is not None and what == "cited" and id not in documents:
             self._add(Code.NOT_IN_COLLECTION, f"no document has the id {id[:EXCERPT]!r}", path)
@@ -203,17 +198,13 @@ class Sentences(ReportPart):
                 where = path if "references" in self._value else "$"
                 self._add(Code.REFERENCES_MISSING, "the references are missing", where)
             return None
-        if self._track.references == "scored" and isinstance(value, dict):
+        scored = self._track.references == "scored"
+        if scored and isinstance(value, dict):
             return list(value)
-        if self._track.references == "scored" or not isinstance(value, list):
-            wanted = (
-                "a mapping from id to score"
-                if self._track.references == "scored"
-                else "a list of ids"
-            )
-            self._add(
-                Code.WRONG_SHAPE, f"the references are {json_kind(value)}, expected {wanted}", path
-            )
+        if scored or not isinstance(value, list):
+            wanted = "a mapping from id to score" if scored else "a list of ids"
+            message = f"the references are {json_kind(value)}, expected {wanted}"
+            self._add(Code.WRONG_SHAPE, message, path)
             return None
         for place, one in enumerate(value):
             if not isinstance(one, str) and not (self._track.id_number and type(one) is int):
@@ -238,9 +229,8 @@ class Sentences(ReportPart):
             self._add(Code.REFERENCES_UNCITED, f"listed and not cited: {few(uncited)}", path)
         most = self._track.references_length
         if most is not None and len(listed) > most:
-            self._add(
-                Code.REFERENCES_MAX, f"{len(listed)} references, at most {most} are allowed", path
-            )
+            message = f"{len(listed)} references, at most {most} are allowed"
+            self._add(Code.REFERENCES_MAX, message, path)
 
     def _check_length(self, request: Request | None) -> None:
         """The first of these limits holds: the topic's own, the caller's, the track's."""
