@@ -23,16 +23,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     again = config.getoption("--skipped-before")
     cache: pytest.Cache | None = getattr(config, "cache", None)  # none with -p no:cacheprovider
     skipped = cache.get(SKIPPED, []) if cache else []
+    # A test that somebody names, or a run with -m, gets what it asks for.
+    named = bool(config.getoption("markexpr")) or any("::" in one for one in config.args)
     chosen, left = [], []
     for item in items:
         slow = item.get_closest_marker("slow") is not None
         before = any(item.nodeid == one or item.nodeid.startswith(f"{one}::") for one in skipped)
-        wanted = (slow or before) if again else not slow
+        wanted = named or ((slow or before) if again else not slow)
         absent = item.get_closest_marker("no_case") is not None
         (chosen if wanted and not absent else left).append(item)
-    # A test that somebody names, or a run with -m, gets what it asks for.
-    if config.getoption("markexpr") or any("::" in argument for argument in config.args):
-        return
     items[:] = chosen
     if left:
         config.hook.pytest_deselected(items=left)
