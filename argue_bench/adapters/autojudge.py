@@ -65,7 +65,7 @@ class ArgueBenchJudge:
             if str(one.metadata.topic_id) in wanted:
                 runs[one.metadata.run_id].append(one.model_dump(mode="json", exclude_none=True))
         if not runs:
-            raise UsageError(f"no response is to a topic of {gold.title}")
+            raise UsageError(f"none of the responses answers a topic of {gold.title}")
         spec = LeaderboardSpec(tuple(MeasureSpec(name) for name in macro_scores(chosen)))
         board = LeaderboardBuilder(spec)
         for run, reports in runs.items():

@@ -1,10 +1,10 @@
-"""Whether a judge can be trusted: its leaderboard against people's, at every level, with intervals.
+"""Agreement of a judge's scores with people's scores, at several levels, with intervals.
 
-    system level   correlation of mean scores over topics: would it rank systems as people do?
+    system level   correlation of the systems' mean scores over topics
     topic level    correlation within each topic, then averaged: nearly always lower
-    pairwise       does it find the differences that people find, and in the same direction?
+    pairwise       share of the significant differences that judge and people find alike
     bias           mean of judge minus truth, which a correlation hides
-    leaving out    the correlation without one topic, run or team: does it depend on one of them?
+    leaving out    the correlation without one topic, run or team, which shows whether it hangs on one
 
 Intervals resample topics, the same topics for both sides. Noise on topics pulls a correlation of means
 towards 0, and resampling topics pulls it down a second time: percentiles would nearly always miss the

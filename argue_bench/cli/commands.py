@@ -21,7 +21,7 @@ _ALL = "argue_bench.help_all"
 
 
 class Option(click.Option):
-    """An option that shows its default; ``help.toml`` has its help, and the group it stands in."""
+    """An option that shows its default; ``help.toml`` holds its help and its group."""
 
     def __init__(self, *args: Any, **attributes: Any) -> None:
         attributes["show_default"] = attributes.get("default") not in (None, "", 0)

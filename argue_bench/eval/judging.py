@@ -27,9 +27,9 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric, MetricFunction, WholeMetric, as_metric, parse
 from argue_bench.models.budget import Budget
 from argue_bench.records import Answer, Question
+from argue_bench.stats.bootstrap import RESAMPLES
 
 DEFAULT_JUDGE = "lexical"
-RESAMPLES = 10_000
 JudgeLike = str | Judge | JudgeFunction
 MetricLike = str | Metric | MetricFunction
 

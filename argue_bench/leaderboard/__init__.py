@@ -8,6 +8,8 @@
 6. ``seasons``     the organiser founds a board, seals a season, and opens it at the end
 7. ``publishing``  the outcome is verified and recorded, the comment written, the board assembled
 
-``cli/board`` calls these as the steps of the workflows: intake, score, record, comment, fetch.
-Each folder imports only those above it in this list.
+Each folder imports only those above it in this list. ``cli/board`` calls them as the steps of the
+workflows: intake, score, record, comment, fetch. `board fetch` leaves one folder with submissions and
+results; `argue_bench.pages.inputs` reads it, ``pages/data.py`` makes the rows of the board from it, and
+``pages/build.py`` writes the site.
 """

@@ -78,7 +78,7 @@ def load_luciole(
 
 
 def _rows(subset: str, file: Path | None) -> Iterator[tuple[int, Any]]:
-    """The rows with their numbers from 1; those of the published place where there is no file."""
+    """The rows, numbered from 1: of the file, or of the published data set where no file is given."""
     if file is None:
         yield from enumerate(_hub(REPOSITORY, subset, split=SUBSETS[subset][1]), 1)
     elif file.suffix == ".parquet":

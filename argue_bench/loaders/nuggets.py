@@ -147,7 +147,7 @@ def load_topics(
     for file, ids in ((requests, list(asked)), (qrels, list(labels))):
         if ids and topics.keys().isdisjoint(ids):
             first = next(iter(topics))
-            message = f"it has none of the topics of the nuggets, such as {first}, but {ids[0]}"
+            message = f"no topic is in the nuggets: they have {first}, this file has {ids[0]}"
             hint = "Name the file that belongs to these nuggets."
             found.extend([Finding(Code.NO_SHARED_TOPIC, message, str(file), hint=hint)])
     found.raise_errors()

@@ -6,13 +6,24 @@ requests, is sent ``{request: Verdict}``, as often as it must, and returns its t
 ``scores`` says how columns of tallies become scores. The functions here and `argue_bench.eval.driver`
 are all that step a generator.
 
+    @dataclass(frozen=True)
     class Coverage(Metric):
-        name, scores = "coverage", {"recall": macro("recall")}
+        judge: str = ""
+
+        name: ClassVar[str] = "coverage"
+        summary: ClassVar[str] = "which share of the nuggets does the answer hold?"
+        scores: ClassVar[Mapping[str, Average]] = {"recall": macro("recall")}
+        requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Answers,)
 
         def tally(self, question, answer, documents):
-            requests = [Answers(s.text, n.question, a.text) for ...]
+            requests = [
+                Answers(answer.plain, nugget.question, nugget.answers[0].text)
+                for nugget in question.gold.nuggets
+                if nugget.answers
+            ]
             verdicts = yield requests
-            return {"recall": Tally(sum(verdicts[one].yes for one in requests), len(requests))}
+            found = sum(verdicts[request].yes for request in requests)
+            return {"recall": Tally(found, len(requests))}
 """
 
 from __future__ import annotations

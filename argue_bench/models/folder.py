@@ -133,7 +133,7 @@ def weight_files(path: Path) -> list[Path]:
 
 
 def find_model(spec: str, prefix: str) -> ModelFolder:
-    """The model of this path or name. ``prefix`` is that of its specs, for errors: "nli", "local".
+    """The model with this path or name. ``prefix`` begins its specs, for messages: "nli", "local".
 
     Raises UsageError without a name, and DataError where the folder, its configuration or its weights
     are missing or damaged, with the model to fetch.

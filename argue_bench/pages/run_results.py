@@ -156,15 +156,15 @@ def _published(path: Path, findings: list[Finding]) -> Iterator[tuple[str, Bands
 
 
 def _check_types(data: Mapping[str, Any]) -> None:
-    """Raises ValueError where bands hold what no page can show; KeyError and TypeError, too."""
+    """Raises ValueError, KeyError or TypeError where a page could not show the bands."""
     if not isinstance(data["resolvable"], (int, float, type(None))):
-        raise ValueError("resolvable is no number")
+        raise ValueError("resolvable is not a number")
     for row in data["systems"]:
         places = [row[key] for key in ("band", "rank_low", "rank_high")]
         if row["band"] is not None and not all(type(place) is int for place in places):
-            raise ValueError(f"band and ranks of {row['system']} are no whole numbers")
+            raise ValueError(f"band and ranks of {row['system']} are not whole numbers")
         if not isinstance(row["p_below_leader"], (str, type(None))):
-            raise ValueError(f"p of {row['system']} is no text")
+            raise ValueError(f"p_below_leader of {row['system']} is not a string")
 
 
 def _categories(results: Mapping[str, _RunResult], dataset: Dataset) -> dict[str, dict[str, float]]:

@@ -45,7 +45,7 @@ _NO_TITLE = re.compile(r"[\x00-\x1f\x7f#<>\[\]{}|]")
 
 @dataclass
 class MediaWiki:
-    """MediaWiki's API, by default that of English Wikipedia."""
+    """Articles from a MediaWiki API, by default English Wikipedia's."""
 
     url: str = LIVE
     contact: str = ""

@@ -1,13 +1,15 @@
-"""How tallies over questions become one score, also for thousands of resamples at once.
+"""Averages that make one score of the tallies of all questions, also for thousands of resamples at once.
 
-A column is what one metric counted under one name: ``got`` and ``of``, arrays of n questions,
-``of`` 0 where the score does not apply. ``weights`` is a matrix of B resamples by n questions (how
+A column holds the tallies of one metric under one name: ``numerator`` and ``denominator``, arrays over
+n questions; the denominator is 0 where the score does not apply. ``weights`` is a matrix of B resamples by n questions (how
 often each question was drawn); every average is matrix work and gives B values, NaN where a
 resample holds no question to which the score applies.
 
-    macro     mean over questions of got / of          micro     sum of got / sum of of
-    total     sum of got                               harmonic  2ab / (a + b) of two averages
-    middle    (a + b) / 2 of two averages
+    macro      mean over questions of numerator / denominator
+    micro      sum of numerators / sum of denominators
+    total      sum of numerators
+    Harmonic   2ab / (a + b) of two averages
+    Mean       (a + b) / 2 of two averages
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ Better = Literal["higher", "lower", ""]
 
 
 class Column(NamedTuple):
-    """What was counted, question by question: two arrays of shape (n,)."""
+    """The tallies of all questions: two arrays of shape (n,)."""
 
     numerator: Array
     denominator: Array
@@ -69,22 +71,22 @@ F = TypeVar("F", bound="_Fold | Ratio")
 
 
 class Macro(_Fold):
-    """The mean over questions of got / of, each question counting alike."""
+    """The mean over questions of numerator / denominator, each question counting alike."""
 
     def values(self, columns: Columns, weights: Array) -> Array:
-        got, of = columns[self.column]
-        applies = of != 0
-        ratio = np.divide(got, of, out=np.zeros_like(got), where=applies)
+        numerator, denominator = columns[self.column]
+        applies = denominator != 0
+        ratio = np.divide(numerator, denominator, out=np.zeros_like(numerator), where=applies)
         return _ratio(weights @ ratio, weights @ applies.astype(np.float64))
 
 
 class Total(_Fold):
-    """The sum of got over the questions to which it applies."""
+    """The sum of numerators over the questions to which the score applies."""
 
     def values(self, columns: Columns, weights: Array) -> Array:
-        got, of = columns[self.column]
-        applies = (of != 0).astype(np.float64)
-        return np.where(weights @ applies > 0, weights @ (got * applies), np.nan)
+        numerator, denominator = columns[self.column]
+        applies = (denominator != 0).astype(np.float64)
+        return np.where(weights @ applies > 0, weights @ (numerator * applies), np.nan)
 
 
 @dataclass(frozen=True)
@@ -118,14 +120,14 @@ class _Order(_Fold):
 
 
 class Median(_Order):
-    """The median of got over the questions to which it applies. Not resampled."""
+    """The median of numerators over the questions to which the score applies. Not resampled."""
 
     def values(self, columns: Columns, weights: Array) -> Array:
         return _order(columns[self.column], weights, np.median)
 
 
 class Maximum(_Order):
-    """The greatest got. Not resampled."""
+    """The greatest numerator. Not resampled."""
 
     def values(self, columns: Columns, weights: Array) -> Array:
         return _order(columns[self.column], weights, np.max)
@@ -230,7 +232,7 @@ def _order(column: Column, weights: Array, pick: Callable[[Array], float]) -> Ar
     systems = [part.reshape(len(part), -1).T for part in column]
     picked = np.full((len(weights), len(systems[0])), np.nan)
     for row, times in zip(picked, weights.astype(int), strict=True):
-        for at, (got, of) in enumerate(zip(*systems, strict=True)):
-            if len(drawn := np.repeat(got, np.where(of != 0, times, 0))):
-                row[at] = pick(drawn)
+        for system, (numerator, denominator) in enumerate(zip(*systems, strict=True)):
+            if len(drawn := np.repeat(numerator, np.where(denominator != 0, times, 0))):
+                row[system] = pick(drawn)
     return picked.reshape(len(weights), *column.numerator.shape[1:])

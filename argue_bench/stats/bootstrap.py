@@ -55,8 +55,8 @@ def intervals(
     drawn = replicates(wanted, columns, resamples=resamples, seed=seed)
     left = jackknife(wanted, columns) if method == "bca" else {}
     for name, average in wanted.items():
-        whole = estimate(average, columns)
-        low, high = bounds(drawn[name], whole, left.get(name), level=level)
+        value = estimate(average, columns)
+        low, high = bounds(drawn[name], value, left.get(name), level=level)
         if np.isfinite(low) and np.isfinite(high):
             found[name] = (float(low), float(high))
     return found
@@ -150,20 +150,20 @@ def spread(drawn: Array, n: int | np.ndarray) -> Array:
     Their standard deviation, times sqrt(n / (n - 1)), by which drawing n of n questions makes it too
     small. NaN where fewer than two resamples have a value.
     """
-    told = np.count_nonzero(~np.isnan(drawn), axis=0)
-    middle = np.nansum(drawn, axis=0) / np.maximum(told, 1)
-    squares = np.nansum((drawn - middle) ** 2, axis=0)
-    deviation = np.sqrt(squares / np.maximum(told - 1, 1))
-    shrunk = np.sqrt(n / np.maximum(np.asarray(n) - 1, 1))
-    return np.asarray(np.where(told > 1, deviation * shrunk, np.nan))
+    count = np.count_nonzero(~np.isnan(drawn), axis=0)
+    mean = np.nansum(drawn, axis=0) / np.maximum(count, 1)
+    squares = np.nansum((drawn - mean) ** 2, axis=0)
+    deviation = np.sqrt(squares / np.maximum(count - 1, 1))
+    correction = np.sqrt(n / np.maximum(np.asarray(n) - 1, 1))
+    return np.asarray(np.where(count > 1, deviation * correction, np.nan))
 
 
 def bounds(
-    drawn: Array, whole: Array, left_out: Array | None = None, *, level: float = 0.95
+    drawn: Array, value: Array, left_out: Array | None = None, *, level: float = 0.95
 ) -> tuple[Array, Array]:
     """The lower and upper bound of each system; BCa where jackknife values are given.
 
-    ``drawn`` (resamples, ...), ``whole`` (...), ``left_out`` (n, ...). NaN where nothing was drawn.
+    ``drawn`` (resamples, ...), ``value`` (...), ``left_out`` (n, ...). NaN where nothing was drawn.
     """
     ordered = np.sort(np.moveaxis(drawn, 0, -1), axis=-1)  # NaN last
     finite = np.count_nonzero(~np.isnan(ordered), axis=-1)
@@ -173,19 +173,22 @@ def bounds(
         # The levels of the BCa interval, (..., 2).
         from scipy.special import ndtr, ndtri
 
-        here = np.asarray(whole)[..., None]
-        below = np.count_nonzero(ordered < here - TOLERANCE, axis=-1)
-        same = np.count_nonzero(np.abs(ordered - here) <= TOLERANCE, axis=-1)
+        score = np.asarray(value)[..., None]
+        below = np.count_nonzero(ordered < score - TOLERANCE, axis=-1)
+        same = np.count_nonzero(np.abs(ordered - score) <= TOLERANCE, axis=-1)
         count = np.maximum(finite, 1)
         # Half a resample at least on either side: a score at the rim has a bias, not an infinite one.
         share = np.clip((below + same / 2) / count, 0.5 / count, 1 - 0.5 / count)
         bias = ndtri(share)[..., None]
-        told = ~np.isnan(left_out)
-        middle = np.nansum(left_out, axis=0) / np.maximum(told.sum(axis=0), 1)
-        away = np.nan_to_num(middle - left_out)
-        squares = (away**2).sum(axis=0)
+        finite_left_out = ~np.isnan(left_out)
+        mean = np.nansum(left_out, axis=0) / np.maximum(finite_left_out.sum(axis=0), 1)
+        influence = np.nan_to_num(mean - left_out)
+        squares = (influence**2).sum(axis=0)
         acceleration = np.divide(
-            (away**3).sum(axis=0), 6 * squares**1.5, out=np.zeros_like(squares), where=squares > 0
+            (influence**3).sum(axis=0),
+            6 * squares**1.5,
+            out=np.zeros_like(squares),
+            where=squares > 0,
         )[..., None]
         z = bias + ndtri(tails)
         at = np.asarray(ndtr(bias + z / (1 - acceleration * z)))

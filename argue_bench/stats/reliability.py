@@ -1,7 +1,8 @@
 """Reliability of judgements: Cohen's kappa and Krippendorff's alpha, with confidence intervals.
 
 Kappa (Cohen 1960) = (observed agreement - expected agreement) / (1 - expected agreement), where the
-expected agreement is that of two judges who give each verdict as often as these do, independently.
+expected agreement is how often two independent judges would agree who give each verdict as often as
+these two do.
 
 Alpha (Krippendorff 2011, "Computing Krippendorff's alpha-reliability"): within each
 unit every pair of values counts 1 / (judgements of the unit - 1); then

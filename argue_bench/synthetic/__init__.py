@@ -1,1 +1,1 @@
-"""A world generated from a seed: facts first, then documents and gold printed from the same facts."""
+"""Data sets generated from a seed, with topics, documents in several languages, and gold."""

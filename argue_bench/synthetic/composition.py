@@ -1,7 +1,7 @@
-"""Documents from the first line to the last, one function for each kind.
+"""Whole documents composed of printed sentences, one function for each kind of document.
 
-Paragraphs of printed sentences; facts about one subject stand together, a second may share its
-sentence, and lines that state nothing (scene, context, quotation) fill the page to its length.
+A paragraph holds the facts about one subject, and a sentence may state two of them. Sentences that
+state no fact (scene, context, quotation) fill the document to its length.
 """
 
 from __future__ import annotations

@@ -478,7 +478,7 @@ def test_what_was_opened_is_checked_too(folder: Path, name: str, content: bytes,
 
 def test_a_season_is_opened_once(folder: Path) -> None:
     reveal(folder, SEED)
-    with pytest.raises(UsageError, match="opened before"):
+    with pytest.raises(UsageError, match="already been revealed"):
         reveal(folder, SEED)
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import textwrap
 
 import pytest
 
+from argue_bench import load, records
 from argue_bench.errors import UnknownName, UsageError
-from argue_bench.metrics import METRICS, parse
+from argue_bench.eval import evaluate
+from argue_bench.metrics import METRICS, base, parse
 from argue_bench.metrics.base import WholeMetric
 from argue_bench.records import KINDS
+from argue_bench.stats.averages import macro
 
 REQUIRED = {"factuality": "factuality(judge=j)", "grounding_judge": "grounding_judge(judge=j)"}
 """Metrics that have no default judge, so that nobody pays for one by accident."""
@@ -65,3 +69,23 @@ def test_every_metric_says_what_it_is(name: str) -> None:
         assert "judge" in {field.name for field in dataclasses.fields(metric)}
     if not issubclass(metric, WholeMetric):
         assert all(average.columns_read for average in metric.scores.values())
+
+
+def test_the_example_of_a_metric_runs() -> None:
+    text = base.__doc__ or ""
+    example = textwrap.dedent(text[text.index("    @dataclass") :])
+    names = {**vars(records), **vars(base), "macro": macro, "__name__": __name__}
+    exec(compile(example, "example", "exec", dont_inherit=True), names)
+    dataset = load("core", "sample")
+    golds = {question.id: question.gold for question in dataset if question.gold}
+    answers = [
+        {"id": id, "answer": gold.nuggets[0].answers[0].text}
+        for id, gold in golds.items()
+        if gold.nuggets and gold.nuggets[0].answers
+    ]
+    assert answers
+    report = evaluate(dataset, answers, [names["Coverage"]()], only_answered=True, resamples=0)
+    recall = report.scores["coverage.recall"]
+    assert recall.value is not None
+    assert 0 < recall.value < 1
+    assert recall.n == len(answers)

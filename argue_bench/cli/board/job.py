@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class JobOptions:
-    """What every scoring against hidden gold is given."""
+    """The options of every command that scores against hidden gold."""
 
     remote: str
     results: str
@@ -91,7 +91,7 @@ job_options = group_options(
 
 
 def check_signing(secret: str, keys: Keys, variable: str) -> None:
-    """Before anything is spent: does this key sign here? Raises UsageError; record asks again."""
+    """Raises UsageError unless this key is among the board's active keys, before a judge costs anything."""
     from argue_bench.leaderboard.signing.keys import public_pem
 
     name, _ = public_pem(secret)
@@ -128,9 +128,9 @@ def named(judges: Mapping[str, str], season: Season) -> dict[str, str]:
 
 @contextmanager
 def judge_key(variable: str, specs: Iterable[str]) -> Iterator[None]:
-    """Inside, the key in ``variable`` stands where the provider of these judges is looked for.
+    """While open, the variable of the judges' provider holds the key that is in ``variable``.
 
-    A key is given to one provider and to no other. Raises UsageError where several could mean it.
+    The key goes to one provider only. Raises UsageError where the judges have several.
     """
     from argue_bench.models.providers import PROVIDERS
 
@@ -159,7 +159,7 @@ def judge_key(variable: str, specs: Iterable[str]) -> Iterator[None]:
 
 
 def _providers(spec: str) -> Iterator[Provider]:
-    """Where a judge, or the members of a panel, are asked."""
+    """The providers of a judge, or of the members of a panel."""
     from argue_bench.models.providers import PROVIDERS
 
     if spec.startswith("panel:"):

@@ -1,4 +1,4 @@
-"""Options that several commands of a board share, and how they fail."""
+"""Options that several commands of a board share, and the printing of their errors."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ secrets_option = option("--secrets", type=PATH, required=True)
 
 @dataclass(frozen=True)
 class SeasonOptions:
-    """What a new season is, and how it is scored."""
+    """The options that define a new season."""
 
     name: str
     title: str
@@ -86,7 +86,7 @@ def remote_and_token(remote: str) -> tuple[str, str]:
 
 @contextmanager
 def print_codes_only() -> Iterator[None]:
-    """Where a step is refused nothing but codes is printed, and the exit code is 1.
+    """Prints only the codes of a DataError, and exits with 1.
 
     The logs of a workflow are public: a message could quote a submission, or gold.
     """

@@ -1,4 +1,4 @@
-"""``season``: begin, check and end a season on a generated set; rehearse with scripted systems."""
+"""``board season``: begin, check and end a season on a generated set; rehearse with scripted systems."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def judge_reports(
     from argue_bench.metrics import parse
 
     if topics.nuggets is None and (reporting.collection or reporting.subset):
-        raise click.UsageError("--collection goes with --nuggets; a data set has its own documents")
+        raise click.UsageError("--collection needs --nuggets: a data set has its own documents")
     dataset = topics.dataset(chosen, _documents(reporting) if topics.nuggets else None)
     rules = reporting.rules or "default"
     metric: Argue = parse(f"argue(rules={rules},support={reporting.support})")  # type: ignore[assignment]
@@ -66,11 +66,13 @@ def judge_reports(
         show_costs(report_cases(reports, dataset, overview, missing=False), [metric], {"": spec})
         return
     if out is None:
-        raise click.UsageError("--out FILE names the run file to write (or use --dry-run)")
+        raise click.UsageError("--out is required: name the run file to write, or use --dry-run")
     judge, dataset = _judge(spec, dataset)
     limit([judge], judging.budget, judging.workers)
     if not dataset.documents:
-        raise click.UsageError("--collection PATH names the cited documents")
+        raise click.UsageError(
+            "--collection is required: name the collection of the cited documents"
+        )
     store = judging.store or Path(f"{out}.verdicts")
     if judging.shard:
         missing = metric.decided.missing == "zero"
@@ -131,8 +133,11 @@ def _evaluate(
 
 
 def _judge(spec: str, dataset: Dataset) -> tuple[Judge, Dataset]:
-    """The judge; ``recorded:FILE`` may be Auto-ARGUE's judgments, whose documents do for a
-    collection where none was named."""
+    """The judge, and the data set with its documents.
+
+    For ``recorded:FILE`` with Auto-ARGUE's judgments, the documents of that file replace a missing
+    collection.
+    """
     from argue_bench.eval.report_runs import judge_from_judgments
     from argue_bench.judges import as_judge
     from argue_bench.loaders.auto_argue import is_judgments

@@ -1,4 +1,4 @@
-"""``submission``: what a participant does with a submission."""
+"""``submission check``: check a folder of submissions, or a TREC run, before it is sent."""
 
 from __future__ import annotations
 

@@ -136,8 +136,8 @@ def preview(
 ) -> None:
     """Show what the board would answer, and the row, on a set whose gold is open.
 
-    The folder holds answers to the questions of that set, in the layout of a submission. Where it has no
-    season.json, that of leaderboard-submissions says how they are scored.
+    The folder holds answers to the questions of that set, in the layout of a submission. They are scored
+    by the season.json of the folder, or else by the one in leaderboard-submissions.
 
     Example: argue-bench submission preview --folder dev-answers --system my-system --pages row
     """

@@ -1,4 +1,4 @@
-"""Comparison of a sentence with a text: the words, values and names that the text holds of it."""
+"""Comparison of a sentence with a text: which of its words, values and names the text has."""
 
 from __future__ import annotations
 

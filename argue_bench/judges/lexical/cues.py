@@ -1,4 +1,4 @@
-"""Turns of phrase that say something about what is said, read from cues.toml."""
+"""Phrases that mark replaced figures, unknown facts, refusals and remarks on the text itself (cues.toml)."""
 
 from __future__ import annotations
 

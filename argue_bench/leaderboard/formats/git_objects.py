@@ -228,7 +228,7 @@ class Objects:
         return self._run(["hash-object", "-w", "--stdin"], given=content).decode().strip()
 
     def replace(self, commit: str | None, files: Mapping[str, str]) -> str:
-        """A tree with blobs at paths (posix) put over that of a commit."""
+        """A new tree: the commit's tree with these files (posix path to blob) added or replaced."""
         index = {"GIT_INDEX_FILE": str(self._folder / "index.board")}
         self._run(["read-tree", commit or "--empty"], extra=index)
         lines = "".join(f"{FILE} {oid}\t{path}\0" for path, oid in files.items())

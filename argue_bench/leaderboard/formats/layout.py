@@ -4,6 +4,7 @@
       season.json  topics/  gold.jsonl.sealed  keys/ID.pem  judges/    the organiser's
       metadata/SYSTEM.json  SETTING-generations/SYSTEM.jsonl           the participants'
       results/SEASON/SYSTEM.json  results/ledger.jsonl                 the board's, on its own branch
+      results/SEASON/bands.json   results/SEASON/tallies/SYSTEM.sealed
 
 It needs nothing but the standard library, so that the command line can name these words freely.
 """

@@ -1,8 +1,7 @@
 """The ledger: everything that happened to a board, one event on each line.
 
 ``results/ledger.jsonl`` is canonical JSON line by line and only grows. Each line holds the hash of
-the line before it, so an event that was changed or taken out breaks a chain that everybody can
-check. The ledger decides who owns a system and how many runs an author has used.
+the line before it, so a changed or deleted event breaks the chain, and any reader can check it. The ledger decides who owns a system and how many runs an author has used.
 """
 
 from __future__ import annotations

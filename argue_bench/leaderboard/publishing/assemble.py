@@ -82,7 +82,7 @@ def assemble_board(
 
 
 def left_out(folder: Path) -> list[Finding]:
-    """What `assemble_board` left out of a folder because something is wrong, or shows as it was before."""
+    """The results that `assemble_board` left out of a folder as faulty, or shows in an earlier version."""
     path = folder / LEFT_OUT
     if not is_file(path):
         return []
@@ -119,7 +119,7 @@ def _write(objects: Objects, tip: str, events: Sequence[Event], out: Path) -> li
 
 
 def _delete_unverified(out: Path, keys: Keys) -> tuple[list[Finding], dict[str, list[Result]]]:
-    """Deletes what does not verify or is not merged; returns the signed results that stay, by system."""
+    """Deletes results that do not verify or are not merged; returns the signed rest, by system."""
     findings = []
     signed: dict[str, list[Result]] = {}
     for path in sorted(out.glob("results/*/*.json")):
@@ -140,7 +140,7 @@ def _delete_unverified(out: Path, keys: Keys) -> tuple[list[Finding], dict[str, 
 def _keep_merged(
     results: list[Result], state: ResultsBranch, board: Path, keys: Keys, out: Path
 ) -> list[Finding]:
-    """Shows of one system what main's files are of, and takes away what they are not of."""
+    """Keeps the results of one system that match main's files, restores earlier ones, deletes the rest."""
 
     def versions(one: Result) -> Iterator[Version]:
         return replace(state, season=one.season).versions(one.system, keys)
@@ -154,7 +154,7 @@ def _keep_merged(
         else:
             path.write_bytes(what.content)
             path.with_name(f"{path.name}.sig").write_bytes(what.signature)
-            why = "what was scored last is not merged: the row is that of the scoring before it"
+            why = "the files that were scored last are not merged: the row shows the scoring before"
             where = f"results/{season}/{path.name}"
             findings.append(Finding(Code.MERGED_EARLIER, why, where, level="notice"))
     return findings

@@ -1,9 +1,9 @@
 """The import of FanOutQA's own submissions and results (Zhu et al. 2024) onto a board of ours.
 
 FanOutQA keeps generations under any file name, links them from metadata, and keeps results with a
-copy of the metadata inside. Here every system gets a slug, its generations that name, and its
-results the group "published elsewhere", with a signature that says only what is known. Answers and
-scores are copied as they are; nothing outside the folder is read, no link is followed.
+copy of the metadata inside. The import gives every system a short name, names its generations after
+it, and puts its results in the group "published elsewhere", with a signature that states only known
+facts. It copies answers and scores as they are, reads nothing outside the folder and follows no link.
 """
 
 from __future__ import annotations

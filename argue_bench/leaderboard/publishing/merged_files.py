@@ -44,9 +44,10 @@ def choose_versions(
     events: Sequence[Event],
     versions: Callable[[Result], Iterable[Version]],
 ) -> dict[str, Version | Finding]:
-    """Season to what is shown in place of a result, or why it is left out; for the results of one system.
+    """For the results of one system: the season to the version that replaces its result, or a finding.
 
-    Results that main's files are of are not in it. ``versions`` are those of a season, the newest first.
+    A season whose result matches the files on main is not in the mapping. ``versions`` yields the
+    versions of a season's result, the newest first.
     """
     if not results:
         return {}

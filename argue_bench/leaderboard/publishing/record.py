@@ -2,10 +2,11 @@
 
 The outcome's signature, the digests of its files and the signature of the result are checked again,
 the head of the pull request is compared once more, then files and a line of the ledger are committed
-on top of what the branch holds now. Where another job was faster it is tried again, at most five
-times; where that job changed what this decision rests on, the decision is refused and the bundle
-must be scored again. A score is announced before it is recorded (the outcome is a public artifact),
-so a run whose record is refused because its head or its ground moved counts all the same: it expires.
+on top of the branch as it is now. If another job pushed first, this one tries again, at most five
+times in all. If the other job scored the same author or system, this decision is refused, and the
+bundle must be scored again. A score is announced before it is recorded (the outcome is a public
+artifact), so a run still counts when its record is refused because the pull request or the results
+have changed: the ledger then says that it expired.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ def record_outcome(outcome: StepOutcome, files: Mapping[str, bytes], target: Rec
 
 
 def _record_expiry(event: Event, target: RecordTarget) -> None:
-    """Counts a run of which nothing comes onto the board; once, however often it is asked for."""
+    """Counts a run whose result does not reach the board; a second call adds nothing."""
     try:
         record_events(target, [event], once=event.digest or "")
     except SubmissionError as error:
@@ -121,8 +122,10 @@ def record_events(
     outcome: StepOutcome | None = None,
     once: str = "",
 ) -> str:
-    """Adds events, and files with them, to the branch; ``once`` is a bundle whose run must not be
-    there yet. Raises SubmissionError.
+    """Adds events, and files with them, to the branch.
+
+    ``once`` is the digest of a bundle: a run that the ledger has already is refused. Raises
+    SubmissionError.
     """
     ref = check_ref(target.branch)
     with open_objects(target.remote, target.token) as objects:

@@ -1,16 +1,17 @@
-"""Disclosure: what may be said of a scoring while its gold is hidden.
+"""Disclosure: the part of a scoring that a board announces while its gold is hidden.
 
-rounding    values and bounds to the season's decimals of a share; what is not a share (a total of
-            nuggets, a length) to one significant digit fewer than that, for a total over answers that
-            were made for it, one citation in the first and 2^k in the k-th, spells out the gold bit by
-            bit. A score that applies to fewer than 20 questions is withheld, and how many it applies
-            to is said where that is all of them: elsewhere it is a sum over answers and gold, to the unit
+rounding    A share and its bounds are rounded to the season's decimals. Any other score (a total of
+            nuggets, a length) is rounded to one significant digit fewer: an exact total would give
+            the gold away bit by bit, to an author who cites once in the first answer and 2^k times
+            in the k-th. A score that applies to fewer than 20 questions is withheld. The number of
+            questions is announced only where the score applies to all: any other number is itself
+            an exact sum over answers and gold
 ladder      (Blum and Hardt 2015, without a parameter) a setting moves only if its ranked score beats
             the author's best of the season by the standard error of the paired difference:
                 s_new - s_best > sd over resamples of (s_new - s_best)
-            and beats it too without any one question: a single changed answer makes a difference of
-            just its own standard error, and an author who learns which way it went has read that
-            answer's gold. Otherwise nothing of the new score is announced, and the board keeps what it shows
+            and still beats it when any one question is left out: a single changed answer makes a
+            difference equal to its standard error, and an author who learns its sign knows
+            that answer's gold. Otherwise the new score stays secret, and the board keeps the row that it shows
 
 Together with full coverage and a quota of runs this bounds how much of the gold a board gives away.
 """

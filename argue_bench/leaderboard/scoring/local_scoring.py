@@ -97,7 +97,7 @@ def with_gold(dataset: Dataset, path: Path) -> Dataset:
 
 
 def join_gold(dataset: Dataset, gold: Mapping[str, Gold], label: str) -> Dataset:
-    """The set with this gold. Raises DataError where that of a question is missing."""
+    """The set with this gold. Raises DataError where a question's gold is missing."""
     missing = sorted(dataset.by_id.keys() - gold.keys())
     if missing:
         why = f"it lacks the gold of {len(missing):,} questions, the first {missing[0]!r}"

@@ -170,8 +170,8 @@ def _own_set(data: Path, board: Path, terms: Terms, key: str) -> None:
     (board / TOPICS).mkdir()
     about = json.loads((data / "set.json").read_text(encoding="utf-8"))
     if dataset.name in DATASETS and dataset.name != "core":
-        why = f"the set calls itself {dataset.name}, which argue-bench loads from other files"
-        hint = "Give it a name of its own in set.json."
+        why = f"the set's name, {dataset.name}, belongs to a data set of argue-bench"
+        hint = "Choose another name in set.json."
         raise DataError.of(Code.SET_NAME, why, data / "set.json", hint=hint)
     contents = {name: (data / name).read_bytes() for name in _SET_FILES}
     for name, content in contents.items():

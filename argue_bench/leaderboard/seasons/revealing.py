@@ -1,4 +1,4 @@
-"""The end of a season: its secrets are published, and everybody can check what was promised.
+"""The end of a season: the organiser publishes its secrets, and readers check them against the hashes.
 
 `reveal` writes ``opened/`` (seed.txt, patterns.txt, gold.jsonl) once the secrets match what was
 promised. `verify_season` checks a folder as far as its reader can: hashes and references always,
@@ -65,14 +65,14 @@ def sealed_gold(folder: Path, key: str) -> bytes:
 
 
 def reveal(folder: Path, seed: str, pack: Path | None = None, workers: int = 1) -> Path:
-    """Writes ``opened/`` with seed, patterns and gold, if they are those that were promised.
+    """Writes ``opened/`` with seed, patterns and gold, if they match the hashes in season.json.
 
     Raises DataError with all that does not match; UsageError where it is open already.
     """
     _, sealed = sealed_season(folder)
     target = folder / OPENED
     if target.exists():
-        raise UsageError(f"{target} is there: this season was opened before")
+        raise UsageError(f"{target} exists: this season has already been revealed")
     seed = check_secret(seed, "seed")
     if findings := list(_secrets(sealed, seed, pack, str(folder / FILE))):
         raise DataError(findings)

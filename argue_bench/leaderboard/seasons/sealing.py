@@ -1,4 +1,4 @@
-"""The beginning of a season: a folder that shows everything but the gold, and binds its maker.
+"""The start of a season: a folder with everything but the gold, and hashes that commit the organiser to it.
 
     season.json          what is scored and how, and the hashes of seed, patterns and gold
     topics/              questions and documents, a set in the core format without gold

@@ -73,7 +73,7 @@ def read_secret(path: Path, what: str) -> str:
     try:
         return check_secret(raw.decode("ascii").strip(), what)
     except (ValueError, UsageError) as error:
-        why = f"this is no {what}" + (f": {error}" if isinstance(error, UsageError) else "")
+        why = f"this is not a {what}" + (f": {error}" if isinstance(error, UsageError) else "")
         hint = "Make one with: openssl rand -hex 32"
         raise DataError.of(Code.BAD_SECRET, why, path, 1, hint=hint) from None
 

@@ -81,7 +81,7 @@ class CheckedFolder:
 def check_submissions(
     folder: Path, dataset: Dataset, settings: Collection[str] = SETTINGS, system: str = ""
 ) -> CheckedFolder:
-    """Checks every submission in a folder, or that of one system, against the ids of a set.
+    """Checks every submission in a folder, or only one system's, against the ids of a set.
 
     Memory does not grow with the length of the files. Raises UnknownName where ``system`` has no
     file there; everything else is a finding.

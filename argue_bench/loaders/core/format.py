@@ -45,10 +45,10 @@ class SetDescription(Record):
     name: Name = Field(description="Short name of the data set, as on the command line.")
     version: str = Field(description="Version of the data. Change it whenever a file changes.")
     split: Name = Field(
-        description="Which part this is: dev has gold for everybody, test keeps it sealed."
+        description="Name of the split: dev has public gold, test keeps its gold sealed."
     )
     language: Language = Field(
-        description="Language of the questions that name none of their own (BCP 47)."
+        description="Language (BCP 47) of every question without a language key."
     )
     digest: str = Field(
         "",

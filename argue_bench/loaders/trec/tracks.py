@@ -27,7 +27,7 @@ TEXTS = ("team_id", "run_id", "run_type", "type", "description", "narrative", "r
 ADVICE = frozenset(
     {Code.CONTROL_CHARACTERS, Code.EMPTY, Code.RUN_CHANGED, Code.METADATA_EXTRA, Code.DOCID_ENDING}
 )
-"""What no track forbids and is rarely meant: warnings on every track."""
+"""Codes of likely mistakes that no track forbids: they are warnings on every track."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Track:
     """The rules of one track and year.
 
     topic               the keys that may name the topic
-    beside, flat        whether they are beside the metadata; whether there are no metadata, and
-                        all keys are in the report itself
+    beside              whether those keys are beside the metadata instead of in them
+    flat                whether the report has no metadata, and holds all keys itself
     topic_number        whether the topic may be a number
     values              what a key of the metadata may hold
     loose               whether keys that are not mandatory may hold anything

@@ -207,9 +207,10 @@ class _Sentence:
 def list_items(answer: Answer, index: CitationIndex) -> list[tuple[str, tuple[str, ...]]]:
     """The items of a listed answer (QAMPARI: "Oslo [1], Bergen [2]."), each with what it cites.
 
-    They are what is between commas and line breaks, without marks. A comma inside a mark separates nothing; a mark behind a comma belongs to the item before it.
-    A name that holds a comma falls into two items: only the second has the citation. An answer that
-    came as sentences without marks in its text has them as its items.
+    Commas and line breaks separate items; the items are without marks. A comma inside a mark separates
+    nothing; a mark behind a comma belongs to the item before it. A name with a comma in it becomes two
+    items, of which only the second has the citation. Where an answer came as sentences, and its text
+    has no marks, the sentences are its items.
     """
     marks = find_marks(answer.text, index)
     if not marks and any(sentence.citations for sentence in answer.sentences):

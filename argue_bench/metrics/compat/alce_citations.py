@@ -36,7 +36,7 @@ class Statement(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """A statement, whether it is supported, and each citation that is counted: is it correct?"""
+    """A statement, whether it is supported, and for each counted citation whether it is correct."""
 
     statement: Statement
     supported: bool

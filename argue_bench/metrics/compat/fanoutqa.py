@@ -3,9 +3,10 @@
 Zhu et al. 2024, section 4.2; the scorer of zhudotexe/fanoutqa at 989f4c4. Frozen: every quirk is
 kept. A string is brought to its normal form (`normal`): lower case, mended by ftfy, commas inside
 numbers deleted, lemmas of spaCy's tokens joined by blanks, ``, . ? ! : ;`` deleted, white space
-folded and not stripped. A gold leaf is found where its normal form stands between word boundaries in
-that of the answer. A list scores 1 - missing / its own length, where ``missing`` counts leaves however
-deep: so nested gold can score below 0, and empty gold, where the scorer divides by zero, is refused.
+folded and not stripped. The answer has a gold leaf if the leaf's normal form occurs, between word
+boundaries, in the answer's normal form. A list scores 1 - missing / its own length, where ``missing``
+counts leaves at every depth: nested gold can therefore score below 0. Empty gold is refused, because
+the scorer divides by zero there.
 
 The answer is normalised once, and not again for each gold string; the results are the same.
 """

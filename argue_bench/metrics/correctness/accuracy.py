@@ -38,7 +38,7 @@ class Accuracy(Metric):
     rules: Literal["default", "fanoutqa"] = "default"
 
     name: ClassVar[str] = "accuracy"
-    summary: ClassVar[str] = "which share of the gold answer's strings stands in the answer?"
+    summary: ClassVar[str] = "which share of the gold answer's strings does the answer contain?"
     paper: ClassVar[str] = "Zhu et al. 2024 (FanOutQA)"
     scores: ClassVar[Mapping[str, Average]] = {"loose": macro("loose"), "strict": macro("strict")}
 

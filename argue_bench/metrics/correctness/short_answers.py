@@ -49,7 +49,7 @@ class StrEM(Metric):
     rules: Literal["default", "alce", "rageval"] = "default"
 
     name: ClassVar[str] = "str_em"
-    summary: ClassVar[str] = "which share of the short answers stands in the answer?"
+    summary: ClassVar[str] = "which share of the short answers does the answer contain?"
     paper: ClassVar[str] = "Stelmakh et al. 2022; Gao et al. 2023 (ALCE)"
     scores: ClassVar[Mapping[str, Average]] = {"recall": macro("recall"), "hit": macro("hit")}
 
