@@ -324,11 +324,7 @@ def _differences(
 
 
 def _gaps(
-    average: Average,
-    columns: Columns,
-    sampling: _Sampling,
-    first: np.ndarray,
-    second: np.ndarray,
+    average: Average, columns: Columns, sampling: _Sampling, first: np.ndarray, second: np.ndarray
 ) -> tuple[Array, Array, Array, Array, np.ndarray]:
     """Value, bounds, standard error and number of questions of each pair's difference."""
     resamples = sampling.resamples

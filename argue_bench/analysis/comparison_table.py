@@ -23,12 +23,16 @@ def comparison_lines(
         own = [d for d in found.differences if (d.first, d.second) == (first, second)]
         questions = max(difference.n for difference in own)
         yield bold(f"{first} against {second}, {questions} questions")
-        yield from _pair(own)
+        yield from pair_table(own, named=False).render().split("\n")
+        better = [f"{d.winner} is better on {short_key(d.score)}" for d in own if d.winner]
+        yield "; ".join(better) or "No difference is significant at 5 %."
         yield from _categories(found, own[0])
         yield from _questions(found, own[0])
         yield ""
     if bands is not None:
-        yield from _bands(bands)
+        yield from band_table(bands).render().split("\n")
+        yield "Systems of one band do not differ significantly from its first on this set."
+        yield ""
     for text, signature in found.signatures.items():
         if any(one.key.startswith(f"{text}.") for one in found.compared):
             yield dim(str(signature))
@@ -96,12 +100,6 @@ def pair_table(differences: Sequence[Difference], named: bool = True) -> Table:
     return Table((*systems, *head), rows, right=numbers)
 
 
-def _pair(own: Sequence[Difference]) -> Iterator[str]:
-    yield from pair_table(own, named=False).render().split("\n")
-    better = [f"{d.winner} is better on {short_key(d.score)}" for d in own if d.winner]
-    yield "; ".join(better) if better else "No difference is significant at 5 %."
-
-
 def _categories(found: Comparison, d: Difference) -> Iterator[str]:
     pair = (d.first, d.second, d.score)
     parts = [p for p in found.categories if (p.first, p.second, p.score) == pair and p.n]
@@ -145,9 +143,3 @@ def band_table(bands: Mapping[str, Any]) -> Table:
         rows.append((str(row["band"] or "-"), ranks, row["system"], value, interval))
     head = ("band", "ranks", "system", short_key(bands["score"]), "95 % interval")
     return Table(head, rows, right=(0, 1, 3, 4))
-
-
-def _bands(bands: Mapping[str, Any]) -> Iterator[str]:
-    yield from band_table(bands).render().split("\n")
-    yield "Systems of one band do not differ significantly from its first on this set."
-    yield ""

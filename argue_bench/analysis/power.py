@@ -24,12 +24,7 @@ from argue_bench.eval.report import Report, short_key
 from argue_bench.eval.run import is_run_file, read_reports
 from argue_bench.metrics import Metric
 from argue_bench.stats.averages import Average, Column, Columns, Unit, macro, take
-from argue_bench.stats.bootstrap import (
-    TOLERANCE,
-    applies_to,
-    replicates,
-    spread,
-)
+from argue_bench.stats.bootstrap import TOLERANCE, applies_to, replicates, spread
 from argue_bench.stats.significance import ALPHA, POWER, questions_needed, resolvable
 
 DEFAULT_DIFFERENCE = 0.02

@@ -27,13 +27,7 @@ from typing import Any, NamedTuple
 from argue_bench.errors import Code, DataError, Finding, UnknownName
 from argue_bench.metrics import Metric
 from argue_bench.records.display import describe
-from argue_bench.records.untrusted import (
-    GOLD_LIMITS,
-    Limits,
-    open_bounded,
-    read_json,
-    read_lines,
-)
+from argue_bench.records.untrusted import GOLD_LIMITS, Limits, open_bounded, read_json, read_lines
 
 AGGREGATE = "all"
 LIMITS = Limits(line_bytes=100_000, file_bytes=1 << 32)

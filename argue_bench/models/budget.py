@@ -45,8 +45,10 @@ class Budget:
         """Reserves the largest cost of a call. Raises JudgeError if it does not fit."""
         while self.spent + self._reserved + most > self.limit:
             if not self._in_flight:
+                # $2.00, and $0.0033 where two places would not say it.
+                places = ".2f" if round(self.limit, 2) == round(self.limit, 6) else ".4g"
                 raise JudgeError(
-                    f"the budget of {_dollars(self.limit)} is spent as far as it goes: "
+                    f"the budget of ${self.limit:{places}} is spent as far as it goes: "
                     f"${self.spent:.4f} so far, the next call may cost ${most:.4f}. "
                     + (_STORED if self._stored else _NOT_STORED)
                 )
@@ -61,8 +63,3 @@ class Budget:
         self._in_flight -= 1
         self.spent += cost
         self._released.set()
-
-
-def _dollars(amount: float) -> str:
-    """``$2.00``, and ``$0.0033`` where two places would not say it."""
-    return f"${amount:.2f}" if round(amount, 2) == round(amount, 6) else f"${amount:.4g}"

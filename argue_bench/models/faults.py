@@ -141,11 +141,7 @@ def _read_error(raw: str) -> tuple[str, str, str]:
     message = error.get("message") or error.get("detail") or error.get("msg") or ""
     code = f"{error.get('code') or ''} {error.get('type') or ''}"
     parameter = error.get("param")
-    return (
-        str(message)[: 4 * SHOWN],
-        code,
-        parameter if isinstance(parameter, str) else "",
-    )
+    return str(message)[: 4 * SHOWN], code, parameter if isinstance(parameter, str) else ""
 
 
 def retry_after_seconds(header: str) -> float | None:

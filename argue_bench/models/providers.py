@@ -89,7 +89,7 @@ def base_urls(provider: Provider, known: Mapping[str, str]) -> tuple[str, ...]:
     if not urls:
         raise JudgeError(f"{provider.name}: say where it answers: {provider.url_variable}=URL")
     for url in urls:
-        if not _is_base_url(url):
+        if not is_base_url(url):
             raise JudgeError(
                 f"{provider.url_variable}: {url!r:.200} is not a base URL. "
                 "Write one like http://localhost:8000/v1"
@@ -97,7 +97,8 @@ def base_urls(provider: Provider, known: Mapping[str, str]) -> tuple[str, ...]:
     return urls
 
 
-def _is_base_url(url: str) -> bool:
+def is_base_url(url: str) -> bool:
+    """Whether it is an HTTP address that paths and queries can be put behind."""
     try:
         parts = urlsplit(url)
         # A user name would be sent as a password; a query or fragment would swallow the path.

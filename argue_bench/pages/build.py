@@ -80,18 +80,16 @@ def _page(pages: Pages, place: str, value: Json, stamp: str) -> None:
     """The page of one data file. A page that is right already costs neither plots nor rendering."""
     kind = place.partition("/")[0]
     if kind == "board":
-
-        def board() -> Json:
-            return {"board": with_column_places(value), "summary": board_summary(value, pages.t)}
-
-        pages.page(f"{place}.html", "board.html", board, stamp)
+        pages.page(
+            f"{place}.html",
+            "board.html",
+            lambda: {"board": with_column_places(value), "summary": board_summary(value, pages.t)},
+            stamp,
+        )
         pages.file(f"{place}.csv", board_csv(value))
     elif kind == "system":
-
-        def system() -> Json:
-            return {"system": with_plots(value, pages.t)}
-
-        pages.page(f"{place}.html", "system.html", system, stamp)
+        data = lambda: {"system": with_plots(value, pages.t)}  # noqa: E731
+        pages.page(f"{place}.html", "system.html", data, stamp)
         pages.file(f"{place}.svg", badge_svg(value, pages.t))
     elif kind == "topics":
         pages.page(f"{place}.html", "topics.html", {"topics": value})

@@ -17,13 +17,7 @@ from typing import Any
 
 from argue_bench.eval.report import Signature
 from argue_bench.pages import safe
-from argue_bench.pages.columns import (
-    board_columns,
-    find_key,
-    judge_name,
-    score_facts,
-    split_key,
-)
+from argue_bench.pages.columns import board_columns, find_key, judge_name, score_facts, split_key
 from argue_bench.pages.inputs import BoardSeason, Site, SystemResult
 from argue_bench.pages.judges import all_judges, board_judges
 from argue_bench.pages.log import ledger_events, log_data

@@ -6,7 +6,7 @@ and a whole number, so no text of a submitter is ever a part of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from argue_bench.pages import safe
@@ -25,7 +25,7 @@ def log_data(site: Site, schema: int) -> Json:
     return {
         "schema": schema,
         "ledger": ledger_events(site.ledger, site.seasons),
-        "queue": None if site.queue is None else _queue(site.queue, site.repository),
+        "queue": None if site.queue is None else list(_queue(site.queue, site.repository)),
         "changelog": safe.text(site.changelog, 20_000, lines=True),
     }
 
@@ -63,19 +63,14 @@ def _is_score(value: Any) -> bool:
     return value is None or (number and abs(value) < MOST)
 
 
-def _queue(rows: Sequence[Mapping[str, Any]], repository: str) -> list[Json]:
+def _queue(rows: Sequence[Mapping[str, Any]], repository: str) -> Iterator[Json]:
     """The queue: each row with every key that any row has, and the address of its pull request."""
     keys = dict.fromkeys(key for row in rows for key in row if key != "link")
-    return [
-        {
+    for row in rows:
+        number = row.get("number")
+        valid = repository and type(number) is int and 0 < number < MOST
+        link = safe.link(f"{repository}/pull/{number}") if valid else ""
+        yield {
             **{safe.text(k, 40): safe.text(str(row.get(k, "")), 300) for k in keys},
-            "link": _pull_request(row.get("number"), repository),
+            "link": link,
         }
-        for row in rows
-    ]
-
-
-def _pull_request(number: Any, repository: str) -> str:
-    """The address of a pull request; empty without a repository or without a number."""
-    valid = type(number) is int and 0 < number < MOST
-    return safe.link(f"{repository}/pull/{number}") if repository and valid else ""

@@ -149,7 +149,10 @@ class Pages:
             if name.endswith(".schema.json"):
                 self.file(f"data/v1/schema/{name}", text)
             else:
-                self.file(f"assets/{digested}", _minify(text))
+                # Without indentation and comments on lines of their own.
+                bare = re.sub(r"^ */\*.*?\*/\n", "", text, flags=re.MULTILINE | re.DOTALL)
+                lines = bare.splitlines(keepends=True)
+                self.file(f"assets/{digested}", "".join(line.lstrip(" ") for line in lines))
 
     def keep_folder(self, folder: str, key: str) -> bool:
         """Keeps all pages under a folder where they were made from the same; whether it could."""
@@ -191,12 +194,6 @@ class Pages:
         if inside.is_absolute() or ".." in inside.parts:
             raise DataError.of(Code.PAGE_PATH, f"{path!r} leads out of the site", self.out)
         return self.out / inside
-
-
-def _minify(text: str) -> str:
-    """A script or style sheet without indentation and without comments on lines of their own."""
-    bare = re.sub(r"^ */\*.*?\*/\n", "", text, flags=re.MULTILINE | re.DOTALL)
-    return "".join(line.lstrip(" ") for line in bare.splitlines(keepends=True))
 
 
 def dump(value: Any) -> str:

@@ -21,6 +21,7 @@ from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from argue_bench.errors import UsageError
+from argue_bench.models.providers import is_base_url
 from argue_bench.records import Evidence
 from argue_bench.retrieval.wikipedia_http import NotFound, PoliteClient, Unreachable
 from argue_bench.retrieval.wikipedia_text import Unreadable
@@ -35,8 +36,8 @@ _GONE = frozenset(
         "missingtitle",
         "nosuchpageid",
         "missingcontent-revid",
-        "permissiondenied",
         "missingcontent-pageid",
+        "permissiondenied",
         "invalidtitle",
     ]
 )
@@ -92,11 +93,8 @@ class MediaWiki:
         """The last revision before the epoch; by title where the page has no id."""
         if page.pageid is None and not _is_title(page.title):
             raise NotFound(page.title)
-        which = (
-            {"titles": page.title, "redirects": 1}
-            if page.pageid is None
-            else {"pageids": page.pageid}
-        )
+        by_title = {"titles": page.title, "redirects": 1}
+        which = by_title if page.pageid is None else {"pageids": page.pageid}
         found = self._ask(
             action="query", prop="revisions", rvprop="ids", rvlimit=1, rvstart=self.epoch, **which
         )
@@ -201,12 +199,7 @@ def source_of(known: Mapping[str, str]) -> PageSource:
 
 
 def _address(url: str, variable: str) -> str:
-    try:
-        parts = urlsplit(url)
-        fits = parts.scheme in ("http", "https") and parts.hostname and not parts.username
-    except ValueError:
-        fits = False
-    if not fits or any(c.isspace() for c in url):
+    if not is_base_url(url):
         raise UsageError(f"{variable}: {url!r:.200} is not an address like http://localhost:8080")
     return url.rstrip("/")
 

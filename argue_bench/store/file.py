@@ -183,7 +183,17 @@ class StoreFile:
         try:
             yield
         except (sqlite3.Error, OSError) as error:
-            raise _data_error(error, self.path) from None
+            if _is_busy(error):
+                code, message = Code.STORE_IN_USE, "another process has this store open"
+                hint = "Wait until it ends, or give each process a store of its own (--store)."
+            elif getattr(error, "sqlite_errorname", "") in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
+                code, message = Code.NOT_A_STORE, f"this is not a whole store: {error}"
+                hint = "Name another file; this one was not touched."
+            else:
+                why = getattr(error, "strerror", None) or error
+                code, message = Code.NOT_WRITTEN, f"the store can't be used: {why}"
+                hint = "What was stored so far stays; make room or name another place, and run it again."
+            raise DataError.of(code, message, self.path, hint=hint) from None
 
 
 def storable(text: str) -> str:
@@ -206,17 +216,3 @@ def transaction(db: sqlite3.Connection, kind: str = "") -> Iterator[None]:
 
 def _is_busy(error: sqlite3.Error | OSError) -> bool:
     return getattr(error, "sqlite_errorname", "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
-
-
-def _data_error(error: sqlite3.Error | OSError, path: Path) -> DataError:
-    if _is_busy(error):
-        code, message = Code.STORE_IN_USE, "another process has this store open"
-        hint = "Wait until it ends, or give each process a store of its own (--store)."
-    elif getattr(error, "sqlite_errorname", "") in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
-        code, message = Code.NOT_A_STORE, f"this is not a whole store: {error}"
-        hint = "Name another file; this one was not touched."
-    else:
-        code = Code.NOT_WRITTEN
-        message = f"the store can't be used: {getattr(error, 'strerror', None) or error}"
-        hint = "What was stored so far stays; make room or name another place, and run it again."
-    return DataError.of(code, message, path, hint=hint)

@@ -114,9 +114,7 @@ class _Lemmatizer:
         return lemma
 
 
-@cache
-def _lemmatizer() -> _Lemmatizer:
-    return _Lemmatizer()
+_lemmatizer = cache(_Lemmatizer)
 
 
 def _version(package: str) -> str:

@@ -25,11 +25,7 @@ def strip_reasoning(text: str) -> str:
 
 
 def read_answer(
-    id: str,
-    text: str,
-    documents: Documents | CitationIndex,
-    language: str = "en",
-    run: str = "",
+    id: str, text: str, documents: Documents | CitationIndex, language: str = "en", run: str = ""
 ) -> Answer:
     """The answer as sentences with resolved citations; its ``text`` is unchanged.
 

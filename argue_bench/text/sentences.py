@@ -136,15 +136,13 @@ def _cut(
     word = _end(_OPEN, text, following, min(end, following + _LOOK_BACK))
     if word == end:
         return tail
-    opened_just_before = text[terminator.start() - 1 : terminator.start()] in (
-        "(",
-        "[",
-    )  # (?) [...]
-    if text[word] in ".,;:!?…)]}»%" or opened_just_before:
+    previous = text[terminator.start() - 1 : terminator.start()]
+    if text[word] in ".,;:!?…)]}»%" or previous in ("(", "["):  # (?) [...]
         return None
     before = _word_before(text, start, terminator.start())
     single = stop == "."
-    if text[word].islower() and not ideographic and not _is_mixed_case(text, word):
+    mixed_case = any(map(str.isupper, text[word + 1 : word + 3]))  # iPhone, eBay
+    if text[word].islower() and not ideographic and not mixed_case:
         if single and _belongs_to_word(text, start, terminator.start(), before, word, rules):
             return None
         if marked and tail > close and single and before:
@@ -171,11 +169,6 @@ def _word_before(text: str, start: int, stop: int) -> str:
         return ""
     word = stretch.split()[-1].lstrip("([{\"'«“‘*_-–—<")
     return re.split("['’/]", word)[-1] or word
-
-
-def _is_mixed_case(text: str, at: int) -> bool:
-    """Whether a word begins small and has a capital soon: iPhone, eBay."""
-    return text[at + 1 : at + 2].isupper() or text[at + 2 : at + 3].isupper()
 
 
 def _belongs_to_word(

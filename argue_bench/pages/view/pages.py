@@ -68,12 +68,7 @@ class _Viewer:
     """Writes the pages of one run file."""
 
     def __init__(
-        self,
-        run: Path,
-        dataset: Dataset,
-        pages: Pages,
-        folder: str,
-        metrics: Sequence[Metric],
+        self, run: Path, dataset: Dataset, pages: Pages, folder: str, metrics: Sequence[Metric]
     ) -> None:
         self.path, self.dataset, self.pages, self.folder = run, dataset, pages, folder
         self.header = read_header(run)

@@ -21,7 +21,7 @@ from argue_bench.pages import safe
 from argue_bench.pages.columns import family_of, judge_name, unit_of_tally
 from argue_bench.pages.view.passages import passage
 from argue_bench.pages.view.verdicts import FIELD_LENGTH, JudgedRequest, JudgeVerdicts
-from argue_bench.records import Document, Question, Tally
+from argue_bench.records import Document, Question
 
 Json = dict[str, Any]
 SEARCHED = 20_000
@@ -246,7 +246,9 @@ def _metric_row(source: ReportSource, text: str) -> Json:
     metric = source.metrics[text]
     averages = metric.averages(tallies or ())
     main = metric.headline or tuple(averages)
-    order = [column for score in main for column in averages[score].columns_read]
+    read = [column for score in main for column in averages[score].columns_read]
+    place = {column: number for number, column in reversed(list(enumerate(read)))}
+    ordered = sorted((tallies or {}).items(), key=lambda item: place.get(item[0], len(read)))
     return {
         "metric": safe.text(text, 200),
         "family": family_of(text),
@@ -264,14 +266,9 @@ def _metric_row(source: ReportSource, text: str) -> Json:
                 "unit": averages[name].unit if name in averages else unit_of_tally(text, name),
                 "headline": name in main,
             }
-            for name, tally in _ordered(tallies or {}, order)
+            for name, tally in ordered
         ],
     }
-
-
-def _ordered(tallies: Mapping[str, Tally], first: list[str]) -> list[tuple[str, Tally]]:
-    place = {name: number for number, name in reversed(list(enumerate(first)))}
-    return sorted(tallies.items(), key=lambda item: place.get(item[0], len(first)))
 
 
 def _main_scores(row: Json, most: int) -> list[Json]:
