@@ -116,10 +116,8 @@ class _Ranking:
 
     def rows(self) -> tuple[list[tuple[int, dict[str, Any]]], float | None]:
         """Each system's place in the columns and its row, best first; the resolvable difference."""
-        values, counts = (
-            estimate(self.average, self.columns),
-            applies_to(self.average, self.columns),
-        )
+        values = estimate(self.average, self.columns)
+        counts = applies_to(self.average, self.columns)
         sign = 1.0 if self.average.better == "higher" else -1.0
         merit = sign * values
         order = np.argsort(-merit, kind="stable")
@@ -173,18 +171,14 @@ class _Ranking:
 
     def _resample(self, values: Array) -> tuple[Array, Array, Array]:
         """Resampled values (resamples, systems), and both bounds of each system."""
-        size = len(values)
+        size, averages = len(values), {"": self.average}
         drawn, low, high = np.empty((self.resamples, size)), np.empty(size), np.empty(size)
         for start in range(0, size, BLOCK):
             part = slice(start, start + BLOCK)
             some = take(self.columns, np.s_[:, part])
-            averages = {"": self.average}
-            drawn[:, part] = replicates(averages, some, resamples=self.resamples, seed=self.seed)[
-                ""
-            ]
-            low[part], high[part] = bounds(
-                drawn[:, part], values[part], jackknife(averages, some)[""]
-            )
+            again = replicates(averages, some, resamples=self.resamples, seed=self.seed)[""]
+            drawn[:, part] = again
+            low[part], high[part] = bounds(again, values[part], jackknife(averages, some)[""])
         return drawn, low, high
 
 

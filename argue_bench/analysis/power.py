@@ -116,6 +116,7 @@ def power_of_files(
     for key in chosen:
         if not any(key in (full, short_key(full)) for full in known):
             raise UnknownName("score", key, known)
+    aims = {"alpha": alpha, "power": power, "correlation": correlation}
     found = []
     for key, average, columns in sources:
         share = average.unit == "share"
@@ -125,17 +126,7 @@ def power_of_files(
             wanted = share and int(np.min(applies_to(average, columns))) >= 2
         if wanted:
             difference = points / 100 if share else points
-            found.append(
-                score_power(
-                    key,
-                    average,
-                    columns,
-                    difference=difference,
-                    alpha=alpha,
-                    power=power,
-                    correlation=correlation,
-                )
-            )
+            found.append(score_power(key, average, columns, difference=difference, **aims))
     if not found:
         raise UsageError(
             "no score here is a share that applies to two questions; name one: --score"

@@ -241,14 +241,10 @@ def _columns(*names: str) -> Reader:
         for item in read_columns(path, *names):
             if isinstance(item, Finding):
                 yield item
-                continue
-            number, words = item
-            value = _number(words["value"], path, number)
-            if isinstance(value, Finding):
-                yield value
             else:
+                number, words = item
                 run = words.get("run", path.name)
-                yield TopicScore(run, words["topic"], words["measure"], value, str(path), number)
+                yield _score(run, words["topic"], words["measure"], words["value"], path, number)
 
     return read
 
@@ -270,11 +266,9 @@ def _jsonl(path: Path) -> Iterator[TopicScore | Finding]:
             why = f"{bad[0]} is {describe(found[bad[0]])}, expected a text"
             hint = "Write the names of run, topic and measure as texts."
             yield Finding(Code.NOT_A_NAME, why, str(path), line.number, hint=hint)
-        elif isinstance(value := _number(found["value"], path, line.number), Finding):
-            yield value
         else:
             run, topic, measure = (str(found[key]) for key in keys[:3])
-            yield TopicScore(run, topic, measure, value, str(path), line.number)
+            yield _score(run, topic, measure, found["value"], path, line.number)
 
 
 def _run(path: Path, metrics: Sequence[Metric] = ()) -> Iterator[TopicScore]:
@@ -303,23 +297,14 @@ def _results(path: Path) -> Iterator[TopicScore | Finding]:
     for setting, found in settings.items():
         scores = found.get("scores") if isinstance(found, dict) else None
         if not isinstance(scores, dict) or not all(isinstance(s, dict) for s in scores.values()):
-            where, hint = (
-                f"$.settings.{setting:.80}.scores",
-                "Fetch the board's results file again.",
-            )
-            why = "expected an object of scores"
+            where, why = f"$.settings.{setting:.80}.scores", "expected an object of scores"
+            hint = "Fetch the board's results file again."
             yield Finding(Code.NOT_RESULTS, why, str(path), path=where, hint=hint)
             continue
         for key, score in scores.items():
-            if score.get("value") is None:  # not counted, which is not 0
-                continue
-            value = _number(score["value"], path)
-            measure = key if len(settings) == 1 else f"{setting}:{key}"
-            yield (
-                value
-                if isinstance(value, Finding)
-                else TopicScore(data["system"], AGGREGATE, measure, value, str(path))
-            )
+            if score.get("value") is not None:  # a score that was not counted is not 0
+                measure = key if len(settings) == 1 else f"{setting}:{key}"
+                yield _score(data["system"], AGGREGATE, measure, score["value"], path)
 
 
 FORMATS: dict[str, Reader] = {
@@ -333,13 +318,15 @@ FORMATS: dict[str, Reader] = {
 }
 
 
-def _number(value: Any, path: Path, line: int | None = None) -> float | Finding:
-    """A finite number, or a finding."""
+def _score(
+    run: str, topic: str, measure: str, value: Any, path: Path, line: int | None = None
+) -> TopicScore | Finding:
+    """The score where its value is a finite number, or else a finding."""
     text = isinstance(value, str) and NUMBER.fullmatch(value)
     if text or (isinstance(value, int | float) and not isinstance(value, bool)):
         number = float(value)
         if abs(number) < float("inf"):
-            return number
+            return TopicScore(run, topic, measure, number, str(path), line)
     why = f"the value is {describe(value)}, expected a finite number"
     hint = "Write a number, or leave the line out: it then counts as missing."
     return Finding(Code.NOT_A_NUMBER, why, str(path), line, hint=hint)

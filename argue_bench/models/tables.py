@@ -94,10 +94,9 @@ def price_of(provider: str, model: str, known: Mapping[str, str]) -> Price | Non
     ``known`` is the environment. Raises DataError for a table with errors.
     """
     for file in _files(known.get(PRICES), "prices.json"):
-        table = _Table[_PriceRow]
-        for row in validate(
-            table, read_json(file), Code.NOT_A_PRICE, file, hint=_PRICE_HINT
-        ).models:
+        value = read_json(file)
+        table = validate(_Table[_PriceRow], value, Code.NOT_A_PRICE, file, hint=_PRICE_HINT)
+        for row in table.models:
             if row.fits(provider, model):
                 return Price(row.tokens_in, row.tokens_out)
     return None

@@ -1,9 +1,10 @@
-"""What a board's page says besides its rows: best values, choices for filters, plots."""
+"""What the pages of a board and of a system say besides their scores: best values, filters, plots."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import date
+from itertools import groupby
 from typing import Any
 
 from argue_bench.pages.columns import FAMILIES, format_score
@@ -59,7 +60,7 @@ def board_summary(board: Mapping[str, Any], t: Strings) -> Json:
         "choices": {
             name: sorted({row[key] for row in rows if row[key]}) for name, key in choices.items()
         },
-        "plots": list(_plots(board, t)),
+        "plots": list(_board_plots(board, t)),
     }
 
 
@@ -88,7 +89,7 @@ def _best_values(board: Mapping[str, Any], section: Json) -> dict[str, float | N
     return best
 
 
-def _plots(board: Mapping[str, Any], t: Strings) -> Iterator[Plot]:
+def _board_plots(board: Mapping[str, Any], t: Strings) -> Iterator[Plot]:
     column = next((c for c in board["columns"] if c["ranked"]), None)
     if column is None or column["unit"] != "share":
         return
@@ -161,3 +162,48 @@ def _day(text: str) -> float:
         return float(date.fromisoformat(text).toordinal())
     except ValueError:
         return 0.0
+
+
+def with_plots(system: Mapping[str, Any], t: Strings) -> Json:
+    """The system with its scores by family and metric, and its plots."""
+    settings = [
+        {**one, "families": _families(one["columns"]), "plots": list(_system_plots(one, t))}
+        for one in system["settings"]
+    ]
+    return {**system, "settings": settings}
+
+
+def _families(columns: list[Json]) -> list[Json]:
+    families = []
+    for family, inside in groupby(columns, key=lambda c: str(c["family"])):
+        by_metric = groupby(inside, key=lambda c: str(c["metric"]))
+        metrics = [
+            {"metric": metric, "judge": rows[0]["judge"], "rows": rows}
+            for metric, rows in ((metric, list(rows)) for metric, rows in by_metric)
+        ]
+        families.append({"family": family, "metrics": metrics})
+    return families
+
+
+def _system_plots(one: Json, t: Strings) -> Iterator[Plot]:
+    setting = t.get(f"setting.{one['setting']}", one["setting"])
+    points = [
+        Point(
+            f"{c['label']} ({c['metric'].partition('(')[0]})",
+            score["value"],
+            score["low"],
+            score["high"],
+        )
+        for c in one["columns"]
+        if c["headline"]
+        and c["unit"] == "share"
+        and (score := one["scores"][c["key"]])["value"] is not None
+    ]
+    if len(points) > 2:
+        head = (t("view.score"), t("view.value"), t("plot.interval"))
+        yield interval_plot(t("plot.headline", setting=setting), points, head)
+    if len(one["categories"]) > 1:
+        points = [Point(name, value) for name, value in one["categories"].items()]
+        head = (t("plot.category"), t("plot.score"), t("plot.interval"))
+        title = t("plot.bycategory", key=one["ranked"], setting=setting)
+        yield interval_plot(title, points, head)

@@ -35,27 +35,27 @@ def ledger_events(
 ) -> list[Json]:
     """Ledger lines as far as they can be read; further keys are in ``more``."""
     units = {season.season: score_facts(season.ranked)[0] for season in seasons}
-    return [_event(line, units) for line in ledger]
-
-
-def _event(line: Mapping[str, Any], units: Mapping[str, str]) -> Json:
-    found = line.get("scores")
-    valid = isinstance(found, dict) and all(map(_is_score, found.values()))
-    scores: Mapping[str, Any] = found if isinstance(found, dict) and valid else {}
-    unit = units.get(str(line.get("season")), "share")
-    left = {*SHOWN, *PRIVATE, *(("scores",) if valid else ())}
-    return {
-        **{key: safe.text(str(line.get(key) or ""), 300) for key in SHOWN},
-        "scores": [
-            {"setting": safe.text(str(name), 40), "value": value, "unit": unit}
-            for name, value in scores.items()
-        ],
-        "more": {
-            safe.text(str(k), 40): safe.text(str(v), 200)
-            for k, v in line.items()
-            if k not in left and v not in (None, "", {})
-        },
-    }
+    events = []
+    for line in ledger:
+        found = line.get("scores")
+        valid = isinstance(found, dict) and all(map(_is_score, found.values()))
+        scores: Mapping[str, Any] = found if isinstance(found, dict) and valid else {}
+        unit = units.get(str(line.get("season")), "share")
+        left = {*SHOWN, *PRIVATE, *(("scores",) if valid else ())}
+        event = {
+            **{key: safe.text(str(line.get(key) or ""), 300) for key in SHOWN},
+            "scores": [
+                {"setting": safe.text(str(name), 40), "value": value, "unit": unit}
+                for name, value in scores.items()
+            ],
+            "more": {
+                safe.text(str(k), 40): safe.text(str(v), 200)
+                for k, v in line.items()
+                if k not in left and v not in (None, "", {})
+            },
+        }
+        events.append(event)
+    return events
 
 
 def _is_score(value: Any) -> bool:

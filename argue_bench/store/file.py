@@ -2,7 +2,15 @@
 
 A process that opens a store to write holds it until it closes it or ends in whatever way; a second one
 waits for a while and is then refused with the reason. Everything added is in the file before it is used,
-so a killed run loses nothing.
+so a killed run loses nothing. Its tables:
+
+``judges``    who gave verdicts: name, identity, and the digest of both
+``texts``     long texts (documents, reports), each once, however many requests contain it
+``requests``  judge requests, by key; long texts are references to ``texts``
+``verdicts``  one for each judge and request, in the order in which they came, with the raw prompt and reply
+``failures``  requests without a verdict, with the last reason; they are asked again next time
+``models``    who wrote replies: name, identity, and the digest of both
+``replies``   replies of models, by model, prompt and attempt, with the raw texts sent and received
 """
 
 from __future__ import annotations
@@ -18,8 +26,38 @@ from pathlib import Path
 from typing import Literal, Self
 
 from argue_bench.errors import Code, DataError
-from argue_bench.store import schema
 
+VERSION = 3
+APPLICATION = 0x61726762  # "argb", which tells a store from any other SQLite file
+
+TABLES = """
+CREATE TABLE judges (
+    id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, name TEXT NOT NULL, identity TEXT NOT NULL
+);
+CREATE TABLE texts (id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, text TEXT NOT NULL);
+CREATE TABLE requests (
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, body TEXT NOT NULL
+);
+CREATE TABLE verdicts (
+    id INTEGER PRIMARY KEY, judge INTEGER NOT NULL REFERENCES judges, request INTEGER NOT NULL
+    REFERENCES requests, value NOT NULL, note TEXT NOT NULL, prompt TEXT NOT NULL, reply TEXT NOT NULL,
+    UNIQUE (judge, request)
+);
+CREATE TABLE failures (
+    judge INTEGER NOT NULL REFERENCES judges, request INTEGER NOT NULL REFERENCES requests,
+    reason TEXT NOT NULL, times INTEGER NOT NULL, prompt TEXT NOT NULL, reply TEXT NOT NULL,
+    PRIMARY KEY (judge, request)
+) WITHOUT ROWID;
+CREATE TABLE models (
+    id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, name TEXT NOT NULL, identity TEXT NOT NULL
+);
+CREATE TABLE replies (
+    id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, model INTEGER NOT NULL REFERENCES models,
+    purpose TEXT NOT NULL, attempt INTEGER NOT NULL, text TEXT NOT NULL, finish TEXT NOT NULL,
+    tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, price REAL, sent TEXT NOT NULL,
+    received TEXT NOT NULL
+);
+"""
 _HEAD = b"SQLite format 3\0"
 _AuthorTable = Literal["judges", "models"]
 
@@ -124,10 +162,10 @@ class StoreFile:
             if db.execute("SELECT 1 FROM sqlite_master").fetchone():
                 self._check_version(db)
             else:
-                for statement in filter(str.strip, schema.TABLES.split(";")):
+                for statement in filter(str.strip, TABLES.split(";")):
                     db.execute(statement)
-                db.execute(f"PRAGMA application_id={schema.APPLICATION}")
-                db.execute(f"PRAGMA user_version={schema.VERSION}")
+                db.execute(f"PRAGMA application_id={APPLICATION}")
+                db.execute(f"PRAGMA user_version={VERSION}")
         # WAL in exclusive mode needs no shared memory; a commit is one append without a sync,
         # which a killed process can't lose.
         db.execute("PRAGMA journal_mode=WAL")
@@ -136,17 +174,17 @@ class StoreFile:
     def _check_version(self, db: sqlite3.Connection) -> None:
         (application,) = db.execute("PRAGMA application_id").fetchone()
         (version,) = db.execute("PRAGMA user_version").fetchone()
-        if application != schema.APPLICATION:
+        if application != APPLICATION:
             raise DataError.of(
                 Code.NOT_A_STORE,
                 "this SQLite file is not a store of ours",
                 self.path,
                 hint="Name another file.",
             )
-        if version != schema.VERSION:
+        if version != VERSION:
             raise DataError.of(
                 Code.STORE_VERSION,
-                f"the store has version {version}, this argue-bench reads {schema.VERSION}",
+                f"the store has version {version}, this argue-bench reads {VERSION}",
                 self.path,
                 hint="Use the argue-bench that wrote it, or name a new file and ask again.",
             )
