@@ -161,7 +161,11 @@ class _Measured:
             score_matrix(study.judge, pair[1], aligned.runs, topics, missing=0.0),
         ]
         gaps = np.subtract(aligned.judge, aligned.truth).tolist()
-        notes = self._missing()
+        notes = [finding.message for finding in self.only.missing_topics()]
+        try:
+            replace(self.only, on_missing="error").align(pair)
+        except DataError as error:
+            notes += [finding.message for finding in error.findings]
         return Agreement(
             *pair,
             group,
@@ -176,15 +180,6 @@ class _Measured:
             dict(self._leave_out(notes)),
             tuple(notes),
         )
-
-    def _missing(self) -> list[str]:
-        """What is missing on a side, in words."""
-        notes = [finding.message for finding in self.only.missing_topics()]
-        try:
-            replace(self.only, on_missing="error").align(self.pair)
-        except DataError as error:
-            notes += [finding.message for finding in error.findings]
-        return notes
 
     def _leave_out(self, notes: list[str]) -> Iterator[tuple[str, dict[str, float | None]]]:
         """The first method without each topic, run, team; a note where that is impossible."""

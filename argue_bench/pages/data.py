@@ -13,6 +13,7 @@ is a section. All foreign texts are made safe here, once; templates only escape.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from argue_bench.eval.report import Signature
@@ -188,13 +189,7 @@ class _SeasonData:
             "view": self.season.views.get(setting, {}).get(entry.system, ""),
             "standing": None
             if standing is None
-            else {
-                "band": standing.band,
-                "best": standing.best,
-                "worst": standing.worst,
-                "p": safe.text(standing.p, 20),
-                "difference": standing.difference,
-            },
+            else {**asdict(standing), "p": safe.text(standing.p, 20)},
             "scores": {c["key"]: dict(scores[c["key"]]) for c in columns if c["key"] in scores},
         }
 

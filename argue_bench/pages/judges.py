@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -107,10 +108,7 @@ def all_judges(
     found = {one["id"]: {**one, "kinds": {}} for made in boards for one in made["judges"]}
     for report in reports:
         one = _judge(judge_text(report.judge, report.identity), report)
-        kinds = {
-            safe.text(name, 60): {"attempts": counts.attempts, "succeeded": counts.succeeded}
-            for name, counts in report.kinds.items()
-        }
+        kinds = {safe.text(name, 60): asdict(counts) for name, counts in report.kinds.items()}
         found[one["id"]] = {**one, **found.get(one["id"], {}), "kinds": kinds}
     return list(found.values())
 

@@ -25,17 +25,13 @@ def cut_passages(text: str, length: int) -> Iterator[tuple[int, str]]:
         raise ValueError("a passage needs at least one character")
     start = 0
     while len(text) - start > length:
-        end = _cut(text, start, start + length)
+        window, end = text[start : start + length], start + length
+        for pattern in _CUTS:
+            # The last good cut in the second half of the passage.
+            if ends := [match.end() for match in pattern.finditer(window, length // 2)]:
+                end = start + ends[-1]
+                break
         yield start, text[start:end]
         start = end
     if start < len(text):
         yield start, text[start:]
-
-
-def _cut(text: str, start: int, most: int) -> int:
-    """The end of the passage that starts here: the last good cut in its second half."""
-    window = text[start:most]
-    for pattern in _CUTS:
-        if ends := [match.end() for match in pattern.finditer(window, len(window) // 2)]:
-            return start + ends[-1]
-    return most

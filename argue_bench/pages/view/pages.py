@@ -255,11 +255,9 @@ class _Viewer:
     def label_page(self, most: int) -> int:
         """A page of judge requests for a person to answer; how many there are."""
         if self.store is None:
+            hint = "Evaluate with a judge and --out."
             raise DataError.of(
-                Code.NO_STORE,
-                "there are no verdicts to label",
-                self.path,
-                hint="Evaluate with a judge and --out.",
+                Code.NO_STORE, "there are no verdicts to label", self.path, hint=hint
             )
         sample = draw_sample(self.store, self.keys or None, most)
         # "ask" is the key of a line of a label file, which the page writes.
@@ -271,9 +269,8 @@ class _Viewer:
             {"kind": kind, "verdict": verdict, "n": n}
             for (kind, verdict), n in sorted(sample.strata.items())
         ]
-        name = f"labels-{_slug(self.path.stem)}"
-        path = f"{self.folder}label.html"
-        self._page(path, "label.html", name=name, strata=strata, requests=requests)
+        about = {"name": f"labels-{_slug(self.path.stem)}", "strata": strata, "requests": requests}
+        self._page(f"{self.folder}label.html", "label.html", **about)
         return len(requests)
 
 
