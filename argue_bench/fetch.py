@@ -132,8 +132,9 @@ def fetch_file(
     if pure.is_absolute() or ".." in pure.parts or not pure.parts or "\\" in name:
         raise UsageError(f"{name!r} is not a name inside the cache")
     path = cache_folder().joinpath(*pure.parts)
-    if _matches(path, sha256):
-        return path
+    with suppress(OSError), path.open("rb") as file:
+        if hashlib.file_digest(file, "sha256").hexdigest() == sha256.lower():
+            return path
 
     def failed(code: Code, message: str) -> DataError:
         hint = f"Fetch it by other means and put it at {path} (sha256 {sha256})."
@@ -205,14 +206,6 @@ def _is_allowed(url: str, loopback: bool) -> bool:
     if parts.scheme == "https":
         return bool(parts.hostname)
     return parts.scheme == "http" and loopback and is_loopback(url)
-
-
-def _matches(path: Path, sha256: str) -> bool:
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest() == sha256.lower()
-    except OSError:
-        return False
 
 
 def _reason(error: Exception) -> str:

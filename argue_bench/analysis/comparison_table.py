@@ -21,8 +21,7 @@ def comparison_lines(
     """A table for each pair of systems, the rank bands, the signatures and the tests used."""
     for first, second in dict.fromkeys((d.first, d.second) for d in found.differences):
         own = [d for d in found.differences if (d.first, d.second) == (first, second)]
-        questions = max(difference.n for difference in own)
-        yield bold(f"{first} against {second}, {questions} questions")
+        yield bold(f"{first} against {second}, {max(d.n for d in own)} questions")
         yield from pair_table(own, named=False).render().split("\n")
         better = [f"{d.winner} is better on {short_key(d.score)}" for d in own if d.winner]
         yield "; ".join(better) or "No difference is significant at 5 %."
@@ -96,8 +95,7 @@ def pair_table(differences: Sequence[Difference], named: bool = True) -> Table:
             )
         )
     systems = ("first system", "second system") if named else ()
-    numbers = range(len(systems) + 1, len(systems) + len(head))
-    return Table((*systems, *head), rows, right=numbers)
+    return Table((*systems, *head), rows, right=range(len(systems) + 1, len(systems) + len(head)))
 
 
 def _categories(found: Comparison, d: Difference) -> Iterator[str]:

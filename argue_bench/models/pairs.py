@@ -75,8 +75,7 @@ def read_batches(
     readable = [index for index, one in enumerate(encoded) if one.row]
     for batch in batches_by_length([encoded[index].tokens for index in readable], rows):
         chosen = [readable[place] for place in batch]
-        results = compute([encoded[index] for index in chosen])
-        yield list(zip(chosen, results, strict=True))
+        yield list(zip(chosen, compute([encoded[index] for index in chosen]), strict=True))
 
 
 def cut_note(text: str, kept: int, of: int) -> str:

@@ -79,10 +79,10 @@ class Pages:
 
     @cached_property
     def environment(self) -> Any:
-        from jinja2 import Environment, FunctionLoader, StrictUndefined
+        from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
         made = Environment(
-            loader=FunctionLoader(_template),
+            loader=FileSystemLoader(str(SITE / "templates")),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,
@@ -203,11 +203,6 @@ def dump(value: Any) -> str:
 
 def _digest(parts: Iterable[str]) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
-
-
-def _template(name: str) -> str | None:
-    source = SITE / "templates" / name
-    return source.read_text("utf-8") if source.is_file() else None
 
 
 def _whole(value: float | int) -> str:

@@ -126,8 +126,7 @@ class Kiwix:
     http: PoliteClient = field(default_factory=PoliteClient)
 
     def __post_init__(self) -> None:
-        url = _address(self.url, "ARGUE_BENCH_KIWIX")
-        self._root, _, self._named = url.partition("/content/")
+        self._root, _, self._named = _address(self.url, "ARGUE_BENCH_KIWIX").partition("/content/")
 
     @property
     def name(self) -> str:

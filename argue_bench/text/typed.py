@@ -225,8 +225,7 @@ def _numerals(tokens: list[Token]) -> list[Token]:
         if token.raw in vocabulary.TENS and _near(tokens, at):
             digit = vocabulary.DIGITS.get(tokens[at].raw)
             if digit:
-                raw = f"{token.raw}{_END}{tokens[at].raw}"
-                token = replace(token, raw=raw, end=tokens[at].end)
+                token = replace(token, raw=f"{token.raw}{_END}{tokens[at].raw}", end=tokens[at].end)
                 number += digit
                 at += 1
         made.append(replace(token, kind="number", text=str(number)))
@@ -244,7 +243,10 @@ def _units(tokens: list[Token]) -> list[Token]:
             if token.kind != "percent":
                 made.append(token)
             continue
-        size = _magnitude(tokens, at, token.money) if _near(tokens, at) else 0
+        size = 0  # the zeros that the word behind the number adds to it
+        if _near(tokens, at) and tokens[at].kind == "word":
+            letters = vocabulary.MONEY_MAGNITUDES if token.money else {}
+            size = vocabulary.MAGNITUDES.get(tokens[at].raw) or letters.get(tokens[at].raw, 0)
         if size:
             shifted = canonical_number(token.text.lstrip("-"), token.text.startswith("-"), size)
             made.append(replace(token, text=shifted, raw=token.raw or token.text))
@@ -265,14 +267,6 @@ def _units(tokens: list[Token]) -> list[Token]:
 def _near(tokens: list[Token], at: int, most: int = 1) -> bool:
     """Whether a token follows the one before it with at most ``most`` characters between them."""
     return at < len(tokens) and tokens[at].start - tokens[at - 1].end <= most
-
-
-def _magnitude(tokens: list[Token], at: int, money: str) -> int:
-    """The zeros that the word behind a number adds to it."""
-    if tokens[at].kind != "word":
-        return 0
-    word = tokens[at].raw
-    return vocabulary.MAGNITUDES.get(word, vocabulary.MONEY_MAGNITUDES.get(word, 0) if money else 0)
 
 
 def _unit(tokens: list[Token], at: int) -> tuple[Token | None, int]:

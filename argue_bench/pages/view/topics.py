@@ -53,8 +53,7 @@ class ReportSource:
     @cached_property
     def cited(self) -> list[str]:
         """Ids of cited documents; the place of each, from 1, is its mark in the text."""
-        sentences = self.entry.answer.sentences
-        return list(dict.fromkeys(id for s in sentences for id in s.citations))
+        return list(dict.fromkeys(id for s in self.entry.answer.sentences for id in s.citations))
 
     def requests(self) -> Iterator[tuple[str, JudgedRequest]]:
         """Metric text and judge request of every verdict that the store has for this report."""
