@@ -129,16 +129,16 @@ def test_a_folder_of_other_files_is_left_alone(run: Path, tmp_path: Path) -> Non
 
 def test_labels_are_drawn_evenly_and_the_same_each_time(run: Path) -> None:
     store = run.parent / read_header(run).store
-    sample = draw_sample(store, most=30)
-    assert sample.requests == draw_sample(store, most=30).requests
-    assert len({json.dumps(request, sort_keys=True) for request in sample.requests}) == 30
-    kinds = {kind for kind, _ in sample.strata}
-    assert {request["kind"] for request in sample.requests} == kinds
+    sample, strata = draw_sample(store, most=30)
+    assert (sample, strata) == draw_sample(store, most=30)
+    assert len({json.dumps(request, sort_keys=True) for request in sample}) == 30
+    kinds = {kind for kind, _ in strata}
+    assert {request["kind"] for request in sample} == kinds
     from collections import Counter
 
-    counts = Counter(request["kind"] for request in sample.requests)
-    small = min(sum(n for (k, _), n in sample.strata.items() if k == kind) for kind in kinds)
-    assert min(counts.values()) >= min(small, 30 // len(sample.strata))
+    counts = Counter(request["kind"] for request in sample)
+    small = min(sum(n for (k, _), n in strata.items() if k == kind) for kind in kinds)
+    assert min(counts.values()) >= min(small, 30 // len(strata))
 
 
 def test_the_asks_on_the_page_make_a_label_file(pages: Path, tmp_path: Path) -> None:

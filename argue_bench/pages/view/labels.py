@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,18 +22,12 @@ Stratum = tuple[str, str]
 """Kind of request, and verdict."""
 
 
-@dataclass(frozen=True)
-class LabelSample:
-    """Judge requests to label, as plain data, and the size of every stratum."""
+def draw_sample(
+    store: Path, keys: set[str] | None = None, most: int = SAMPLE
+) -> tuple[list[Mapping[str, Any]], dict[Stratum, int]]:
+    """At most ``most`` judge requests of a store as plain data, and the size of every stratum.
 
-    requests: tuple[Mapping[str, Any], ...]
-    strata: Mapping[Stratum, int]
-
-
-def draw_sample(store: Path, keys: set[str] | None = None, most: int = SAMPLE) -> LabelSample:
-    """At most ``most`` judge requests of a store, only these keys where some are given.
-
-    Each request once, however many judges answered it. Requests whose verdict is a text or a number
+    Only these keys where some are given. Each request once, however many judges answered it. Requests whose verdict is a text or a number
     are left out, because people do not agree on those to the letter. Raises DataError for none.
     """
     strata: dict[Stratum, list[tuple[str, str]]] = {}
@@ -61,8 +54,7 @@ def draw_sample(store: Path, keys: set[str] | None = None, most: int = SAMPLE) -
                 requests.setdefault(row.key, {"kind": row.kind, **row.request})
     # In the order of drawing, strata alternate: it would give the judge's verdict away.
     order = sorted(chosen, key=lambda key: _hash(f"order {key}"))
-    sizes = {stratum: len(drawn) for stratum, drawn in strata.items()}
-    return LabelSample(tuple(requests[key] for key in order), sizes)
+    return [requests[key] for key in order], {name: len(drawn) for name, drawn in strata.items()}
 
 
 def _hash(key: str) -> str:

@@ -259,15 +259,15 @@ class _Viewer:
             raise DataError.of(
                 Code.NO_STORE, "there are no verdicts to label", self.path, hint=hint
             )
-        sample = draw_sample(self.store, self.keys or None, most)
+        sample, sizes = draw_sample(self.store, self.keys or None, most)
         # "ask" is the key of a line of a label file, which the page writes.
         requests = [
             {"ask": dict(request), "verdicts": KINDS[request["kind"]].verdicts}
-            for request in sample.requests
+            for request in sample
         ]
         strata = [
             {"kind": kind, "verdict": verdict, "n": n}
-            for (kind, verdict), n in sorted(sample.strata.items())
+            for (kind, verdict), n in sorted(sizes.items())
         ]
         about = {"name": f"labels-{_slug(self.path.stem)}", "strata": strata, "requests": requests}
         self._page(f"{self.folder}label.html", "label.html", **about)
