@@ -38,7 +38,14 @@ def measure(
 
     Raises UnknownName, and UsageError for recall without a depth.
     """
-    depths = {name: _parse(name) for name in measures}
+    depths: dict[str, tuple[str, int | None]] = {}
+    for name in measures:
+        match = _NAME.fullmatch(name)
+        if match is None:
+            raise UnknownName("retrieval measure", name, MEASURES)
+        if match[1] == "recall" and not match[2]:
+            raise UsageError("recall needs a depth: recall@10")
+        depths[name] = match[1], int(match[2]) if match[2] else None
     found: dict[str, dict[str, float]] = {name: {} for name in measures}
     for topic, relevance in qrels.items():
         ideal = sorted((value for value in relevance.values() if value > 0), reverse=True)
@@ -95,15 +102,6 @@ def write_trec_qrels(path: Path, qrels: Qrels) -> None:
             _check_ids(path, [topic, *relevance])
             for id, value in relevance.items():
                 file.write(f"{topic} 0 {id} {value}\n")
-
-
-def _parse(name: str) -> tuple[str, int | None]:
-    match = _NAME.fullmatch(name)
-    if match is None:
-        raise UnknownName("retrieval measure", name, MEASURES)
-    if match[1] == "recall" and not match[2]:
-        raise UsageError("recall needs a depth: recall@10")
-    return match[1], int(match[2]) if match[2] else None
 
 
 def _value(kind: str, gains: Sequence[int], ideal: Sequence[int], depth: int | None) -> float:
