@@ -11,12 +11,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from argue_bench.eval.driver import Case
 from argue_bench.judges.base import Amount
 from argue_bench.metrics.base import Bounds, Metric, first_round, tally_steps
 from argue_bench.records import JudgeRequest
+
+if TYPE_CHECKING:
+    from argue_bench.judges.prompted import Prompted
 
 
 @dataclass(frozen=True)
@@ -28,15 +31,6 @@ class Bound:
     fewest: int
     most: int
     metrics: tuple[str, ...]
-
-
-class Estimator(Protocol):
-    """A judge that can tell what requests would cost."""
-
-    @property
-    def name(self) -> str: ...
-
-    def estimate(self, requests: Iterable[JudgeRequest]) -> Amount: ...
 
 
 @dataclass(frozen=True)
@@ -79,13 +73,13 @@ def estimate_requests(cases: Iterable[Case], metrics: Sequence[Metric]) -> list[
 def estimate_costs(
     cases: Iterable[Case],
     metrics: Sequence[Metric],
-    judges: Mapping[str, Sequence[Estimator]],
+    judges: Mapping[str, Sequence[Prompted]],
 ) -> list[Cost]:
     """Costs by judge and metric.
 
     ``judges``: for each name used in metrics, those that would be called (the members of a panel).
     """
-    rows: dict[tuple[Estimator, str], _Row] = {}
+    rows: dict[tuple[Prompted, str], _Row] = {}
     costly = [metric for metric in metrics if judges.get(metric.judge_name)]
     for metric, _, new, later in _first_rounds(cases, costly):
         for model in judges[metric.judge_name]:
@@ -93,7 +87,16 @@ def estimate_costs(
             row.first = row.first.plus(model.estimate(new))
             row.fewest += sum(low for low, _ in later.values())
             row.most += sum(high for _, high in later.values())
-    return [_cost(model.name, metric, row) for (model, metric), row in rows.items()]
+    costs: list[Cost] = []
+    for (model, metric_text), row in rows.items():
+        # Of one call on average; without a first-round call there is nothing to go by.
+        calls = row.first.calls
+        low, high = (
+            row.first.plus(row.first, later / calls) if calls else row.first
+            for later in (row.fewest, row.most)
+        )
+        costs.append(Cost(model.name, metric_text, low, high))
+    return costs
 
 
 def _first_rounds(
@@ -111,11 +114,3 @@ def _first_rounds(
             }
             seen.update((metric.judge_name, key) for key in new)
             yield metric, requests, list(new.values()), metric.later_requests(*case)
-
-
-def _cost(judge: str, metric: str, row: _Row) -> Cost:
-    first, calls = row.first, row.first.calls
-    if not calls:
-        return Cost(judge, metric, first, first)
-    low, high = (first.plus(first, later / calls) for later in (row.fewest, row.most))
-    return Cost(judge, metric, low, high)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 from argue_bench.errors import MissingExtra, UsageError
@@ -346,26 +346,16 @@ def _cost(judges: Iterable[Judge]) -> dict[str, dict[str, float]]:
 def _run_in_loop(work: Coroutine[Any, Any, Report]) -> Report:
     """The result of a coroutine; from a thread of its own where a loop is running already."""
     result: list[Report] = []
-    failure: list[BaseException] = []
 
     async def keep() -> None:
         # Not the result of the main task: asyncio.run formats that one, with all its tables.
         result.append(await work)
 
-    def run() -> None:
-        try:
-            asyncio.run(keep())
-        except BaseException as error:
-            failure.append(error)
-
     try:
         asyncio.get_running_loop()
     except RuntimeError:
         asyncio.run(keep())
-        return result[0]
-    thread = Thread(target=run, name="argue-bench-evaluate")
-    thread.start()
-    thread.join()
-    if failure:
-        raise failure[0]
+    else:
+        with ThreadPoolExecutor(1, "argue-bench-evaluate") as thread:
+            thread.submit(lambda: asyncio.run(keep())).result()
     return result[0]

@@ -165,9 +165,17 @@ def sign(
         stated = {**judge.identity(), **dropped_parameters(judge)}
         parts["judge"] = judge_text(judge.name, stated)
     if on_failure != "refuse":
-        own = _own_defaults(judge, metric) if on_failure == "default" else []
-        share = on_failure == "leave-out" and most_left_out != MOST_LEFT_OUT
-        parts["on-failure"] = " ".join([on_failure, *own, *([f"{most_left_out:g}"] * share)])
+        words = [on_failure]
+        if on_failure == "default" and judge is not None:
+            # The judge's own defaults: those that are not ARGUE's.
+            words += [
+                f"{kind.__name__}:{word}"
+                for kind in metric.requests
+                if (word := default_of(judge, kind)) != kind.default
+            ]
+        if on_failure == "leave-out" and most_left_out != MOST_LEFT_OUT:
+            words.append(f"{most_left_out:g}")
+        parts["on-failure"] = " ".join(words)
     parts["sentences"] = splitter()
     parts["version"] = __version__
     return Signature(parts)
@@ -181,15 +189,6 @@ def judge_text(name: str, identity: Mapping[str, str]) -> str:
 def without_dropped(signed: str) -> str:
     """A judge in a signature as its row in a store has it: without the parameters that were dropped."""
     return _DROPPED.sub("", signed)
-
-
-def _own_defaults(judge: Judge | None, metric: Metric) -> list[str]:
-    """The defaults of a judge that are not ARGUE's, of the kinds that the metric requests."""
-    return [
-        f"{kind.__name__}:{word}"
-        for kind in metric.requests
-        if judge is not None and (word := default_of(judge, kind)) != kind.default
-    ]
 
 
 @dataclass(frozen=True, repr=False)

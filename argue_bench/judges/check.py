@@ -127,7 +127,12 @@ def _agreement(
     found = KindAgreement(len(rows), failed)
     if len(rounds) > 1:
         keys = [label.request.key for label, _ in rows]
-        found = replace(found, flips=flip_rate([[_value(r.get(k)) for r in rounds] for k in keys]))
+        replies = [[round.get(key) for round in rounds] for key in keys]
+        repeats = [
+            [comparable(one.value) if isinstance(one, Verdict) else None for one in row]
+            for row in replies
+        ]
+        found = replace(found, flips=flip_rate(repeats))
     if not rows:
         return found
     declared = rows[0][0].request.verdicts  # of numbers there is no confusion, of texts no kappa
@@ -152,10 +157,6 @@ def _agreement(
         alpha=krippendorff_alpha(pairs),
         alpha_interval=alpha_interval(pairs),
     )
-
-
-def _value(reply: Verdict | Failed | None) -> str | float | None:
-    return comparable(reply.value) if isinstance(reply, Verdict) else None
 
 
 def comparable(value: str | float) -> str | float:

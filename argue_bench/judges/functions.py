@@ -41,7 +41,8 @@ class FunctionJudge:
 
     def __init__(self, function: JudgeFunction, *, at_once: int = AT_ONCE) -> None:
         self._function, self._at_once = function, at_once
-        self.name = f"function:{_name(function)}"
+        name = getattr(_inner(function), "__name__", type(function).__name__)
+        self.name = f"function:{str(name).strip('<>')}"
         self.kinds: frozenset[type[JudgeRequest]] = frozenset(KINDS.values())
         self.counts = Counts()
 
@@ -83,7 +84,11 @@ class FunctionJudge:
             value = self._function(request)
             if inspect.isawaitable(value):
                 value = await value
-            given = _as_reply(value)
+            if hasattr(value, "item"):  # a number or truth value of NumPy or PyTorch
+                value = value.item()
+            if isinstance(value, bool):
+                value = "yes" if value else "no"
+            given = value if isinstance(value, (Verdict, Failed)) else Verdict(value)
         except JudgeError:
             raise
         except Exception as error:
@@ -97,16 +102,6 @@ class FunctionJudge:
         return reply
 
 
-def _as_reply(value: Any) -> Verdict | Failed:
-    if isinstance(value, (Verdict, Failed)):
-        return value
-    if hasattr(value, "item"):  # a number or truth value of NumPy or PyTorch
-        value = value.item()
-    if isinstance(value, bool):
-        return Verdict("yes" if value else "no")
-    return Verdict(value)
-
-
 def _inner(function: Any) -> Any:
     """The function inside decorators and ``functools.partial``; of another object its class."""
     function = inspect.unwrap(function)
@@ -115,10 +110,6 @@ def _inner(function: Any) -> Any:
     if inspect.ismethod(function):
         return function.__func__
     return function if inspect.isroutine(function) else type(function)
-
-
-def _name(function: Any) -> str:
-    return str(getattr(_inner(function), "__name__", type(function).__name__)).strip("<>")
 
 
 def _digest(function: Any) -> str:

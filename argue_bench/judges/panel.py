@@ -101,17 +101,15 @@ class Panel:
                     if lost > len(self.members) - _QUORUM:
                         raise JudgeError(f"{self.name} has no quorum left: {item}")
                 else:
-                    yield item, self._count(votes[item])
+                    said = sorted(votes[item].items())
+                    reply = majority([(self.members[n].name, one) for n, one in said])
+                    self._own.requests += 1
+                    self._own.failed += isinstance(reply, Failed)
+                    yield item, reply
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-
-    def _count(self, said: Mapping[int, Verdict | Failed]) -> Verdict | Failed:
-        self._own.requests += 1
-        result = majority([(self.members[n].name, said[n]) for n in sorted(said)])
-        self._own.failed += isinstance(result, Failed)
-        return result
 
 
 def majority(said: Sequence[tuple[str, Verdict | Failed]]) -> Verdict | Failed:

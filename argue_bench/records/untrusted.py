@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from argue_bench.errors import Code, DataError, Finding
+from argue_bench.errors import Code, DataError, Finding, Level
 
 _BOM = b"\xef\xbb\xbf"
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -80,33 +80,34 @@ def read_lines(path: Path, limits: Limits = DEFAULT_LIMITS, name: str = "") -> I
     can't be opened: it is missing, a folder, unreadable, too large.
     """
     label = name or str(path)
+    number = 0
+
+    def found(code: Code, message: str, hint: str = "", level: Level = "error") -> Finding:
+        return Finding(code, message, label, number, hint=hint, level=level)
+
     with open_bounded(path, limits, label) as file:
-        number = 0
         while raw := file.readline(limits.line_bytes + 1):
             number += 1
             if number > limits.lines:
                 why = f"the file has more than {limits.lines:,} lines; the rest was not read"
                 hint = "Write one line for each question."
-                yield Line(
-                    number, findings=(Finding(Code.TOO_MANY_LINES, why, label, number, hint=hint),)
-                )
+                yield Line(number, findings=(found(Code.TOO_MANY_LINES, why, hint),))
                 return
             if len(raw) > limits.line_bytes and not raw.endswith(b"\n"):
                 _skip_line(file, limits.line_bytes)
                 why = f"the line has more than {limits.line_bytes:,} bytes"
-                hint = "Shorten the answer."
                 yield Line(
-                    number, findings=(Finding(Code.LINE_TOO_LONG, why, label, number, hint=hint),)
+                    number, findings=(found(Code.LINE_TOO_LONG, why, "Shorten the answer."),)
                 )
                 continue
             findings: list[Finding] = []
             if number == 1 and raw.startswith(_BOM):
                 raw = raw[len(_BOM) :]
                 why = "a byte order mark was skipped"
-                findings.append(Finding(Code.BYTE_ORDER_MARK, why, label, 1, level="notice"))
+                findings.append(found(Code.BYTE_ORDER_MARK, why, level="notice"))
             if not raw.strip():
                 why = "a blank line was skipped"
-                findings.append(Finding(Code.BLANK_LINE, why, label, number, level="notice"))
+                findings.append(found(Code.BLANK_LINE, why, level="notice"))
                 yield Line(number, findings=tuple(findings), blank=True)
                 continue
             try:
@@ -167,13 +168,19 @@ def parse_json(raw: bytes, file: str, line: int | None, limits: Limits = DEFAULT
     try:
         text = raw.decode("utf-8")
         if raw.count(b"[") + raw.count(b"{") > limits.depth:
-            _check_depth(raw, limits.depth)
+            # Deep nesting is refused before the parser, which recurses, sees it. Strings don't nest.
+            depth = 0
+            for bracket in _BRACKET.finditer(_STRING.sub(b"", raw)):
+                depth += -1 if bracket.group() in (b"]", b"}") else 1
+                if depth > limits.depth:
+                    why = f"it is nested more than {limits.depth} levels deep"
+                    raise _Refused(Code.TOO_DEEP, why, "Write it flat.")
         value = json.loads(
             text,
             object_pairs_hook=_no_duplicates,
             parse_constant=_no_constants,
             parse_float=lambda digits: _finite(digits, limits.digits),
-            parse_int=lambda digits: _bounded_int(digits, limits.digits),
+            parse_int=lambda digits: int(_checked_digits(digits, limits.digits)),
         )
         if _SURROGATE_ESCAPE.search(raw):
             _check_surrogates(value)
@@ -197,18 +204,6 @@ def parse_json(raw: bytes, file: str, line: int | None, limits: Limits = DEFAULT
     raise DataError(found)
 
 
-def _check_depth(raw: bytes, most: int) -> None:
-    """Refuses deep nesting before the parser, which recurses, sees it. Strings do not nest."""
-    depth = 0
-    for bracket in _BRACKET.finditer(_STRING.sub(b"", raw)):
-        if bracket.group() in (b"]", b"}"):
-            depth -= 1
-        elif (depth := depth + 1) > most:
-            raise _Refused(
-                Code.TOO_DEEP, f"it is nested more than {most} levels deep", "Write it flat."
-            )
-
-
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) != len(pairs):
@@ -224,8 +219,7 @@ def _no_constants(name: str) -> Any:
 
 
 def _finite(digits: str, most: int) -> float:
-    _check_digits(digits, most)
-    value = float(digits)
+    value = float(_checked_digits(digits, most))
     if not math.isfinite(value):
         raise _Refused(
             Code.NOT_A_NUMBER, f"{digits} is too large for a number", "Write a smaller one."
@@ -233,18 +227,14 @@ def _finite(digits: str, most: int) -> float:
     return value
 
 
-def _bounded_int(digits: str, most: int) -> int:
-    _check_digits(digits, most)
-    return int(digits)
-
-
-def _check_digits(digits: str, most: int) -> None:
+def _checked_digits(digits: str, most: int) -> str:
     if len(digits) > most:
         raise _Refused(
             Code.NOT_A_NUMBER,
             f"a number of {len(digits):,} characters, at most {most} are read",
             "Write a shorter number, or a text.",
         )
+    return digits
 
 
 def _check_surrogates(value: Any) -> None:

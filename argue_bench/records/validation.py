@@ -198,7 +198,11 @@ class _Reader:
                 names = self._resolved(schema).get("propertyNames", {})
                 message = f"the key '{escape(str(step))}' is not {self._words(names)}"
                 return "value", _code(names), path, message, ""
-            if not _holds(value, step):
+            if isinstance(step, int):
+                holds = isinstance(value, list) and step < len(value)
+            else:
+                holds = isinstance(value, dict) and step in value
+            if not holds:
                 break  # the name of a branch of a union
             value, schema = value[step], self._inside(schema, step)
             path += f"[{step}]" if isinstance(step, int) else f".{escape(step)}"
@@ -293,9 +297,3 @@ def _code(schema: Mapping[str, Any]) -> Code | None:
         if _CODE in branch:
             return Code[branch[_CODE]]
     return None
-
-
-def _holds(value: Any, step: int | str) -> bool:
-    if isinstance(step, int):
-        return isinstance(value, list) and step < len(value)
-    return isinstance(value, dict) and step in value

@@ -19,13 +19,13 @@ there is none. Resamples that hold no question to which the score applies are le
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Literal
 
 import numpy as np
 
-from argue_bench.stats.averages import Array, Average, Column, Columns
+from argue_bench.stats.averages import Array, Average, Columns, take
 
 Method = Literal["bca", "percentile"]
 RESAMPLES = 10_000
@@ -101,26 +101,29 @@ def replicates(
 
     Columns may hold one system, arrays (n,), or many, arrays (n, systems).
     """
-    parts: dict[str, list[Array]] = {name: [] for name in averages}
-    if averages:
-        n = _size(averages, columns)
-        for drawn in weights(n, resamples, seed):
-            for name, average in averages.items():
-                parts[name].append(average.values(columns, drawn))
-    return {name: np.concatenate(part) for name, part in parts.items()}
+    if not averages:
+        return {}
+    return _values(averages, columns, weights(_size(averages, columns), resamples, seed))
 
 
 def jackknife(averages: Mapping[str, Average], columns: Columns) -> dict[str, Array]:
     """Each average with question i left out: shape (n,) or (n, systems)."""
+    if not averages:
+        return {}
+    n = _size(averages, columns)
+    rows = max(1, CHUNK // n)
+    left_out = (1.0 - np.eye(min(rows, n - start), n, k=start) for start in range(0, n, rows))
+    return _values(averages, columns, left_out)
+
+
+def _values(
+    averages: Mapping[str, Average], columns: Columns, chunks: Iterable[Array]
+) -> dict[str, Array]:
+    """Each average under all rows of weights, which come in chunks."""
     parts: dict[str, list[Array]] = {name: [] for name in averages}
-    if averages:
-        n = _size(averages, columns)
-        rows = max(1, CHUNK // n)
-        for start in range(0, n, rows):
-            kept = np.ones((min(rows, n - start), n))
-            kept[np.arange(len(kept)), start + np.arange(len(kept))] = 0.0
-            for name, average in averages.items():
-                parts[name].append(average.values(columns, kept))
+    for rows in chunks:
+        for name, average in averages.items():
+            parts[name].append(average.values(columns, rows))
     return {name: np.concatenate(part) for name, part in parts.items()}
 
 
@@ -135,10 +138,7 @@ def standard_error(average: Average, columns: Columns) -> float | None:
     n = int(np.count_nonzero(applies))
     if n < 2 or not average.resampled:
         return None
-    kept = {
-        name: Column(columns[name].numerator[applies], columns[name].denominator[applies])
-        for name in average.columns_read
-    }
+    kept = take({name: columns[name] for name in average.columns_read}, applies)
     left_out = jackknife({"": average}, kept)[""]
     error = math.sqrt((n - 1) / n * float(np.sum((left_out - left_out.mean()) ** 2)))
     return error if math.isfinite(error) else None

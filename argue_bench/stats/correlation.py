@@ -104,14 +104,17 @@ def _pearson(truth: Array, judge: Array) -> Array:
 def _tauap_b(truth: Array, judge: Array) -> Array:
     x, y = _signs(truth) > 0, _signs(judge) > 0  # [row, j, i]: j above i
     both = (x & y).sum(axis=1)
-    return (_one_way(both, x.sum(axis=1)) + _one_way(both, y.sum(axis=1))) / 2
+    return (_mean_share(both, x.sum(axis=1), 0.0) + _mean_share(both, y.sum(axis=1), 0.0)) / 2
 
 
-def _one_way(both: Array, above: Array) -> Array:
-    """One direction of tauap_b; (rows, n) each, counted over those above i."""
+def _mean_share(part: Array, above: Array, empty: float) -> Array:
+    """2 / m x sum of part / above - 1 over the m positions that have something above them.
+
+    ``part`` and ``above`` are (rows, n); ``empty`` is the value of a row where m is 0.
+    """
     counted = (above > 0).sum(axis=1)
-    shares = np.divide(both, above, out=np.zeros(above.shape), where=above > 0).sum(axis=1)
-    return np.where(counted > 0, 2 * shares / np.maximum(counted, 1) - 1, 0.0)
+    shares = np.divide(part, above, out=np.zeros(above.shape), where=above > 0).sum(axis=1)
+    return np.where(counted > 0, 2 * shares / np.maximum(counted, 1) - 1, empty)
 
 
 def _tau_gap(truth: Array, judge: Array) -> Array:
@@ -123,9 +126,7 @@ def _tau_gap(truth: Array, judge: Array) -> Array:
     gaps[np.abs(gaps) <= TOLERANCE] = 0.0
     whole = np.where(above, np.abs(gaps), 0.0).sum(axis=1)
     right = np.where(above, np.maximum(gaps, 0.0), 0.0).sum(axis=1)
-    counted = (whole > 0).sum(axis=1)
-    shares = np.divide(right, whole, out=np.zeros_like(whole), where=whole > 0).sum(axis=1)
-    return np.where(counted > 0, 2 * shares / np.maximum(counted, 1) - 1, np.nan)
+    return _mean_share(right, whole, np.nan)
 
 
 def _ratio(above: Array, below: Array) -> Array:

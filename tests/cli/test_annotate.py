@@ -153,6 +153,23 @@ def test_judgments_of_auto_argue_are_a_judge_and_a_collection(place: Path) -> No
     assert (done.exit_code, "not recorded" in done.output) == (3, True)
 
 
+def test_a_judge_outside_the_package_judges_reports_by_nuggets(place: Path) -> None:
+    (place / "own_report_judge.py").write_text(
+        "def judge(request):\n    return type(request).verdicts[0]\n"
+    )
+    done = run(*ANNOTATE, "--judge", "own_report_judge:judge", "--scores", "s.tsv")
+    assert done.exit_code == 0, done.output
+    rows = {(row.run, row.topic, row.metric): row.value for row in read_score_rows(place / "s.tsv")}
+    assert rows["a", "1", "nugget_coverage"] == 1
+    with Store(place / "o.run.verdicts", write=False) as store:
+        assert [judge.name for judge in store.judges()] == ["function:judge"]
+        assert {entry.verdict.value for entry in store} == {"yes"}
+    header = json.loads((place / "o.run").read_text(encoding="utf-8").partition("\n")[0])["header"]
+    assert header["signature"]["argue"]["judge"].startswith("function:judge source:")
+    done = run(*ANNOTATE, "--judge", "own_report_judge:other")
+    assert (done.exit_code, "own_report_judge" in done.output) == (2, True)
+
+
 def test_other_rules_on_other_nuggets_are_refused(place: Path) -> None:
     run(*ANNOTATE, "--rules", "auto-argue")
     lines(place / "nuggets" / "n_2.v3.json", [bank("2", answers=2)])

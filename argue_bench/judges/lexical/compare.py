@@ -152,13 +152,9 @@ def has_name(
             and other.parts[-1] == last
             and not set(own) & (set(other.parts) - {last})
         ]
-        fuller = [parts for parts in rivals if not _initial_of(parts[0], own[0])]
-        return not fuller
+        # 'R. Teldrake' is no rival of Ruvan Teldrake.
+        return all(len(first) == 1 and own[0].startswith(first) for first, *_ in rivals)
     return False
-
-
-def _initial_of(short: str, full: str) -> bool:
-    return len(short) == 1 and full.startswith(short)
 
 
 def opposed(wanted: Reading, place: Place) -> bool:

@@ -86,10 +86,8 @@ def fold(text: str) -> str:
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """The form by which words are compared: the first synonym, or the first letters without ending."""
-    return _SYNONYMS.get(word) or _cut(word)
-
-
-def _cut(word: str) -> str:
+    if synonym := _SYNONYMS.get(word):
+        return synonym
     if len(word) > 4:
         for ending in ("ing", "ed", "es", "er", "ly", "s", "e", "x"):
             if word.endswith(ending) and len(word) - len(ending) >= 3:
@@ -101,7 +99,9 @@ def _cut(word: str) -> str:
 
 
 # Reversed, so that of a word in two groups the first one counts.
-_SYNONYMS = {word: "=" + min(group) for group in reversed(words.SYNONYMS) for word in group}
+_SYNONYMS: dict[str, str] = {
+    word: "=" + min(group) for group in reversed(words.SYNONYMS) for word in group
+}
 
 
 @lru_cache(maxsize=1024)
@@ -143,7 +143,9 @@ def read_sentence(text: str) -> Reading:
     """One sentence, or another text that is read as one."""
     folded = _NT.sub(" not", fold(text))
     found = _WORD.findall(folded)
-    french = _language(found)
+    tells_french = sum(word in words.TELLS_FR for word in found)
+    tells_english = sum(word in words.TELLS_EN for word in found)
+    french = None if tells_french == tells_english else tells_french > tells_english
     values, rest = read_values(_POSSESSIVE.sub("", folded), bool(french))
     names = _names(_POSSESSIVE.sub("", text))
     in_names = {part for name in names if name.sure for part in name.parts}
@@ -170,13 +172,6 @@ def read_sentence(text: str) -> Reading:
         negative or unknown,
         unknown,
     )
-
-
-def _language(found: list[str]) -> bool | None:
-    """True for French, False for English, None where it can't be told."""
-    french = sum(word in words.TELLS_FR for word in found)
-    english = sum(word in words.TELLS_EN for word in found)
-    return None if french == english else french > english
 
 
 def _names(text: str) -> tuple[Name, ...]:

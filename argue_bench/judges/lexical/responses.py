@@ -8,13 +8,7 @@ from collections import Counter
 from argue_bench.judges.lexical import cues
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.judges.lexical.compare import Place, has_name, stem_share, unmatched
-from argue_bench.judges.lexical.reading import (
-    Reading,
-    fold,
-    read_sentence,
-    read_text,
-    stem,
-)
+from argue_bench.judges.lexical.reading import fold, read_sentence, read_text, stem
 from argue_bench.judges.lexical.rules import no, unsupported_reason, yes
 from argue_bench.records import Factual, Grounded, Refuses, Similar, Span, Verdict
 
@@ -124,18 +118,11 @@ def span(request: Span) -> Verdict:
             if not named & {fold(part) for part in run.split()}:
                 return Verdict(run)
     if _ASKS_VALUE.search(topic.flat):
-        figure = _figure(topic, best)
-        if figure:
-            return Verdict(figure)
+        for part in re.split(r",\s|;\s|\s(?:and|et|in|en|with|against)\s", best.text):
+            values = read_sentence(part).values
+            if unmatched(values, Place.of([topic])) and (figure := part.strip(" .,;")):
+                return Verdict(figure)
     return Verdict(best.text)
-
-
-def _figure(topic: Reading, sentence: Reading) -> str:
-    for part in re.split(r",\s|;\s|\s(?:and|et|in|en|with|against)\s", sentence.text):
-        reading = read_sentence(part)
-        if reading.values and unmatched(reading.values, Place.of([topic])):
-            return part.strip(" .,;")
-    return ""
 
 
 def similar(request: Similar) -> Verdict:

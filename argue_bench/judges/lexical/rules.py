@@ -5,6 +5,8 @@ Each rule compares readings; the note of its verdict says what decided.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
 
@@ -21,7 +23,7 @@ from argue_bench.judges.lexical.compare import (
     stem_share,
     unmatched,
 )
-from argue_bench.judges.lexical.reading import Name, Reading, ReadText, read_sentence, read_text
+from argue_bench.judges.lexical.reading import Reading, ReadText, read_sentence, read_text
 from argue_bench.judges.lexical.values import Value, agree, telling
 from argue_bench.records import Verdict
 
@@ -115,20 +117,15 @@ def holds(text: ReadText, question: str, answer: str, document: bool = False) ->
     """Whether a text gives this answer to this question."""
     wanted, topic = read_sentence(answer), read_sentence(question)
     reason = "nothing like the answer is there"
-    near = places(_joined(wanted, topic), text) if document else [Place.of(text.sentences or ())]
+    near: Iterable[Place] = [Place.of(text.sentences or ())]
+    if document:  # places that hold something of the answer or of the question
+        near = places(replace(wanted, stems=wanted.stems | topic.stems), text)
     for place in near if text.sentences else []:
         why_not = _lacks(wanted, topic, place, text, document)
         if why_not is None:
             return yes("the answer is there")
         reason = why_not
     return no(reason)
-
-
-def _joined(one: Reading, other: Reading) -> Reading:
-    """Both as one reading, to look for places that hold something of either."""
-    from dataclasses import replace
-
-    return replace(one, stems=one.stems | other.stems)
 
 
 def _lacks(
@@ -157,16 +154,11 @@ def _lacks(
     rival = _rival(wanted, topic, place, text, document)
     if rival:
         return rival
-    if not _telling(wanted, proper) and rest and stem_share(rest, place.stems) < at.TOPIC:
+    # Whether the answer is specific by itself: more than a small number.
+    specific = any(map(telling, wanted.values)) or (not wanted.values and (proper or wanted.stems))
+    if not specific and rest and stem_share(rest, place.stems) < at.TOPIC:
         return "it is not about the question"
     return None
-
-
-def _telling(wanted: Reading, proper: list[Name]) -> bool:
-    """Whether the answer is specific by itself: more than a small number."""
-    return any(telling(value) for value in wanted.values) or (
-        not wanted.values and bool(proper or wanted.stems)
-    )
 
 
 def _rival(wanted: Reading, topic: Reading, place: Place, text: ReadText, document: bool) -> str:

@@ -173,16 +173,8 @@ def _read(file: Path, kind: type[JudgeRequest]) -> Template:
         raise DataError.of(Code.TEMPLATE_KEY, problem, file)
     texts = {name: text.strip() for name, text in values.items()}
     template = Template(**{"system": "", **texts}, names={name: name for name in variables(kind)})
-    if problems := _variable_problems(template, kind):
-        raise DataError([Finding(Code.VARIABLE, message, str(file)) for message in problems])
-    return template
-
-
-def _variable_problems(template: Template, kind: type[JudgeRequest]) -> list[str]:
-    """Variables of the user prompt that are unknown or missing.
-
-    A system prompt has none: it stays the same, and its examples may have brackets.
-    """
+    # Only the user prompt has variables: a system prompt stays the same, and its examples may have
+    # brackets.
     wanted = variables(kind)
     named = set(_NAME.findall(template.user))
     problems = [
@@ -193,7 +185,9 @@ def _variable_problems(template: Template, kind: type[JudgeRequest]) -> list[str
     if "data" not in named and (missing := [name for name in wanted if name not in named]):
         lacks = ", ".join(f"{{{name}}}" for name in missing)
         problems.append(f"user lacks {lacks} (or {{data}}, which is all of them)")
-    return problems
+    if problems:
+        raise DataError([Finding(Code.VARIABLE, message, str(file)) for message in problems])
+    return template
 
 
 def _auto_argue(path: Path) -> Prompts:

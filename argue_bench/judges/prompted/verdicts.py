@@ -51,7 +51,13 @@ def read_one(text: str, words: Words, strict: bool) -> str | None:
     given = [value["verdict"] for value in _objects(text, strict) if "verdict" in value]
     if given:
         return _word(given[-1], words)
-    return None if strict or not words else _last_word(text[-_LONGEST:], words)
+    if strict or not words:
+        return None
+    # The last declared word. "4 out of 5" and "4/5" are 4; a letter counts only as a capital.
+    short = all(len(word) == 1 for word in words)
+    pattern = r"(?<![\w/])(?<!out of )(" + "|".join(map(re.escape, words)) + r")(?!\w)"
+    found = re.findall(pattern, text[-_LONGEST:], 0 if short else re.IGNORECASE)
+    return _word(found[-1], words) if found else None
 
 
 def read_many(text: str, words: Words, count: int, strict: bool) -> dict[int, str]:
@@ -109,11 +115,3 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_once)
-
-
-def _last_word(text: str, words: Words) -> str | None:
-    """The last declared word. "4 out of 5" and "4/5" are 4; a letter counts only as a capital."""
-    short = all(len(word) == 1 for word in words)
-    pattern = r"(?<![\w/])(?<!out of )(" + "|".join(map(re.escape, words)) + r")(?!\w)"
-    found = re.findall(pattern, text, 0 if short else re.IGNORECASE)
-    return _word(found[-1], words) if found else None

@@ -181,44 +181,24 @@ def is_missing(answer: Answer) -> bool:
 
 def count(report: JudgedReport, rules: Rules) -> dict[str, Tally]:
     """The tallies of one report."""
-    counted = [
-        judged
-        for judged in report.nuggets
-        if judged.nugget.answerable or rules.unanswerable == "counted"
-    ]
-    correct = [judged for judged in counted if judged.correct]
-    outcomes = [sentence.outcome for sentence in report.sentences]
-    cited = sum(outcome.cited for outcome in outcomes)
-    new = outcomes.count(SentenceOutcome.UNCITED)
-    counts = {
-        "sentences": len(outcomes),
-        "character_count": sum(len(sentence.text) for sentence in report.sentences),
-        "sentences_with_citations_or_requiring_citations": cited + new,
-        "correctly_cited_sentences": outcomes.count(SentenceOutcome.SUPPORTED),
-        "sentences_missing_citation": new + outcomes.count(SentenceOutcome.REPEATED),
-        "first_instance_sentences_missing_citation": new,
-        "negative_assertions": outcomes.count(SentenceOutcome.NEGATIVE_CONFIRMED)
-        + outcomes.count(SentenceOutcome.NEGATIVE_UNCONFIRMED),
-        "confirmed_negative_assertions": outcomes.count(SentenceOutcome.NEGATIVE_CONFIRMED),
-        "rewarded_sentences": sum(
-            outcome.rewarded and outcome.scored(rules) for outcome in outcomes
-        ),
-        "scored_sentences": sum(outcome.scored(rules) for outcome in outcomes),
-        **_citations(report, rules),
-        "nuggets": len(counted),
-        "nuggets_weighted": sum(_weight(judged, rules) for judged in counted),
-        "correct_nuggets": len(correct),
-        "correct_nuggets_weighted": sum(_weight(judged, rules) for judged in correct),
-    }
+    counts = _counts(report, rules)
     tallies = {name: Tally(float(number)) for name, number in counts.items()}
     notes = _notes(report)
     for name, (above, below) in RATIOS.items():
-        tallies[name] = _share(counts[above], counts[below], notes.get(name, ""), rules)
-    for name, misses in (
-        ("sentence_support", _failed_sentences(report, rules)),
-        ("nugget_coverage", _missed_nuggets(report, rules)),
-    ):
-        tallies[name] = replace(tallies[name], misses=tuple(misses))
+        if counts[below]:
+            tallies[name] = Tally(float(counts[above]), float(counts[below]), notes.get(name, ""))
+        elif rules.nothing == "zero":
+            tallies[name] = Tally(0.0, 1.0, "nothing to score: counted as 0")
+        else:
+            tallies[name] = Tally(0.0, 0.0, "nothing to score: left out")
+    failed = tuple(
+        Miss("sentence", str(number), sentence.text, _REASONS[sentence.outcome])
+        for number, sentence in enumerate(report.sentences, 1)
+        if sentence.outcome.scored(rules) and not sentence.outcome.rewarded
+    )
+    tallies["sentence_support"] = replace(tallies["sentence_support"], misses=failed)
+    missed = tuple(_missed_nuggets(report, rules))
+    tallies["nugget_coverage"] = replace(tallies["nugget_coverage"], misses=missed)
     if not report.linked and rules.unlinked == "left-out":
         tallies["citation_relevance"] = Tally(0.0, 0.0, "no nugget names a document")
     if any(citation.attested is None for s in report.sentences for citation in s.citations):
@@ -233,7 +213,12 @@ def count(report: JudgedReport, rules: Rules) -> dict[str, Tally]:
             tallies[name] = Tally(0.0, 0.0, note)
     for name in ("f1", "f1_weighted"):
         coverage = tallies[name.replace("f1", "nugget_coverage")]
-        tallies[name] = _harmonic(tallies["sentence_support"], coverage)
+        first, second = tallies["sentence_support"].value, coverage.value
+        if first is None or second is None:
+            tallies[name] = NOT_APPLICABLE
+        else:
+            both = first + second
+            tallies[name] = Tally(2 * first * second / both if both else 0.0)
     return tallies
 
 
@@ -244,36 +229,46 @@ def not_counted() -> dict[str, Tally]:
     return dict.fromkeys(names, NOT_APPLICABLE)
 
 
-def _citations(report: JudgedReport, rules: Rules) -> dict[str, float]:
+def _counts(report: JudgedReport, rules: Rules) -> dict[str, float]:
+    """The numbers of sentences, citations and nuggets that tallies are made of."""
+    counted = [
+        judged
+        for judged in report.nuggets
+        if judged.nugget.answerable or rules.unanswerable == "counted"
+    ]
+    correct = [judged for judged in counted if judged.correct]
+    outcomes = [sentence.outcome for sentence in report.sentences]
+    cited = sum(outcome.cited for outcome in outcomes)
+    new = outcomes.count(SentenceOutcome.UNCITED)
     citations = [citation for sentence in report.sentences for citation in sentence.citations]
-    judged = sum(citation.attested is not None for citation in citations)
     return {
+        "sentences": len(outcomes),
+        "character_count": sum(len(sentence.text) for sentence in report.sentences),
+        "sentences_with_citations_or_requiring_citations": cited + new,
+        "correctly_cited_sentences": outcomes.count(SentenceOutcome.SUPPORTED),
+        "sentences_missing_citation": new + outcomes.count(SentenceOutcome.REPEATED),
+        "first_instance_sentences_missing_citation": new,
+        "negative_assertions": outcomes.count(SentenceOutcome.NEGATIVE_CONFIRMED)
+        + outcomes.count(SentenceOutcome.NEGATIVE_UNCONFIRMED),
+        "confirmed_negative_assertions": outcomes.count(SentenceOutcome.NEGATIVE_CONFIRMED),
+        "rewarded_sentences": sum(
+            outcome.rewarded and outcome.scored(rules) for outcome in outcomes
+        ),
+        "scored_sentences": sum(outcome.scored(rules) for outcome in outcomes),
         "citations": len(citations),
         "relevant_citations": sum(citation.relevant for citation in citations),
         "linked_citations": len(citations) if report.linked or rules.unlinked == "zero" else 0,
         "supporting_citations": sum(citation.attested is True for citation in citations),
-        "judged_citations": judged,
+        "judged_citations": sum(citation.attested is not None for citation in citations),
+        "nuggets": len(counted),
+        "nuggets_weighted": sum(_weight(judged, rules) for judged in counted),
+        "correct_nuggets": len(correct),
+        "correct_nuggets_weighted": sum(_weight(judged, rules) for judged in correct),
     }
 
 
 def _weight(judged: JudgedNugget, rules: Rules) -> float:
     return {"vital": rules.vital, "okay": rules.okay, None: 1.0}[judged.nugget.weight]
-
-
-def _share(got: float, of: float, note: str, rules: Rules) -> Tally:
-    if of:
-        return Tally(float(got), float(of), note)
-    if rules.nothing == "zero":
-        return Tally(0.0, 1.0, "nothing to score: counted as 0")
-    return Tally(0.0, 0.0, "nothing to score: left out")
-
-
-def _harmonic(support: Tally, coverage: Tally) -> Tally:
-    first, second = support.value, coverage.value
-    if first is None or second is None:
-        return NOT_APPLICABLE
-    both = first + second
-    return Tally(2 * first * second / both if both else 0.0)
 
 
 def _notes(report: JudgedReport) -> dict[str, str]:
@@ -314,12 +309,6 @@ _REASONS = {
     SentenceOutcome.UNCITED: "needs a citation and has none",
     SentenceOutcome.NEGATIVE_UNCONFIRMED: "says that something is unknown, which no nugget confirms",
 }
-
-
-def _failed_sentences(report: JudgedReport, rules: Rules) -> Iterator[Miss]:
-    for number, sentence in enumerate(report.sentences, 1):
-        if sentence.outcome.scored(rules) and not sentence.outcome.rewarded:
-            yield Miss("sentence", str(number), sentence.text, _REASONS[sentence.outcome])
 
 
 def _missed_nuggets(report: JudgedReport, rules: Rules) -> Iterator[Miss]:

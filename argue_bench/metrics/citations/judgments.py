@@ -96,12 +96,8 @@ class CheckedAnswer:
     @property
     def unsupported_note(self) -> str:
         """The sentences without support, by number."""
-        lost = [
-            str(number)
-            for number, sentence in enumerate(self.sentences, 1)
-            if sentence.states and not sentence.supported
-        ]
-        return f"unsupported sentences: {', '.join(lost)}" if lost else ""
+        lost = ", ".join(miss.id for miss in self.misses)
+        return f"unsupported sentences: {lost}" if lost else ""
 
     @property
     def misses(self) -> tuple[Miss, ...]:
@@ -116,8 +112,7 @@ class CheckedAnswer:
     def citations_note(self) -> str:
         """Every citation with what was found of it, sentence by sentence."""
         return "; ".join(
-            f"{number}: "
-            + ", ".join(f"[{one.document[:80]}] {one.finding}" for one in sentence.citations)
+            f"{number}: {sentence.reason}"
             for number, sentence in enumerate(self.sentences, 1)
             if sentence.citations
         )

@@ -29,9 +29,15 @@ class Listed(NamedTuple):
     precision: float
     recall: float
     recall_top5: float
-    f1: float
-    f1_top5: float
     predictions: int
+
+    @property
+    def f1(self) -> float:
+        return _harmonic(self.precision, self.recall)
+
+    @property
+    def f1_top5(self) -> float:
+        return _harmonic(self.precision, self.recall_top5)
 
 
 def output(text: str) -> str:
@@ -107,14 +113,7 @@ def qampari(gold: Sequence[Sequence[str]], text: str, cot: bool = False) -> List
     precision = right / len(predicted) if predicted else 0.0
     recall = hit / len(entities) if entities else 0.0
     top5 = min(5, hit) / min(5, len(entities)) if entities else 0.0
-    return Listed(
-        precision,
-        recall,
-        top5,
-        harmonic(precision, recall),
-        harmonic(precision, top5),
-        len(predicted),
-    )
+    return Listed(precision, recall, top5, len(predicted))
 
 
 def items(text: str) -> list[str]:
@@ -133,11 +132,9 @@ def _token_f1(wanted: Sequence[str], given: Sequence[str]) -> float:
     return 2 * shared / (len(wanted) + len(given))
 
 
-def harmonic(a: float, b: float) -> float:
+def _harmonic(a: float, b: float) -> float:
     """2ab / (a + b), 0 where both are 0."""
     return 2 * a * b / (a + b) if a + b else 0.0
 
 
-@lru_cache(maxsize=50_000)
-def _norm_alias(text: str) -> str:
-    return norm(text)
+_norm_alias = lru_cache(maxsize=50_000)(norm)

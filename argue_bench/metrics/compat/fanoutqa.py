@@ -95,9 +95,7 @@ def _find_all(references: tuple[Structured, ...], candidate: str) -> Found:
     return Found(not missing, score, missing)
 
 
-@lru_cache(maxsize=50_000)
-def _normal_leaf(text: str) -> str:
-    return normal(text)
+_normal_leaf = lru_cache(maxsize=50_000)(normal)
 
 
 def _bounded(wanted: str, text: str) -> bool:

@@ -23,12 +23,11 @@ from argue_bench.records import (
     Answer,
     Documents,
     Question,
-    Structured,
     Tally,
 )
 from argue_bench.records.question import leaves
 from argue_bench.stats.averages import Average, macro
-from argue_bench.text.typed import TypedText, fold_text, typed_text
+from argue_bench.text.typed import fold_text, typed_text
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,16 @@ class Accuracy(Metric):
                 "loose": Tally(found.score, 1.0, note),
                 "strict": Tally(float(found.score == 1)),
             }
-        return _typed(gold, plain_text(answer), question.language)
+        wanted = [leaf for leaf in leaves(gold) if leaf.strip()]
+        if not wanted:
+            return {"loose": NOT_APPLICABLE, "strict": NOT_APPLICABLE}
+        reader = Reader(plain_text(answer), question.language)
+        missing = [leaf for leaf in wanted if not reader.finds(leaf)]
+        note = f"missing: {'; '.join(missing)}" if missing else ""
+        return {
+            "loose": Tally(len(wanted) - len(missing), len(wanted), note),
+            "strict": Tally(float(not missing)),
+        }
 
     def require(self) -> None:
         if self.rules == "fanoutqa":
@@ -94,19 +102,4 @@ class Reader:
         return self._typed.holds(tokens)
 
 
-@lru_cache(maxsize=50_000)
-def _typed_gold(text: str, language: str) -> TypedText:
-    return typed_text(text, language)
-
-
-def _typed(gold: Structured, text: str, language: str) -> dict[str, Tally]:
-    wanted = [leaf for leaf in leaves(gold) if leaf.strip()]
-    if not wanted:
-        return {"loose": NOT_APPLICABLE, "strict": NOT_APPLICABLE}
-    reader = Reader(text, language)
-    missing = [leaf for leaf in wanted if not reader.finds(leaf)]
-    note = f"missing: {'; '.join(missing)}" if missing else ""
-    return {
-        "loose": Tally(len(wanted) - len(missing), len(wanted), note),
-        "strict": Tally(float(not missing)),
-    }
+_typed_gold = lru_cache(maxsize=50_000)(typed_text)

@@ -163,14 +163,7 @@ def _listed(gold: Sequence[Sequence[str]], text: str, language: str) -> alce.Lis
     hit = sum(isinstance(one, int) for one in predicted)
     precision = hit / len(predicted) if predicted else 0.0
     recall, top5 = hit / len(gold), min(5, hit) / min(5, len(gold))
-    return alce.Listed(
-        precision,
-        recall,
-        top5,
-        alce.harmonic(precision, recall),
-        alce.harmonic(precision, top5),
-        len(predicted),
-    )
+    return alce.Listed(precision, recall, top5, len(predicted))
 
 
 _NOTHING = typed_text("").canonical

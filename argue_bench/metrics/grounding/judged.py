@@ -15,7 +15,6 @@ from argue_bench.metrics.grounding.metric import accepted
 from argue_bench.records import (
     NOT_APPLICABLE,
     Answer,
-    Document,
     Documents,
     Grounded,
     JudgeRequest,
@@ -58,7 +57,7 @@ class GroundingJudge(Metric):
             "; ".join(spellings[0] for spellings in accepted(gold)),
             tuple(documents[id].title if id in documents else id for id in gold.supporting),
             tuple(
-                _source(documents[id])
+                Source(id, f"{documents[id].title}\n{documents[id].text}")
                 for id in question.documents or gold.supporting
                 if id in documents
             ),
@@ -79,7 +78,3 @@ class GroundingJudge(Metric):
             "at_least_5": Tally(float(rating >= 5)),
             "false_refusal_rate": Tally(float(refused)),
         }
-
-
-def _source(document: Document) -> Source:
-    return Source(document.id, f"{document.title}\n{document.text}")

@@ -112,7 +112,21 @@ class Grounding(Metric):
         if wording:
             tallies["refusal_precision"] = Tally(float(not gold.answerable))
         if gold.answerable:
-            tallies |= _answerable(question, gold, answer, documents, given, does, wording)
+            silent = does in (Conduct.REFUSES, Conduct.EMPTY)
+            tallies |= {
+                "false_refusal_rate": Tally(float(wording)),
+                "false_refusal_rate_strict": Tally(float(does.refuses)),
+                "answered": Tally(float(not silent)),
+            }
+            if wanted := list(accepted(gold)):
+                found = match_gold("" if silent else answer.plain, wanted, question.language)
+                tallies |= {
+                    "answer_em": Tally(float(found.exact), note=found.note),
+                    "answer_em_fuzzy": Tally(float(found.recall >= 0.8)),
+                    "answer_f1": Tally(found.f1),
+                }
+            if gold.supporting:
+                tallies |= _citations(gold, documents, Cited((), (), ()) if silent else given)
         else:
             tallies |= {
                 "refusal_recall": Tally(float(wording)),
@@ -121,33 +135,6 @@ class Grounding(Metric):
                 "citation_rate_unanswerable": Tally(float(bool(given.all))),
             }
         return tallies
-
-
-def _answerable(
-    question: Question,
-    gold: Gold,
-    answer: Answer,
-    documents: Documents,
-    given: Cited,
-    does: Conduct,
-    wording: bool,
-) -> dict[str, Tally]:
-    silent = does in (Conduct.REFUSES, Conduct.EMPTY)
-    tallies = {
-        "false_refusal_rate": Tally(float(wording)),
-        "false_refusal_rate_strict": Tally(float(does.refuses)),
-        "answered": Tally(float(not silent)),
-    }
-    if wanted := list(accepted(gold)):
-        found = match_gold("" if silent else answer.plain, wanted, question.language)
-        tallies |= {
-            "answer_em": Tally(float(found.exact), note=found.note),
-            "answer_em_fuzzy": Tally(float(found.recall >= 0.8)),
-            "answer_f1": Tally(found.f1),
-        }
-    if gold.supporting:
-        tallies |= _citations(gold, documents, Cited((), (), ()) if silent else given)
-    return tallies
 
 
 def _citations(gold: Gold, documents: Documents, given: Cited) -> dict[str, Tally]:
