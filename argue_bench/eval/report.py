@@ -24,11 +24,9 @@ from argue_bench import __version__
 from argue_bench.errors import ArgueBenchError, UnknownName
 from argue_bench.judges import default_of, dropped_parameters
 from argue_bench.judges.base import Judge
-from argue_bench.metrics.base import Metric
-from argue_bench.records import Miss, Tally
+from argue_bench.metrics.base import Metric, Tallies, tallies_to_json
+from argue_bench.records import Miss
 from argue_bench.stats.averages import Average, columns_of, value_of
-
-Tallies = Mapping[str, Tally]
 
 
 @dataclass(frozen=True)
@@ -332,8 +330,6 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data, ready for JSON."""
-        from argue_bench.eval.run import tallies_to_json
-
         return {
             "dataset": self.dataset,
             "system": self.system,

@@ -9,7 +9,6 @@ the machine: the same work writes the same bytes.
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -28,8 +27,8 @@ from argue_bench.eval.report import (
     score_all,
 )
 from argue_bench.metrics import Metric, find_metric
-from argue_bench.metrics.base import Tallies
-from argue_bench.records import Answer, Miss, Sentence, Tally
+from argue_bench.metrics.base import tallies_from_json, tallies_to_json
+from argue_bench.records import Answer, Sentence, Tally
 from argue_bench.records.atomic import atomic_write
 from argue_bench.records.untrusted import GOLD_LIMITS, read_lines
 
@@ -211,37 +210,6 @@ def read_entries(path: Path) -> Iterator[Entry]:
             raise DataError.of(Code.DUPLICATE_ID, about, path, line.number, hint="Keep one.")
         seen.add(case)
         yield entry
-
-
-def tallies_to_json(tallies: Tallies) -> dict[str, list[Any]]:
-    """Column to ``[numerator, denominator, note, misses]``; what is empty at the end is left out."""
-    rows: dict[str, list[Any]] = {}
-    for column, tally in tallies.items():
-        row = rows[column] = [tally.numerator, tally.denominator]
-        if tally.note or tally.misses:
-            row.append(tally.note)
-        if tally.misses:
-            row.append([list(miss) for miss in tally.misses])
-    return rows
-
-
-def tallies_from_json(data: Mapping[str, list[Any]]) -> dict[str, Tally]:
-    """The reverse of `tallies_to_json`. Raises TypeError or ValueError where the data is anything else."""
-    tallies = {}
-    for column, row in data.items():
-        # A row without a note or misses is shorter.
-        numerator, denominator, note, misses = row + ["", []][len(row) - 2 :]
-        read = tuple(Miss(*miss) for miss in misses)
-        texts = [note, *(text for miss in read for text in miss)]
-        kinds = all(m.kind == "nugget" or (m.kind == "sentence" and m.id.isdecimal()) for m in read)
-        if (
-            not math.isfinite(numerator + denominator)
-            or not all(isinstance(text, str) for text in texts)
-            or not (kinds and isinstance(misses, list))
-        ):
-            raise ValueError("not a tally")
-        tallies[column] = Tally(float(numerator), float(denominator), note, read)
-    return tallies
 
 
 def _texts(values: Any) -> tuple[str, ...]:

@@ -37,7 +37,7 @@ from itertools import chain
 from typing import Any, ClassVar, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from argue_bench.errors import ArgueBenchError, UsageError
-from argue_bench.records import Answer, Documents, JudgeRequest, Question, Tally, Verdict
+from argue_bench.records import Answer, Documents, JudgeRequest, Miss, Question, Tally, Verdict
 from argue_bench.stats.averages import Average
 
 T = TypeVar("T")
@@ -218,6 +218,37 @@ def _not_tallies(result: Any) -> str:
         if not math.isfinite(tally.numerator + tally.denominator):
             return f"a number that is not finite for the score {name!r}"
     return ""
+
+
+def tallies_to_json(tallies: Tallies) -> dict[str, list[Any]]:
+    """Column to ``[numerator, denominator, note, misses]``; what is empty at the end is left out."""
+    rows: dict[str, list[Any]] = {}
+    for column, tally in tallies.items():
+        row = rows[column] = [tally.numerator, tally.denominator]
+        if tally.note or tally.misses:
+            row.append(tally.note)
+        if tally.misses:
+            row.append([list(miss) for miss in tally.misses])
+    return rows
+
+
+def tallies_from_json(data: Mapping[str, list[Any]]) -> dict[str, Tally]:
+    """The reverse of `tallies_to_json`. Raises TypeError or ValueError where the data is anything else."""
+    tallies = {}
+    for column, row in data.items():
+        # A row without a note or misses is shorter.
+        numerator, denominator, note, misses = row + ["", []][len(row) - 2 :]
+        read = tuple(Miss(*miss) for miss in misses)
+        texts = [note, *(text for miss in read for text in miss)]
+        kinds = all(m.kind == "nugget" or (m.kind == "sentence" and m.id.isdecimal()) for m in read)
+        if (
+            not math.isfinite(numerator + denominator)
+            or not all(isinstance(text, str) for text in texts)
+            or not (kinds and isinstance(misses, list))
+        ):
+            raise ValueError("not a tally")
+        tallies[column] = Tally(float(numerator), float(denominator), note, read)
+    return tallies
 
 
 def first_round(steps: Steps[Any]) -> Sequence[JudgeRequest]:

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from argue_bench.cli import main
 from argue_bench.errors import MissingExtra, UnknownName
 from argue_bench.eval import Report, evaluate
-from argue_bench.eval.run import tallies_from_json
 from argue_bench.judges.recorded import Recorded
+from argue_bench.metrics.base import tallies_from_json
 from argue_bench.records import Answer, NeedsCitation, Question, Tally, Verdict
 from tests.eval.toys import Needs, dataset
 
