@@ -185,7 +185,7 @@ def _save(path: Path, sha256: str, chunks: Iterator[bytes]) -> None:
 
 @contextmanager
 def _writing(path: Path) -> Iterator[None]:
-    """Errors of the disk as a DataError, apart from those of the network, which are OSErrors too."""
+    """Raises errors of the disk as DataError; errors of the network, OSErrors too, pass unchanged."""
     try:
         yield
     except OSError as error:

@@ -1,6 +1,6 @@
 """A data set with one metric for an evaluation harness: prompts to send, and the scores of each reply.
 
-A harness averages the scores of single replies. For macro scores, such as those of argue and accuracy, that
+A harness averages the scores of single replies. For macro scores, such as argue's and accuracy's, that
 is our own average. For signed numbers write the answers to a file and use ``argue-bench evaluate``.
 """
 

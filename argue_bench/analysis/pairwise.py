@@ -1,4 +1,4 @@
-"""Whether a judge finds the same differences between systems as people do.
+"""Pairwise tests: the differences between systems that a judge finds, compared with the differences that people find.
 
 The second question of the Auto-ARGUE paper (Walden et al. 2025): for every pair of runs a paired test
 over topics, once on the truth's scores and once on the judge's. Each test has three verdicts: the first

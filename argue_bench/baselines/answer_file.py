@@ -135,7 +135,7 @@ class AnswerFile:
         self._places[id] = (size, len(line))
 
     def sort(self, ids: Iterable[str]) -> None:
-        """Puts the lines into this order and drops those of other questions."""
+        """Puts the lines into this order and drops lines of other questions."""
         wanted = [id for id in ids if id in self._places]
         if wanted != list(self._places):
             self._rewrite(wanted)

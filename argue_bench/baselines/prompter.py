@@ -158,7 +158,7 @@ class Prompter:
         return (self.options.context - self.max_tokens) * BYTES_A_TOKEN - _size(request.messages)
 
     def _whole_documents(self, question: Question, cut: bool = True) -> list[Document]:
-        """The question's documents or those of its best passages; ``cut`` to as many as are shown."""
+        """The question's documents, or the documents of its best passages; ``cut`` to the number shown."""
         if self.setting == "evidenceprovided" and question.documents:
             listed = list(self._documents.documents(question).values())
             return listed[: self._listed] if cut else listed

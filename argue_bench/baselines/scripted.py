@@ -201,7 +201,7 @@ SCRIPTS: dict[str, Script] = {
         "the same without a citation",
         lambda reporter: [replace(one, cites=()) for one in reporter.perfect()],
     ),
-    "wrong-citations": Script("every third citation is of another document", _wrong_citations),
+    "wrong-citations": Script("every third citation names another document", _wrong_citations),
     "half-lists": Script("half of each list", _half_lists, "half"),
     "superseded": Script(
         "the first figure wherever one was corrected",

@@ -111,7 +111,7 @@ class Command(_Grouped):
 
 
 class Group(_Grouped, click.Group):
-    """A group of commands; those of its table are imported when they are needed."""
+    """A group of commands; each is imported when it is needed."""
 
     command_class = Command
 

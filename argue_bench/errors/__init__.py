@@ -1,4 +1,4 @@
-"""What can go wrong, drawn as a tree.
+"""The errors of the package, as a tree of classes.
 
     ArgueBenchError            anything below; its ``exit_code`` is what the command line returns
     ├── DataError        (1)   a file or record is not what it should be; carries every Finding at once

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Bound:
-    """How many requests of one kind would go to one judge; ``metrics`` are those that make them."""
+    """How many requests of one kind would go to one judge; ``metrics`` make them."""
 
     judge: str
     kind: str

@@ -36,7 +36,7 @@ MetricLike = str | Metric | MetricFunction
 
 @dataclass(frozen=True)
 class Selection:
-    """The metrics of a run. ``whole`` are those of all answers together, which make no requests."""
+    """The metrics of a run. ``whole`` metrics score all answers together and make no requests."""
 
     metrics: tuple[Metric, ...]
     whole: tuple[WholeMetric, ...]

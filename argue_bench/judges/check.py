@@ -96,7 +96,7 @@ async def judge_labels(judge: Judge, labels: Sequence[Label]) -> Replies:
 def compare_with_labels(
     name: str, labels: Sequence[Label], rounds: Sequence[Replies]
 ) -> JudgeCheck:
-    """A judge's replies beside the labels; those of the first round count."""
+    """Compares a judge's replies with the labels; the replies of the first round count."""
     rows: dict[str, list[tuple[Label, Verdict]]] = {}
     failures: dict[str, list[tuple[int, str]]] = {}
     for label in labels:

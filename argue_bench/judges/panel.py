@@ -113,7 +113,7 @@ class Panel:
 
 
 def majority(said: Sequence[tuple[str, Verdict | Failed]]) -> Verdict | Failed:
-    """What most of those that answered say, with who said what in the note."""
+    """The verdict of most members that gave one; the note has the verdict of each."""
     note = ", ".join(
         f"{name}: {reply.value if isinstance(reply, Verdict) else f'failed ({reply.reason})'}"
         for name, reply in said

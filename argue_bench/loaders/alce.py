@@ -228,7 +228,7 @@ def read_alce_result(path: Path, dataset: Dataset) -> dict[str, Answer]:
             # [n] means the same in the data set as in the entry; unknown ids are found later.
             ids = question.documents[: len(entry.documents)]
             if [one.text for one in entry.documents] != [dataset.documents[id].text for id in ids]:
-                message = "the documents are not those of the data set"
+                message = "the documents differ from the data set's"
                 found.add(Code.OTHER_DOCUMENTS, message, path=f"data[{place}].docs")
     found.raise_errors()
     return as_answers([{"id": e.question.id, "answer": e.output} for e in entries], dataset)

@@ -81,7 +81,7 @@ class Metric:
         raise NotImplementedError
 
     def averages(self, columns: Iterable[str]) -> Mapping[str, Average]:
-        """The average that makes each score, by name; ``columns`` are those that were counted."""
+        """The average that makes each score, by name; ``columns`` names the columns that have tallies."""
         return self.scores
 
     def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
@@ -167,7 +167,7 @@ class NotJudged(KeyError):
 def tally_steps(
     metric: Metric, question: Question, answer: Answer, documents: Documents
 ) -> TallySteps:
-    """The steps of a metric on one answer; those of a plain metric end at once.
+    """The steps of a metric on one answer; a plain metric has none, and ends at once.
 
     Raises UsageError, naming the metric and the question, where the metric raises anything but our
     own errors, yields anything but requests of the kinds that it declares, or returns no tallies.

@@ -126,7 +126,7 @@ class BleurtModel:
 class GoogleBleurtModel:
     """A TensorFlow checkpoint of Google's, run by their package ``bleurt``.
 
-    Raises DataError where there is no such folder, UsageError where the package is not installed.
+    Raises DataError where the folder is missing, UsageError where the package is not installed.
     """
 
     def __init__(self, path: str, settings: ModelSettings) -> None:

@@ -39,7 +39,7 @@ RETRIES = 7
 RETRIES_AT_FIRST = 2
 """Until the first reply of a server: more likely a wrong address than a pause."""
 _THINKING_ROOM = 8192
-"""Tokens that a model may think for, beside those of its answer."""
+"""Tokens that a model may spend on thinking, besides its answer."""
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 30.0
 _WARNING_WAIT = 3.0
 _PAUSED = "%s: %s; trying again after %.0f s, and so on at later faults"
@@ -105,7 +105,7 @@ class Chat:
         self.dropped: dict[str, None] = {}
         """Parameters that the server refused, though the table says that it accepts them."""
         self.calls = 0
-        """HTTP requests sent, including those that failed."""
+        """HTTP requests sent, failed ones included."""
         self._decoding, self._retries = decoding, retries
         self._timeout = call_timeout(known) if timeout is None else timeout
         self._reached = self._warned = False

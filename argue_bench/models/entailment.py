@@ -45,7 +45,7 @@ _VERDICTS = {"1": "yes", "0": "no"}
 class Classifier:
     """A sequence classifier on disk. ``label``: its entailment label, if the name does not say so.
 
-    Raises DataError where there is no such label, or its tokenizer can't be read.
+    Raises DataError where the model lacks the label, or its tokenizer can't be read.
     """
 
     def __init__(self, folder: ModelFolder, settings: ModelSettings, label: str = "") -> None:

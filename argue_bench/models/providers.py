@@ -1,6 +1,6 @@
 """Providers of chat models: addresses and keys, from ``providers.json`` and the environment.
 
-The providers are those of Auto-ARGUE, and servers of one's own; all speak OpenAI's chat completions. A
+The providers are Auto-ARGUE's and the user's own servers; all speak OpenAI's chat completions. A
 variable ``NAME_BASE_URL`` names another address, or several with commas between them, which are used in
 turn.
 """

@@ -1,4 +1,4 @@
-"""What programs read beside the JSON files: a board as CSV, the Atom feed, a system's badge."""
+"""Files for other programs, besides the JSON files: a board as CSV, the Atom feed, a system's badge."""
 
 from __future__ import annotations
 

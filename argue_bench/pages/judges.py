@@ -1,4 +1,4 @@
-"""How often prompt injection flips the verdicts of a judge, shown beside its scores.
+"""The share of a judge's verdicts that prompt injection flips, shown beside its scores.
 
 An organiser measures a judge with ``argue-bench judge check JUDGE --injections --out FILE`` and commits
 the report under ``judges/`` of the board. A report is shown only where its judge's name and whole

@@ -1,6 +1,6 @@
-"""What run files add to a board: bands by paired tests, categories, topics, report viewers.
+"""Results from run files: bands by paired tests, categories, topics, report viewers.
 
-Run files stand in ``runs/SEASON/SETTING/SYSTEM.run``, and only where the gold is public: they hold
+Run files are in ``runs/SEASON/SETTING/SYSTEM.run``, and only where the gold is public: they hold
 scores question by question. A hidden split has ``results/SEASON/bands.json`` instead: setting to what
 `argue_bench.analysis.bands.rank_bands` gives.
 """

@@ -70,7 +70,7 @@ def load_index(folder: Path, of: str = "") -> Corpus:
         raise _wrong(folder, Code.NO_SUCH_INDEX, "the folder has no index")
     about = read_json(folder / _ABOUT)
     if not isinstance(about, dict) or about.get("version") != VERSION:
-        raise _wrong(folder, Code.INDEX_VERSION, "the index is of another version")
+        raise _wrong(folder, Code.INDEX_VERSION, "the index was made by another version")
     if of and about.get("of") != of:
         raise _wrong(
             folder, Code.OTHER_INDEX, f"this is an index of {about.get('of')!s:.200}, not {of}"

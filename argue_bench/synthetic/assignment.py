@@ -1,4 +1,4 @@
-"""Which document states which fact: one to four documents for each, and no page gets too many.
+"""Assignment of facts to documents: one to four documents for each fact, never too many facts a page.
 
 A document that was written before a correction gives the superseded figure, and no document reports a
 day that is still to come.

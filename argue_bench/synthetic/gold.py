@@ -181,7 +181,7 @@ class _GoldMaker:
         return tuple(made)
 
     def nugget_cells(self) -> list[Cell]:
-        """The cells that are asked for, those of the hub, two others, and the missing one."""
+        """The cells that the question asks for, the hub's cells, two others, and the missing one."""
         scenario = self.scenario
         others = [r for r in scenario.active if r not in self.relations]
         others = [r for r in others if r.many][:1] or others[:1]

@@ -145,7 +145,7 @@ class Patterns:
         return (language, section, family) in self.lines
 
     def with_pack(self, path: Path) -> Patterns:
-        """These patterns with those of a private file in place of its families. Raises DataError."""
+        """These patterns; the families of a private file replace their public namesakes. Raises DataError."""
         pack, raw = read_pack(path, {section for _, section, _ in self.lines})
         return Patterns({**self.lines, **pack}, hashlib.sha256(raw).hexdigest())
 
@@ -237,7 +237,7 @@ def _line_problem(section: str, family: str, source: str) -> tuple[str, str] | N
     if missing := [slot for slot in _needed(section, family) if slot not in source]:
         return f"the pattern lacks {' and '.join(missing)}", "Without it the fact is not stated."
     if section.endswith(".round") and "[" not in source:
-        return "the pattern lacks [...]", "Put what is said of each row in square brackets."
+        return "the pattern lacks [...]", "Put the words on each row in square brackets."
     return None
 
 

@@ -59,7 +59,7 @@ class World:
 
     @cached_property
     def patterns(self) -> Patterns:
-        """The sentence patterns, those of the private pack in place of public ones."""
+        """The sentence patterns; families of the private pack replace public ones."""
         public = public_patterns()
         return public.with_pack(Path(self.pack)) if self.pack else public
 

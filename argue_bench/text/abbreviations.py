@@ -22,7 +22,8 @@ class Abbreviations:
     ``titles`` never end a sentence: a name or the rest of a phrase follows. ``numbered`` do not
     where a number follows. ``words`` are both an abbreviation and a word ("No."): they end one
     except before a number. ``others`` end one only where ``starters`` follow, words that
-    are seldom part of a name; ``after_initial`` are those that never are. ``kinds`` are nouns that a single letter classifies: "vitamin C." may end a sentence.
+    are seldom part of a name; ``after_initial`` are never part of one. ``kinds`` are nouns that a
+    single letter classifies: "vitamin C." may end a sentence.
     """
 
     titles: frozenset[str]

@@ -304,7 +304,7 @@ def test_what_was_changed_between_its_score_and_its_merge_has_no_row(platform: P
     (site,) = platform.folder.glob("runner-*-build/site")
     assert (site / "system" / SEASON / "other.html").is_file()
     assert not (site / "system" / SEASON / "my-system.html").exists()
-    assert "main has other files than those that were scored" in (site / "ledger.html").read_text(
+    assert "the files on main differ from the scored files" in (site / "ledger.html").read_text(
         "utf-8"
     )
 

@@ -122,7 +122,7 @@ def test_a_pull_request_changed_after_its_record_has_no_row(
     assert shown.codes == ["merged-other"]
     for text in (shown.said, shown.verified, shown.page()):
         assert f"results/{SEASON}/{S}.json" in text
-        assert "main has other files than those that were scored" in text
+        assert "the files on main differ from the scored files" in text
         assert "Merge the files that were scored" in text
     place = META if META in CHANGES[case](one.repository) else OPEN
     assert place.removeprefix(f"{ROOT}/") in shown.said

@@ -168,7 +168,7 @@ def test_a_result_on_other_documents_is_refused(write: Callable[..., Path]) -> N
     cut["docs"] = cut["docs"][:1]
     assert read_alce_result(write([cut]), data)
     moved = asqa(docs=[{"title": "T", "text": "Another."}])
-    with pytest.raises(DataError, match=r"other-documents|not those of the data set"):
+    with pytest.raises(DataError, match=r"other-documents|differ from the data set's"):
         read_alce_result(write([moved]), data)
 
 

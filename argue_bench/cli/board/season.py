@@ -107,7 +107,7 @@ def gold(folder: Path, key_file: Path | None, out: Path) -> None:
 @_patterns
 @_workers
 def reveal(folder: Path, seed_file: Path, patterns: Path | None, workers: int) -> None:
-    """End a season: show its seed, patterns and gold, so that anybody can rescore it.
+    """End a season: show its seed, patterns and gold, so that every reader can rescore it.
 
     Only what matches the hashes of the first day is written, to FOLDER/opened.
 

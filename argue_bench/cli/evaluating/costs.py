@@ -1,4 +1,4 @@
-"""What a run would cost, as a table: calls, tokens and price by judge and metric."""
+"""The expected cost of a run as a table: calls, tokens and price by judge and metric."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _dollars(low: float | None, high: float | None) -> str:
 def with_workers(
     cost: Mapping[str, Mapping[str, float]], spent: Iterable[Mapping[str, Mapping[str, float]]]
 ) -> dict[str, dict[str, float]]:
-    """What a run and its workers were asked and spent; what the run found stored was the workers' doing."""
+    """Requests and costs of a run and its workers; without ``stored``, since workers stored those verdicts."""
     spent = list(spent)
     whole = {
         name: {k: v for k, v in row.items() if k != "stored" or not spent}
@@ -107,7 +107,7 @@ def paid_store(named: Path | None, stem: str, specs: Iterable[str]) -> Path | No
 
 
 def show_spent(cost: Mapping[str, Mapping[str, float]]) -> None:
-    """Says on stderr what judges were asked and what it cost, where one of them made calls."""
+    """Prints to stderr the requests and the cost of each judge that made calls."""
     for name, spent in cost.items():
         if spent.get("calls") or spent.get("stored"):
             parts = [f"{spent.get(key, 0):,.0f} {word}" for key, word in _WORDS.items()]

@@ -14,7 +14,7 @@ import click
 from click.core import ParameterSource
 
 Spent = Mapping[str, Mapping[str, float]]
-"""What judges were asked and what it cost, by name; as `show_spent` has it."""
+"""Requests and costs by the judge's name, as `show_spent` reads them."""
 _OURS = ("workers", "shard", "store", "budget", "rerun")
 
 
@@ -110,7 +110,7 @@ def run_shard(
 
 
 def _again(context: click.Context) -> tuple[list[str], list[str]]:
-    """Words and arguments that give the command the same parameters, but for those of sharing."""
+    """Words and arguments that repeat the command, without the options of sharing."""
     words = [str(context.info_name)]
     arguments: list[str] = []
     for parameter in context.command.params:

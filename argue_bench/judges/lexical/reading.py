@@ -41,7 +41,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One sentence. ``stems`` are those of its content words, those of its names included."""
+    """One sentence. ``stems`` are the stems of its content words, names included."""
 
     text: str
     flat: str

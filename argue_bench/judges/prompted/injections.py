@@ -1,4 +1,4 @@
-"""How often texts that try to steer a judge succeed, measured on a live judge.
+"""The share of texts trying to steer a judge that succeed, measured on a live judge.
 
 Each attempt is put where a participant or the author of a cited page could put it. The right verdict
 of every place is known, and the judge is first asked without any attempt: a place counts only if the

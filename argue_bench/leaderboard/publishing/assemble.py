@@ -96,7 +96,7 @@ def left_out(folder: Path) -> list[Finding]:
 
 
 def _write(objects: Objects, tip: str, events: Sequence[Event], out: Path) -> list[Finding]:
-    """The results of every season, but those that the ledger hides."""
+    """Writes the results of every season, except results that the ledger hides."""
     places, oids, findings = [], [], []
     for season, row in objects.folder(tip, ROOT, "results").items():
         if season == LEDGER.name and row.mode == FILE:

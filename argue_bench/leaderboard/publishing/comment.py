@@ -18,7 +18,7 @@ _GONE = "it is not shown any more; its runs stay on record."
 _HEADLINES = {
     "ready": "The submission is complete; it waits for the organiser to let it be scored.",
     "unchanged": "Scored: no significant change. The board stays as it was; leave this unmerged.",
-    "described": "The answers are those that were scored: only the description is new. No run was used.",
+    "described": "The answers have been scored already: only the description is new. No run was used.",
     "withdrawn": f"The system is withdrawn: {_GONE}",
     "superseded": f"The system is superseded: {_GONE}",
     "failed": "The scoring failed. No run was used; the organiser can see why.",

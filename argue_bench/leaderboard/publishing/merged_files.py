@@ -3,8 +3,8 @@
 A signed result names every file that it was scored from by its SHA-256. Merging comes after scoring,
 and a pull request can be changed in between. A result is therefore shown only where the board's main
 branch has files of just these digests; where an earlier result fits main, that one is shown. Of a
-private submission main has the metadata alone, so these alone are compared. Where main's files are
-those of a later season, a result of an earlier season stays as it is.
+private submission main has the metadata alone, so these alone are compared. Where main has the
+files of a later season, a result of an earlier season stays as it is.
 """
 
 from __future__ import annotations
@@ -80,8 +80,6 @@ def _finding(result: Result, differ: Sequence[tuple[str, str, str]]) -> Finding:
         f"{path} is {there[:_SHORT] or 'not there'}, expected {scored[:_SHORT]}"
         for path, there, scored in differ
     ]
-    why = (
-        f"left out: main has other files than those that were scored; by SHA-256, {'; '.join(each)}"
-    )
+    why = f"left out: the files on main differ from the scored files; by SHA-256, {'; '.join(each)}"
     hint = "Merge the files that were scored, or let these be scored."
     return Finding(Code.MERGED_OTHER, why, result.path.as_posix(), hint=hint)

@@ -1,4 +1,4 @@
-"""What a board's folder publishes: results with their seals, metadata, ledger, queue, bands."""
+"""The reader of a board's folder: results with their signatures, metadata, ledger, queue, bands."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class PublishedFolder:
 
     @cached_property
     def queue(self) -> tuple[Mapping[str, Any], ...] | None:
-        """What waits to be scored, in ``results/queue.json``; None where there is no such file."""
+        """The submissions that wait for a scoring, from ``results/queue.json``; None without the file."""
         path = self.folder / "results" / "queue.json"
         if not path.is_file() or (value := self._read(path, DEFAULT_LIMITS)) is None:
             return None

@@ -82,9 +82,9 @@ def read_decision(folder: Path, keys: Keys) -> tuple[StepOutcome, dict[str, byte
 def record_outcome(outcome: StepOutcome, files: Mapping[str, bytes], target: RecordTarget) -> str:
     """Commits a decision and returns the new commit of the branch. Raises SubmissionError."""
     if outcome.commit is not None and outcome.commit != target.sha:
-        raise refusal(Code.HEAD_MOVED, "the outcome is of another commit than the one asked for")
+        raise refusal(Code.HEAD_MOVED, "the outcome belongs to another commit than the given one")
     if outcome.pr is not None and outcome.pr != target.pr:
-        raise refusal(Code.PR_NUMBER, "the outcome is of another pull request")
+        raise refusal(Code.PR_NUMBER, "the outcome belongs to another pull request")
     event = Event(
         "re-scored" if outcome.reason and outcome.state == "scored" else outcome.state,
         outcome.date,

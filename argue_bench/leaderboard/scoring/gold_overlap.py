@@ -1,9 +1,9 @@
 """The gold's own wording in a submission: a rate for the maintainer alone.
 
 An answer holds gold verbatim if it has eight words in a row, in one sentence, of its question's gold
-(answers, claims, nugget questions) that neither the question has, nor any of its documents, nor one
-that the answer cites: a system that quotes its documents is not suspect, one that knows how the gold
-is worded is. A system's rate is compared with those of the others of its setting: SWE-bench asked
+(answers, claims, nugget questions) that occur neither in the question, nor in its documents, nor in a
+document that the answer cites: quoting documents is not suspect, knowing the gold's wording is. A
+system's rate is compared with the other systems' rates in its setting: SWE-bench asked
 makers of systems above 20 % where the mean was 6.7 % (post of 2025-11-19). Rates are kept within the
 sealed tallies and shown in the sealed diagnosis.
 """
@@ -52,7 +52,7 @@ def gold_overlap(answers: Iterable[Answer], dataset: Dataset) -> Rate:
 
 
 def overlap_note(setting: str, rate: Rate, others: Sequence[Rate]) -> str:
-    """One line for the diagnosis: the rate, those of the others, and whether it is worth a look."""
+    """One line for the diagnosis: the rate, the other systems' rates, and whether it is worth a look."""
     if not rate[1]:
         return f"verbatim {setting}: no gold of {RUN} words"
     shares = [got / of for got, of in others if of]

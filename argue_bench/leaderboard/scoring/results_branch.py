@@ -60,7 +60,7 @@ class ResultsBranch:
         return None if version is None else version.result
 
     def versions(self, system: str, keys: Keys) -> Iterator[Version]:
-        """A system's results as they stood one after the other, the newest first; those that verify."""
+        """All versions of a system's result that verify, the newest first."""
         path = f"{ROOT}/results/{self.season}/{system}.json"
         changes = self.objects.changes(self.commit, path, MOST_VERSIONS) if self.commit else []
         for commit in changes:
@@ -100,7 +100,7 @@ class ResultsBranch:
 
 
 def read_results_branch(objects: Objects, season: str, results: str) -> ResultsBranch:
-    """The branch as it stands at the remote now. Raises SubmissionError."""
+    """The branch as it is at the remote now. Raises SubmissionError."""
     ref = check_ref(results)
     commit = objects.refs(ref).get(ref)
     if commit is None:

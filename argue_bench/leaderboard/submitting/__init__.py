@@ -1,1 +1,1 @@
-"""What a participant does: check the files of a submission and send them."""
+"""The participant's steps: check the files of a submission and send them."""

@@ -53,7 +53,7 @@ class SetDescription(Record):
     digest: str = Field(
         "",
         description="'sha256:' and the SHA-256 in hexadecimal over documents.jsonl, gold.jsonl and "
-        "questions.jsonl, those that exist, in this order. For each: its name in UTF-8, a zero byte, "
+        "questions.jsonl, in this order, if they exist. For each: its name in UTF-8, a zero byte, "
         "its length in bytes as decimal digits, a zero byte, its bytes. Computed where it is left out.",
     )
     licence: str = Field("", description="SPDX name of the licence of the data.")

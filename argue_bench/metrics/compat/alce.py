@@ -52,7 +52,7 @@ def without_citations(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """What every score but those of citations reads."""
+    """The text that every score reads, except the scores of citations."""
     return without_citations(output(text))
 
 

@@ -1,7 +1,8 @@
 """Rules of ALCE's evaluator for sentences and citations (AutoAIS), frozen.
 
-Gao et al. 2023, section 4; princeton-nlp/ALCE at 246c476. Sentences are those of the first line; what
-is read as a citation is ``[`` with digits behind it, minus 1, so that ``[0]`` cites the last document.
+Gao et al. 2023, section 4; princeton-nlp/ALCE at 246c476. It splits the first line into
+sentences. A citation is ``[`` with digits behind it; the number minus 1 is the index, so ``[0]`` cites the
+last document.
 
     supported   the cited documents, joined, entail the sentence without its citations; a citation
                 out of range rejects the whole sentence, and none of its citations is counted

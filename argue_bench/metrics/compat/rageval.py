@@ -4,8 +4,8 @@ gomate-community/rageval at 01e2580. They read the raw output: all lines, no end
 
     exact match          an alias is a substring letter by letter, citations still inside; case counts
     citation recall      mean over answers of supported sentences / sentences, 0 without sentences
-    citation precision   correct / counted citations over the whole set; those of sentences that are
-                         not supported are not counted at all, and 0 if nothing is supported
+    citation precision   correct / counted citations over the whole set, 0 if nothing is supported;
+                         citations of unsupported sentences are not counted at all
 
 Sentences under 3 characters are dropped. A citation outside of 1..n rejects its sentence. The premise is
 the prompt's own form of each document, joined by blanks. All else is as in ALCE.

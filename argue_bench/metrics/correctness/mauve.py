@@ -45,7 +45,7 @@ class Mauve(WholeMetric):
     seed: int = 25
 
     name: ClassVar[str] = "mauve"
-    summary: ClassVar[str] = "do the answers, all together, read like those of people?"
+    summary: ClassVar[str] = "do the answers, all together, read like people's answers?"
     paper: ClassVar[str] = "Pillutla et al. 2021; Gao et al. 2023 (ALCE)"
     scores: ClassVar[Mapping[str, Average]] = {"score": macro("score")}
 

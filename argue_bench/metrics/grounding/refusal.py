@@ -1,4 +1,4 @@
-"""Whether an answer refuses, answers, does both or neither, in English and French.
+"""Detection of refusals: an answer refuses, answers, does both or neither, in English and French.
 
 By wording: a sentence refuses where the assistant or its sources are said not to know, hold or allow
 the answer. A phrase wants such a subject, so "solar panels do not provide power at night" is none.
