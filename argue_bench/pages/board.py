@@ -1,4 +1,4 @@
-"""What the pages of a board and of a system say besides their scores: best values, filters, plots."""
+"""The pages of a board and of a system, besides their scores: best values, filters, plots."""
 
 from __future__ import annotations
 
