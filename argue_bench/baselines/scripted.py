@@ -156,11 +156,6 @@ def refuse(reporter: Reporter | None = None) -> Report:
     return [ScriptedSentence(_REFUSAL, refuses=True)]
 
 
-def _refuses_rightly(reporter: Reporter) -> Report:
-    answerable = reporter.topic.question_plan.answerable
-    return reporter.facts() if answerable else refuse(reporter)
-
-
 def _never_refuses(reporter: Reporter) -> Report:
     """Asserts what no document says, with a citation."""
     report = reporter.facts()
@@ -234,7 +229,11 @@ SCRIPTS: dict[str, Script] = {
     ),
     "refuses": Script("declines every question", refuse),
     "refuses-rightly": Script(
-        "answers what has an answer, declines the rest", _refuses_rightly, "rightly"
+        "answers what has an answer, declines the rest",
+        lambda reporter: (
+            reporter.facts() if reporter.topic.question_plan.answerable else refuse(reporter)
+        ),
+        "rightly",
     ),
     "never-refuses": Script(
         "asserts with a citation what no document says", _never_refuses, "never"

@@ -55,7 +55,19 @@ def load_fanoutqa(split: str, path: Path | None = None) -> Dataset:
         found.add(Code.EMPTY, "the file holds no question", path="$")
     questions: dict[str, Question] = {}
     for row in objects(rows if isinstance(rows, list) else [], "$", found):
-        question = _question(row)
+        steps = _steps(row)
+        if "necessary_evidence" in row.value:
+            evidence = tuple(map(_evidence, row.objects("necessary_evidence")))
+        else:
+            evidence = tuple(dict.fromkeys(_evidence_in(steps)))
+        given = "answer" in row.value
+        question = Question(
+            row.text("id", empty=False),
+            row.text("question", empty=False),
+            categories=row.texts("categories"),
+            evidence=evidence,
+            gold=Gold(answer=freeze(row.value["answer"]), decomposition=steps) if given else None,
+        )
         if question.id in questions:
             message = f"the id {question.id!r} occurs twice"
             found.add(Code.DUPLICATE_ID, message, path=f"{row.at}.id", hint=GET)
@@ -68,22 +80,6 @@ def load_fanoutqa(split: str, path: Path | None = None) -> Dataset:
         metrics=METRICS,
         version=VERSION if path is None else "",
         licence="CC BY-SA 4.0",
-    )
-
-
-def _question(row: ForeignObject) -> Question:
-    steps = _steps(row)
-    if "necessary_evidence" in row.value:
-        evidence = tuple(map(_evidence, row.objects("necessary_evidence")))
-    else:
-        evidence = tuple(dict.fromkeys(_evidence_in(steps)))
-    given = "answer" in row.value
-    return Question(
-        row.text("id", empty=False),
-        row.text("question", empty=False),
-        categories=row.texts("categories"),
-        evidence=evidence,
-        gold=Gold(answer=freeze(row.value["answer"]), decomposition=steps) if given else None,
     )
 
 

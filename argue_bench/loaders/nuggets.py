@@ -188,34 +188,28 @@ def write_topics(folder: Path, questions: Iterable[Question]) -> list[Path]:
 
 def _to_json(question: Question) -> dict[str, Any]:
     request = question.request or Request(problem_statement=question.text)
-    nuggets = question.gold.nuggets if question.gold is not None else ()
+    bank = {}
+    for nugget in question.gold.nuggets if question.gold is not None else ():
+        references = [[{"doc_id": id} for id in answer.references] for answer in nugget.answers]
+        bank[nugget.question] = {
+            "question": nugget.question,
+            "question_id": nugget.id,
+            "aggregator_type": "AND" if nugget.combine == "all" else "OR",
+            "query_id": question.id,
+            **({} if nugget.weight is None else {"importance": nugget.weight}),
+            "answers": {
+                answer.text: {"answer": answer.text, "references": listed}
+                for answer, listed in zip(nugget.answers, references, strict=True)
+            },
+            **({"wrong": list(nugget.wrong)} if nugget.wrong else {}),
+        }
     return {
         "query_id": question.id,
         "title_query": request.title,
         "full_query": request.problem_statement,
         "full_background": request.background,
         "format_version": "v3",
-        "nugget_bank": {
-            nugget.question: _nugget_to_json(nugget, question.id) for nugget in nuggets
-        },
-    }
-
-
-def _nugget_to_json(nugget: Nugget, topic: str) -> dict[str, Any]:
-    return {
-        "question": nugget.question,
-        "question_id": nugget.id,
-        "aggregator_type": "AND" if nugget.combine == "all" else "OR",
-        "query_id": topic,
-        **({} if nugget.weight is None else {"importance": nugget.weight}),
-        "answers": {
-            answer.text: {
-                "answer": answer.text,
-                "references": [{"doc_id": id} for id in answer.references],
-            }
-            for answer in nugget.answers
-        },
-        **({"wrong": list(nugget.wrong)} if nugget.wrong else {}),
+        "nugget_bank": bank,
     }
 
 
@@ -237,17 +231,28 @@ def _read_topic(file: Path, found: Findings) -> NuggetTopic:
             f"NAME_{query}{SUFFIX}",
         )
         found.add(Code.TOPIC_ID, message, path="$.query_id", hint=f"Call the file {hint}.")
-    nuggets = tuple(_read_nuggets(bank, found))
+    nuggets: dict[str, Nugget] = {}
+    for question, row in bank.items():
+        where = f"$.nugget_bank[{question[:60]!r}]"
+        if not isinstance(row, dict):
+            found.add(Code.NUGGET_SHAPE, "a nugget is not an object", path=where)
+            continue
+        nugget = _read_nugget(question, row, where, found)
+        if nugget.id in nuggets:
+            message = f"the question_id {nugget.id!r} occurs twice"
+            found.add(Code.DUPLICATE_NUGGET, message, path=where)
+        nuggets[nugget.id] = nugget
     # What the format allows and what changes scores all the same.
-    if len({nugget.weight is None for nugget in nuggets}) == 2:
+    if len({nugget.weight is None for nugget in nuggets.values()}) == 2:
         message = "some nuggets are labelled vital or okay and some are not"
         found.add(Code.MIXED_IMPORTANCE, message, level="warning")
-    linked = [bool(answer.references) for nugget in nuggets for answer in nugget.answers]
+    answers = [answer for nugget in nuggets.values() for answer in nugget.answers]
+    linked = [bool(answer.references) for answer in answers]
     if any(linked) and not all(linked):
         message = f"{linked.count(False)} answers name no document"
         found.add(Code.UNLINKED_ANSWERS, message, level="notice")
     request = _request(data, "title_query", "full_query", "full_background")
-    return NuggetTopic(id, nuggets, request)
+    return NuggetTopic(id, tuple(nuggets.values()), request)
 
 
 def _request(
@@ -256,21 +261,6 @@ def _request(
     """The request under these keys; what is missing or null is empty."""
     first, second, third = (str(row.get(key) or "") for key in (title, problem, background))
     return Request(first, second, third, limit)
-
-
-def _read_nuggets(bank: Mapping[str, Any], found: Findings) -> Iterator[Nugget]:
-    ids: set[str] = set()
-    for question, row in bank.items():
-        where = f"$.nugget_bank[{question[:60]!r}]"
-        if not isinstance(row, dict):
-            found.add(Code.NUGGET_SHAPE, "a nugget is not an object", path=where)
-            continue
-        nugget = _read_nugget(question, row, where, found)
-        if nugget.id in ids:
-            message = f"the question_id {nugget.id!r} occurs twice"
-            found.add(Code.DUPLICATE_NUGGET, message, path=where)
-        ids.add(nugget.id)
-        yield nugget
 
 
 def _read_nugget(question: str, row: Mapping[str, Any], where: str, found: Findings) -> Nugget:

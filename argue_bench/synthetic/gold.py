@@ -39,9 +39,7 @@ def make_question(topic: GeneratedTopic) -> Question:
     long_answers = (gold.report("ledger", first=True), gold.report("wire", first=False))
     longest = max(map(len, long_answers))
     limit = next((n for n in _LIMITS if n >= longest * 5 // 4), _LIMITS[-1])
-    statement = (
-        f"{gold.text} {gold.extra_request()} Say what cannot be found out. Cite the documents."
-    )
+    end = "Say what cannot be found out. Cite the documents."
     readers, known = WORDS["background"]["readers"], WORDS["background"]["known"]
     answers = Gold(topic.question_plan.answerable, None, (), gold.nuggets(), long_answers)
     if answers.answerable:
@@ -58,7 +56,7 @@ def make_question(topic: GeneratedTopic) -> Question:
         text=gold.text,
         request=Request(
             title=topic.scenario.title["en"],
-            problem_statement=statement,
+            problem_statement=f"{gold.text} {gold.extra_request()} {end}",
             background=f"{draw.pick(readers)}. {draw.pick(known)}",
             limit=limit,
         ),
@@ -168,10 +166,8 @@ class _GoldMaker:
 
     def nuggets(self) -> tuple[Nugget, ...]:
         """The members, then every cell of ``nugget_cells`` in its order."""
-        members = tuple(
-            NuggetAnswer(item.full["en"], self.topic.speaks_of(item.id))
-            for item in self.scenario.items
-        )
+        items, speaks_of = self.scenario.items, self.topic.speaks_of
+        members = tuple(NuggetAnswer(item.full["en"], speaks_of(item.id)) for item in items)
         first = _nugget_id(self.topic, 0)
         made = [Nugget(first, f"Which are the {self.items}?", members, "all", "vital")]
         asked = {cell.id for cell in self.cells}
@@ -211,22 +207,19 @@ class _GoldMaker:
         if rounding := value.rounding("en"):
             answers.append(NuggetAnswer(rounding, references(cell.fact.id, "rounded")))
         old = [cell.old.value.say("en")] if cell.old else []
-        wrong = dict.fromkeys([*old, *self._namesakes(cell)])
+        # The values that documents give for another subject of the same name and relation.
+        pages = [page for page in self.topic.pages if page.role == "namesake"]
+        printed = [one for page in pages for said in page.sentences for one in said.facts]
+        namesakes = [
+            one.fact.value.say("en")
+            for one in printed
+            if one.fact.relation == cell.relation.key
+            and not one.fact.superseded
+            and one.fact.subject.full == cell.subject.full
+        ]
+        wrong = dict.fromkeys([*old, *namesakes])
         wrongs = tuple(text for text in wrong if text not in value.aliases("en"))
         return Nugget("", question, tuple(answers), "any", wrong=wrongs)
-
-    def _namesakes(self, cell: Cell) -> list[str]:
-        """The values that documents give for another subject of the same name and relation."""
-        return [
-            stated.fact.value.say("en")
-            for page in self.topic.pages
-            if page.role == "namesake"
-            for printed in page.sentences
-            for stated in printed.facts
-            if stated.fact.relation == cell.relation.key
-            and not stated.fact.superseded
-            and stated.fact.subject.full == cell.subject.full
-        ]
 
     # reports
 

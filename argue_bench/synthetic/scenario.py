@@ -153,6 +153,8 @@ def make_scenario(
         if relation.corrected:
             facts.correct(items, relation)
     members = [(f"{item.id}.member", ProperName(item.full["en"])) for item in items]
+    others = names.place(), names.place()
+    speakers = [names.person() for _ in range(4)]
     return Scenario(
         domain=domain,
         stem=stem,
@@ -161,18 +163,13 @@ def make_scenario(
         members=tuple(Fact(fact, hub, "members", name) for fact, name in members),
         cells=facts.cells,
         day=day,
-        places=(place, names.place(), names.place()),
-        speakers=tuple(_speaker(names) for _ in range(4)),
+        places=(place, *others),
+        speakers=tuple((f"{given} {surname}", gender) for given, surname, gender in speakers),
         body={lang: domain.hub[f"body_{lang}"].format(**words) for lang in LANGUAGES},
         press=f"{names.place()} {draw.pick(('Press', 'Wire', 'News Service'))}",
         title={lang: domain.hub[f"title_{lang}"].format(**words) for lang in LANGUAGES},
         active=active,
     )
-
-
-def _speaker(names: TopicNames) -> tuple[str, str]:
-    given, surname, gender = names.person()
-    return f"{given} {surname}", gender
 
 
 def _items(

@@ -26,29 +26,6 @@ UNANSWERABLE = 10
 """One in so many questions has no answer, and about as many of the nuggets."""
 
 
-@dataclass(frozen=True, slots=True)
-class TopicKind:
-    """The kind of a topic: in each run of topics every kind has its share."""
-
-    domain: str
-    languages: str
-    answerable: bool
-
-
-def kind_of_topic(world: RandomStream, index: int) -> TopicKind:
-    """The kind of topic number ``index``: dealt from a shuffled pack for each run of topics."""
-
-    def deal(name: str, pack: tuple[str, ...]) -> str:
-        run, at = divmod(index, len(pack))
-        return world.child(name, run).shuffled(pack)[at]
-
-    return TopicKind(
-        deal("domains", KEYS),
-        deal("languages", _LANGUAGES),
-        deal("answerable", ("no",) + ("yes",) * (UNANSWERABLE - 1)) == "yes",
-    )
-
-
 @dataclass(frozen=True)
 class QuestionPlan:
     """The relations that the question asks for, one or two, of each item."""
@@ -130,26 +107,27 @@ class GeneratedTopic:
 
 
 def make_topic(
-    stream: RandomStream,
-    names: WorldNames,
-    patterns: Patterns,
-    index: int,
-    id: str,
-    canary: str,
-    kind: TopicKind,
+    world: RandomStream, names: WorldNames, patterns: Patterns, index: int, id: str, canary: str
 ) -> GeneratedTopic:
-    """Topic number ``index`` of a world."""
-    draw = stream.child("shape")
-    stem = names.unique(index * STEMS)
-    scenario = make_scenario(stream.child("case"), domain(kind.domain), f"t{index}", stem)
-    question_plan = _plan_question(draw, scenario, kind.answerable)
-    press = _Press(scenario, kind.languages, patterns, canary)
+    """Topic number ``index`` of a world. In each run of topics every kind of topic has its share."""
+
+    def deal(name: str, pack: tuple[str, ...]) -> str:
+        run, at = divmod(index, len(pack))
+        return world.child(name, run).shuffled(pack)[at]
+
+    stream, languages = world.child("topic", index), deal("languages", _LANGUAGES)
+    draw, stem = stream.child("shape"), names.unique(index * STEMS)
+    kind = domain(deal("domains", KEYS))
+    scenario = make_scenario(stream.child("case"), kind, f"t{index}", stem)
+    answerable = deal("answerable", ("no",) + ("yes",) * (UNANSWERABLE - 1)) == "yes"
+    question_plan = _plan_question(draw, scenario, answerable)
+    press = _Press(scenario, languages, patterns, canary)
     pages = press.evidence(stream)
     # Decoys: a system that goes by names alone reports the figures of a namesake.
     for n, role in enumerate(_DECOYS, 1):
         pages += press.decoys(stream.child(role), role, names.unique(index * STEMS + n))
     shuffled = tuple(draw.shuffled(pages))
-    return GeneratedTopic(id, scenario, shuffled, question_plan, kind.languages, patterns, stream)
+    return GeneratedTopic(id, scenario, shuffled, question_plan, languages, patterns, stream)
 
 
 def _plan_question(draw: RandomStream, scenario: Scenario, answerable: bool) -> QuestionPlan:
@@ -215,10 +193,8 @@ class _Press:
         plans = plans[:2] or [DocumentPlan("encyclopedia", language, other.day)]
         assign(stream, other, plans, thorough=False)
         used = set[str]()
-        return [
-            replace(self._page(stream.child(i), other, plan, used), role=role)
-            for i, plan in enumerate(plans)
-        ]
+        pages = [self._page(stream.child(i), other, plan, used) for i, plan in enumerate(plans)]
+        return [replace(page, role=role) for page in pages]
 
     def _page(
         self, stream: RandomStream, scenario: Scenario, plan: DocumentPlan, used: set[str]

@@ -28,7 +28,7 @@ from argue_bench.records.atomic import atomic_write
 from argue_bench.synthetic.grammar import Patterns, public_patterns
 from argue_bench.synthetic.names import WorldNames
 from argue_bench.synthetic.stream import RandomStream, read_seed
-from argue_bench.synthetic.topic import GeneratedTopic, kind_of_topic, make_topic
+from argue_bench.synthetic.topic import GeneratedTopic, make_topic
 
 VERSION = "1"
 """Of the generator and its public patterns; changes whenever one byte of output would."""
@@ -91,9 +91,7 @@ class World:
     def topic(self, index: int) -> GeneratedTopic:
         """Topic number ``index`` from 0; no other topic needs to be made before."""
         id = f"{self.tag}-{index + 1:0{max(3, len(str(len(self))))}d}"
-        stream = self.stream.child("topic", index)
-        kind = kind_of_topic(self.stream, index)
-        return make_topic(stream, self.names, self.patterns, index, id, self.canary, kind)
+        return make_topic(self.stream, self.names, self.patterns, index, id, self.canary)
 
     def topics(self) -> Iterator[GeneratedTopic]:
         """All topics, one at a time."""

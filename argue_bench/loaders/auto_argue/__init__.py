@@ -184,8 +184,7 @@ def write_judgments(path: Path, reports: Iterable[Judgments], shape: Shape = "se
     """Writes a judgments file, whole or not at all. Raises DataError where the disk refuses."""
     with atomic_write(path) as file:
         for judged in reports:
-            line = judgments_to_json(judged, shape)
-            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+            file.write(json.dumps(judgments_to_json(judged, shape), ensure_ascii=False) + "\n")
 
 
 def check_judgments(

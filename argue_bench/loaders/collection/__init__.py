@@ -124,22 +124,17 @@ def find_collection(named: str | Path = "", subset: str = "") -> Path:
         looked = f", nor in {lookup}" if lookup else f"; {LOOKUP} names a folder of collections"
         raise UsageError(f"no such collection: {named}{looked}")
     if subset:
-        return _subset(path, subset)
+        if not path.is_dir():
+            raise UsageError(f"{path} is one file and has no part {subset!r}")
+        for name in (subset, subset.replace("/", "_"), subset.replace("/", "-")):
+            for candidate in (path / name, path / f"{name}.jsonl"):
+                inside = candidate.resolve().is_relative_to(path.resolve())
+                if inside and candidate.exists():
+                    return candidate
+        there = sorted(one.name for one in path.iterdir() if not one.name.startswith("."))
+        raise UsageError(f"{path} has no part {subset!r}; it has: {', '.join(there[:20])}")
     core = path / "documents.jsonl"  # a data set's own folder
     return core if (path / "set.json").is_file() and core.is_file() else path
-
-
-def _subset(path: Path, subset: str) -> Path:
-    if not path.is_dir():
-        raise UsageError(f"{path} is one file and has no part {subset!r}")
-    names = dict.fromkeys((subset, subset.replace("/", "_"), subset.replace("/", "-")))
-    for name in names:
-        for candidate in (path / name, path / f"{name}.jsonl"):
-            inside = candidate.resolve().is_relative_to(path.resolve())
-            if inside and candidate.exists():
-                return candidate
-    there = sorted(one.name for one in path.iterdir() if not one.name.startswith("."))
-    raise UsageError(f"{path} has no part {subset!r}; it has: {', '.join(there[:20])}")
 
 
 def _indexed(path: Path, progress: Progress | None) -> Index:
@@ -148,11 +143,9 @@ def _indexed(path: Path, progress: Progress | None) -> Index:
     if not whole.name:
         raise UsageError(f"{path} is not a collection: name the folder or file of its documents")
     name = sha256(str(whole).encode()).hexdigest()[:32]
-    places = (
-        whole.with_name(f".{whole.name}.argue-bench-index"),
-        # for a collection in a read-only place, or on a full disk
-        cache_folder() / "collections" / f"{name}.index",
-    )
+    beside = whole.with_name(f".{whole.name}.argue-bench-index")
+    # The cache is for a collection in a read-only place, or on a full disk.
+    places = (beside, cache_folder() / "collections" / f"{name}.index")
     for place in places:
         if (index := current_index(place, whole)) is not None:
             return index

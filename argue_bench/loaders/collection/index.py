@@ -95,12 +95,11 @@ class Index:
         with suppress(OSError):
             folders = self._db.execute("SELECT name, changed FROM folders").fetchall()
             (number,) = self._db.execute("SELECT count(*) FROM files").fetchone()
-            if (not folders) != root.is_file():
-                return False
-            if any((root / name).stat().st_mtime_ns != changed for name, changed in folders):
-                return False
-            if number > ALL_WATCHED:
-                return True
+            stale = (not folders) != root.is_file() or any(
+                (root / name).stat().st_mtime_ns != changed for name, changed in folders
+            )
+            if stale or number > ALL_WATCHED:
+                return not stale
             rows = self._db.execute("SELECT name, size, changed, ends FROM files").fetchall()
             return all(_stamp(root / name) == tuple(rest) for name, *rest in rows)
         return False

@@ -61,7 +61,16 @@ def load_folder(folder: Path) -> Dataset:
     shape = Code.SET_SHAPE
     about = validate(SetDescription, read_json(file), shape, file, codes={"missing": lacks})
     raw = {name: content for name in FILES if (content := _bytes(folder, name)) is not None}
-    findings = _check_files(folder, about.digest, raw)
+    findings = [
+        Finding(Code.NO_SUCH_FILE, "the data set lacks this file", str(folder / name))
+        for name in ("documents.jsonl", "questions.jsonl")
+        if name not in raw
+    ]
+    digest = data_digest(raw)
+    if about.digest and not findings and digest != about.digest:
+        message = f"the files do not match the digest in set.json: {digest}, not {about.digest}"
+        hint = "A file was edited or cut; get the set again, or give it a new digest."
+        findings.append(Finding(Code.DIGEST, message, str(file), hint=hint))
     records: dict[str, Records] = {}
     for name in FILES:
         records[name], found = _read_records(folder / name, raw.get(name, b""))
@@ -80,7 +89,7 @@ def load_folder(folder: Path) -> Dataset:
         metrics=METRICS,
         version=about.version,
         licence=about.licence,
-        declared_digest=about.digest or data_digest(raw),
+        declared_digest=about.digest or digest,
         collection=True,
         note=NOTES.get(about.split, _GENERATED) if about.name == "core" else "",
     )
@@ -116,20 +125,6 @@ def _bytes(folder: Path, name: str) -> bytes | None:
         return (folder / name).read_bytes() if (folder / name).is_file() else None
     except (OSError, EOFError, zlib.error) as error:
         raise DataError.of(Code.UNREADABLE, f"can't be read: {error}", folder / name) from None
-
-
-def _check_files(folder: Path, digest: str, raw: Mapping[str, bytes]) -> list[Finding]:
-    findings = [
-        Finding(Code.NO_SUCH_FILE, "the data set lacks this file", str(folder / name))
-        for name in ("documents.jsonl", "questions.jsonl")
-        if name not in raw
-    ]
-    found = data_digest(raw)
-    if digest and not findings and found != digest:
-        message = f"the files do not match the digest in set.json: {found}, not {digest}"
-        hint = "A file was edited or cut; get the set again, or give it a new digest."
-        findings.append(Finding(Code.DIGEST, message, str(folder / "set.json"), hint=hint))
-    return findings
 
 
 def _read_records(path: Path, content: bytes) -> tuple[Records, list[Finding]]:

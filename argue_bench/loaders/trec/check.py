@@ -94,8 +94,7 @@ class _Run:
         self, code: Code, message: str, path: str, hint: str = "", line: int | None = None
     ) -> None:
         strict = self.strict if isinstance(self.strict, bool) else code in self.strict
-        level = self.rules.level(code, strict)
-        self.found.add(code, message, line, path, hint, level)
+        self.found.add(code, message, line, path, hint, self.rules.level(code, strict))
 
     def _check_run(self, report: CheckedReport, line: int) -> None:
         if report.topic is None:
@@ -185,7 +184,14 @@ class _Head(ReportPart):
         """The topic, wherever it is found; with a breach where it is not where the track wants it."""
         track = self._track
         if not track.loose:
-            self._check_names()
+            # All names of the topic must name the same one, whichever the track reads.
+            names = [key for key in TOPIC_KEYS if self.metadata.get(key) is not None]
+            for key in names:
+                if type(self.metadata[key]) not in (str, int):
+                    self._not_text(key, self.metadata[key])
+            if len({str(self.metadata[key]) for key in names}) > 1:
+                message = f"{' and '.join(names)} name different topics"
+                self._add(Code.TOPICS_DIFFER, message, self._place)
         wanted, place = (self._value, "$") if track.beside else (self.metadata, self._place)
         for key in track.topic:
             if wanted.get(key) is not None:
@@ -194,28 +200,18 @@ class _Head(ReportPart):
                 place = f"{place}.{key}"  # it is null
         if not self._readable and not track.beside:
             return None  # the missing metadata were a breach already
-        names = " or ".join(track.topic)
+        wanted_names = " or ".join(track.topic)
         for there, path in ((self.metadata, self._place), (self._value, "$")):
             other = next((key for key in TOPIC_KEYS if there.get(key) is not None), None)
             if other is not None:
                 topic, where = there[other], f"{path}.{other}"
                 if isinstance(topic, str) and not topic.strip():
                     self._blank_topic(where)
-                message = f"the topic is at {where}, the track wants it at {place}.{names}"
+                message = f"the topic is at {where}, the track wants it at {place}.{wanted_names}"
                 self._add(Code.TOPIC_KEY, message, place)
                 return str(topic) if type(topic) in (str, int) else None
-        self._add(Code.TOPIC_MISSING, f"the key {names} is missing", place)
+        self._add(Code.TOPIC_MISSING, f"the key {wanted_names} is missing", place)
         return None
-
-    def _check_names(self) -> None:
-        """All names of the topic must name the same one, whichever the track reads."""
-        names = [key for key in TOPIC_KEYS if self.metadata.get(key) is not None]
-        for key in names:
-            if type(self.metadata[key]) not in (str, int):
-                self._not_text(key, self.metadata[key])
-        if len({str(self.metadata[key]) for key in names}) > 1:
-            message = f"{' and '.join(names)} name different topics"
-            self._add(Code.TOPICS_DIFFER, message, self._place)
 
     def _check_text(self, topic: Any, path: str) -> str | None:
         if isinstance(topic, str):
