@@ -11,9 +11,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from argue_bench.baselines.document_access import Setting
-from argue_bench.baselines.forms import default_form, load_form
+from argue_bench.baselines.forms import answer_in, default_form, load_form
 from argue_bench.baselines.prompter import Prompter, PromptOptions
-from argue_bench.baselines.replies import answer_in
 from argue_bench.errors import JudgeError, NoGold, UsageError
 from argue_bench.eval import evaluate
 from argue_bench.eval.report import Report

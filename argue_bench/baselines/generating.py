@@ -22,8 +22,8 @@ from itertools import islice
 from pathlib import Path
 
 from argue_bench.baselines.answer_file import AnswerFile, AnswerRows, RunFiles
+from argue_bench.baselines.forms import answer_in
 from argue_bench.baselines.prompter import Prompter, QuestionPrompt
-from argue_bench.baselines.replies import answer_in
 from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.models.transport import ChatRequest, Completion, Transport

@@ -55,10 +55,6 @@ class _KnownTopic:
     topic: GeneratedTopic
     texts: Mapping[str, str]
     """Document id to its prose."""
-    unknown: Mapping[str, str]
-    """A nugget's question to the id of the cell that no document states."""
-    words: Mapping[tuple[str, str], Wanted]
-    """(question, answer or wrong answer) to the facts that it words."""
 
 
 Holds = Callable[[_KnownTopic, ScriptedSentence], bool]
@@ -74,7 +70,10 @@ class Oracle:
         self.counts = Counts()
         self._topics: list[_KnownTopic] = []
         self._of_document: dict[str, _KnownTopic] = {}
-        self._of_question: dict[str, _KnownTopic] = {}
+        self._unknown: dict[str, tuple[_KnownTopic, str]] = {}
+        """A nugget's question to the id of the cell that no document states."""
+        self._words: dict[tuple[str, str], tuple[_KnownTopic, Wanted]] = {}
+        """(question, answer or wrong answer) to the facts that it words."""
         self._sentences: dict[str, list[tuple[_KnownTopic, ScriptedSentence]]] = {}
         self._reports: dict[str, list[tuple[_KnownTopic, list[ScriptedSentence]]]] = {}
         for topic in topics:
@@ -84,17 +83,29 @@ class Oracle:
         """Takes in a topic, with all that its documents say, and reports on the topic."""
         known = next((k for k in self._topics if k.topic is topic), None)
         if known is None:
-            known = _look_up(topic)
+            known = _KnownTopic(topic, {page.id: _plain(page.prose) for page in topic.pages})
             self._topics.append(known)
             self._of_document |= dict.fromkeys(known.texts, known)
-            self._of_question |= dict.fromkeys((question for question, _ in known.words), known)
-            self._of_question |= dict.fromkeys(known.unknown, known)
+            self._learn_gold(known)
             for page in topic.pages:
                 self._add_sentences(known, page_sentences(page))
         for report in map(list, reports):
             self._add_sentences(known, report)
             for text in (report_text(report), " ".join(one.text for one in report)):
                 self._reports.setdefault(_plain(text), []).append((known, report))
+
+    def _learn_gold(self, known: _KnownTopic) -> None:
+        topic, cells = known.topic, nugget_cells(known.topic)
+        for nugget in topic.question.gold.nuggets if topic.question.gold else ():
+            question, cell = nugget.question, cells[nugget.id]
+            if cell is not None and cell.id in topic.scenario.hidden:
+                self._unknown[question] = known, cell.id
+            for place, answer in enumerate(nugget.answers):
+                wanted = _worded(topic, cell, place, answer.text)
+                self._words[question, answer.text] = known, wanted
+            for text in nugget.wrong if cell else ():
+                wrong = tuple(_wrong(topic, cell, text))  # type: ignore[arg-type]
+                self._words[question, text] = known, wrong
 
     def _add_sentences(self, known: _KnownTopic, sentences: Iterable[ScriptedSentence]) -> None:
         for one in sentences:
@@ -127,8 +138,7 @@ class Oracle:
         sources = [self._of_document.get(source.id) for source in request.premise]
         if None in sources:
             return Failed("the oracle knows only documents of the world")
-        printed = self._sentences.get(_plain(request.hypothesis))
-        if printed is None:
+        if (printed := self._sentences.get(_plain(request.hypothesis))) is None:
             return NOT_PRINTED
         return any(
             _attested(known, one, request.premise)
@@ -137,26 +147,23 @@ class Oracle:
         )
 
     def _answers(self, request: Answers) -> bool | Failed:
-        known = self._of_question.get(request.question)
-        wanted = known.words.get((request.question, request.answer)) if known else None
-        if known is None or wanted is None:
+        if (found := self._words.get((request.question, request.answer))) is None:
             return NOT_ASKED
+        known, wanted = found
         return self._in_topic(
             known, request.sentence, lambda one: any(_states(one.facts, *fact) for fact in wanted)
         )
 
     def _confirms(self, request: Confirms) -> bool | Failed:
-        known = self._of_question.get(request.question)
-        if known is None or request.question not in known.unknown:
+        if (found := self._unknown.get(request.question)) is None:
             return NOT_ASKED
-        cell = known.unknown[request.question]
+        known, cell = found
         return self._in_topic(known, request.sentence, lambda one: one.unknown == cell)
 
     def _relevant(self, request: Relevant) -> bool | Failed:
-        known = self._of_question.get(request.question)
-        wanted = known.words.get((request.question, request.answer)) if known else None
-        if known is None or wanted is None:
+        if (found := self._words.get((request.question, request.answer))) is None:
             return NOT_ASKED
+        known, wanted = found
         return any(
             request.document.id in known.topic.references(fact.id, form) for fact, form in wanted
         )
@@ -185,13 +192,11 @@ class Oracle:
         return verdicts.pop() if len(verdicts) == 1 else NOT_PRINTED
 
     def _supports(self, request: Supports) -> str | Failed:
-        known = self._of_question.get(request.question)
-        wanted = known.words.get((request.question, request.nugget)) if known else None
-        if wanted is None:
+        if (found := self._words.get((request.question, request.nugget))) is None:
             return NOT_ASKED
-        reports = self._reports.get(_plain(request.passage))
-        if reports is None:
+        if (reports := self._reports.get(_plain(request.passage))) is None:
             return NOT_PRINTED
+        known, wanted = found
         said = [sentence for topic, report in reports if topic is known for sentence in report]
         facts = [one for sentence in said for one in sentence.facts]
         if any(_states(facts, fact, form) for fact, form in wanted):
@@ -215,8 +220,7 @@ class Oracle:
         self, known: _KnownTopic, sentence: str, holds: Callable[[ScriptedSentence], bool]
     ) -> bool | Failed:
         """Whether it holds of the sentence, read as one of this topic."""
-        printed = self._sentences.get(_plain(sentence))
-        if printed is None:
+        if (printed := self._sentences.get(_plain(sentence))) is None:
             return NOT_PRINTED
         return any(holds(one) for topic, one in printed if topic is known)
 
@@ -227,23 +231,6 @@ class Oracle:
         if len(verdicts) == 1:
             return verdicts.pop()
         return NOT_PRINTED if not verdicts else Failed("two topics have this sentence")
-
-
-def _look_up(topic: GeneratedTopic) -> _KnownTopic:
-    gold = topic.question.gold
-    cells = nugget_cells(topic)
-    words: dict[tuple[str, str], Wanted] = {}
-    unknown: dict[str, str] = {}
-    for nugget in gold.nuggets if gold else ():
-        cell = cells[nugget.id]
-        if cell is not None and cell.id in topic.scenario.hidden:
-            unknown[nugget.question] = cell.id
-        for place, answer in enumerate(nugget.answers):
-            words[nugget.question, answer.text] = _worded(topic, cell, place, answer.text)
-        for text in nugget.wrong if cell else ():
-            words[nugget.question, text] = tuple(_wrong(topic, cell, text))  # type: ignore[arg-type]
-    texts = {page.id: _plain(page.prose) for page in topic.pages}
-    return _KnownTopic(topic, texts, unknown, words)
 
 
 def _worded(topic: GeneratedTopic, cell: Cell | None, place: int, text: str) -> Wanted:

@@ -32,8 +32,7 @@ from argue_bench.errors import Code, DataError
 from argue_bench.fetch import cache_folder
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.findings import Findings
-from argue_bench.loaders.foreign import ForeignObject, find_file, objects, texts
+from argue_bench.loaders.findings import Findings, ForeignObject, find_file, objects, texts
 from argue_bench.records import Answer, Document, Gold, Question, ShortAnswer
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, parse_json, read_json
 

@@ -15,8 +15,7 @@ from pathlib import Path
 
 from argue_bench.errors import Code
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.findings import Findings
-from argue_bench.loaders.foreign import GET, ForeignObject, add_wrong, find_file, objects
+from argue_bench.loaders.findings import GET, Findings, ForeignObject, add_wrong, find_file, objects
 from argue_bench.records import Evidence, Gold, Question, SubQuestion
 from argue_bench.records.question import freeze
 from argue_bench.records.untrusted import read_json

@@ -24,8 +24,7 @@ from typing import Any, TypeGuard, TypeVar
 
 from argue_bench.errors import Code, DataError, MissingExtra
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.findings import Findings
-from argue_bench.loaders.foreign import find_file
+from argue_bench.loaders.findings import Findings, find_file
 from argue_bench.records import Document, Gold, Question, ShortAnswer
 from argue_bench.records.untrusted import GOLD_LIMITS, read_json, read_lines
 from argue_bench.text import read_answer

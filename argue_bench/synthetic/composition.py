@@ -116,7 +116,12 @@ class DocumentWriter:
         }
         paragraphs = [paragraph for paragraph in kinds[self.plan.kind]() if paragraph]
         self._lengthen(paragraphs)
-        return self._title(), tuple(map(tuple, paragraphs))
+        if self.plan.kind == "encyclopedia":
+            entity = self.plan.focus[0] if self.plan.focus else self.scenario.hub
+            title = finish(entity.full[self.language], self.language)
+        else:
+            title = self.printer.plain(self._own(f"common.title.{self.plan.kind}")).text
+        return title, tuple(map(tuple, paragraphs))
 
     # kinds of document
 
@@ -303,7 +308,7 @@ class DocumentWriter:
         text = first.text[:-1] + _AND[language] + second.text[len(opening) + 1 :]
         return PrintedSentence(text, first.facts + second.facts, first.family, language)
 
-    # length and title
+    # length
 
     def _lengthen(self, paragraphs: list[Paragraph]) -> None:
         """Adds lines that state nothing until the document has its length."""
@@ -335,13 +340,6 @@ class DocumentWriter:
             else:
                 paragraphs.append([said])
             turn += 1
-
-    def _title(self) -> str:
-        plan = self.plan
-        if plan.kind == "encyclopedia":
-            entity = plan.focus[0] if plan.focus else self.scenario.hub
-            return finish(entity.full[plan.language], plan.language)
-        return self.printer.plain(self._own(f"common.title.{plan.kind}")).text
 
     def _own(self, section: str) -> str:
         """The section as this domain has it, if it does."""

@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 
 from argue_bench.baselines.forms import (
     PromptDocument,
+    answer_in,
+    cite_by_id,
     copy_form,
+    cut_to_limit,
     default_form,
     load_form,
     shipped_forms,
 )
-from argue_bench.baselines.replies import answer_in, cite_by_id, cut_to_limit
 from argue_bench.errors import DataError, UsageError
 from argue_bench.records import Question, Request
 from argue_bench.text import without_marks

@@ -80,20 +80,18 @@ class Sentences(ReportPart):
             return self.breaches
         for place, row in enumerate(rows):
             self._check_sentence(row, f"{path}[{place}]")
+        # One form must do for all sentences; an empty list may mean no ids or no indices.
+        lists = self._kinds - {"scores"}
+        one_form = not lists if "scores" in self._kinds else len(lists - {"list"}) <= 1
         if len(self._texts) == len(rows) and not any(map(str.strip, self._texts)):
             self._add(Code.EMPTY_ANSWER, "the report says nothing", path)
-        elif not self._track.mixed and not self._one_form():
+        elif not self._track.mixed and not one_form:
             forms = ", ".join(sorted(_FORMS[kind] for kind in self._kinds))
             self._add(Code.CITATIONS_MIXED, f"the sentences cite in different forms: {forms}", path)
         if self._listed is not None:
             self._check_references(self._listed)
         self._check_length(request)
         return self.breaches
-
-    def _one_form(self) -> bool:
-        """Whether one form would do for all sentences; an empty list may mean no ids or no indices."""
-        lists = self._kinds - {"scores"}
-        return not lists if "scores" in self._kinds else len(lists - {"list"}) <= 1
 
     def _check_sentence(self, row: Any, path: str) -> None:
         if not isinstance(row, dict):
