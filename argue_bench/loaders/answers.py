@@ -21,20 +21,10 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding, Level, UsageError
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.loaders.findings import EXCERPT, Findings, coverage, default_hint, json_kind
+from argue_bench.loaders.findings import EXCERPT, Findings, default_hint, json_kind
 from argue_bench.records import Answer, Document, Question, Sentence
 from argue_bench.records.untrusted import DEFAULT_LIMITS, Limits, is_text, read_lines
 from argue_bench.text import CitationIndex, read_answer
-
-__all__ = [
-    "AnswerInput",
-    "answer_reader",
-    "as_answers",
-    "check_answer_file",
-    "coverage",
-    "read_answer_file",
-    "report_files",
-]
 
 AnswerInput = Mapping[str, Any] | Answer
 """One answer as people hand it in: a line, a TREC report, or the record itself."""

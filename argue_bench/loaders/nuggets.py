@@ -49,16 +49,10 @@ class NuggetTopic:
     request: Request = field(default_factory=Request)
 
 
-@dataclass(frozen=True)
-class NuggetTopics:
-    """Topics by id, with what a reader should know about the files (warnings, notices)."""
-
-    topics: Mapping[str, NuggetTopic]
-    findings: tuple[Finding, ...] = ()
-
-
-def read_topics(path: Path) -> NuggetTopics:
-    """A nugget file, or every ``*.v3.json`` of a folder. Raises DataError with all findings."""
+def read_topics(path: Path) -> tuple[dict[str, NuggetTopic], list[Finding]]:
+    """The topics by id of a nugget file, or of every ``*.v3.json`` of a folder, and what a reader
+    should know about the files (warnings, notices). Raises DataError with all findings.
+    """
     files = sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
     found = Findings(path)
     if not files:
@@ -73,7 +67,7 @@ def read_topics(path: Path) -> NuggetTopics:
         topics[topic.id] = topic
         found.extend(in_file.all())
     found.raise_errors()
-    return NuggetTopics(topics, tuple(found.all()))
+    return topics, found.all()
 
 
 def read_requests(path: Path) -> dict[str, Request]:
@@ -140,7 +134,7 @@ def load_topics(
 
     Raises DataError with all findings, also where requests or qrels are on no topic of the nuggets.
     """
-    topics = read_topics(nuggets).topics
+    topics, _ = read_topics(nuggets)
     asked = read_requests(requests) if requests is not None else {}
     labels = read_qrels(qrels) if qrels is not None else {}
     found = Findings(nuggets)

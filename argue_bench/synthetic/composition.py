@@ -56,9 +56,7 @@ class Page:
     @property
     def prose(self) -> str:
         """The text without the canary line."""
-        return "\n\n".join(
-            " ".join(sentence.text for sentence in paragraph) for paragraph in self.paragraphs
-        )
+        return "\n\n".join(" ".join(one.text for one in part) for part in self.paragraphs)
 
     @property
     def text(self) -> str:
@@ -300,9 +298,8 @@ class DocumentWriter:
         plain = first.text.endswith(".") and not set(",;:(“") & set(first.text)
         plain = plain and _AND[language] not in first.text and first.family == second.family
         names = {subject.full[language], subject.short[language], pronoun} | called
-        starts = first.facts and any(
-            first.text.startswith(finish(name, language) + " ") for name in names
-        )
+        subjects = tuple(finish(name, language) + " " for name in names)
+        starts = first.facts and first.text.startswith(subjects)
         if not (opening and plain and starts and len(first.text) < 90) or self.stream.chance(35):
             return None
         text = first.text[:-1] + _AND[language] + second.text[len(opening) + 1 :]

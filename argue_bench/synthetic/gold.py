@@ -37,8 +37,8 @@ def make_question(topic: GeneratedTopic) -> Question:
     gold = _GoldMaker(topic)
     draw = topic.stream.child("question")
     long_answers = (gold.report("ledger", first=True), gold.report("wire", first=False))
-    longest = max(map(len, long_answers))
-    limit = next((n for n in _LIMITS if n >= longest * 5 // 4), _LIMITS[-1])
+    wanted = max(map(len, long_answers)) * 5 // 4
+    limit = next((n for n in _LIMITS if n >= wanted), _LIMITS[-1])
     end = "Say what cannot be found out. Cite the documents."
     readers, known = WORDS["background"]["readers"], WORDS["background"]["known"]
     answers = Gold(topic.question_plan.answerable, None, (), gold.nuggets(), long_answers)

@@ -108,8 +108,8 @@ def _compile(source: str) -> tuple[Part, ...]:
         elif token == "|":
             open_choices[-1].append([])
         elif token == ")":
-            options = open_choices.pop()
-            open_choices[-1][-1].append(Choice(tuple(map(tuple, options))))
+            choice = Choice(tuple(map(tuple, open_choices.pop())))
+            open_choices[-1][-1].append(choice)
         elif token.startswith("{"):
             if token[1:-1] not in SLOTS:
                 raise ValueError(f"there is no slot {token}")
@@ -157,8 +157,7 @@ def public_patterns() -> Patterns:
     folder = resources.files(__package__) / "patterns"
     for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
         domain, language, _ = file.name.split(".")
-        text = file.read_text(encoding="utf-8")
-        lines |= _parse(text, file.name, f"{domain}.", language)
+        lines |= _parse(file.read_text("utf-8"), file.name, f"{domain}.", language)
     return Patterns(lines)
 
 

@@ -25,12 +25,10 @@ assert SPACE >= _PRIME, "the permutation must stay inside the grammar"  # noqa: 
 @cache
 def stop_words() -> frozenset[str]:
     """Real places, people and words that the grammar could hit by accident."""
-    lines = [
-        line
-        for name in ("stoplist.txt", "stopwords.txt")
-        for line in (resources.files(__package__) / name).read_text(encoding="utf-8").splitlines()
-    ]
-    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+    folder, names = resources.files(__package__), ("stoplist.txt", "stopwords.txt")
+    text = "\n".join((folder / name).read_text(encoding="utf-8") for name in names)
+    lines = (line for line in text.splitlines() if not line.startswith("#"))
+    return frozenset(word for line in lines for word in line.split())
 
 
 def make_stem(index: int) -> str:
@@ -54,8 +52,7 @@ class WorldNames:
     def unique(self, index: int) -> str:
         """The stem that belongs to this index alone, as long as the world has room for it."""
         wrapped, index = divmod(index, _PRIME)
-        name = make_stem((self._factor * index + self._shift) % _PRIME)
-        return name + "mar" * wrapped
+        return make_stem((self._factor * index + self._shift) % _PRIME) + "mar" * wrapped
 
 
 class TopicNames:

@@ -37,6 +37,24 @@ MOST = 1_000_000
 DEV_SEED = b"argue-bench core, development set".hex()
 TEST_SEED = b"argue-bench core, rehearsal, season 0".hex()
 """Public on purpose: anyone can print the gold of either set."""
+DOCUMENTS, GOLD, QUESTIONS, SET = "documents.jsonl", "gold.jsonl", "questions.jsonl", "set.json"
+EMBEDDED = {"dev": (DEV_SEED, "small", True), "test": (TEST_SEED, "large", False)}
+"""Seed, size and whether the gold is open, of the sets in the package."""
+_DOCUMENT_KEYS = ("id", "title", "text", "language", "date")
+_GOLD_KEYS = (
+    "answerable",
+    "answer",
+    "short_answers",
+    "nuggets",
+    "long_answers",
+    "claims",
+    "supporting",
+    "decomposition",
+)
+"""Named, so that a field that the records gain later does not change a published set."""
+_CHUNK = 8
+Rows = tuple[str, str, str]
+"""The lines of some topics: documents, gold, questions."""
 
 
 @dataclass(frozen=True)
@@ -112,26 +130,6 @@ def read_size(size: str | int) -> str | int:
             f"1 to {MOST:,}"
         )
     return topics
-
-
-DOCUMENTS, GOLD, QUESTIONS, SET = "documents.jsonl", "gold.jsonl", "questions.jsonl", "set.json"
-EMBEDDED = {"dev": (DEV_SEED, "small", True), "test": (TEST_SEED, "large", False)}
-"""Seed, size and whether the gold is open, of the sets in the package."""
-_DOCUMENT_KEYS = ("id", "title", "text", "language", "date")
-_GOLD_KEYS = (
-    "answerable",
-    "answer",
-    "short_answers",
-    "nuggets",
-    "long_answers",
-    "claims",
-    "supporting",
-    "decomposition",
-)
-"""Named, so that a field that the records gain later does not change a published set."""
-_CHUNK = 8
-Rows = tuple[str, str, str]
-"""The lines of some topics: documents, gold, questions."""
 
 
 def write_set(

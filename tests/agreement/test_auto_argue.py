@@ -50,7 +50,7 @@ def judged(folder: Path) -> dict[tuple[str, str], Judgments]:
 
 @cache
 def topics(folder: Path) -> dict[str, NuggetTopic]:
-    return dict(read_topics(folder).topics)
+    return read_topics(folder)[0]
 
 
 @cache

@@ -17,10 +17,10 @@ from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.loaders.answers import (
     as_answers,
     check_answer_file,
-    coverage,
     read_answer_file,
 )
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.findings import coverage
 from argue_bench.records import Answer, Document, Question, Sentence
 from argue_bench.records.untrusted import Limits
 from tests.growth import assert_linear

@@ -62,8 +62,8 @@ def codes(error: pytest.ExceptionInfo[DataError]) -> list[str]:
 
 
 def test_a_file(tmp_path: Path) -> None:
-    read = read_topics(write(tmp_path / "nuggets_mt_300.v3.json", bank()))
-    topic = read.topics["300"]
+    topics, findings = read_topics(write(tmp_path / "nuggets_mt_300.v3.json", bank()))
+    topic = topics["300"]
     when, who = topic.nuggets
     assert (when.id, when.combine, when.weight) == ("w", "any", None)
     assert when.answers == (NuggetAnswer("1931", ("d1",)), NuggetAnswer("1931 ", ()))
@@ -75,7 +75,7 @@ def test_a_file(tmp_path: Path) -> None:
         False,
     )
     assert topic.request == Request("T", "Q", "B")
-    assert {(f.code, f.level) for f in read.findings} == {
+    assert {(f.code, f.level) for f in findings} == {
         ("mixed-importance", "warning"),
         ("unlinked-answers", "notice"),
     }

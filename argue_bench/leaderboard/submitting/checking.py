@@ -186,7 +186,8 @@ def _check_entry(
     entry: CheckedSystem, folder: Path, dataset: Dataset, settings: Collection[str]
 ) -> None:
     """Answers first, then what they are linked by; findings on coverage stand before all others."""
-    from argue_bench.loaders.answers import check_answer_file, coverage
+    from argue_bench.loaders.answers import check_answer_file
+    from argue_bench.loaders.findings import coverage
 
     covered: list[Finding] = []
     others: list[Finding] = []

@@ -328,9 +328,8 @@ def _judgment(row: Any) -> Judgment:
     provenance = dict(row.get("provenance") or {})
     if provenance.get("doc_id") is not None:
         provenance["doc_id"] = _id(provenance["doc_id"])
-    evaluator = str(row.get("evaluator") or "")
     kind, response = str(row["judgment_type_id"]), dict(row["response"])
-    judgment = Judgment(kind, response, evaluator, provenance)
+    judgment = Judgment(kind, response, str(row.get("evaluator") or ""), provenance)
     if not all(isinstance(text, str) for pair in judgment.matched for text in pair):
         raise TypeError("a matched nugget or answer is not a text")
     confirmed = response.get("confirmed_nuggets") or ()

@@ -46,8 +46,7 @@ class Collection(Mapping[str, Document]):
         self._index = _indexed(path, progress)
         self._lock = threading.Lock()
         self.findings, self.digest = self._index.findings, self._index.digest
-        errors = any(finding.level == "error" for finding in self.findings)
-        if errors and not skip_bad:
+        if not skip_bad and any(finding.level == "error" for finding in self.findings):
             self.close()
             message = "some documents can't be used"
             hint = "Mend them, or leave them out with --skip-bad-documents."

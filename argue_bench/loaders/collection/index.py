@@ -85,8 +85,7 @@ class Index:
 
     def ids(self) -> Iterator[str]:
         """Every id, in the order of the files."""
-        rows = self._db.execute("SELECT id FROM documents ORDER BY file, start")
-        return (id for (id,) in rows)
+        return (id for (id,) in self._db.execute("SELECT id FROM documents ORDER BY file, start"))
 
     def current(self, root: Path) -> bool:
         """Whether the collection still is what was indexed."""

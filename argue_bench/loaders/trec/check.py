@@ -59,8 +59,7 @@ def check_run(
     if unit is not None:
         chosen = replace(chosen, unit=unit)
     requests = read_requests(topics) if isinstance(topics, Path) else (topics or {})
-    expected = Expected(requests, limit, documents)
-    return _Run(path, chosen, expected, strict).check()
+    return _Run(path, chosen, Expected(requests, limit, documents), strict).check()
 
 
 class _Run:

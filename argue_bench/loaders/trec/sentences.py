@@ -117,8 +117,7 @@ class Sentences(ReportPart):
             self._add(Code.NULL_CITATIONS, "the sentence has no list of citations", where)
 
     def _check_citations(self, cites: Any, path: str) -> None:
-        form = self._form(cites, path)
-        if form is None:
+        if (form := self._form(cites, path)) is None:
             return
         if form != "list" and form not in self._track.forms:
             hint = f"The track has: {' or '.join(self._track.forms)}."
@@ -176,12 +175,12 @@ class Sentences(ReportPart):
         pattern = self._track.docid
         match = re.match(pattern, id) if pattern is not None else None
         if pattern is not None and (match is None or match.end() != len(id)):
-            code = Code.DOCID_PATTERN if match is None else Code.DOCID_ENDING
-            fault = (
-                "goes on after the id"
-                if match
-                else "does not look like an id of the track's collection"
-            )
+            code, fault = Code.DOCID_ENDING, "goes on after the id"
+            if match is None:
+                code, fault = (
+                    Code.DOCID_PATTERN,
+                    "does not look like an id of the track's collection",
+                )
             message = f"the {what} {id[:EXCERPT]!r} {fault}"
             self._add(code, message, path, f"Ids look like: {pattern}")
         documents = self._expected.documents
@@ -232,14 +231,14 @@ class Sentences(ReportPart):
 
     def _check_length(self, request: Request | None) -> None:
         """The first of these limits holds: the topic's own, the caller's, the track's."""
-        own = request.limit if request is not None and self._track.limit_of_topic else None
-        given = (own, self._expected.limit, self._track.limit)
+        track, cut = self._track, "What is beyond is cut before scoring."
+        own = request.limit if request is not None and track.limit_of_topic else None
+        given = (own, self._expected.limit, track.limit)
         limit = next((one for one in given if one is not None), None)
-        count = report_length(self._texts, self._track.unit)
+        count = report_length(self._texts, track.unit)
         if limit is not None and count > limit:
-            cut = "What is beyond is cut before scoring."
-            message = f"the report has {count} {self._track.unit}, at most {limit} are allowed"
-            hint = cut if self._track.truncates else "Shorten it."
+            message = f"the report has {count} {track.unit}, at most {limit} are allowed"
+            hint = cut if track.truncates else "Shorten it."
             self._add(Code.LENGTH, message, f"$.{self._key}", hint)
 
 
