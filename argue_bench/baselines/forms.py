@@ -50,6 +50,10 @@ REFUSAL = {
 """Luciole's sentence for a question that the documents do not answer."""
 IRRELEVANT = "irrelevant"
 """The word that says that a document does not help, as in ALCE's summaries and extractions."""
+_PAGE = re.compile(r"\A\s*(?:```html\s*)?<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+_LABEL = re.compile(
+    r"\A(?:\*\*)?(?:answer|report|final answer|réponse|rapport)\s?:(?:\*\*)?\s*", re.I
+)
 
 
 @strict
@@ -234,12 +238,6 @@ def _read(folder: Path) -> PromptForm:
     )
     _ = form.templates  # a template with an error is refused here, not at the first question
     return form
-
-
-_PAGE = re.compile(r"\A\s*(?:```html\s*)?<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
-_LABEL = re.compile(
-    r"\A(?:\*\*)?(?:answer|report|final answer|réponse|rapport)\s?:(?:\*\*)?\s*", re.I
-)
 
 
 @dataclass(frozen=True)

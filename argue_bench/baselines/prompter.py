@@ -42,6 +42,8 @@ _SHORTEN = {
     "extraction": "Copy from the document, word for word, the shortest parts that help to answer the "
     "question, at most three sentences in all.",
 }
+_OTHERS = 2
+"""Documents shown beside the cited ones, unless the user gives a number."""
 
 
 @dataclass(frozen=True)
@@ -210,10 +212,6 @@ class Prompter:
 def _size(messages: Sequence[Message]) -> int:
     """Bytes that the messages may take in a prompt."""
     return sum(len(message.text.encode()) + _FRAME for message in messages)
-
-
-_OTHERS = 2
-"""Documents shown beside the cited ones, unless the user gives a number."""
 
 
 class Demonstrations:

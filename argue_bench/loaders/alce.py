@@ -37,6 +37,35 @@ from argue_bench.records import Answer, Document, Gold, Question, ShortAnswer
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, parse_json, read_json
 
 Kind = Literal["asqa", "eli5", "qampari"]
+ARCHIVE = "ALCE-data.tar"
+PLACE = f"https://huggingface.co/datasets/princeton-nlp/ALCE-data/resolve/main/{ARCHIVE}"
+FILES: dict[Kind, dict[str, str]] = {
+    "asqa": {
+        "gtr": "asqa_eval_gtr_top100.json",
+        "dpr": "asqa_eval_dpr_top100.json",
+        "oracle": "asqa_eval_gtr_top100_reranked_oracle.json",
+    },
+    "eli5": {
+        "bm25": "eli5_eval_bm25_top100.json",
+        "oracle": "eli5_eval_bm25_top100_reranked_oracle.json",
+    },
+    "qampari": {
+        "gtr": "qampari_eval_gtr_top100.json",
+        "oracle": "qampari_eval_gtr_top100_reranked_oracle.json",
+    },
+}
+_COMMON = ("citations(rules=alce)", "length(rules=alce)")
+METRICS: dict[Kind, tuple[str, ...]] = {
+    "asqa": ("str_em(rules=alce)", "rouge_lsum(rules=alce)", *_COMMON),
+    "eli5": ("claims(rules=alce)", "rouge_lsum(rules=alce)", *_COMMON),
+    "qampari": ("qampari(rules=alce)", "citations(rules=alce,unit=item)", "length(rules=alce)"),
+}
+_RESULT = re.compile(r'\s*(?:\[|\{\s*"(?:args|data)"\s*:)')
+_PUBLISHED_RUN = re.compile(
+    r"(?:(?P<kind>asqa|eli5)_(?P<set>gtr|dpr|oracle|bm25)_)?"
+    r"(?P<run>[A-Za-z0-9_.-]+_(?:vanilla|summary|snippet)_shot\d+_ndoc\d+)(?:\.json)?"
+)
+_RUNS = "https://huggingface.co/datasets/golaxy/rag-bench/resolve/main"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,37 +168,6 @@ def _long_answers(row: ForeignObject, kind: Kind) -> Iterator[str]:
     else:
         for annotation in row.objects("annotations"):
             yield annotation.text("long_answer")
-
-
-ARCHIVE = "ALCE-data.tar"
-PLACE = f"https://huggingface.co/datasets/princeton-nlp/ALCE-data/resolve/main/{ARCHIVE}"
-FILES: dict[Kind, dict[str, str]] = {
-    "asqa": {
-        "gtr": "asqa_eval_gtr_top100.json",
-        "dpr": "asqa_eval_dpr_top100.json",
-        "oracle": "asqa_eval_gtr_top100_reranked_oracle.json",
-    },
-    "eli5": {
-        "bm25": "eli5_eval_bm25_top100.json",
-        "oracle": "eli5_eval_bm25_top100_reranked_oracle.json",
-    },
-    "qampari": {
-        "gtr": "qampari_eval_gtr_top100.json",
-        "oracle": "qampari_eval_gtr_top100_reranked_oracle.json",
-    },
-}
-_COMMON = ("citations(rules=alce)", "length(rules=alce)")
-METRICS: dict[Kind, tuple[str, ...]] = {
-    "asqa": ("str_em(rules=alce)", "rouge_lsum(rules=alce)", *_COMMON),
-    "eli5": ("claims(rules=alce)", "rouge_lsum(rules=alce)", *_COMMON),
-    "qampari": ("qampari(rules=alce)", "citations(rules=alce,unit=item)", "length(rules=alce)"),
-}
-_RESULT = re.compile(r'\s*(?:\[|\{\s*"(?:args|data)"\s*:)')
-_PUBLISHED_RUN = re.compile(
-    r"(?:(?P<kind>asqa|eli5)_(?P<set>gtr|dpr|oracle|bm25)_)?"
-    r"(?P<run>[A-Za-z0-9_.-]+_(?:vanilla|summary|snippet)_shot\d+_ndoc\d+)(?:\.json)?"
-)
-_RUNS = "https://huggingface.co/datasets/golaxy/rag-bench/resolve/main"
 
 
 def load_alce(kind: Kind, split: str, path: Path | None = None) -> Dataset:

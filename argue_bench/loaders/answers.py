@@ -33,6 +33,10 @@ IN_MEMORY = "answers[]"
 """The file name in findings about answers that came from no file; the line is their place from 1."""
 LARGE_COLLECTION = 100_000
 """Above this many documents a citation is resolved by id alone where a question lists none."""
+TOPIC_KEYS = ("topic_id", "narrative_id", "request_id", "turn_id")
+"""What tracks call the topic, in the metadata or beside it."""
+_SENTENCES = 'Write every sentence as {"text": ..., "citations": [...]}.'
+_REFERENCES = "List the ids of the cited documents."
 
 
 def as_answers(answers: Iterable[AnswerInput] | str | Path, dataset: Dataset) -> dict[str, Answer]:
@@ -201,12 +205,6 @@ def _parse_lines(
     if empty:
         hint = 'Write one {"id": ..., "answer": ...} a line.'
         found.add(Code.EMPTY, "the file holds no answers", hint=hint)
-
-
-TOPIC_KEYS = ("topic_id", "narrative_id", "request_id", "turn_id")
-"""What tracks call the topic, in the metadata or beside it."""
-_SENTENCES = 'Write every sentence as {"text": ..., "citations": [...]}.'
-_REFERENCES = "List the ids of the cited documents."
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,16 @@ FIRST_IDS = 20
 _HINTS: dict[str, str] = tomllib.loads((files(__package__) / "hints.toml").read_text("utf-8"))
 EXCERPT = 80
 """How many characters of a foreign text a finding repeats."""
+_KINDS = {
+    dict: "an object",
+    list: "a list",
+    str: "a text",
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    type(None): "null",
+}
+GET = "Get the file from its publisher."
 
 
 def default_hint(code: Code) -> str:
@@ -106,23 +116,9 @@ def step(path: str, key: str) -> str:
     return f"{path}.{key}" if key.isidentifier() and key.isascii() else f"{path}[{key[:EXCERPT]!r}]"
 
 
-_KINDS = {
-    dict: "an object",
-    list: "a list",
-    str: "a text",
-    bool: "true or false",
-    int: "a number",
-    float: "a number",
-    type(None): "null",
-}
-
-
 def json_kind(value: Any) -> str:
     """The kind of a JSON value, in words."""
     return _KINDS.get(type(value), f"a {type(value).__name__}")
-
-
-GET = "Get the file from its publisher."
 
 
 def find_file(path: Path, names: Collection[str], hint: str) -> Path:

@@ -46,6 +46,22 @@ DROP_RATIO = 0.5
 METRICS = ("grounding",)
 ANSWER_LEFT = "answer-left"
 """The category of rows that lost their support and whose other chunks still say the answer."""
+_MARKERS = ("Here are the retrieved documents : `", "Voici les documents récupérés : `")
+_BULLET = re.compile(r"^\*\s*filename:\s*(.+)$", re.MULTILINE)
+_BRACKETS = re.compile(r"^\[([^\[\]\n]+)\]$", re.MULTILINE)
+_CHUNK_TITLE = re.compile(f"{_BULLET.pattern}|{_BRACKETS.pattern}", re.MULTILINE)
+_GOLD = tuple(
+    re.compile(pattern, re.IGNORECASE | re.MULTILINE)
+    for pattern in (
+        r"\*\*(?:final\s+)?answer[:*]*[:\s]*(.+)",
+        r"answer[:\s]+(.+)",
+        r"the (?:final )?answer is[:\s]+(.+?)(?:\.|$)",
+        r"\*\*réponse\s+finale\s*[:*]*[:\s]*(.+)",
+        r"\*\*(.+?)\*\*\s*(?:\.|$)",
+    )
+)
+_LEFT_OVER = re.compile(r"^(?:is|are|was|were|est|sont|était)\b[\s:]*", re.IGNORECASE)
+_BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
 
 
 def load_luciole(
@@ -207,24 +223,6 @@ def _null_is_empty(row: Mapping[str, Any], key: str) -> Any:
 
 def _all_are(value: Any, kind: type[T]) -> TypeGuard[list[T]]:
     return isinstance(value, list) and all(type(one) is kind for one in value)
-
-
-_MARKERS = ("Here are the retrieved documents : `", "Voici les documents récupérés : `")
-_BULLET = re.compile(r"^\*\s*filename:\s*(.+)$", re.MULTILINE)
-_BRACKETS = re.compile(r"^\[([^\[\]\n]+)\]$", re.MULTILINE)
-_CHUNK_TITLE = re.compile(f"{_BULLET.pattern}|{_BRACKETS.pattern}", re.MULTILINE)
-_GOLD = tuple(
-    re.compile(pattern, re.IGNORECASE | re.MULTILINE)
-    for pattern in (
-        r"\*\*(?:final\s+)?answer[:*]*[:\s]*(.+)",
-        r"answer[:\s]+(.+)",
-        r"the (?:final )?answer is[:\s]+(.+?)(?:\.|$)",
-        r"\*\*réponse\s+finale\s*[:*]*[:\s]*(.+)",
-        r"\*\*(.+?)\*\*\s*(?:\.|$)",
-    )
-)
-_LEFT_OVER = re.compile(r"^(?:is|are|was|were|est|sont|était)\b[\s:]*", re.IGNORECASE)
-_BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
 
 
 def gold_answer(generation: str) -> str:

@@ -38,6 +38,9 @@ from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, read_json, 
 
 SUFFIX = ".v3.json"
 REQUEST_KEYS = ("request_id", "topic_id", "narrative_id", "turn_id", "id")
+LAYOUT = "a folder with nuggets/, requests.jsonl, and if there are any qrels.txt and collection/"
+REQUESTS = ("requests.jsonl", "topics.jsonl")
+COLLECTIONS = ("collection", "collection.jsonl", "documents", "documents.jsonl")
 
 
 @dataclass(frozen=True)
@@ -293,11 +296,6 @@ def _read_answers(answers: Any, where: str, found: Findings) -> Iterator[NuggetA
         if isinstance(row, dict) and row.get("answer", text) != text:
             found.add(Code.ANSWER_TEXT, "the key and the answer differ", path=inside)
         yield NuggetAnswer(text, tuple(dict.fromkeys(ids)))
-
-
-LAYOUT = "a folder with nuggets/, requests.jsonl, and if there are any qrels.txt and collection/"
-REQUESTS = ("requests.jsonl", "topics.jsonl")
-COLLECTIONS = ("collection", "collection.jsonl", "documents", "documents.jsonl")
 
 
 def load_trec(split: str, path: Path | None) -> Dataset:
