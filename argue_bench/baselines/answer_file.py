@@ -159,12 +159,9 @@ class AnswerFile:
         return os.read(self._file, length)
 
     def _not_written(self, reason: str) -> DataError:
-        return DataError.of(
-            Code.NOT_WRITTEN,
-            f"could not be written: {reason}",
-            self.path,
-            hint="All replies are in the store: free some space, and run the command again.",
-        )
+        message = f"could not be written: {reason}"
+        hint = "All replies are in the store: free some space, and run the command again."
+        return DataError.of(Code.NOT_WRITTEN, message, self.path, hint=hint)
 
 
 @dataclass(frozen=True)
@@ -205,12 +202,9 @@ class RunFiles:
             for name, value in header.items()
             if known.get(name) != value
         ):
-            raise DataError.of(
-                Code.OTHER_RUN,
-                f"these answers were begun otherwise ({differences})",
-                self.out,
-                hint="Name another --out, or remove this file.",
-            )
+            message = f"these answers were begun otherwise ({differences})"
+            hint = "Name another --out, or remove this file."
+            raise DataError.of(Code.OTHER_RUN, message, self.out, hint=hint)
         return float(known["seconds"])
 
     def write_about(

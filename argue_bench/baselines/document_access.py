@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -101,9 +101,7 @@ class DocumentAccess:
 
     @cached_property
     def _all_documents(self) -> Corpus:
-        def build() -> Corpus:
-            return Corpus(self._dataset.documents.values())
-
+        build = partial(Corpus, self._dataset.documents.values())
         if self._index is None:
             return build()
         # The text names the index on disk: another one, and indexes kept by users are built anew.

@@ -282,7 +282,7 @@ class Demonstrations:
         if not cited and question.gold is not None:
             cited = {id for id in question.gold.supporting if id in question.documents}
         ids = question.documents or sorted(cited)
-        own: dict[str, Document] = {id: pool.documents[id] for id in ids if id in pool.documents}
+        own = {id: pool.documents[id] for id in ids if id in pool.documents}
         most = len(cited) + _OTHERS if self._ndoc is None else self._ndoc
         others = [id for id in own if id not in cited][: max(0, most - len(cited & set(own)))]
         kept = [document for id, document in own.items() if id in cited or id in others]

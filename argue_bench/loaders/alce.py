@@ -210,11 +210,9 @@ def read_alce_result(path: Path, dataset: Dataset) -> dict[str, Answer]:
     """
     kind = next((kind for kind in FILES if dataset.name == f"alce-{kind}"), None)
     if kind is None:
-        raise DataError.of(
-            Code.NOT_ALCE,
-            f"a result file is one of ALCE's sets, not of {dataset.name}",
-            hint="Name the set: --dataset alce-asqa, alce-eli5 or alce-qampari.",
-        )
+        message = f"a result file is one of ALCE's sets, not of {dataset.name}"
+        hint = "Name the set: --dataset alce-asqa, alce-eli5 or alce-qampari."
+        raise DataError.of(Code.NOT_ALCE, message, hint=hint)
     file = _located(kind, dataset.split, path)
     found = Findings(file)
     entries = _entries(kind, file, "")[1]
@@ -247,8 +245,7 @@ def _located(kind: Kind, split: str, path: Path | None) -> Path:
     names = (name, f"ALCE-data/{name}", ARCHIVE)
     if path is not None:
         return find_file(path, names, "Name the file itself.")
-    found = next((place / file for file in names if (place / file).is_file()), None)
-    if found is not None:
+    if found := next((place / file for file in names if (place / file).is_file()), None):
         return found
     hint = (
         f"Fetch {PLACE} and put it at {place / ARCHIVE}, or name the file: --data PATH, "

@@ -121,12 +121,10 @@ def _hub(*words: str, **options: str) -> Any:
         return datasets.load_dataset(*words, **options)
     except Exception as error:  # datasets, pyarrow and the hub's client raise of every kind
         place = options.get("data_files", f"https://huggingface.co/datasets/{REPOSITORY}")
-        raise DataError.of(
-            Code.NOT_FETCHED,
-            f"the rows can't be read: {type(error).__name__}: {str(error).partition(chr(10))[0]:.200}",
-            place,
-            hint="Fetch the subset elsewhere and name the file or folder: --data PATH.",
-        ) from None
+        reason = f"{type(error).__name__}: {str(error).partition(chr(10))[0]:.200}"
+        message = f"the rows can't be read: {reason}"
+        hint = "Fetch the subset elsewhere and name the file or folder: --data PATH."
+        raise DataError.of(Code.NOT_FETCHED, message, place, hint=hint) from None
 
 
 class _Reader:
@@ -264,9 +262,9 @@ def context(system: str) -> tuple[str, list[str]]:
         if at >= 0:
             text = system[at + len(marker) :].rstrip().removesuffix("`").rstrip()
             titles: dict[str, str] = {}
-            for title in map(str.strip, _BULLET.findall(text) + _BRACKETS.findall(text)):
-                if title:
-                    titles.setdefault(title.lower(), title)
+            found = map(str.strip, _BULLET.findall(text) + _BRACKETS.findall(text))
+            for title in filter(None, found):
+                titles.setdefault(title.lower(), title)
             return text, list(titles.values())
     return "", []
 
