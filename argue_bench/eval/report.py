@@ -298,7 +298,8 @@ class Report:
     @property
     def acc(self) -> SimpleNamespace:
         """FanOutQA's ``acc.loose`` and ``acc.strict``."""
-        return self._named("accuracy", ("loose", "strict"))
+        parts = ("loose", "strict")
+        return SimpleNamespace(**{part: self.value(f"accuracy.{part}") for part in parts})
 
     @property
     def rouge(self) -> SimpleNamespace:
@@ -324,9 +325,6 @@ class Report:
         """FanOutQA's name for the factuality judge's score; None where no judge was named."""
         key = "factuality.accuracy"
         return self.value(key) if key in self.scores else None
-
-    def _named(self, metric: str, names: tuple[str, ...]) -> SimpleNamespace:
-        return SimpleNamespace(**{name: self.value(f"{metric}.{name}") for name in names})
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data, ready for JSON."""

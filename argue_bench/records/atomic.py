@@ -19,7 +19,10 @@ def atomic_write(path: Path) -> Iterator[IO[str]]:
     Text is UTF-8 with Unix line ends. Raises DataError, before anything is done, where ``path`` is
     a folder, a device or a pipe, and where the disk refuses; what stood there before is unchanged.
     """
-    if _no_file(path):
+    # A rename, which root may do, would put a file in the place of something else: a device such as
+    # /dev/null, or /dev/stdout, which is a link to /proc.
+    to_proc = path.is_symlink() and os.readlink(path).startswith("/proc/")
+    if not path.name or to_proc or (path.exists() and not path.is_file()):
         raise DataError.of(
             Code.NOT_WRITTEN,
             "this is not a file but a folder, a device or a pipe",
@@ -44,14 +47,6 @@ def atomic_write(path: Path) -> Iterator[IO[str]]:
     finally:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
-
-
-def _no_file(path: Path) -> bool:
-    """Whether a rename to this path, which root may do, would put a file in the place of something
-    else: a device such as /dev/null, or /dev/stdout, which is a link to /proc."""
-    if not path.name or (path.is_symlink() and os.readlink(path).startswith("/proc/")):
-        return True
-    return path.exists() and not path.is_file()
 
 
 def write_json(path: Path, value: Any) -> None:

@@ -188,7 +188,9 @@ def _names(text: str) -> tuple[Name, ...]:
         run.clear()
         starts = False
 
-    for token in _NAMED.findall(_ELISION.sub(_kept, text)):
+    # An elided word is set apart, so that what follows it is a word of its own.
+    apart = _ELISION.sub(lambda match: match[0][:-1].lower() + " ", text)
+    for token in _NAMED.findall(apart):
         if token in ".!?,;:()":
             close()
             starts = first = token in ".!?:("
@@ -209,11 +211,6 @@ def _names(text: str) -> tuple[Name, ...]:
         first = False
     close()
     return tuple(dict.fromkeys(names))[: at.MOST_VALUES]
-
-
-def _kept(match: re.Match[str]) -> str:
-    """An elided word apart, so that what follows it is a word of its own."""
-    return match[0][:-1].lower() + " "
 
 
 _PARTS = re.compile(r"[-'’]")

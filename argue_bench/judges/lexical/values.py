@@ -153,15 +153,11 @@ def _take_dates(text: str, values: list[Value]) -> str:
 
 
 def _take_times(text: str, values: list[Value]) -> str:
-    def clock(match: re.Match[str]) -> str:
-        values.append(Value("clock", int(match[1]) * 60.0 + int(match[2])))
-        return " " * len(match[0])
-
-    def lasted(match: re.Match[str]) -> str:
-        values.append(Value("number", int(match[1]) * 60.0 + int(match[2]), unit="time"))
-        return " " * len(match[0])
-
-    return _CLOCK.sub(clock, _LASTED.sub(lasted, text))
+    for pattern, kind, unit in ((_LASTED, "number", "time"), (_CLOCK, "clock", "")):
+        for match in pattern.finditer(text):
+            values.append(Value(kind, int(match[1]) * 60.0 + int(match[2]), unit=unit))
+        text = pattern.sub(lambda match: " " * len(match[0]), text)
+    return text
 
 
 def _read(tokens: list[re.Match[str]], start: int, french: bool) -> tuple[Value | None, int]:

@@ -39,13 +39,11 @@ _QUOTED = re.compile(r"""[«"]([^»"]+)[»"]""")
 _HEX_TAG = re.compile(r"\s*\[[0-9a-f]{8,}\]\s*\Z", re.IGNORECASE)
 
 
-def _refusal(pattern: str) -> re.Pattern[str]:
-    """A pattern of the data file, with its two abbreviations written out."""
-    gaps = re.sub(r"~(\d+)~", r"[^.\\n]{0,\1}?", pattern).replace("_", r"\s+")
-    return re.compile(gaps, re.IGNORECASE)
-
-
-_REFUSALS = tuple(map(_refusal, _DATA["refusals"]))
+_REFUSALS = tuple(
+    # The data file has two abbreviations, which are written out here.
+    re.compile(re.sub(r"~(\d+)~", r"[^.\\n]{0,\1}?", pattern).replace("_", r"\s+"), re.IGNORECASE)
+    for pattern in _DATA["refusals"]
+)
 _RESCUES = re.compile(rf"\b(?:{'|'.join(_DATA['rescues'])})\b", re.IGNORECASE)
 
 

@@ -22,12 +22,11 @@ _DATA: dict[str, Any] = tomllib.loads(
 )
 
 
-def _refusal(pattern: str) -> re.Pattern[str]:
-    """A pattern of the data file, with the parts that it names written out."""
-    return re.compile(re.sub(r"<(\w+)>", lambda name: _DATA["parts"][name[1]], pattern))
-
-
-_PATTERNS = tuple(map(_refusal, (*_DATA["refusals"]["english"], *_DATA["refusals"]["french"])))
+_PATTERNS = tuple(
+    # A pattern names parts, <part>, which are written out here.
+    re.compile(re.sub(r"<(\w+)>", lambda name: _DATA["parts"][name[1]], pattern))
+    for pattern in (*_DATA["refusals"]["english"], *_DATA["refusals"]["french"])
+)
 _COURTESY = re.compile(rf"^(?:{'|'.join(_DATA['courtesies']['patterns'])})\W*+$")
 _FEWEST_WORDS = 3
 
