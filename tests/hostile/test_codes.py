@@ -30,7 +30,7 @@ DATE = "2026-01-01T00:00:00Z"
 
 
 def test_no_code_is_asserted_nowhere() -> None:
-    board = codes_asserted(TESTS / "hostile", TESTS / "leaderboard")
+    board = codes_asserted(TESTS / "hostile", TESTS / "leaderboard", TESTS / "pages")
     below = board | codes_asserted(
         TESTS / "loaders", TESTS / "records", TESTS / "trec", TESTS / "agreement"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sys
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -143,6 +144,19 @@ def test_a_queue_of_any_shape(told: str, folder: Path, tmp_path: Path) -> None:
     assert done.exit_code == 0
     assert QUEUES[told] in page(tmp_path / "site", "queue.html")
     assert (str(path) in done.stderr) == (QUEUES[told] == "not available")
+    assert ("[queue-shape]" in done.stderr) == (told in ("{}", "[1]"))
+
+
+def test_without_its_extra_signatures_are_not_checked_and_it_is_said(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "keys").mkdir()
+    # None makes Python's import fail, as where the package is not installed.
+    monkeypatch.setitem(sys.modules, "cryptography", None)
+    monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives", None)
+    monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.asymmetric", None)
+    _, findings = build_site(folder, tmp_path / "site")
+    assert [f.level for f in findings if f.code == "not-checked"] == ["warning"]
 
 
 def test_what_was_published_elsewhere_was_not_scored_here(folder: Path, tmp_path: Path) -> None:
