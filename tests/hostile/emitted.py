@@ -37,11 +37,11 @@ def codes_in(path: Path) -> set[str]:
 
 
 def codes_asserted(*folders: Path) -> set[str]:
-    """Every text of the tests in these folders, and every X where one holds ``code: X``."""
+    """Every text of the tests in these folders, and every X where one holds ``code: X`` or ``[X]``."""
     found: set[str] = set()
     for folder in folders:
         for path in [*folder.rglob("test_*.py"), *folder.glob("pulls.py")]:
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):
                 if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                    found |= {node.value, *re.findall(r"code: (\S+)", node.value)}
+                    found |= {node.value, *re.findall(r"(?:code: |\[)([a-z0-9-]+)", node.value)}
     return found
