@@ -23,6 +23,7 @@ print(json.dumps(printed))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
 def test_a_notebook_shows_what_it_prints(path: Path, tmp_path: Path) -> None:
     cells = [c for c in json.loads(path.read_text())["cells"] if c["cell_type"] == "code"]

@@ -38,6 +38,8 @@ from argue_bench.stats.averages import Column
 from tests.leaderboard.repositories import QUOTA, ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import Steps, codes, command, with_secrets
 
+pytestmark = pytest.mark.slow
+
 RESULTS = "leaderboard-results"
 Start = Callable[..., Steps]
 

@@ -20,6 +20,8 @@ from tests.leaderboard.boards import metadata
 from tests.leaderboard.repositories import ROOT, SEASON, Content, Repository, git
 from tests.leaderboard.steps import Steps, codes, command
 
+pytestmark = pytest.mark.slow
+
 RESULTS = "leaderboard-results"
 
 

@@ -33,7 +33,17 @@ DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NOT_RUN = re.compile(r"<!-- not run: .+ -->\s*\Z")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
-SLOW = ("submit.md", "participate.md", "agreement.md", "operate.md", "scripted.md")
+SLOW = (
+    "submit.md",
+    "participate.md",
+    "agreement.md",
+    "operate.md",
+    "scripted.md",
+    "llm-judges.md",
+    "seasons.md",
+    "viewer.md",
+    "statistics.md",
+)
 """Pages whose examples take longer than `make test` may; `.ci/run` runs them."""
 WRITE = "write it anew: python -m tests.house.reference"
 VARIABLE = re.compile(

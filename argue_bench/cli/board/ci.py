@@ -39,15 +39,14 @@ def intake(
     from argue_bench.errors import DataError
     from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
     from argue_bench.leaderboard.formats.season import read_season
-    from argue_bench.leaderboard.intake.pull_request import PullRequest
-    from argue_bench.leaderboard.intake.pull_request import receive_pull_request as take
+    from argue_bench.leaderboard.intake.pull_request import PullRequest, receive_pull_request
     from argue_bench.records.digests import sha256
 
     season = read_season(folder)
     request = PullRequest(*(remote, pr, sha, base, author, results), remote_and_token(remote)[1])
     known = StepOutcome("intake", "refused", season=season.season, pr=pr if pr > 0 else None)
     try:
-        bundle, noticed = take(request, season, season.load())
+        bundle, noticed = receive_pull_request(request, season, season.load())
     except DataError as error:
         from dataclasses import replace
 
@@ -92,8 +91,11 @@ def record(
 
     from argue_bench.errors import DataError
     from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
-    from argue_bench.leaderboard.publishing.record import RecordTarget, read_decision
-    from argue_bench.leaderboard.publishing.record import record_outcome as write
+    from argue_bench.leaderboard.publishing.record import (
+        RecordTarget,
+        read_decision,
+        record_outcome,
+    )
     from argue_bench.leaderboard.signing.keys import read_keys
 
     keys = read_keys(folder)
@@ -107,7 +109,7 @@ def record(
                 return
             known = replace(known, system=decided.system, season=decided.season)
             click.echo(
-                write(
+                record_outcome(
                     decided,
                     files,
                     RecordTarget(remote, results, pr, sha, remote_and_token(remote)[1]),
@@ -127,12 +129,12 @@ def comment(outcome: Path, out: Path) -> None:
     Example: argue-bench board ci comment --outcome /tmp/scored --out comment.md
     """
     from argue_bench.leaderboard.formats.outcome import read_outcome
-    from argue_bench.leaderboard.publishing.comment import write_comment as text
+    from argue_bench.leaderboard.publishing.comment import write_comment
     from argue_bench.records.atomic import atomic_write
 
     there = [outcome / f"{step}.json" for step in ("record", "score", "intake")]
     path = next((one for one in there if one.exists()), there[0])
     with print_codes_only():
-        said = text(read_outcome(path))
+        said = write_comment(read_outcome(path))
     with atomic_write(out) as file:
         file.write(said)
