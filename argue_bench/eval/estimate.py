@@ -71,9 +71,7 @@ def estimate_requests(cases: Iterable[Case], metrics: Sequence[Metric]) -> list[
 
 
 def estimate_costs(
-    cases: Iterable[Case],
-    metrics: Sequence[Metric],
-    judges: Mapping[str, Sequence[Prompted]],
+    cases: Iterable[Case], metrics: Sequence[Metric], judges: Mapping[str, Sequence[Prompted]]
 ) -> list[Cost]:
     """Costs by judge and metric.
 

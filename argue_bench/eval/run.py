@@ -18,14 +18,7 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError
 from argue_bench.eval.driver import Outcome
-from argue_bench.eval.report import (
-    MOST_LEFT_OUT,
-    Report,
-    Score,
-    Scores,
-    Signature,
-    score_all,
-)
+from argue_bench.eval.report import MOST_LEFT_OUT, Report, Score, Scores, Signature, score_all
 from argue_bench.metrics import Metric, find_metric
 from argue_bench.metrics.base import tallies_from_json, tallies_to_json
 from argue_bench.records import Answer, Sentence, Tally

@@ -15,12 +15,7 @@ from typing import Any
 
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.pages.about import metric_catalogue
-from argue_bench.pages.board import (
-    board_summary,
-    front_page_rows,
-    with_column_places,
-    with_plots,
-)
+from argue_bench.pages.board import board_summary, front_page_rows, with_column_places, with_plots
 from argue_bench.pages.data import site_data
 from argue_bench.pages.exports import atom_feed, badge_svg, board_csv
 from argue_bench.pages.inputs import Site

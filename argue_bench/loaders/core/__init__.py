@@ -32,7 +32,7 @@ _GENERATED = (
 )
 NOTES = {
     "sample": "the sample is eight fictional questions written by hand: it shows the format and "
-    "checks judges, and is far too small to rank systems.",
+    "checks judges, and is far too small to rank systems."
 }
 
 

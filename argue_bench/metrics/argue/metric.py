@@ -47,15 +47,7 @@ from argue_bench.records import (
     Tally,
     Verdict,
 )
-from argue_bench.stats.averages import (
-    Average,
-    Harmonic,
-    Maximum,
-    Median,
-    Ratio,
-    Total,
-    macro,
-)
+from argue_bench.stats.averages import Average, Harmonic, Maximum, Median, Ratio, Total, macro
 
 RATIOS: dict[str, tuple[str, str]] = {
     "citation_relevance": ("relevant_citations", "linked_citations"),

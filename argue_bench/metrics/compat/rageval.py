@@ -17,12 +17,7 @@ from collections.abc import Sequence
 
 from argue_bench.metrics.base import Steps
 from argue_bench.metrics.compat.alce import Split, without_citations
-from argue_bench.metrics.compat.alce_citations import (
-    CITATION,
-    Judged,
-    Statement,
-    leave_one_out,
-)
+from argue_bench.metrics.compat.alce_citations import CITATION, Judged, Statement, leave_one_out
 from argue_bench.records import Document, Source
 
 SHORTEST = 3

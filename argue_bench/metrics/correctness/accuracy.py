@@ -18,13 +18,7 @@ from typing import ClassVar, Literal
 
 from argue_bench.metrics.base import Metric, Tallies
 from argue_bench.metrics.compat import fanoutqa
-from argue_bench.records import (
-    NOT_APPLICABLE,
-    Answer,
-    Documents,
-    Question,
-    Tally,
-)
+from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Question, Tally
 from argue_bench.records.question import leaves
 from argue_bench.stats.averages import Average, macro
 from argue_bench.text.typed import fold_text, typed_text

@@ -47,11 +47,7 @@ class Rouge(Metric):
         if gold is None:
             return dict.fromkeys(self.scores, NOT_APPLICABLE)
         wanted, given = stems(as_text(gold)), stems(answer.text)
-        overlaps = (
-            rouge_n(wanted, given, 1),
-            rouge_n(wanted, given, 2),
-            rouge_l(wanted, given),
-        )
+        overlaps = (rouge_n(wanted, given, 1), rouge_n(wanted, given, 2), rouge_l(wanted, given))
         return {
             f"{kind}_{part}": Tally(share)
             for kind, overlap in zip(KINDS, overlaps, strict=True)
