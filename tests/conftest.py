@@ -7,6 +7,11 @@ uses it after it has installed what those tests need.
 from __future__ import annotations
 
 import pytest
+from hypothesis import settings
+
+# A busy machine must not fail a property for being slow: benchmarks/ measure speed.
+settings.register_profile("suite", deadline=None)
+settings.load_profile("suite")
 
 SKIPPED = "argue_bench/skipped"
 
