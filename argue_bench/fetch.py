@@ -17,6 +17,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -141,7 +142,7 @@ def fetch_file(
         return DataError.of(code, message, url, hint=hint)
 
     # Plain HTTP is for servers of the tests on this machine, which may redirect within it.
-    allowed = lambda target: _is_allowed(target, loopback=is_loopback(url))  # noqa: E731
+    allowed = partial(_is_allowed, loopback=is_loopback(url))
     try:
         with open_url(url, f"argue-bench/{__version__}", timeout, allowed) as response:
             _save(path, sha256, read_chunks(response, most_bytes, within))

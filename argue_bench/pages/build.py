@@ -87,7 +87,11 @@ def _page(pages: Pages, place: str, value: Json, stamp: str) -> None:
         )
         pages.file(f"{place}.csv", board_csv(value))
     elif kind == "system":
-        data = lambda: {"system": with_plots(value, pages.t)}  # noqa: E731
+
+        def data() -> Json:
+            # Called only where the page is out of date: its plots take longest.
+            return {"system": with_plots(value, pages.t)}
+
         pages.page(f"{place}.html", "system.html", data, stamp)
         pages.file(f"{place}.svg", badge_svg(value, pages.t))
     elif kind == "topics":
