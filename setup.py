@@ -40,6 +40,7 @@ EXTRAS["test"] = [
     "mypy>=1.11",
     "playwright>=1.45",
     "pytest>=8",
+    "pytest-rerunfailures>=15",
     "pytest-xdist>=3.6",
     "pyyaml>=6",
     "ruff>=0.6",

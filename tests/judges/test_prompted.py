@@ -690,7 +690,7 @@ class OneAsk(Metric):
 def test_what_another_batch_has_under_way_is_kept_when_a_judge_is_lost(tmp_path: Path) -> None:
     def trick(number: int, body: dict[str, Any]) -> str:
         n = int(data_of(body)[0]["sentence"])
-        return "401" if n == 15 else ("slow 0.4" if n > 15 else "")
+        return "401 after 17" if n == 15 else ("slow 0.4" if n > 15 else "")
 
     async def judge_all(url: str) -> None:
         known = {"ARGUE_BENCH_BASE_URL": url, "ARGUE_BENCH_MAX_CONCURRENCY": "4"}

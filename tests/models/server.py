@@ -173,6 +173,10 @@ class ChatServer:
         self._look_at(head, body)
         trick, _, amount = self.trick(number, body).partition(" ")
         await asyncio.sleep(float(amount) if trick == "slow" else self.delay)
+        if amount.startswith("after "):  # as "401 after 17": answered once 17 requests have come
+            while self.count < int(amount.removeprefix("after ")):
+                await asyncio.sleep(0.005)
+            amount = ""
         if trick == "wire":
             assert self.wire is not None
             return await self.wire(writer, self._completion(body))
