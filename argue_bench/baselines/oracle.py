@@ -6,6 +6,7 @@ world that printed them all. A request about anything else fails; nothing is gue
     Entails    the sources, together, state every fact of the sentence (in its form: a document that
                gives "about 1,200" does not state 1,243); a sentence without facts is in one of them
                word for word
+    SupportLevel   full as Entails; partial where the sources state one of several facts
     Answers    the sentence states the fact that the answer words. Every statement about an item also
                says that the item belongs to the hub (as gold's references have it)
     Confirms   the sentence says that the very cell that the question asks for is unknown
@@ -33,6 +34,7 @@ from argue_bench.records import (
     Refuses,
     Relevant,
     Source,
+    SupportLevel,
     Supports,
     Verdict,
 )
@@ -135,16 +137,27 @@ class Oracle:
     # one rule for each kind
 
     def _entails(self, request: Entails) -> bool | Failed:
-        sources = [self._of_document.get(source.id) for source in request.premise]
+        levels = self._levels(request.premise, request.hypothesis)
+        return levels if isinstance(levels, Failed) else "full" in levels
+
+    def _support_level(self, request: SupportLevel) -> str | Failed:
+        levels = self._levels(request.premise, request.sentence)
+        if isinstance(levels, Failed):
+            return levels
+        return next((level for level in ("full", "partial") if level in levels), "no")
+
+    def _levels(self, premise: Sequence[Source], sentence: str) -> set[str] | Failed:
+        """How far the sources support the sentence, in each topic that has both."""
+        sources = [self._of_document.get(source.id) for source in premise]
         if None in sources:
             return Failed("the oracle knows only documents of the world")
-        if (printed := self._sentences.get(_plain(request.hypothesis))) is None:
+        if (printed := self._sentences.get(_plain(sentence))) is None:
             return NOT_PRINTED
-        return any(
-            _attested(known, one, request.premise)
+        return {
+            _level(known, one, premise)
             for known, one in printed
             if all(source is known for source in sources)
-        )
+        }
 
     def _answers(self, request: Answers) -> bool | Failed:
         if (found := self._words.get((request.question, request.answer))) is None:
@@ -205,6 +218,7 @@ class Oracle:
 
     _rules: ClassVar[dict[type[JudgeRequest], Callable[[Any, Any], bool | str | Failed]]] = {
         Entails: _entails,
+        SupportLevel: _support_level,
         Answers: _answers,
         Confirms: _confirms,
         Relevant: _relevant,
@@ -255,13 +269,15 @@ def _wrong(topic: GeneratedTopic, cell: Cell, text: str) -> Iterator[tuple[Fact,
                 yield fact, "exact"
 
 
-def _attested(known: _KnownTopic, sentence: ScriptedSentence, premise: Sequence[Source]) -> bool:
+def _level(known: _KnownTopic, sentence: ScriptedSentence, premise: Sequence[Source]) -> str:
     if not sentence.facts:
-        return any(_plain(sentence.text) in known.texts[source.id] for source in premise)
-    return all(
-        any(source.id in known.topic.references(one.fact.id, one.form) for source in premise)
-        for one in sentence.facts
-    )
+        stated = [any(_plain(sentence.text) in known.texts[source.id] for source in premise)]
+    else:
+        stated = [
+            any(source.id in known.topic.references(one.fact.id, one.form) for source in premise)
+            for one in sentence.facts
+        ]
+    return "full" if all(stated) else "partial" if any(stated) else "no"
 
 
 def _states(facts: Iterable[StatedFact], wanted: Fact, form: Form) -> bool:

@@ -33,6 +33,7 @@ from argue_bench.records import (
     JudgeRequest,
     Question,
     Relevant,
+    SupportLevel,
     Tally,
     Verdict,
 )
@@ -263,7 +264,7 @@ def _stored(entry: Entry, dataset: Dataset, text: str, store: Store, judge: Auth
     found = {**store.find(judge, requests), **defaults}
     documents: dict[str, Document] = {}
     for request in requests:
-        sources = request.premise if isinstance(request, Entails) else ()
+        sources = request.premise if isinstance(request, Entails | SupportLevel) else ()
         if isinstance(request, Relevant):
             sources = (request.document,)
         documents |= {source.id: Document(source.id, source.text) for source in sources}

@@ -6,7 +6,7 @@ A line of a label file is ``{"ask": {"kind": "Entails", ...}, "verdict": "yes", 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -112,12 +112,15 @@ def _problems(value: Any) -> Iterator[Finding]:
         yield Finding(Code.UNKNOWN_KIND, about, path="ask.kind", hint=hint)
         return
     types = {field.name: str(field.type) for field in fields(kind)}
+    optional = {field.name for field in fields(kind) if field.default is not MISSING}
     hint = f"A request of the kind {name} has: {', '.join(types)}."
     for key in dict.fromkeys([*types, *request]):
         if key == "kind":
             continue
         if key not in types:
             yield Finding(Code.BAD_ASK, "this field is not known", path=f"ask.{key}", hint=hint)
+        elif key not in request and key in optional:
+            continue
         elif key not in request:
             yield Finding(Code.BAD_ASK, "the field is missing", path=f"ask.{key}", hint=hint)
         elif not _FIELDS[types[key]][0](request[key]):

@@ -83,6 +83,28 @@ class Entails(_JudgeRequest):
 
 
 @dataclass(frozen=True)
+class SupportLevel(_JudgeRequest):
+    """How far do the sources, read together, support the sentence? TREC RAG's support assessment.
+
+    Thakur et al. 2025 (arXiv 2504.15205, section 3) judge one cited passage at a time; what the
+    passages that were provided say together is faithfulness. ``question``, ``before`` and ``after``
+    (what the answer says next to the sentence) tell what the sentence speaks of; they are no evidence.
+    """
+
+    premise: tuple[Source, ...]
+    sentence: str
+    question: str = ""
+    before: str = ""
+    after: str = ""
+    verdicts: ClassVar[tuple[str, ...]] = ("full", "partial", "no")
+
+    @property
+    def premise_text(self) -> str:
+        """The sources joined by line breaks, in the order cited."""
+        return "\n".join(source.text for source in self.premise)
+
+
+@dataclass(frozen=True)
 class Answers(_JudgeRequest):
     """Does the sentence give this answer to this question? ARGUE's SENTENCE_ANSWERS_QUESTION."""
 
@@ -196,6 +218,7 @@ class Similar(_JudgeRequest):
 
 JudgeRequest = (
     Entails
+    | SupportLevel
     | Answers
     | Supports
     | NeedsCitation

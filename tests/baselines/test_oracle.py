@@ -18,6 +18,7 @@ from argue_bench.records import (
     Refuses,
     Relevant,
     Source,
+    SupportLevel,
     Supports,
     Verdict,
 )
@@ -91,6 +92,11 @@ def test_documents_are_read_together() -> None:
     assert set(each) == {NO}
     everything = sources(topic, *(page.id for page in topic.pages))
     assert oracle.verdict(Entails(everything, line.text)) == YES
+    assert oracle.verdict(SupportLevel(everything, line.text)) == Verdict("full")
+    levels = {id: oracle.verdict(SupportLevel(sources(topic, id), line.text)) for id in pages}
+    stated = {id for one in line.facts for id in topic.references(one.fact.id, one.form)}
+    assert {id for id, level in levels.items() if level == Verdict("partial")} == stated - whole
+    assert {id for id, level in levels.items() if level == Verdict("no")} == set(pages) - stated
 
 
 def test_an_answer_is_given_by_the_fact_that_it_words() -> None:
@@ -199,6 +205,7 @@ def test_what_was_not_printed_fails() -> None:
     for request in (
         Entails((Source(page.id, page.text),), strange),
         Entails((Source("elsewhere", ""),), line),
+        SupportLevel((Source(page.id, page.text),), strange),
         Answers(strange, question, answer),
         Answers(line, "What else?", answer),
         Answers(line, question, "an answer of nobody's"),

@@ -32,6 +32,7 @@ from argue_bench.records import (
     Similar,
     Source,
     Span,
+    SupportLevel,
     Supports,
 )
 from tests.judges.world_labels import labels
@@ -352,6 +353,21 @@ def test_supports(passage: str, nugget: str, expected: str) -> None:
     assert value(Supports(passage, "What?", nugget)) == expected
 
 
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("The bridge of Quenholt opened on 4 June 1931.", "full"),
+        ("The bridge of Quenholt opened in 1931 and cost 7.2 million.", "partial"),
+        ("Nobody knows what the tower was for.", "no"),
+        ("", "no"),
+    ],
+)
+def test_support_has_three_levels_and_context_is_no_evidence(sentence: str, expected: str) -> None:
+    source = Source("d", "On 4 June 1931 the mayor opened the bridge of Quenholt.")
+    assert value(SupportLevel((source,), sentence)) == expected
+    assert value(SupportLevel((source,), sentence, "What?", sentence, sentence)) == expected
+
+
 NEEDS = [
     ("The bridge opened in 1931.", "yes"),
     ("Nine people died.", "yes"),
@@ -619,6 +635,7 @@ def test_any_text_gets_declared_verdicts_in_no_long_time(text: str) -> None:
         Entails((source,), "It opened in 1931."),
         Entails((), text),
         Answers(text, text, text),
+        SupportLevel((source,), text, text, text, text),
         Supports(text, text, text),
         NeedsCitation(text),
         FirstInstance(text, (text,)),

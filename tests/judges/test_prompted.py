@@ -54,6 +54,7 @@ from argue_bench.records import (
     Similar,
     Source,
     Span,
+    SupportLevel,
     Supports,
     Tally,
     Verdict,
@@ -68,6 +69,9 @@ pytest.importorskip("openai", reason="the extra judge is not installed")
 YES_NO = ("yes", "no")
 EVERY: list[JudgeRequest] = [
     Entails((Source("d1", "The ferry sank in 1912."), Source("d2", "It was old.")), "It sank."),
+    SupportLevel(
+        (Source("d1", "The ferry sank in 1912."),), "It sank.", "Why?", "A ferry.", "End."
+    ),
     Answers("It sank in 1912.", "When?", "1912"),
     Supports("It sank in 1912.", "When?", "sank in 1912"),
     NeedsCitation("It sank."),
@@ -109,7 +113,13 @@ def says(*texts: str) -> Any:
 def test_every_kind_but_numbers_is_asked_with_all_its_texts() -> None:
     def model(body: dict[str, Any]) -> str:
         (data,) = data_of(body)
-        words = {"expert_answer": "C", "reference": "5", "nugget": "full", "context": "1912"}
+        words = {
+            "expert_answer": "C",
+            "reference": "5",
+            "nugget": "full",
+            "after": "full",
+            "context": "1912",
+        }
         return json.dumps({"verdict": next((v for k, v in words.items() if k in data), "yes")})
 
     with ChatServer(model=model) as server:
@@ -122,6 +132,7 @@ def test_every_kind_but_numbers_is_asked_with_all_its_texts() -> None:
             Factual: "C",
             Grounded: "5",
             Supports: "full",
+            SupportLevel: "full",
             Span: "1912",
         }.get(type(request), "yes")
     sent = [data_of(body)[0] for body in server.requests]
@@ -135,6 +146,7 @@ def test_batched_and_single_ask_the_same_and_get_the_same() -> None:
         *(Answers(f"s{n % 3}", f"q{n % 4}", f"a{n}") for n in range(40)),
         *(Entails((Source(f"d{n}", f"text {n}"),), f"s{n % 3}") for n in range(9)),
         *(Confirms(f"s{n % 2}", f"q{n}") for n in range(6)),
+        *(SupportLevel((Source("d", f"text {n}"),), "s", "q", f"b{n % 2}") for n in range(4)),
         *(Relevant(Source("d", "text"), f"q{n % 2}", f"a{n}") for n in range(6)),
         NeedsCitation("s0"),
         NeedsCitation("s1"),
@@ -148,8 +160,11 @@ def test_batched_and_single_ask_the_same_and_get_the_same() -> None:
             counts[form] = server.count
         assert not server.forged
     assert found["single"] == found["batched"]
-    assert {v.value for v in found["single"].values() if isinstance(v, Verdict)} == set(YES_NO)
-    assert counts == {"single": 63, "batched": 3 + 3 + 2 + 1 + 2}
+    assert {v.value for v in found["single"].values() if isinstance(v, Verdict)} == {
+        *YES_NO,
+        "full",
+    }
+    assert counts == {"single": 67, "batched": 3 + 3 + 2 + 2 + 1 + 2}
 
 
 def trec_report() -> list[JudgeRequest]:

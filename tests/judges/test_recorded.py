@@ -20,6 +20,7 @@ from argue_bench.records import (
     Similar,
     Source,
     Span,
+    SupportLevel,
     Verdict,
     request_to_json,
 )
@@ -45,6 +46,13 @@ def write(path: Path, *rows: object) -> Path:
 
 def label(request: JudgeRequest, verdict: object, **more: object) -> dict[str, object]:
     return {"ask": request_to_json(request), "verdict": verdict, **more}
+
+
+def test_fields_that_may_be_empty_may_be_left_out(tmp_path: Path) -> None:
+    ask = {"kind": "SupportLevel", "premise": [{"id": "d", "text": "t"}], "sentence": "s"}
+    file = write(tmp_path / "labels.jsonl", {"ask": ask, "verdict": "partial"})
+    request = SupportLevel((Source("d", "t"),), "s")
+    assert ask_all(create_judge(f"recorded:{file}"), [request]) == [Verdict("partial")]
 
 
 def test_gives_what_was_recorded_and_fails_on_the_rest(tmp_path: Path) -> None:

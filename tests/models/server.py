@@ -63,7 +63,8 @@ def data_of(body: dict[str, Any]) -> list[Any]:
 def numbered(data: dict[str, Any]) -> dict[str, Any]:
     """The data of a prompt for many as the data of prompts for one, by number."""
     if "sources" in data:
-        return {n: {"sentence": data["sentence"], "source": s} for n, s in data["sources"].items()}
+        shared = {name: text for name, text in data.items() if name != "sources"}
+        return {n: {**shared, "source": source} for n, source in data["sources"].items()}
     if "nuggets" in data:
         return {n: {"passage": data["passage"], **row} for n, row in data["nuggets"].items()}
     head = {name: data[name] for name in ("sentence", "document") if name in data}
@@ -79,9 +80,15 @@ def numbered(data: dict[str, Any]) -> dict[str, Any]:
 def honest(body: dict[str, Any]) -> str:
     """The reply of a model that does what it is told."""
     (data,) = data_of(body)
-    if '"verdicts"' in body["messages"][0]["content"]:
-        return json.dumps({"verdicts": {n: truth(row) for n, row in numbered(data).items()}})
-    return json.dumps({"verdict": truth(data)})
+    told = body["messages"][0]["content"]
+    words = {"yes": "full"} if " full or partial or no." in told else {}
+
+    def said(datum: Any) -> str:
+        return words.get(truth(datum), truth(datum))
+
+    if '"verdicts"' in told:
+        return json.dumps({"verdicts": {n: said(row) for n, row in numbered(data).items()}})
+    return json.dumps({"verdict": said(data)})
 
 
 @dataclass

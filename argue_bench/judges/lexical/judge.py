@@ -13,6 +13,7 @@ from argue_bench.records import JudgeRequest, Verdict
 
 RULES: dict[type[JudgeRequest], Callable[[Any], Verdict]] = {
     records.Entails: rules.entails,
+    records.SupportLevel: rules.support_level,
     records.Answers: rules.answers,
     records.Supports: rules.supports,
     records.NeedsCitation: rules.needs_citation,

@@ -213,6 +213,17 @@ def supports(request: records.Supports) -> Verdict:
     return Verdict("partial" if partial else "no", f"{score:.0%} of it is there")
 
 
+def support_level(request: records.SupportLevel) -> Verdict:
+    """Full where the sources entail the sentence, partial where they hold a part of it."""
+    text = request.premise_text
+    if (whole := entails(records.Entails(request.premise, request.sentence))).yes:
+        return Verdict("full", whole.note)
+    if not request.sentence.strip():
+        return no(whole.note)
+    part = supports(records.Supports(text, request.question, request.sentence))
+    return no(whole.note) if part.value == "no" else Verdict("partial", whole.note)
+
+
 def needs_citation(request: records.NeedsCitation) -> Verdict:
     """Every statement needs one, unless it says that something is unknown or speaks of the report."""
     reading = read_sentence(request.sentence)

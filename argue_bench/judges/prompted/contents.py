@@ -17,6 +17,13 @@ from argue_bench.records.request import Source
 # The data of one request, by kind. Its names are the variables of a template.
 ALONE: dict[type[JudgeRequest], Callable[[Any], dict[str, Any]]] = {
     records.Entails: lambda a: {"sentence": a.hypothesis, "source": a.premise_text},
+    records.SupportLevel: lambda a: {
+        "source": a.premise_text,
+        "question": a.question,
+        "before": a.before,
+        "sentence": a.sentence,
+        "after": a.after,
+    },
     records.Answers: lambda a: {"sentence": a.sentence, "question": a.question, "answer": a.answer},
     records.Supports: lambda a: {"passage": a.passage, "question": a.question, "nugget": a.nugget},
     records.NeedsCitation: lambda a: {"sentence": a.sentence},
@@ -48,8 +55,9 @@ ALONE: dict[type[JudgeRequest], Callable[[Any], dict[str, Any]]] = {
 }
 
 # What requests that share a call have in common, by kind.
-SHARED: dict[type[JudgeRequest], Callable[[Any], str | Source]] = {
+SHARED: dict[type[JudgeRequest], Callable[[Any], str | Source | tuple[str, ...]]] = {
     records.Entails: lambda a: a.hypothesis,
+    records.SupportLevel: lambda a: (a.sentence, a.question, a.before, a.after),
     records.Answers: lambda a: a.sentence,
     records.Supports: lambda a: a.passage,
     records.Confirms: lambda a: a.sentence,
@@ -69,6 +77,9 @@ def together(requests: Sequence[JudgeRequest]) -> dict[str, Any]:
     if isinstance(first, records.Entails):
         sources = {number: row["source"] for number, row in rows.items()}
         return {"sentence": cut(first.hypothesis), "sources": sources}
+    if isinstance(first, records.SupportLevel):
+        sources = {number: row.pop("source") for number, row in rows.items()}
+        return {**rows["1"], "sources": sources}
     if isinstance(first, records.Confirms):
         questions = {number: row["question"] for number, row in rows.items()}
         return {"sentence": cut(first.sentence), "questions": questions}
