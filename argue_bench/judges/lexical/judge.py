@@ -8,7 +8,7 @@ from typing import Any
 from argue_bench import records
 from argue_bench.errors import UsageError
 from argue_bench.judges.base import Counts, Reply
-from argue_bench.judges.lexical import responses, rules, thresholds
+from argue_bench.judges.lexical import responses, rules, said, thresholds
 from argue_bench.records import JudgeRequest, Verdict
 
 RULES: dict[type[JudgeRequest], Callable[[Any], Verdict]] = {
@@ -17,7 +17,7 @@ RULES: dict[type[JudgeRequest], Callable[[Any], Verdict]] = {
     records.Answers: rules.answers,
     records.Supports: rules.supports,
     records.NeedsCitation: rules.needs_citation,
-    records.FirstInstance: rules.first_instance,
+    records.FirstInstance: said.first_instance,
     records.NegativeAssertion: rules.negative_assertion,
     records.Confirms: rules.confirms,
     records.Relevant: rules.relevant,

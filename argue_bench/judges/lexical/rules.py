@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import lru_cache
 from itertools import chain
 
 from argue_bench import records
@@ -236,39 +235,6 @@ def needs_citation(request: records.NeedsCitation) -> Verdict:
     if len(reading.stems) + len(reading.values) < at.FEW_WORDS:
         return no("it states nothing")
     return yes("it states something")
-
-
-@lru_cache(maxsize=8192)
-def _said(sentence: str) -> tuple[Reading, ...]:
-    return read_text(sentence).sentences
-
-
-def first_instance(request: records.FirstInstance) -> Verdict:
-    """New unless an earlier sentence, or all of them together, held its values, names and words."""
-    wanted = read_sentence(request.sentence)
-    earlier = [reading for text in request.previous for reading in _said(text)]
-    if not earlier:
-        return yes("nothing was said before")
-    together = Place.of(earlier)
-    typed = any(not value.weak for value in wanted.values)
-    for said in (*((reading,) for reading in earlier), earlier):
-        least = at.SAID_BEFORE - 0.2 * (typed and said is not earlier)
-        stems = together.stems if said is earlier else said[0].stems
-        held = stem_share(wanted.stems, stems)
-        if held < least and not wanted.unknown:  # the cheap question first: reports can be long
-            continue
-        place = together if said is earlier else Place.of(said)
-        if unmatched(wanted.values, place, outdated=True):
-            continue
-        names = [name for reading in said for name in reading.names]
-        if not all(has_name(n, together.words, names) for n in wanted.names if n.sure):
-            continue
-        unknown = any(reading.unknown for reading in said)
-        if wanted.unknown and unknown:
-            return no("an earlier sentence says that it is unknown")
-        if held >= least and wanted.unknown == unknown:
-            return no(f"{held:.0%} of its words were said before")
-    return yes("no earlier sentence says so")
 
 
 def negative_assertion(request: records.NegativeAssertion) -> Verdict:

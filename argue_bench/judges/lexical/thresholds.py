@@ -44,6 +44,8 @@ SUPPORTS_FULL: Final = 0.75
 SUPPORTS_PARTIAL: Final = 0.35
 # Share of a sentence's words that one earlier sentence holds where it says nothing new.
 SAID_BEFORE: Final = 0.6
+# Earlier sentences that are looked at for a word, value or name; an honest report has no more.
+EARLIER: Final = 64
 # Share of the question's words in a sentence that says something is unknown.
 CONFIRMS: Final = 0.25
 # Content words below which a sentence states nothing.
