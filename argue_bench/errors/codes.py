@@ -123,6 +123,7 @@ class Code(StrEnum):
     LEDGER_CHAIN = "ledger-chain: A line of the ledger lacks the hash of the line before it."
     LEDGER_CUT = "ledger-cut: The last line of the ledger is incomplete."
     LEDGER_OTHER = "ledger-other: The ledger's last scoring has another author, commit or time."
+    LEDGER_SCORE = "ledger-score: A ranked score in the ledger is not the one of the signed result."
     LEDGER_SILENT = "ledger-silent: The ledger holds no scoring of this result."
     LEDGER_VALUE = "ledger-value: An event of the ledger holds a value that no step writes."
     LEFT_OUT_SHAPE = "left-out-shape: A left-out.json is not a list of findings."
@@ -134,6 +135,7 @@ class Code(StrEnum):
     LOOK_ALIKE = "look-alike: A name looks like the name of another system."
     MANY_BASES = "many-bases: The branch and the board's main branch have several merge bases."
     MANY_SYSTEMS = "many-systems: A pull request changes the files of more than one system."
+    MASS_EMPTY = "mass-empty: More than half of a file's answers hold no word."
     MERGED_EARLIER = "merged-earlier: The last scored files are not merged, so the page shows the row before them."
     MERGED_OTHER = "merged-other: The files on main differ from the scored files."
     MERGES_ITSELF = "merges-itself: A store cannot be merged into itself."
@@ -252,6 +254,8 @@ class Code(StrEnum):
     OTHER_SET = "other-set: The run belongs to another data set."
     OTHER_SPLIT = "other-split: The answers belong to another split."
     OTHER_STORE = "other-store: The stores hold different data and cannot be merged."
+    OUT_OF_BUDGET = "out-of-budget: The scoring cost more than its budget; the run counts."
+    OUT_OF_TIME = "out-of-time: The scoring took longer than it may; the run counts."
     OUTCOME_BYTES = "outcome-bytes: An outcome file is not in canonical form."
     OUTCOME_SEAL = "outcome-seal: The board did not sign the outcome."
     OUTCOME_SHAPE = "outcome-shape: The file is not the outcome of a board step."
@@ -297,6 +301,9 @@ class Code(StrEnum):
     RESULT_SCORE = "result-score: A score of a result is not an object of numbers."
     RESULT_SEAL = "result-seal: The signature of a result does not hold."
     RESULT_SHAPE = "result-shape: The file is not a results file."
+    RESULT_UNSIGNED = (
+        "result-unsigned: A result of a season that this board signs bears no signature."
+    )
     RESULT_VALUE = "result-value: A value of a result is not what the form allows."
     RESULTS_EDITED = "results-edited: A pull request changes results, which only the board writes."
     RESULTS_MOVED = "results-moved: The results branch changed while this scoring ran."
@@ -337,6 +344,9 @@ class Code(StrEnum):
     SYMLINK = "symlink: A path is a symbolic link."
     SYSTEM_NAME = "system-name: A system's name is too long or holds a forbidden character."
     SYSTEM_TAKEN = "system-taken: Two systems would get the same name."
+    TALLIES_OTHER = (
+        "tallies-other: Rows of the season were made by another release, judge or metric."
+    )
     TALLIES_SEAL = "tallies-seal: The encrypted tallies of a system do not open with this key."
     TEMPLATE = "template: A prompt template could not be read."
     TEMPLATE_KEY = "template-key: A prompt template file lacks a text or holds an unknown key."

@@ -6,7 +6,7 @@ import asyncio
 import math
 from dataclasses import dataclass
 
-from argue_bench.errors import JudgeError, UsageError
+from argue_bench.errors import BudgetSpent, UsageError
 
 _STORED = "What came so far is stored; the same command with a larger --budget continues."
 _NOT_STORED = "No store was named, so what came so far is lost."
@@ -30,7 +30,7 @@ class Budget:
     The largest possible cost of a call (every byte a token, every allowed token written) is reserved
     before the call and replaced by the real cost after it. A limit checked after calls would be
     exceeded by all those in flight. A call that does not fit waits for others to end; if there are none,
-    the run stops with a JudgeError.
+    the run stops with BudgetSpent.
     """
 
     def __init__(self, limit: float, *, stored: bool = True) -> None:
@@ -42,12 +42,12 @@ class Budget:
         self._released = asyncio.Event()
 
     async def reserve(self, most: float) -> None:
-        """Reserves the largest cost of a call. Raises JudgeError if it does not fit."""
+        """Reserves the largest cost of a call. Raises BudgetSpent if it does not fit."""
         while self.spent + self._reserved + most > self.limit:
             if not self._in_flight:
                 # $2.00, and $0.0033 where two places would not say it.
                 places = ".2f" if round(self.limit, 2) == round(self.limit, 6) else ".4g"
-                raise JudgeError(
+                raise BudgetSpent(
                     f"the budget of ${self.limit:{places}} is spent as far as it goes: "
                     f"${self.spent:.4f} so far, the next call may cost ${most:.4f}. "
                     + (_STORED if self._stored else _NOT_STORED)

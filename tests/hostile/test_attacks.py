@@ -13,17 +13,13 @@ from typing import Any
 import pytest
 
 from argue_bench.baselines import generate
-from argue_bench.eval import evaluate
 from argue_bench.leaderboard.formats.ledger import Event, hidden_systems, read_ledger
-from argue_bench.leaderboard.formats.results import Setting
 from argue_bench.leaderboard.intake.duplicates import find_duplicates
 from argue_bench.leaderboard.intake.flags import flag_answers
 from argue_bench.leaderboard.publishing.assemble import assemble_board
 from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
-from argue_bench.leaderboard.scoring.disclosure import FEWEST, round_scores
 from argue_bench.leaderboard.scoring.gold_overlap import gold_overlap, is_suspect, overlap_note
 from argue_bench.leaderboard.scoring.results_branch import (
-    STEP,
     RankedColumns,
     open_tallies,
     seal_tallies,
@@ -76,17 +72,17 @@ def test_a_head_that_is_moved_after_the_score_was_told_costs_the_run(start: Star
     for number in range(QUOTA):
         one = start(f"system-{number}")
         one.score(one.intake())
-        value = one.outcome["settings"]["openbook"]["value"]
         move_head(one)
         assert one.record().stderr == "code: head-moved\ncode: lapsed\n"
         comment = one.comment()
         assert "Not recorded" in comment
         assert "`lapsed`" in comment
-        assert f"{100 * value:.1f} |" not in comment
+        assert "0.0 |" not in comment
         assert one.record().exit_code == 1  # asked for again it is counted once
     assert [(e.event, e.reason, e.scores) for e in ledger(one.repository)] == [
-        ("expired", "head-moved", {})
-    ] * QUOTA
+        ("expired", "head-moved", {"openbook": 0.0}),
+        ("expired", "head-moved", {}),
+    ]
     last = start("one-more")
     last.score(last.intake())
     assert codes(last.outcome) == ["quota"]
@@ -119,13 +115,17 @@ def test_an_old_outcome_is_not_recorded_after_a_withdrawal(start: Start, tmp_pat
     assert [e.event for e in ledger(one.repository)] == ["scored", "withdrawn"]
 
 
-def test_an_undefined_score_is_an_answer_and_costs_a_run(start: Start) -> None:
-    one = start(answers=start().repository.answers(""))
+@pytest.mark.parametrize(("told", "said"), [("ranked", []), ("all", ["score-undefined"])])
+def test_an_undefined_score_costs_a_run_and_says_no_more_than_no_gain(
+    start: Start, told: str, said: list[str]
+) -> None:
+    one = start()
     season = one.repository.folder / "season.json"
-    season.write_text(season.read_text().replace("argue.f1", "argue.citation_support_micro"))
+    about = json.loads(season.read_text()) | {"ranked": "argue.citation_support_micro"}
+    season.write_text(json.dumps(about | {"told": told, "step": None, "bits": None}))
     outcome = one.whole()
-    assert (outcome["state"], codes(outcome)) == ("unchanged", ["score-undefined"])
-    assert outcome["settings"] == {}
+    assert (outcome["state"], codes(outcome)) == ("unchanged", said)
+    assert [one["moved"] for one in outcome["settings"].values()] == [False] * (told == "ranked")
     assert [e.event for e in ledger(one.repository)] == ["unchanged"]
 
 
@@ -136,58 +136,7 @@ def test_a_copy_of_ones_own_in_a_new_pull_request_is_a_run_and_no_news(start: St
     assert len(ledger(one.repository)) == 2
 
 
-# Gold from what is told.
-
-
-def test_a_total_does_not_spell_out_the_gold(dev: Dataset) -> None:
-    """2^k citations in the k-th answer: the total of relevant ones would be the gold, bit by bit."""
-    ids = list(dev.by_id)[:12]
-    answers = []
-    for id in dev.by_id:
-        times = 1 << ids.index(id) if id in ids else 0
-        documents = dev.by_id[id].documents or tuple(dev.documents)
-        answers.append({"id": id, "answer": f"It is so [{documents[0]}]. " * times})
-    seen = set()
-    for turned in (False, True):
-        if turned:  # the answer that makes the least difference
-            first = next(one for one in answers if one["id"] == ids[0])
-            first["answer"] = "Nothing."
-        report = evaluate(dev, answers, ["argue"], resamples=0)
-        setting = Setting(
-            {t: dict(s) for t, s in report.signature.items()},
-            {
-                k: {"value": s.value, "low": None, "high": None, "n": s.n, "failed": s.failed}
-                for k, s in report.scores.items()
-            },
-        )
-        exact = setting.scores["argue.citations"]["value"]
-        assert exact == 4095 - turned
-        told = round_scores(setting, 3).scores
-        seen.add(json.dumps({key: told[key] for key in told if "citations" in key}))
-        assert told["argue.citations"]["value"] == 4100
-    assert len(seen) == 1
-
-
-def test_how_many_questions_a_score_applies_to_is_said_only_where_it_is_all() -> None:
-    score = {"value": 0.5, "low": 0.41234, "high": 0.6, "n": 80, "failed": 0}
-    some = {**score, "n": 37}
-    few = {**score, "n": FEWEST - 1}
-    signature = {"grounding": {"metric": "grounding", "n": "80"}}
-    keys = {
-        "grounding.refusal_recall": score,
-        "grounding.distractor_citation_rate": some,
-        "grounding.unknown_citation_rate": few,
-    }
-    told = round_scores(Setting(signature, keys), 3).scores
-    assert told["grounding.refusal_recall"] == {**score, "low": 0.412}
-    assert told["grounding.distractor_citation_rate"] == {**some, "low": 0.412, "n": None}
-    assert told["grounding.unknown_citation_rate"] == {
-        "value": None,
-        "low": None,
-        "high": None,
-        "n": None,
-        "failed": 0,
-    }
+# Gold from what is told: tests/hostile/test_disclosure.py.
 
 
 def test_the_length_of_sealed_tallies_tells_nothing() -> None:
@@ -203,7 +152,6 @@ def test_the_length_of_sealed_tallies_tells_nothing() -> None:
     nothing = sealed([0.0] * 400)
     much = sealed([(n * 0.6180339887) % 1 for n in range(400)])
     assert len(nothing) == len(much)
-    assert len(nothing) % STEP < 100  # the nonce, the mark and the tag
     opened = open_tallies(much, "ab" * 32, SEASON, "my-system")["openbook"]
     assert opened.columns["x"].numerator[1] == pytest.approx(0.6180339887)
     assert opened.overlap == (3, 72)

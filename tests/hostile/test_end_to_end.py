@@ -270,7 +270,7 @@ def test_from_a_pull_request_to_a_page(platform: Platform, tmp_path: Path) -> No
     again = repository.send("my-second", answers=answers(repository))
     done = platform.run("submission-score.yml", again)
     assert done == {"intake": True, "score": True, "publish": True}, platform.log
-    assert "no significant change" in platform.posted[-1]
+    assert "no significant gain" in platform.posted[-1]
 
     repository.merge(request.sha)
     platform.run("site-daily.yml", request)

@@ -214,22 +214,59 @@ def test_an_own_set_keeps_its_name_and_is_not_taken_for_core(tmp_path: Path) -> 
     assert not dataset.note
 
 
+def test_what_is_told_at_most_is_said(tmp_path: Path) -> None:
+    for name, given, says in (
+        (
+            "five",
+            (),
+            "argue.f1 in steps of 3 points, and nothing else. An author learns at most 19.2 bits",
+        ),
+        ("ten", ("--quota", 10), "in steps of 2 points"),
+        ("days", ("--quota-days", 30), "19.2 bits of the gold a setting in any 30 days"),
+        (
+            "own",
+            ("--step", 10),
+            "in steps of 10 points, and nothing else. An author learns at most 12.1",
+        ),
+        ("none", ("--quota", 0), "Without a quota nothing bounds"),
+        ("all", ("--told", "all"), "Everything is told: gold can be read out"),
+    ):
+        said = command(
+            *(
+                "board",
+                "init",
+                tmp_path / name,
+                "--data",
+                DEV,
+                "--secrets",
+                tmp_path / f"{name}-keys",
+            ),
+            *given,
+        )
+        assert said.exit_code == 0, said.stderr
+        assert says in said.stdout
+        about = json.loads((tmp_path / name / ROOT / "season.json").read_text())
+        assert about["told"] == ("all" if name == "all" else "ranked")
+        if name == "five":
+            assert (about["step"], about["bits"]) == (3, 19.2)
+
+
 def test_a_set_too_small_to_be_told_of_is_noticed(tmp_path: Path) -> None:
     sample = DEV.parent / "sample"
-    for rounding, told in ((3, True), (0, False)):
+    for told, noticed in (("ranked", True), ("all", False)):
         said = command(
             "board",
             "init",
-            tmp_path / f"b{rounding}",
+            tmp_path / f"b{told}",
             "--data",
             sample,
             "--secrets",
-            tmp_path / f"k{rounding}",
-            "--rounding",
-            rounding,
+            tmp_path / f"k{told}",
+            "--told",
+            told,
         )
         assert said.exit_code == 0, said.stderr
-        assert ("fewer than 20 topics" in said.stderr) is told
+        assert ("fewer than 20 topics" in said.stderr) is noticed
 
 
 def test_a_set_of_a_known_name_is_refused(tmp_path: Path) -> None:

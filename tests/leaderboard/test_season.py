@@ -171,13 +171,13 @@ def test_the_terms_are_kept(tmp_path: Path) -> None:
         ("argue(rules=auto-argue)", "rouge"),
         ranked="argue.f1",
         quota=2,
-        rounding=None,
+        told="all",
     )
     create_season(tmp_path / "s", SEED, SIZE, terms)
     season = read_season(tmp_path / "s")
     assert (season.season, season.title, season.group) == ("autumn-27", "Autumn", "rehearsal")
     assert (season.settings, season.metrics) == (("openbook",), terms.metrics)
-    assert (season.quota, season.rounding, season.judge) == (2, None, "lexical")
+    assert (season.quota, season.told, season.judge) == (2, "all", "lexical")
 
 
 @pytest.mark.parametrize(
@@ -386,7 +386,7 @@ def test_a_promise_of_another_shape_is_refused(folder: Path, changes: dict[str, 
     assert caught.value.findings[0].file == str(folder / "season.json")
 
 
-@pytest.mark.parametrize("changes", [{"quota": 0}, {"quota": "5"}, {"rounding": 99}])
+@pytest.mark.parametrize("changes", [{"quota": 0}, {"quota": "5"}, {"step": 99}, {"bits": 1}])
 def test_other_numbers_of_a_season_are_checked(folder: Path, changes: dict[str, Any]) -> None:
     path = folder / "season.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | changes))

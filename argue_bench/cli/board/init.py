@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from argue_bench.cli.board.options import SeasonOptions, season_options, secrets_option
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import PATH, folder_argument
+
+if TYPE_CHECKING:
+    from argue_bench.leaderboard.formats.season import Season
 
 _PACKAGE = "OWNER/NAME@COMMIT"
 
@@ -38,6 +42,8 @@ def init(
 
     Example: argue-bench board init my-board --data my-set --secrets ~/my-board-keys
     """
+    from argue_bench.leaderboard.formats.layout import ROOT
+    from argue_bench.leaderboard.formats.season import read_season
     from argue_bench.leaderboard.scoring.disclosure import FEWEST
     from argue_bench.leaderboard.seasons.board_init import Promise, init_board
 
@@ -46,12 +52,25 @@ def init(
     made = init_board(out, data, terms, secrets, package, key_file, promise)
     click.echo(f"{out}: a board of {made.topics} topics; results are signed by key {made.key_id}.")
     click.echo(f"{made.secrets}: ANSWERS_KEY and SIGNING_KEY. Keep them out of the repository.")
-    if season.rounding and made.topics < FEWEST:
+    declared = read_season(out / ROOT)
+    click.echo(told_words(declared))
+    if declared.step and made.topics < FEWEST:
         why = f"fewer than {FEWEST} topics: no score is told while gold is hidden"
-        click.echo(f"{why}. For a try-out: --rounding 0", err=True)
+        click.echo(f"{why}. For a try-out: --told all", err=True)
     if not package:
         why = f"argue-bench board workflows {out} --package OWNER/NAME@COMMIT"
         click.echo(f"No workflows were written. For GitHub: {why}", err=True)
+
+
+def told_words(season: Season) -> str:
+    """What a season tells of its hidden gold, and how much that is at most."""
+    if season.step is None:
+        return "Everything is told: gold can be read out of the scores. Rehearse with it, rank nothing."
+    told = f"Told of a run: {season.ranked} in steps of {season.step:g} points, and nothing else."
+    if season.bits is None:
+        return f"{told} Without a quota nothing bounds what an author learns of the gold."
+    per = "" if season.quota_days is None else f" in any {season.quota_days} days"
+    return f"{told} An author learns at most {season.bits:g} bits of the gold a setting{per}."
 
 
 @command()

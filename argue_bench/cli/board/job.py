@@ -27,7 +27,7 @@ from argue_bench.cli.options import PATH, group_options
 if TYPE_CHECKING:
     from argue_bench.judges import Judge
     from argue_bench.leaderboard.formats.season import Season
-    from argue_bench.leaderboard.scoring.hidden_scoring import ScoringJob
+    from argue_bench.leaderboard.scoring.job import ScoringJob
     from argue_bench.leaderboard.signing.keys import Keys
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.models.providers import Provider
@@ -42,6 +42,7 @@ class JobOptions:
     gold: Path | None
     out: Path
     budget: float | None
+    minutes: float
     key_env: str
     signing_env: str
     judge_key_env: str
@@ -56,7 +57,7 @@ class JobOptions:
         """
         from argue_bench.leaderboard.formats.git_objects import open_objects
         from argue_bench.leaderboard.formats.season import read_season
-        from argue_bench.leaderboard.scoring.hidden_scoring import JobSecrets, ScoringJob
+        from argue_bench.leaderboard.scoring.job import JobSecrets, ScoringJob
         from argue_bench.leaderboard.scoring.results_branch import read_results_branch
         from argue_bench.leaderboard.signing.keys import read_keys, secret_from
 
@@ -73,7 +74,17 @@ class JobOptions:
             specs = paid_by(judges, season, self.budget)
             with print_codes_only(), open_objects(*remote_and_token(self.remote)) as objects:
                 state = read_results_branch(objects, season.season, self.results)
-                yield ScoringJob(season, dataset, state, keys, secrets, banding, specs, reason)
+                yield ScoringJob(
+                    season,
+                    dataset,
+                    state,
+                    keys,
+                    secrets,
+                    banding,
+                    specs,
+                    reason,
+                    seconds=60 * self.minutes,
+                )
 
 
 job_options = group_options(
@@ -84,6 +95,7 @@ job_options = group_options(
     option("--gold", type=PATH),
     option("--out", type=PATH, required=True),
     spend_option,
+    option("--minutes", default=0.0),
     key_env_option,
     signing_env_option,
     judge_key_env_option,
@@ -191,9 +203,8 @@ def paid_by(
     return made
 
 
-def banding(
-    score: str, average: Any, systems: Mapping[str, Any], digits: int | None
-) -> dict[str, Any]:
+def banding(score: str, average: Any, systems: Mapping[str, Any]) -> dict[str, Any]:
+    """Bands by paired tests, where everything is told."""
     from argue_bench.analysis.bands import rank_bands
     from argue_bench.leaderboard.scoring.disclosure import BAND_RESAMPLES
 
@@ -201,7 +212,6 @@ def banding(
         score,
         average,
         systems,
-        digits=digits,
         resamples=BAND_RESAMPLES,
         permutations=BAND_RESAMPLES,
     )

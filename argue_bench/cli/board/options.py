@@ -13,6 +13,7 @@ import click
 
 from argue_bench.cli.commands import option
 from argue_bench.cli.options import FOLDER, PATH, SETTINGS, group_options, judge_option
+from argue_bench.leaderboard.formats.layout import TOLD
 
 if TYPE_CHECKING:
     from argue_bench.leaderboard.seasons.sealing import Terms
@@ -44,7 +45,8 @@ class SeasonOptions:
     judges: dict[str, str]
     ranked: str
     quota: int
-    rounding: int
+    told: str
+    step: float | None
 
     def terms(self, **further: Any) -> Terms:
         """The terms that season.json declares."""
@@ -59,7 +61,8 @@ class SeasonOptions:
             judges=judges,
             ranked=self.ranked,
             quota=self.quota or None,
-            rounding=self.rounding or None,
+            told=self.told,
+            step=self.step,
             **{name: value for name, value in chosen.items() if value},
             **further,
         )
@@ -75,7 +78,8 @@ season_options = group_options(
     judge_option,
     option("--ranked", default="argue.f1"),
     option("--quota", default=5),
-    option("--rounding", default=3),
+    option("--told", type=click.Choice(TOLD), default=TOLD[0]),
+    option("--step", type=float, metavar="POINTS"),
 )
 
 

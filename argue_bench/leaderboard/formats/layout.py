@@ -24,12 +24,17 @@ STATUS = ("active", "withdrawn", "superseded")
 GROUPS = ("rehearsal", "scripted", "published elsewhere")
 """Rows that no season of this board ranks: shown, marked, apart."""
 
+TOLD = ("ranked", "all")
+"""What a season tells while its gold is hidden: the ranked score in steps, or everything."""
+
 UNCHANGED = "unchanged"
 SCORED = ("scored", UNCHANGED)
 """Events of a recorded scoring; the author of a system's first one owns the system."""
 EXPIRED = "expired"
 """A run was used and its score announced, but what it rested on changed before it was recorded."""
-RUNS = (*SCORED, EXPIRED)
+OUTRAN = "outran"
+"""A run was used, and ended by the clock or the budget before its score was made."""
+RUNS = (*SCORED, EXPIRED, OUTRAN)
 """Events that use up a run of the quota."""
 DESCRIBED = "described"
 """New metadata over the same answers: nothing was scored."""

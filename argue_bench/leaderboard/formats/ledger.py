@@ -29,6 +29,7 @@ from argue_bench.leaderboard.formats.layout import (
     CLOSED,
     DESCRIBED,
     EVENTS,
+    EXPIRED,
     LEDGER,
     OPENED,
     ROOT,
@@ -64,7 +65,7 @@ class Event:
         Expect("at most 1,000 visible characters", lambda text: not invisible(text)),
     ] = ""
     scores: Mapping[str, int | float | None] = field(default_factory=dict)
-    """Setting to its ranked score, rounded as it was announced."""
+    """Setting to its ranked score as it was told."""
     previous: Digest | Literal[""] = ""
     """The SHA-256 of the line before; empty in the first."""
 
@@ -171,6 +172,26 @@ def runs_of(
     ]
 
 
+def told_scores(events: Iterable[Event], author: str, season: str) -> dict[str, list[float]]:
+    """Setting to the scores that were told to an author and stand: the ladder begins above them.
+
+    Of each system the last one stands; a re-scoring tells its systems' scores anew. What lapsed
+    was told too.
+    """
+    standing: dict[str, dict[tuple[str, bool], float]] = {}
+    for event in events:
+        if (event.author, event.season) != (author, season):
+            continue
+        for setting, value in event.scores.items():
+            if value is None:
+                continue
+            place = standing.setdefault(setting, {})
+            if event.event == "re-scored":
+                place.pop((event.system, True), None)
+            place[event.system, event.event == EXPIRED] = float(value)
+    return {setting: list(place.values()) for setting, place in standing.items()}
+
+
 def hidden_systems(events: Sequence[Event], season: str) -> set[str]:
     """Systems of a season that are not shown any more.
 
@@ -191,6 +212,15 @@ def hidden_systems(events: Sequence[Event], season: str) -> set[str]:
             if event.event == "shown":
                 by_organiser.discard(event.system)
     return by_organiser | by_maker
+
+
+def removed_systems(events: Iterable[Event], season: str) -> set[str]:
+    """Systems of a season that the organiser removed, and did not show again."""
+    gone: set[str] = set()
+    for event in events:
+        if event.season == season and event.event in ("removed", "shown"):
+            (gone.add if event.event == "removed" else gone.discard)(event.system)
+    return gone
 
 
 def is_over(events: Iterable[Event], season: str) -> bool:

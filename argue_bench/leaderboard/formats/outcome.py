@@ -42,6 +42,7 @@ STATES = (
     "withdrawn",
     "superseded",
     "described",
+    "outran",
 )
 STEPS = ("intake", "score", "record")
 LEVELS = ("error", "warning", "notice")
@@ -106,7 +107,7 @@ class StepOutcome:
         Mapping[SettingName, Disclosed],
         Expect(f"an object from {', '.join(SETTINGS)} to {{moved, value, low, high}}"),
     ] = field(default_factory=dict)
-    """The ranked score of each setting, rounded as it is shown."""
+    """The ranked score of each setting as it is told."""
     ranked: _Plain = ""
     runs: Count = 0
     quota: Count | None = None

@@ -3,21 +3,25 @@
 ``set.path`` is where a local copy of the set lies, from the folder of season.json. ``group`` says
 what all rows of the season are ("rehearsal"); a season that ranks has none. ``sealed`` is there
 where the set was generated for the season: what its organiser cannot change any more.
+
+``told`` is what the board tells while gold is hidden: "ranked", the ranked score in steps, of which
+``bits`` bounds how much an author learns (`formats.bound`); or "all", where gold is public anyway.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 from pydantic import Field
 
-from argue_bench.errors import Code
+from argue_bench.errors import Code, DataError
+from argue_bench.leaderboard.formats.bound import default_step, shown_bits
 from argue_bench.leaderboard.formats.fields import Digest, SeasonName, SettingName, ShortText
-from argue_bench.leaderboard.formats.layout import GROUPS, SETTINGS
+from argue_bench.leaderboard.formats.layout import GROUPS, SETTINGS, TOLD
 from argue_bench.records.untrusted import Limits, read_json
 from argue_bench.records.validation import Expect, Problem, strict, validate
 
@@ -85,8 +89,12 @@ class SeasonFile:
     title: ShortText = ""
     quota: Annotated[int, Field(ge=1, le=1_000_000), Expect("a whole number from 1")] | None = None
     """Scored runs that one author may use; null: without limit."""
-    rounding: Annotated[int, Field(ge=1, le=15), Expect("decimals, 1 to 15")] | None = None
-    """Decimals of a share (0 to 1) that are shown while gold is hidden; null: all."""
+    told: Annotated[str, Expect.one_of(*TOLD)] = TOLD[0]
+    """What is told while gold is hidden: the ranked score alone, in steps; or everything."""
+    step: Annotated[float, Field(ge=0.1, le=50), Expect("points, 0.1 to 50")] | None = None
+    """Points between two scores that can be told; null: what follows from the quota."""
+    bits: Annotated[float, Field(ge=0), Expect("a number of bits")] | None = None
+    """The bound that quota and step give, to one decimal; null where nothing bounds it."""
     sealed: Annotated[Sealed | None, Expect("an object as `season new` writes it, or null")] = None
     quota_days: Annotated[int, Field(ge=1, le=10_000), Expect("a number of days")] | None = None
     """The quota is for any so many days in a row; null: for the whole season."""
@@ -110,7 +118,10 @@ class Season:
     group: str = ""
     title: str = ""
     quota: int | None = None
-    rounding: int | None = None
+    told: str = TOLD[0]
+    step: float | None = None
+    """Points; None where everything is told."""
+    bits: float | None = None
     sealed: Sealed | None = None
     quota_days: int | None = None
 
@@ -150,6 +161,11 @@ def read_season(folder: Path) -> Season:
     value = read_json(path, LIMITS)
     given = validate(SeasonFile, value, Code.SEASON_VALUE, path, codes=_CODES, hint=hint)
     about = given.set
+    step, bits = told_terms(given.told, given.step, given.quota)
+    if given.bits not in (None, bits):
+        why = f"$.bits is {given.bits:g}; quota and step give {'null' if bits is None else bits}"
+        raise DataError.of(Code.SEASON_VALUE, why, path, hint="Write that, or leave it out.")
+    given = replace(given, step=step, bits=bits)
     same = Season.__annotations__.keys() & SeasonFile.__annotations__.keys() - {"group"}
     return Season(
         set_name=about.name,
@@ -158,6 +174,16 @@ def read_season(folder: Path) -> Season:
         group=given.group or "",
         **{name: getattr(given, name) for name in same},
     )
+
+
+def told_terms(
+    told: str, step: float | None, quota: int | None
+) -> tuple[float | None, float | None]:
+    """Step and bound of a season: both None where everything is told."""
+    if told != TOLD[0]:
+        return None, None
+    step = step or default_step(quota)
+    return step, shown_bits(quota, step)
 
 
 def default_set() -> tuple[str, str]:

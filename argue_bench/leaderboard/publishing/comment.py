@@ -17,7 +17,8 @@ MARK = "<!-- argue-bench: leaderboard -->"
 _GONE = "it is not shown any more; its runs stay on record."
 _HEADLINES = {
     "ready": "The submission is complete; it waits for the organiser to let it be scored.",
-    "unchanged": "Scored: no significant change. The board stays as it was; leave this unmerged.",
+    "unchanged": "Scored: no significant gain. The board stays as it was; leave this unmerged.",
+    "outran": "The scoring ended before its score was made. It counts as a run; the board stays as it was.",
     "described": "The answers have been scored already: only the description is new. No run was used.",
     "withdrawn": f"The system is withdrawn: {_GONE}",
     "superseded": f"The system is superseded: {_GONE}",
@@ -73,14 +74,14 @@ def _scores(outcome: StepOutcome) -> list[str]:
     ]
     for setting, one in outcome.settings.items():
         if not one.moved:
-            rows.append(f"| {code_span(setting)} | no significant change | |")
+            rows.append(f"| {code_span(setting)} | no significant gain | |")
             continue
         bounds = "" if one.low is None else f"{_percent(one.low)} to {_percent(one.high)}"
         rows.append(f"| {code_span(setting)} | {_percent(one.value)} | {bounds} |")
     if len({one.moved for one in outcome.settings.values()}) > 1:
         rows += [
             "",
-            "Before this is merged: where there is no significant change and the board has answers "
+            "Before this is merged: where there is no significant gain and the board has answers "
             "already, put that file back.",
         ]
     return [*rows, ""]

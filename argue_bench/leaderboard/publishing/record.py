@@ -24,7 +24,7 @@ from argue_bench.leaderboard.formats.git_objects import (
     refusal,
     refusing,
 )
-from argue_bench.leaderboard.formats.layout import DESCRIBED, EXPIRED, LEDGER, ROOT, SCORED
+from argue_bench.leaderboard.formats.layout import DESCRIBED, EXPIRED, LEDGER, OUTRAN, ROOT, SCORED
 from argue_bench.leaderboard.formats.ledger import (
     Event,
     append_events,
@@ -100,9 +100,10 @@ def record_outcome(outcome: StepOutcome, files: Mapping[str, bytes], target: Rec
         return record_events(target, [event], files, outcome)
     except SubmissionError as error:
         code = error.findings[0].code
-        if code not in EXPIRING or outcome.state not in SCORED or outcome.reason:
+        if code not in EXPIRING or outcome.state not in (*SCORED, OUTRAN) or outcome.reason:
             raise
-        _record_expiry(replace(event, event=EXPIRED, reason=code, scores={}), target)
+        # The ladder goes on from what was told, on the board or not.
+        _record_expiry(replace(event, event=EXPIRED, reason=code), target)
         raise SubmissionError([*error.findings, Finding(Code.LAPSED)]) from None
 
 

@@ -1,39 +1,40 @@
-"""Disclosure: the part of a scoring that a board announces while its gold is hidden.
+"""Disclosure: what a board tells of a scoring while its gold is hidden.
 
-rounding    A share and its bounds are rounded to the season's decimals. Any other score (a total of
-            nuggets, a length) is rounded to one significant digit fewer: an exact total would give
-            the gold away bit by bit, to an author who cites once in the first answer and 2^k times
-            in the k-th. A score that applies to fewer than 20 questions is withheld. The number of
-            questions is announced only where the score applies to all: any other number is itself
-            an exact sum over answers and gold
-ladder      (Blum and Hardt 2015, without a parameter) a setting moves only if its ranked score beats
-            the author's best of the season by the standard error of the paired difference:
+told        The ranked score of each setting, rounded to the season's step, and nothing else that depends on
+            the gold: the interval is made from the told score and the season's number of questions, the bands
+            (`standings`) from told scores and intervals. Other scores are not published
+floor       A score is told if every column that it is made of applies to 20 questions at least: one with
+            a denominator of 0 does not count
+ladder      A setting is told only if it beats the best of its author's season twice over:
+            by a step, against every score that the ledger says the author was told; and significantly,
+            against the best tallies of the author (Blum and Hardt 2015, without a parameter),
                 s_new - s_best > sd over resamples of (s_new - s_best)
-            and still beats it when any one question is left out: a single changed answer makes a
-            difference equal to its standard error, and an author who learns its sign knows
-            that answer's gold. Otherwise the new score stays secret, and the board keeps the row that it shows
+            and still when any one question is left out: a single changed answer makes a
+            difference equal to its standard error. Otherwise nothing is told, and the board keeps its row
 
-Together with full coverage and a quota of runs this bounds how much of the gold a board gives away.
+What an author can learn is bounded by the first half of the ladder alone (`formats.bound`). A season that
+declares that everything is told (a rehearsal with public gold) has neither step nor ladder.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from argue_bench.errors import UsageError
 from argue_bench.eval.report import Report
+from argue_bench.leaderboard.formats.bound import told_interval, told_value
 from argue_bench.leaderboard.formats.outcome import Disclosed
 from argue_bench.leaderboard.formats.results import Setting
+from argue_bench.leaderboard.scoring.local_scoring import setting_of
 from argue_bench.leaderboard.scoring.results_branch import RankedColumns
-from argue_bench.metrics import parse
 from argue_bench.stats.averages import Average, Column, Columns, columns_of
-from argue_bench.stats.bootstrap import TOLERANCE, estimate, jackknife, replicates
+from argue_bench.stats.bootstrap import TOLERANCE, applies_to, estimate, jackknife, replicates
 
 FEWEST = 20
-"""Questions below which a score of hidden gold is withheld."""
+"""Questions to which a score must apply to be told while gold is hidden."""
 RESAMPLES = 2_000
 """For the ladder's standard error."""
 BAND_RESAMPLES = 1_000
@@ -47,6 +48,11 @@ class RankedScore:
     key: str
     metric: str
     average: Average
+
+    @property
+    def sign(self) -> float:
+        """1 where more is better, -1 where less is."""
+        return -1.0 if self.average.better == "lower" else 1.0
 
 
 def find_ranked(report: Report, declared: str) -> RankedScore:
@@ -64,38 +70,40 @@ def ranked_columns(report: Report, ranked: RankedScore) -> RankedColumns:
     return RankedColumns(dict(report.signature[ranked.metric]), wanted)
 
 
-def round_scores(setting: Setting, digits: int | None) -> Setting:
-    """The scores of a setting as they may be shown; all of them where ``digits`` is None."""
-    if digits is None:
-        return setting
-    scores = {}
-    for key, score in setting.scores.items():
-        text, _, name = key.rpartition(".")
-        share = parse(text).scores[name].unit == "share"
-        n = score["n"] or 0
-        kept = {
-            part: None if n < FEWEST else _coarse(score[part], digits, share)
-            for part in ("value", "low", "high")
-        }
-        everywhere = f"{n}" == setting.signature[text].get("n")
-        scores[key] = {**score, **kept, "n": n if everywhere else None}
-    return Setting(setting.signature, scores)
+def tell(report: Report, ranked: RankedScore, step: float | None) -> Setting:
+    """The scores of a setting as they are published: all of them where ``step`` is None.
+
+    Raises UsageError where the ranked score is not a share, which no step rounds.
+    """
+    if step is None:
+        return setting_of(report)
+    score = report.scores[ranked.key]
+    if ranked.average.unit != "share":
+        raise UsageError(f"{ranked.key} is not a share, so it can't be told in steps")
+    assert score.value is not None  # noqa: S101
+    told = told_value(score.value, step)
+    low, high = told_interval(told, report.n, step)
+    shown = {"value": told, "low": low, "high": high, "n": report.n, "failed": 0}
+    return Setting({ranked.metric: dict(report.signature[ranked.metric])}, {ranked.key: shown})
 
 
-def _coarse(value: float | None, digits: int, share: bool) -> float | None:
-    """A share to so many decimals; anything else to one significant digit fewer, at least one."""
-    if value is None or share or not value:
-        return None if value is None else round(float(value), digits)
-    most = max(1, digits - 1)
-    return round(float(value), most - 1 - math.floor(math.log10(abs(value))))
+def counts_enough(columns: RankedColumns, ranked: RankedScore) -> bool:
+    """Whether the score applies to so many questions that it may be told."""
+    there = all(name in columns.columns for name in ranked.average.columns_read)
+    return there and int(applies_to(ranked.average, columns.columns)) >= FEWEST
+
+
+def climbs(told: float, before: Sequence[float], ranked: RankedScore, step: float) -> bool:
+    """Whether a score to be told is a step better than all that its author was told before."""
+    return all(ranked.sign * (told - one) > step / 100 - 1e-9 for one in before)
 
 
 def improves(new: RankedColumns, ranked: RankedScore, others: Iterable[RankedColumns]) -> bool:
-    """Whether the ladder lets this setting move, past the best of what its author has."""
-    rivals = [one for one in others if one.signature == new.signature and same_size(one, new)]
+    """Whether a setting is significantly better than the best of what its author has."""
+    rivals = list(others)
     if not rivals:
         return True
-    sign = -1.0 if ranked.average.better == "lower" else 1.0
+    sign = ranked.sign
     merit = [sign * float(estimate(ranked.average, one.columns)) for one in rivals]
     best = rivals[int(np.argmax(merit))]
     gap = sign * float(estimate(ranked.average, new.columns)) - max(merit)
@@ -122,13 +130,7 @@ def _both(average: Average, one: Columns, other: Columns) -> dict[str, Column]:
     }
 
 
-def same_size(one: RankedColumns, other: RankedColumns) -> bool:
-    return {name: len(c.numerator) for name, c in one.columns.items()} == {
-        name: len(c.numerator) for name, c in other.columns.items()
-    }
-
-
-def disclose(setting: Setting, ranked: RankedScore, moved: bool) -> Disclosed:
-    """What an outcome says of one setting: nothing of a score that did not move."""
-    score: Mapping[str, float | int | None] = setting.scores.get(ranked.key, {}) if moved else {}
-    return Disclosed(moved, score.get("value"), score.get("low"), score.get("high"))
+def disclose(setting: Setting, ranked: RankedScore) -> Disclosed:
+    """What an outcome says of a setting that is told."""
+    score = setting.scores[ranked.key]
+    return Disclosed(True, score["value"], score["low"], score["high"])

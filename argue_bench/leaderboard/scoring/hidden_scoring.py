@@ -1,107 +1,50 @@
 """Hidden scoring: one submission against hidden gold. Signed, or refused with a code.
 
-In order: is it the bundle of intake; is it right; are its answers new; may its author spend a run;
-what does it score; does the ladder let it move. Only then is something written: the result, its
-signature, the bands, the encrypted tallies, and the signed outcome that names them all by their
-SHA-256. What the scorer prints or raises is caught and leaves encrypted; only codes are public.
+In order: is it the bundle of intake; is it right; are its answers new; may its author spend a run; are the
+season's tallies made as this one's will be; what does it score; what of that is told (`deciding`). Only then
+is something written: the result, its signature, the bands, the encrypted tallies, and the signed outcome
+that names them all by their SHA-256. What the scorer prints or raises is caught and leaves encrypted; only
+codes are public. A scoring that the clock or the budget ends is a run, and is recorded as one.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from argue_bench.errors import Code, Finding, JudgeError, SubmissionError
+from argue_bench.errors import BudgetSpent, Code, Finding, JudgeError, SubmissionError
 from argue_bench.eval import Report
-from argue_bench.judges import Judge
 from argue_bench.leaderboard.formats.bundle import Bundle
-from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.leaderboard.formats.git_objects import refusal
-from argue_bench.leaderboard.formats.layout import DESCRIBED, UNCHANGED
+from argue_bench.leaderboard.formats.layout import DESCRIBED, OUTRAN, UNCHANGED
 from argue_bench.leaderboard.formats.ledger import (
     check_owner,
     is_over,
-    owners,
     refuse_twice,
     runs_of,
 )
 from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
-from argue_bench.leaderboard.formats.results import Result, Setting, now
-from argue_bench.leaderboard.formats.season import Season
+from argue_bench.leaderboard.formats.results import now
 from argue_bench.leaderboard.intake.pull_request import check_bundle
-from argue_bench.leaderboard.scoring.diagnosis import BYTES as DIAGNOSIS_BYTES
+from argue_bench.leaderboard.scoring.alike import check_tallies
+from argue_bench.leaderboard.scoring.containment import OutOfTime, clock, silenced
+from argue_bench.leaderboard.scoring.deciding import ScoredRun, decide, signed_file, signed_result
 from argue_bench.leaderboard.scoring.diagnosis import NAME as DIAGNOSIS
 from argue_bench.leaderboard.scoring.diagnosis import seal_diagnosis
-from argue_bench.leaderboard.scoring.disclosure import (
-    RankedScore,
-    disclose,
-    find_ranked,
-    improves,
-    ranked_columns,
-    round_scores,
-)
-from argue_bench.leaderboard.scoring.gold_overlap import Rate, gold_overlap, overlap_note
-from argue_bench.leaderboard.scoring.local_scoring import evaluate_setting, gold_digest, setting_of
-from argue_bench.leaderboard.scoring.results_branch import (
-    TALLIES,
-    RankedColumns,
-    ResultsBranch,
-    seal_tallies,
-)
-from argue_bench.leaderboard.signing.keys import Keys, sign_bytes
+from argue_bench.leaderboard.scoring.disclosure import find_ranked
+from argue_bench.leaderboard.scoring.gold_overlap import Rate, gold_overlap
+from argue_bench.leaderboard.scoring.job import ScoringJob
+from argue_bench.leaderboard.scoring.local_scoring import evaluate_setting, gold_digest
 from argue_bench.loaders.answers import as_answers
-from argue_bench.loaders.dataset import Dataset
 from argue_bench.records.digests import sha256_each
-from argue_bench.stats.averages import Average, Columns
-
-Banding = Callable[[str, Average, Mapping[str, Columns], int | None], dict[str, Any]]
-"""(score, average, columns by system, decimals) to the bands of one setting."""
-
-
-@dataclass(frozen=True)
-class JobSecrets:
-    """What opens tallies and signs; read from the environment by the caller, shown nowhere."""
-
-    key: str = field(repr=False)
-    signing: str = field(repr=False)
-
-
-@dataclass(frozen=True)
-class ScoringJob:
-    """Everything that one scoring rests on."""
-
-    season: Season
-    dataset: Dataset
-    """With its gold."""
-    state: ResultsBranch
-    keys: Keys
-    secrets: JobSecrets
-    banding: Banding
-    judges: Mapping[str, str | Judge] = field(default_factory=dict)
-    """By name, the default one's being empty; others are the season's."""
-    again: str = ""
-    """The reason of a re-scoring: quota and ladder then do not apply, and only what was scored is."""
-    before: dict[str, dict[str, RankedColumns]] = field(default_factory=dict)
-    """Tallies that a re-scoring of many made already, and that the branch has not yet."""
 
 
 class _Undefined(Exception):
     """The ranked score of a setting applies to no answer."""
-
-
-@dataclass(frozen=True)
-class _Run:
-    reports: Mapping[str, Report]
-    ranked: RankedScore
-    overlaps: Mapping[str, Rate]
 
 
 def score_bundle(
@@ -147,29 +90,40 @@ def score_bundle(
         return replace(outcome, findings=summarise(error.findings)), {}
     diagnosis: list[str] = []
     try:
-        with _silenced(diagnosis):
+        with clock(job.seconds), silenced(diagnosis):
+            check_tallies(job)
             run = _evaluate(job, bundle)
-            outcome, files, notes = _decide(job, bundle, run, outcome)
+            outcome, files, notes = decide(job, bundle, run, outcome)
         return outcome, {**files, DIAGNOSIS: seal_diagnosis(notes, job.secrets.key, digest)}
     except _Undefined:
-        # Which answers a score applies to may hang on the gold: an answer to that is a run.
         findings = summarise([Finding(Code.SCORE_UNDEFINED), *noticed])
         return replace(outcome, state=UNCHANGED, findings=findings), {}
-    except Exception as error:
+    except (OutOfTime, Exception) as error:
         # A traceback may quote gold, so it leaves sealed, and only a code is said in public.
         diagnosis.append(traceback.format_exc())
-        code = Code.JUDGE_FAILED if isinstance(error, JudgeError) else Code.SCORER_FAILED
-        finding = Finding(code, "the scoring did not end; no run was used and nothing was kept")
-        found = error.findings if isinstance(error, SubmissionError) else [finding]
+        ended, found = _end(job, error)
         sealed = seal_diagnosis("\n".join(diagnosis), job.secrets.key, digest)
-        return replace(outcome, state="failed", findings=summarise(found)), {DIAGNOSIS: sealed}
+        return replace(outcome, state=ended, findings=summarise(found)), {DIAGNOSIS: sealed}
+
+
+def _end(job: ScoringJob, error: BaseException) -> tuple[str, list[Finding]]:
+    """The state of a scoring that did not come to its end, and what is said of it."""
+    if isinstance(error, SubmissionError):
+        refused = {Code.TALLIES_OTHER} & {one.code for one in error.findings}
+        return "refused" if refused else "failed", [*error.findings]
+    if isinstance(error, OutOfTime | BudgetSpent) and not job.again:
+        code = Code.OUT_OF_TIME if isinstance(error, OutOfTime) else Code.OUT_OF_BUDGET
+        return OUTRAN, [Finding(code)]
+    code = Code.JUDGE_FAILED if isinstance(error, JudgeError) else Code.SCORER_FAILED
+    why = "the scoring did not end; no run was used and nothing was kept"
+    return "failed", [Finding(code, why)]
 
 
 def sign_outcome(
     files: Mapping[str, bytes], outcome: StepOutcome, signing: str
 ) -> dict[str, bytes]:
     """The folder to hand on: what is recorded, the outcome and its signature."""
-    return {**files, **_with_signature("score.json", outcome.to_bytes(), signing)}
+    return {**files, **signed_file("score.json", outcome.to_bytes(), signing)}
 
 
 def _as_scored(job: ScoringJob, bundle: Bundle) -> Bundle:
@@ -201,7 +155,7 @@ def _described(job: ScoringJob, bundle: Bundle, date: str) -> dict[str, bytes]:
     result = replace(
         before, submission=digests, author=bundle.author, commit=bundle.commit, created=date
     )
-    return _signed_result(result, job.secrets.signing)
+    return signed_result(result, job.secrets.signing)
 
 
 def _check_rights(job: ScoringJob, bundle: Bundle) -> int:
@@ -219,7 +173,7 @@ def _check_rights(job: ScoringJob, bundle: Bundle) -> int:
     return spent + 1
 
 
-def _evaluate(job: ScoringJob, bundle: Bundle) -> _Run:
+def _evaluate(job: ScoringJob, bundle: Bundle) -> ScoredRun:
     """A report for each setting. Raises SubmissionError where the ranked score was not counted."""
     reports: dict[str, Report] = {}
     rates: dict[str, Rate] = {}
@@ -237,128 +191,8 @@ def _evaluate(job: ScoringJob, bundle: Bundle) -> _Run:
     ranks = [report.scores[ranked.key] for report in reports.values()]
     if any(score.failed and score.value is None for score in ranks):
         raise refusal(Code.JUDGE_FAILED)
-    if any(score.value is None for score in ranks):
+    # While gold is hidden a score that applies to nothing is told as one that did not improve: which
+    # answers a score applies to may hang on the gold.
+    if job.season.step is None and any(score.value is None for score in ranks):
         raise _Undefined
-    return _Run(reports, ranked, rates)
-
-
-def _decide(
-    job: ScoringJob, bundle: Bundle, run: _Run, outcome: StepOutcome
-) -> tuple[StepOutcome, dict[str, bytes], str]:
-    """What moves, the files that say so, and the notes for the organiser alone."""
-    season, state, ranked = job.season, job.state, run.ranked
-    new = {
-        setting: replace(ranked_columns(report, ranked), overlap=run.overlaps[setting])
-        for setting, report in run.reports.items()
-    }
-    tallies = state.counted(state.systems, job.secrets.key) | job.before
-    owner = owners(state.events)
-    own = [one for name, one in tallies.items() if owner.get(name) == bundle.author]
-    others = [one for name, one in tallies.items() if owner.get(name) != bundle.author]
-    notes = "\n".join(
-        overlap_note(
-            setting, rate, [o.overlap for one in others if (o := one.get(setting)) and o.overlap]
-        )
-        for setting, rate in run.overlaps.items()
-    )
-    # The ladder guards hidden gold against being read off score by score; a re-scoring of what was
-    # scored already tells nothing new of the author's making.
-    free = season.rounding is None or bool(job.again)
-    moved = {
-        setting: free or improves(one, ranked, [o[setting] for o in own if setting in o])
-        for setting, one in new.items()
-    }
-    rows = {s: round_scores(setting_of(one), season.rounding) for s, one in run.reports.items()}
-    outcome = replace(
-        outcome,
-        ranked=ranked.key,
-        state="scored" if any(moved.values()) else UNCHANGED,
-        settings={s: disclose(row, ranked, moved[s]) for s, row in rows.items()},
-    )
-    if not any(moved.values()):
-        return outcome, {}, notes
-    files = _result(job, bundle, outcome, {s: row for s, row in rows.items() if moved[s]})
-    before = {} if job.again else tallies.get(bundle.system, {})
-    tallies[bundle.system] = {**before, **{s: one for s, one in new.items() if moved[s]}}
-    if job.again:
-        job.before[bundle.system] = tallies[bundle.system]
-    files |= _statistics(job, bundle.system, ranked, tallies)
-    return replace(outcome, files=sha256_each(files)), files, notes
-
-
-def _result(
-    job: ScoringJob, bundle: Bundle, outcome: StepOutcome, rows: Mapping[str, Setting]
-) -> dict[str, bytes]:
-    """The result with its signature; settings that did not move stay as they were."""
-    before = None if job.again else job.state.result(bundle.system, job.keys)
-    scored = {
-        path: content
-        for path, content in bundle.files.items()
-        if path.startswith("metadata/") or path.partition("-generations/")[0] in rows
-    }
-    result = Result(
-        job.season.season,
-        bundle.system,
-        {**(before.settings if before else {}), **rows},
-        {**(before.submission if before else {}), **sha256_each(scored)},
-        gold_digest(job.dataset),
-        bundle.author,
-        bundle.commit,
-        job.season.group,
-        outcome.date,
-    )
-    return _signed_result(result, job.secrets.signing)
-
-
-def _signed_result(result: Result, signing: str) -> dict[str, bytes]:
-    return _with_signature(result.path.as_posix(), canonical(result.to_json()), signing)
-
-
-def _with_signature(path: str, content: bytes, signing: str) -> dict[str, bytes]:
-    return {path: content, f"{path}.sig": sign_bytes(content, signing)}
-
-
-def _statistics(
-    job: ScoringJob,
-    system: str,
-    ranked: RankedScore,
-    tallies: Mapping[str, Mapping[str, RankedColumns]],
-) -> dict[str, bytes]:
-    """The system's tallies, encrypted, and the bands of all settings, signed."""
-    name = job.season.season
-    bands = {}
-    for setting in job.season.settings:
-        there = {s: one[setting] for s, one in tallies.items() if setting in one}
-        if there:
-            # Only scores that were made alike are compared: like the scored one, or like the first.
-            signature = (there.get(system) or next(iter(there.values()))).signature
-            columns = {s: one.columns for s, one in there.items() if one.signature == signature}
-            bands[setting] = job.banding(ranked.key, ranked.average, columns, job.season.rounding)
-    content = canonical({"schema": 1, "season": name, "settings": bands})
-    sealed = seal_tallies(tallies[system], job.secrets.key, name, system)
-    return {
-        f"results/{name}/{TALLIES}/{system}.sealed": sealed,
-        **_with_signature(f"results/{name}/bands.json", content, job.secrets.signing),
-    }
-
-
-@contextmanager
-def _silenced(kept: list[str]) -> Iterator[None]:
-    """Whatever is printed inside, by Python or below it, is kept and not shown."""
-    with tempfile.TemporaryFile() as sink, open(os.dup(sink.fileno()), "w", buffering=1) as text:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        saved = [os.dup(1), os.dup(2)]
-        try:
-            os.dup2(sink.fileno(), 1)
-            os.dup2(sink.fileno(), 2)
-            with redirect_stdout(text), redirect_stderr(text):
-                yield
-        finally:
-            sys.stdout.flush()
-            sys.stderr.flush()
-            for number, old in zip((1, 2), saved, strict=True):
-                os.dup2(old, number)
-                os.close(old)
-            sink.seek(0)
-            kept.append(sink.read(DIAGNOSIS_BYTES).decode("utf-8", "replace"))
+    return ScoredRun(reports, ranked, rates)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -24,12 +23,9 @@ from argue_bench.stats.averages import Column, Columns
 
 TALLIES = "tallies"
 SEALED_BYTES = 500_000_000
-MOST_TALLIES = 50_000_000
-"""Bytes of one system's tallies once they are unpacked."""
 MOST_VERSIONS = 100
 """Of one system's results that are looked at."""
-STEP = 16_384
-"""Sealed tallies have a multiple of so many bytes: how well they pack tells what they are like."""
+_NUMBER = np.dtype("<f8")
 
 
 @dataclass(frozen=True)
@@ -39,7 +35,7 @@ class RankedColumns:
     signature: Mapping[str, str]
     columns: Columns
     overlap: tuple[int, int] | None = None
-    """Answers that hold wording of the gold, of how many; None in tallies of before that was counted."""
+    """Answers that hold wording of the gold, of how many; None where that was not counted."""
 
 
 @dataclass
@@ -115,45 +111,58 @@ def read_results_branch(objects: Objects, season: str, results: str) -> ResultsB
 def seal_tallies(
     settings: Mapping[str, RankedColumns], key: str, season: str, system: str
 ) -> bytes:
-    """The encrypted file of a system's tallies."""
-    value = {
-        setting: {
-            "signature": dict(one.signature),
-            "columns": {
-                name: [column.numerator.tolist(), column.denominator.tolist()]
-                for name, column in one.columns.items()
-            },
-            "overlap": one.overlap,
-        }
+    """The encrypted file of a system's tallies: what they are, a line end, and their numbers.
+
+    Its length is that of the questions and columns, whatever was counted: the size of a sealed file is public.
+    """
+    about = {
+        setting: {"signature": dict(one.signature), "columns": _lengths(one)}
         for setting, one in settings.items()
     }
-    packed = zlib.compress(canonical(value), 6)
-    # Padded, for how well tallies pack tells what they are like.
-    return seal(packed + bytes(-len(packed) % STEP), key, _purpose(season, system))
+    numbers = [
+        part
+        for setting in sorted(settings)
+        for part in (*_parts(settings[setting]), _overlap_part(settings[setting]))
+    ]
+    plain = b"\n".join((canonical(about), b"".join(part.tobytes() for part in numbers)))
+    return seal(plain, key, _purpose(season, system))
 
 
 def open_tallies(raw: bytes, key: str, season: str, system: str) -> dict[str, RankedColumns]:
     """Raises SubmissionError where it does not open."""
     label = f"{system}.sealed"
     try:
-        unpack = zlib.decompressobj()  # bounded: a small file may unpack to any size
-        plain = unpack.decompress(unseal(raw, key, _purpose(season, system), label), MOST_TALLIES)
-        value: dict[str, Any] = json.loads(plain)
-        return {
-            setting: RankedColumns(
-                one["signature"],
-                {
-                    name: Column(*(np.array(one, dtype=np.float64) for one in pair))
-                    for name, pair in one["columns"].items()
-                },
-                None
-                if one.get("overlap") is None
-                else (int(one["overlap"][0]), int(one["overlap"][1])),
-            )
-            for setting, one in value.items()
-        }
-    except (SealError, DataError, ValueError, KeyError, TypeError, zlib.error):
+        head, _, rest = unseal(raw, key, _purpose(season, system), label).partition(b"\n")
+        about: dict[str, Any] = json.loads(head)
+        numbers = np.frombuffer(rest, _NUMBER)
+        found, at = {}, 0
+        for setting, one in sorted(about.items()):
+            columns = {}
+            for name, length in sorted(one["columns"].items()):
+                pair = numbers[at : at + 2 * length].astype(np.float64).reshape(2, length)
+                columns[name] = Column(pair[0], pair[1])
+                at += 2 * length
+            bearing, of = numbers[at : at + 2]
+            at += 2
+            overlap = None if np.isnan(of) else (int(bearing), int(of))
+            found[setting] = RankedColumns(one["signature"], columns, overlap)
+        return found
+    except (SealError, DataError, ValueError, KeyError, TypeError, AttributeError):
         raise SubmissionError.of(Code.TALLIES_SEAL, file=label) from None
+
+
+def _lengths(one: RankedColumns) -> dict[str, int]:
+    return {name: len(column.numerator) for name, column in one.columns.items()}
+
+
+def _parts(one: RankedColumns) -> Iterator[np.ndarray]:
+    for _, column in sorted(one.columns.items()):
+        yield np.asarray(column.numerator, _NUMBER)
+        yield np.asarray(column.denominator, _NUMBER)
+
+
+def _overlap_part(one: RankedColumns) -> np.ndarray:
+    return np.array([np.nan, np.nan] if one.overlap is None else one.overlap, _NUMBER)
 
 
 def _purpose(season: str, system: str) -> str:

@@ -116,7 +116,7 @@ def init_board(
             if terms != Terms():
                 raise UsageError(
                     f"{data / FILE} says already what is scored and how: leave out --season, --title, "
-                    "--setting, --metric, --judge, --ranked, --quota, --quota-days and --rounding"
+                    "--setting, --metric, --judge, --ranked, --quota, --quota-days, --told and --step"
                 )
             if key is None:
                 raise UsageError("the season's gold is sealed: name its key's file, --key-file")

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.errors import Code, DataError, UsageError
-from argue_bench.leaderboard.formats.layout import SETTINGS
+from argue_bench.leaderboard.formats.layout import SETTINGS, TOLD
 from argue_bench.leaderboard.formats.names import is_season
-from argue_bench.leaderboard.formats.season import FILE, SCHEMA, Sealed
+from argue_bench.leaderboard.formats.season import FILE, SCHEMA, Sealed, told_terms
 from argue_bench.leaderboard.signing.seal import new_key, seal
 from argue_bench.records.atomic import write_json
 from argue_bench.records.digests import sha256
@@ -44,7 +44,9 @@ class Terms:
     judges: Mapping[str, str] = field(default_factory=dict)
     ranked: str = "argue.f1"
     quota: int | None = 5
-    rounding: int | None = 3
+    told: str = TOLD[0]
+    step: float | None = None
+    """Points; None for what follows from the quota."""
     quota_days: int | None = None
 
     def check(self) -> None:
@@ -67,6 +69,13 @@ class Terms:
             raise UsageError(
                 f"{self.ranked!r} is not a score of {', '.join(self.metrics)}. Write METRIC.SCORE, "
                 "such as argue.f1"
+            )
+        if self.told == TOLD[0] and not all(
+            m.scores[score].unit == "share" for m in metrics.values() if score in m.scores
+        ):
+            raise UsageError(
+                f"{self.ranked!r} is not a share: only a score from 0 to 1 is told in steps. Rank by a "
+                "share, or say --told all where the gold is public"
             )
 
 
@@ -122,7 +131,7 @@ def create_season(
 def create_rehearsal(out: Path, workers: int = 1) -> NewSeason:
     """Season 0: the embedded test set with a public seed and key, marked as a rehearsal."""
     title = "Rehearsal: season 0"
-    terms = Terms("season-0", title, "rehearsal", quota=None, rounding=None)
+    terms = Terms("season-0", title, "rehearsal", quota=None, told=TOLD[1])
     return create_season(out, TEST_SEED, "large", terms, key=REHEARSAL_KEY, workers=workers)
 
 
@@ -159,6 +168,7 @@ def _refuse_overwriting(out: Path) -> None:
 
 def season_terms(terms: Terms) -> dict[str, Any]:
     """What season.json says of the terms of a season, sealed by whomever."""
+    step, bits = told_terms(terms.told, terms.step, terms.quota)
     return {
         "schema": SCHEMA,
         "season": terms.season,
@@ -171,7 +181,9 @@ def season_terms(terms: Terms) -> dict[str, Any]:
         "judges": dict(terms.judges),
         "ranked": terms.ranked,
         "quota": terms.quota,
-        "rounding": terms.rounding,
+        "told": terms.told,
+        "step": step,
+        "bits": bits,
     }
 
 

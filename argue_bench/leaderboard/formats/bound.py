@@ -1,0 +1,81 @@
+"""The bound: how many bits of hidden gold a season can tell one author, in each setting.
+
+A run is told nothing, or a score in steps that lies at least a step above all that its author was told
+before. After each of R runs the author's best told score is therefore one of L = 100/s + 1 steps, or
+none yet, and it never falls: what an author has heard by the end is one of C(L + R, R) sequences,
+whatever was sent, however it was chosen, and however each run hung on the answers before. By so many
+bits at most can the gold be narrowed down:
+
+    bits = log2 C(100/s + 1 + R, R)
+
+The interval, the rank and the band are functions of told scores and of the number of questions, so they
+add nothing. A run that ended by the clock or the budget is told as such: with k of them allowed among R
+there are sum over k of C(R, k) C(L + R - k, R - k) sequences (`bits_with_outruns`).
+"""
+
+from __future__ import annotations
+
+import math
+
+STEPS = (1, 2, 3, 5, 10, 20)
+"""Points; a season takes the smallest that keeps a run to `BITS_A_RUN` on average."""
+BITS_A_RUN = 4
+Z = 1.959963984540054
+"""The normal quantile of an interval of 95 %."""
+
+
+def levels(step: float) -> int:
+    """How many scores can be told: 0, s, 2s, ... up to 100 points."""
+    return math.floor(100 / step + 1e-9) + 1
+
+
+def bits(quota: int, step: float) -> float:
+    """What told scores give an author of so many runs, in each setting."""
+    return math.log2(math.comb(levels(step) + quota, quota))
+
+
+def bits_with_outruns(quota: int, step: float) -> float:
+    """The same, where each run may also end by the clock or the budget, which is told."""
+    return math.log2(
+        sum(
+            math.comb(quota, k) * math.comb(levels(step) + quota - k, quota - k)
+            for k in range(quota + 1)
+        )
+    )
+
+
+def default_step(quota: int | None) -> float:
+    """The step that follows from the quota: the smallest within `BITS_A_RUN`; 1 without a quota."""
+    if quota is None:
+        return STEPS[0]
+    return next((s for s in STEPS if bits(quota, s) <= BITS_A_RUN * quota), STEPS[-1])
+
+
+def shown_bits(quota: int | None, step: float) -> float | None:
+    """The bound as season.json has it, rounded up to a tenth; None where the quota bounds nothing."""
+    return None if quota is None else math.ceil(bits(quota, step) * 10 - 1e-9) / 10
+
+
+def told_value(value: float, step: float) -> float:
+    """A share as it is told: the nearest step, and never more than 1."""
+    place = min(math.floor(100 * value / step + 0.5), levels(step) - 1)
+    return round(place * step / 100, 6)
+
+
+def told_interval(told: float, n: int, step: float) -> tuple[float, float]:
+    """The interval that stands beside a told score: of the score, of n and of the step alone.
+
+    Wilson's (1927) for a share of n questions each of which counts 0 or 1, the widest that scores
+    between 0 and 1 can be spread, from half a step below to half a step above.
+    """
+    half = step / 200
+    low, _ = _wilson(max(0.0, told - half), n)
+    _, high = _wilson(min(1.0, told + half), n)
+    return round(max(0.0, low), 4), round(min(1.0, high), 4)
+
+
+def _wilson(share: float, n: int) -> tuple[float, float]:
+    square = Z * Z
+    middle = (share + square / (2 * n)) / (1 + square / n)
+    half = Z * math.sqrt(share * (1 - share) / n + square / (4 * n * n)) / (1 + square / n)
+    return middle - half, middle + half

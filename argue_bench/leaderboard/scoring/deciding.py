@@ -1,0 +1,175 @@
+"""What a finished scoring tells, and the files that say so: result, bands, sealed tallies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from argue_bench.eval import Report
+from argue_bench.leaderboard.formats.bound import told_value
+from argue_bench.leaderboard.formats.bundle import Bundle
+from argue_bench.leaderboard.formats.canonical import canonical
+from argue_bench.leaderboard.formats.layout import UNCHANGED
+from argue_bench.leaderboard.formats.ledger import owners, told_scores
+from argue_bench.leaderboard.formats.outcome import Disclosed, StepOutcome
+from argue_bench.leaderboard.formats.results import Result, Setting
+from argue_bench.leaderboard.scoring.alike import check_signatures
+from argue_bench.leaderboard.scoring.disclosure import (
+    RankedScore,
+    climbs,
+    counts_enough,
+    disclose,
+    improves,
+    ranked_columns,
+    tell,
+)
+from argue_bench.leaderboard.scoring.gold_overlap import Rate, overlap_note
+from argue_bench.leaderboard.scoring.job import ScoringJob
+from argue_bench.leaderboard.scoring.local_scoring import gold_digest
+from argue_bench.leaderboard.scoring.results_branch import TALLIES, RankedColumns, seal_tallies
+from argue_bench.leaderboard.scoring.standings import told_bands
+from argue_bench.leaderboard.signing.keys import sign_bytes
+from argue_bench.records.digests import sha256_each
+from argue_bench.stats.averages import Columns
+
+
+@dataclass(frozen=True)
+class ScoredRun:
+    """A report for each setting, the ranked score, and how much gold stands in the answers."""
+
+    reports: Mapping[str, Report]
+    ranked: RankedScore
+    overlaps: Mapping[str, Rate]
+
+
+def decide(
+    job: ScoringJob, bundle: Bundle, run: ScoredRun, outcome: StepOutcome
+) -> tuple[StepOutcome, dict[str, bytes], str]:
+    """What moves, the files that say so, and the notes for the organiser alone."""
+    season, state, ranked = job.season, job.state, run.ranked
+    new = {
+        setting: replace(ranked_columns(report, ranked), overlap=run.overlaps[setting])
+        for setting, report in run.reports.items()
+    }
+    tallies = state.counted(state.systems, job.secrets.key) | job.before
+    check_signatures(job, {s: one.signature for s, one in new.items()}, tallies)
+    owner = owners(state.events)
+    own = [one for name, one in tallies.items() if owner.get(name) == bundle.author]
+    others = [one for name, one in tallies.items() if owner.get(name) != bundle.author]
+    notes = "\n".join(
+        overlap_note(
+            setting, rate, [o.overlap for one in others if (o := one.get(setting)) and o.overlap]
+        )
+        for setting, rate in run.overlaps.items()
+    )
+    moved = {
+        setting: _is_told(job, bundle, run, setting, one, [o[setting] for o in own if setting in o])
+        for setting, one in new.items()
+    }
+    rows = {
+        setting: tell(report, ranked, season.step)
+        for setting, report in run.reports.items()
+        if moved[setting]
+    }
+    nothing = Disclosed(False)
+    outcome = replace(
+        outcome,
+        ranked=ranked.key,
+        state="scored" if rows else UNCHANGED,
+        settings={s: disclose(rows[s], ranked) if s in rows else nothing for s in new},
+    )
+    if not rows:
+        return outcome, {}, notes
+    files = _result(job, bundle, outcome, rows)
+    before = {} if job.again else tallies.get(bundle.system, {})
+    tallies[bundle.system] = {**before, **{s: new[s] for s in rows}}
+    if job.again:
+        job.before[bundle.system] = tallies[bundle.system]
+    files |= _statistics(job, bundle.system, ranked, tallies)
+    return replace(outcome, files=sha256_each(files)), files, notes
+
+
+def _is_told(
+    job: ScoringJob,
+    bundle: Bundle,
+    run: ScoredRun,
+    setting: str,
+    new: RankedColumns,
+    own: Sequence[RankedColumns],
+) -> bool:
+    """Whether this setting is told: everything where gold is public, else what floor and ladder let pass."""
+    step, ranked = job.season.step, run.ranked
+    if step is None:
+        return True
+    value = run.reports[setting].scores[ranked.key].value
+    if value is None or not counts_enough(new, ranked):
+        return False
+    # What was told before is told again when it is scored anew: quota and ladder are of runs.
+    if job.again:
+        return True
+    before = told_scores(job.state.events, bundle.author, job.season.season).get(setting, [])
+    return climbs(told_value(value, step), before, ranked, step) and improves(new, ranked, own)
+
+
+def _result(
+    job: ScoringJob, bundle: Bundle, outcome: StepOutcome, rows: Mapping[str, Setting]
+) -> dict[str, bytes]:
+    """The result with its signature; settings that did not move stay as they were."""
+    before = None if job.again else job.state.result(bundle.system, job.keys)
+    scored = {
+        path: content
+        for path, content in bundle.files.items()
+        if path.startswith("metadata/") or path.partition("-generations/")[0] in rows
+    }
+    result = Result(
+        job.season.season,
+        bundle.system,
+        {**(before.settings if before else {}), **rows},
+        {**(before.submission if before else {}), **sha256_each(scored)},
+        gold_digest(job.dataset),
+        bundle.author,
+        bundle.commit,
+        job.season.group,
+        outcome.date,
+    )
+    return signed_result(result, job.secrets.signing)
+
+
+def signed_result(result: Result, signing: str) -> dict[str, bytes]:
+    return signed_file(result.path.as_posix(), canonical(result.to_json()), signing)
+
+
+def signed_file(path: str, content: bytes, signing: str) -> dict[str, bytes]:
+    return {path: content, f"{path}.sig": sign_bytes(content, signing)}
+
+
+def _statistics(
+    job: ScoringJob,
+    system: str,
+    ranked: RankedScore,
+    tallies: Mapping[str, Mapping[str, RankedColumns]],
+) -> dict[str, bytes]:
+    """The system's tallies, encrypted, and the bands of all settings, signed."""
+    name = job.season.season
+    bands = {}
+    for setting in job.season.settings:
+        there = {s: one[setting] for s, one in tallies.items() if setting in one}
+        if there:
+            # Only scores that were made alike are compared: like the scored one, or like the first.
+            signature = (there.get(system) or next(iter(there.values()))).signature
+            columns = {s: one.columns for s, one in there.items() if one.signature == signature}
+            bands[setting] = _bands(job, ranked, columns)
+    content = canonical({"schema": 1, "season": name, "settings": bands})
+    sealed = seal_tallies(tallies[system], job.secrets.key, name, system)
+    return {
+        f"results/{name}/{TALLIES}/{system}.sealed": sealed,
+        **signed_file(f"results/{name}/bands.json", content, job.secrets.signing),
+    }
+
+
+def _bands(job: ScoringJob, ranked: RankedScore, columns: Mapping[str, Columns]) -> dict[str, Any]:
+    step = job.season.step
+    if step is None:
+        return job.banding(ranked.key, ranked.average, columns)
+    return told_bands(ranked, columns, len(job.dataset), step)

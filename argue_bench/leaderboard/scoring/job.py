@@ -1,0 +1,46 @@
+"""Everything that a scoring against hidden gold rests on: season, gold, branch, keys, judges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from argue_bench.judges import Judge
+from argue_bench.leaderboard.formats.season import Season
+from argue_bench.leaderboard.scoring.results_branch import RankedColumns, ResultsBranch
+from argue_bench.leaderboard.signing.keys import Keys
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.stats.averages import Average, Columns
+
+Banding = Callable[[str, Average, Mapping[str, Columns]], dict[str, Any]]
+"""(score, average, columns by system) to the bands of one setting, where everything is told."""
+
+
+@dataclass(frozen=True)
+class JobSecrets:
+    """What opens tallies and signs; read from the environment by the caller, shown nowhere."""
+
+    key: str = field(repr=False)
+    signing: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class ScoringJob:
+    """Everything that one scoring rests on."""
+
+    season: Season
+    dataset: Dataset
+    """With its gold."""
+    state: ResultsBranch
+    keys: Keys
+    secrets: JobSecrets
+    banding: Banding
+    judges: Mapping[str, str | Judge] = field(default_factory=dict)
+    """By name, the default one's being empty; others are the season's."""
+    again: str = ""
+    """The reason of a re-scoring: quota and ladder then do not apply, and only what was scored is."""
+    before: dict[str, dict[str, RankedColumns]] = field(default_factory=dict)
+    """Tallies that a re-scoring of many made already, and that the branch has not yet."""
+    seconds: float = 0.0
+    """How long the answers of one submission may be scored; 0: without limit."""
