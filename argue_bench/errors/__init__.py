@@ -128,7 +128,3 @@ class JudgeError(ArgueBenchError):
     """A judge failed where a verdict was needed; nothing was scored from it."""
 
     exit_code = 3
-
-
-class BudgetSpent(JudgeError):
-    """The next call of a judge does not fit into the budget any more."""

@@ -6,7 +6,7 @@ import asyncio
 import math
 from dataclasses import dataclass
 
-from argue_bench.errors import BudgetSpent, UsageError
+from argue_bench.errors import JudgeError, UsageError
 
 _STORED = "What came so far is stored; the same command with a larger --budget continues."
 _NOT_STORED = "No store was named, so what came so far is lost."
@@ -22,6 +22,10 @@ class Price:
     def of(self, tokens_in: float, tokens_out: float) -> float:
         """US dollars for this many tokens."""
         return (self.tokens_in * tokens_in + self.tokens_out * tokens_out) / 1_000_000
+
+
+class BudgetSpent(JudgeError):
+    """The next call of a judge does not fit into the budget any more."""
 
 
 class Budget:

@@ -30,7 +30,7 @@ def score(
     judges: dict[str, str],
     given: JobOptions,
 ) -> None:
-    """Score a bundle against the sealed gold of the season in FOLDER: quota, ladder, rounding.
+    """Score a bundle against the sealed gold of the season in FOLDER: quota, ladder, steps.
 
     The decision in OUT is signed, and shows nothing of the gold. Exits 1 where it is refused.
 

@@ -3,8 +3,8 @@
 told        The ranked score of each setting, rounded to the season's step, and nothing else that depends on
             the gold: the interval is made from the told score and the season's number of questions, the bands
             (`standings`) from told scores and intervals. Other scores are not published
-floor       A score is told if every column that it is made of applies to 20 questions at least: one with
-            a denominator of 0 does not count
+floor       A score is told if 20 questions at least have a denominator other than 0, in each part of which
+            it is composed
 ladder      A setting is told only if it beats the best of its author's season twice over:
             by a step, against every score that the ledger says the author was told; and significantly,
             against the best tallies of the author (Blum and Hardt 2015, without a parameter),
@@ -30,7 +30,7 @@ from argue_bench.leaderboard.formats.outcome import Disclosed
 from argue_bench.leaderboard.formats.results import Setting
 from argue_bench.leaderboard.scoring.local_scoring import setting_of
 from argue_bench.leaderboard.scoring.results_branch import RankedColumns
-from argue_bench.stats.averages import Average, Column, Columns, columns_of
+from argue_bench.stats.averages import Average, Column, Columns, Harmonic, Mean, Ratio, columns_of
 from argue_bench.stats.bootstrap import TOLERANCE, applies_to, estimate, jackknife, replicates
 
 FEWEST = 20
@@ -90,7 +90,16 @@ def tell(report: Report, ranked: RankedScore, step: float | None) -> Setting:
 def counts_enough(columns: RankedColumns, ranked: RankedScore) -> bool:
     """Whether the score applies to so many questions that it may be told."""
     there = all(name in columns.columns for name in ranked.average.columns_read)
-    return there and int(applies_to(ranked.average, columns.columns)) >= FEWEST
+    return there and counted(ranked.average, columns.columns) >= FEWEST
+
+
+def counted(average: Average, columns: Columns) -> int:
+    """How many questions have a denominator other than 0; of a composite, those of its scarcer part."""
+    if isinstance(average, Harmonic | Mean):
+        return min(counted(average.first, columns), counted(average.second, columns))
+    if isinstance(average, Ratio) and average.below:
+        return int(np.count_nonzero(columns[average.below].numerator))
+    return int(applies_to(average, columns))
 
 
 def climbs(told: float, before: Sequence[float], ranked: RankedScore, step: float) -> bool:

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from argue_bench.errors import BudgetSpent, Code, Finding, JudgeError, SubmissionError
+from argue_bench.errors import Code, Finding, JudgeError, SubmissionError
 from argue_bench.eval import Report
 from argue_bench.leaderboard.formats.bundle import Bundle
 from argue_bench.leaderboard.formats.git_objects import refusal
@@ -40,6 +40,7 @@ from argue_bench.leaderboard.scoring.gold_overlap import Rate, gold_overlap
 from argue_bench.leaderboard.scoring.job import ScoringJob
 from argue_bench.leaderboard.scoring.local_scoring import evaluate_setting, gold_digest
 from argue_bench.loaders.answers import as_answers
+from argue_bench.models.budget import BudgetSpent
 from argue_bench.records.digests import sha256_each
 
 

@@ -1,0 +1,315 @@
+"""Gold read out of what is told: every way that worked once, and the bound on what is left."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from argue_bench.baselines import generate
+from argue_bench.eval import evaluate
+from argue_bench.eval import report as reports
+from argue_bench.leaderboard.formats.bound import (
+    BITS_A_RUN,
+    bits,
+    bits_with_outruns,
+    default_step,
+    levels,
+    told_interval,
+    told_value,
+)
+from argue_bench.leaderboard.formats.ledger import read_ledger
+from argue_bench.leaderboard.scoring import disclosure
+from argue_bench.leaderboard.scoring.disclosure import RankedScore, climbs, counts_enough
+from argue_bench.leaderboard.scoring.results_branch import RankedColumns
+from argue_bench.leaderboard.scoring.standings import told_bands
+from argue_bench.loaders import load
+from argue_bench.stats.averages import Column, Harmonic, Macro, Mean, Ratio
+from tests.hostile.conftest import Start
+from tests.leaderboard.repositories import QUOTA, SEASON, Repository
+from tests.leaderboard.steps import codes, command
+
+RESULTS = "leaderboard-results"
+SHARE = RankedScore("m.s", "m", Macro("x", better="higher"))
+
+
+@pytest.fixture(scope="module")
+def quoting(pristine: Repository) -> list[str]:
+    """The answers of a baseline that knows something, a line each."""
+    dataset = load("core", "test", pristine.folder / "topics")
+    return [json.dumps(one) for one in generate("bm25-extractive", dataset, "openbook")]
+
+
+def terms(repository: Repository, **changes: Any) -> None:
+    path = repository.folder / "season.json"
+    about = json.loads(path.read_text()) | {"step": None, "bits": None, **changes}
+    path.write_text(json.dumps(about))
+
+
+# The bound.
+
+
+@pytest.mark.parametrize(("quota", "step"), [(20, 1), (10, 2), (5, 3), (3, 5), (2, 5), (1, 10)])
+def test_the_step_that_follows_from_the_quota_keeps_a_run_to_four_bits(
+    quota: int, step: float
+) -> None:
+    assert default_step(quota) == step
+    assert bits(quota, step) == pytest.approx(
+        math.log2(math.comb(100 // int(step) + 1 + quota, quota))
+    )
+    assert bits(quota, step) <= BITS_A_RUN * quota
+    assert bits(quota, step) <= bits_with_outruns(quota, step) <= bits(quota, step) + quota
+
+
+@pytest.mark.parametrize(("step", "quota"), [(50, 3), (40, 3), (30, 2), (50, 4)])
+def test_no_author_can_hear_more_than_the_bound_whatever_is_sent(step: float, quota: int) -> None:
+    """Every order of scores, each of them significant or not, undefined or not: all that can be heard."""
+    scores = [None, *(place * step / 100 for place in range(levels(step)))]
+    heard = set()
+    for run in itertools.product(itertools.product(scores, (True, False)), repeat=quota):
+        before: list[float] = []
+        said: list[float | None] = []
+        for value, significant in run:
+            told = None
+            if value is not None and significant and climbs(value, before, SHARE, step):
+                told = told_value(value, step)
+                before.append(told)
+            said.append(told)
+        heard.add(tuple(said))
+    assert math.log2(len(heard)) <= bits(quota, step)
+    assert len(heard) == math.comb(levels(step) + quota, quota)  # and it is reached
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 5, 7, 8, 0.5, 40])
+def test_a_told_score_is_a_step_and_as_near_as_steps_go(step: float) -> None:
+    told = {told_value(place / 1000, step) for place in range(1001)}
+    assert len(told) == levels(step)
+    assert all(0 <= one <= 1 for one in told)
+    for place in range(1001):
+        last = (levels(step) - 1) * step / 100
+        near = abs(told_value(place / 1000, step) - place / 1000)
+        assert near <= step / 200 + 1e-9 or place / 1000 > last
+
+
+def test_interval_and_bands_are_made_of_what_was_told_and_of_nothing_else() -> None:
+    """Two boards of other tallies and the same told scores are one board to whoever reads it."""
+    rng = np.random.default_rng(1)
+    ones = np.ones(80)
+
+    def board(noise: float) -> dict[str, Any]:
+        systems = {}
+        for place, mean in enumerate((0.3, 0.36, 0.63, 0.9)):
+            values = np.clip(mean + noise * rng.standard_normal(80), 0, 1)
+            values += mean - values.mean()
+            systems[f"system-{place}"] = {"x": Column(values, ones)}
+        return told_bands(SHARE, systems, 80, 3)
+
+    calm, wild = board(0.0), board(0.02)
+    assert calm == wild
+    rows = calm["systems"]
+    assert [row["value"] for row in rows] == [0.9, 0.63, 0.36, 0.3]
+    assert [row["band"] for row in rows] == [1, 2, 3, 3]
+    assert [(row["rank_low"], row["rank_high"]) for row in rows] == [(1, 1), (2, 2), (3, 4), (3, 4)]
+    assert all((r["low"], r["high"]) == told_interval(r["value"], 80, 3) for r in rows)
+
+
+def test_the_interval_holds_the_score_of_a_coin_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(2)
+    for share in (0.1, 0.5, 0.93):
+        inside = 0
+        for _ in range(2000):
+            low, high = told_interval(told_value(rng.binomial(80, share) / 80, 3), 80, 3)
+            inside += low <= share <= high
+        assert inside / 2000 >= 0.95
+
+
+# What worked: 142 numbers, of which 6 gave 22 bits; scores of one question; beginning low; a release.
+
+
+def test_nothing_but_the_ranked_score_of_a_setting_leaves(start: Start, quoting: list[str]) -> None:
+    one = start(answers="\n".join(quoting) + "\n")
+    outcome = one.whole()
+    result = json.loads(one.repository.at(RESULTS, f"results/{SEASON}/{outcome['system']}.json"))
+    ((key, score),) = result["settings"]["openbook"]["scores"].items()
+    assert key == outcome["ranked"] == "argue.f1"
+    assert list(result["settings"]["openbook"]["signature"]) == ["argue"]
+    assert score["n"] == len(one.repository.ids)
+    assert (score["low"], score["high"]) == told_interval(score["value"], score["n"], 5)
+    (row,) = json.loads(one.repository.at(RESULTS, f"results/{SEASON}/bands.json"))["settings"][
+        "openbook"
+    ]["systems"]
+    assert {k: row[k] for k in ("value", "low", "high")} == {
+        k: score[k] for k in ("value", "low", "high")
+    }
+    (event,) = read_ledger(one.repository.at(RESULTS, "results/ledger.jsonl"))
+    assert event.scores == {"openbook": score["value"]}
+
+
+def test_where_a_season_declares_it_everything_is_told(start: Start, quoting: list[str]) -> None:
+    one = start(answers="\n".join(quoting) + "\n")
+    terms(one.repository, told="all")
+    outcome = one.whole()
+    result = json.loads(one.repository.at(RESULTS, f"results/{SEASON}/{outcome['system']}.json"))
+    assert {"argue.f1", "argue.citation_support", "accuracy.loose"} <= set(
+        result["settings"]["openbook"]["scores"]
+    )
+    worse = start("my-second").whole()
+    assert worse["state"] == "scored"
+
+
+def test_questions_of_which_nothing_counts_are_no_questions(
+    start: Start, quoting: list[str]
+) -> None:
+    """Ranked by a share of cited sentences, and one answer cites: told before, as of 24 questions."""
+    lines = [
+        quoting[0],
+        *(json.dumps({"id": json.loads(q)["id"], "answer": "No."}) for q in quoting[1:]),
+    ]
+    one = start(answers="\n".join(lines) + "\n")
+    terms(one.repository, ranked="argue.citation_support_micro")
+    outcome = one.whole()
+    assert outcome["state"] == "unchanged"
+    assert outcome["settings"]["openbook"] == dict.fromkeys(("value", "low", "high")) | {
+        "moved": False
+    }
+
+
+def test_the_floor_counts_the_scarcest_part_of_a_composite() -> None:
+    ones, few = np.ones(30), np.array([1.0] * 19 + [0.0] * 11)
+    for kind in (Harmonic, Mean):
+        composite = RankedScore("m.f", "m", kind(Macro("x"), Ratio("z", "y")))
+        for second, enough in ((few, False), (ones, True)):
+            # The column y applies to every question; what it counts below the line is 0 in eleven.
+            columns = {
+                name: Column(one, ones) for name, one in (("x", ones), ("y", second), ("z", few))
+            }
+            assert counts_enough(RankedColumns({}, columns), composite) is enough
+    assert not counts_enough(RankedColumns({}, {"x": Column(ones, ones)}), composite)
+
+
+def test_beginning_low_gives_nothing_away(start: Start, quoting: list[str]) -> None:
+    """0.000, 0.039, 0.100 were three scores told; they are two steps of five points at most."""
+    empty = [json.dumps({"id": json.loads(q)["id"], "answer": "No."}) for q in quoting]
+    first = start("low", answers="\n".join(empty) + "\n")
+    terms(first.repository, quota=20, step=5)
+    told = [first.whole()["settings"]["openbook"]["value"]]
+    for number, share in enumerate((2, 4, 6, 8, 12)):
+        lines = [*quoting[:share], *empty[share:]]
+        said = start(f"low-{number}", answers="\n".join(lines) + "\n").whole()["settings"][
+            "openbook"
+        ]
+        if said["moved"]:
+            told.append(said["value"])
+    assert told == sorted(set(told))
+    assert all(b - a > 0.05 - 1e-9 for a, b in itertools.pairwise(told))
+    assert len(told) < 6
+
+
+def test_the_ladder_holds_after_a_release(
+    start: Start, quoting: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The red team's: another version string, and worthless answers were told all their numbers."""
+    one = start("good", answers="\n".join(quoting) + "\n")
+    one.whole()
+    repository = one.repository
+    repository.merge(one.request.sha)
+    for path in ("openbook-generations/good.jsonl", "metadata/good.json"):
+        (repository.folder / path).write_bytes(repository.at("main", path))
+    monkeypatch.setattr(reports, "__version__", "9.9.9")
+    bad = start("bad")
+    bad.score(bad.intake())
+    assert (bad.outcome["state"], codes(bad.outcome)) == ("refused", ["tallies-other"])
+    assert bad.outcome["settings"] == {}
+    said = command(
+        *("board", "rescore", repository.folder, "--remote", repository.remote),
+        *("--reason", "release 9.9.9", "--out", tmp_path / "again"),
+    )
+    assert said.exit_code == 0, said.stderr
+    recorded = command(
+        *("board", "ci", "record", "--outcome", tmp_path / "again" / "good"),
+        *("--remote", repository.remote, "--folder", repository.folder),
+    )
+    assert recorded.exit_code == 0, recorded.stderr
+    later = replace(bad, folder=tmp_path / "later")
+    later.score(later.intake())
+    assert later.outcome["state"] == "unchanged"
+    assert later.outcome["runs"] == QUOTA
+
+
+def test_a_step_is_asked_for_though_the_tallies_are_gone(start: Start, quoting: list[str]) -> None:
+    """What a removed row was told still counts: the ladder stands in the ledger."""
+    one = start("good", answers="\n".join(quoting) + "\n")
+    one.whole()
+    said = command(
+        *(
+            "board",
+            "ledger",
+            "--remote",
+            one.request.remote,
+            "--season",
+            SEASON,
+            "--system",
+            "good",
+        ),
+        *("--add", "removed", "--reason", "asked for"),
+    )
+    assert said.exit_code == 0, said.stderr
+    assert start("worse").whole()["state"] == "unchanged"
+
+
+# Twenty-four weighted probes.
+
+
+@pytest.fixture(scope="module")
+def probes() -> Callable[[int], RankedColumns]:
+    """The tallies of 24 probes on core dev, each a document cited 1.33^k times, under any of 2^24 golds."""
+    dev = load("core", "dev")
+    ids = list(dev.by_id)[:24]
+    answers = []
+    for id in dev.by_id:
+        times = round(1.33 ** ids.index(id)) if id in ids else 0
+        documents = dev.by_id[id].documents or tuple(dev.documents)
+        text = f"It is so [{documents[0]}]. " * times or "No."
+        answers.append({"id": id, "answer": text})
+    report = evaluate(dev, answers, ["citations"], resamples=0)
+    ranked = disclosure.find_ranked(report, "citations.precision_micro")
+    made = disclosure.ranked_columns(report, ranked)
+    above, below = ranked.average.columns_read
+    places = [list(dev.by_id).index(id) for id in ids]
+
+    def under(gold: int) -> RankedColumns:
+        of = made.columns[below]
+        right = np.zeros_like(of.numerator)
+        for bit, place in enumerate(places):
+            right[place] = of.numerator[place] * (gold >> bit & 1)
+        columns = {above: Column(right, made.columns[above].denominator), below: of}
+        return RankedColumns(made.signature, columns)
+
+    under.average = ranked.average  # type: ignore[attr-defined]
+    return under
+
+
+def test_twenty_four_weighted_probes_stay_under_the_bound(
+    probes: Callable[[int], RankedColumns],
+) -> None:
+    """As it was run: six of 142 numbers left 4.6 bits of 24 unknown. Now a run leaves 19 at least."""
+    average = probes.average  # type: ignore[attr-defined]
+    rng = np.random.default_rng(24)
+    golds = rng.integers(0, 1 << 24, 4000)
+    values = [disclosure.estimate(average, probes(int(gold)).columns) for gold in golds]
+    exact = {round(float(value), 3) for value in values}
+    told = [told_value(float(value), 3) for value in values]
+    counts = np.unique(told, return_counts=True)[1] / len(told)
+    entropy = float(-(counts * np.log2(counts)).sum())
+    assert (
+        len(exact) > 500
+    )  # three decimals, as they were told once: nine bits from this number alone
+    assert entropy <= math.log2(levels(3)) <= 5.1
+    assert len(set(told)) <= levels(3)
