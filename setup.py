@@ -10,7 +10,7 @@ VERSION = re.search(r'__version__ = "(.+)"', (HERE / "argue_bench/__init__.py").
 
 EXTRAS = {
     "lemmas": ["spacy-lookups-data>=1.0.5"],
-    "judge": ["openai[aiohttp]>=2"],
+    "judge": ["aiohttp>=3.11", "certifi"],
     "hf": ["datasets>=4"],
     "wiki": ["beautifulsoup4>=4.12", "markdownify>=1"],
     "leaderboard": ["GitPython>=3.1.40", "cryptography>=42"],

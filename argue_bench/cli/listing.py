@@ -70,9 +70,9 @@ def judges(format: str) -> None:
 
     Example: argue-bench list judges
     """
-    from argue_bench.judges import JUDGES
+    from argue_bench.judges import list_judges
 
-    _print({judge.spec: judge.summary for judge in JUDGES.values()}, format)
+    _print({judge.spec: judge.summary for judge in list_judges().values()}, format)
 
 
 @list_.command()

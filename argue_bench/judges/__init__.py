@@ -18,11 +18,10 @@ from argue_bench.extensions import accepts, import_object, is_import_name
 from argue_bench.judges.base import Counts, Judge, Reply
 from argue_bench.judges.functions import FunctionJudge, JudgeFunction
 from argue_bench.models.budget import Budget
-from argue_bench.models.providers import PROVIDERS, find_provider
+from argue_bench.models.providers import find_provider, list_providers
 from argue_bench.records import JudgeRequest
 
 __all__ = [
-    "JUDGES",
     "Counts",
     "FunctionJudge",
     "Judge",
@@ -34,6 +33,7 @@ __all__ = [
     "dropped_parameters",
     "find_judge",
     "is_paid",
+    "list_judges",
     "refuse_import",
     "set_budget",
 ]
@@ -84,17 +84,26 @@ _LOCAL = (
     ("local:DIR", "prompted.spec:local", "a chat model on disk, sent each judge request"),
     ("panel:A+B+C", "panel:Panel.from_spec", "the majority of several judges; median of numbers"),
 )
-JUDGES = {
-    spec.partition(":")[0]: JudgeEntry(summary, spec, factory) for spec, factory, summary in _LOCAL
-} | {
-    name: JudgeEntry(
-        f"a chat model, sent each judge request: {provider.summary}",
-        f"{name}/MODEL",
-        "prompted.spec:chat",
-        paid=not provider.keyless,
-    )
-    for name, provider in PROVIDERS.items()
-}
+
+
+def list_judges() -> dict[str, JudgeEntry]:
+    """Every judge by the first word of its spec; the user's own providers are among them.
+
+    Raises DataError for a file of providers with errors.
+    """
+    local = {
+        spec.partition(":")[0]: JudgeEntry(summary, spec, factory)
+        for spec, factory, summary in _LOCAL
+    }
+    return local | {
+        name: JudgeEntry(
+            f"a chat model, sent each judge request: {provider.summary}",
+            f"{name}/MODEL",
+            "prompted.spec:chat",
+            paid=not provider.keyless,
+        )
+        for name, provider in list_providers().items()
+    }
 
 
 def _members(spec: str) -> list[str]:
@@ -105,8 +114,7 @@ def _members(spec: str) -> list[str]:
 
 def _is_outside(spec: str) -> bool:
     """Whether a spec names a judge outside the package, ``module:name``."""
-    name = spec.partition(":")[0]
-    return name not in JUDGES and name not in PROVIDERS and is_import_name(spec)
+    return is_import_name(spec) and spec.partition(":")[0] not in list_judges()
 
 
 def find_judge(spec: str) -> JudgeEntry:
@@ -116,13 +124,14 @@ def find_judge(spec: str) -> JudgeEntry:
     # A slash before any colon: PROVIDER/MODEL; else NAME:REST.
     name = re.split("[:/]", spec, maxsplit=1)[0]
     slash = spec[len(name) :].startswith("/")
-    if name in JUDGES and (name in PROVIDERS) == slash:
-        return JUDGES[name]
+    judges = list_judges()
+    if name in judges and ("/" in judges[name].spec) == slash:
+        return judges[name]
     if slash:
         find_provider(name)  # raises an error that lists them
-    if name in PROVIDERS:
+    if name in judges and "/" in judges[name].spec:
         raise UsageError(f"{name} is a provider: name a model of it, {name}/MODEL")
-    raise UnknownName("judge", name, tuple(JUDGES), see="argue-bench list judges")
+    raise UnknownName("judge", name, tuple(judges), see="argue-bench list judges")
 
 
 def is_paid(spec: str) -> bool:

@@ -14,14 +14,22 @@ _NOT_STORED = "No store was named, so what came so far is lost."
 
 @dataclass(frozen=True)
 class Price:
-    """US dollars for a million tokens read and written."""
+    """US dollars for a million tokens read and written; ``cached``: for those read from a cache.
+
+    ``cached_from``: tokens from which on a server keeps the beginning of a prompt in its cache; 0 where it
+    does so only on demand. ``batch``: the share of the price in OpenAI's Batch API, None where there is none.
+    """
 
     tokens_in: float
     tokens_out: float
+    cached: float | None = None
+    cached_from: int = 0
+    batch: float | None = None
 
-    def of(self, tokens_in: float, tokens_out: float) -> float:
-        """US dollars for this many tokens."""
-        return (self.tokens_in * tokens_in + self.tokens_out * tokens_out) / 1_000_000
+    def of(self, tokens_in: float, tokens_out: float, cached: float = 0) -> float:
+        """US dollars for this many tokens; ``cached`` of those read came from a cache."""
+        saved = 0.0 if self.cached is None else (self.tokens_in - self.cached) * cached
+        return (self.tokens_in * tokens_in + self.tokens_out * tokens_out - saved) / 1_000_000
 
 
 class BudgetSpent(JudgeError):

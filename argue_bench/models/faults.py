@@ -1,12 +1,10 @@
-"""Everything that can go wrong with a call to a server, and whether it is retried.
+"""Everything that can go wrong with a call to a server, and what follows for the request and the run.
 
-retry   429 (after Retry-After), 408, 409, 5xx, a lost or slow connection, a reply that is not JSON
+retry   429 (after the time that the server asks for), 408, 409, 5xx, a lost or slow connection, no JSON
 drop    400 or 422 that names a parameter: sent again without it
 fail    any other 4xx: this request gets no answer, others may
+deny    403: a blocked prompt where the model has answered others, else perhaps a wrong key
 stop    a wrong key, no money, an unknown model or address, a redirect: no request can be answered
-
-What a server sends is bounded here, too: a proxy or a hostile server may send without end, send a few
-bytes that unpack to gigabytes, or name an encoding whose decoder does.
 """
 
 from __future__ import annotations
@@ -14,28 +12,44 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import AsyncIterator, Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from importlib import import_module
 from typing import Any, Literal
 
 from argue_bench.records.display import escape
 
 _REFUSAL = re.compile(
     r"unsupported|not support|does not accept|unrecogni[sz]ed|unknown|unexpected|not permitted"
-    r"|not allowed|not available|extra (input|field)|deprecated|only the default|invalid param",
+    r"|not allowed|not available|unavailable|extra (input|field)|extra_forbidden|deprecated|only the default"
+    r"|invalid param",
     re.IGNORECASE,
 )
 _BAD_VALUE = re.compile(r"invalid value|not valid|cannot both be specified", re.IGNORECASE)
+_ALIASES = {"json_schema": "response_format", "json_object": "response_format"}
+"""Words of a refusal that name a parameter by its value."""
 _NO_MONEY = (
     "insufficient_quota",
     "billing_hard_limit_reached",
     "credit balance",
     "exceeded your current quota",
 )
+_BLOCKED = re.compile(
+    r"content_filter|content management policy|moderation|flagged|safety|responsibleai|blocked",
+    re.IGNORECASE,
+)
+"""Words of a refusal of one prompt for what it says."""
+_TOO_LONG = re.compile(
+    r"context|too (?:long|large|many)|maximum|at most|exceeds?\b|reduce the length", re.IGNORECASE
+)
+_WRONG_KEY = re.compile(r"api[ _]?key", re.IGNORECASE)
+_DAILY = re.compile(r"per[ _]?day", re.IGNORECASE)
+_ASKED_WAIT = re.compile(
+    r"(?:retry|try again) (?:in|after) (?:(\d{1,6})m(?!s))?(?:(\d{1,9}(?:\.\d+)?) ?(ms|s\b|sec))?",
+    re.IGNORECASE,
+)
 _LONGEST_WAIT = 120.0
-_MOST_BYTES = 4_000_000
+MOST_BYTES = 4_000_000
 """Bytes of a reply; no completion has more."""
 SHOWN = 300
 MOST_KEPT = 100_000
@@ -46,7 +60,7 @@ MOST_KEPT = 100_000
 class Fault(Exception):
     """A call that brought no reply. ``maybe_paid``: the server may charge for it."""
 
-    kind: Literal["retry", "drop", "fail", "stop"]
+    kind: Literal["retry", "drop", "fail", "deny", "stop"]
     reason: str
     wait: float | None = None
     """Seconds that the server asked to wait."""
@@ -56,55 +70,86 @@ class Fault(Exception):
     maybe_paid: bool = False
     unreached: bool = False
     """Whether nothing was heard from the model's server."""
+    sort: str = ""
+    """Status and code, the same for all faults of one sort."""
+    unexplained: bool = False
+    """Whether the server refused a request for no reason that is known here."""
 
 
-def status_fault(
-    status: int, raw: str, retry_after: str, sent: Collection[str], location: str = ""
-) -> Fault:
-    """The fault of an HTTP status other than 2xx.
+@dataclass(frozen=True)
+class _Error:
+    """What an error's body says, as far as it says it."""
 
-    ``sent``: the parameters of the request; ``location``: the target of a redirect.
-    """
-    message, code, parameter = _read_error(raw)
+    message: str = ""
+    code: str = ""
+    """Code, type and status together."""
+    parameter: str = ""
+    details: str = ""
+    """Further parts, as JSON: Google's quotas, OpenRouter's metadata."""
+
+
+def status_fault(status: int, raw: str, headers: Mapping[str, str], sent: Collection[str]) -> Fault:
+    """The fault of an HTTP status other than 2xx. ``sent``: the parameters of the request."""
+    error = _read_error(raw)
     raw = raw[:MOST_KEPT]
+    message = error.message
     reason = f"the server answered {status}" + (f": {escape(message, SHOWN)}" if message else "")
+    sort = f"{status} {error.code}" if error.code.strip() else ""
     if status < 400:
         # Prompts, and the key, go to the address that was named and to no other.
+        location = headers.get("location", "")
         target = f" and sends on to {escape(location, SHOWN)}" if location else ""
         reason = f"the server answered {status}{target}, which is not followed"
         return Fault("stop", f"{reason}. Name the right base URL", raw=raw)
-    no_money = any(sign in code or sign in message.lower() for sign in _NO_MONEY)
-    if status == 402 or (status in (400, 403, 429) and no_money):
-        return Fault("stop", f"{reason}. There is no money or quota left", raw=raw)
-    if status in (401, 403):
-        return Fault("stop", f"{reason}. Is the key right, and does it allow this model?", raw=raw)
-    if status == 404:
-        return Fault("stop", f"{reason}. Are the model and the base URL right?", raw=raw)
-    if status in (400, 422):
-        if name := _refused_parameter(f"{code} {message}", message, parameter, sent):
+    if stop := _stops(status, error):
+        return Fault("stop", f"{reason}. {stop}", raw=raw)
+    if status == 403:
+        return Fault("deny", reason, raw=raw, sort="" if _BLOCKED.search(raw) else sort)
+    if status in (400, 404, 422):
+        if name := _refused_parameter(f"{error.code} {message}", message, error.parameter, sent):
             return Fault("drop", reason, parameter=name, raw=raw)
-        if "model_not_found" in code or "invalid model" in message.lower():
-            return Fault("stop", f"{reason}. Is the model right?", raw=raw)
+        known = _BLOCKED.search(raw) or _TOO_LONG.search(message)
+        return Fault("fail", reason, raw=raw, sort=sort, unexplained=not known)
     if status in (408, 409, 425, 429) or status >= 500:
-        return Fault("retry", reason, wait=retry_after_seconds(retry_after), raw=raw)
-    return Fault("fail", reason, raw=raw)
+        return Fault("retry", reason, wait=_asked_wait(headers, error), raw=raw)
+    return Fault("fail", reason, raw=raw, sort=sort)
+
+
+def _stops(status: int, error: _Error) -> str:
+    """Why no request at all can be answered, and what to do; empty where others may be."""
+    said = f"{error.code} {error.message}".lower()
+    # Google says "You exceeded your current quota" of a minute's quota too.
+    passing = "resource_exhausted" in said or '"retrydelay"' in error.details.lower()
+    if status == 429 and passing:
+        daily = _DAILY.search(error.details) or _DAILY.search(error.message)
+        return "The quota of a day is used up; go on tomorrow" if daily else ""
+    no_money = any(sign in said for sign in _NO_MONEY)
+    if status == 402 or (status in (400, 403, 429) and no_money):
+        return "There is no money or quota left"
+    if status == 401 or (status == 400 and _WRONG_KEY.search(error.message)):
+        return "Is the key right, and does it allow this model?"
+    if (
+        status == 404 and "requested parameters" not in said
+    ):  # OpenRouter: no provider takes them all
+        return "Are the model and the base URL right?"
+    wrong_model = "model_not_found" in said or "invalid model" in said
+    return "Is the model right?" if status in (400, 422) and wrong_model else ""
 
 
 def connection_fault(error: Exception) -> Fault:
     """The fault of a lost connection, or of one that was never made and so cannot cost anything."""
-    why: BaseException = error
     connected, proxy = True, False
-    while why.__cause__ is not None:
-        why = why.__cause__
-        if isinstance(why, Fault):
-            return why
+    why: BaseException | None = error
+    last: BaseException = error
+    while why is not None:
         names = [base.__name__ for base in type(why).__mro__]
         connected &= not any("Connector" in name for name in names)  # aiohttp: never connected
         proxy |= "ClientProxyConnectionError" in names
+        last, why = why, why.__cause__
     reason = "the connection was lost" if connected else "no connection"
     if proxy:
         reason += " to the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY names"
-    reason = f"{reason}: {escape(str(why) or type(why).__name__, SHOWN)}"
+    reason = f"{reason}: {escape(str(last) or type(last).__name__, SHOWN)}"
     return Fault("retry", reason, maybe_paid=connected, unreached=not connected)
 
 
@@ -119,29 +164,71 @@ def _refused_parameter(text: str, message: str, parameter: str, sent: Collection
         head = re.split(r"[.\[]", parameter)[0]
         return head if head in sent else ""
     # Where two are named ("max_tokens is not supported, use max_completion_tokens") the first is meant.
+    words = {name: name for name in sent} | {
+        word: name for word, name in _ALIASES.items() if name in sent
+    }
     found = [
         (match.start(), name)
-        for name in sent
-        if (match := re.search(rf"(?<![\w]){re.escape(name)}(?![\w])", message))
+        for word, name in words.items()
+        if (match := re.search(rf"(?<![\w]){re.escape(word)}(?![\w])", message))
+        and name not in ("model", "messages")
     ]
     return min(found)[1] if found else ""
 
 
-def _read_error(raw: str) -> tuple[str, str, str]:
-    """Message, code and parameter of an error body, as far as it has them."""
+def _read_error(raw: str) -> _Error:
+    """What an error body says."""
     try:
         value: Any = json.loads(raw[: 1 << 16])
     except (ValueError, RecursionError):
-        return ("" if "<" in raw[:200] else raw[:SHOWN]), "", ""
+        return _Error("" if "<" in raw[:200] else raw[:SHOWN])
     if isinstance(value, list) and value:
         value = value[0]
     error = value.get("error", value) if isinstance(value, dict) else value
     if not isinstance(error, dict):
-        return str(error)[: 4 * SHOWN], "", ""
+        return _Error(str(error)[: 4 * SHOWN])
     message = error.get("message") or error.get("detail") or error.get("msg") or ""
-    code = f"{error.get('code') or ''} {error.get('type') or ''}"
     parameter = error.get("param")
-    return str(message)[: 4 * SHOWN], code, parameter if isinstance(parameter, str) else ""
+    if not isinstance(message, str):
+        parameter = parameter or _place(message)
+        message = json.dumps(message, ensure_ascii=False)
+    inner = error.get("innererror")
+    codes = [error.get(name) for name in ("code", "type", "status")]
+    codes.append(inner.get("code") if isinstance(inner, dict) else None)
+    details = {name: error[name] for name in ("details", "metadata") if name in error}
+    return _Error(
+        message[: 4 * SHOWN],
+        " ".join(str(code)[:100] for code in codes if code),
+        parameter if isinstance(parameter, str) else "",
+        json.dumps(details)[: 1 << 14] if details else "",
+    )
+
+
+def _place(found: Any) -> str:
+    """The parameter in a list of findings like ``[{"loc": ["body", "seed"], "msg": ...}]``."""
+    if isinstance(found, dict):
+        found = found.get("detail")
+    first = found[0] if isinstance(found, list) and found else None
+    place = first.get("loc") if isinstance(first, dict) else None
+    names = [one for one in place if isinstance(one, str)] if isinstance(place, list) else []
+    return next((name for name in names if name not in ("body", "query")), "")
+
+
+def _asked_wait(headers: Mapping[str, str], error: _Error) -> float | None:
+    """Seconds that the server asks to wait, at most 120; None where it does not say."""
+    milliseconds = headers.get("retry-after-ms", "").strip()
+    if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", milliseconds):
+        return min(float(milliseconds) / 1000, _LONGEST_WAIT)
+    waits = [retry_after_seconds(headers.get("retry-after", ""))]
+    if delay := re.search(r'"retryDelay": ?"(\d{1,9}(?:\.\d+)?)s"', error.details):
+        waits.append(min(float(delay[1]), _LONGEST_WAIT))
+    if found := _ASKED_WAIT.search(error.message):
+        minutes, amount, unit = found.groups()
+        seconds = 60 * float(minutes or 0)
+        seconds += float(amount or 0) * (0.001 if (unit or "").lower() == "ms" else 1.0)
+        if minutes or amount:
+            waits.append(min(seconds, _LONGEST_WAIT))
+    return max((wait for wait in waits if wait is not None), default=None)
 
 
 def retry_after_seconds(header: str) -> float | None:
@@ -154,28 +241,3 @@ def retry_after_seconds(header: str) -> float | None:
     except (ValueError, TypeError, OverflowError):
         return None
     return min(max(0.0, wait), _LONGEST_WAIT)
-
-
-async def bound_reply(response: Any) -> None:
-    """A hook on responses whose body has not been read. Raises Fault now, or while the body is read."""
-    packed = response.headers.get("content-encoding", "identity").strip().lower()
-    if packed not in ("", "identity"):
-        raise Fault("retry", "the server answered compressed despite our header", maybe_paid=True)
-    response.headers["content-type"] = "application/json; charset=utf-8"
-    # The SDK brings httpx or its successor; a stream has to be one of the same.
-    httpx: Any = import_module(type(response).__module__.partition(".")[0])
-    stream = response.stream
-
-    class BoundedStream(httpx.AsyncByteStream):  # type: ignore[misc]
-        async def __aiter__(self) -> AsyncIterator[bytes]:
-            size = 0
-            async for chunk in stream:
-                size += len(chunk)
-                if size > _MOST_BYTES:
-                    raise Fault("retry", "the reply is longer than any completion", maybe_paid=True)
-                yield chunk
-
-        async def aclose(self) -> None:
-            await stream.aclose()
-
-    response.stream = BoundedStream()

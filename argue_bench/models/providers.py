@@ -1,47 +1,80 @@
-"""Providers of chat models: addresses and keys, from ``providers.json`` and the environment.
+"""Providers of chat models: their addresses and keys, from ``providers.toml`` and the environment.
 
-The providers are Auto-ARGUE's and the user's own servers; all speak OpenAI's chat completions. A
-variable ``NAME_BASE_URL`` names another address, or several with commas between them, which are used in
-turn.
+A variable ``NAME_BASE_URL`` names another address, or several with commas between them, which are used in
+turn; a provider's row may name another variable.
 """
 
 from __future__ import annotations
 
-import json
 import os
+import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from io import StringIO
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import cast
+from urllib.parse import parse_qsl, urlsplit
 
 from argue_bench.errors import JudgeError, UnknownName
+from argue_bench.models.budget import Price
+from argue_bench.models.tables import Capabilities, Dialect, ProviderTable, provider_tables
 
 CONCURRENCY, TIMEOUT = "ARGUE_BENCH_MAX_CONCURRENCY", "ARGUE_BENCH_TIMEOUT"
 
 
 @dataclass(frozen=True)
 class Provider:
-    """An address where chat models answer. ``model`` is Auto-ARGUE's default, empty if it has none."""
+    """An address where chat models answer. ``model`` is the one if none is named, mostly empty."""
 
     name: str
     summary: str
     url: str
     url_variable: str
     """The variable that names other addresses."""
-    key: str
+    key_variable: str
     """The variable that holds the key."""
-    model: str = ""
-    keyless: bool = False
-    """Whether it also answers without a key, and then free of charge."""
+    model: str
+    keyless: bool
+    """Whether it also answers without a key."""
+    dialect: Dialect
+    headers: Mapping[str, str] = field(repr=False)
+    table: ProviderTable = field(repr=False)
+
+    @classmethod
+    def of(cls, name: str, table: ProviderTable) -> Provider:
+        """The provider of these rows."""
+        stem = re.sub("[^A-Z0-9]", "_", name.upper())
+        return cls(
+            name,
+            table.text("summary") or name,
+            table.text("url"),
+            table.text("url_variable") or f"{stem}_BASE_URL",
+            table.text("key_variable") or f"{stem}_API_KEY",
+            table.text("model"),
+            table.keyless,
+            cast(Dialect, table.text("dialect") or "openai"),
+            table.headers,
+            table,
+        )
+
+    def capabilities(self, model: str) -> Capabilities:
+        """What a model accepts."""
+        return self.table.capabilities(model)
+
+    def price(self, model: str) -> Price | None:
+        """The price of a model; None where no row has one, which does not mean that it is free."""
+        return self.table.price(model)
 
 
-PROVIDERS: dict[str, Provider] = {
-    row["name"]: Provider(**row)
-    for row in json.loads(Path(__file__).with_name("providers.json").read_text("utf-8"))
-}
+def list_providers(known: Mapping[str, str] | None = None) -> dict[str, Provider]:
+    """Every provider by name, the shipped ones first. ``known`` replaces the environment.
+
+    Raises DataError with all that is wrong in the user's file.
+    """
+    tables = provider_tables(environment() if known is None else known)
+    return {name: Provider.of(name, table) for name, table in tables.items()}
 
 
 class NoProvider(UnknownName, JudgeError):
@@ -50,11 +83,15 @@ class NoProvider(UnknownName, JudgeError):
     exit_code = 3
 
 
-def find_provider(name: str) -> Provider:
-    """The provider of this name. Raises NoProvider, which is an UnknownName and a JudgeError."""
-    if name not in PROVIDERS:
-        raise NoProvider("provider", name, tuple(PROVIDERS), see="argue-bench list judges")
-    return PROVIDERS[name]
+def find_provider(name: str, known: Mapping[str, str] | None = None) -> Provider:
+    """The provider of this name.
+
+    Raises NoProvider, which is an UnknownName and a JudgeError, and DataError as `list_providers` does.
+    """
+    providers = list_providers(known)
+    if name not in providers:
+        raise NoProvider("provider", name, tuple(providers), see="argue-bench list judges")
+    return providers[name]
 
 
 def environment() -> Mapping[str, str]:
@@ -89,7 +126,7 @@ def base_urls(provider: Provider, known: Mapping[str, str]) -> tuple[str, ...]:
     if not urls:
         raise JudgeError(f"{provider.name}: say where it answers: {provider.url_variable}=URL")
     for url in urls:
-        if not is_base_url(url):
+        if not is_base_url(url, provider.dialect):
             raise JudgeError(
                 f"{provider.url_variable}: {url!r:.200} is not a base URL. "
                 "Write one like http://localhost:8000/v1"
@@ -97,12 +134,15 @@ def base_urls(provider: Provider, known: Mapping[str, str]) -> tuple[str, ...]:
     return urls
 
 
-def is_base_url(url: str) -> bool:
-    """Whether it is an HTTP address that paths and queries can be put behind."""
+def is_base_url(url: str, dialect: Dialect = "openai") -> bool:
+    """Whether it is an HTTP address that paths can be put behind; Azure's may name an api-version."""
     try:
         parts = urlsplit(url)
         # A user name would be sent as a password; a query or fragment would swallow the path.
-        beside = parts.username or parts.query or parts.fragment or any(c.isspace() for c in url)
+        query = parts.query
+        if dialect == "azure" and [name for name, _ in parse_qsl(query)] == ["api-version"]:
+            query = ""
+        beside = parts.username or query or parts.fragment or any(c.isspace() for c in url)
         reachable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
     except ValueError:
         return False
@@ -111,14 +151,23 @@ def is_base_url(url: str) -> bool:
 
 def api_key(provider: Provider, known: Mapping[str, str]) -> str:
     """The key, "none" where none is needed. Raises JudgeError where it is missing or malformed."""
-    key = known.get(provider.key, "").strip()
+    key = known.get(provider.key_variable, "").strip()
     if not key and not provider.keyless:
         raise JudgeError(
-            f"{provider.name} wants a key: set {provider.key}, in the environment or in .env"
+            f"{provider.name} wants a key: set {provider.key_variable}, in the environment or in .env"
         )
     if not key.isascii() or any(c.isspace() for c in key):
-        raise JudgeError(f"{provider.key} holds characters that no key has")
+        raise JudgeError(f"{provider.key_variable} holds characters that no key has")
     return key or "none"
+
+
+def further_headers(provider: Provider, known: Mapping[str, str]) -> dict[str, str]:
+    """The headers of a provider's row; ``$NAME`` is the value of that variable, if it has one."""
+    values = {
+        name: known.get(value[1:], "").strip() if value.startswith("$") else value
+        for name, value in provider.headers.items()
+    }
+    return {name: value for name, value in values.items() if value}
 
 
 def estimating_environment(provider: str, known: Mapping[str, str]) -> dict[str, str]:
@@ -126,13 +175,13 @@ def estimating_environment(provider: str, known: Mapping[str, str]) -> dict[str,
 
     Raises NoProvider.
     """
-    found = find_provider(provider)
-    return {**known, found.key: "none", found.url_variable: "http://localhost/v1"}
+    found = find_provider(provider, known)
+    return {**known, found.key_variable: "none", found.url_variable: "http://localhost/v1"}
 
 
-def concurrency(known: Mapping[str, str]) -> int:
+def concurrency(known: Mapping[str, str], default: int = 10) -> int:
     """The most requests in flight at once. Raises JudgeError where the variable is not a number."""
-    return _number(known, CONCURRENCY, 10, 1024)
+    return _number(known, CONCURRENCY, default, 1024)
 
 
 def call_timeout(known: Mapping[str, str]) -> int:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from argue_bench.models.budget import Price
 from argue_bench.models.faults import MOST_KEPT, SHOWN, Fault, status_fault
-from argue_bench.models.transport import Completion, Finish
+from argue_bench.models.transport import Completion, Finish, Served
 from argue_bench.records.display import escape
 
 _MOST_TOKENS = 10**9
@@ -46,38 +47,77 @@ def strip_thoughts(text: str) -> str:
     return "".join(kept).strip()
 
 
-def read_reply(raw: str, body: Mapping[str, Any], price: Price | None) -> Completion:
-    """The completion in the body of a 200. Raises Fault ("retry") if there is none."""
+@dataclass(frozen=True, slots=True)
+class _Tokens:
+    """Tokens as the server counted them; None where it did not."""
+
+    read: int | None
+    written: int | None
+    cached: int = 0
+    thinking: int = 0
+
+
+def read_reply(raw: str, sent: str, price: Price | None, host: str = "") -> Completion:
+    """The completion in the body of a 200, OpenAI's or Anthropic's. Raises Fault ("retry") if there is none.
+
+    ``sent`` is the request's body; ``host`` is the server's.
+    """
     try:
         value: Any = json.loads(raw)
     except (ValueError, RecursionError):
         page = raw.lstrip()[:1] == "<"  # a proxy's: the model's server was not reached
         found = "a web page" if page else "something that is not whole JSON"
         raise _fault(f"the server answered with {found}", raw, unreached=page) from None
-    if isinstance(value, dict) and value.get("error") and not value.get("choices"):
-        error = value["error"]
-        code = error.get("code") if isinstance(error, dict) else None
-        raise status_fault(code if isinstance(code, int) and code >= 400 else 500, raw, "", body)
     try:
-        choice = value["choices"][0]
-        message = choice["message"]
+        if isinstance(value, dict) and (error := _error_in(value)) is not None:
+            raise _error_fault(error, raw)
+        anthropic = isinstance(value, dict) and value.get("type") == "message"
+        message = value if anthropic else value["choices"][0]["message"]
+        said = value.get("stop_reason") if anthropic else value["choices"][0].get("finish_reason")
         text = _text(message.get("content"))
+        finish, why = _finish(said, message)
     except (KeyError, IndexError, TypeError, AttributeError):
         raise _fault("the server's reply is not a chat completion", raw) from None
-    sent = json.dumps(body, ensure_ascii=False)
-    tokens_in = _count(value, "prompt_tokens", len(sent))
-    tokens_out = _count(value, "completion_tokens", len(text))
-    finish, why = _finish(choice.get("finish_reason"), message)
+    usage = value.get("usage")
+    counted = _tokens(usage if isinstance(usage, dict) else {})
+    tokens_in = -(-len(sent) // CHARACTERS_A_TOKEN) if counted.read is None else counted.read
+    tokens_out = -(-len(text) // CHARACTERS_A_TOKEN) if counted.written is None else counted.written
     return Completion(
         strip_thoughts(text),
         tokens_in,
         tokens_out,
         finish,
-        price.of(tokens_in, tokens_out) if price else 0.0,
+        price.of(tokens_in, tokens_out, counted.cached) if price else 0.0,
         sent,
         raw,
         why,
+        counted.cached,
+        counted.thinking,
+        Served(host, _word(value.get("model")), _word(value.get("system_fingerprint"))),
     )
+
+
+def _error_in(value: Mapping[str, Any]) -> Any:
+    """The error in a 200, of the whole reply or of its only choice; None where there is none."""
+    choices = value.get("choices")
+    if value.get("error") and not choices:
+        return value["error"]
+    first = choices[0] if isinstance(choices, list) and choices else None
+    if isinstance(first, dict) and first.get("finish_reason") == "error":
+        return first.get("error") or value.get("error") or {}
+    return None
+
+
+def _error_fault(error: Any, raw: str) -> Fault:
+    """The fault of an error in a 200: the model began and broke off, so it may have to be paid."""
+    code = error.get("code") if isinstance(error, dict) else None
+    status = code if isinstance(code, int) and 400 <= code < 600 else 500
+    fault = status_fault(status, json.dumps({"error": error}), {}, ())
+    return replace(fault, raw=raw[:MOST_KEPT], maybe_paid=True)
+
+
+def _word(value: Any) -> str:
+    return escape(value, 200) if isinstance(value, str) else ""
 
 
 def _fault(reason: str, raw: str, unreached: bool = False) -> Fault:
@@ -90,11 +130,11 @@ def _finish(reason: Any, message: Mapping[str, Any]) -> tuple[Finish, str]:
     refusal = message.get("refusal")
     if isinstance(refusal, str) and refusal.strip():
         return "refused", f"the model declined to answer: {escape(refusal, SHOWN)}"
-    if reason in ("content_filter", "refusal"):
-        return "refused", "the provider withheld the reply (content_filter)"
-    if not message.get("content") and message.get("tool_calls"):
+    if reason in ("content_filter", "refusal", "safety"):
+        return "refused", f"the provider withheld the reply ({reason})"
+    if reason == "tool_use" or (not message.get("content") and message.get("tool_calls")):
         return "stop", "the model called a tool instead of answering"
-    return ("length" if reason == "length" else "stop"), ""
+    return ("length" if reason in ("length", "max_tokens") else "stop"), ""
 
 
 def _text(content: Any) -> str:
@@ -105,10 +145,32 @@ def _text(content: Any) -> str:
     return content.encode("utf-8", "replace").decode() if isinstance(content, str) else ""
 
 
-def _count(value: Mapping[str, Any], name: str, characters: int) -> int:
-    """Tokens as the server counted them; where it did not, a quarter of the characters."""
-    usage = value.get("usage")
-    count = usage.get(name) if isinstance(usage, dict) else None
+def _tokens(usage: Mapping[str, Any]) -> _Tokens:
+    if "input_tokens" in usage:  # Anthropic counts what came from its cache apart
+        read = _count(usage, "input_tokens")
+        cached = _count(usage, "cache_read_input_tokens") or 0
+        made = _count(usage, "cache_creation_input_tokens") or 0
+        whole = None if read is None else read + cached + made
+        return _Tokens(whole, _count(usage, "output_tokens"), cached)
+    read, written = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+    thinking = _count(_inner(usage, "completion_tokens_details"), "reasoning_tokens") or 0
+    total = _count(usage, "total_tokens")
+    if read is not None and written is not None and total is not None and total > read + written:
+        # Google's compatible address leaves thoughts out of completion_tokens, and they are paid.
+        thinking, written = total - read - written, total - read
+    hits = _count(_inner(usage, "prompt_tokens_details"), "cached_tokens")
+    if hits is None:
+        hits = _count(usage, "prompt_cache_hit_tokens")  # DeepSeek's name
+    return _Tokens(read, written, min(hits or 0, read or 0), thinking)
+
+
+def _inner(usage: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    value = usage.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _count(usage: Mapping[str, Any], name: str) -> int | None:
+    count = usage.get(name)
     if isinstance(count, int) and not isinstance(count, bool) and 0 <= count <= _MOST_TOKENS:
         return count
-    return -(-characters // CHARACTERS_A_TOKEN)
+    return None

@@ -1,106 +1,217 @@
-"""Parameters that a model accepts, and its price, from two tables by provider and model.
+"""What is known of providers and their models: rows of ``providers.toml``, shipped and the user's own.
 
-``capabilities.json`` and ``prices.json`` beside this file; rows of the files that
-``ARGUE_BENCH_CAPABILITIES`` and ``ARGUE_BENCH_PRICES`` name come before theirs. The first row whose
-patterns fit counts. Each row names the page where it was read and the day, or says that it is unverified.
+A table ``[NAME]`` is a provider: its address, key variable and dialect, and what holds for all of its models;
+``[[NAME.models]]`` adds what holds for models whose name fits a pattern. Every value comes from the first
+row that gives it: the models' rows from top to bottom, then the provider's own. A user's file is the one
+that ``ARGUE_BENCH_PROVIDERS`` names, or ``providers.toml`` in the user's folder of settings; its rows come
+before the shipped ones.
 """
 
 from __future__ import annotations
 
+import re
+import tomllib
 from collections.abc import Mapping
+from datetime import date
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Generic, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from argue_bench.errors import Code
+from argue_bench.errors import Code, DataError
 from argue_bench.models.budget import Price
-from argue_bench.records.untrusted import read_json
-from argue_bench.records.validation import Record, validate
+from argue_bench.records.validation import Expect, Record, unexpected, validate
 
-CAPABILITIES, PRICES = "ARGUE_BENCH_CAPABILITIES", "ARGUE_BENCH_PRICES"
-_CAPABILITY_HINT = f"Correct the file that {CAPABILITIES} names."
-_PRICE_HINT = (
-    'Write {"models": [{"provider": ..., "model": ..., "in": 0.15, "out": 0.6}]}, in US dollars for a '
-    "million tokens."
-)
+PROVIDERS_FILE = "ARGUE_BENCH_PROVIDERS"
+_SHIPPED = Path(__file__).with_name("providers.toml")
+_MOST_BYTES = 1_000_000
+_HINT = "docs/providers.md shows a row."
+_NAME = re.compile("[a-z][a-z0-9_-]{0,39}")
+_Dollars = Annotated[float, Field(ge=0)]
+_Count = Annotated[int, Field(ge=1)]
+Dialect = Literal["openai", "azure", "anthropic"]
+
+
+class _Row(Record):
+    """Values of models. What a row leaves out comes from the next row that has it."""
+
+    temperature: bool | None = None
+    seed: bool | None = None
+    limit: Literal["max_tokens", "max_completion_tokens"] | None = None
+    structured: Literal["json_schema", "none"] | None = None
+    reasoning: bool | None = None
+    thinking: Annotated[int, Field(ge=0)] | None = None
+    tokens_in: Annotated[_Dollars | None, Field(alias="in")] = None
+    tokens_out: Annotated[_Dollars | None, Field(alias="out")] = None
+    cached: _Dollars | None = None
+    cached_from: _Count | None = None
+    batch: Annotated[float, Field(gt=0, le=1)] | None = None
+    rpm: _Count | None = None
+    tpm: _Count | None = None
+    concurrency: Annotated[int, Field(ge=1, le=1024)] | None = None
+    body: dict[str, Any] = Field(default_factory=dict)
+    source: str = ""
+    read: date | None = None
+    note: str = ""
+
+    @model_validator(mode="after")
+    def _priced_whole(self) -> _Row:
+        if (self.tokens_in is None) != (self.tokens_out is None):
+            raise unexpected("both in and out, or neither")
+        return self
+
+
+class _ModelRow(_Row):
+    model: str
+
+
+class _ProviderRow(_Row):
+    summary: str = ""
+    url: str = ""
+    url_variable: str = ""
+    key_variable: str = ""
+    keyless: bool | None = None
+    model: str = ""
+    dialect: Dialect | None = None
+    headers: dict[str, str] = Field(default_factory=dict)
+    models: tuple[_ModelRow, ...] = ()
+
+
+_Name = Annotated[
+    str,
+    Expect("a short name in lower case", lambda name: _NAME.fullmatch(name) is not None),
+]
+_File = dict[_Name, _ProviderRow]
 
 
 class Capabilities(Record):
-    """Parameters that a model accepts. ``reasoning``: whether it thinks before it answers."""
+    """Parameters that a model accepts, and what is sent to it besides.
+
+    ``reasoning``: it thinks before it answers, about ``thinking`` tokens a call. ``body``: further
+    parameters that are always sent.
+    """
 
     temperature: bool = True
     seed: bool = True
     limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     structured: Literal["json_schema", "none"] = "json_schema"
     reasoning: bool = False
+    thinking: int = 0
+    rpm: int | None = None
+    """Requests a minute, at most."""
+    tpm: int | None = None
+    """Tokens a minute, read and written, at most."""
+    concurrency: int = 10
+    body: dict[str, Any] = Field(default_factory=dict)
 
 
-class _Row(Record):
-    provider: str
-    model: str
-    source: str = ""
-    checked: str = ""
-    note: str = ""
+class ProviderTable:
+    """All rows of one provider, the user's before the shipped ones."""
 
-    def fits(self, provider: str, model: str) -> bool:
-        return fnmatchcase(provider, self.provider) and fnmatchcase(model, self.model)
+    def __init__(self, rows: tuple[_ProviderRow, ...]) -> None:
+        self._rows = rows
+
+    def text(
+        self, name: Literal["summary", "url", "url_variable", "key_variable", "model", "dialect"]
+    ) -> str:
+        """The first row's text of this name, empty where none has one."""
+        return next((str(value) for row in self._rows if (value := getattr(row, name))), "")
+
+    @property
+    def keyless(self) -> bool:
+        """Whether it also answers without a key: as a row says, else where no row names a key."""
+        said = next((row.keyless for row in self._rows if row.keyless is not None), None)
+        return not self.text("key_variable") if said is None else said
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Further HTTP headers of every request."""
+        return {k: v for row in reversed(self._rows) for k, v in row.headers.items()}
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """The patterns of the models' rows, in order."""
+        return tuple(row.model for row in self._models())
+
+    def capabilities(self, model: str) -> Capabilities:
+        """What a model accepts."""
+        values: dict[str, Any] = {}
+        body: dict[str, Any] = {}
+        for row in self._fitting(model):
+            given = row.model_dump(exclude_unset=True)
+            body = {**given.get("body", {}), **body}
+            values = {k: v for k, v in given.items() if k in Capabilities.model_fields} | values
+        return Capabilities(**{**values, "body": body})
+
+    def price(self, model: str) -> Price | None:
+        """The price of a model; None where no row has one, which does not mean that it is free."""
+        fitting = list(self._fitting(model))
+        priced = next((row for row in fitting if row.tokens_in is not None), None)
+        if priced is None:
+            return None
+        batch = next((row.batch for row in fitting if row.batch is not None), None)
+        least = next((row.cached_from for row in fitting if row.cached_from is not None), 0)
+        out = priced.tokens_out or 0.0
+        return Price(priced.tokens_in or 0.0, out, priced.cached, least, batch)
+
+    def _models(self) -> list[_ModelRow]:
+        return [one for row in self._rows for one in row.models]
+
+    def _fitting(self, model: str) -> list[_Row]:
+        found: list[_Row] = [row for row in self._models() if fnmatchcase(model, row.model)]
+        return [*found, *self._rows]
 
 
-class _CapabilityRow(_Row, Capabilities):
-    pass
+def provider_tables(known: Mapping[str, str]) -> dict[str, ProviderTable]:
+    """The rows of every provider, by name; the shipped ones first.
 
-
-class _PriceRow(_Row):
-    tokens_in: Annotated[float, Field(alias="in", ge=0)]
-    tokens_out: Annotated[float, Field(alias="out", ge=0)]
-
-
-_AnyRow = TypeVar("_AnyRow", bound=_Row)
-
-
-class _Table(Record, Generic[_AnyRow]):
-    about: str = ""
-    models: tuple[_AnyRow, ...]
-
-
-def capabilities_of(provider: str, model: str, known: Mapping[str, str]) -> Capabilities:
-    """The parameters that a model accepts; the table's last row completes the model's own.
-
-    ``known`` is the environment. Raises DataError for a table with errors.
+    ``known`` is the environment. Raises DataError with all that is wrong in the user's file.
     """
-    rows = [
-        row
-        for file in _files(known.get(CAPABILITIES), "capabilities.json")
-        for row in validate(
-            _Table[_CapabilityRow],
-            read_json(file),
-            Code.CAPABILITY,
-            file,
-            codes={"missing": Code.NOT_A_TABLE},
-            hint=_CAPABILITY_HINT,
-        ).models
-        if row.fits(provider, model)
-    ]
-    given = [row.model_dump(exclude_unset=True) for row in (rows[-1], rows[0])]
-    names = Capabilities.model_fields
-    return Capabilities(**{name: row[name] for row in given for name in names if name in row})
+    shipped = _read(_SHIPPED)
+    path = _own_file(known)
+    own = {} if path is None else _read_own(path)
+    return {
+        name: ProviderTable(
+            tuple(table[name] for table in (own, shipped) if name in table)  # the user's first
+        )
+        for name in {**shipped, **own}
+    }
 
 
-def price_of(provider: str, model: str, known: Mapping[str, str]) -> Price | None:
-    """The price of a model; None where no row fits, which does not mean that it is free.
+def _own_file(known: Mapping[str, str]) -> Path | None:
+    """The user's file. Only a person names it: a folder that somebody else made cannot."""
+    if named := known.get(PROVIDERS_FILE, "").strip():
+        return Path(named).expanduser()
+    from platformdirs import user_config_path
 
-    ``known`` is the environment. Raises DataError for a table with errors.
-    """
-    for file in _files(known.get(PRICES), "prices.json"):
-        value = read_json(file)
-        table = validate(_Table[_PriceRow], value, Code.NOT_A_PRICE, file, hint=_PRICE_HINT)
-        for row in table.models:
-            if row.fits(provider, model):
-                return Price(row.tokens_in, row.tokens_out)
-    return None
+    path = user_config_path("argue-bench") / "providers.toml"
+    return path if path.is_file() else None
 
 
-def _files(named: str | None, shipped: str) -> list[Path]:
-    return [*([Path(named)] if named else []), Path(__file__).with_name(shipped)]
+def _read_own(path: Path) -> dict[str, _ProviderRow]:
+    try:
+        with path.open("rb") as file:
+            raw = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        why = f"the file of providers can't be read: {error.strerror}"
+        raise DataError.of(Code.PROVIDERS, why, path, hint=_HINT) from None
+    if len(raw) > _MOST_BYTES:
+        why = f"a file of providers has at most {_MOST_BYTES:,} bytes"
+        raise DataError.of(Code.PROVIDERS, why, path, hint=_HINT)
+    return _parse(raw, path)
+
+
+@lru_cache(maxsize=1)
+def _read(path: Path) -> dict[str, _ProviderRow]:
+    return _parse(path.read_bytes(), path)
+
+
+def _parse(raw: bytes, path: Path) -> dict[str, _ProviderRow]:
+    try:
+        value = tomllib.loads(raw.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        why = f"the file of providers is not TOML: {error}"
+        raise DataError.of(Code.PROVIDERS, why, path, hint=_HINT) from None
+    return validate(_File, value, Code.PROVIDERS, path)

@@ -38,11 +38,25 @@ class ChatRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class Served:
+    """Where a reply came from: the server's host, the model and the build that it says it is."""
+
+    host: str
+    model: str = ""
+    fingerprint: str = ""
+
+    def __str__(self) -> str:
+        said = " ".join(filter(None, (self.model, self.fingerprint)))
+        return f"{said} at {self.host}" if said else self.host
+
+
+@dataclass(frozen=True, slots=True)
 class Completion:
     """The text that the model wrote, without the stop that ended it. ``price`` in US dollars, if known.
 
     ``why`` says in words why the server withheld an answer. ``sent`` and ``raw`` are the texts that went
-    to the model and came back, for a verdict store.
+    to the model and came back, for a verdict store. Of ``tokens_in`` the server had ``cached``, and
+    ``thinking`` of ``tokens_out`` were thoughts, as far as it says.
     """
 
     text: str
@@ -53,6 +67,9 @@ class Completion:
     sent: str = field(default="", compare=False, repr=False)
     raw: str = field(default="", compare=False, repr=False)
     why: str = ""
+    cached: int = 0
+    thinking: int = 0
+    served: Served | None = None
 
 
 class Transport(Protocol):

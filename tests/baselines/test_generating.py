@@ -440,11 +440,9 @@ def test_a_context_smaller_than_the_prompt(server: ChatServer, tmp_path: Path) -
 def test_a_budget_is_not_passed(
     server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    prices = tmp_path / "prices.json"
-    prices.write_text(
-        json.dumps({"models": [{"provider": "server", "model": "m", "in": 1000, "out": 1000}]})
-    )
-    monkeypatch.setenv("ARGUE_BENCH_PRICES", str(prices))
+    prices = tmp_path / "providers.toml"
+    prices.write_text("[server]\nin = 1000\nout = 1000\n")
+    monkeypatch.setenv("ARGUE_BENCH_PROVIDERS", str(prices))
     done = generate(tmp_path / "a.jsonl", "--budget", "0.01")
     assert done.exit_code == 3
     assert "budget" in done.output
@@ -627,9 +625,7 @@ def test_systems_take_no_options_of_models(tmp_path: Path) -> None:
 def test_a_price_that_nobody_knows_is_not_nothing(
     server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from argue_bench.models.chat import tables
-
-    monkeypatch.setattr(tables, "price_of", lambda *given: None)
+    monkeypatch.delenv("ARGUE_BENCH_PROVIDERS", raising=False)
     done = generate(tmp_path / "a.jsonl", "--limit", "1")
     assert "price unknown" in done.output
     assert about(tmp_path / "a.jsonl")["cost"] is None

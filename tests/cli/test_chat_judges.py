@@ -19,12 +19,12 @@ from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
 from argue_bench.eval.run import read_header
-from argue_bench.models.providers import PROVIDERS
+from argue_bench.models.providers import list_providers
 from argue_bench.store import Store
 from tests.models.server import ChatServer, data_of, honest
 from tests.shared import ROOT
 
-pytest.importorskip("openai", reason="the extra judge is not installed")
+pytest.importorskip("aiohttp", reason="the extra judge is not installed")
 
 SAMPLE = ROOT / "argue_bench" / "data" / "core" / "sample-runs"
 CAREFUL = SAMPLE / "careful.jsonl"
@@ -34,13 +34,13 @@ ARGUE = ("-m", "argue", "--split", "sample", "--judge", "server/m")
 @pytest.fixture(autouse=True)
 def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("argue_bench.models.chat._FIRST_WAIT", 0.002)
+    monkeypatch.setattr("argue_bench.models.chat.patience._FIRST_WAIT", 0.002)
     for name in list(os.environ):
         if name.endswith(("_API_KEY", "_BASE_URL", "_API_TOKEN")) or name.startswith("ARGUE_"):
             monkeypatch.delenv(name)
-    prices = {"models": [{"provider": "server", "model": "m", "in": 1.0, "out": 2.0}]}
-    (tmp_path / "prices.json").write_text(json.dumps(prices))
-    monkeypatch.setenv("ARGUE_BENCH_PRICES", str(tmp_path / "prices.json"))
+    row = '[[server.models]]\nmodel = "m"\nin = 1.0\nout = 2.0\n'
+    (tmp_path / "providers.toml").write_text(row)
+    monkeypatch.setenv("ARGUE_BENCH_PROVIDERS", str(tmp_path / "providers.toml"))
 
 
 def call(*words: str | Path) -> Result:
@@ -53,13 +53,13 @@ def table(output: str) -> list[str]:
     return [line for line in output.splitlines() if line.startswith(("argue.", "metric="))]
 
 
-@pytest.mark.parametrize("provider", PROVIDERS.values(), ids=lambda p: p.name)
+@pytest.mark.parametrize("provider", list_providers({}).values(), ids=lambda p: p.name)
 def test_annotate_runs_on_core_through_every_providers_path(
     provider: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with ChatServer(key="k-1") as server:
         monkeypatch.setenv(provider.url_variable, server.url)
-        monkeypatch.setenv(provider.key, "k-1")
+        monkeypatch.setenv(provider.key_variable, "k-1")
         result = call(
             "evaluate",
             SAMPLE / "careful.trec.jsonl",
@@ -214,7 +214,7 @@ def test_a_budget_without_a_price_is_refused(monkeypatch: pytest.MonkeyPatch) ->
         "1",
     )
     assert result.exit_code == 3
-    assert "ARGUE_BENCH_PRICES" in result.stderr
+    assert "ARGUE_BENCH_PROVIDERS" in result.stderr
 
 
 def test_a_refused_parameter_stands_in_the_signature_also_after_resuming(

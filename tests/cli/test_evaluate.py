@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from argue_bench import load
 from argue_bench.cli import COMMANDS, main
-from argue_bench.judges import JUDGES
+from argue_bench.judges import list_judges
 from argue_bench.loaders import DATASETS, FORMATS
 from argue_bench.metrics import METRICS
 
@@ -134,7 +134,7 @@ def test_a_judge_that_fails_ends_with_three(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("command", "names"),
-    [("metrics", METRICS), ("judges", JUDGES), ("datasets", DATASETS), ("formats", FORMATS)],
+    [("metrics", METRICS), ("judges", list_judges()), ("datasets", DATASETS), ("formats", FORMATS)],
 )
 def test_lists_name_all_there_is(command: str, names: dict[str, object]) -> None:
     text = call("list", command).stdout

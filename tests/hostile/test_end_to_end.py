@@ -30,7 +30,7 @@ from tests.shared import ROOT
 EXPRESSION = re.compile(r"\$\{\{\s*(.+?)\s*\}\}")
 RESULTS = "leaderboard-results"
 INPUTS = ("pr", "sha", "author", "package", "package-ref", "url")
-VARIABLES = ("SITE_URL", "JUDGE_BUDGET", "JUDGE_BASE_URL", "JUDGE_PRICES")
+VARIABLES = ("SITE_URL", "JUDGE_BUDGET", "JUDGE_BASE_URL", "JUDGE_PROVIDERS")
 
 
 @dataclass

@@ -23,7 +23,7 @@ from argue_bench.errors import Code
 from argue_bench.eval import evaluate
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import METRICS
-from argue_bench.models.providers import PROVIDERS
+from argue_bench.models.providers import list_providers
 from argue_bench.records import Document, Gold, Nugget, Question
 from argue_bench.records.question import NuggetAnswer, ShortAnswer
 from tests.house import reference
@@ -48,6 +48,7 @@ SLOW = (
 WRITE = "write it anew: python -m tests.house.reference"
 VARIABLE = re.compile(
     r"(ARGUE_BENCH|FANOUTQA|GH|SOURCE_DATE)_[A-Z_]+|DOC_LOOKUP|[A-Z]+(_[A-Z]+)*_(KEY|TOKEN|BASE_URL)"
+    "|AZURE_OPENAI_ENDPOINT|AWS_BEARER_TOKEN_BEDROCK"
 )
 APPLY_BARE = ("argue", "citations", "grounding", "grounding_judge")
 GOLD = {
@@ -153,7 +154,9 @@ def test_every_variable_is_listed() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Constant) and VARIABLE.fullmatch(str(node.value))
     }
-    read |= {p.key for p in PROVIDERS.values()} | {p.url_variable for p in PROVIDERS.values()}
+    read |= {p.key_variable for p in list_providers({}).values()} | {
+        p.url_variable for p in list_providers({}).values()
+    }
     assert set(_first_cells("reference.md", VARIABLE)) == read
 
 

@@ -20,7 +20,7 @@ from argue_bench.store import Store
 from tests.judges.test_prompted import YES_NO, run
 from tests.models.server import ChatServer, data_of
 
-pytest.importorskip("openai", reason="the extra judge is not installed")
+pytest.importorskip("aiohttp", reason="the extra judge is not installed")
 
 ASK = NeedsCitation("It rained.")
 NOTHING = {"content": None}
@@ -28,7 +28,7 @@ NOTHING = {"content": None}
 
 @pytest.fixture(autouse=True)
 def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("argue_bench.models.chat._FIRST_WAIT", 0.002)
+    monkeypatch.setattr("argue_bench.models.chat.patience._FIRST_WAIT", 0.002)
 
 
 def asked(

@@ -10,7 +10,7 @@ import pytest
 
 from argue_bench.baselines import generate
 from argue_bench.loaders import load
-from argue_bench.models.providers import PROVIDERS
+from argue_bench.models.providers import list_providers
 from tests.leaderboard.repositories import Repository
 from tests.leaderboard.steps import Steps, codes, with_secrets
 from tests.models.server import ChatServer
@@ -22,12 +22,12 @@ KEY = "the-boards-own-key"
 def board(repository: Repository, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Repository:
     """Nobody's keys are around, and every model has a price."""
     monkeypatch.chdir(tmp_path)
-    for provider in PROVIDERS.values():
-        monkeypatch.delenv(provider.key, raising=False)
+    for provider in list_providers({}).values():
+        monkeypatch.delenv(provider.key_variable, raising=False)
         monkeypatch.delenv(provider.url_variable, raising=False)
-    prices = [{"provider": "*", "model": "*", "in": 0.01, "out": 0.01}]
-    (tmp_path / "prices.json").write_text(json.dumps({"models": prices}))
-    monkeypatch.setenv("ARGUE_BENCH_PRICES", str(tmp_path / "prices.json"))
+    rows = "".join(f"[{name}]\nin = 0.01\nout = 0.01\n" for name in list_providers({}))
+    (tmp_path / "providers.toml").write_text(rows)
+    monkeypatch.setenv("ARGUE_BENCH_PROVIDERS", str(tmp_path / "providers.toml"))
     with_secrets(monkeypatch, repository)
     return repository
 
@@ -58,12 +58,12 @@ def test_the_key_reaches_whatever_provider_the_season_names(
     steps, digest = begun(board, tmp_path)
     monkeypatch.setenv("JUDGE_API_KEY", f"  {KEY}\n")
     with ChatServer(key=KEY) as server:
-        monkeypatch.setenv(PROVIDERS[name].url_variable, server.url)
+        monkeypatch.setenv(list_providers({})[name].url_variable, server.url)
         said = steps.score(digest, "--budget", 5)
     assert said.exit_code == 0, said.stderr
     assert server.requests
     assert steps.outcome["state"] == "scored"
-    assert PROVIDERS[name].key not in os.environ
+    assert list_providers({})[name].key_variable not in os.environ
     written = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     assert KEY.encode() not in written
     assert KEY not in said.output

@@ -91,6 +91,28 @@ def honest(body: dict[str, Any]) -> str:
     return json.dumps({"verdict": said(data)})
 
 
+def as_message(completion: dict[str, Any]) -> str:
+    """A completion in the form of Anthropic's Messages API."""
+    choice, usage = completion["choices"][0], completion["usage"]
+    return json.dumps(
+        {
+            "id": "msg_1",
+            "type": "message",
+            "role": "assistant",
+            "model": completion["model"],
+            "content": [{"type": "text", "text": choice["message"]["content"]}],
+            "stop_reason": {"stop": "end_turn", "length": "max_tokens"}.get(
+                choice["finish_reason"], choice["finish_reason"]
+            ),
+            "usage": usage
+            and {
+                "input_tokens": usage["prompt_tokens"],
+                "output_tokens": usage["completion_tokens"],
+            },
+        }
+    )
+
+
 @dataclass
 class ChatServer:
     """The server, in a thread of its own while it is a context."""
@@ -177,6 +199,10 @@ class ChatServer:
 
     async def _reply(self, head: str, body: dict[str, Any], writer: asyncio.StreamWriter) -> bool:
         number, self.count = self.count, self.count + 1
+        messages_api = head.split(" ", 2)[1].endswith("/messages")
+        if messages_api and "system" in body:  # Anthropic's; from here on in OpenAI's form
+            first = {"role": "system", "content": body["system"]}
+            body["messages"] = [first, *body["messages"]]
         self._look_at(head, body)
         trick, _, amount = self.trick(number, body).partition(" ")
         await asyncio.sleep(float(amount) if trick == "slow" else self.delay)
@@ -189,7 +215,7 @@ class ChatServer:
             return await self.wire(writer, self._completion(body))
         if trick == "drop":
             return False
-        bearer = re.search(r"(?im)^authorization: bearer (.*?)\r?$", head)
+        bearer = re.search(r"(?im)^(?:authorization: bearer|x-api-key:|api-key:) (.*?)\r?$", head)
         if self.key and (bearer is None or bearer[1] != self.key):
             said = {"message": f"Incorrect API key provided: {bearer[1] if bearer else ''}"}
             self._send(writer, 401, json.dumps({"error": said}))
@@ -212,6 +238,8 @@ class ChatServer:
             self._send(writer, 200, "[1, 2]")
         else:
             whole = self._completion(body)
+            if messages_api:
+                whole = as_message(json.loads(whole))
             if trick == "truncated":
                 self._send(writer, 200, whole[: len(whole) // 2])
             elif trick == "half":

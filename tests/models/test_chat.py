@@ -5,32 +5,39 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+import tomllib
 from collections.abc import Mapping, Sequence
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from argue_bench.errors import DataError, JudgeError, UnknownName
+from argue_bench.errors import Code, DataError, JudgeError, UnknownName
 from argue_bench.models import faults
 from argue_bench.models.budget import Budget
 from argue_bench.models.chat import Chat, Decoding
+from argue_bench.models.chat.patience import Patience
 from argue_bench.models.faults import status_fault
-from argue_bench.models.providers import PROVIDERS, api_key, base_urls, concurrency
+from argue_bench.models.providers import (
+    api_key,
+    base_urls,
+    concurrency,
+    find_provider,
+    list_providers,
+)
 from argue_bench.models.reply import strip_thoughts
-from argue_bench.models.tables import capabilities_of, price_of
 from argue_bench.models.transport import ChatRequest, Completion, Message
 from argue_bench.records import Failed
 from tests.models.server import ChatServer
 
-pytest.importorskip("openai", reason="the extra judge is not installed")
+PROVIDERS = list_providers({})
+pytest.importorskip("aiohttp", reason="the extra judge is not installed")
 
 
 @pytest.fixture(autouse=True)
 def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits of milliseconds; how they grow is what `test_waits_grow` looks at."""
-    monkeypatch.setattr("argue_bench.models.chat._FIRST_WAIT", 0.002)
+    monkeypatch.setattr("argue_bench.models.chat.patience._FIRST_WAIT", 0.002)
 
 
 def echo(body: dict[str, Any]) -> str:
@@ -87,11 +94,7 @@ def test_what_is_asked_at_the_same_time_shares_the_limit() -> None:
 
 
 @pytest.mark.parametrize(("provider", "told"), [("openai", True), ("together", False)])
-def test_whose_account_it_is_at_openai_is_told_to_openai_only(
-    provider: str, told: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENAI_ORG_ID", "org-of-mine")
-    monkeypatch.setenv("OPENAI_PROJECT_ID", "project-of-mine")
+def test_whose_account_it_is_at_openai_is_told_to_openai_only(provider: str, told: bool) -> None:
     heads: list[str] = []
 
     class Listening(ChatServer):
@@ -100,7 +103,12 @@ def test_whose_account_it_is_at_openai_is_told_to_openai_only(
             super()._look_at(head, body)
 
     with Listening(model=echo) as server:
-        known = {PROVIDERS[provider].url_variable: server.url, PROVIDERS[provider].key: "k-of-mine"}
+        known = {
+            PROVIDERS[provider].url_variable: server.url,
+            PROVIDERS[provider].key_variable: "k-of-mine",
+            "OPENAI_ORG_ID": "org-of-mine",
+            "OPENAI_PROJECT_ID": "project-of-mine",
+        }
         run(Chat(provider, known=known), requests(1))
     (head,) = heads
     assert "Bearer k-of-mine" in head
@@ -148,7 +156,6 @@ def test_nobody_there_stops_the_run_with_the_address() -> None:
     ("trick", "match"),
     [
         ("401", "Is the key right"),
-        ("403", "Is the key right"),
         ("402", "no money"),
         ("404", "Are the model and the base URL right"),
         ("429 insufficient_quota", "no money or quota"),
@@ -228,10 +235,10 @@ def test_a_proxy_that_is_not_there_is_named_and_nothing_counts_as_paid(
     monkeypatch.setenv("HTTP_PROXY", gone.url.removesuffix("/v1"))
     monkeypatch.delenv("NO_PROXY", raising=False)
     monkeypatch.delenv("no_proxy", raising=False)
-    prices = tmp_path / "prices.json"
-    prices.write_text('{"models": [{"provider": "server", "model": "m", "in": 9, "out": 9}]}')
+    prices = tmp_path / "providers.toml"
+    prices.write_text("[server]\nin = 9\nout = 9\n")
     with ChatServer() as server:
-        chat = chat_of(server, known={"ARGUE_BENCH_PRICES": str(prices)})
+        chat = chat_of(server, known={"ARGUE_BENCH_PROVIDERS": str(prices)})
         chat.set_budget(Budget(1.0))
         with pytest.raises(
             JudgeError, match=r"each tried 3 times.*no connection to the proxy that"
@@ -256,7 +263,7 @@ def test_a_web_page_is_given_up_sooner_where_no_model_was_ever_heard() -> None:
 def test_a_long_wait_is_told_once_with_its_reason(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("argue_bench.models.chat._WARNING_WAIT", 0.004)
+    monkeypatch.setattr("argue_bench.models.chat.patience._WARNING_WAIT", 0.004)
     with ChatServer(model=echo, trick=lambda n, _: "503" if n < 8 else "") as server:
         run(chat_of(server), requests(3))
     (told,) = caplog.messages
@@ -279,23 +286,15 @@ def test_retry_after_may_be_a_date_and_is_bounded() -> None:
 
 
 def test_waits_grow(monkeypatch: pytest.MonkeyPatch) -> None:
-    waits: list[float] = []
-    sleep = asyncio.sleep
-
-    async def noted(seconds: float) -> None:
-        waits.append(seconds)
-        await sleep(0)
-
-    monkeypatch.setattr("argue_bench.models.chat._FIRST_WAIT", 8.0)
-    monkeypatch.setattr("argue_bench.models.chat.asyncio.sleep", noted)
-    with ChatServer(trick=lambda n, _: "500") as server:
-        server.delay = 0
-        chat = chat_of(server, retries=4)
-        run(chat, requests(1))
-    mine = [wait for wait in waits if wait >= 4]
-    assert len(mine) == 4
-    for wait, most in zip(mine, (8, 16, 30, 30), strict=True):
-        assert most / 2 <= wait <= most
+    monkeypatch.setattr("argue_bench.models.chat.patience._FIRST_WAIT", 8.0)
+    patience = Patience("server/m", "here", retries=4)
+    patience.note_answer()
+    fault = status_fault(500, "", {}, ())
+    for tries, most in enumerate((8, 16, 30, 30), 1):
+        pause = patience.pause(fault, fault.reason, tries)
+        assert pause is not None
+        assert most / 2 <= pause <= most
+    assert patience.pause(fault, fault.reason, 5) is None
 
 
 def test_a_slow_reply_is_given_up_and_tried_again() -> None:
@@ -344,7 +343,7 @@ def test_a_bad_request_about_length_drops_nothing() -> None:
         "This model's maximum context length is 8192 tokens; max_tokens is 16",
         "Invalid value: max_tokens is above 4096",
     ):
-        fault = status_fault(400, json.dumps({"error": {"message": message}}), "", {"max_tokens"})
+        fault = status_fault(400, json.dumps({"error": {"message": message}}), {}, {"max_tokens"})
         assert fault.kind == "fail"
 
 
@@ -362,7 +361,7 @@ def test_a_bad_request_about_length_drops_nothing() -> None:
 )
 def test_refusals_are_known_by_their_words(message: str, parameter: str) -> None:
     sent = {"max_tokens", "seed", "temperature", "response_format", "model"}
-    fault = status_fault(400, json.dumps({"error": {"message": message}}), "", sent)
+    fault = status_fault(400, json.dumps({"error": {"message": message}}), {}, sent)
     assert (fault.kind, fault.parameter) == ("drop", parameter)
 
 
@@ -377,11 +376,12 @@ def test_addresses_are_used_in_turn_and_a_broken_one_costs_only_tries() -> None:
 @pytest.mark.parametrize("provider", PROVIDERS.values(), ids=lambda p: p.name)
 def test_every_provider_has_its_path_its_key_and_its_default_model(provider: Any) -> None:
     with ChatServer(model=echo, key="k-123") as server:
-        known = {provider.url_variable: server.url, provider.key: "k-123"}
+        known = {provider.url_variable: server.url, provider.key_variable: "k-123"}
         chat = Chat(provider.name, provider.model or "m", known=known)
         reply = run(chat, requests(1))["say 0"]
     assert isinstance(reply, Completion)
-    assert server.paths == ["/v1/chat/completions"]
+    paths = {"anthropic": "/v1/messages", "azure": "/v1/openai/v1/chat/completions"}
+    assert server.paths == [paths.get(provider.dialect, "/v1/chat/completions")]
     assert server.requests[0]["model"] == (provider.model or "m")
 
 
@@ -394,7 +394,7 @@ def test_the_defaults_are_auto_argues() -> None:
         "together": "meta-llama/Llama-3.3-70B-Instruct-Turbo",
         "huggingface": "meta-llama/Llama-3.3-70B-Instruct",
     }
-    assert PROVIDERS["huggingface"].key == "HUGGINGFACEHUB_API_TOKEN"
+    assert PROVIDERS["huggingface"].key_variable == "HUGGINGFACEHUB_API_TOKEN"
 
 
 def test_a_wrong_key_is_not_repeated_in_the_error() -> None:
@@ -478,11 +478,10 @@ def test_thoughts_are_dropped(text: str, left: str) -> None:
 
 
 def test_a_budget_is_never_passed_and_says_what_to_do(tmp_path: Path) -> None:
-    prices = tmp_path / "prices.json"
-    row = {"provider": "server", "model": "m", "in": 1000.0, "out": 2000.0}
-    prices.write_text(json.dumps({"models": [row]}))
+    prices = tmp_path / "providers.toml"
+    prices.write_text("[server]\nin = 1000.0\nout = 2000.0\n")
     with ChatServer(model=echo, delay=0.005) as server:
-        chat = chat_of(server, known={"ARGUE_BENCH_PRICES": str(prices)})
+        chat = chat_of(server, known={"ARGUE_BENCH_PROVIDERS": str(prices)})
         budget = Budget(2.0)
         chat.set_budget(budget)
         with pytest.raises(JudgeError, match=r"budget of \$2.00 is spent"):
@@ -495,11 +494,10 @@ def test_a_budget_is_never_passed_and_says_what_to_do(tmp_path: Path) -> None:
 
 
 def test_a_lost_call_counts_against_the_budget(tmp_path: Path) -> None:
-    prices = tmp_path / "prices.json"
-    row = {"provider": "server", "model": "m", "in": 1000.0, "out": 2000.0}
-    prices.write_text(json.dumps({"models": [row]}))
+    prices = tmp_path / "providers.toml"
+    prices.write_text("[server]\nin = 1000.0\nout = 2000.0\n")
     with ChatServer(model=echo, trick=lambda n, _: "drop" if n == 0 else "") as server:
-        chat = chat_of(server, known={"ARGUE_BENCH_PRICES": str(prices)})
+        chat = chat_of(server, known={"ARGUE_BENCH_PROVIDERS": str(prices)})
         budget = Budget(2.0)
         chat.set_budget(budget)
         run(chat, requests(1))
@@ -508,44 +506,83 @@ def test_a_lost_call_counts_against_the_budget(tmp_path: Path) -> None:
 
 def test_a_budget_wants_a_price() -> None:
     chat = Chat("server", "m", known={"ARGUE_BENCH_BASE_URL": "http://localhost:1/v1"})
-    with pytest.raises(JudgeError, match="ARGUE_BENCH_PRICES"):
+    with pytest.raises(JudgeError, match="ARGUE_BENCH_PROVIDERS"):
         chat.set_budget(Budget(1))
 
 
-def test_tables_of_ones_own_come_first_and_are_checked(tmp_path: Path) -> None:
-    file = tmp_path / "t.json"
-    file.write_text(
-        '{"models": [{"provider": "openai", "model": "gpt-4o-mini*", "in": 7, "out": 8}]}'
-    )
-    price = price_of("openai", "gpt-4o-mini-2024-07-18", {"ARGUE_BENCH_PRICES": str(file)})
+def own(tmp_path: Path, text: str) -> dict[str, str]:
+    """The environment with a file of providers of one's own."""
+    file = tmp_path / "providers.toml"
+    file.write_text(text)
+    return {"ARGUE_BENCH_PROVIDERS": str(file)}
+
+
+def test_rows_of_ones_own_come_first_value_by_value(tmp_path: Path) -> None:
+    text = """
+        [[openai.models]]
+        model = "gpt-5-mini*"
+        in = 7
+        out = 8
+        [server]
+        structured = "json_schema"
+        [my-lab]
+        url = "http://lab.example.org:8000/v1"
+        structured = "none"
+        body = { top_k = 1 }
+        models = [{ model = "big*", structured = "json_schema", body = { extra = true } }]
+    """
+    known = own(tmp_path, text)
+    openai = find_provider("openai", known)
+    price = openai.price("gpt-5-mini")
     assert price is not None
     assert price.of(1_000_000, 500_000) == 11.0
-    assert price_of("server", "m", {}) is None
-    file.write_text('{"models": [{"provider": "openai", "model": "x", "in": -1, "out": 8}]}')
-    with pytest.raises(DataError, match="not-a-price"):
-        price_of("openai", "x", {"ARGUE_BENCH_PRICES": str(file)})
-    file.write_text(
-        '{"models": [{"provider": "server", "model": "m", "structured": "json_schema"}]}'
+    assert openai.capabilities("gpt-5-mini").reasoning  # the shipped row still says so
+    assert openai.url == "https://api.openai.com/v1"
+    assert find_provider("server", known).capabilities("m").structured == "json_schema"
+    assert find_provider("server", known).price("m") is None
+    lab = find_provider("my-lab", known)
+    assert (lab.key_variable, lab.url_variable, lab.keyless) == (
+        "MY_LAB_API_KEY",
+        "MY_LAB_BASE_URL",
+        True,
     )
-    assert (
-        capabilities_of("server", "m", {"ARGUE_BENCH_CAPABILITIES": str(file)}).structured
-        == "json_schema"
-    )
-    file.write_text('{"models": [{"provider": "server", "model": "m", "temprature": true}]}')
-    with pytest.raises(DataError, match="temprature"):
-        capabilities_of("server", "m", {"ARGUE_BENCH_CAPABILITIES": str(file)})
+    assert lab.capabilities("small").structured == "none"
+    assert lab.capabilities("big-1").structured == "json_schema"
+    assert lab.capabilities("big-1").body == {"top_k": 1, "extra": True}
 
 
-@pytest.mark.parametrize("table", ["capabilities.json", "prices.json"])
-def test_every_row_says_where_it_was_read_or_that_it_is_unverified(table: str) -> None:
-    rows = json.loads((Path(faults.__file__).with_name(table)).read_text())["models"]
-    own = {"ollama", "vllm", "*"}  # one's own machine, and what needs no page
-    for row in rows:
-        assert row["checked"] == "unverified" or date.fromisoformat(row["checked"]), row
-        if row["checked"] != "unverified" and row["provider"] not in own:
-            assert row["source"].startswith("https://"), row
-    patterns = [(row["provider"], row["model"]) for row in rows]
-    assert len(set(patterns)) == len(patterns)
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("[x]\nin = -1\nout = 8", "x.in is -1"),
+        ("[x]\nin = 1", "expected both in and out, or neither"),
+        ("[x]\ntemprature = true", "Did you mean 'temperature'"),
+        ("[x]\ndialect = 'french'", "x.dialect is 'french'"),
+        ("[X]\nin = 1\nout = 1", "a short name in lower case"),
+        ("[x", "is not TOML"),
+        ("x = 1", "x is 1"),
+    ],
+)
+def test_a_file_of_providers_is_checked(tmp_path: Path, text: str, found: str) -> None:
+    with pytest.raises(DataError) as error:
+        find_provider("openai", own(tmp_path, text))
+    (finding,) = error.value.findings
+    assert finding.code == Code.PROVIDERS
+    assert found in f"{finding.message} {finding.hint}"
+    assert "providers.toml" in finding.file
+
+
+def test_a_file_of_providers_that_is_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="can't be read"):
+        list_providers({"ARGUE_BENCH_PROVIDERS": str(tmp_path / "none.toml")})
+
+
+def test_every_row_says_where_it_was_read_or_that_nobody_has_checked_it() -> None:
+    rows = tomllib.loads((Path(faults.__file__).with_name("providers.toml")).read_text())
+    for name, provider in rows.items():
+        for row in (provider, *provider.get("models", ())):
+            assert ("read" in row) == row.get("source", "").startswith("https://"), (name, row)
+        assert name == "server" or "read" in provider, name
 
 
 @pytest.mark.parametrize(
@@ -556,10 +593,10 @@ def test_every_row_says_where_it_was_read_or_that_it_is_unverified(table: str) -
         ("openai", "gpt-5-chat-latest", (True, "max_completion_tokens", "none", False)),
         ("openai", "o4-mini", (False, "max_completion_tokens", "json_schema", True)),
         ("openai", "gpt-4-turbo", (True, "max_completion_tokens", "none", False)),
-        ("anthropic", "claude-sonnet-4-5-20250929", (True, "max_tokens", "none", False)),
-        ("anthropic", "claude-haiku-4-5-20251001", (True, "max_tokens", "none", False)),
-        ("anthropic", "claude-opus-4-8", (False, "max_tokens", "none", False)),
-        ("anthropic", "claude-sonnet-5", (False, "max_tokens", "none", False)),
+        ("anthropic", "claude-sonnet-4-5-20250929", (True, "max_tokens", "json_schema", False)),
+        ("anthropic", "claude-haiku-4-5-20251001", (True, "max_tokens", "json_schema", False)),
+        ("anthropic", "claude-opus-4-8", (False, "max_tokens", "json_schema", False)),
+        ("anthropic", "claude-sonnet-5", (False, "max_tokens", "json_schema", False)),
         (
             "together",
             "meta-llama/Llama-3.3-70B-Instruct-Turbo",
@@ -570,7 +607,7 @@ def test_every_row_says_where_it_was_read_or_that_it_is_unverified(table: str) -
 def test_what_was_read_of_models_is_what_is_sent(
     provider: str, model: str, accepts: tuple[bool, str, str, bool]
 ) -> None:
-    found = capabilities_of(provider, model, {})
+    found = find_provider(provider, {}).capabilities(model)
     assert (found.temperature, found.limit, found.structured, found.reasoning) == accepts
 
 
@@ -605,5 +642,5 @@ def test_refusals_that_live_servers_were_seen_to_give(
     message: str, more: dict[str, Any], parameter: str
 ) -> None:
     sent = {"model", "messages", "max_tokens", "temperature", "top_p", "response_format"}
-    fault = status_fault(400, json.dumps({"error": {"message": message, **more}}), "", sent)
+    fault = status_fault(400, json.dumps({"error": {"message": message, **more}}), {}, sent)
     assert (fault.kind, fault.parameter) == ("drop", parameter)

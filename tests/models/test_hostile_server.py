@@ -19,14 +19,15 @@ import pytest
 from argue_bench.errors import JudgeError
 from argue_bench.models import faults
 from argue_bench.models.chat import Chat
-from argue_bench.models.faults import status_fault
+from argue_bench.models.chat.patience import Patience
+from argue_bench.models.faults import Fault, status_fault
 from argue_bench.models.reply import strip_thoughts
 from argue_bench.models.transport import Completion
 from argue_bench.records import Failed
 from tests.models.server import ChatServer
 from tests.models.test_chat import chat_of, echo, requests, run
 
-pytest.importorskip("openai", reason="the extra judge is not installed")
+pytest.importorskip("aiohttp", reason="the extra judge is not installed")
 
 Wire = Callable[[asyncio.StreamWriter, str], Awaitable[bool]]
 MEMORY = 60_000_000
@@ -34,7 +35,7 @@ MEMORY = 60_000_000
 
 @pytest.fixture(autouse=True)
 def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("argue_bench.models.chat._FIRST_WAIT", 0.002)
+    monkeypatch.setattr("argue_bench.models.chat.patience._FIRST_WAIT", 0.002)
 
 
 @pytest.fixture
@@ -228,7 +229,7 @@ def test_prompts_are_not_sent_on_to_another_address(status: int) -> None:
 
 
 def test_a_redirect_without_a_place_is_told_too() -> None:
-    assert status_fault(302, "", "", {}).kind == "stop"
+    assert status_fault(302, "", {}, {}).kind == "stop"
 
 
 @pytest.mark.parametrize(
@@ -249,22 +250,23 @@ def test_a_redirect_without_a_place_is_told_too() -> None:
 def test_no_retry_after_shortens_the_wait_or_is_believed_for_ever(
     after: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    waits: list[float] = []
-    sleep = asyncio.sleep
+    waits: list[float | None] = []
+    pause = Patience.pause
 
-    async def noted(seconds: float) -> None:
-        waits.append(seconds)
-        await sleep(0)
+    def noted(self: Patience, fault: Fault, reason: str, tries: int) -> float | None:
+        waits.append(pause(self, fault, reason, tries))
+        return 0.0
 
     async def send(writer: asyncio.StreamWriter, whole: str) -> bool:
         head = f"HTTP/1.1 429 Slow\r\nRetry-After: {after}\r\nContent-Length: 0\r\n\r\n"
         writer.write(head.encode())
         return True
 
-    monkeypatch.setattr("argue_bench.models.chat._FIRST_WAIT", 7.0)
-    monkeypatch.setattr("argue_bench.models.chat.asyncio.sleep", noted)
+    monkeypatch.setattr("argue_bench.models.chat.patience._FIRST_WAIT", 7.0)
+    monkeypatch.setattr(Patience, "pause", noted)
     _, asked = once(send)
-    (wait,) = [wait for wait in waits if wait > 1]
+    (wait,) = waits
+    assert wait is not None
     assert 3.5 <= wait <= 120
     assert asked == 2
 
@@ -309,7 +311,7 @@ def test_infinity_in_a_reply_is_no_count() -> None:
     ["<think>", "</think>", "<think></think>", "<", "<think ", "[THINK]", "<|channel|>final"],
 )
 def test_marks_without_end_take_no_time(mark: str) -> None:
-    text = mark * (faults._MOST_BYTES // len(mark))
+    text = mark * (faults.MOST_BYTES // len(mark))
     start = time.process_time()
     strip_thoughts(text)
     assert time.process_time() - start < 2  # quadratic would be hours

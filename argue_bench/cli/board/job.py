@@ -144,8 +144,6 @@ def judge_key(variable: str, specs: Iterable[str]) -> Iterator[None]:
 
     The key goes to one provider only. Raises UsageError where the judges have several.
     """
-    from argue_bench.models.providers import PROVIDERS
-
     key = os.environ.get(variable, "").strip()
     asked = {p.name: p for spec in specs for p in _providers(spec)}
     wanting = {name: p for name, p in asked.items() if not p.keyless} or asked
@@ -153,12 +151,12 @@ def judge_key(variable: str, specs: Iterable[str]) -> Iterator[None]:
         yield
         return
     if len(wanting) > 1:
-        own = ", ".join(PROVIDERS[name].key for name in sorted(wanting))
+        own = ", ".join(wanting[name].key_variable for name in sorted(wanting))
         raise click.UsageError(
             f"{variable} holds one key, and judges of {', '.join(sorted(wanting))} want one each. "
             f"Set {own} instead"
         )
-    (place,) = (p.key for p in wanting.values())
+    (place,) = (p.key_variable for p in wanting.values())
     before = os.environ.get(place)
     os.environ[place] = key
     try:
@@ -172,13 +170,13 @@ def judge_key(variable: str, specs: Iterable[str]) -> Iterator[None]:
 
 def _providers(spec: str) -> Iterator[Provider]:
     """The providers of a judge, or of the members of a panel."""
-    from argue_bench.models.providers import PROVIDERS
+    from argue_bench.models.providers import list_providers
 
     if spec.startswith("panel:"):
         for one in filter(None, spec.removeprefix("panel:").split("+")):
             yield from _providers(one)
-    elif (name := spec.partition("/")[0]) in PROVIDERS:
-        yield PROVIDERS[name]
+    elif (found := list_providers().get(spec.partition("/")[0])) is not None:
+        yield found
 
 
 def paid_by(

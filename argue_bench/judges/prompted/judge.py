@@ -197,10 +197,10 @@ class Prompted:
         """What to do about a model that gives no verdict at all."""
         if self._strict and call.read(strip_thoughts(reply.text), strict=False):
             provider, _, model = self.transport.name.partition("/")
-            row = {"provider": provider, "model": model, "structured": "none"}
+            row = f'[[{provider}.models]]\nmodel = {json.dumps(model)}\nstructured = "none"'
             return (
                 "There is a verdict in it, but the server does not hold its model to the JSON schema that "
                 "it was sent, without which other text could pass for one. If that is so, let "
-                f"ARGUE_BENCH_CAPABILITIES name a file with {json.dumps({'models': [row]})}"
+                f"ARGUE_BENCH_PROVIDERS name a file with\n{row}"
             )
         return "Does the model reason, and is there room for it (max_tokens=N)?"

@@ -1,0 +1,355 @@
+"""Chat models of providers: prompts completed over HTTP, with bounded concurrency and bounded retries.
+
+A budget is asked before every call, and so is the pace. A parameter that the server refuses is dropped for
+good; where a server refuses a request without naming one, and has answered none, it is asked without each.
+Once nothing more can be asked, requests under way come in and are handed on, then a JudgeError says why.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlsplit
+
+from argue_bench.errors import ArgueBenchError, JudgeError
+from argue_bench.models.budget import Budget, Price
+from argue_bench.models.chat.connection import Connection
+from argue_bench.models.chat.dialects import DIALECTS
+from argue_bench.models.chat.pace import Pace, Rates
+from argue_bench.models.chat.patience import RETRIES, Patience
+from argue_bench.models.faults import Fault, status_fault
+from argue_bench.models.providers import (
+    api_key,
+    base_urls,
+    call_timeout,
+    concurrency,
+    environment,
+    find_provider,
+    further_headers,
+)
+from argue_bench.models.reply import CHARACTERS_A_TOKEN, read_reply
+from argue_bench.models.tables import PROVIDERS_FILE
+from argue_bench.models.transport import ChatRequest, Completion, Served
+from argue_bench.records import Failed
+
+_THINKING_ROOM = 8192
+"""Tokens that a model may spend on thinking, besides its answer."""
+_FRAME_TOKENS = 64
+"""Tokens that a server may add around the messages."""
+_LIMITS = ("max_tokens", "max_completion_tokens")
+_SEARCHES = 3
+"""Requests that are asked without each parameter before the parameters are taken to be right."""
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """Parameters that change a model's reply to the same prompt. ``effort`` is for reasoning models."""
+
+    temperature: float = 0.0
+    seed: int | None = None
+    effort: str = ""
+    top_p: float = 1.0
+
+
+@dataclass
+class _Session:
+    """What calls of `complete` in one event loop share."""
+
+    connection: Connection
+    places: asyncio.Semaphore
+    halted: asyncio.Event
+    searching: asyncio.Lock
+    stopped: ArgueBenchError | None = None
+    users: int = 0
+
+    def stop(self, error: ArgueBenchError) -> None:
+        self.stopped = self.stopped or error
+        self.halted.set()
+
+
+class Chat:
+    """A model of a provider, as a `Transport`.
+
+    ``known`` replaces the environment (with ``.env``); ``timeout`` is the seconds for one call. Raises
+    JudgeError: no such provider, no key, a malformed base URL; DataError: the user's file of providers.
+    """
+
+    def __init__(
+        self,
+        provider: str,
+        model: str = "",
+        decoding: Decoding = Decoding(),
+        *,
+        known: Mapping[str, str] | None = None,
+        retries: int = RETRIES,
+        timeout: float | None = None,
+    ) -> None:
+        known = environment() if known is None else known
+        self.provider = find_provider(provider, known)
+        self.model = model or self.provider.model
+        if not self.model or any(not c.isprintable() or c.isspace() for c in self.model):
+            raise JudgeError(f"{provider}/MODEL: say which model, here: {self.model!r:.100}")
+        self.name = f"{provider}/{self.model}"
+        self.accepts = self.provider.capabilities(self.model)
+        self.price: Price | None = self.provider.price(self.model)
+        self.budget: Budget | None = None
+        self.dropped: dict[str, None] = {}
+        """Parameters that the server refused, though the table says that it accepts them."""
+        self.calls = 0
+        """HTTP requests sent, failed ones included."""
+        self.served: Counter[Served] = Counter()
+        """How many replies came from which server and model."""
+        self._decoding = decoding
+        self._timeout = call_timeout(known) if timeout is None else timeout
+        self._dialect = DIALECTS[self.provider.dialect]
+        bases, self._key = base_urls(self.provider, known), api_key(self.provider, known)
+        self._headers = {
+            **self._dialect.headers(self._key),
+            **further_headers(self.provider, known),
+        }
+        self._urls = tuple(self._dialect.url(base, self.model) for base in bases)
+        self.hosts = tuple(dict.fromkeys(urlsplit(url).netloc for url in self._urls))
+        self._concurrency = concurrency(known, self.accepts.concurrency)
+        self._pace = Pace(Rates(self.accepts.rpm, self.accepts.tpm))
+        self._patience = Patience(self.name, ", ".join(bases), retries)
+        self._searches = 0
+        self._session: _Session | None = None
+        self._stopped: ArgueBenchError | None = None
+
+    @property
+    def batch(self) -> int:
+        """Four times the concurrency, so that nothing waits for the slowest of a few."""
+        return 4 * self._concurrency
+
+    def identity(self) -> Mapping[str, str]:
+        """The decoding parameters that are sent, and how the reply's form is asked for."""
+        sent = self._parameters()
+        temperature = f"{sent['temperature']:g}" if "temperature" in sent else "its own"
+        top_p = {"top_p": f"{sent['top_p']:g}"} if "top_p" in sent else {}
+        return {
+            "temperature": temperature,
+            **({"seed": str(sent["seed"])} if "seed" in sent else {}),
+            **top_p,
+            **({"effort": sent["reasoning_effort"]} if "reasoning_effort" in sent else {}),
+            "structured": self.accepts.structured,
+        }
+
+    def set_budget(self, budget: Budget) -> None:
+        """Pays from this budget. Raises JudgeError where the model's price is not known."""
+        if self.price is None:
+            raise JudgeError(
+                f"a budget needs the price of {self.name}, which no row has: give in and out for it "
+                f"in a file of providers ({PROVIDERS_FILE}=FILE; docs/providers.md shows a row)"
+            )
+        self.budget = budget
+
+    def limit_rates(self, rates: Rates) -> None:
+        """Sends no more than this a minute, nor more than the provider's row allows."""
+        self._pace.rates = self._pace.rates.strictest(rates)
+
+    def stop(self, error: ArgueBenchError) -> None:
+        """Sends nothing more: what is under way comes in, then `complete` raises the error."""
+        self._stopped = error
+        if self._session is not None:
+            self._session.stop(error)
+
+    async def complete(
+        self, requests: Sequence[ChatRequest]
+    ) -> AsyncIterator[tuple[ChatRequest, Completion | Failed]]:
+        """Replies as they come. Raises JudgeError once nothing more can be asked."""
+        async with self._in_session() as session:
+
+            async def answer(
+                request: ChatRequest,
+            ) -> tuple[ChatRequest, Completion | Failed | None]:
+                try:
+                    async with session.places:
+                        return request, await self._answer(request, session)
+                except JudgeError as error:
+                    session.stop(error)
+                    return request, None
+
+            tasks = [asyncio.create_task(answer(request)) for request in requests]
+            try:
+                for next_reply in asyncio.as_completed(tasks):
+                    request, reply = await next_reply
+                    if reply is not None:
+                        yield request, reply
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+            if session.stopped is not None:
+                raise session.stopped
+
+    @asynccontextmanager
+    async def _in_session(self) -> AsyncIterator[_Session]:
+        """What this event loop's calls share; its connections are closed after the last of them."""
+        session = self._session
+        if session is None or session.connection.loop is not asyncio.get_running_loop():
+            session = self._session = _Session(
+                Connection(self.name, self._headers, self._timeout),
+                asyncio.Semaphore(self._concurrency),
+                asyncio.Event(),
+                asyncio.Lock(),
+            )
+            if self._stopped is not None:
+                session.stop(self._stopped)
+        session.users += 1
+        try:
+            yield session
+        finally:
+            session.users -= 1
+            if not session.users:
+                if self._session is session:
+                    self._session = None
+                await session.connection.close()
+
+    async def _answer(self, request: ChatRequest, session: _Session) -> Completion | Failed | None:
+        """The reply to one request, after retries; None once nothing more can be asked."""
+        tries = 0
+        while session.stopped is None:
+            body = self._body(request)
+            try:
+                done = await self._pay_and_post(body, session)
+            except Fault as fault:
+                if self._drop(fault.parameter, body):
+                    continue
+                if fault.kind == "fail" and fault.unexplained and not self._patience.answered:
+                    dropped = len(self.dropped)
+                    async with session.searching:
+                        if len(self.dropped) > dropped:
+                            continue  # another request has found the parameter meanwhile
+                        found = await self._search(request, session)
+                    if found is not None:
+                        self._patience.note_answer()
+                        return found
+                tries += 1
+                reason = self._without_key(fault.reason)
+                pause = self._patience.pause(fault, reason, tries)
+                if pause is not None:
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(session.halted.wait(), pause)
+                    continue
+                return Failed(
+                    reason + (f" ({tries} tries)" if tries > 1 else ""),
+                    prompt=json.dumps(self._dialect.body(body), ensure_ascii=False),
+                    reply=fault.raw,
+                )
+            self._patience.note_answer()
+            return done
+        return None
+
+    def _without_key(self, reason: str) -> str:
+        # Servers quote the key that they refuse; reasons go to terminals and stores.
+        return reason.replace(self._key, "(the key)") if len(self._key) > 4 else reason
+
+    def _drop(self, parameter: str, body: Mapping[str, Any]) -> bool:
+        """Leaves a parameter out from now on; whether that changes this body."""
+        name = self._dialect.parameter(parameter)
+        if name not in body or name in self._dialect.required:
+            return False
+        self.dropped[name] = None
+        return True
+
+    async def _search(self, request: ChatRequest, session: _Session) -> Completion | None:
+        """Asks without each parameter in turn, then without all; drops those without which it answers."""
+        self._searches += 1
+        if self._searches > _SEARCHES or self._patience.answered:
+            return None
+        body = self._body(request)
+        names = [name for name in body if name not in self._dialect.required]
+        for left_out in [*([name] for name in reversed(names)), names]:
+            if session.stopped is not None:
+                return None
+            before, self.dropped = self.dropped, {**self.dropped, **dict.fromkeys(left_out)}
+            try:
+                return await self._pay_and_post(self._body(request), session)
+            except Fault:
+                self.dropped = before
+        return None
+
+    async def _pay_and_post(self, body: dict[str, Any], session: _Session) -> Completion:
+        """One call, within the budget and at the pace."""
+        size = sum(len(message["content"].encode()) for message in body["messages"])
+        thought = size // CHARACTERS_A_TOKEN + self.accepts.thinking
+        if self._pace.rates.tpm or self._pace.rates.rpm or self._pace.holds:
+            await self._pace.wait(thought)
+            if session.stopped is not None:
+                raise Fault("retry", "stopped")
+        if self.budget is None or self.price is None:
+            done = await self._post(body, session)
+        else:
+            # A token has at least one byte, so no prompt has more tokens than bytes.
+            schema = len(json.dumps(body["response_format"])) if "response_format" in body else 0
+            written = next((body[name] for name in _LIMITS if name in body), _THINKING_ROOM)
+            most = self.price.of(size + schema + _FRAME_TOKENS, written)
+            await self.budget.reserve(most)
+            cost = most  # a call that was cancelled on the way may have been charged for
+            try:
+                done = await self._post(body, session)
+                cost = done.price
+            except Fault as fault:
+                cost = most if fault.maybe_paid else 0.0
+                raise
+            finally:
+                self.budget.settle(most, cost)
+        self._pace.add_tokens(done.tokens_in + done.tokens_out - thought)
+        return done
+
+    async def _post(self, body: dict[str, Any], session: _Session) -> Completion:
+        url = self._urls[self.calls % len(self._urls)]
+        self.calls += 1
+        wording = self._dialect.body(body)
+        sent = json.dumps(wording, ensure_ascii=False)
+        data = sent.encode("utf-8", "replace")
+        status, headers, raw = await session.connection.post(url, data)
+        self._pace.hear(headers)
+        if not 200 <= status < 300:
+            raise status_fault(status, raw, headers, wording)
+        done = read_reply(raw, sent, self.price, urlsplit(url).netloc)
+        if done.served is not None:
+            self.served[done.served] += 1
+        return done
+
+    def _body(self, request: ChatRequest) -> dict[str, Any]:
+        """The request in OpenAI's words, with those parameters only that this model accepts."""
+        limit: str = self.accepts.limit
+        if limit in self.dropped:
+            limit = next(name for name in _LIMITS if name != limit)
+        wanted: dict[str, Any] = {
+            "model": self.model,
+            "messages": [{"role": m.role, "content": m.text} for m in request.messages],
+            limit: request.max_tokens + (_THINKING_ROOM if self.accepts.reasoning else 0),
+            **self._parameters(),
+            **self.accepts.body,
+        }
+        if request.stop:
+            wanted["stop"] = list(request.stop)
+        if request.schema and self.accepts.structured == "json_schema":
+            wanted["response_format"] = _response_format(request.schema)
+        return {name: value for name, value in wanted.items() if name not in self.dropped}
+
+    def _parameters(self) -> dict[str, Any]:
+        """The decoding parameters of this model that the table says it accepts."""
+        given, accepts = self._decoding, self.accepts
+        wanted = {
+            "temperature": (given.temperature, accepts.temperature),
+            "top_p": (given.top_p, accepts.temperature and given.top_p < 1),
+            "seed": (given.seed, accepts.seed and given.seed is not None),
+            "reasoning_effort": (given.effort, accepts.reasoning and bool(given.effort)),
+        }
+        return {name: value for name, (value, sent) in wanted.items() if sent}
+
+
+@lru_cache(maxsize=256)
+def _response_format(schema: str) -> dict[str, Any]:
+    """The parameter that asks for a reply of this schema; not to be changed."""
+    named = {"name": "verdict", "strict": True, "schema": json.loads(schema)}
+    return {"type": "json_schema", "json_schema": named}
