@@ -67,7 +67,8 @@ def show(file: Path, raw: bool, purpose: str, format: str) -> None:
 @store.command()
 @click.argument("out", type=PATH)
 @click.argument("parts", type=PATH, nargs=-1, required=True)
-def merge(out: Path, parts: tuple[Path, ...]) -> None:
+@option("--expect", type=click.IntRange(min=1), metavar="N")
+def merge(out: Path, parts: tuple[Path, ...], expect: int | None) -> None:
     """Bring the stores PARTS together in the store OUT: verdicts of judges, replies of models.
 
     OUT is made where there is none; what it holds stays. Then run the command without --shard and
@@ -75,9 +76,14 @@ def merge(out: Path, parts: tuple[Path, ...]) -> None:
 
     Example: argue-bench store merge run.verdicts run.verdicts.1-of-2 run.verdicts.2-of-2
     """
-    from argue_bench.store.merging import merge_stores
+    from argue_bench.store.merging import merge_stores, missing_shards
 
-    found = merge_stores(out, parts)
+    found = merge_stores(out, parts, expect)
+    if absent := missing_shards(parts):
+        click.echo(
+            f"not merged: {', '.join(map(str, absent))} (--expect N refuses to merge without them)",
+            err=True,
+        )
     replies = ""
     if found.replies_read:
         replies = f"; {found.replies_added:,} replies of {found.replies_read:,}"

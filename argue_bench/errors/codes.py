@@ -261,6 +261,7 @@ class Code(StrEnum):
     OWNER_UNKNOWN = "owner-unknown: The board does not know who owns the system."
     PAGE_PATH = "page-path: A page's path leads out of the site."
     PAGE_UNREADABLE = "page-unreadable: A fetched page could not be read."
+    PARTS_MISSING = "parts-missing: Fewer or more stores are named than were expected."
     PATTERNS_HASH = "patterns-hash: The private patterns are not those whose hash was published."
     PATTERNS_MISSING = "patterns-missing: The season needs its private patterns."
     PATTERNS_UNKNOWN = "patterns-unknown: The season has no private patterns."

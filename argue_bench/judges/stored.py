@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +13,9 @@ from argue_bench.judges import dropped_parameters
 from argue_bench.judges.base import SENT_WITHOUT, Counts, Judge, Reply
 from argue_bench.records import JudgeRequest
 from argue_bench.store import Author, Store
+
+_MOST_TOGETHER = 256
+"""Verdicts in one transaction, at most."""
 
 
 class OtherVersion(DataError):
@@ -74,7 +79,48 @@ class Stored:
             if request.key in known:
                 yield request, known[request.key]
         if rest:
-            async for request, reply in self._judge.judge(rest):
-                self._store.add(self._author, request, reply)
-                # The raw texts are in the file; they need not be in memory too.
-                yield request, replace(reply, prompt="", reply="")
+            async with aclosing(self._judge_and_store(rest)) as replies:
+                async for request, reply in replies:
+                    # The raw texts are in the file; they need not be in memory too.
+                    yield request, replace(reply, prompt="", reply="")
+
+    async def _judge_and_store(self, requests: Sequence[JudgeRequest]) -> AsyncGenerator[Reply]:
+        """The judge's replies; those that have come by the same moment are stored in one transaction.
+
+        No reply waits for a later one. What had come is stored also where the judge is lost, or nobody
+        waits any more.
+        """
+        come: list[Reply] = []
+        arrived, room = asyncio.Event(), asyncio.Event()
+
+        async def collect() -> None:
+            try:
+                async for one in self._judge.judge(requests):
+                    come.append(one)
+                    arrived.set()
+                    if len(come) >= _MOST_TOGETHER:
+                        room.clear()
+                        await room.wait()
+            finally:
+                arrived.set()
+
+        def store() -> list[Reply]:
+            stored, come[:] = come[:], []
+            if stored:
+                self._store.add_all(self._author, stored)
+            return stored
+
+        collecting = asyncio.create_task(collect())
+        try:
+            while come or not collecting.done():
+                await arrived.wait()
+                arrived.clear()
+                stored = store()
+                room.set()
+                for one in stored:
+                    yield one
+            collecting.result()
+        finally:
+            collecting.cancel()
+            await asyncio.gather(collecting, return_exceptions=True)
+            store()

@@ -11,7 +11,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
@@ -233,27 +234,75 @@ JudgeRequest = (
     | Similar
 )
 
+_LISTS_OF_SOURCES = ("premise", "documents")
+_LISTS = ("previous", "supporting")
 KINDS: dict[str, type[JudgeRequest]] = {kind.__name__: kind for kind in get_args(JudgeRequest)}
 
 
 def request_to_json(request: JudgeRequest) -> dict[str, Any]:
     """The request as plain data: its kind and its fields."""
-    return {"kind": type(request).__name__, **asdict(request)}
+    kind = type(request)
+    return {
+        "kind": kind.__name__,
+        **{name: _plain(getattr(request, name)) for name in kind.__match_args__},
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    return {"id": value.id, "text": value.text} if isinstance(value, Source) else value
+
+
+def long_texts(request: JudgeRequest, length: int) -> list[str]:
+    """The texts in the request of at least so many characters, the longest first."""
+    found: list[str] = []
+    for name in type(request).__match_args__:
+        value = getattr(request, name)
+        for one in value if isinstance(value, tuple) else (value,):
+            text = one.text if isinstance(one, Source) else one
+            if len(text) >= length:
+                found.append(text)
+    return sorted(found, key=len, reverse=True) if len(found) > 1 else found
 
 
 def request_from_json(data: dict[str, Any]) -> JudgeRequest:
     """The request that `request_to_json` wrote. Raises KeyError or TypeError on anything else."""
     values = dict(data)
     kind = KINDS[values.pop("kind")]
-    for name in ("premise", "documents"):
+    for name in _LISTS_OF_SOURCES:
         if name in values:
             values[name] = tuple(Source(**source) for source in values[name])
     if "document" in values:
         values["document"] = Source(**values["document"])
-    for name in ("previous", "supporting"):
+    for name in _LISTS:
         if name in values:
             values[name] = tuple(values[name])
     return kind(**values)
+
+
+def request_from_texts(kind: str, texts: Iterator[str | None]) -> JudgeRequest:
+    """The request whose fields are these texts in order, a source being its id and its text; None ends
+    a list. Raises KeyError, TypeError, ValueError or StopIteration where they are something else."""
+
+    def one() -> str:
+        if (text := next(texts)) is None:
+            raise ValueError("a list ends where none was")
+        return text
+
+    made = KINDS[kind]
+    values: dict[str, Any] = {}
+    for name in made.__match_args__:
+        if name in _LISTS_OF_SOURCES:
+            some = [text for text in iter(lambda: next(texts), None) if text is not None]
+            values[name] = tuple(Source(*pair) for pair in zip(some[::2], some[1::2], strict=True))
+        elif name in _LISTS:
+            values[name] = tuple(iter(lambda: next(texts), None))
+        else:
+            values[name] = Source(one(), one()) if name == "document" else one()
+    if list(texts):
+        raise ValueError("there are more texts than fields")
+    return made(**values)
 
 
 @dataclass(frozen=True, slots=True)

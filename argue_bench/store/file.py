@@ -5,12 +5,16 @@ waits for a while and is then refused with the reason. Everything added is in th
 so a killed run loses nothing. Its tables:
 
 ``judges``    who gave verdicts: name, identity, and the digest of both
-``texts``     long texts (documents, reports), each once, however many requests contain it
-``requests``  judge requests, by key; long texts are references to ``texts``
+``texts``     long texts (documents, system prompts), each once, however many rows contain it
+``requests``  judge requests, by key
 ``verdicts``  one for each judge and request, in the order in which they came, with the raw prompt and reply
 ``failures``  requests without a verdict, with the last reason; they are asked again next time
 ``models``    who wrote replies: name, identity, and the digest of both
 ``replies``   replies of models, by model, prompt and attempt, with the raw texts sent and received
+
+Requests and raw texts are packed (`argue_bench.store.texts`); ``dictionaries`` has what unpacking needs. No
+row but those that merging maps (judges, requests, models) is referred to by its number, so that rows of
+another store can be copied as they are.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ import hashlib
 import json
 import sqlite3
 import time
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -26,26 +31,28 @@ from pathlib import Path
 from typing import Literal, Self
 
 from argue_bench.errors import Code, DataError
+from argue_bench.store.texts import Texts, preset_dictionary
 
-VERSION = 3
+VERSION = 4
 APPLICATION = 0x61726762  # "argb", which tells a store from any other SQLite file
 
 TABLES = """
+CREATE TABLE dictionaries (id BLOB NOT NULL UNIQUE, text BLOB NOT NULL);
 CREATE TABLE judges (
     id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, name TEXT NOT NULL, identity TEXT NOT NULL
 );
-CREATE TABLE texts (id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, text TEXT NOT NULL);
+CREATE TABLE texts (id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, text BLOB NOT NULL);
 CREATE TABLE requests (
-    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, body TEXT NOT NULL
+    id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, kind TEXT NOT NULL, body BLOB NOT NULL
 );
 CREATE TABLE verdicts (
     id INTEGER PRIMARY KEY, judge INTEGER NOT NULL REFERENCES judges, request INTEGER NOT NULL
-    REFERENCES requests, value NOT NULL, note TEXT NOT NULL, prompt TEXT NOT NULL, reply TEXT NOT NULL,
+    REFERENCES requests, value NOT NULL, note TEXT NOT NULL, raw BLOB NOT NULL,
     UNIQUE (judge, request)
 );
 CREATE TABLE failures (
     judge INTEGER NOT NULL REFERENCES judges, request INTEGER NOT NULL REFERENCES requests,
-    reason TEXT NOT NULL, times INTEGER NOT NULL, prompt TEXT NOT NULL, reply TEXT NOT NULL,
+    reason TEXT NOT NULL, times INTEGER NOT NULL, raw BLOB NOT NULL,
     PRIMARY KEY (judge, request)
 ) WITHOUT ROWID;
 CREATE TABLE models (
@@ -54,11 +61,12 @@ CREATE TABLE models (
 CREATE TABLE replies (
     id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, model INTEGER NOT NULL REFERENCES models,
     purpose TEXT NOT NULL, attempt INTEGER NOT NULL, text TEXT NOT NULL, finish TEXT NOT NULL,
-    tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, price REAL, sent TEXT NOT NULL,
-    received TEXT NOT NULL
+    tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, price REAL, raw BLOB NOT NULL
 );
 """
 _HEAD = b"SQLite format 3\0"
+_PAGES_IN_WAL = 4_000
+_BROKEN = ("SQLITE_NOTADB", "SQLITE_CORRUPT")
 _AuthorTable = Literal["judges", "models"]
 
 
@@ -100,6 +108,7 @@ class StoreFile:
                 raise DataError.of(Code.NO_SUCH_FILE, "no such store", path, hint="Check the path.")
             self._refuse_other_files()
             self._db = self._open(wait)
+        self._texts = Texts(self._db)
 
     def _refuse_other_files(self) -> None:
         # SQLite takes a file of a few bytes for an empty database and would write over it.
@@ -156,8 +165,9 @@ class StoreFile:
         if not self._write:
             self._check_version(db)
             return
-        # In exclusive mode the lock of the first transaction is held until the file is closed.
-        db.execute("PRAGMA locking_mode=EXCLUSIVE")
+        # In exclusive mode the lock of the first transaction is held until the file is closed. Only of this
+        # file: of one that is merged, the log that a killed process left could not be read.
+        db.execute("PRAGMA main.locking_mode=EXCLUSIVE")
         with transaction(db, "EXCLUSIVE"):
             if db.execute("SELECT 1 FROM sqlite_master").fetchone():
                 self._check_version(db)
@@ -166,10 +176,13 @@ class StoreFile:
                     db.execute(statement)
                 db.execute(f"PRAGMA application_id={APPLICATION}")
                 db.execute(f"PRAGMA user_version={VERSION}")
+            db.execute("INSERT OR IGNORE INTO dictionaries VALUES (?, ?)", preset_dictionary())
         # WAL in exclusive mode needs no shared memory; a commit is one append without a sync,
         # which a killed process can't lose.
         db.execute("PRAGMA journal_mode=WAL")
         db.execute("PRAGMA synchronous=NORMAL")
+        # Keys are random, so many commits change the same pages: those are copied into the file once.
+        db.execute(f"PRAGMA wal_autocheckpoint={_PAGES_IN_WAL}")
 
     def _check_version(self, db: sqlite3.Connection) -> None:
         (application,) = db.execute("PRAGMA application_id").fetchone()
@@ -216,15 +229,26 @@ class StoreFile:
             return int(count)
 
     @contextmanager
+    def _adding(self) -> Iterator[None]:
+        """One transaction: everything added inside is in the file afterwards, or nothing."""
+        try:
+            with transaction(self._db):
+                yield
+        except BaseException:  # what was remembered may be of rows that were rolled back
+            self._ids.clear()
+            self._texts.forget()
+            raise
+
+    @contextmanager
     def _data_errors(self) -> Iterator[None]:
         """Turns errors of SQLite and the system into a DataError that says what to do."""
         try:
             yield
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, zlib.error) as error:
             if _is_busy(error):
                 code, message = Code.STORE_IN_USE, "another process has this store open"
                 hint = "Wait until it ends, or give each process a store of its own (--store)."
-            elif getattr(error, "sqlite_errorname", "") in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
+            elif isinstance(error, zlib.error) or _name(error) in _BROKEN:
                 code, message = Code.NOT_A_STORE, f"this is not a whole store: {error}"
                 hint = "Name another file; this one was not touched."
             else:
@@ -236,7 +260,7 @@ class StoreFile:
 
 def storable(text: str) -> str:
     """The text with a mark in place of half a surrogate pair, which UTF-8 can't hold."""
-    return text.encode("utf-8", "replace").decode()
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 @contextmanager
@@ -252,5 +276,9 @@ def transaction(db: sqlite3.Connection, kind: str = "") -> Iterator[None]:
         raise
 
 
-def _is_busy(error: sqlite3.Error | OSError) -> bool:
-    return getattr(error, "sqlite_errorname", "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
+def _is_busy(error: Exception) -> bool:
+    return _name(error).startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
+
+
+def _name(error: Exception) -> str:
+    return getattr(error, "sqlite_errorname", "")

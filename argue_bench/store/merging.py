@@ -1,15 +1,73 @@
-"""Merging the stores of several processes or machines. Rows of the target are not replaced."""
+"""Merging the stores of several processes or machines. Rows of the target are not replaced.
+
+SQLite copies the rows from file to file: a verdict is neither read into Python nor packed anew. Each part
+is one transaction, so a merge that was killed is whole up to some part, and repeating it ends it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from argue_bench.errors import Code, DataError
-from argue_bench.records import request_from_json
-from argue_bench.store.replies import Replies
-from argue_bench.store.verdicts import Store
+from argue_bench.errors import Code, DataError, Finding
+from argue_bench.store.file import StoreFile
+
+_SHARD = re.compile(r"(?P<whole>.*)\.(?P<number>\d+)-of-(?P<of>\d+)", re.DOTALL)
+
+# Judges, models and requests have other numbers in the target: these find them by what they are.
+_AUTHORS = """
+INSERT OR IGNORE INTO main.{table} SELECT NULL, digest, name, identity FROM part.{table} ORDER BY id;
+CREATE TEMP TABLE {table}_ids (old INTEGER PRIMARY KEY, new INTEGER);
+INSERT INTO {table}_ids SELECT theirs.id, ours.id FROM part.{table} AS theirs
+    JOIN main.{table} AS ours USING (digest);
+"""
+_CONTENT = """
+INSERT OR IGNORE INTO main.dictionaries SELECT id, text FROM part.dictionaries;
+INSERT OR IGNORE INTO main.texts SELECT NULL, digest, text FROM part.texts ORDER BY id;
+INSERT OR IGNORE INTO main.requests SELECT NULL, key, kind, body FROM part.requests ORDER BY id;
+"""
+# CROSS keeps the order of the loops: rows of the part as they stand, each looked up in the target.
+_THEIRS = """
+FROM part.{table} AS theirs
+    CROSS JOIN judges_ids ON judges_ids.old = theirs.judge
+    CROSS JOIN part.requests AS asked ON asked.id = theirs.request
+    CROSS JOIN main.requests AS request ON request.key = asked.key
+"""
+_ADD_VERDICTS = f"""
+INSERT OR IGNORE INTO main.verdicts
+SELECT NULL, judges_ids.new, request.id, value, note, raw {_THEIRS.format(table="verdicts")}
+ORDER BY theirs.id
+"""
+_COUNT_DIFFERING = f"""
+SELECT count(*) {_THEIRS.format(table="verdicts")}
+    CROSS JOIN main.verdicts AS ours ON ours.judge = judges_ids.new AND ours.request = request.id
+WHERE ours.value IS NOT theirs.value
+"""
+_DROP_FAILURES = """
+DELETE FROM main.failures WHERE EXISTS
+(SELECT 1 FROM main.verdicts AS v WHERE v.judge = failures.judge AND v.request = failures.request)
+"""
+_ADD_FAILURES = f"""
+INSERT INTO main.failures
+SELECT judges_ids.new, request.id, reason, times, raw {_THEIRS.format(table="failures")}
+WHERE NOT EXISTS
+(SELECT 1 FROM main.verdicts AS v WHERE v.judge = judges_ids.new AND v.request = request.id)
+ON CONFLICT (judge, request) DO UPDATE SET reason = excluded.reason, times = times + excluded.times,
+    raw = excluded.raw
+"""
+_ADD_REPLIES = """
+INSERT OR IGNORE INTO main.replies
+SELECT NULL, key, models_ids.new, purpose, attempt, text, finish, tokens_in, tokens_out, price, raw
+FROM part.replies AS theirs CROSS JOIN models_ids ON models_ids.old = theirs.model ORDER BY theirs.id
+"""
+_COUNT_DIFFERING_REPLIES = """
+SELECT count(*) FROM part.replies AS theirs CROSS JOIN main.replies AS ours USING (key)
+WHERE ours.text IS NOT theirs.text
+"""
 
 
 @dataclass
@@ -28,11 +86,11 @@ class MergeCounts:
     replies_added: int = 0
 
 
-def merge_stores(out: Path, parts: Sequence[Path]) -> MergeCounts:
+def merge_stores(out: Path, parts: Sequence[Path], expect: int | None = None) -> MergeCounts:
     """Adds every verdict, failure and reply of ``parts`` to the store ``out``, created if missing.
 
-    Of verdicts, and of replies, that differ the first stays. Raises DataError: a part that is missing, in
-    use or not a store.
+    Of verdicts, and of replies, that differ the first stays. ``expect``: how many parts there must be.
+    Raises DataError: a part that is missing, in use or not a store, or parts other than expected.
     """
     same = [part for part in parts if out.exists() and part.exists() and out.samefile(part)]
     if same:
@@ -42,43 +100,81 @@ def merge_stores(out: Path, parts: Sequence[Path]) -> MergeCounts:
             same[0],
             hint="Name another file to merge into.",
         )
+    distinct = list(dict.fromkeys(part.resolve() for part in parts))
+    if expect is not None and len(distinct) != expect:
+        absent = "".join(f", {path} is missing" for path in missing_shards(parts))
+        message = f"{len(distinct)} stores are named, {expect} were expected{absent}"
+        raise DataError.of(
+            Code.PARTS_MISSING, message, out, hint="Nothing was merged: name all of them."
+        )
+    findings: list[Finding] = []
     for part in parts:  # every part is opened once before anything is written
-        Store(part, write=False).close()
+        try:
+            StoreFile(part, write=False).close()
+        except DataError as error:
+            findings.extend(error.findings)
+    if findings:
+        raise DataError(findings)
     counts = MergeCounts()
-    with Store(out) as target:
+    with _Target(out) as target:
         for part in parts:
-            with Store(part, write=False) as store:
-                _add_verdicts(target, store, counts)
-    with Replies(out) as replies:
-        for part in parts:
-            with Replies(part, write=False) as more:
-                _add_replies(replies, more, counts)
+            target.add(part, counts)
     return counts
 
 
-def _add_verdicts(target: Store, part: Store, counts: MergeCounts) -> None:
-    for one in part:
-        request = request_from_json(dict(one.request))
-        earlier = target.find(one.judge, [request]).get(request.key)
-        counts.read += 1
-        if earlier is None:
-            target.add(one.judge, request, one.verdict)
-            counts.added += 1
-        else:
-            counts.differing += earlier.value != one.verdict.value
-    for failure in part.failures():
-        request = request_from_json(dict(failure.request))
-        if not target.find(failure.judge, [request]):
-            target.add(failure.judge, request, failure.failed)
-            counts.failures += 1
+def missing_shards(parts: Sequence[Path]) -> list[Path]:
+    """The stores that complete those named like ``run.verdicts.1-of-4``, as ``--shard`` names them."""
+    found = [match for part in parts if (match := _SHARD.fullmatch(str(part)))]
+    wanted = {
+        Path(f"{match['whole']}.{number}-of-{match['of']}"): None
+        for match in found
+        for number in range(1, min(int(match["of"]), 10_000) + 1)
+    }
+    return [path for path in wanted if path not in parts]
 
 
-def _add_replies(target: Replies, part: Replies, counts: MergeCounts) -> None:
-    for one in part:
-        earlier = target.find(one.key)
-        counts.replies_read += 1
-        if earlier is None:
-            target.add(one)
-            counts.replies_added += 1
-        else:
-            counts.differing += earlier.text != one.reply.text
+class _Target(StoreFile):
+    """A store into which others are copied."""
+
+    def add(self, part: Path, counts: MergeCounts) -> None:
+        with self._data_errors(), self._attached(part) as db, self._adding():
+            for table in ("judges", "models"):
+                _run_all(db, _AUTHORS.format(table=table))
+            _run_all(db, _CONTENT)
+            read, added, differing = _copy(db, "verdicts", _ADD_VERDICTS, _COUNT_DIFFERING)
+            counts.read += read
+            counts.added += added
+            counts.differing += differing
+            db.execute(_DROP_FAILURES)
+            counts.failures += db.execute(_ADD_FAILURES).rowcount
+            read, added, differing = _copy(db, "replies", _ADD_REPLIES, _COUNT_DIFFERING_REPLIES)
+            counts.replies_read += read
+            counts.replies_added += added
+            counts.differing += differing
+            for table in ("judges_ids", "models_ids"):
+                db.execute(f"DROP TABLE {table}")
+
+    @contextmanager
+    def _attached(self, part: Path) -> Iterator[sqlite3.Connection]:
+        """The store's connection while another store is open in it, to be read."""
+        self._db.execute("ATTACH ? AS part", (f"{part.absolute().as_uri()}?mode=ro",))
+        try:
+            yield self._db
+        finally:
+            self._db.execute("DETACH part")
+
+
+def _copy(db: sqlite3.Connection, table: str, add: str, differing: str) -> tuple[int, int, int]:
+    """Copies a table; returns how many rows the part has, were added, and differ from the target's."""
+    (read,) = db.execute(f"SELECT count(*) FROM part.{table}").fetchone()
+    added = db.execute(add).rowcount if read else 0
+    if added == read:
+        return read, added, 0
+    (count,) = db.execute(differing).fetchone()
+    return read, added, count
+
+
+def _run_all(db: sqlite3.Connection, statements: str) -> None:
+    # Not executescript, which would commit first.
+    for statement in filter(str.strip, statements.split(";")):
+        db.execute(statement)

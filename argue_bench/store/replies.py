@@ -68,12 +68,12 @@ class Replies(StoreFile):
         Raises DataError where the disk refuses; earlier replies stay.
         """
         reply = astuple(replace(one.reply, text=storable(one.reply.text)))
-        raw = (storable(one.sent), storable(one.received))
-        with self._data_errors():
+        with self._data_errors(), self._adding():
             model = self._author_id("models", one.model)
-            self._db.execute(  # a transaction of its own
-                "INSERT OR IGNORE INTO replies VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (one.key, model, storable(one.purpose), one.attempt, *reply, *raw),
+            raw = self._texts.pack((storable(one.sent), storable(one.received)))
+            self._db.execute(
+                "INSERT OR IGNORE INTO replies VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (one.key, model, storable(one.purpose), one.attempt, *reply, raw),
             )
 
     def models(self) -> tuple[Author, ...]:
@@ -87,11 +87,11 @@ class Replies(StoreFile):
         """Every reply in the order in which it came, one in memory at a time."""
         models = {model.digest: model for model in self.models()}
         query = """
-            SELECT key, digest, purpose, attempt, sent, received,
-                   text, finish, tokens_in, tokens_out, price
+            SELECT key, digest, purpose, attempt, raw, text, finish, tokens_in, tokens_out, price
             FROM replies JOIN models ON models.id = replies.model ORDER BY replies.id
         """
         with self._data_errors():
-            for key, digest, purpose, attempt, sent, received, *reply in self._db.execute(query):
+            for key, digest, purpose, attempt, raw, *reply in self._db.execute(query):
+                sent, received = self._texts.unpack(raw)
                 made = ModelReply(*reply)
                 yield StoredReply(key, models[digest], purpose, attempt, made, sent, received)

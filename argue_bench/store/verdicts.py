@@ -1,30 +1,26 @@
 """Verdicts of judges on requests, stored as they come.
 
-Each verdict is committed before it is used, so a killed run loses none and asks for none again. The file
+Verdicts are committed before they are used, so a killed run loses none and asks for none again. The file
 contains the requests too, and can be replayed as ``recorded:FILE``.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from argue_bench.records import Failed, JudgeRequest, Verdict, request_from_json, request_to_json
-from argue_bench.store.file import Author, StoreFile, storable, transaction
+from argue_bench.records import Failed, JudgeRequest, Verdict, request_to_json
+from argue_bench.store.file import Author, StoreFile, storable
 
-LONG = 200
-"""Characters from which a text is stored once and referred to."""
 _KEYS_A_QUERY = 400
-_MOST_TEXT_IDS = 20_000
-_ADD_VERDICT = "INSERT OR IGNORE INTO verdicts VALUES (NULL, ?, ?, ?, ?, ?, ?)"
+_ADD_REQUEST = "INSERT INTO requests VALUES (?, ?, ?, ?)"
+_ADD_VERDICT = "INSERT OR IGNORE INTO verdicts VALUES (NULL, ?, ?, ?, ?, ?)"
 _ADD_FAILURE = """
-    INSERT INTO failures VALUES (?, ?, ?, 1, ?, ?) ON CONFLICT (judge, request) DO UPDATE SET
-    reason = excluded.reason, times = times + 1, prompt = excluded.prompt, reply = excluded.reply
+    INSERT INTO failures VALUES (?, ?, ?, 1, ?) ON CONFLICT (judge, request) DO UPDATE SET
+    reason = excluded.reason, times = times + 1, raw = excluded.raw
 """
+_DROP_FAILURE = "DELETE FROM failures WHERE judge = ? AND request = ?"
 
 
 @dataclass(frozen=True)
@@ -59,18 +55,13 @@ class Store(StoreFile):
     Raises DataError as `StoreFile` does.
     """
 
-    def __init__(self, path: str | Path, *, wait: float = 10.0, write: bool = True) -> None:
-        self._text_ids: dict[bytes, int] = {}
-        super().__init__(path, wait=wait, write=write)
-
     def find(self, judge: Author, requests: Sequence[JudgeRequest]) -> dict[str, Verdict]:
         """The verdicts of this judge, by request key."""
         found: dict[str, Verdict] = {}
-        keys = [request.key for request in requests]
+        keys = [bytes.fromhex(request.key) for request in requests]
         with self._data_errors():
             judge_id = self._author_id("judges", judge)
-            for start in range(0, len(keys), _KEYS_A_QUERY):
-                some = keys[start : start + _KEYS_A_QUERY]
+            for some in _parts(keys):
                 # CROSS tells SQLite to begin with the keys; left to itself it reads all the judge's verdicts.
                 query = f"""
                     SELECT requests.key, value, note
@@ -78,30 +69,54 @@ class Store(StoreFile):
                     WHERE verdicts.judge = ? AND requests.key IN ({",".join("?" * len(some))})
                 """
                 for key, value, note in self._db.execute(query, (judge_id, *some)):
-                    found[key] = Verdict(value, note)
+                    found[key.hex()] = Verdict(value, note)
         return found
 
     def add(self, judge: Author, request: JudgeRequest, reply: Verdict | Failed) -> None:
-        """Stores a verdict, or why there is none; it is in the file when this returns.
+        """Stores one verdict, or why there is none, as `add_all` does."""
+        self.add_all(judge, [(request, reply)])
+
+    def add_all(
+        self, judge: Author, replies: Sequence[tuple[JudgeRequest, Verdict | Failed]]
+    ) -> None:
+        """Stores verdicts, and why there are none; all are in the file when this returns.
 
         An earlier verdict is not replaced. Raises DataError where the disk refuses; what was stored
         before stays.
         """
-        raw = (storable(reply.prompt), storable(reply.reply))
-        with self._data_errors():
+        verdicts: list[tuple[int, int, str | float, str, bytes]] = []
+        failures: list[tuple[int, int, str, bytes]] = []
+        with self._data_errors(), self._adding():
             judge_id = self._author_id("judges", judge)
-            try:
-                with transaction(self._db):
-                    row = (judge_id, self._request_id(request))
-                    if isinstance(reply, Failed):
-                        self._db.execute(_ADD_FAILURE, (*row, storable(reply.reason), *raw))
-                        return
-                    value = storable(reply.value) if isinstance(reply.value, str) else reply.value
-                    self._db.execute(_ADD_VERDICT, (*row, value, storable(reply.note), *raw))
-                    self._db.execute("DELETE FROM failures WHERE judge = ? AND request = ?", row)
-            except BaseException:
-                self._text_ids.clear()  # some may be ids of texts that were rolled back
-                raise
+            ids = self._request_ids([request for request, _ in replies])
+            for (request, reply), id in zip(replies, ids, strict=True):
+                raw = self._texts.pack((storable(reply.prompt), storable(reply.reply)), request)
+                if isinstance(reply, Failed):
+                    failures.append((judge_id, id, storable(reply.reason), raw))
+                    continue
+                value = storable(reply.value) if isinstance(reply.value, str) else reply.value
+                verdicts.append((judge_id, id, value, storable(reply.note), raw))
+            self._db.executemany(_ADD_VERDICT, verdicts)
+            if self._db.execute("SELECT 1 FROM failures LIMIT 1").fetchone():
+                self._db.executemany(_DROP_FAILURE, [row[:2] for row in verdicts])
+            self._db.executemany(_ADD_FAILURE, failures)
+
+    def _request_ids(self, requests: Sequence[JudgeRequest]) -> list[int]:
+        """The rows of requests, added where there are none."""
+        keys = [bytes.fromhex(request.key) for request in requests]
+        ids: dict[bytes, int] = {}
+        for some in _parts(keys):
+            query = f"SELECT key, id FROM requests WHERE key IN ({','.join('?' * len(some))})"
+            ids.update(self._db.execute(query, some))
+        new: list[tuple[int, bytes, str, bytes]] = []
+        if len(ids) < len(requests):
+            (last,) = self._db.execute("SELECT coalesce(max(id), 0) FROM requests").fetchone()
+            for key, request in zip(keys, requests, strict=True):
+                if key not in ids:
+                    ids[key] = last + len(new) + 1
+                    new.append((ids[key], key, type(request).__name__, self._texts.body(request)))
+            self._db.executemany(_ADD_REQUEST, new)
+        return [ids[key] for key in keys]
 
     def judges(self) -> tuple[Author, ...]:
         """The judges that gave verdicts or failed."""
@@ -113,14 +128,14 @@ class Store(StoreFile):
     def __iter__(self) -> Iterator[StoredVerdict]:
         """Every verdict in the order in which it came, one in memory at a time."""
         for key, kind, request, judge, *verdict in self._rows(
-            "verdicts", "value, note, prompt, reply", "verdicts.id"
+            "verdicts", "value, note", "verdicts.id"
         ):
             yield StoredVerdict(key, kind, request, judge, Verdict(*verdict))
 
     def failures(self) -> Iterator[StoredFailure]:
         """Every request that has no verdict, by judge."""
         for key, kind, request, judge, times, *why in self._rows(
-            "failures", "times, reason, prompt, reply", "failures.judge, failures.request"
+            "failures", "times, reason", "failures.judge, failures.request"
         ):
             yield StoredFailure(key, kind, request, judge, Failed(*why), times)
 
@@ -128,60 +143,25 @@ class Store(StoreFile):
         """Key, kind, request and judge of each row, then these columns."""
         judges = {judge.digest: judge for judge in self.judges()}
         query = f"""
-            SELECT requests.key, requests.kind, requests.body, judges.digest, {columns}
+            SELECT requests.key, requests.kind, requests.body, judges.digest, raw, {columns}
             FROM {table} JOIN requests ON requests.id = {table}.request
             JOIN judges ON judges.id = {table}.judge ORDER BY {order}
         """
         with self._data_errors():
-            for key, kind, body, digest, *rest in self._db.execute(query):
-                yield key, kind, self._unpack(body), judges[digest], *rest
+            for key, kind, body, digest, raw, *rest in self._db.execute(query):
+                request = request_to_json(self._texts.request(kind, body))
+                texts = self._texts.unpack(raw) or ("", "")
+                yield key.hex(), kind, request, judges[digest], *rest, *texts
 
     def request(self, key: str) -> JudgeRequest | None:
         """The request of this key, or None."""
         with self._data_errors():
-            row = self._db.execute("SELECT body FROM requests WHERE key = ?", (key,)).fetchone()
-            return None if row is None else request_from_json(self._unpack(row[0]))
+            query = "SELECT kind, body FROM requests WHERE key = ?"
+            row = self._db.execute(query, (bytes.fromhex(key),)).fetchone()
+            return None if row is None else self._texts.request(*row)
 
-    def _request_id(self, request: JudgeRequest) -> int:
-        row = self._db.execute("SELECT id FROM requests WHERE key = ?", (request.key,)).fetchone()
-        if row is None:
-            body = json.dumps(self._pack(request_to_json(request)))
-            row = self._db.execute(
-                "INSERT INTO requests VALUES (NULL, ?, ?, ?) RETURNING id",
-                (request.key, type(request).__name__, body),
-            ).fetchone()
-        return int(row[0])
 
-    def _pack(self, value: Any) -> Any:
-        """Long texts become ``{"text": NUMBER}``, a form that no part of a request has."""
-        if isinstance(value, str):
-            is_long = len(value) >= LONG and value == storable(value)
-            return {"text": self._text_id(value)} if is_long else value
-        if isinstance(value, dict):
-            return {key: self._pack(inner) for key, inner in value.items()}
-        if isinstance(value, (list, tuple)):
-            return [self._pack(inner) for inner in value]
-        return value
-
-    def _unpack(self, body: str) -> dict[str, Any]:
-        def fill(value: dict[str, Any]) -> Any:
-            if len(value) == 1 and isinstance(value.get("text"), int):
-                row = self._db.execute("SELECT text FROM texts WHERE id = ?", (value["text"],))
-                return row.fetchone()[0]
-            return value
-
-        request: dict[str, Any] = json.loads(body, object_hook=fill)
-        return request
-
-    def _text_id(self, text: str) -> int:
-        digest = hashlib.sha256(text.encode()).digest()
-        if digest not in self._text_ids:
-            if len(self._text_ids) >= _MOST_TEXT_IDS:
-                self._text_ids.clear()
-            row = self._db.execute("SELECT id FROM texts WHERE digest = ?", (digest,)).fetchone()
-            if row is None:
-                row = self._db.execute(
-                    "INSERT INTO texts VALUES (NULL, ?, ?) RETURNING id", (digest, text)
-                ).fetchone()
-            self._text_ids[digest] = row[0]
-        return self._text_ids[digest]
+def _parts(keys: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
+    """The keys in parts that are not too many for one query."""
+    for start in range(0, len(keys), _KEYS_A_QUERY):
+        yield keys[start : start + _KEYS_A_QUERY]

@@ -1,0 +1,253 @@
+"""Texts of a store: long ones are kept once, and raw prompts and replies are packed.
+
+A text with references is UTF-8 in which a byte that UTF-8 never uses stands before the digest of a text of
+the table ``texts``. Raw texts are packed further: a zlib stream, whose header names its preset dictionary.
+The table ``dictionaries`` holds that, so that a version with another one can read the store.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sqlite3
+import zlib
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+from argue_bench.records import JudgeRequest
+from argue_bench.records.request import Source, long_texts, request_from_texts
+
+V = TypeVar("V")
+LONG = 200
+"""Characters, or bytes, from which a text is kept once and referred to."""
+_SAMPLE = 64
+"""Bytes of a long text by which it is looked for in another."""
+_MOST_REMEMBERED = 4_000
+_MOST_BYTES = 1 << 27
+"""Of one text unpacked: no prompt is longer, and a hostile store can't fill the memory."""
+_DIGEST = 16
+# A small window: setting up the state of a compressor costs more than its work on such short texts.
+_LEVEL, _WINDOW, _MEMORY = 4, 13, 6
+_DICTIONARY_ID = slice(2, 6)
+"""Where a zlib stream says the checksum of its dictionary (RFC 1950, section 2.2)."""
+
+# Bytes that UTF-8 never uses. The end of a text and of a list; then references to a text that stands as
+# it is, within a JSON string, or within a JSON string that stands in a JSON string.
+_END, _END_OF_LIST, *_REFERENCES = (bytes([value]) for value in range(0xFB, 0x100))
+_TOKEN = re.compile(rb"[\xfd-\xff].{16}|[\xfb\xfc]|[^\xfb-\xff]+", re.DOTALL)
+_MARK = re.compile(rb"[\xfb-\xff]")
+
+
+class Texts:
+    """The texts of an open store, and what is made of them: bodies of requests, packed raw texts."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._digests: dict[str, bytes] = {}
+        self._forms: dict[str, tuple[bytes, ...]] = {}
+        """Long texts as they may stand in a raw text: as they are, in JSON, in JSON in JSON."""
+        self._heads: dict[bytes, list[tuple[bytes, bytes]]] = {}
+        """Beginnings that raw texts share (parameters, system prompt) by their first bytes, each with its
+        reference, the longest first."""
+        self._last: dict[bytes, bytes] = {}
+        """The last raw text with these first bytes, where it had no known beginning."""
+
+    def forget(self) -> None:
+        """Forgets which texts are in the store: some may have been rolled back."""
+        self._digests.clear()
+        self._heads.clear()
+
+    def body(self, request: JudgeRequest) -> bytes:
+        """The fields of a request, with references to its long texts."""
+        parts: list[bytes] = []
+        for name in type(request).__match_args__:
+            value = getattr(request, name)
+            for one in value if isinstance(value, tuple) else (value,):
+                if isinstance(one, Source):
+                    parts += [self._field(one.id), _END, self._field(one.text), _END]
+                else:
+                    parts += [self._field(one), _END]
+            if isinstance(value, tuple):
+                parts.append(_END_OF_LIST)
+        return b"".join(parts)
+
+    def request(self, kind: str, body: bytes) -> JudgeRequest:
+        """The request of a body. Raises zlib.error where it is broken."""
+        try:
+            return request_from_texts(kind, self._texts_in(body))
+        except (KeyError, TypeError, ValueError, StopIteration):
+            raise zlib.error("a request of the store is broken") from None
+
+    def pack(self, texts: Sequence[str], request: JudgeRequest | None = None) -> bytes:
+        """Raw texts as bytes, with references to the long texts of the request that stand in them, and to
+        the beginnings that they share with others; no byte for empty ones."""
+        if not any(texts):
+            return b""
+        found = [] if request is None else long_texts(request, LONG)
+        raws = (self._with_references(text.encode(), found) for text in texts)
+        return _deflated(b"".join(raw + _END for raw in raws))
+
+    def unpack(self, packed: bytes) -> list[str]:
+        """The texts that `pack` was given. Raises zlib.error where the bytes are broken."""
+        return [text or "" for text in self._texts_in(self._inflated(packed))]
+
+    def _texts_in(self, whole: bytes) -> Iterator[str | None]:
+        """Every text with its references replaced; None for the end of a list."""
+        parts: list[bytes] = []
+        size = place = 0
+        for token in _TOKEN.finditer(whole):
+            if token.start() != place:
+                break
+            place, kind = token.end(), token[0][:1]
+            if kind == _END:
+                yield b"".join(parts).decode("utf-8", "surrogatepass")
+                parts.clear()
+            elif kind == _END_OF_LIST:
+                yield None
+            else:
+                times = _REFERENCES.index(kind) if kind in _REFERENCES else -1
+                parts.append(token[0] if times < 0 else self._text(token[0][1:], times))
+                size += len(parts[-1])
+                if size > _MOST_BYTES:
+                    raise zlib.error("a text of the store is longer than any prompt")
+        if parts or place != len(whole):
+            raise zlib.error("a text of the store is cut off")
+
+    def _field(self, text: str) -> bytes:
+        if len(text) < LONG or not (digest := self._digest(text)):
+            return text.encode("utf-8", "surrogatepass")
+        return _REFERENCES[0] + digest
+
+    def _with_references(self, raw: bytes, long: Sequence[str]) -> bytes:
+        if len(raw) < LONG:
+            return raw
+        for text in long:
+            for mark, form in zip(_REFERENCES, self._forms_of(text), strict=False):
+                start = raw.find(form[:_SAMPLE])
+                if start >= 0 and raw.startswith(form, start):
+                    rest = raw[start + len(form) :]
+                    raw = b"".join((raw[:start], mark, self._digest(text), rest))
+        references = []
+        while len(raw) >= LONG and (head := self._head(raw)):
+            references.append(head[1])
+            raw = raw[len(head[0]) :]
+        return b"".join((*references, raw))
+
+    def _head(self, raw: bytes) -> tuple[bytes, bytes] | None:
+        """The known beginning of a raw text, learned from it and an earlier one, and its reference."""
+        start = raw[:LONG]
+        known = self._heads.get(start, [])
+        for head in known:
+            if raw.startswith(head[0]):
+                return head
+        last = self._last.get(start)
+        if len(self._last) >= _MOST_REMEMBERED:
+            self._last.clear()
+        self._last[start] = raw
+        mark = _MARK.search(raw)
+        common = _common(raw[: mark.start() if mark else None], last or b"")
+        if len(common) < LONG:
+            return None
+        known.append((common, _REFERENCES[0] + self._keep(common)))
+        known.sort(key=lambda one: -len(one[0]))
+        self._heads[start] = known
+        return known[[one[0] for one in known].index(common)]
+
+    def _forms_of(self, text: str) -> tuple[bytes, ...]:
+        """The text as it is, in JSON, and in JSON in JSON; once where these are the same."""
+        if (found := self._forms.get(text)) is None:
+            if not self._digest(text):
+                return ()
+            forms = [text.encode(), *(_in_json(text, times).encode() for times in (1, 2))]
+            found = tuple(forms if forms[0] != forms[1] else forms[:1])
+            _remember(self._forms, text, found)
+        return found
+
+    def _digest(self, text: str) -> bytes:
+        """The digest of a text, which is kept; empty for one that UTF-8 can't hold."""
+        if (digest := self._digests.get(text)) is None:
+            try:
+                digest = self._keep(text.encode())
+            except UnicodeEncodeError:
+                digest = b""
+            _remember(self._digests, text, digest)
+        return digest
+
+    def _keep(self, raw: bytes) -> bytes:
+        digest = hashlib.sha256(raw).digest()[:_DIGEST]
+        if not self._db.execute("SELECT 1 FROM texts WHERE digest = ?", (digest,)).fetchone():
+            self._db.execute("INSERT INTO texts VALUES (NULL, ?, ?)", (digest, _deflated(raw)))
+        return digest
+
+    def _text(self, digest: bytes, times_in_json: int) -> bytes:
+        row = self._db.execute("SELECT text FROM texts WHERE digest = ?", (digest,)).fetchone()
+        if row is None:
+            raise zlib.error("a text of the store is missing")
+        raw = self._inflated(row[0])
+        return _in_json(raw.decode(), times_in_json).encode() if times_in_json else raw
+
+    def _inflated(self, packed: bytes) -> bytes:
+        if not packed:
+            return b""
+        dictionary = self._dictionary(packed[_DICTIONARY_ID])
+        stream = zlib.decompressobj(zlib.MAX_WBITS, dictionary)
+        whole = stream.decompress(packed, _MOST_BYTES)
+        if not stream.eof:
+            raise zlib.error("a packed text is cut off or longer than any prompt")
+        return whole
+
+    def _dictionary(self, id: bytes) -> bytes:
+        if id == preset_dictionary()[0]:
+            return preset_dictionary()[1]
+        row = self._db.execute("SELECT text FROM dictionaries WHERE id = ?", (id,)).fetchone()
+        if row is None:
+            raise zlib.error("the dictionary of a packed text is missing")
+        return bytes(row[0])
+
+
+@cache
+def preset_dictionary() -> tuple[bytes, bytes]:
+    """The checksum that zlib puts into headers, and the text: what requests to chat models and their
+    replies have in common."""
+    text = Path(__file__).with_name("dictionary.txt").read_bytes()
+    return zlib.adler32(text).to_bytes(4, "big"), text
+
+
+@cache
+def _fresh_stream() -> zlib._Compress:
+    """A compressor that has read the dictionary, to be copied: reading it takes as long as a text."""
+    strategy, dictionary = zlib.Z_DEFAULT_STRATEGY, preset_dictionary()[1]
+    return zlib.compressobj(_LEVEL, zlib.DEFLATED, _WINDOW, _MEMORY, strategy, dictionary)
+
+
+def _deflated(raw: bytes) -> bytes:
+    stream = _fresh_stream().copy()
+    return stream.compress(raw) + stream.flush()
+
+
+def _in_json(text: str, times: int) -> str:
+    """The text as it stands within so many JSON strings."""
+    for _ in range(times):
+        text = json.dumps(text, ensure_ascii=False)[1:-1]
+    return text
+
+
+def _common(one: bytes, other: bytes) -> bytes:
+    """The longest beginning of both."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return one[:low]
+
+
+def _remember(known: dict[str, V], text: str, value: V) -> None:
+    if len(known) >= _MOST_REMEMBERED:
+        known.clear()
+    known[text] = value

@@ -1,0 +1,189 @@
+"""Texts in a store: what goes in comes out, long ones are kept once, a broken file is a finding."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from importlib import resources
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import argue_bench as ab
+from argue_bench.errors import DataError
+from argue_bench.judges.prompted import Prompted
+from argue_bench.loaders import load, read_answers
+from argue_bench.models.chat import Chat
+from argue_bench.records import Answers, Entails, JudgeRequest, Relevant, Source, Verdict
+from argue_bench.store import Author, Store
+from argue_bench.store.file import TABLES
+from argue_bench.store.texts import Texts
+from tests.models.server import ChatServer, honest
+
+JUDGE = Author.of("someone", {"model": "m"})
+LONG = 'He said "it is so", twice. \\ \u00e9\u4e2d\U0001f600\n' * 20
+TEXTS = st.one_of(
+    st.text(st.characters(exclude_categories=()), max_size=30),
+    st.sampled_from([LONG, LONG * 2, LONG + "x", "plain " * 60, "\xfb\xff", "\ud800" * 250]),
+)
+SOURCES = st.builds(Source, TEXTS, TEXTS)
+
+
+def _fields(name: str) -> st.SearchStrategy[object]:
+    if name in ("premise", "documents"):
+        return st.lists(SOURCES, max_size=3).map(tuple)
+    if name in ("previous", "supporting"):
+        return st.lists(TEXTS, max_size=3).map(tuple)
+    return SOURCES if name == "document" else TEXTS
+
+
+REQUESTS = st.one_of(
+    [
+        st.builds(kind, **{name: _fields(name) for name in kind.__match_args__})
+        for kind in get_args(JudgeRequest)
+    ]
+)
+
+
+def _database() -> sqlite3.Connection:
+    db = sqlite3.connect(":memory:")
+    db.executescript(TABLES)
+    return db
+
+
+def _sent(request: Relevant, system: str = "You judge. " * 60) -> str:
+    data = json.dumps({"document": request.document.text, "answer": request.answer})
+    messages = [{"role": "system", "content": system}, {"role": "user", "content": f"DATA\n{data}"}]
+    return json.dumps({"model": "m", "messages": messages}, ensure_ascii=False)
+
+
+@given(st.lists(REQUESTS, min_size=1, max_size=4))
+def test_every_request_comes_back_as_it_was(requests: list[JudgeRequest]) -> None:
+    texts = Texts(_database())
+    bodies = [(type(one).__name__, texts.body(one)) for one in requests]
+    assert [texts.request(*body) for body in bodies] == requests
+
+
+@given(st.lists(st.lists(TEXTS.map(lambda t: t.encode("utf-8", "replace").decode())), max_size=4))
+def test_raw_texts_come_back_as_they_were(rows: list[list[str]]) -> None:
+    texts = Texts(_database())
+    request = Answers(LONG, "q", LONG * 2)
+    rows += [[json.dumps(row, ensure_ascii=False) for row in rows]] * 3
+    packed = [texts.pack(row, request) for row in rows]
+    for row, one in zip(rows, packed, strict=True):
+        assert texts.unpack(one) == (row if any(row) else [])
+
+
+def test_documents_and_system_prompts_are_kept_once(tmp_path: Path) -> None:
+    document = Source("d", "".join(f'Sentence {n} of a "document".\n' for n in range(300)))
+    systems = [f"You judge what was answered to question {n}. " * 40 for n in range(3)]
+    with Store(tmp_path / "s") as store:
+        for n in range(300):
+            request = Relevant(document, f"q{n}", "a")
+            sent = _sent(request, systems[n % 3])
+            store.add(JUDGE, request, Verdict("no", prompt=sent, reply=f"reply {n}"))
+    assert (tmp_path / "s").stat().st_size < 250 * 300 + 60_000
+    with Store(tmp_path / "s", write=False) as store:
+        for n, entry in enumerate(store):
+            sent = _sent(Relevant(document, f"q{n}", "a"), systems[n % 3])
+            assert (entry.verdict.prompt, entry.verdict.reply) == (sent, f"reply {n}")
+
+
+def test_a_verdict_of_a_model_takes_less_than_800_bytes(tmp_path: Path) -> None:
+    """With its prompt and the reply of OpenAI's own form, at the size of a small run."""
+    answers = resources.files("argue_bench") / "data/core/sample-runs/careful.jsonl"
+    dataset = load("core", "sample")
+    with ChatServer(model=_as_openai) as server:
+        known = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "k"}
+        judge = Prompted(Chat("openai", "gpt-4o-mini-2024-07-18", known=known))
+        out = tmp_path / "run"
+        ab.evaluate(
+            dataset, read_answers(Path(str(answers)), dataset).values(), judge=judge, out=out
+        )
+    path = tmp_path / "run.verdicts"
+    with Store(path, write=False) as store:
+        rows = list(store)
+        empty = 60_000  # a store without a row
+        assert len(rows) > 250
+        assert (path.stat().st_size - empty) / len(rows) < 800
+        plain = sum(len(one.verdict.prompt) + len(one.verdict.reply) for one in rows)
+        assert plain / len(rows) > 2_500
+        assert json.loads(rows[-1].verdict.prompt) in server.requests
+
+
+def _as_openai(body: dict[str, Any]) -> dict[str, Any]:
+    """A reply with the counts that OpenAI adds."""
+    details = {"reasoning_tokens": 0, "audio_tokens": 0, "accepted_prediction_tokens": 0}
+    usage = {
+        "prompt_tokens": 411,
+        "completion_tokens": 6,
+        "total_tokens": 417,
+        "prompt_tokens_details": {"cached_tokens": 0, "audio_tokens": 0},
+        "completion_tokens_details": {**details, "rejected_prediction_tokens": 0},
+    }
+    return {"role": "assistant", "content": honest(body), "refusal": None, "usage": usage}
+
+
+def test_a_store_with_another_dictionary_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from argue_bench.store import file, texts
+
+    request = Entails((Source("d", LONG),), "s")
+    other = b"Another dictionary, of another version."
+    for module in (file, texts):
+        monkeypatch.setattr(
+            module, "preset_dictionary", lambda: (zlib.adler32(other).to_bytes(4, "big"), other)
+        )
+    texts._fresh_stream.cache_clear()
+    with Store(tmp_path / "s") as store:
+        store.add(JUDGE, request, Verdict("yes", prompt="p" * 50, reply="r" * 50))
+    monkeypatch.undo()
+    texts._fresh_stream.cache_clear()
+    with Store(tmp_path / "s") as store:
+        store.add(JUDGE, Entails((), "t"), Verdict("no", prompt="x" * 50))
+        first, second = store
+        assert store.request(request.key) == request
+    assert (first.verdict.prompt, first.verdict.reply) == ("p" * 50, "r" * 50)
+    assert second.verdict.prompt == "x" * 50
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        "DELETE FROM texts",
+        "DELETE FROM dictionaries",
+        "UPDATE texts SET text = x'0102'",
+        "UPDATE requests SET body = x'fdff'",
+        "UPDATE requests SET body = x'fcfcfc'",
+        "UPDATE requests SET kind = 'Nothing'",
+        "UPDATE verdicts SET raw = substr(raw, 1, 9)",
+    ],
+)
+def test_a_broken_text_is_a_finding(tmp_path: Path, spoil: str) -> None:
+    with Store(tmp_path / "s") as store:
+        store.add(JUDGE, Entails((Source("d", LONG),), "s"), Verdict("yes", prompt="p" * 99))
+    db = sqlite3.connect(tmp_path / "s")
+    db.execute(spoil)
+    if "dictionaries" in spoil:  # packed against one that no version has
+        db.execute("UPDATE verdicts SET raw = CAST(x'78bb00000001' || substr(raw, 7) AS BLOB)")
+    db.commit()
+    db.close()
+    with pytest.raises(DataError, match="not-a-store"), Store(tmp_path / "s", write=False) as store:
+        list(store)
+
+
+def test_a_text_that_unpacks_to_too_much_is_a_finding(tmp_path: Path) -> None:
+    with Store(tmp_path / "s") as store:
+        store.add(JUDGE, Entails((Source("d", LONG),), "s"), Verdict("yes"))
+    bomb = zlib.compress(b"a" * 140_000_000, 9)
+    db = sqlite3.connect(tmp_path / "s")
+    db.execute("UPDATE texts SET text = ?", (bomb,))
+    db.commit()
+    db.close()
+    with pytest.raises(DataError, match="not-a-store"), Store(tmp_path / "s", write=False) as store:
+        list(store)
