@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from argue_bench.cli.commands import option
 
 if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.metrics import Metric
+    from argue_bench.records import Document
 
 F = TypeVar("F", bound=Callable[..., Any])
 PATH = click.Path(path_type=Path)
@@ -80,6 +82,84 @@ def dataset_options(default: str = "core", split: str = "") -> Callable[[F], F]:
         option("--data", type=PATH),
         option("--split", default=split),
     )
+
+
+@dataclass(frozen=True)
+class TopicOptions:
+    """Nugget files with what belongs to them, instead of a data set."""
+
+    nuggets: Path | None
+    requests: Path | None
+    qrels: Path | None
+
+    def dataset(
+        self, chosen: DatasetOptions, documents: Mapping[str, Document] | None = None
+    ) -> Dataset:
+        """The topics that the options name. Raises click.UsageError, DataError, UnknownName."""
+        from argue_bench.loaders.nuggets import load_topics
+
+        if self.nuggets is None:
+            if self.requests is not None or self.qrels is not None:
+                raise click.UsageError("--requests and --qrels go with --nuggets")
+            return chosen.load()
+        if was_given("dataset"):
+            raise click.UsageError("--nuggets and --dataset exclude each other")
+        if was_given("split", "data"):
+            raise click.UsageError("--split and --data go with --dataset")
+        name = self.nuggets.absolute().name.removesuffix(".v3.json")
+        return load_topics(self.nuggets, documents, self.requests, self.qrels, name=name)
+
+
+def was_given(*names: str) -> bool:
+    """Whether the command line has one of these parameters; a default of the configuration is none."""
+    ctx = click.get_current_context()
+    return any(ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE for name in names)
+
+
+topic_options = group_options(
+    "topics",
+    TopicOptions,
+    option("--nuggets", type=PATH),
+    option("--requests", type=PATH),
+    option("--qrels", type=PATH),
+)
+
+
+@dataclass(frozen=True)
+class CollectionOptions:
+    """Where the documents lie that reports cite."""
+
+    collection: str
+    subsets: tuple[str, ...]
+    skip_bad_documents: bool = False
+
+    @property
+    def given(self) -> bool:
+        return bool(self.collection or self.subsets)
+
+    def open(self) -> Mapping[str, Document]:
+        """The documents, looked up on disk; none where neither an option nor DOC_LOOKUP names any.
+
+        Raises UsageError and DataError.
+        """
+        from argue_bench.cli.evaluating.collections import open_collection
+        from argue_bench.loaders.collection import lookup_folder
+
+        if not self.given and not lookup_folder():
+            return {}
+        found = open_collection(self.collection, self.subsets, self.skip_bad_documents)
+        for finding in found.findings:
+            click.echo(str(finding), err=True)
+        return found
+
+
+collection_options = group_options(
+    "cited",
+    CollectionOptions,
+    option("-C", "--collection", default=""),
+    option("-c", "--subset", "subsets", multiple=True),
+    option("--skip-bad-documents", is_flag=True),
+)
 
 
 def judge_specs(

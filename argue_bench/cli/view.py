@@ -1,61 +1,121 @@
-"""``argue-bench view``: the reports of a run file as pages."""
+"""``argue-bench view``: the reports of a run file, or of Auto-ARGUE's judgments, as pages."""
 
 from __future__ import annotations
 
+from collections import ChainMap
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
 
 from argue_bench.cli.commands import command, option
-from argue_bench.cli.options import PATH, DatasetOptions, dataset_options, own_metric_option
+from argue_bench.cli.options import (
+    PATH,
+    CollectionOptions,
+    DatasetOptions,
+    TopicOptions,
+    collection_options,
+    dataset_options,
+    own_metric_option,
+    topic_options,
+)
 from argue_bench.cli.tables import show_findings
 
 if TYPE_CHECKING:
+    from argue_bench.eval.run import Header
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.metrics import Metric
+    from argue_bench.pages.view.pages import ViewerResult
 
 
 @command()
 @click.argument("run", metavar="RUN", type=PATH)
 @dataset_options(default="")
+@topic_options
+@collection_options
 @option("--out", required=True, type=PATH)
 @option("--label", is_flag=True)
 @option("--sample", type=click.IntRange(1), default=150)
 @own_metric_option
 def view(
-    run: Path, chosen: DatasetOptions, out: Path, label: bool, sample: int, metrics: list[Metric]
+    run: Path,
+    chosen: DatasetOptions,
+    topics: TopicOptions,
+    cited: CollectionOptions,
+    out: Path,
+    label: bool,
+    sample: int,
+    metrics: list[Metric],
 ) -> None:
     """Show every report of a run with every judgment, as pages that need no server.
 
-    RUN is a file that `evaluate --out` wrote, with its verdict store beside it.
+    RUN is a file that `evaluate --out` wrote, with its verdict store beside it, or with --nuggets
+    a judgments file of Auto-ARGUE.
 
     Example: argue-bench view run.jsonl --out pages
     """
-    from argue_bench.eval.run import read_header
+    from argue_bench.eval.run import is_run_file, read_header
+    from argue_bench.loaders.auto_argue import is_judgments
     from argue_bench.pages.view.pages import write_viewer
 
-    dataset = load_for(read_header(run).dataset, chosen)
-    done = write_viewer(run, dataset, out, label=sample if label else 0, metrics=metrics)
+    if run.is_file() and not is_run_file(run) and is_judgments(run):
+        if label:
+            raise click.UsageError("--label goes with a run file: judgments have no requests")
+        done = _view_judgments(run, topics, cited, chosen, out)
+    else:
+        header = read_header(run)
+        if topics.nuggets is None:
+            dataset = load_for(header, run, chosen)
+        else:
+            dataset = topics.dataset(chosen, cited.open())
+        done = write_viewer(run, dataset, out, label=sample if label else 0, metrics=metrics)
     show_findings(done.findings)
     click.echo(f"{out}/index.html: {done.topics} topics.")
     if label:
         click.echo(f"{out}/label.html: {done.requests} requests to label.")
 
 
-def load_for(title: str, chosen: DatasetOptions) -> Dataset:
-    """The set that a run names (``core-sample@5f2d9a54``), or the one that was chosen.
+def _view_judgments(
+    path: Path,
+    topics: TopicOptions,
+    cited: CollectionOptions,
+    chosen: DatasetOptions,
+    out: Path,
+) -> ViewerResult:
+    """Auto-ARGUE's judgments as pages, with the documents that the file or the collection holds."""
+    from argue_bench.eval.judgments import judged_documents, write_judged_run
+    from argue_bench.pages.view.pages import write_viewer
 
-    Raises UsageError where the run's set has no name that can be loaded.
+    if topics.nuggets is None and not chosen.dataset:
+        raise click.UsageError(f"{path} holds judgments: name their nuggets with --nuggets PATH")
+    dataset = topics.dataset(chosen)
+    documents = ChainMap(judged_documents(path), dict(dataset.documents), cited.open())  # type: ignore[arg-type]
+    dataset = replace(dataset, documents=documents, declared_digest=dataset.digest)
+    with TemporaryDirectory() as folder:
+        run = Path(folder) / "run"
+        judged = write_judged_run(path, dataset, "auto-argue", run)
+        return write_viewer(run, dataset, out, judged=judged, name=path.name.partition(".")[0])
+
+
+def load_for(header: Header, run: Path, chosen: DatasetOptions) -> Dataset:
+    """The set that was chosen, or the one that a run file names.
+
+    Raises UsageError where the run's set has no name that can be loaded, and DataError where its
+    data are not where the run file says.
     """
     from argue_bench.errors import UsageError
     from argue_bench.loaders import DATASETS, load
+    from argue_bench.loaders.source import load_source
 
     if chosen.dataset:
         return chosen.load()
-    full = title.partition("@")[0]
+    if header.source and chosen.data is None:
+        return load_source(header.source, run)
+    full = header.dataset.partition("@")[0]
     for name in sorted(DATASETS, key=len, reverse=True):
         if full == name or full.startswith(f"{name}-"):
             split = chosen.split or full.removeprefix(name).lstrip("-")
             return load(name, split, chosen.data)
-    raise UsageError(f"the run is of {title}; name that set with --dataset NAME or FOLDER")
+    raise UsageError(f"the run is of {header.dataset}; name that set with --dataset NAME or FOLDER")

@@ -24,6 +24,7 @@ from argue_bench.judges import Judge, JudgeFunction, as_judge, find_judge, set_b
 from argue_bench.loaders.answers import AnswerInput, as_answers
 from argue_bench.loaders.core import METRICS as DEFAULT_METRICS
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.source import relative_source
 from argue_bench.metrics import Metric, MetricFunction, WholeMetric, as_metric, parse
 from argue_bench.models.budget import Budget
 from argue_bench.records import Answer, Question
@@ -140,7 +141,13 @@ def header_for(
         signatures[str(metric)] = {**signed, **(parts or {})}
     texts = tuple(str(metric) for metric in metrics if not isinstance(metric, WholeMetric))
     return Header(
-        dataset.title, dataset.digest, texts, signatures, on_failure, most_left_out=most_left_out
+        dataset.title,
+        dataset.digest,
+        texts,
+        signatures,
+        on_failure,
+        most_left_out=most_left_out,
+        source=dataset.source,
     )
 
 
@@ -172,7 +179,8 @@ async def run_cases(
             opened = stack.enter_context(open_store(place))
             judges = {name: Stored(judge, opened) for name, judge in judges.items()}
             if out is not None:
-                header = replace(header, store=store_name(place, Path(out)))
+                source = relative_source(header.source, Path(out))
+                header = replace(header, store=store_name(place, Path(out)), source=source)
                 write = stack.enter_context(write_run(Path(out), header))
         async for outcome in run_metrics(cases, metrics, judges, on_failure, progress):
             if write is not None:

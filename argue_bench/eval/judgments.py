@@ -8,6 +8,7 @@ error, never a guess. One report is in memory at a time; of each run only number
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -15,13 +16,28 @@ from pathlib import Path
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.eval.report import MOST_LEFT_OUT, Signature, judge_text, score_all, without_dropped
-from argue_bench.eval.run import Entry, is_run_file, read_entries, read_header
+from argue_bench.eval.run import (
+    Entry,
+    Header,
+    is_run_file,
+    read_entries,
+    read_header,
+    write_run,
+)
 from argue_bench.loaders.auto_argue import Judgments, check_judgments, read_judgments
-from argue_bench.loaders.auto_argue.scores import ALL, ALL_ROWS, SHARES, TOPIC_ROWS, ScoreRow
+from argue_bench.loaders.auto_argue.scores import (
+    ALL,
+    ALL_ROWS,
+    MISSING_CITATION,
+    SHARES,
+    TOPIC_ROWS,
+    ScoreRow,
+)
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import parse
 from argue_bench.metrics.argue import PRESETS, Argue, judge_report
 from argue_bench.metrics.argue.auto_argue import as_judgments, report_from_judgments
+from argue_bench.metrics.argue.judging import JudgedReport
 from argue_bench.metrics.argue.metric import count, not_counted
 from argue_bench.metrics.argue.tree import Preset
 from argue_bench.metrics.base import NotJudged, Tallies, replay, tally_steps
@@ -38,6 +54,8 @@ from argue_bench.records import (
     Verdict,
 )
 from argue_bench.store import Author, Store
+
+_TITLED = re.compile(r"Title:[ ]*(?P<title>[^\n]*)\n+Content:\s*(?P<text>.*)", re.DOTALL)
 
 ReportTallies = tuple[str, str, Tallies | None]
 """Run, topic, and tallies; None where a verdict failed."""
@@ -103,7 +121,7 @@ def score_rows(
     on_failure: str = "refuse",
     most_left_out: float = MOST_LEFT_OUT,
 ) -> Iterator[ScoreRow]:
-    """The 18 rows of every report as it comes, then the 26 of every run's topic ``all``.
+    """The 20 rows of every report as it comes, then the 28 of every run's topic ``all``.
 
     A row that does not apply is left out, and so are the ``all`` rows of a run with failed reports,
     unless ``on_failure`` tolerates them.
@@ -112,13 +130,13 @@ def score_rows(
     for run, topic, tallies in counted:
         runs.setdefault(run, _Run()).add(tallies)
         if tallies is not None:
-            for name in TOPIC_ROWS:
+            for name in (*TOPIC_ROWS, *MISSING_CITATION):
                 if (value := tallies[name].value) is not None:
                     yield ScoreRow(run, topic, name, value)
     metric = Argue(rules=rules)
     for run, numbers in runs.items():
         scores = score_all(metric, numbers.rows(), on_failure, most_left_out)
-        for name in ALL_ROWS:
+        for name in (*ALL_ROWS, *MISSING_CITATION):
             plain = name.removesuffix("_macro")
             key = plain if plain in SHARES else name
             value = scores[f"{metric}.{key}"].value
@@ -154,7 +172,15 @@ class _Run:
 def _count_judgments(
     path: Path, dataset: Dataset, rules: Preset, validate: bool
 ) -> Iterator[ReportTallies]:
-    """Auto-ARGUE's judgments, counted.
+    """Auto-ARGUE's judgments, counted. Raises what `_judged_reports` raises."""
+    for judged, report in _judged_reports(path, dataset, rules, validate):
+        yield judged.run, judged.topic, count(report, PRESETS[rules])
+
+
+def _judged_reports(
+    path: Path, dataset: Dataset, rules: Preset, validate: bool = False
+) -> Iterator[tuple[Judgments, JudgedReport]]:
+    """Auto-ARGUE's judgments, read under these rules.
 
     Raises DataError when the file is through, with the findings of every report that was refused.
     """
@@ -176,7 +202,7 @@ def _count_judgments(
         try:
             if validate and (doubts := check_judgments(judged, nuggets)):
                 raise DataError(doubts)
-            yield run, topic, count(report_from_judgments(judged, nuggets, rules), PRESETS[rules])
+            yield judged, report_from_judgments(judged, nuggets, rules)
         except DataError as error:
             findings.extend(error.findings)
     if findings:
@@ -229,13 +255,48 @@ def auto_argue_judgments(path: Path, dataset: Dataset, text: str) -> Iterator[Ju
     """The reports of a run file as Auto-ARGUE's judgments; failed and missing ones are left out."""
     metric = parse(text)
     assert isinstance(metric, Argue)  # noqa: S101  (for the type checker)
-    evaluator = read_header(path).signature[text]["judge"]
+    header = read_header(path)
+    evaluator = header.signature[text]["judge"]
+    # The parts as the user named them, else the collection's own name.
+    places = header.source.get("collection", ())
+    names = header.source.get("subset") or [Path(place).name.partition(".")[0] for place in places]
     for answer, one in read_stored(path, dataset, text):
         if one is not None and answer.sentences:
             report = judge_report(
                 one.question, answer, one.documents, one.verdicts, metric.decided, metric.support
             )
-            yield as_judgments(report, answer, one.documents, evaluator)
+            yield as_judgments(report, answer, one.documents, evaluator, names)
+
+
+def write_judged_run(
+    path: Path, dataset: Dataset, rules: Preset, out: Path
+) -> dict[tuple[str, str], JudgedReport]:
+    """Writes Auto-ARGUE's judgments as a run file, without requests; the judged reports by run and topic.
+
+    Raises what `score_judgments` raises of judgments.
+    """
+    metric = Argue(rules=rules)
+    text = str(metric)
+    signature = {"metric": text, "data": dataset.title, "judge": path.name}
+    header = Header(dataset.title, dataset.digest, (text,), {text: signature})
+    kept: dict[tuple[str, str], JudgedReport] = {}
+    with write_run(out, header) as write:
+        for judged, report in _judged_reports(path, dataset, rules):
+            kept[judged.run, judged.topic] = report
+            tallies = count(report, metric.decided)
+            write(Entry(judged.answer, {text: tallies}, {text: ()}, {text: ()}, {text: {}}))
+    return kept
+
+
+def judged_documents(path: Path) -> dict[str, Document]:
+    """The documents that a judgments file holds; ``Title: ...`` before the text becomes the title."""
+    found: dict[str, Document] = {}
+    for judged in read_judgments(path):
+        for id, document in judged.documents.items():
+            match = _TITLED.match(document.text)
+            title, text = (match["title"], match["text"]) if match else ("", document.text)
+            found[id] = Document(id, text, title)
+    return found
 
 
 def _recount(path: Path, dataset: Dataset, text: str, metric: Argue) -> Iterator[ReportTallies]:

@@ -19,6 +19,7 @@ from argue_bench.judges import Judge
 from argue_bench.judges.recorded import Recorded
 from argue_bench.loaders.answers import as_answers, report_files
 from argue_bench.loaders.auto_argue import read_judgments, recorded_verdicts
+from argue_bench.loaders.collection import collection_paths
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric
 from argue_bench.records import Answer, Document, Verdict
@@ -34,6 +35,9 @@ class ReportsOverview:
 
     runs: dict[str, set[str]] = field(default_factory=dict)
     reports: int = 0
+    cites: bool = False
+    found: bool = False
+    """Whether any report cites a document, and whether the collection has any that is cited."""
     foreign: set[str] = field(default_factory=set)
     """Messages on reports whose topics the nuggets do not have; these are left out."""
 
@@ -69,6 +73,10 @@ def check_reports(path: Path, dataset: Dataset) -> ReportsOverview:
                 )
             topics.add(answer.id)
             overview.reports += 1
+            cited = {id for sentence in answer.sentences for id in sentence.citations}
+            overview.cites = overview.cites or bool(cited)
+            # Looked up until one is found: a collection that has any is the right one.
+            overview.found = overview.found or any(id in dataset.documents for id in cited)
     if len(wrong) > MOST_LISTED:
         further = f"{len(wrong) - MOST_LISTED:,} findings more are not listed"
         wrong[MOST_LISTED:] = [Finding(Code.MORE_FINDINGS, further, str(path))]
@@ -81,6 +89,11 @@ def check_reports(path: Path, dataset: Dataset) -> ReportsOverview:
             path,
             hint=f"The topics are: {', '.join(list(dataset.by_id)[:10])}.",
         )
+    paths = collection_paths(dataset.documents)
+    if paths and overview.cites and not overview.found:
+        hint = "Name the collection that was cited (-C, and each of its parts with -c)."
+        message = f"none of the documents that {path} cites is in the collection"
+        raise DataError.of(Code.NO_CITED_DOCUMENT, message, paths[0], hint=hint)
     return overview
 
 

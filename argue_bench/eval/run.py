@@ -42,6 +42,8 @@ class Header:
     format: int = FORMAT
     most_left_out: float = MOST_LEFT_OUT
     """The share of failed questions up to which ``leave-out`` leaves them out."""
+    source: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What the data set was loaded from (`argue_bench.loaders.source`)."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ place with a checksum, once. Whatever is wrong with a file is a finding (`findin
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -136,7 +136,7 @@ def load(name: str | Path, split: str = "", path: str | Path | None = None) -> D
     if isinstance(name, Path) or name not in DATASETS:
         folder = Path(name)
         if folder.is_dir():
-            return core.load_folder(folder)
+            return replace(core.load_folder(folder), source={"folder": (str(folder),)})
         if isinstance(name, Path) or "/" in name:
             raise UsageError(f"No such folder: {name}. No data set has this name either.")
         raise UnknownName("data set", name, tuple(DATASETS), see="argue-bench list datasets")
@@ -144,7 +144,10 @@ def load(name: str | Path, split: str = "", path: str | Path | None = None) -> D
     split = split or entry.splits[0]
     if split not in entry.splits:
         raise UsageError(f"{name} has no split {split!r}; it has: {', '.join(entry.splits)}")
-    return entry.load(split, None if path is None else Path(path))
+    if path is None:
+        return entry.load(split, None)
+    source = {"dataset": (name,), "split": (split,), "data": (str(path),)}
+    return replace(entry.load(split, Path(path)), source=source)
 
 
 def load_dev(name: str = "core", path: str | Path | None = None) -> Dataset:

@@ -34,6 +34,9 @@ class Dataset(Sequence[Question]):
     """Whether the documents are one collection, any of which an answer may cite (openbook)."""
     note: str = ""
     """What a reader of its scores must know; printed with them."""
+    source: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
+    """What it was loaded from, as options of the command line: ``dataset``, ``split``, ``data``, or
+    ``nuggets`` and what belongs to them. A run file names it, so that pages need no options."""
 
     @cached_property
     def digest(self) -> str:

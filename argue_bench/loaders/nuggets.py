@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
+from argue_bench.loaders.collection import collection_paths
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
 from argue_bench.records import Document, Gold, Nugget, NuggetAnswer, Question, Request
@@ -151,7 +152,13 @@ def load_topics(
     questions = tuple(
         question_of(topic, asked.get(id), labels.get(id)) for id, topic in topics.items()
     )
-    bare = Dataset(name, "dev", questions, metrics=("argue",))
+    places = {"nuggets": nuggets, "requests": requests, "qrels": qrels}
+    source: dict[str, tuple[str, ...]] = {
+        key: (str(path),) for key, path in places.items() if path is not None
+    }
+    if documents is not None and (lie := collection_paths(documents)):
+        source["collection"] = tuple(map(str, lie))
+    bare = Dataset(name, "dev", questions, metrics=("argue",), source={**source, "name": (name,)})
     # The documents may be a collection on disk: a digest over all of them would read it whole.
     return replace(bare, documents=documents or {}, declared_digest=bare.digest)
 
@@ -334,6 +341,7 @@ def load_trec(split: str, path: Path | None) -> Dataset:
         note=note,
         metrics=("argue",),
         declared_digest=f"sha256:{whole}",
+        source={},
     )
 
 

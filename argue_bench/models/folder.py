@@ -46,8 +46,10 @@ def read_spec(text: str, extra: Collection[str] = ()) -> tuple[str, ModelSetting
     parts = text.split(",")
     given: dict[str, str] = {}
     while len(parts) > 1 and "=" in parts[-1]:
-        name, _, value = parts.pop().partition("=")
-        given[name.strip()] = value.strip()
+        name, _, value = map(str.strip, parts.pop().partition("="))
+        if name in given:
+            raise UsageError(f"{name} was given twice in {text!r}")
+        given[name] = value
     allowed = ["dtype", "device", "batch", "tokens", *extra]
     for name in given:
         if name not in allowed:

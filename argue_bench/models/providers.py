@@ -21,6 +21,7 @@ from argue_bench.errors import JudgeError, UnknownName
 from argue_bench.models.budget import Price
 from argue_bench.models.tables import Capabilities, Dialect, ProviderTable, provider_tables
 
+AUTO_ARGUE_CONCURRENCY = "ARGUE_MAX_CONCURRENCY"
 CONCURRENCY, TIMEOUT = "ARGUE_BENCH_MAX_CONCURRENCY", "ARGUE_BENCH_TIMEOUT"
 
 
@@ -180,8 +181,12 @@ def estimating_environment(provider: str, known: Mapping[str, str]) -> dict[str,
 
 
 def concurrency(known: Mapping[str, str], default: int = 10) -> int:
-    """The most requests in flight at once. Raises JudgeError where the variable is not a number."""
-    return _number(known, CONCURRENCY, default, 1024)
+    """The most requests in flight at once; Auto-ARGUE's own variable does too.
+
+    Raises JudgeError where the variable is not a number.
+    """
+    auto_argue = not known.get(CONCURRENCY, "").strip() and known.get(AUTO_ARGUE_CONCURRENCY)
+    return _number(known, AUTO_ARGUE_CONCURRENCY if auto_argue else CONCURRENCY, default, 1024)
 
 
 def call_timeout(known: Mapping[str, str]) -> int:

@@ -17,7 +17,13 @@ from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
 from argue_bench.loaders import load
-from argue_bench.loaders.auto_argue.scores import ALL, ALL_ROWS, TOPIC_ROWS, read_score_rows
+from argue_bench.loaders.auto_argue.scores import (
+    ALL,
+    ALL_ROWS,
+    MISSING_CITATION,
+    TOPIC_ROWS,
+    read_score_rows,
+)
 from argue_bench.loaders.nuggets import write_topics
 from argue_bench.store import Store
 from tests.shared import ROOT
@@ -84,8 +90,18 @@ def test_annotate_and_score_in_one_and_apart(place: Path) -> None:
     rows = {
         (row.run, row.topic, row.metric): row.value for row in read_score_rows(place / "one.tsv")
     }
-    assert {metric for _, topic, metric in rows if topic == ALL} == set(ALL_ROWS)
-    assert {metric for _, topic, metric in rows if topic == "1"} == set(TOPIC_ROWS)
+    every = {topic: {metric for _, t, metric in rows if t == topic} for topic in (ALL, "1")}
+    assert every == {
+        ALL: {*ALL_ROWS, *MISSING_CITATION},
+        "1": {*TOPIC_ROWS, *MISSING_CITATION},
+    }
+    # Sentences 0 and 3 of each report cite nothing.
+    assert rows["a", "1", "sentences_missing_citation"] == 2
+    done = run("evaluate", "--judgments", "o.run", "--scores", "older.tsv", "--older-scores")
+    assert done.exit_code == 0
+    older = read_score_rows(place / "older.tsv")
+    assert {row.metric for row in older if row.topic == "1"} == set(TOPIC_ROWS)
+    assert {row.metric for row in older if row.topic == ALL} == set(ALL_ROWS)
     assert rows["b", "2", "f1"] == 0
     assert rows["b", ALL, "f1_macro"] == rows["b", "1", "f1"] / 2
     assert rows["a", ALL, "sentences"] == 8

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 import click
-from click.core import ParameterSource
 
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.options import (
     PATH,
+    CollectionOptions,
     DatasetOptions,
+    TopicOptions,
     budget_option,
+    collection_options,
     dataset_options,
     dry_run_option,
     format_option,
@@ -23,12 +24,10 @@ from argue_bench.cli.options import (
     metric_option,
     on_failure_option,
     store_option,
+    topic_options,
+    was_given,
 )
 from argue_bench.metrics.argue.tree import Preset
-
-if TYPE_CHECKING:
-    from argue_bench.loaders.dataset import Dataset
-    from argue_bench.records import Document
 
 OnFailure = Literal["refuse", "leave-out", "default"]
 
@@ -48,41 +47,13 @@ class JudgingOptions:
 
 
 @dataclass(frozen=True)
-class TopicOptions:
-    """Nugget files with what belongs to them, instead of a data set."""
-
-    nuggets: Path | None
-    requests: Path | None
-    qrels: Path | None
-
-    def dataset(
-        self, chosen: DatasetOptions, documents: Mapping[str, Document] | None = None
-    ) -> Dataset:
-        """The topics that the options name. Raises click.UsageError, DataError, UnknownName."""
-        from argue_bench.loaders.nuggets import load_topics
-
-        if self.nuggets is None:
-            if self.requests is not None or self.qrels is not None:
-                raise click.UsageError("--requests and --qrels go with --nuggets")
-            return chosen.load()
-        if was_given("dataset"):
-            raise click.UsageError("--nuggets and --dataset exclude each other")
-        if was_given("split", "data"):
-            raise click.UsageError("--split and --data go with --dataset")
-        name = self.nuggets.absolute().name.removesuffix(".v3.json")
-        return load_topics(self.nuggets, documents, self.requests, self.qrels, name=name)
-
-
-@dataclass(frozen=True)
 class ReportOptions:
     """How reports are judged by nuggets, and what is written beside the run file."""
 
-    collection: str
-    subset: str
-    skip_bad_documents: bool
     rules: Preset | None
     support: Literal["each", "joint"]
     scores: Path | None
+    older_scores: bool
     judgments_out: Path | None
 
 
@@ -97,13 +68,13 @@ class AnswerOptions:
 
 
 REPORTS_ONLY = (
-    *("nuggets", "requests", "qrels", "collection", "subset", "skip_bad_documents"),
-    *("rules", "support", "scores", "judgments_out", "rerun"),
+    *("nuggets", "requests", "qrels", "collection", "subsets", "skip_bad_documents"),
+    *("rules", "support", "scores", "older_scores", "judgments_out", "rerun"),
 )
 ANSWERS_ONLY = ("metrics", "answers_format", "only_answered", "all_scores")
 RECOUNT = (
     *("judgments", "nuggets", "requests", "qrels", "dataset", "data", "split"),
-    *("rules", "scores", "validate", "format"),
+    *("rules", "scores", "older_scores", "validate", "format"),
 )
 """What can be said of stored judgments; everything else is of those who judge."""
 
@@ -111,13 +82,8 @@ RECOUNT = (
 @command()
 @click.argument("answers", metavar="[ANSWERS]", type=PATH, required=False)
 @dataset_options()
-@group_options(
-    "topics",
-    TopicOptions,
-    option("--nuggets", type=PATH),
-    option("--requests", type=PATH),
-    option("--qrels", type=PATH),
-)
+@topic_options
+@collection_options
 @option("--judgments", type=PATH)
 @group_options(
     "answering",
@@ -142,12 +108,10 @@ RECOUNT = (
 @group_options(
     "reporting",
     ReportOptions,
-    option("-C", "--collection", default=""),
-    option("-c", "--subset", default=""),
-    option("--skip-bad-documents", is_flag=True),
     option("--rules", type=click.Choice(get_args(Preset))),
     option("--support", type=click.Choice(["each", "joint"]), default="each"),
     option("--scores", type=PATH),
+    option("--older-scores", is_flag=True),
     option("--judgments-out", type=PATH),
 )
 @option("--validate", is_flag=True)
@@ -157,6 +121,7 @@ def evaluate(
     answers: Path | None,
     chosen: DatasetOptions,
     topics: TopicOptions,
+    cited: CollectionOptions,
     judgments: Path | None,
     answering: AnswerOptions,
     judging: JudgingOptions,
@@ -174,12 +139,13 @@ def evaluate(
     Example: argue-bench evaluate answers.jsonl --dataset core --split sample
     """
     if judgments is not None:
-        from argue_bench.cli.evaluating.judgments import print_scores
+        from argue_bench.cli.evaluating.judgments import ScoresFile, print_scores
 
         _refuse_others(RECOUNT, "with --judgments, which asks no judge")
         named = was_given("nuggets", "requests", "qrels", "dataset", "data", "split")
         dataset = topics.dataset(chosen) if named else None
-        print_scores(reporting.scores, judgments, dataset, reporting.rules, validate, format)
+        written = ScoresFile(reporting.scores, reporting.older_scores)
+        print_scores(written, judgments, dataset, reporting.rules, validate, format)
         return
     if answers is None:
         raise click.UsageError("Missing argument ANSWERS (or --judgments FILE).")
@@ -191,17 +157,11 @@ def evaluate(
         for name in ANSWERS_ONLY:
             if was_given(name):
                 raise click.UsageError(f"{_option(name)} goes with answers, not with reports")
-        judge_reports(answers, topics, chosen, judging, reporting, out, format)
+        judge_reports(answers, topics, cited, chosen, judging, reporting, out, format)
         return
     from argue_bench.cli.evaluating.answers import score_answers
 
     score_answers(answers, chosen, answering, judging, out, format)
-
-
-def was_given(*names: str) -> bool:
-    """Whether the command line has one of these parameters; a default of the configuration is none."""
-    ctx = click.get_current_context()
-    return any(ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE for name in names)
 
 
 def _refuse_others(allowed: tuple[str, ...], why: str) -> None:

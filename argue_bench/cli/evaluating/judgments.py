@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,20 +24,28 @@ HEADLINES = {
 }
 
 
+@dataclass(frozen=True)
+class ScoresFile:
+    """The scores.tsv to write, if any; ``older`` leaves out the two rows that Auto-ARGUE got later."""
+
+    path: Path | None = None
+    older: bool = False
+
+
 def print_scores(
-    out: Path | None,
+    out: ScoresFile,
     judged: Path,
     dataset: Dataset | None,
     rules: Preset | None,
     validate: bool = False,
     format: str = "text",
 ) -> None:
-    """Prints the averages of a judged file, a run a line; writes scores.tsv into ``out``.
+    """Prints the averages of a judged file, a run a line; writes scores.tsv.
 
     scores.tsv has a row for each topic and metric, then those of the topic "all".
     """
     from argue_bench.eval.judgments import score_judgments
-    from argue_bench.loaders.auto_argue.scores import ALL, write_scores
+    from argue_bench.loaders.auto_argue.scores import ALL, MISSING_CITATION, write_scores
 
     averages: dict[str, dict[str, float]] = {}
 
@@ -48,8 +57,9 @@ def print_scores(
             yield row
 
     signature, rows = score_judgments(judged, dataset, rules, validate)
-    if out is not None:
-        write_scores(out, seen(rows))
+    if out.path is not None:
+        kept = (row for row in seen(rows) if not (out.older and row.metric in MISSING_CITATION))
+        write_scores(out.path, kept)
     else:
         for _ in seen(rows):
             pass
@@ -64,5 +74,5 @@ def print_scores(
     if not print_as(format, {"signature": str(signature), "runs": averages}, table):
         show_table(table)
         click.echo(click.style(str(signature), dim=True))
-    if out is not None:
-        click.echo(f"scores: {out}", err=True)
+    if out.path is not None:
+        click.echo(f"scores: {out.path}", err=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,13 +14,12 @@ from argue_bench.cli.tables import print_as, show_table
 from argue_bench.table import Table
 
 if TYPE_CHECKING:
-    from argue_bench.cli.evaluating.command import JudgingOptions, ReportOptions, TopicOptions
-    from argue_bench.cli.options import DatasetOptions
+    from argue_bench.cli.evaluating.command import JudgingOptions, ReportOptions
+    from argue_bench.cli.options import CollectionOptions, DatasetOptions, TopicOptions
     from argue_bench.eval.report_runs import ReportsOverview, ReportsResult
     from argue_bench.judges import Judge
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.metrics.argue import Argue
-    from argue_bench.records import Document
 
 JUDGMENTS = {
     "Entails": "SENTENCE_ATTESTED",
@@ -39,6 +36,7 @@ JUDGMENTS = {
 def judge_reports(
     reports: Path,
     topics: TopicOptions,
+    cited: CollectionOptions,
     chosen: DatasetOptions,
     judging: JudgingOptions,
     reporting: ReportOptions,
@@ -46,13 +44,15 @@ def judge_reports(
     format: str,
 ) -> None:
     """Judges a file or folder of reports; prints the averages of each run."""
-    from argue_bench.cli.evaluating.judgments import print_scores
+    from argue_bench.cli.evaluating.judgments import ScoresFile, print_scores
     from argue_bench.eval.report_runs import check_reports, report_cases
     from argue_bench.metrics import parse
 
-    if topics.nuggets is None and (reporting.collection or reporting.subset):
+    if topics.nuggets is None and cited.given:
         raise click.UsageError("--collection needs --nuggets: a data set has its own documents")
-    dataset = topics.dataset(chosen, _documents(reporting) if topics.nuggets else None)
+    dataset = topics.dataset(chosen, cited.open() if topics.nuggets else None)
+    if cited.subsets:
+        dataset = replace(dataset, source={**dataset.source, "subset": cited.subsets})
     rules = reporting.rules or "default"
     metric: Argue = parse(f"argue(rules={rules},support={reporting.support})")  # type: ignore[assignment]
     overview = check_reports(reports, dataset)
@@ -84,12 +84,14 @@ def judge_reports(
         spent = judge_in_workers(judging.workers, store, judging.budget, judging.rerun)
         judging = replace(judging, rerun=False)
     done = _evaluate(reports, dataset, metric, judge, out, judging, overview)
-    print_scores(reporting.scores, out, None, None, format=format)
+    written = ScoresFile(reporting.scores, reporting.older_scores)
+    print_scores(written, out, None, None, format=format)
     if reporting.judgments_out is not None:
         from argue_bench.eval.judgments import auto_argue_judgments
         from argue_bench.loaders.auto_argue import write_judgments
 
-        write_judgments(reporting.judgments_out, auto_argue_judgments(out, dataset, str(metric)))
+        judged = auto_argue_judgments(out, dataset, str(metric))
+        write_judgments(reporting.judgments_out, judged)
     show_spent(with_workers({judge.name: vars(judge.counts)}, spent))
     _say(done, out)
 
@@ -149,23 +151,6 @@ def _judge(spec: str, dataset: Dataset) -> tuple[Judge, Dataset]:
     if twice:
         click.echo(f"{twice:,} requests were judged both ways in {file}: not recorded", err=True)
     return judge, dataset if dataset.documents else replace(dataset, documents=documents)
-
-
-def _documents(reporting: ReportOptions) -> Mapping[str, Document]:
-    """The collection, looked up on disk; a folder of the core format has its own documents."""
-    from argue_bench.cli.evaluating.collections import open_collection
-    from argue_bench.loaders import load
-    from argue_bench.loaders.collection import LOOKUP
-
-    named, subset = reporting.collection, reporting.subset
-    if not named and not subset and not os.environ.get(LOOKUP):
-        return {}
-    if named and (Path(named) / "set.json").is_file():
-        return load(Path(named)).documents
-    collection = open_collection(named, subset, reporting.skip_bad_documents)
-    for finding in collection.findings:
-        click.echo(str(finding), err=True)
-    return collection
 
 
 def _show_request_counts(

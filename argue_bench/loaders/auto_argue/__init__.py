@@ -148,7 +148,7 @@ def read_judgments(path: Path) -> Iterator[Judgments]:
     found.raise_errors()
 
 
-def judgments_to_json(judged: Judgments, shape: Shape = "segments") -> dict[str, Any]:
+def judgments_to_json(judged: Judgments, shape: Shape = "report") -> dict[str, Any]:
     """One line of a judgments file, in either shape."""
     segments = [
         {
@@ -180,7 +180,7 @@ def judgments_to_json(judged: Judgments, shape: Shape = "segments") -> dict[str,
     return {"report": report, "judgments": segments}
 
 
-def write_judgments(path: Path, reports: Iterable[Judgments], shape: Shape = "segments") -> None:
+def write_judgments(path: Path, reports: Iterable[Judgments], shape: Shape = "report") -> None:
     """Writes a judgments file, whole or not at all. Raises DataError where the disk refuses."""
     with atomic_write(path) as file:
         for judged in reports:

@@ -40,6 +40,12 @@ TOPIC_ROWS = (
 )
 """The 18 metrics of a topic, in the order of the published file."""
 
+MISSING_CITATION = (
+    "sentences_missing_citation",
+    "first_instance_sentences_missing_citation",
+)
+"""Two counts that the README lists; files of the older program end without them."""
+
 SHARES = TOPIC_ROWS[11:]
 SUMMED = tuple(name for name in TOPIC_ROWS[:11] if name != "character_count")
 ALL_ROWS = (

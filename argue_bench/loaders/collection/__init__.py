@@ -4,14 +4,15 @@ A collection is a file of JSON lines (``id``, ``docid``, ``doc_id`` or ``_id``; 
 ``segment`` or ``body``; ``title``), or a folder of such files (``*.jsonl``), of JSON objects
 (``*.json``) and of texts (``*.txt``, whose name is the id). The index beside it, or in the cache where
 one can't write beside it, says for each id where its bytes are; it is made at the first use. Compressed
-files are refused: a document is read from the middle of its file.
+files are refused: a document is read from the middle of its file. NeuCLIR's published look-up,
+``doc_mapping_*.pkl``, is turned into JSON lines first.
 """
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from hashlib import sha256
 from pathlib import Path
@@ -19,6 +20,7 @@ from pathlib import Path
 from argue_bench.errors import Code, DataError, Finding, UsageError
 from argue_bench.fetch import cache_folder
 from argue_bench.loaders.collection.index import (
+    SUFFIXES,
     DocumentPlace,
     Index,
     Progress,
@@ -26,10 +28,15 @@ from argue_bench.loaders.collection.index import (
     current_index,
     read_document,
 )
+from argue_bench.loaders.collection.pickles import PICKLE, PREFIX, as_lines
+from argue_bench.models.providers import environment
 from argue_bench.records import Document
 
 LOOKUP = "DOC_LOOKUP"
 """The environment variable that names the folder in which collections lie."""
+NEUCLIR = ("neuclir/1/ru", "neuclir/1/fa", "neuclir/1/zh")
+"""NeuCLIR's three collections, which Auto-ARGUE looks documents up in when none is named."""
+_ALIASES = ({"ru", "rus"}, {"fa", "fas"}, {"zh", "zho"})
 
 
 class Collection(Mapping[str, Document]):
@@ -43,7 +50,8 @@ class Collection(Mapping[str, Document]):
         self, path: Path, *, skip_bad: bool = False, progress: Progress | None = None
     ) -> None:
         self.path = path
-        self._index = _indexed(path, progress)
+        self._place = as_lines(path) if path.suffix == PICKLE else path
+        self._index = _indexed(self._place, progress)
         self._lock = threading.Lock()
         self.findings, self.digest = self._index.findings, self._index.digest
         if not skip_bad and any(finding.level == "error" for finding in self.findings):
@@ -82,7 +90,7 @@ class Collection(Mapping[str, Document]):
             return self._index.find(id)
 
     def _read(self, entry: DocumentPlace, id: str) -> Document:
-        path = self.path / entry.file if entry.file else self.path
+        path = self._place / entry.file if entry.file else self._place
         try:
             with path.open("rb", buffering=0) as file:
                 status = os.fstat(file.fileno())
@@ -102,16 +110,86 @@ class Collection(Mapping[str, Document]):
         raise DataError.of(Code.COLLECTION_CHANGED, message, path, hint=hint)
 
 
+class JoinedCollections(Mapping[str, Document]):
+    """Several collections as one: an id is looked up in one after the other, the first that has it counts."""
+
+    def __init__(self, parts: Sequence[Collection]) -> None:
+        self.parts = tuple(parts)
+        self.findings = tuple(finding for part in parts for finding in part.findings)
+        joined = sha256(" ".join(part.digest for part in parts).encode()).hexdigest()
+        self.digest = f"sha256:{joined}"
+
+    def __getitem__(self, id: str) -> Document:
+        for part in self.parts:
+            if id in part:
+                return part[id]
+        raise KeyError(id)
+
+    def __contains__(self, id: object) -> bool:
+        return any(id in part for part in self.parts)
+
+    def __iter__(self) -> Iterator[str]:
+        seen: list[Collection] = []
+        for part in self.parts:
+            yield from (id for id in part if not any(id in before for before in seen))
+            seen.append(part)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __bool__(self) -> bool:
+        return any(self.parts)
+
+    def __repr__(self) -> str:
+        return f"<JoinedCollections {', '.join(str(part.path) for part in self.parts)}>"
+
+    def close(self) -> None:
+        """Closes the indexes."""
+        for part in self.parts:
+            part.close()
+
+
+def join_collections(
+    paths: Sequence[Path], *, skip_bad: bool = False, progress: Progress | None = None
+) -> Collection | JoinedCollections:
+    """The collections at these paths as one. Raises DataError as `Collection` does."""
+    parts = [Collection(path, skip_bad=skip_bad, progress=progress) for path in paths]
+    return parts[0] if len(parts) == 1 else JoinedCollections(parts)
+
+
+def collection_paths(documents: Mapping[str, Document]) -> tuple[Path, ...]:
+    """Where a collection lies, each of its parts; nothing for documents that are in memory."""
+    parts = documents.parts if isinstance(documents, JoinedCollections) else (documents,)
+    return tuple(part.path for part in parts if isinstance(part, Collection))
+
+
+def find_collections(named: str | Path = "", subsets: Sequence[str] = ()) -> list[Path]:
+    """The paths of a collection's parts, or of the whole; `find_collection` says how they are found.
+
+    A folder with pickles of NeuCLIR's look-up is as many collections as it has pickles, and what else
+    it holds. Raises UsageError.
+    """
+    if subsets:
+        return list(dict.fromkeys(find_collection(named, subset) for subset in subsets))
+    whole = find_collection(named)
+    pickles = sorted(whole.glob(f"{PREFIX}*{PICKLE}")) if whole.is_dir() else []
+    if not pickles:
+        return [whole]
+    others = (one for one in whole.rglob("*") if not one.name.startswith("."))
+    return [*pickles, *([whole] if any(one.suffix in SUFFIXES for one in others) else [])]
+
+
 def lookup_folder() -> str:
-    """The folder of collections that the environment names, or nothing."""
-    return os.environ.get(LOOKUP, "")
+    """The folder of collections that the environment or ``.env`` names, or nothing."""
+    return environment().get(LOOKUP, "")
 
 
 def find_collection(named: str | Path = "", subset: str = "") -> Path:
     """The path of a collection by path, or by its name in the folder that ``DOC_LOOKUP`` names.
 
     ``subset`` is a part of it: a folder or file inside, with or without ``.jsonl``, ``/`` or ``_``
-    between the parts of its name. Raises UsageError.
+    between the parts of its name, or a pickle ``doc_mapping_SUBSET.pkl``; ``rus`` and ``ru``, ``fas``
+    and ``fa``, ``zho`` and ``zh`` are the same. Raises UsageError.
     """
     lookup = lookup_folder()
     path = Path(named or lookup)
@@ -125,15 +203,26 @@ def find_collection(named: str | Path = "", subset: str = "") -> Path:
     if subset:
         if not path.is_dir():
             raise UsageError(f"{path} is one file and has no part {subset!r}")
-        for name in (subset, subset.replace("/", "_"), subset.replace("/", "-")):
-            for candidate in (path / name, path / f"{name}.jsonl"):
-                inside = candidate.resolve().is_relative_to(path.resolve())
-                if inside and candidate.exists():
-                    return candidate
+        for candidate in _places(path, subset):
+            inside = candidate.resolve().is_relative_to(path.resolve())
+            if inside and candidate.exists():
+                return candidate
         there = sorted(one.name for one in path.iterdir() if not one.name.startswith("."))
         raise UsageError(f"{path} has no part {subset!r}; it has: {', '.join(there[:20])}")
     core = path / "documents.jsonl"  # a data set's own folder
     return core if (path / "set.json").is_file() and core.is_file() else path
+
+
+def _places(folder: Path, subset: str) -> Iterator[Path]:
+    """Where a part of a collection may be, its language by either of its names."""
+    before, language = subset[:-3], subset[-3:]
+    while language and not language.isalnum():
+        before, language = before + language[0], language[1:]
+    same = next((names for names in _ALIASES if language in names), set())
+    for spelt in (subset, *(before + other for other in sorted(same - {language}))):
+        for name in dict.fromkeys((spelt, spelt.replace("/", "_"), spelt.replace("/", "-"))):
+            yield from (folder / name, folder / f"{name}.jsonl", folder / f"{name}{PICKLE}")
+            yield folder / f"{PREFIX}{name}{PICKLE}"
 
 
 def _indexed(path: Path, progress: Progress | None) -> Index:

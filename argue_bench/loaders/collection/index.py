@@ -26,7 +26,7 @@ Progress = Callable[[int, int], None]
 """(bytes read, bytes in all)."""
 
 FORMAT = 1
-LINES, OBJECT, TEXT = ".jsonl", ".json", ".txt"
+LINES, OBJECT, TEXT = SUFFIXES = (".jsonl", ".json", ".txt")
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 ID_KEYS = ("id", "docid", "doc_id", "_id")
 TEXT_KEYS = ("text", "contents", "segment", "body")
@@ -100,7 +100,7 @@ class Index:
             if stale or number > ALL_WATCHED:
                 return not stale
             rows = self._db.execute("SELECT name, size, changed, ends FROM files").fetchall()
-            return all(_stamp(root / name) == tuple(rest) for name, *rest in rows)
+            return all(file_stamp(root / name) == tuple(rest) for name, *rest in rows)
         return False
 
     def close(self) -> None:
@@ -167,7 +167,7 @@ class _Builder:
             path = self.root / name
             self.found.file = str(path)
             with open_bounded(path, GOLD_LIMITS, str(path)) as file:
-                stamp = _stamp(path)
+                stamp = file_stamp(path)
                 self.db.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?)", (number, name, *stamp))
                 self.digest.update(json.dumps([name, stamp[0]]).encode())
                 if path.suffix in (OBJECT, TEXT):
@@ -257,7 +257,7 @@ def _listed(root: Path) -> tuple[list[tuple[str, int]], list[str]]:
         folders.append((place.relative_to(root).as_posix(), place.stat().st_mtime_ns))
         files += [place / name for name in names if not name.startswith(".")]
     _refuse_compressed(files)
-    kept = sorted(file for file in files if file.suffix in (LINES, OBJECT, TEXT))
+    kept = sorted(file for file in files if file.suffix in SUFFIXES)
     if not kept:
         hint = f"Documents are files *{LINES}, *{OBJECT} or *{TEXT}."
         raise DataError.of(Code.NO_DOCUMENTS, "the folder holds no documents", root, hint=hint)
@@ -271,7 +271,7 @@ def _refuse_compressed(files: list[Path]) -> None:
         raise DataError.of(Code.COMPRESSED, message, packed[0], hint=hint)
 
 
-def _stamp(path: Path) -> tuple[int, int, bytes]:
+def file_stamp(path: Path) -> tuple[int, int, bytes]:
     """Size, time of change, and a digest of the first and last 64 KiB."""
     with path.open("rb") as file:
         status = os.fstat(file.fileno())

@@ -101,7 +101,11 @@ def _sentence(
 
 
 def as_judgments(
-    report: JudgedReport, answer: Answer, documents: Mapping[str, Document], evaluator: str
+    report: JudgedReport,
+    answer: Answer,
+    documents: Mapping[str, Document],
+    evaluator: str,
+    collections: Sequence[str] = (),
 ) -> Judgments:
     """A judged report in the shape of Auto-ARGUE's file, to be read by its tools.
 
@@ -120,7 +124,7 @@ def as_judgments(
         )
         for sentence in report.sentences
     )
-    return Judgments(answer.run, answer.id, segments)
+    return Judgments(answer.run, answer.id, segments, tuple(collections))
 
 
 def _written(

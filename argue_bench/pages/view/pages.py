@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding
@@ -17,6 +18,7 @@ from argue_bench.eval.report import Signature, short_key
 from argue_bench.eval.run import Entry, read_entries, read_header, read_reports
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric
+from argue_bench.metrics.argue.judging import JudgedReport
 from argue_bench.metrics.argue.tree import SentenceOutcome
 from argue_bench.pages import plots, safe
 from argue_bench.pages.columns import family_of, judge_name, score_facts, split_key
@@ -27,6 +29,8 @@ from argue_bench.pages.view.verdicts import raw_replies, read_verdicts
 from argue_bench.records import KINDS
 
 Json = dict[str, Any]
+JudgedReports = Mapping[tuple[str, str], JudgedReport]
+"""Judged reports by run and topic."""
 CHARTS = {
     "view.core": ("sentence_support", "nugget_coverage_weighted", "f1_weighted"),
     "view.detailed": (
@@ -68,8 +72,15 @@ class _Viewer:
     """Writes the pages of one run file."""
 
     def __init__(
-        self, run: Path, dataset: Dataset, pages: Pages, folder: str, metrics: Sequence[Metric]
+        self,
+        run: Path,
+        dataset: Dataset,
+        pages: Pages,
+        folder: str,
+        metrics: Sequence[Metric],
+        judged: JudgedReports,
     ) -> None:
+        self.judged = judged
         self.path, self.dataset, self.pages, self.folder = run, dataset, pages, folder
         self.header = read_header(run)
         if self.header.digest and self.header.digest != dataset.digest:
@@ -124,6 +135,7 @@ class _Viewer:
                     run.entries[id],
                     verdicts,
                     self.reports[run.name].metrics,
+                    self.judged.get((run.name, id)),
                 )
                 data = report_data(source)
                 self._topic_pages(run, data, id)
@@ -281,6 +293,7 @@ def write_viewer(
     *,
     label: int = 0,
     metrics: Sequence[Metric] = (),
+    judged: JudgedReports = MappingProxyType({}),
     pages: Pages | None = None,
     folder: str = "",
     name: str = "",
@@ -290,13 +303,14 @@ def write_viewer(
     """Writes the viewer of a run file under ``out``.
 
     ``label`` is how many judge requests its label page has, 0 for no such page; ``metrics`` are
-    those of the run that are not in the catalogue. A board passes its
+    those of the run that are not in the catalogue; ``judged`` are reports whose judgments were read
+    from a file (`eval.judgments.write_judged_run`), by run and topic. A board passes its
     ``pages``, the ``folder`` in them, the ``name`` of the system, and as ``back`` and ``board`` the
     address (from the root of ``pages``) and title of the page that readers come from. Raises DataError
     (not a run file, another data set, a broken store), UsageError (``out``).
     """
     mine = pages or Pages(out)
-    viewer = _Viewer(run, dataset, mine, folder, metrics)
+    viewer = _Viewer(run, dataset, mine, folder, metrics, judged)
     title = safe.text(name or run.stem, 80)
     viewer.shell = {
         "site": {"title": title, "url": "", "seasons": [], "back": back, "board": board}

@@ -45,6 +45,8 @@ class ReportSource:
     """By metric text."""
     metrics: Mapping[str, Metric]
     """By their texts, those that the run names."""
+    judged: JudgedReport | None = None
+    """ARGUE's judgments where a file of them was read; otherwise they are rebuilt from the verdicts."""
 
     @cached_property
     def documents(self) -> Mapping[str, Document]:
@@ -67,7 +69,7 @@ def report_data(source: ReportSource) -> Json:
     """One report as plain data."""
     question, answer, header = source.question, source.entry.answer, source.header
     argue = next((m for m in header.metrics if isinstance(source.metrics[m], Argue)), "")
-    judged = _judged(source, argue) if argue else None
+    judged = source.judged or (_judged(source, argue) if argue else None)
     request = question.request
     metrics = [_metric_row(source, metric) for metric in header.metrics]
     return {

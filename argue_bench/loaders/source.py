@@ -1,0 +1,59 @@
+"""What a data set was loaded from, as a run file keeps it, and the data set loaded again from that.
+
+A source maps names to texts: ``folder``, or ``dataset``, ``split`` and ``data``, or ``nuggets``,
+``requests``, ``qrels`` and ``collection``. In a run file its paths are relative to that file, so that
+both can be moved together.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from argue_bench.errors import Code, DataError
+from argue_bench.loaders.collection import join_collections
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.nuggets import load_topics
+
+Source = Mapping[str, tuple[str, ...]]
+_PATHS = ("folder", "data", "nuggets", "requests", "qrels", "collection")
+
+
+def relative_source(source: Source, file: Path) -> dict[str, tuple[str, ...]]:
+    """The source with its paths as they are seen from the folder of this file."""
+
+    def seen(path: str) -> str:
+        return Path(os.path.relpath(Path(path).resolve(), file.parent.resolve())).as_posix()
+
+    return {
+        name: tuple(map(seen, texts)) if name in _PATHS else texts for name, texts in source.items()
+    }
+
+
+def load_source(source: Source, file: Path) -> Dataset:
+    """The data set that the run file names.
+
+    Raises DataError where a path leads nowhere, and what loading raises.
+    """
+    from argue_bench.loaders import load
+
+    paths = {
+        name: [file.parent / text for text in texts]
+        for name, texts in source.items()
+        if name in _PATHS
+    }
+    if gone := [path for found in paths.values() for path in found if not path.exists()]:
+        message = f"the run file says that its data lie at {gone[0]}, where nothing is"
+        hint = "Put the data there, or name them: --nuggets with -C, or --dataset with --data."
+        raise DataError.of(Code.NO_SUCH_FILE, message, file, hint=hint)
+    first = {name: found[0] for name, found in paths.items() if found}
+    if "nuggets" in first:
+        documents = join_collections(paths.get("collection", [])) if "collection" in first else None
+        name = source.get("name", ("nuggets",))[0]
+        return load_topics(
+            first["nuggets"], documents, first.get("requests"), first.get("qrels"), name
+        )
+    if "folder" in first:
+        return load(first["folder"])
+    return load(source["dataset"][0], source.get("split", ("",))[0], first.get("data"))
