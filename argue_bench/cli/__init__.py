@@ -15,7 +15,7 @@ COMMANDS = {
     # name: "module:object", imported when the command is called
     "demo": "demo:demo",
     "evaluate": "evaluating.command:evaluate",
-    "auto-argue": "auto_argue:auto_argue",
+    "auto-argue": "evaluating.auto_argue:auto_argue",
     "compare": "compare:compare",
     "view": "view:view",
     "generate": "generate:generate",

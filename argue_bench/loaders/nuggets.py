@@ -29,7 +29,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
-from argue_bench.loaders.collection import collection_paths
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings
 from argue_bench.records import Document, Gold, Nugget, NuggetAnswer, Question, Request
@@ -138,6 +137,9 @@ def load_topics(
 
     Raises DataError with all findings, also where requests or qrels are on no topic of the nuggets.
     """
+    # Imported here: reading the embedded set must not open SQLite.
+    from argue_bench.loaders.collection import collection_paths
+
     topics, _ = read_topics(nuggets)
     asked = read_requests(requests) if requests is not None else {}
     labels = read_qrels(qrels) if qrels is not None else {}

@@ -1,6 +1,6 @@
 """Every example in the documents is run, in the order in which a reader would run it.
 
-In README.md and docs/*.md a ```bash block is run by bash, a ```python block by Python, all of one
+In README.md, docs/*.md and docs/from/*.md a ```bash block is run by bash, a ```python block by Python, all of one
 document in one folder that holds what a clone has beside the package. A ```text block says what the
 block before it prints, where a line ``...`` stands for any lines. A block that can't be run here says
 why in a comment before it: ``<!-- not run: it needs a key -->``.
@@ -29,7 +29,11 @@ from argue_bench.records.question import NuggetAnswer, ShortAnswer
 from tests.house import reference
 from tests.shared import ROOT
 
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs" / "from").glob("*.md")),
+]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NOT_RUN = re.compile(r"<!-- not run: .+ -->\s*\Z")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -62,6 +66,11 @@ GOLD = {
     "supporting": Gold(supporting=("d1",)),
     "answerable": Gold(answerable=False),
 }
+
+
+def name_of(path: Path) -> str:
+    """``argue.md``, ``from/auto-argue.md``."""
+    return path.relative_to(ROOT).as_posix().removeprefix("docs/")
 
 
 @dataclass(frozen=True)
@@ -112,7 +121,7 @@ def fits(expected: str, printed: str) -> bool:
 @pytest.mark.parametrize(
     "path",
     [
-        pytest.param(path, id=path.name, marks=[pytest.mark.slow] * (path.name in SLOW))
+        pytest.param(path, id=name_of(path), marks=[pytest.mark.slow] * (name_of(path) in SLOW))
         for path in DOCUMENTS
     ],
 )
@@ -127,7 +136,7 @@ def test_examples_run_and_print_what_is_said(path: Path, tmp_path: Path) -> None
             printed = None
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: name_of(path))
 def test_links_between_documents_lead_somewhere(path: Path) -> None:
     targets = [t.partition("#")[0] for t in LINK.findall(path.read_text(encoding="utf-8"))]
     local = [target for target in targets if target and not re.match(r"[a-z]+:", target)]

@@ -93,7 +93,7 @@ class JudgedBy:
     @property
     def spec(self) -> str:
         """The judge that the options name. Raises UsageError and UnknownName."""
-        from argue_bench.models.providers import PROVIDERS, find_provider
+        from argue_bench.models.providers import find_provider
 
         if self.provider in ("", "lexical"):
             if self.model or self.prompt_config:
@@ -104,10 +104,11 @@ class JudgedBy:
         if self.provider == LOCAL:
             spec = f"local:{self.model or LOCAL_MODEL}"
         else:
-            model = self.model or find_provider(self.provider).model
+            provider = find_provider(self.provider)
+            model = self.model or provider.model
             if not model:
                 raise click.UsageError(f"-p {self.provider} has no default model: name one with -m")
-            spec = f"{PROVIDERS[self.provider].name}/{model}"
+            spec = f"{provider.name}/{model}"
         if self.prompt_config is None:
             return spec
         if "," in str(self.prompt_config):
