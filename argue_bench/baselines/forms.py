@@ -19,7 +19,6 @@ import json
 import re
 import shutil
 import tomllib
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -36,7 +35,8 @@ from argue_bench.models.transport import Message
 from argue_bench.records import Document, Question
 from argue_bench.records import Request as ReportRequest
 from argue_bench.records.validation import strict, validate
-from argue_bench.text import CitationIndex, find_marks, spans, without_marks
+from argue_bench.text import CitationIndex, find_marks
+from argue_bench.text.length import cut_at_limit
 
 Reads = Literal["text", "summary", "extraction"]
 Cites = Literal["numbers", "titles", "none"]
@@ -261,14 +261,14 @@ def answer_in(
     if form.cites == "numbers":
         text = cite_by_id(text, documents)
     limit = question.request.limit if question.request else None
-    short = text if limit is None else cut_to_limit(text, limit, question.language)
+    index = _index(documents)
+    short = text if limit is None else cut_at_limit(text, limit, index, question.language)
     return ReplyAnswer(short, cut=short != text)
 
 
 def cite_by_id(text: str, documents: Sequence[PromptDocument]) -> str:
     """The text with every mark naming documents by id."""
-    ids = [document.id for document in documents]
-    index = CitationIndex.of(ids, [document.title for document in documents])
+    index = _index(documents)
     pieces: list[str] = []
     at = 0
     for mark in find_marks(text, index):
@@ -280,29 +280,9 @@ def cite_by_id(text: str, documents: Sequence[PromptDocument]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def cut_to_limit(text: str, limit: int, language: str = "en") -> str:
-    """The first sentences, as many as have at most ``limit`` characters without their marks.
-
-    Characters are counted as TREC counts them, after NFKC. If not even the first sentence fits, it is
-    cut at a blank.
-    """
-    marks = find_marks(text, CitationIndex())
-    if _size(text) <= limit:
-        return text
-    kept = ""
-    for _, end in spans(text, marks, language):
-        after = next((m.end for m in reversed(marks) if m.start <= end + 1 <= m.end), end)
-        if _size(text[:after]) > limit:
-            break
-        kept = text[:after]
-    if not kept:
-        plain = unicodedata.normalize("NFKC", without_marks(text))
-        kept = plain[: limit + 1].rpartition(" ")[0] or plain[:limit]
-    return kept.rstrip()
-
-
-def _size(text: str) -> int:
-    return len(unicodedata.normalize("NFKC", without_marks(text)))
+def _index(documents: Sequence[PromptDocument]) -> CitationIndex:
+    ids = [document.id for document in documents]
+    return CitationIndex.of(ids, [document.title for document in documents])
 
 
 def _id_of_none(name: str) -> str:

@@ -51,7 +51,7 @@ def demo(out: Path) -> None:
     _write(board / "season.json", DEMO["season"])
     systems = sorted(set(_submit(board, world, dataset)))
     season = read_season(board)
-    checked = check_submissions(board, dataset, season.settings)
+    checked = check_submissions(board, dataset, season.settings, limits=season.limits)
     errors = [finding for finding in checked.findings if finding.level == "error"]
     click.echo(f"{len(systems)} systems submitted, {len(errors)} findings: {', '.join(systems)}")
     _write(board / "judges" / "lexical.json", asdict(inject(create_judge("lexical"))))

@@ -261,6 +261,7 @@ class Code(StrEnum):
     OUTCOME_SHAPE = "outcome-shape: The file is not the outcome of a board step."
     OUTCOME_VALUE = "outcome-value: A value of the outcome is not one that steps write."
     OUTSIDE_SUBMISSION = "outside-submission: A changed file lies outside the submission folders."
+    OVER_LIMIT = "over-limit: An answer is longer than its request or the season allows."
     OWNER_UNKNOWN = "owner-unknown: The board does not know who owns the system."
     PAGE_PATH = "page-path: A page's path leads out of the site."
     PAGE_UNREADABLE = "page-unreadable: A fetched page could not be read."

@@ -24,6 +24,7 @@ from argue_bench.judges import Judge, JudgeFunction, as_judge, find_judge, set_b
 from argue_bench.loaders.answers import AnswerInput, as_answers
 from argue_bench.loaders.core import METRICS as DEFAULT_METRICS
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.limits import AnswerLimits, within_limits
 from argue_bench.loaders.source import relative_source
 from argue_bench.metrics import Metric, MetricFunction, WholeMetric, as_metric, parse
 from argue_bench.models.budget import Budget
@@ -202,6 +203,7 @@ def evaluate(
     judge: JudgeLike = DEFAULT_JUDGE,
     judges: Mapping[str, JudgeLike] | None = None,
     only_answered: bool = False,
+    cut: bool = False,
     on_failure: OnFailure = "refuse",
     most_left_out: float = MOST_LEFT_OUT,
     resamples: int = RESAMPLES,
@@ -223,6 +225,7 @@ def evaluate(
             judge=judge,
             judges=judges,
             only_answered=only_answered,
+            cut=cut,
             on_failure=on_failure,
             most_left_out=most_left_out,
             resamples=resamples,
@@ -243,6 +246,7 @@ async def aevaluate(
     judge: JudgeLike = DEFAULT_JUDGE,
     judges: Mapping[str, JudgeLike] | None = None,
     only_answered: bool = False,
+    cut: bool = False,
     on_failure: OnFailure = "refuse",
     most_left_out: float = MOST_LEFT_OUT,
     resamples: int = RESAMPLES,
@@ -260,7 +264,8 @@ async def aevaluate(
     question and an answer to ``{score: Tally}``; the data set's own metrics by default.
     ``judge`` answers the requests of metrics; ``judges`` maps names used in metric texts
     (``citations(judge=NAME)``) to further ones.
-    An unanswered question counts as an empty answer, unless ``only_answered``.
+    An unanswered question counts as an empty answer, unless ``only_answered``. ``cut`` cuts an answer
+    that is longer than its request allows at the last sentence that fits.
     ``resamples``: how many bootstrap resamples the intervals rest on; 0 for no intervals.
     ``out`` writes a run file, with the verdicts in ``store`` (beside it by default). ``budget``: the
     most US dollars that all judges together may spend; before it is passed, JudgeError.
@@ -274,7 +279,7 @@ async def aevaluate(
     if not 0 <= most_left_out <= 1:
         raise UsageError(f"most_left_out is a share from 0 to 1, not {most_left_out:g}")
     dataset = as_dataset(dataset)
-    pairs = _pairs(dataset, answers, only_answered, system)
+    pairs = _pairs(dataset, answers, only_answered, cut, system)
     selection = select(dataset, metrics)
     limit = None if budget is None else Budget(budget, stored=(out or store) is not None)
     chosen = judges_for(selection.metrics, judge, judges or {}, limit)
@@ -288,7 +293,7 @@ async def aevaluate(
             dataset,
             (*selection.metrics, *selection.whole),
             n=len(pairs),
-            answers="answered" if only_answered else "all",
+            answers=("answered" if only_answered else "all") + (", cut" if cut else ""),
             on_failure=on_failure,
             most_left_out=most_left_out,
         ),
@@ -321,10 +326,16 @@ def _with_whole(
 
 
 def _pairs(
-    dataset: Dataset, answers: Iterable[AnswerInput], only_answered: bool, system: str
+    dataset: Dataset,
+    answers: Iterable[AnswerInput],
+    only_answered: bool,
+    cut: bool,
+    system: str,
 ) -> list[tuple[Question, Answer]]:
     """The questions to score, each with its answer, an empty one where there is none."""
-    given = as_answers(answers, dataset)
+    given: Mapping[str, Answer] = as_answers(answers, dataset)
+    if cut:
+        given = within_limits(given.values(), dataset, AnswerLimits()).answers
     pairs = [
         (question, given.get(question.id) or Answer(question.id, run=system))
         for question in dataset

@@ -80,23 +80,40 @@ def read_answer_file(
 
 
 def check_answer_file(
-    path: Path, ids: Container[str], limits: Limits = DEFAULT_LIMITS, name: str = ""
+    path: Path,
+    ids: Container[str],
+    limits: Limits = DEFAULT_LIMITS,
+    name: str = "",
+    excess: Callable[[ParsedAnswer], str] | None = None,
+    cut: bool = False,
 ) -> tuple[set[str], list[Finding]]:
     """The ids that have a good answer in the file, and all that is wrong with it.
 
-    Holds one line in memory and builds no answers.
+    ``excess`` says by how much an answer passes its limits: an error, or, where such answers are
+    ``cut``, one warning for all of them. Holds one line in memory.
     """
     found = Findings(name or path)
     seen: set[str] = set()
+    long: list[tuple[int, str]] = []
     for number, row in _parse_lines(path, limits, found):
         if row is not None and _admit(number, row.id, ids, seen, found):
             seen.add(row.id)
+            if excess is not None and (why := excess(row)):
+                long.append((number, why))
+    if cut and long:
+        number, why = long[0]
+        message = f"{len(long):,} of {len(seen):,} answers are too long, the first with {why}"
+        hint = "Each is cut at the last sentence that fits."
+        found.add(Code.OVER_LIMIT, message, number, "/answer", hint, "warning")
+    else:
+        for number, why in long:
+            found.add(Code.OVER_LIMIT, f"it has {why}", number, "/answer")
     return seen, found.all()
 
 
 def answer_reader(dataset: Dataset) -> Callable[[Question, str], Answer]:
     """A function that reads one text as `as_answers` does."""
-    index = _indexes(dataset)
+    index = citation_indexes(dataset)
     return lambda question, text: read_answer(
         question.id, text, index(question), question.language, ""
     )
@@ -120,21 +137,23 @@ def _read(
     rows: Iterable[tuple[int, ParsedAnswer | Answer | None]], dataset: Dataset, found: Findings
 ) -> dict[str, Answer]:
     read: dict[str, Answer] = {}
-    index = _indexes(dataset)
+    index = citation_indexes(dataset)
     for number, row in rows:
         if row is None or not _admit(number, row.id, dataset.by_id, read, found):
             continue
-        if isinstance(row, Answer):
-            read[row.id] = row
-        elif row.text is None:
-            text = " ".join(sentence.text for sentence in row.sentences)
-            read[row.id] = Answer(row.id, text, row.sentences, row.run)
-        else:
-            question = dataset.by_id[row.id]
-            read[row.id] = read_answer(
-                row.id, row.text, index(question), question.language, row.run
-            )
+        if not isinstance(row, Answer):
+            row = build_answer(row, dataset.by_id[row.id], index)
+        read[row.id] = row
     return read
+
+
+def build_answer(
+    row: ParsedAnswer, question: Question, index: Callable[[Question], CitationIndex]
+) -> Answer:
+    """The answer to a question, its citations resolved."""
+    if row.text is None:
+        return Answer(row.id, row.joined, row.sentences, row.run)
+    return read_answer(row.id, row.text, index(question), question.language, row.run)
 
 
 def _admit(
@@ -150,7 +169,7 @@ def _admit(
     return id in known and id not in seen
 
 
-def _indexes(dataset: Dataset) -> Callable[[Question], CitationIndex]:
+def citation_indexes(dataset: Dataset) -> Callable[[Question], CitationIndex]:
     """A function to the index of what a question's citations may name.
 
     Numbers count the question's own documents, and a title names one of those before others. The index
@@ -215,6 +234,13 @@ class ParsedAnswer:
     text: str | None
     sentences: tuple[Sentence, ...] = ()
     run: str = ""
+
+    @property
+    def joined(self) -> str:
+        """Its text, that of its sentences where it came so."""
+        if self.text is not None:
+            return self.text
+        return " ".join(sentence.text for sentence in self.sentences)
 
 
 class AnswerParser:

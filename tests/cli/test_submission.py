@@ -157,7 +157,7 @@ def test_import_then_check_without_a_word_too_much(tmp_path: Path) -> None:
     )
     assert again.exit_code == 1
     assert again.stdout.splitlines() == result.stdout.splitlines()[1:]
-    assert "35 errors, 7 notices." in again.stdout
+    assert "35 errors, 5 warnings, 7 notices." in again.stdout
 
 
 def test_import_of_nothing(tmp_path: Path) -> None:

@@ -32,10 +32,12 @@ def fanoutqa(folder: Path, out: Path, data: Path | None) -> None:
     )
     if data is not None:
         from argue_bench.cli.submission.check import show_checked
+        from argue_bench.leaderboard.formats.season import read_season
         from argue_bench.leaderboard.submitting.checking import check_submissions
         from argue_bench.loaders import load
 
         dataset = load("fanoutqa", "test", data)
-        show_checked(check_submissions(out, dataset), dataset)
+        limits = read_season(out).limits
+        show_checked(check_submissions(out, dataset, limits=limits), dataset)
     if done.failed:
         raise SystemExit(1)

@@ -47,6 +47,8 @@ class SeasonOptions:
     quota: int
     told: str
     step: float | None
+    limit: int
+    over_limit: str
 
     def terms(self, **further: Any) -> Terms:
         """The terms that season.json declares."""
@@ -63,6 +65,8 @@ class SeasonOptions:
             quota=self.quota or None,
             told=self.told,
             step=self.step,
+            limit=self.limit,
+            over_limit=self.over_limit,  # type: ignore[arg-type]  # click knows the choices
             **{name: value for name, value in chosen.items() if value},
             **further,
         )
@@ -80,6 +84,8 @@ season_options = group_options(
     option("--quota", default=5),
     option("--told", type=click.Choice(TOLD), default=TOLD[0]),
     option("--step", type=float, metavar="POINTS"),
+    option("--limit", type=click.IntRange(1, 200_000), metavar="CHARACTERS", default=4_000),
+    option("--over-limit", type=click.Choice(["refuse", "cut"]), default="refuse"),
 )
 
 

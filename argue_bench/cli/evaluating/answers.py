@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from argue_bench.eval import Report
     from argue_bench.eval.driver import Case
     from argue_bench.loaders.dataset import Dataset
+    from argue_bench.loaders.limits import Limited
     from argue_bench.records import Answer
 
 
@@ -36,6 +37,7 @@ def score_answers(
     from argue_bench.cli.progress import progress
     from argue_bench.eval import evaluate
     from argue_bench.loaders import contains_dataset
+    from argue_bench.loaders.limits import AnswerLimits, within_limits
 
     if judging.rerun:
         raise click.UsageError("--rerun goes with reports; for answers name another --store")
@@ -43,7 +45,8 @@ def score_answers(
         chosen = replace(chosen, data=answers)
     dataset = chosen.load()
     given = _read(answers, chosen.dataset, dataset, answering.answers_format)
-    metrics = list(answering.metrics) or None
+    long = within_limits(given.values(), dataset, AnswerLimits())
+    given = dict(long.answers) if answering.cut else given
     if judging.dry_run:
         _show_request_counts(dataset, given, answering, judging.judges, format)
         return
@@ -65,10 +68,11 @@ def score_answers(
         report = evaluate(
             dataset,
             given.values(),
-            metrics,
+            list(answering.metrics) or None,
             judge=judges.pop(""),
             judges=judges,
             only_answered=answering.only_answered,
+            cut=answering.cut,
             on_failure=judging.on_failure,
             system=answers.stem,
             out=out,
@@ -78,6 +82,7 @@ def score_answers(
         )
     report = replace(report, cost=with_workers(report.cost, spent))
     _show(report, answering.all_scores, dataset.note, format)
+    _show_too_long(long, answering.cut)
     if any(score.failed and score.value is None for score in report.scores.values()):
         raise SystemExit(3)
 
@@ -96,6 +101,14 @@ def _show(report: Report, all_scores: bool, note: str, format: str) -> None:
     show_spent(report.cost)
     if note:
         click.echo(f"\n{note}", err=True)
+
+
+def _show_too_long(long: Limited, cut: bool) -> None:
+    """How many answers pass their limits, and what became of them."""
+    for id, why in list(long.cut.items())[:1]:
+        many = f"{len(long.cut):,} of {len(long.answers):,} answers are longer than allowed"
+        done = "They were cut at the last sentence that fits." if cut else "--cut cuts them."
+        click.echo(f"\n{many}, the first {id[:80]} with {why}. {done}", err=True)
 
 
 def _read(path: Path, named: str, dataset: Dataset, format: str) -> dict[str, Answer]:

@@ -64,6 +64,7 @@ class AnswerOptions:
     metrics: tuple[str, ...]
     answers_format: str
     only_answered: bool
+    cut: bool
     all_scores: bool
 
 
@@ -71,7 +72,7 @@ REPORTS_ONLY = (
     *("nuggets", "requests", "qrels", "collection", "subsets", "skip_bad_documents"),
     *("rules", "support", "scores", "older_scores", "judgments_out", "rerun"),
 )
-ANSWERS_ONLY = ("metrics", "answers_format", "only_answered", "all_scores")
+ANSWERS_ONLY = ("metrics", "answers_format", "only_answered", "cut", "all_scores")
 RECOUNT = (
     *("judgments", "nuggets", "requests", "qrels", "dataset", "data", "split"),
     *("rules", "scores", "older_scores", "validate", "format"),
@@ -91,6 +92,7 @@ RECOUNT = (
     metric_option,
     option("--answers-format", default="auto"),
     option("--only-answered", is_flag=True),
+    option("--cut", is_flag=True),
     option("--all-scores", is_flag=True),
 )
 @group_options(

@@ -58,7 +58,7 @@ def check(
 
     season = read_season(folder)
     dataset = season.load(chosen.dataset, chosen.split, chosen.data)
-    checked = run(folder, dataset, season.settings, system)
+    checked = run(folder, dataset, season.settings, system, season.limits)
     table = findings_table(checked.all_findings)
     if not print_as(format, _plain(checked, dataset), table, indent=2):
         show_checked(checked, dataset)

@@ -255,7 +255,7 @@ def send(
 
     season = read_season(folder)
     dataset = season.load()
-    checked = check_submissions(folder, dataset, season.settings, system)
+    checked = check_submissions(folder, dataset, season.settings, system, season.limits)
     if not checked.ok:
         show_checked(checked, dataset)
         raise SystemExit(1)

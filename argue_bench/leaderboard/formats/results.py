@@ -50,6 +50,21 @@ Score = Annotated[
 
 @strict
 @dataclass(frozen=True)
+class AnswerFacts:
+    """What can be seen of the answers without gold. Lengths are characters after NFKC."""
+
+    median: int
+    """Half of the answers are no longer."""
+    longest: int
+    """The length of the longest answer."""
+    cut: int
+    """Answers that were longer than allowed and were cut at the last sentence that fits."""
+    verbatim: Annotated[float, Field(ge=0, le=1)] | None
+    """Share of sentences that stand word for word in a source; null where the set has no sources."""
+
+
+@strict
+@dataclass(frozen=True)
 class Setting:
     """The scores of one setting."""
 
@@ -57,6 +72,8 @@ class Setting:
     """Metric text to how its scores were made. Scores rank together only if this is the same."""
     scores: Mapping[str, Score]
     """Full key to its score; null is what was not counted or is not known."""
+    answers: AnswerFacts | None = None
+    """Lengths and copying of the answers; null where they were not at hand."""
 
 
 @strict
@@ -92,7 +109,12 @@ class Result:
     """Version of this format."""
 
     def to_json(self) -> dict[str, Any]:
-        return {key: value for key, value in asdict(self).items() if key != "group" or value}
+        """The values of the file, without those that say nothing: no group, no facts of answers."""
+        given = {key: value for key, value in asdict(self).items() if key != "group" or value}
+        for setting in given["settings"].values():
+            if setting["answers"] is None:
+                del setting["answers"]
+        return given
 
     def changed_files(
         self, digests: Mapping[str, str], private: bool = False

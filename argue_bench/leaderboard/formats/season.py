@@ -22,6 +22,7 @@ from argue_bench.errors import Code, DataError
 from argue_bench.leaderboard.formats.bound import default_step, shown_bits
 from argue_bench.leaderboard.formats.fields import Digest, SeasonName, SettingName, ShortText
 from argue_bench.leaderboard.formats.layout import GROUPS, SETTINGS, TOLD
+from argue_bench.loaders.limits import MOST_SENTENCES, AnswerLimits, OverLimit
 from argue_bench.records.untrusted import Limits, read_json
 from argue_bench.records.validation import Expect, Problem, strict, validate
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 SCHEMA = 1
+CHARACTERS = 4_000
+"""What an answer may have where neither its request nor the season sets a limit: some 600 words."""
 FILE = "season.json"
 LIMITS = Limits(line_bytes=1_000_000, file_bytes=1_000_000, depth=8)
 _CODES: Mapping[Problem, Code] = {"missing": Code.SEASON_KEY_MISSING, "shape": Code.SEASON_SHAPE}
@@ -98,6 +101,10 @@ class SeasonFile:
     sealed: Annotated[Sealed | None, Expect("an object as `season new` writes it, or null")] = None
     quota_days: Annotated[int, Field(ge=1, le=10_000), Expect("a number of days")] | None = None
     """The quota is for any so many days in a row; null: for the whole season."""
+    limit: Annotated[int, Field(ge=1, le=200_000), Expect("characters, 1 to 200,000")] = CHARACTERS
+    """Characters that an answer may have where its question sets no limit."""
+    over_limit: Annotated[OverLimit, Expect("refuse or cut")] = "refuse"
+    """What becomes of longer answers: they are refused, or cut at the last sentence that fits."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +131,16 @@ class Season:
     bits: float | None = None
     sealed: Sealed | None = None
     quota_days: int | None = None
+    limit: int | None = None
+    """None where no season.json declares anything: then the requests' own limits alone hold."""
+    over_limit: OverLimit = "refuse"
+
+    @property
+    def limits(self) -> AnswerLimits:
+        """What an answer may have at most."""
+        if self.limit is None:
+            return AnswerLimits()
+        return AnswerLimits(self.limit, MOST_SENTENCES, self.over_limit)
 
     def judge_specs(self, named: Mapping[str, T]) -> dict[str, str | T]:
         """The judges of a scoring by name, the default one's being empty: those that were named for

@@ -123,7 +123,8 @@ def check_bundle(bundle: Bundle, season: Season, dataset: Dataset) -> list[Findi
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as name:
         folder = Path(name)
         bundle.unpack(folder)
-        found = check_submissions(folder, dataset, season.settings, bundle.system).all_findings
+        checked = check_submissions(folder, dataset, season.settings, bundle.system, season.limits)
+        found = checked.all_findings
     clean = [replace(one, file=one.file.removeprefix(f"{folder}/")) for one in found]
     if any(finding.level == "error" for finding in clean):
         raise SubmissionError(clean)

@@ -13,7 +13,7 @@ from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.leaderboard.formats.layout import UNCHANGED
 from argue_bench.leaderboard.formats.ledger import owners, told_scores
 from argue_bench.leaderboard.formats.outcome import Disclosed, StepOutcome
-from argue_bench.leaderboard.formats.results import Result, Setting
+from argue_bench.leaderboard.formats.results import AnswerFacts, Result, Setting
 from argue_bench.leaderboard.scoring.alike import check_signatures
 from argue_bench.leaderboard.scoring.disclosure import (
     RankedScore,
@@ -41,6 +41,7 @@ class ScoredRun:
     reports: Mapping[str, Report]
     ranked: RankedScore
     overlaps: Mapping[str, Rate]
+    facts: Mapping[str, AnswerFacts]
 
 
 def decide(
@@ -68,7 +69,7 @@ def decide(
         for setting, one in new.items()
     }
     rows = {
-        setting: tell(report, ranked, season.step)
+        setting: replace(tell(report, ranked, season.step), answers=run.facts[setting])
         for setting, report in run.reports.items()
         if moved[setting]
     }

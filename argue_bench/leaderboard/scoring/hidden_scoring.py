@@ -28,7 +28,7 @@ from argue_bench.leaderboard.formats.ledger import (
     runs_of,
 )
 from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
-from argue_bench.leaderboard.formats.results import now
+from argue_bench.leaderboard.formats.results import AnswerFacts, now
 from argue_bench.leaderboard.intake.pull_request import check_bundle
 from argue_bench.leaderboard.scoring.alike import check_tallies
 from argue_bench.leaderboard.scoring.containment import OutOfTime, clock, silenced
@@ -38,8 +38,11 @@ from argue_bench.leaderboard.scoring.diagnosis import seal_diagnosis
 from argue_bench.leaderboard.scoring.disclosure import find_ranked
 from argue_bench.leaderboard.scoring.gold_overlap import Rate, gold_overlap
 from argue_bench.leaderboard.scoring.job import ScoringJob
-from argue_bench.leaderboard.scoring.local_scoring import evaluate_setting, gold_digest
-from argue_bench.loaders.answers import as_answers
+from argue_bench.leaderboard.scoring.local_scoring import (
+    evaluate_setting,
+    gold_digest,
+    read_submitted,
+)
 from argue_bench.models.budget import BudgetSpent
 from argue_bench.records.digests import sha256_each
 
@@ -178,12 +181,13 @@ def _evaluate(job: ScoringJob, bundle: Bundle) -> ScoredRun:
     """A report for each setting. Raises SubmissionError where the ranked score was not counted."""
     reports: dict[str, Report] = {}
     rates: dict[str, Rate] = {}
+    facts: dict[str, AnswerFacts] = {}
     with tempfile.TemporaryDirectory(prefix="argue-bench-") as name:
         bundle.unpack(Path(name))
         for setting in job.season.settings:
             path = Path(name, f"{setting}-generations", f"{bundle.system}.jsonl")
             if path.is_file():
-                answers = list(as_answers(path, job.dataset).values())
+                answers, facts[setting] = read_submitted(path, job.season, job.dataset)
                 rates[setting] = gold_overlap(answers, job.dataset)
                 reports[setting] = evaluate_setting(
                     job.season, job.dataset, answers, job.judges, bundle.system
@@ -196,4 +200,4 @@ def _evaluate(job: ScoringJob, bundle: Bundle) -> ScoredRun:
     # answers a score applies to may hang on the gold.
     if job.season.step is None and any(score.value is None for score in ranks):
         raise _Undefined
-    return ScoredRun(reports, ranked, rates)
+    return ScoredRun(reports, ranked, rates, facts)

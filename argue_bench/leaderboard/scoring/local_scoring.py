@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from argue_bench.errors import ArgueBenchError, Code, DataError, Finding, NoGold
-from argue_bench.leaderboard.formats.results import Result, Setting, now, write_result
+from argue_bench.leaderboard.formats.results import AnswerFacts, Result, Setting, now, write_result
 from argue_bench.leaderboard.formats.season import Season
+from argue_bench.leaderboard.scoring.answer_facts import answer_facts
 from argue_bench.leaderboard.submitting.checking import CheckedSystem, check_submissions
 from argue_bench.records.digests import file_sha256
 
@@ -69,7 +70,7 @@ def score_folder(
         raise NoGold(
             f"the {dataset.split} split of {dataset.name} is sealed: name its gold with --gold"
         )
-    checked = check_submissions(folder, dataset, season.settings, system)
+    checked = check_submissions(folder, dataset, season.settings, system, season.limits)
     if any(finding.level == "error" for finding in checked.findings):
         yield ScoredSystem("", findings=tuple(checked.findings))
     digest = gold_digest(dataset)
@@ -122,6 +123,18 @@ def setting_of(report: Report) -> Setting:
     )
 
 
+def read_submitted(
+    path: Path, season: Season, dataset: Dataset
+) -> tuple[list[Answer], AnswerFacts]:
+    """The answers of a checked file as they are scored, within the season's limits; and their facts."""
+    from argue_bench.loaders.answers import as_answers
+    from argue_bench.loaders.limits import within_limits
+
+    limited = within_limits(as_answers(path, dataset).values(), dataset, season.limits)
+    answers = list(limited.answers.values())
+    return answers, answer_facts(answers, dataset, len(limited.cut))
+
+
 def evaluate_setting(
     season: Season,
     dataset: Dataset,
@@ -159,8 +172,6 @@ def _score(
     digest: str,
 ) -> ScoredSystem:
     """All settings of one system. What goes wrong with it is its own problem."""
-    from argue_bench.loaders.answers import as_answers
-
     settings: dict[str, Setting] = {}
     system, tell = entry.system, options.progress
     submission = {f"metadata/{system}.json": file_sha256(folder / f"metadata/{system}.json")}
@@ -170,16 +181,17 @@ def _score(
                 continue
             file = f"{setting}-generations/{system}.jsonl"
             submission[file] = file_sha256(folder / file)
+            answers, facts = read_submitted(entry.generations[setting], season, dataset)
             report = evaluate_setting(
                 season,
                 dataset,
-                as_answers(entry.generations[setting], dataset).values(),
+                answers,
                 options.judges,
                 system,
                 None if tell is None else partial(tell, f"{system}, {setting}"),
                 options.runs and options.runs / season.season / setting / f"{system}.run",
             )
-            settings[setting] = setting_of(report)
+            settings[setting] = replace(setting_of(report), answers=facts)
         group = options.group or season.group
         author = options.author
         result = Result(

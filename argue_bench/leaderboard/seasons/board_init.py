@@ -116,7 +116,8 @@ def init_board(
             if terms != Terms():
                 raise UsageError(
                     f"{data / FILE} says already what is scored and how: leave out --season, --title, "
-                    "--setting, --metric, --judge, --ranked, --quota, --quota-days, --told and --step"
+                    "--setting, --metric, --judge, --ranked, --quota, --quota-days, --told, --step, --limit and "
+                    "--over-limit"
                 )
             if key is None:
                 raise UsageError("the season's gold is sealed: name its key's file, --key-file")
@@ -199,6 +200,10 @@ def _words(board: Path, promise: Promise) -> dict[str, str]:
         "QUOTA": f"A scored run counts: {season.quota} for each author{per}."
         if season.quota
         else "",
+        "LENGTH": f"{season.limit:,} characters where a question sets no limit",
+        "OVERLIMIT": "is refused"
+        if season.over_limit == "refuse"
+        else "is cut at the last sentence that fits",
         "LICENCE": promise.licence,
         "SETLICENCE": f"Questions and documents: {licence}."
         if isinstance(licence, str) and licence

@@ -7,6 +7,7 @@ organiser whether scoring works. Score them in the group "scripted": no season r
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records.atomic import atomic_write, write_json
 from argue_bench.synthetic.topic import GeneratedTopic
+from argue_bench.text.length import characters
 
 PREFIX = "scripted-"
 
@@ -34,14 +36,22 @@ def submit_scripted(
     """
     kept = list(topics)
     for name in names:
-        rows = [
-            {"id": topic.id, "answer": report_text(SCRIPTS[name].write(topic))} for topic in kept
-        ]
+        rows = [{"id": topic.id, "answer": _within_limit(name, topic)} for topic in kept]
         for setting in settings:
             with atomic_write(board / f"{setting}-generations" / f"{PREFIX}{name}.jsonl") as file:
                 file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         write_json(board / "metadata" / f"{PREFIX}{name}.json", _metadata(name, settings))
     return [f"{PREFIX}{name}" for name in names]
+
+
+def _within_limit(name: str, topic: GeneratedTopic) -> str:
+    """The report, without the last of what "repeats" says again where the request allows no more."""
+    report, request = SCRIPTS[name].write(topic), topic.question.request
+    limit = (request.limit if request else None) or sys.maxsize
+    again = [place for place, one in enumerate(report) if one.facts and not one.cites]
+    while again and characters(report_text(report)) > limit:
+        del report[again.pop()]
+    return report_text(report)
 
 
 def synthetic_dataset(topics: Iterable[GeneratedTopic], split: str = "dev") -> Dataset:

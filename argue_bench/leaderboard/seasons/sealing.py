@@ -19,8 +19,9 @@ from typing import Any
 from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.leaderboard.formats.layout import SETTINGS, TOLD
 from argue_bench.leaderboard.formats.names import is_season
-from argue_bench.leaderboard.formats.season import FILE, SCHEMA, Sealed, told_terms
+from argue_bench.leaderboard.formats.season import CHARACTERS, FILE, SCHEMA, Sealed, told_terms
 from argue_bench.leaderboard.signing.seal import new_key, seal
+from argue_bench.loaders.limits import OverLimit
 from argue_bench.records.atomic import write_json
 from argue_bench.records.digests import sha256
 from argue_bench.synthetic.world import GOLD, TEST_SEED, World, write_set
@@ -48,6 +49,8 @@ class Terms:
     step: float | None = None
     """Points; None for what follows from the quota."""
     quota_days: int | None = None
+    limit: int = CHARACTERS
+    over_limit: OverLimit = "refuse"
 
     def check(self) -> None:
         """Raises UsageError or UnknownName where a name means nothing."""
@@ -131,7 +134,7 @@ def create_season(
 def create_rehearsal(out: Path, workers: int = 1) -> NewSeason:
     """Season 0: the embedded test set with a public seed and key, marked as a rehearsal."""
     title = "Rehearsal: season 0"
-    terms = Terms("season-0", title, "rehearsal", quota=None, told=TOLD[1])
+    terms = Terms("season-0", title, "rehearsal", quota=None, told=TOLD[1], over_limit="cut")
     return create_season(out, TEST_SEED, "large", terms, key=REHEARSAL_KEY, workers=workers)
 
 
@@ -184,6 +187,8 @@ def season_terms(terms: Terms) -> dict[str, Any]:
         "told": terms.told,
         "step": step,
         "bits": bits,
+        "limit": terms.limit,
+        "over_limit": terms.over_limit,
     }
 
 

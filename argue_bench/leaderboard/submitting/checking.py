@@ -9,7 +9,7 @@ these very checks.
 from __future__ import annotations
 
 import stat
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +22,9 @@ from argue_bench.records.display import escape
 from argue_bench.records.untrusted import Limits
 
 if TYPE_CHECKING:
+    from argue_bench.loaders.answers import ParsedAnswer
     from argue_bench.loaders.dataset import Dataset
+    from argue_bench.loaders.limits import AnswerLimits
 
 _SEASON = {"season.json", "topics", "gold.jsonl.sealed", "opened", "keys", "judges", "runs"}
 BESIDE = frozenset({"README.md", "results", "ledger.jsonl", ".gitkeep", *_SEASON})
@@ -79,10 +81,15 @@ class CheckedFolder:
 
 
 def check_submissions(
-    folder: Path, dataset: Dataset, settings: Collection[str] = SETTINGS, system: str = ""
+    folder: Path,
+    dataset: Dataset,
+    settings: Collection[str] = SETTINGS,
+    system: str = "",
+    limits: AnswerLimits | None = None,
 ) -> CheckedFolder:
     """Checks every submission in a folder, or only one system's, against the ids of a set.
 
+    ``limits`` are the season's; without them the requests' own hold.
     Memory does not grow with the length of the files. Raises UnknownName where ``system`` has no
     file there; everything else is a finding.
     """
@@ -108,8 +115,12 @@ def check_submissions(
     for finding in check_names(names):
         if owner := systems.get(Path(finding.file).stem):
             owner.findings.append(finding)
+    from argue_bench.loaders.limits import AnswerLimits, excess_of
+
+    limits = limits or AnswerLimits()
+    excess = excess_of(dataset, limits)
     for entry in systems.values():
-        _check_entry(entry, folder, dataset, settings)
+        _check_entry(entry, folder, dataset, settings, excess, limits.over == "cut")
     if not systems:
         hint, why = "Put answers and metadata there; see docs/submit.md.", "No submission is here"
         checked.findings.append(
@@ -183,7 +194,12 @@ def _read_metadata(entry: CheckedSystem, folder: Path) -> None:
 
 
 def _check_entry(
-    entry: CheckedSystem, folder: Path, dataset: Dataset, settings: Collection[str]
+    entry: CheckedSystem,
+    folder: Path,
+    dataset: Dataset,
+    settings: Collection[str],
+    excess: Callable[[ParsedAnswer], str],
+    cut: bool,
 ) -> None:
     """Answers first, then what they are linked by; findings on coverage stand before all others."""
     from argue_bench.loaders.answers import check_answer_file
@@ -198,7 +214,7 @@ def _check_entry(
             why = f"the season has no setting {setting}"
             others.append(Finding(Code.SETTING, why, where, hint="Remove the file."))
             continue
-        seen, findings = check_answer_file(path, ids, ANSWERS, where)
+        seen, findings = check_answer_file(path, ids, ANSWERS, where, excess, cut)
         covered += coverage(seen, dataset, where)
         others += findings
         entry.answered[setting] = AnswerCoverage(len(seen), tuple(sorted(ids - seen)))

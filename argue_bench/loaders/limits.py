@@ -1,0 +1,128 @@
+"""The bounds of an answer: the characters that its request allows, and sentences.
+
+A request's own limit comes first (``request.limit``); a board's season gives one to questions that
+have none. More than 400 sentences are judged of no answer, so that the time of a scoring is bounded.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from argue_bench.loaders.answers import ParsedAnswer, build_answer, citation_indexes
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.records import Answer, Question
+from argue_bench.text import read_answer
+from argue_bench.text.citations import CitationIndex
+from argue_bench.text.length import characters, cut_at_limit, fitting
+
+OverLimit = Literal["refuse", "cut"]
+MOST_SENTENCES = 400
+"""Of one answer; the longest report of a TREC track has about 100."""
+_MAY_END = re.compile(r"[.!?…‽؟۔।。！？\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+"""What may end a sentence."""
+
+
+@dataclass(frozen=True)
+class AnswerLimits:
+    """What an answer may have at most, and what becomes of a longer one.
+
+    ``characters`` is for questions that set no limit themselves.
+    """
+
+    characters: int | None = None
+    sentences: int | None = None
+    over: OverLimit = "refuse"
+
+    def of(self, question: Question) -> int | None:
+        """The characters that an answer to this question may have."""
+        own = question.request.limit if question.request else None
+        return self.characters if own is None else own
+
+    def may_exceed(self, question: Question, text: str, sentences: int) -> bool:
+        """Whether an answer must be read to know; ``sentences`` where it came in so many, else 0."""
+        limit = self.of(question)
+        if self.sentences is not None:
+            many = sentences or 1 + sum(1 for _ in _MAY_END.finditer(text))
+            if many > self.sentences:
+                return True
+        return limit is not None and len(unicodedata.normalize("NFKC", text)) > limit
+
+    def excess(self, question: Question, answer: Answer, index: CitationIndex) -> str:
+        """By how much an answer passes its limits, in words; empty where it does not."""
+        limit, count = self.of(question), len(answer.sentences)
+        length = answer_characters(answer, index)
+        if limit is not None and length > limit:
+            return f"{length:,} characters, and the request allows {limit:,}"
+        if self.sentences is not None and count > self.sentences:
+            return f"{count:,} sentences, and at most {self.sentences:,} are judged"
+        return ""
+
+    def cut(self, question: Question, answer: Answer, index: CitationIndex) -> Answer:
+        """The answer up to the last sentence that fits."""
+        limit, most = self.of(question), self.sentences
+        if most is not None and len(answer.sentences) > most:
+            kept = answer.sentences[:most]
+            answer = replace(answer, sentences=kept, text=" ".join(one.text for one in kept))
+        if limit is None or answer_characters(answer, index) <= limit:
+            return answer
+        if _is_plain(answer):
+            texts = [one.text for one in answer.sentences]
+            ends = range(1, len(texts) + 1)
+            count = fitting(ends, limit, lambda end: characters(" ".join(texts[:end])))
+            if count:
+                return replace(
+                    answer, sentences=answer.sentences[:count], text=" ".join(texts[:count])
+                )
+        text = cut_at_limit(answer.text, limit, index, question.language)
+        return read_answer(answer.id, text, index, question.language, answer.run)
+
+
+@dataclass(frozen=True)
+class Limited:
+    """Answers within their limits, and which of them were cut: id to what they had before."""
+
+    answers: Mapping[str, Answer]
+    cut: Mapping[str, str]
+
+
+def within_limits(answers: Iterable[Answer], dataset: Dataset, limits: AnswerLimits) -> Limited:
+    """The answers, those cut that pass their limits."""
+    index = citation_indexes(dataset)
+    kept: dict[str, Answer] = {}
+    cut: dict[str, str] = {}
+    for answer in answers:
+        question = dataset.by_id[answer.id]
+        kept[answer.id] = answer
+        if limits.may_exceed(question, answer.text, len(answer.sentences)):
+            own = index(question)
+            if excess := limits.excess(question, answer, own):
+                cut[answer.id] = excess
+                kept[answer.id] = limits.cut(question, answer, own)
+    return Limited(kept, cut)
+
+
+def excess_of(dataset: Dataset, limits: AnswerLimits) -> Callable[[ParsedAnswer], str]:
+    """A function that says by how much an answer passes its limits, empty where it does not."""
+    index = citation_indexes(dataset)
+
+    def excess(row: ParsedAnswer) -> str:
+        question = dataset.by_id[row.id]
+        if not limits.may_exceed(question, row.joined, len(row.sentences)):
+            return ""
+        return limits.excess(question, build_answer(row, question, index), index(question))
+
+    return excess
+
+
+def answer_characters(answer: Answer, index: CitationIndex) -> int:
+    """The length of an answer as TREC counts it."""
+    return characters(answer.text) if _is_plain(answer) else characters(answer.text, index)
+
+
+def _is_plain(answer: Answer) -> bool:
+    """Whether its text is that of its sentences: a report, or a text without marks."""
+    return answer.text == " ".join(sentence.text for sentence in answer.sentences)

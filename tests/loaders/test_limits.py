@@ -1,0 +1,133 @@
+"""The bounds of an answer: characters as TREC counts them, and sentences."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from argue_bench import load
+from argue_bench.cli import main
+from argue_bench.eval import evaluate
+from argue_bench.loaders.answers import as_answers
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.limits import MOST_SENTENCES, AnswerLimits, within_limits
+from argue_bench.records import Answer, Document, Gold, Question, Request, Sentence
+from argue_bench.text import CitationIndex
+from argue_bench.text.length import characters, cut_at_limit
+
+DOCUMENTS = {
+    "d1": Document("d1", "It stands.", "The Wall of the Long Name"),
+    "d2": Document("d2", "?"),
+}
+INDEX = CitationIndex.of(DOCUMENTS, {id: one.title for id, one in DOCUMENTS.items()})
+QUESTION = Question("q", "What?", Request(limit=30), ("d1", "d2"), gold=Gold())
+SET = Dataset(
+    "toy", "dev", (QUESTION, Question("free", "?", documents=("d1",), gold=Gold())), DOCUMENTS
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It fell.", 8),
+        ("It fell [1].", 8),
+        ("It fell [d1, d2]. It rose [2].", 17),
+        ("ﬁve ½", 8),  # NFKC: "five 1⁄2"
+        ("e\u0301", 1),
+        # Marks that are more than a citation are text.
+        ("It fell [7].", 12),
+        ("It fell [1](every-word-that-the-gold-may-want).", 47),
+        ("<cite>Oslo 1931 Bergen 1932</cite>", 34),
+        ('<ref name="d1" rest="Oslo 1931 Bergen"/>', 40),
+    ],
+)
+def test_characters_are_counted_after_nfkc_and_citations_aside(text: str, expected: int) -> None:
+    assert characters(text, INDEX) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "kept"),
+    [
+        ("One. Two. Three.", 16, "One. Two. Three."),
+        ("One. Two. Three.", 15, "One. Two."),
+        ("One [1]. Two [2]. Three [1].", 9, "One [1]. Two [2]."),
+        ("One. [1] Two. [2] Three.", 9, "One. [1] Two. [2]"),
+        ("One two three four.", 9, "One two"),
+        ("Onetwothree", 4, "Onet"),
+        ("", 1, ""),
+    ],
+)
+def test_a_text_ends_with_the_last_sentence_that_fits(text: str, limit: int, kept: str) -> None:
+    assert cut_at_limit(text, limit, INDEX) == kept
+
+
+def test_an_answer_is_cut_with_its_citations() -> None:
+    text = "The wall fell [1]. It rose again [2]. It fell once more [1]."
+    limited = within_limits(
+        as_answers([{"id": "q", "answer": text}], SET).values(), SET, AnswerLimits()
+    )
+    answer = limited.answers["q"]
+    assert answer.sentences == (
+        Sentence("The wall fell.", ("d1",)),
+        Sentence("It rose again.", ("d2",)),
+    )
+    assert answer.text == "The wall fell [1]. It rose again [2]."
+    assert limited.cut == {"q": "48 characters, and the request allows 30"}
+
+
+def test_a_report_is_cut_between_its_sentences() -> None:
+    report = {
+        "topic_id": "q",
+        "responses": [
+            {"text": "The wall fell.", "citations": ["d1"]},
+            {"text": "It rose again.", "citations": ["d2"]},
+            {"text": "It fell [d1].", "citations": []},
+        ],
+    }
+    (answer,) = within_limits(
+        as_answers([report], SET).values(), SET, AnswerLimits()
+    ).answers.values()
+    assert [one.citations for one in answer.sentences] == [("d1",), ("d2",)]
+    assert answer.text == "The wall fell. It rose again."
+
+
+def test_a_question_without_a_limit_gets_the_given_one_and_its_own_comes_first() -> None:
+    answers = [Answer(id, "x" * 40, (Sentence("x" * 40),)) for id in ("q", "free")]
+    assert set(within_limits(answers, SET, AnswerLimits()).cut) == {"q"}
+    assert set(within_limits(answers, SET, AnswerLimits(39)).cut) == {"q", "free"}
+    assert set(within_limits(answers, SET, AnswerLimits(40)).cut) == {"q"}
+
+
+def test_no_more_than_400_sentences_are_judged() -> None:
+    many = as_answers([{"id": "free", "answer": "It is so [1]. " * 401}], SET)
+    limited = within_limits(many.values(), SET, AnswerLimits(None, MOST_SENTENCES))
+    assert len(limited.answers["free"].sentences) == MOST_SENTENCES == 400
+    assert limited.cut == {"free": "401 sentences, and at most 400 are judged"}
+    fits = as_answers([{"id": "free", "answer": "It is so [1]. " * 400}], SET)
+    assert not within_limits(fits.values(), SET, AnswerLimits(None, MOST_SENTENCES)).cut
+
+
+def test_evaluate_says_how_many_answers_are_too_long_and_cuts_them(tmp_path: Path) -> None:
+    dev = load("core", "dev")[:3]
+    copied = [" ".join(f"{d.text} [{d.id}]." for d in dev.documents_of(q).values()) for q in dev]
+    rows = [{"id": q.id, "answer": text} for q, text in zip(dev, copied, strict=True)]
+    file = tmp_path / "copies.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    command = ["evaluate", str(file), "--split", "dev", "--only-answered", "-m", "accuracy"]
+    whole = CliRunner().invoke(main, command)
+    assert "3 of 3 answers are longer than allowed" in whole.stderr
+    assert "--cut cuts them" in whole.stderr
+    cut = CliRunner().invoke(main, [*command, "--cut"])
+    assert "They were cut at the last sentence that fits." in cut.stderr
+    assert "answers=answered, cut" in cut.stdout
+    assert cut.stdout.splitlines()[2] != whole.stdout.splitlines()[2]
+    limit = dev[0].request.limit if dev[0].request else 0
+    short = replace(dev, questions=dev.questions[:1])
+    one = evaluate(short, rows[:1], ["argue"], cut=True, resamples=0)
+    longest = one.scores["argue.character_count_max"].value
+    assert longest is not None
+    assert 0 < longest <= (limit or 0)
