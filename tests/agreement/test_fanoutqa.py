@@ -1,7 +1,9 @@
 """FanOutQA's own scorer and ours, number by number (Zhu et al. 2024; vectors/fanoutqa).
 
 ``edge_cases.json``: single strings; ``answers_X.jsonl`` with ``expected_X.json``: whole answer files over
-the real dev questions. Where the reference raises, we raise one of our errors.
+the real dev questions. These figures are of the scorer with a table of lemmas (``rules=fanoutqa-lookup``);
+``model_X.json`` holds those of the released program, with spaCy's model (``rules=fanoutqa``). Where the
+reference raises, we raise one of our errors.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from tests.agreement.vectors import parameters, read
 from tests.shared import SHARED, shared
 
 DEV = ("data", "fanoutqa", "dev.json")
-METRICS = ("accuracy(rules=fanoutqa)", "rouge")
+METRICS = ("accuracy(rules=fanoutqa-lookup)", "rouge")
 PARTS = {"p": "precision", "r": "recall", "f": "fscore"}
 NAMES = {name: name for name in ("precision", "recall", "fscore")} | PARTS
 
@@ -61,9 +63,9 @@ def _close(ours: float | None, theirs: float) -> bool:
 def test_normal_form(case: dict[str, Any]) -> None:
     if "error" in case or not isinstance(case["out"], str):
         with pytest.raises(ArgueBenchError):
-            fanoutqa.normal(case["in"])
+            fanoutqa.normal(case["in"], "table")
     else:
-        assert fanoutqa.normal(case["in"]) == case["out"]
+        assert fanoutqa.normal(case["in"], "table") == case["out"]
 
 
 @pytest.mark.parametrize("case", parameters("fanoutqa", "edge_cases.json", _edges("accuracy")))
@@ -71,9 +73,9 @@ def test_accuracy(case: dict[str, Any]) -> None:
     gold, candidate = freeze(case["reference"]), case["candidate"]
     if _raises(case):
         with pytest.raises(ArgueBenchError):
-            fanoutqa.answer_in_text(gold, candidate)
+            fanoutqa.answer_in_text(gold, candidate, "table")
         return
-    found, wanted = fanoutqa.answer_in_text(gold, candidate), case["result"]
+    found, wanted = fanoutqa.answer_in_text(gold, candidate, "table"), case["result"]
     assert found.found == wanted["found"]
     assert _close(found.score, wanted["score"])
     assert list(found.missing) == wanted["missing"]
@@ -131,10 +133,10 @@ def _plain(answers: Any, dev: Dataset) -> bool:
 def _same(report: Report, wanted: Mapping[str, Any]) -> None:
     for name in ("loose", "strict"):
         if name in wanted.get("acc", {}):
-            assert _close(getattr(report.acc, name), wanted["acc"][name]), name
+            assert _close(report.value(f"accuracy.{name}"), wanted["acc"][name]), name
     for kind, parts in wanted.get("rouge", {}).items():
         for part, value in parts.items():
-            ours = getattr(getattr(report.rouge, kind), NAMES[part])
+            ours = report.value(f"rouge.{kind}_{NAMES[part]}")
             assert _close(ours, value), (kind, part)
 
 
@@ -174,3 +176,43 @@ def test_answers(case: tuple[Path, str | None]) -> None:
     for kind, parts in wanted["rouge"].items():
         for part, value in parts.items():
             assert _close(rouge[f"{kind}_{NAMES[part]}"].value, value), (kind, part)
+
+
+def _rows(path: Path) -> Iterator[tuple[str, tuple[Path, str | None]]]:
+    """The figures of a model file: overall, and each of its questions."""
+    label = path.stem.removeprefix("model_")
+    yield f"{label}-overall", (path, None)
+    for row in read(path)["rows"]:
+        yield f"{label}-{row['id']}", (path, row["id"])
+
+
+@cache
+def _model_report(path: Path) -> tuple[Report, Mapping[str, Any], Mapping[str, str]]:
+    """Our report over the dev questions, the rows of the released program, and the answers."""
+    answers = read(path.with_name(path.name.replace("model_", "answers_") + "l"))
+    rows = {row["id"]: row for row in read(path)["rows"]}
+    report = evaluate(_over_dev(), answers, ["accuracy(rules=fanoutqa)"], resamples=0)
+    return report, rows, {answer["id"]: answer["answer"] for answer in answers}
+
+
+@pytest.mark.parametrize("case", parameters("fanoutqa", "model_*.json", _rows))
+def test_answers_with_the_model(case: tuple[Path, str | None]) -> None:
+    shared(*DEV)
+    path, id = case
+    report, rows, answers = _model_report(path)
+    if id is None:
+        overall = read(path)["overall"]
+        for name in ("loose", "strict"):
+            assert _close(report.value(f"accuracy.{name}"), overall[name])
+        assert len(rows) == report.n
+        return
+    (tallies,) = report.per_question[id].values()
+    assert tallies is not None
+    assert rows[id]["answered"] == (id in answers)
+    assert _close(tallies["loose"].value, rows[id]["loose"])
+    assert _close(tallies["strict"].value, rows[id]["strict"])
+    if rows[id]["answered"]:
+        gold = _dev().question(id).gold
+        assert gold is not None
+        found = fanoutqa.answer_in_text(gold.answer, answers[id])
+        assert list(found.missing) == rows[id]["missing"]

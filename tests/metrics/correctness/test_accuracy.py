@@ -12,14 +12,15 @@ from argue_bench.errors import DataError, UsageError
 from argue_bench.metrics import parse
 from argue_bench.metrics.compat.fanoutqa import answer_in_text, as_text
 from argue_bench.metrics.correctness.accuracy import Reader
-from argue_bench.records import Answer, Gold, Sentence
+from argue_bench.records import Answer, Gold, Question, Sentence
 from argue_bench.records.question import leaves
 from tests.metrics.correctness.counted import counted, values
 from tests.shared import shared
 
 needs_lemmas = pytest.mark.skipif(
-    importlib.util.find_spec("spacy_lookups_data") is None, reason="needs argue-bench[lemmas]"
+    importlib.util.find_spec("spacy_lookups_data") is None, reason="needs argue-bench[fanoutqa]"
 )
+RULES = ("fanoutqa", "fanoutqa-lookup")
 
 
 def test_leaves_are_keys_and_values_however_deep() -> None:
@@ -66,14 +67,20 @@ def test_plain_values(gold: Any, text: str, found: float) -> None:
 def test_citation_marks_are_no_part_of_the_answer() -> None:
     answer = Answer("q", "It has many [5].", (Sentence("It has many.", ("d5",)),))
     assert counted("accuracy", Gold(answer=5), answer)["loose"].value == 0.0
-    if importlib.util.find_spec("spacy_lookups_data"):
-        assert counted("accuracy(rules=fanoutqa)", Gold(answer=5), answer)["loose"].value == 1.0
+
+
+@needs_lemmas
+@pytest.mark.parametrize("rules", RULES)
+def test_fanoutqa_reads_citation_marks_as_part_of_the_answer(rules: str) -> None:
+    answer = Answer("q", "It has many [5].", (Sentence("It has many.", ("d5",)),))
+    assert counted(f"accuracy(rules={rules})", Gold(answer=5), answer)["loose"].value == 1.0
 
 
 @needs_lemmas
 def test_fanoutqa_scores_nested_gold_below_zero_and_an_unanswered_question_0() -> None:
     gold = {"a": ("x", "y", "z")}  # four missing of two: the published scorer gives -1
     assert answer_in_text(gold, "nothing").score == -1.0
+    assert answer_in_text(gold, "nothing", "table").score == -1.0
     assert counted("accuracy(rules=fanoutqa)", Gold(answer=gold), "nothing")["loose"].value == -1.0
     assert counted("accuracy(rules=fanoutqa)", Gold(answer=gold), "")["loose"].value == 0.0
 
@@ -104,5 +111,30 @@ def test_gold_as_text() -> None:
 
 
 def test_options_are_checked() -> None:
-    with pytest.raises(UsageError, match="expected default or fanoutqa"):
+    with pytest.raises(UsageError, match="expected default or fanoutqa or fanoutqa-lookup"):
         parse("accuracy(rules=strict)")
+
+
+@needs_lemmas
+def test_the_signature_names_model_or_table_with_its_version() -> None:
+    model = parse("accuracy(rules=fanoutqa)").facts()
+    assert list(model) == ["spacy", "lemmas", "ftfy"]
+    name, _, version = model["lemmas"].partition(" ")
+    assert name.startswith("en_core_web_sm")
+    assert version.startswith("3.")
+    assert list(parse("accuracy(rules=fanoutqa-lookup)").facts()) == [
+        "spacy",
+        "spacy-lookups-data",
+        "ftfy",
+    ]
+
+
+@needs_lemmas
+def test_answers_that_were_read_ahead_are_scored_the_same() -> None:
+    gold = Gold(answer={"mouse": 1, "leaf": (2, "mice")})
+    texts = ["The mice had 1 leaf.", "", "2 leaves: a mouse, 1", "The mice had 1 leaf."]
+    metric = parse("accuracy(rules=fanoutqa)")
+    alone = [counted(str(metric), gold, text) for text in texts]
+    question = Question("q", "How many?", gold=gold)
+    metric.read_ahead([(question, Answer("q", text)) for text in texts])
+    assert [counted(str(metric), gold, text) for text in texts] == alone
