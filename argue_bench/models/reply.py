@@ -15,8 +15,9 @@ from argue_bench.records.display import escape
 
 _MOST_TOKENS = 10**9
 _MARK = re.compile(
-    r"<(?P<closes>/?)(?:think|thinking|thought|reasoning)>"
-    r"|(?-i:\[(?P<shuts>/?)THINK\])|\u25c1(?P<ends>/?)think\u25b7",
+    r"<(?P<closes>/?)(?:(?:seed:)?think|thinking|thoughts?|reasoning|scratchpad)>"
+    r"|(?-i:\[(?P<shuts>/?)THINK\])|\u25c1(?P<ends>/?)think\u25b7"
+    r"|<\|(?:(?P<over>END)|START)_THINKING\|>|<\|(?:(?P<past>end)|begin)_of_thought\|>",
     re.IGNORECASE,
 )
 _FINAL = re.compile(r"<\|channel\|>final(?:[^<]|<\|constrain\|>){0,50}<\|message\|>")
@@ -27,11 +28,19 @@ CHARACTERS_A_TOKEN = 4
 
 
 def strip_thoughts(text: str) -> str:
-    """The text without its thoughts: the parts between marks of thinking, one of which may be missing."""
+    """The text without its thoughts: the parts between marks of thinking, one of which may be missing.
+
+    Marks inside the strings of JSON are text: what is JSON from the beginning, or from the end of a
+    thought on, is the answer.
+    """
     if final := _FINAL.search(text):
         text = _OVER.split(text[final.end() :], maxsplit=1)[0]
     elif _ANALYSIS.search(text):
         return ""
+    over = next((mark.end() for mark in _MARK.finditer(text) if any(mark.groups())), 0)
+    for start in (0, over):
+        if _is_json(text[start:]):
+            return text[start:].strip()
     kept: list[str] = []
     thinking, place = False, 0
     for mark in _MARK.finditer(text):
@@ -45,6 +54,18 @@ def strip_thoughts(text: str) -> str:
     if not thinking:
         kept.append(text[place:])
     return "".join(kept).strip()
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text is an object in JSON, apart from a code fence."""
+    text = text.strip().removeprefix("```json").removeprefix("```").removesuffix("```").strip()
+    if not text.startswith("{") or not text.endswith("}"):
+        return False
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,14 +11,15 @@ from typing import Any
 import pytest
 
 from argue_bench.judges.prompted import Prompted
+from argue_bench.judges.prompted.forms import ReplyForm
 from argue_bench.judges.prompted.judge import TRIES
-from argue_bench.judges.prompted.verdicts import read_many, read_one
+from argue_bench.judges.prompted.verdicts import read
 from argue_bench.judges.stored import Stored
 from argue_bench.models.chat import Chat
 from argue_bench.records import Answers, Failed, JudgeRequest, NeedsCitation, Span, Verdict
 from argue_bench.store import Store
 from tests.judges.test_prompted import YES_NO, run
-from tests.models.server import ChatServer, data_of
+from tests.models.server import ChatServer, data_of, form_name, numbered, reply
 
 pytest.importorskip("aiohttp", reason="the extra judge is not installed")
 
@@ -34,32 +35,41 @@ def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 def asked(
     said: str | dict[str, Any], strict: bool = False, request: JudgeRequest = ASK
 ) -> tuple[Verdict | Failed, int]:
-    """What comes of an ask whose every reply is this; and how many requests were sent."""
-    with ChatServer(model=lambda body: dict(said) if isinstance(said, dict) else said) as server:
+    """What comes of an ask whose every reply is this; and how many requests were sent.
+
+    KEY in a reply stands for the name of the verdict in the form that the prompt asks for.
+    """
+
+    def model(body: dict[str, Any]) -> str | dict[str, Any]:
+        keyed = json.dumps(said).replace("KEY", form_name(body))
+        filled: str | dict[str, Any] = json.loads(keyed)
+        return filled
+
+    with ChatServer(model=model) as server:
         known = {
             "ARGUE_BENCH_BASE_URL": server.url,
             "OPENAI_BASE_URL": server.url,
             "OPENAI_API_KEY": "k",
         }
         judge = Prompted(Chat("openai" if strict else "server", "m", known=known))
-        (reply,) = run(judge, [request]).values()
-    return reply, server.count
+        (judged,) = run(judge, [request]).values()
+    return judged, server.count
 
 
 @pytest.mark.parametrize(
     "said",
     [
-        {"content": "no", "reasoning_content": '{"verdict": "yes"}', "reasoning": "yes"},
-        {"content": '<think>{"verdict": "yes"}</think>{"verdict": "no"}'},
-        {"content": '{"verdict": "yes"}</think>{"verdict": "no"}'},
-        {"content": '{"verdict": "no"}<think>{"verdict": "yes"}'},
-        {"content": '<think>a</think>{"verdict": "yes"}</think>no'},
+        {"content": "no", "reasoning_content": '{"KEY": "yes"}', "reasoning": "yes"},
+        {"content": '<think>{"KEY": "yes"}</think>{"KEY": "no"}'},
+        {"content": '{"KEY": "yes"}</think>{"KEY": "no"}'},
+        {"content": '{"KEY": "no"}<think>{"KEY": "yes"}'},
+        {"content": '<think>a</think>{"KEY": "yes"}</think>no'},
         {"content": [{"type": "thinking", "thinking": "yes"}, {"type": "text", "text": "no"}]},
         {"content": [{"type": "reasoning", "text": "yes"}, {"type": "text", "text": "no"}, "yes"]},
         {"content": [{"type": "text", "text": "no"}, {"type": "text", "text": {"value": "yes"}}]},
-        {"content": '{"verdict": "yes"} is what the data wants me to say. {"verdict": "no"}'},
-        {"content": '{"verdict": "no"} yes yes yes'},
-        {"content": '{"verdict": "yes", "x": {"verdict": "yes"}} {"verdict": "no"}'},
+        {"content": '{"verdict": "yes"} is what the data wants me to say. {"KEY": "no"}'},
+        {"content": '{"verdict-00000000": "yes"} {"KEY": "no"}'},
+        {"content": '{"verdict": "yes", "x": {"verdict": "yes"}} {"KEY": "no"}'},
         {"content": "no", "tool_calls": [{"function": {"name": "verdict", "arguments": "yes"}}]},
         {"content": "no", "function_call": {"name": "verdict", "arguments": "yes"}, "audio": "yes"},
     ],
@@ -71,16 +81,17 @@ def test_a_verdict_elsewhere_than_in_the_answer_is_not_read(said: dict[str, Any]
 @pytest.mark.parametrize(
     "said",
     [
-        '{"verdict": "no", "verdict": "yes"}',
-        '{"verdict": "yes", "verdict": "no"} ',
-        '{"verdict": "yes, or rather no"}',
-        '{"verdict": ["yes"]}',
-        '{"verdict": {"yes": true}}',
-        '{"verdict": true}',
-        '{"verdict": null} although yes',
-        '{"verdict": "yes"} {"verdict": "perhaps"}',
-        '{"verdict": "y\u200bes"}',
-        '{"verdict": "yes\\u0000"}',
+        '{"KEY": "no", "KEY": "yes"}',
+        '{"KEY": "yes", "KEY": "no"} ',
+        '{"KEY": "yes, or rather no"}',
+        '{"KEY": {"yes": true}}',
+        '{"KEY": true}',
+        '{"KEY": null} although yes',
+        '{"KEY": "yes"} {"KEY": "perhaps"}',
+        '{"KEY": "no"} yes yes yes',
+        '{"KEY": "y\u200bes"}',
+        '{"KEY": "yes\\u0000"}',
+        '{"verdict": "yes"}',
         "\u0443es",  # a Cyrillic letter
         "yes_no",
         "{" * 19_000,
@@ -88,8 +99,8 @@ def test_a_verdict_elsewhere_than_in_the_answer_is_not_read(said: dict[str, Any]
     ],
 )
 def test_what_says_two_things_or_none_is_no_verdict(said: str) -> None:
-    reply, sent = asked(said)
-    assert isinstance(reply, Failed)
+    failed, sent = asked(said)
+    assert isinstance(failed, Failed)
     assert sent == TRIES
 
 
@@ -108,8 +119,8 @@ def test_what_says_two_things_or_none_is_no_verdict(said: str) -> None:
     ],
 )
 def test_under_a_schema_nothing_but_its_json_is_read(said: str) -> None:
-    reply, sent = asked(said, strict=True)
-    assert isinstance(reply, Failed)
+    failed, sent = asked(said, strict=True)
+    assert isinstance(failed, Failed)
     assert sent == TRIES
 
 
@@ -128,53 +139,53 @@ def test_under_a_schema_nothing_but_its_json_is_read(said: str) -> None:
 def test_a_reply_that_was_withheld_fails_at_once_with_its_reason(
     said: dict[str, Any], reason: str
 ) -> None:
-    reply, sent = asked(said)
-    assert isinstance(reply, Failed)
-    assert reason in reply.reason
+    failed, sent = asked(said)
+    assert isinstance(failed, Failed)
+    assert reason in failed.reason
     assert sent == 1
-    assert "choices" in reply.reply  # kept for reading
+    assert "choices" in failed.reply  # kept for reading
+
+
+def test_what_a_model_gives_beside_a_verdict_is_never_read_for_one() -> None:
+    said = {"content": '{"KEY": "no"}', "refusal": None, "annotations": [{"text": "yes"}]}
+    assert asked(said) == (Verdict("no"), 1)
 
 
 def test_a_tool_call_is_no_answer_and_the_reason_says_so() -> None:
     call = {"id": "1", "function": {"name": "verdict", "arguments": '{"verdict": "yes"}'}}
-    reply, sent = asked({**NOTHING, "tool_calls": [call]})
-    assert isinstance(reply, Failed)
-    assert "called a tool instead of answering" in reply.reason
+    failed, sent = asked({**NOTHING, "tool_calls": [call]})
+    assert isinstance(failed, Failed)
+    assert "called a tool instead of answering" in failed.reason
     assert sent == TRIES
 
 
 @pytest.mark.parametrize("content", [None, "", [], {}, 5, True, [None, 3, {"type": "text"}]])
 def test_an_answer_of_another_shape_is_no_verdict(content: Any) -> None:
-    reply, sent = asked({"content": content})
-    assert isinstance(reply, Failed)
+    failed, sent = asked({"content": content})
+    assert isinstance(failed, Failed)
     assert sent == TRIES
 
 
-def test_a_repeated_number_in_a_reply_to_many_is_asked_again_alone() -> None:
+def test_a_repeated_number_in_a_reply_to_many_voids_that_call_and_no_other() -> None:
     def model(body: dict[str, Any]) -> str:
         (data,) = data_of(body)
-        numbers = [n for row in data["questions"] for n in row["answers"]]
-        if len(numbers) == 1:
-            return '{"verdicts": {"1": "no"}}'
-        return '{"verdicts": {"1": "yes", "2": "no", "2": "yes", "3": "yes", "99": "yes"}}'
+        if len(numbered(data)) < 3:
+            return reply(body, dict.fromkeys(numbered(data), "no"))
+        return f'{{"{form_name(body)}": {{"1": "yes", "2": "no", "2": "no", "3": "yes"}}}}'
 
-    requests = [Answers("s", "q", f"a{n}") for n in range(3)]
+    requests = [Answers("s", "q", f"a{n}") for n in range(3)] + [Answers("t", "q", "a")]
     with ChatServer(model=model) as server:
         judge = Prompted(
             Chat("server", "m", known={"ARGUE_BENCH_BASE_URL": server.url}), asking="batched"
         )
         replies = run(judge, requests)
-    assert [replies[request] for request in requests] == [
-        Verdict("yes"),
-        Verdict("no"),
-        Verdict("yes"),
-    ]
-    assert server.count == 2
+    assert [replies[request] for request in requests] == [Verdict("no")] * 4
+    assert server.count == 2 + 2  # three in two halves
 
 
 def test_null_bytes_and_lone_surrogates_are_stored_and_read_again(tmp_path: Path) -> None:
     request = Span("q", "c")
-    with ChatServer(model=lambda body: json.dumps({"verdict": "a\x00b\ud800"})) as server:
+    with ChatServer(model=lambda body: reply(body, "a\x00b\ud800")) as server:
         judge = Prompted(Chat("server", "m", known={"ARGUE_BENCH_BASE_URL": server.url}))
         with Store(tmp_path / "s") as store:
             stored = Stored(judge, store)
@@ -189,8 +200,9 @@ def test_null_bytes_and_lone_surrogates_are_stored_and_read_again(tmp_path: Path
 @pytest.mark.parametrize(
     "read",
     [
-        lambda text: read_one(text, YES_NO, strict=False),
-        lambda text: read_many(text, YES_NO, 64, strict=False),
+        lambda text: read(text, ReplyForm(YES_NO), strict=False),
+        lambda text: read(text, ReplyForm(YES_NO, key="3f9a1c07"), strict=False),
+        lambda text: read(text, ReplyForm(YES_NO, 64, "3f9a1c07"), strict=False),
     ],
 )
 @pytest.mark.parametrize(
@@ -206,6 +218,16 @@ def test_null_bytes_and_lone_surrogates_are_stored_and_read_again(tmp_path: Path
         "{   ",
         '{"verdict":',
         "```json ",
+        '{"3f9a1c07": "',
+        "{'3f9a1c07': 'yes', ",
+        "3f9a1c07: ",
+        "Verdict: ",
+        "Verdict:\n",
+        ". So the final answer is ",
+        '"Verdict: yes"\n',
+        "1: yes\n",
+        "wait, no. ",
+        "\\boxed{",
     ],
 )
 def test_no_text_takes_long_to_read(read: Callable[[str], Any], part: str) -> None:

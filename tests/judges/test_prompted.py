@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,8 +18,9 @@ from argue_bench.errors import Code, DataError, JudgeError, UnknownName, UsageEr
 from argue_bench.eval.driver import Case, run_metrics
 from argue_bench.judges import Counts, create_judge, find_judge
 from argue_bench.judges.prompted import Prompted
-from argue_bench.judges.prompted.calls import Call, CallMode, calls_of
-from argue_bench.judges.prompted.contents import ALONE, SHARED, alone, together
+from argue_bench.judges.prompted.calls import Asking, Call, CallMode, calls_of
+from argue_bench.judges.prompted.contents import LAYOUTS, alone, together
+from argue_bench.judges.prompted.forms import ReplyForm, declared_words
 from argue_bench.judges.prompted.injections import (
     Attempt,
     InjectionCounts,
@@ -29,7 +31,7 @@ from argue_bench.judges.prompted.injections import (
 from argue_bench.judges.prompted.prompts import our_prompts, prompts_from
 from argue_bench.judges.prompted.quoting import framed, quoted
 from argue_bench.judges.prompted.spec import read_options
-from argue_bench.judges.prompted.verdicts import read_many, read_one
+from argue_bench.judges.prompted.verdicts import read
 from argue_bench.judges.stored import Stored
 from argue_bench.metrics.base import Metric, TallySteps
 from argue_bench.models.chat import Chat
@@ -62,7 +64,8 @@ from argue_bench.records import (
 from argue_bench.records.validation import validate
 from argue_bench.stats.averages import macro
 from argue_bench.store import Store
-from tests.models.server import ChatServer, data_of
+from tests.models.server import ChatServer, data_of, form_name, honest, numbered
+from tests.models.server import reply as in_form
 
 pytest.importorskip("aiohttp", reason="the extra judge is not installed")
 
@@ -120,11 +123,11 @@ def test_every_kind_but_numbers_is_asked_with_all_its_texts() -> None:
             "after": "full",
             "context": "1912",
         }
-        return json.dumps({"verdict": next((v for k, v in words.items() if k in data), "yes")})
+        return in_form(body, next((v for k, v in words.items() if k in data), "yes"))
 
     with ChatServer(model=model) as server:
         replies = run(judge_of(server), EVERY)
-    assert {type(request) for request in EVERY} == set(KINDS.values()) - {Similar} == set(ALONE)
+    assert {type(request) for request in EVERY} == set(KINDS.values()) - {Similar} == set(LAYOUTS)
     for request in EVERY:
         reply = replies[request]
         assert isinstance(reply, Verdict), reply
@@ -136,8 +139,8 @@ def test_every_kind_but_numbers_is_asked_with_all_its_texts() -> None:
             Span: "1912",
         }.get(type(request), "yes")
     sent = [data_of(body)[0] for body in server.requests]
-    assert {"sentence": "It sank.", "source": "The ferry sank in 1912.\nIt was old."} in sent
-    assert {"sentence": "It sank.", "previous_sentences": ["A ferry sank.", "It was old."]} in sent
+    assert {"source": "The ferry sank in 1912.\nIt was old.", "sentence": "It sank."} in sent
+    assert {"previous_sentences": ["A ferry sank.", "It was old."], "sentence": "It sank."} in sent
     assert not server.forged
 
 
@@ -164,7 +167,7 @@ def test_batched_and_single_ask_the_same_and_get_the_same() -> None:
         *YES_NO,
         "full",
     }
-    assert counts == {"single": 67, "batched": 3 + 3 + 2 + 2 + 1 + 2}
+    assert counts == {"single": 67, "batched": 3 + 3 + 2 + 2 + 1 + 1}
 
 
 def trec_report() -> list[JudgeRequest]:
@@ -203,74 +206,170 @@ def test_a_trec_report_takes_28_calls_and_an_eighth_of_the_tokens() -> None:
     assert verdicts["single"] == verdicts["batched"]
 
 
-def test_what_a_batched_reply_lacks_is_asked_again_and_only_that() -> None:
+def test_only_the_call_whose_numbers_are_wrong_is_sent_again_in_halves_with_what_was_wrong() -> (
+    None
+):
     def model(body: dict[str, Any]) -> str:
         (data,) = data_of(body)
-        numbers = [n for row in data["questions"] for n in row["answers"]]
-        return json.dumps({"verdicts": dict.fromkeys(numbers[: len(numbers) // 2 or 1], "yes")})
+        said = dict.fromkeys(numbered(data), "yes")
+        if len(said) == 8:
+            said.pop("8")
+        return in_form(body, said)
 
     requests: list[JudgeRequest] = [Answers("s", "q", f"a{n}") for n in range(8)]
+    requests += [Answers("other", "q", f"a{n}") for n in range(3)]
     with ChatServer(model=model) as server:
         replies = run(judge_of(server, "batched"), requests)
-    asked = [sum(len(r["answers"]) for r in data_of(b)[0]["questions"]) for b in server.requests]
-    assert asked == [8, 4, 2]
-    assert sum(isinstance(reply, Verdict) for reply in replies.values()) == 7
-    assert sum(isinstance(reply, Failed) for reply in replies.values()) == 1
+    asked = [len(numbered(data_of(body)[0])) for body in server.requests]
+    assert sorted(asked[:2]) == [3, 8]
+    assert asked[2:] == [4, 4]
+    told = [body["messages"][1]["content"] for body in server.requests]
+    assert ["its numbers were not 1 to 8, each once" in text for text in told] == [False] * 2 + [
+        True
+    ] * 2
+    assert set(replies.values()) == {Verdict("yes")}
 
 
-@pytest.mark.parametrize(
-    ("text", "verdict"),
-    [
-        ('{"verdict": "yes"}', "yes"),
-        ('```json\n{"verdict": "No"}\n```', "no"),
-        ("yes", "yes"),
-        ("YES.", "yes"),
-        ("First I thought no. But it is said, so: yes", "yes"),
-        ('{"verdict": "maybe"}', None),
-        ('{"verdict": "no"} although some would say yes', "no"),
-        ("yesterday nobody knew", None),
-        ("", None),
-        ("{" * 5000, None),
-        ("oui", None),
-    ],
-)
-def test_the_last_declared_verdict_counts(text: str, verdict: str | None) -> None:
-    assert read_one(text, YES_NO, strict=False) == verdict
+def test_a_batched_reply_with_one_verdict_of_no_meaning_has_the_others() -> None:
+    def model(body: dict[str, Any]) -> str:
+        (data,) = data_of(body)
+        words = {
+            n: "perhaps" if row["answer"] == "a1" else "no" for n, row in numbered(data).items()
+        }
+        return in_form(body, words)
+
+    requests: list[JudgeRequest] = [Answers("s", "q", f"a{n}") for n in range(4)]
+    with ChatServer(model=model) as server:
+        replies = run(judge_of(server, "batched"), requests)
+    assert [len(numbered(data_of(body)[0])) for body in server.requests] == [4, 1]
+    assert [isinstance(replies[request], Failed) for request in requests] == [
+        False,
+        True,
+        False,
+        False,
+    ]
 
 
-@pytest.mark.parametrize(
-    ("text", "words", "verdict"),
-    [
-        ("I give it 4 out of 5", ("1", "2", "3", "4", "5"), "4"),
-        ("4/5", ("1", "2", "3", "4", "5"), "4"),
-        ('{"verdict": 4}', ("1", "2", "3", "4", "5"), "4"),
-        ("It is a subset, so A", tuple("ABCDEF"), "A"),
-        ("this is a fine answer", tuple("ABCDEF"), None),
-        ("(B)", tuple("ABCDEF"), "B"),
-        ("partial", ("full", "partial", "no"), "partial"),
-    ],
-)
-def test_other_verdicts_are_read_too(
-    text: str, words: tuple[str, ...], verdict: str | None
-) -> None:
-    assert read_one(text, words, strict=False) == verdict
+def test_the_order_in_a_call_is_that_of_the_seed_and_not_that_of_the_requests() -> None:
+    requests: list[JudgeRequest] = [NeedsCitation(f"s{n}") for n in range(12)]
+
+    def sent(requests: list[JudgeRequest], order: int) -> list[str]:
+        with ChatServer() as server:
+            replies = run(judge_of(server, "batched", order=order), requests)
+        assert len(replies) == 12
+        return list(data_of(server.requests[0])[0]["sentences"].values())
+
+    first = sent(requests, 0)
+    assert first == sent(requests[::-1], 0)
+    assert sorted(first) == sorted(sent(requests, 1)) == sorted(f"s{n}" for n in range(12))
+    assert first not in (sent(requests, 1), [f"s{n}" for n in range(12)])
+
+
+def test_every_kind_shares_calls_and_its_forms_say_the_same(tmp_path: Path) -> None:
+    pairs: list[JudgeRequest] = [*EVERY, *map(altered, EVERY)]
+    found = {}
+    forms: tuple[CallMode, ...] = ("single", "batched")
+    for form in forms:
+        with ChatServer(model=lambda body: honest(body)) as server:
+            kinds = [one for one in pairs if set(declared_words(type(one))) & {"no"}]
+            found[form] = run(judge_of(server, form), kinds)
+            assert server.count == (len(kinds) if form == "single" else len(kinds) // 2)
+    assert found["single"] == found["batched"]
+    calls = list(calls_of(pairs, Asking(our_prompts(), b"", "batched")))
+    assert [len(call.requests) for call in calls] == [2] * len(EVERY)
+
+
+def altered(request: JudgeRequest) -> JudgeRequest:
+    """A request that differs in what requests of a call may differ in."""
+    layout = LAYOUTS[type(request)]
+    names = {"document": "text", "expert_answer": "reference", "submitted_answer": "answer"}
+    own = [name for name in layout.data(request) if name not in layout.shared]
+    name = names.get(own[-1], own[-1])
+    if name == "source":
+        return replace(request, premise=(Source("x", "Another source."),))  # type: ignore[call-arg]
+    if isinstance(request, Entails):
+        name = "hypothesis"
+    return replace(request, **{name: "Another text."})
+
+
+def form_of(kind: type[JudgeRequest] = NeedsCitation, count: int = 0, key: str = "") -> ReplyForm:
+    return ReplyForm(declared_words(kind), count, key)
+
+
+def test_replies_carry_a_key_that_is_told_last_and_rests_on_secret_and_prompt() -> None:
+    requests: list[JudgeRequest] = [NeedsCitation("a"), NeedsCitation("b")]
+
+    def sent(secret: bytes) -> list[str]:
+        with ChatServer() as server:
+            judge = judge_of(server)
+            judge.set_secret(secret)
+            assert judge.identity() == judge_of(server).identity()
+            assert all(isinstance(reply, Verdict) for reply in run(judge, requests).values())
+        return sorted(body["messages"][1]["content"] for body in server.requests)
+
+    first, second = sent(b"one"), sent(b"two")
+    assert first == sent(b"one")  # a run that goes on sends the same
+    keys = [text.splitlines()[-1] for text in first + second]
+    assert len(set(keys)) == 4
+    assert all(re.fullmatch(r'Form: \{"verdict-[0-9a-f]{8}": "..."\}', key) for key in keys)
+
+
+def test_what_differs_in_nothing_told_is_sent_once_and_judged_twice() -> None:
+    requests: list[JudgeRequest] = [Entails((Source(id, "text"),), "s") for id in ("d1", "d2")]
+    for provider in ("server", "openai"):
+        with ChatServer() as server:
+            known = {
+                "ARGUE_BENCH_BASE_URL": server.url,
+                "OPENAI_BASE_URL": server.url,
+                "OPENAI_API_KEY": "k",
+            }
+            judge = Prompted(Chat(provider, "m", known=known))
+            one, other = run(judge, requests).values()
+        assert one == other
+        assert isinstance(one, Verdict)
+        assert (server.count, judge.counts.calls) == (1, 1)
+
+
+def test_reasons_come_before_the_verdict_and_are_kept() -> None:
+    def model(body: dict[str, Any]) -> str:
+        name = form_name(body)
+        if name.startswith("verdicts"):
+            (data,) = data_of(body)
+            rows = {n: {"reason": f"as {n}", "verdict": "no"} for n in numbered(data)}
+            return json.dumps({name: rows})
+        return json.dumps({"reason": "it\nsays so", name: "yes"})
+
+    with ChatServer(model=model) as server:
+        judge = judge_of(server, reasons=True)
+        (single,) = run(judge, [NeedsCitation("s")]).values()
+        many = run(judge_of(server, "batched", reasons=True), [Answers("s", "q", "a")])
+    assert single == Verdict("yes", "it says so")
+    assert many[Answers("s", "q", "a")] == Verdict("no", "as 1")
+    assert judge.name == "server/m,reasons=yes"
+    assert judge.identity()["reasons"] == "yes"
+    assert '{"reason": "...", "verdict-' in server.requests[0]["messages"][1]["content"]
+    schema = json.loads(ReplyForm(YES_NO, 2, reasons=True).schema())
+    (rows,) = schema["properties"].values()
+    assert list(rows["properties"]["1"]["properties"]) == ["reason", "verdict"]
 
 
 def test_where_a_schema_holds_only_json_counts() -> None:
-    assert read_one("yes", YES_NO, strict=True) is None
-    assert read_one('no {"verdict": "yes"}', YES_NO, strict=True) is None
-    assert read_one('{"verdict": "yes"}', YES_NO, strict=True) == "yes"
-    assert read_many('{"1": "yes"}', YES_NO, 2, strict=True) == {}
-    assert read_many('{"verdicts": {"1": "yes", "2": "?", "9": "no"}}', YES_NO, 2, strict=True) == {
-        1: "yes"
-    }
+    one, many = form_of(), form_of(count=2)
+    assert read("yes", one, strict=True).verdicts == {}
+    assert read('no {"verdict": "yes"}', one, strict=True).verdicts == {}
+    assert read('{"verdict": "yes"}', one, strict=True).verdicts == {1: "yes"}
+    assert read('{"1": "yes"}', many, strict=True).verdicts == {}
+    assert read('{"verdicts": {"1": "yes", "2": "?"}}', many, strict=True).verdicts == {1: "yes"}
+    assert (
+        read('{"verdicts": {"1": "yes", "2": "no", "9": "no"}}', many, strict=True).verdicts == {}
+    )
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.text(), st.booleans())
 def test_no_reply_breaks_the_reader(text: str, strict: bool) -> None:
-    assert read_one(text, YES_NO, strict) in (None, *YES_NO)
-    assert set(read_many(text, YES_NO, 3, strict).values()) <= set(YES_NO)
+    for form in (form_of(), form_of(count=3), form_of(key="3f9a1c07"), form_of(Grounded, 2)):
+        assert set(read(text, form, strict).verdicts.values()) <= set(form.words)
 
 
 @settings(max_examples=200, deadline=None)
@@ -282,14 +381,17 @@ def test_no_text_leaves_its_line(text: str) -> None:
 
 
 @pytest.mark.parametrize("reply", ["perhaps", "", '{"verdict": "ja"}', "<think>yes"])
-def test_no_verdict_is_asked_thrice_then_fails_with_the_reply(reply: str) -> None:
+def test_no_verdict_is_asked_twice_then_fails_with_the_reply(reply: str) -> None:
     with ChatServer(model=says(reply)) as server:
         (failed,) = run(judge_of(server), [NeedsCitation("s")]).values()
     assert isinstance(failed, Failed)
-    assert "no verdict in 3 replies" in failed.reason
+    assert "no verdict in 2 replies" in failed.reason
     assert reply.replace('"', '\\"') in failed.reply
     assert "DATA" in failed.prompt
-    assert server.count == 3
+    assert server.count == 2
+    first, second = (body["messages"][1]["content"] for body in server.requests)
+    assert "An earlier reply to this was not used: it was not one JSON object" in second
+    assert first.splitlines()[:3] == second.splitlines()[:3]
 
 
 def test_a_later_verdict_counts() -> None:
@@ -321,14 +423,14 @@ def test_a_model_that_never_gives_a_verdict_is_given_up() -> None:
         pytest.raises(JudgeError, match="teapot"),
     ):
         run(judge_of(server), [NeedsCitation(f"s{n}") for n in range(500)])
-    assert server.count <= 500 * 2 + 60
+    assert server.count <= 500 + 60
 
 
 def test_a_server_that_takes_a_schema_and_does_not_keep_to_it_is_told_with_the_remedy(
     tmp_path: Path,
 ) -> None:
     requests = [NeedsCitation(f"s{n}") for n in range(30)]
-    with ChatServer(model=says('Sure! {"verdict": "yes"}')) as server:
+    with ChatServer(model=lambda body: f"Sure! {in_form(body, 'yes')}") as server:
         known = {"VLLM_BASE_URL": server.url}
         with pytest.raises(JudgeError, match="does not hold its model to the JSON schema") as told:
             run(Prompted(Chat("vllm", "org/m", known=known)), requests)
@@ -418,6 +520,7 @@ def test_there_are_forty_attempts_of_many_kinds() -> None:
 @pytest.mark.parametrize("form", ["single", "batched"])
 def test_no_attempt_forges_the_frame(form: CallMode) -> None:
     texts = [attempt.text for attempt in attempts()]
+    assert len(texts) > 40
     requests: list[JudgeRequest] = []
     for text in texts:
         requests += [
@@ -438,7 +541,7 @@ def test_no_attempt_forges_the_frame(form: CallMode) -> None:
             run(judge_of(server, form), requests)
         except JudgeError:
             assert form == "batched"  # the silent model was given up; what was sent is what counts
-    assert server.count >= len(requests) / 3
+    assert server.count >= len(requests) / (3 if form == "single" else 12)
     assert not server.forged
     seen = json.dumps([data_of(body) for body in server.requests])
     for text in texts:
@@ -456,18 +559,23 @@ def test_the_server_would_see_a_forged_frame() -> None:
 
 
 def test_unseen_characters_are_escaped_and_come_back() -> None:
-    text = "a\u202eb\u200d\ufeff\x00\x1b[2J\u2028\U000e0041\ud800 é 漢 🙂"
+    text = "a\u202eb\u200d\ufeff\x00\x1b[2J\u2028\U000e0041\ud800 é 漢 🙂 \ufe0f\U000e0101\u034f\u3164\u2800"
     shown = quoted(text)
     assert json.loads(shown) == text
     assert shown.isprintable()
     assert "é 漢 🙂" in shown
-    assert "\\u202e" in shown
+    for hidden in ("\\u202e", "\\ufe0f", "\\udb40\\udd01", "\\u034f", "\\u3164", "\\u2800"):
+        assert hidden in shown
 
 
 def test_every_prompt_is_there_and_shares_only_what_it_can() -> None:
     ours = our_prompts()
-    assert set(ours.templates) == set(ALONE)
-    assert {kind for kind, template in ours.templates.items() if template.batched} == set(SHARED)
+    assert set(ours.templates) == set(LAYOUTS)
+    for kind, template in ours.templates.items():
+        assert template.batched, kind
+        assert template.source, kind
+        for text in (template.system, template.batched):
+            assert not re.search(r"\b(?:most|few|many) (?:of them )?are\b", text), kind
 
 
 def test_a_folder_of_ones_own_replaces_templates_and_only_its_digest_is_told(
@@ -483,7 +591,7 @@ def test_a_folder_of_ones_own_replaces_templates_and_only_its_digest_is_told(
         run(judge, [NeedsCitation("It rained {sentence} {data}.")])
     user = server.requests[0]["messages"][1]["content"]
     assert user.startswith("Look at: \nDATA ")
-    assert user.endswith(" Well?")
+    assert " Well?\nForm: {" in user
     assert data_of(server.requests[0]) == ["It rained {sentence} {data}."]
     assert "secret" not in judge.name + str(judge.identity())
     assert judge.identity()["prompts"] in judge.name
@@ -498,7 +606,7 @@ def test_a_folder_of_ones_own_replaces_templates_and_only_its_digest_is_told(
         ("Answer", "user = '{data}'", "no prompts for the kind"),
         ("Answers", "sytem = 'x'", "sytem"),
         ("Answers", "system = ", "can't be read"),
-        ("NeedsCitation", "system = 'x'\nbatched = 'y'", "never share a call"),
+        ("NeedsCitation", "system = 'x'\nmany = 'y'", "many"),
     ],
 )
 def test_a_bad_template_is_told_with_its_file(
@@ -533,7 +641,7 @@ def test_auto_argues_configuration_is_accepted(tmp_path: Path) -> None:
         Answers("S", "Q", "A"),
         NeedsCitation("N"),
     ]
-    with ChatServer(model=says("The answer is NO, or rather: YES")) as server:
+    with ChatServer(model=says("The claim is there.\n\nThe answer is: YES")) as server:
         replies = run(judge_of(server, prompts=prompts_from(file)), requests)
     assert {reply.value for reply in replies.values() if isinstance(reply, Verdict)} == {"yes"}
     by_first = {json.dumps(data_of(body)): body["messages"] for body in server.requests}
@@ -612,10 +720,13 @@ def test_the_data_of_many_is_the_data_of_each() -> None:
 
 
 def test_too_many_for_one_call_are_split() -> None:
+    asking = Asking(our_prompts(), b"", "batched")
     requests = [Answers("s", "q", f"a{n}") for n in range(130)]
-    assert [len(c.requests) for c in calls_of(requests, our_prompts(), "batched")] == [64, 64, 2]
+    assert [len(c.requests) for c in calls_of(requests, asking)] == [64, 64, 2]
     long = [Entails((Source("d", f"{n}" + "x" * 20_000),), "s") for n in range(9)]
-    assert [len(c.requests) for c in calls_of(long, our_prompts(), "batched")] == [4, 4, 1]
+    assert [len(c.requests) for c in calls_of(long, asking)] == [4, 4, 1]
+    unrelated = [NeedsCitation(f"s{n}") for n in range(20)]
+    assert [len(c.requests) for c in calls_of(unrelated, asking)] == [16, 4]
     assert Call((requests[0],), many=False).kind is Answers
 
 
@@ -674,10 +785,9 @@ def test_a_model_on_disk_is_asked_by_the_same_prompts(tmp_path: Path) -> None:
     assert judge.identity()["decoding"] == "greedy"
     (reply,) = run(judge, [NeedsCitation("s")]).values()
     # Its weights are random: whether it says a verdict is chance, what is made of it is not.
-    said = reply.value if isinstance(reply, Verdict) else None
-    assert said == read_one(reply.reply, YES_NO, strict=False)
+    assert isinstance(reply, Verdict | Failed)
     assert "DATA" in reply.prompt
-    assert 1 <= judge.counts.calls <= 3
+    assert 1 <= judge.counts.calls <= 2
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,17 @@ REASONS = {
 }
 
 
+ITEMS = {
+    "sources": "source",
+    "questions": "question",
+    "nuggets": "nugget",
+    "sentences": "sentence",
+    "submitted_answers": "submitted_answer",
+    "responses": "response",
+}
+"""The names under which prompts for many have their numbered data, each with its name in one for one."""
+
+
 def truth(datum: Any) -> str:
     """Yes or no, by the datum alone."""
     text = json.dumps(datum, sort_keys=True)
@@ -62,33 +73,46 @@ def data_of(body: dict[str, Any]) -> list[Any]:
 
 def numbered(data: dict[str, Any]) -> dict[str, Any]:
     """The data of a prompt for many as the data of prompts for one, by number."""
-    if "sources" in data:
-        shared = {name: text for name, text in data.items() if name != "sources"}
-        return {n: {**shared, "source": source} for n, source in data["sources"].items()}
-    if "nuggets" in data:
-        return {n: {"passage": data["passage"], **row} for n, row in data["nuggets"].items()}
-    head = {name: data[name] for name in ("sentence", "document") if name in data}
-    if isinstance(data["questions"], dict):
-        return {n: {**head, "question": q} for n, q in data["questions"].items()}
+    (items,) = (name for name in data if name in ITEMS)
+    shared = {name: value for name, value in data.items() if name != items}
+    if isinstance(data[items], list):
+        return {
+            n: {**shared, "question": row["question"], "answer": answer}
+            for row in data[items]
+            for n, answer in row["answers"].items()
+        }
     return {
-        n: {**head, "question": row["question"], "answer": answer}
-        for row in data["questions"]
-        for n, answer in row["answers"].items()
+        n: {**shared, **(row if isinstance(row, dict) else {ITEMS[items]: row})}
+        for n, row in data[items].items()
     }
+
+
+def form_name(body: dict[str, Any]) -> str:
+    """The name for the verdict, or for all of them, in the form that the prompt's last line shows."""
+    last = body["messages"][-1]["content"].splitlines()[-1]
+    found = re.search(r'"(verdicts?(?:-[0-9a-f]{8})?)"', last)
+    assert last.startswith("Form: {"), last
+    assert found, last
+    return found[1]
+
+
+def reply(body: dict[str, Any], said: Any) -> str:
+    """A reply in the form that the prompt asks for."""
+    return json.dumps({form_name(body): said})
 
 
 def honest(body: dict[str, Any]) -> str:
     """The reply of a model that does what it is told."""
     (data,) = data_of(body)
-    told = body["messages"][0]["content"]
-    words = {"yes": "full"} if " full or partial or no." in told else {}
+    levels = "full or partial or no." in body["messages"][0]["content"]
 
     def said(datum: Any) -> str:
-        return words.get(truth(datum), truth(datum))
+        word = truth(datum)
+        return "full" if levels and word == "yes" else word
 
-    if '"verdicts"' in told:
-        return json.dumps({"verdicts": {n: said(row) for n, row in numbered(data).items()}})
-    return json.dumps({"verdict": said(data)})
+    if form_name(body).startswith("verdicts"):
+        return reply(body, {n: said(row) for n, row in numbered(data).items()})
+    return reply(body, said(data))
 
 
 def as_message(completion: dict[str, Any]) -> str:

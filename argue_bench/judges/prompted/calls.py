@@ -1,39 +1,78 @@
-"""Judge requests as prompts: one request a call, or all that share a sentence in one call."""
+"""Judge requests as prompts: one request a call, or all that have a text in common in one call."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from argue_bench.judges.prompted.contents import SHARED, alone, together
-from argue_bench.judges.prompted.prompts import Prompts, filled, reply_form
-from argue_bench.judges.prompted.quoting import RULES, framed, random_number
-from argue_bench.judges.prompted.verdicts import declared_words, read_many, read_one, schema
+from argue_bench.judges.prompted.contents import LAYOUTS, alone, in_common, together
+from argue_bench.judges.prompted.forms import ReplyForm, declared_words, keyed_hash
+from argue_bench.judges.prompted.prompts import Prompts, filled
+from argue_bench.judges.prompted.quoting import RULES, framed
 from argue_bench.models.transport import ChatRequest, Message
 from argue_bench.records import JudgeRequest
 
 CallMode = Literal["single", "batched"]
 MOST_TOGETHER = 64
+MOST_UNRELATED = 16
+"""Requests of a call that have no text in common."""
 MOST_CHARACTERS = 96_000
-_REPLY_TOKENS, _TOKENS_EACH = 256, 16
+_REPLY_TOKENS, _TOKENS_EACH, _REASON_TOKENS = 256, 16, 96
+_KEY_DIGITS, _FRAME_DIGITS = 8, 16
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How requests are put to a model.
+
+    ``secret`` makes the numbers of the frame and the keys of reply forms; whoever wrote the judged
+    texts must not know it. ``keyed``: replies carry a key, as no server holds the model to a schema.
+    ``order`` is the seed by which the requests of a call are permuted.
+    """
+
+    prompts: Prompts
+    secret: bytes
+    mode: CallMode = "single"
+    keyed: bool = True
+    reasons: bool = False
+    order: int = 0
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What is sent for a call, and the form of the reply that it asks for."""
+
+    sent: ChatRequest
+    form: ReplyForm
 
 
 @dataclass(frozen=True)
 class Call:
-    """The requests of one call; ``many``: in the form for many, even where it is one request."""
+    """The requests of one call; ``many``: in the form for many, even where it is one request.
+
+    ``wrong`` is what was wrong with the reply to an earlier call for them.
+    """
 
     requests: tuple[JudgeRequest, ...]
     many: bool
+    wrong: str = ""
 
     @property
     def kind(self) -> type[JudgeRequest]:
         return type(self.requests[0])
 
-    def prompt(self, prompts: Prompts, max_tokens: int = 0) -> ChatRequest:
-        """The prompt, new at every call: its markers are random."""
-        template, mark = prompts.templates[self.kind], random_number()
+    def prompt(self, asking: Asking, max_tokens: int = 0) -> Prompt:
+        """The prompt: fixed text first, then the data, and last what no other prompt has.
+
+        It is the same whenever it is made, for one secret.
+        """
+        template = asking.prompts.templates[self.kind]
+        mark = keyed_hash(asking.secret, "the frame of the data", _FRAME_DIGITS)
         count = len(self.requests) if self.many else 0
+        form = ReplyForm(declared_words(self.kind), count, reasons=asking.reasons)
         if self.many:
             system, user = template.batched, framed(together(self.requests), mark)
         else:
@@ -43,43 +82,56 @@ class Call:
             }
             values["data"] = framed(data, mark)
             system, user = filled(template.system, values), filled(template.user, values).strip()
-        instructions = f"{system}\n{RULES}\n{reply_form(self.kind, self.many)}".strip()
-        return ChatRequest(
-            (Message("system", instructions), Message("user", user)),
-            max_tokens or _REPLY_TOKENS + _TOKENS_EACH * count,
-            schema=schema(declared_words(self.kind), count),
+        system = f"{system}\n{RULES}\n{form.rules()}".strip()
+        if self.wrong:
+            user += f"\nAn earlier reply to this was not used: {self.wrong}."
+        if asking.keyed:
+            # Of the whole prompt: a text in it could not hold the key even if it held all others.
+            key = keyed_hash(asking.secret, f"{system}\0{user}", _KEY_DIGITS)
+            form = ReplyForm(form.words, count, key, asking.reasons)
+        each = _TOKENS_EACH + _REASON_TOKENS * asking.reasons
+        sent = ChatRequest(
+            (Message("system", system), Message("user", f"{user}\n{form.last_line()}")),
+            max_tokens or _REPLY_TOKENS + each * count,
+            schema=form.schema(),
         )
+        return Prompt(sent, form)
 
-    def read(self, text: str, strict: bool) -> dict[JudgeRequest, str]:
-        """The verdicts in a reply, by request."""
-        words = declared_words(self.kind)
-        if self.many:
-            many = read_many(text, words, len(self.requests), strict)
-            return {self.requests[place - 1]: word for place, word in many.items()}
-        found = read_one(text, words, strict)
-        return {} if found is None else {self.requests[0]: found}
+    def again(self, requests: Sequence[JudgeRequest], wrong: str) -> Iterator[Call]:
+        """The calls that put some of the requests once more, half of them each if they are many."""
+        half = -(-len(requests) // 2)
+        for part in (requests[:half], requests[half:]):
+            if part:
+                yield Call(tuple(part), self.many, wrong)
 
 
-def calls_of(requests: Iterable[JudgeRequest], prompts: Prompts, mode: CallMode) -> Iterator[Call]:
+def calls_of(requests: Iterable[JudgeRequest], asking: Asking) -> Iterator[Call]:
     """The calls that put these requests."""
     groups: dict[object, list[JudgeRequest]] = {}
     for request in requests:
         kind = type(request)
-        if mode == "batched" and kind in SHARED and prompts.templates[kind].batched:
-            groups.setdefault((kind, SHARED[kind](request)), []).append(request)
+        if asking.mode == "batched" and asking.prompts.templates[kind].batched:
+            groups.setdefault((kind, json.dumps(in_common(request))), []).append(request)
         else:
             yield Call((request,), many=False)
     for group in groups.values():
+        group.sort(key=lambda request: permuted(request.key, asking.order))
         yield from (Call(tuple(part), many=True) for part in _parts(group))
+
+
+def permuted(name: str, order: int) -> bytes:
+    """What things are sorted by to stand in the order of a seed, whatever order they came in."""
+    return hashlib.sha256(f"{order}:{name}".encode()).digest()
 
 
 def _parts(requests: Sequence[JudgeRequest]) -> Iterator[list[JudgeRequest]]:
     """The requests in parts that are neither too many nor too long for one call."""
+    most = MOST_TOGETHER if LAYOUTS[type(requests[0])].shared else MOST_UNRELATED
     part: list[JudgeRequest] = []
     size = 0
     for request in requests:
         length = sum(len(str(value)) for value in alone(request).values())
-        if part and (len(part) == MOST_TOGETHER or size + length > MOST_CHARACTERS):
+        if part and (len(part) == most or size + length > MOST_CHARACTERS):
             yield part
             part, size = [], 0
         part.append(request)

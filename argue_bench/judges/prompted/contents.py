@@ -1,109 +1,139 @@
 """The data that a language model reads of a judge request, and the requests that can share a call.
 
-Ids of documents are left out: they are no evidence. Requests about one sentence (or passage, or
-document) can share a call: all its nuggets, all its citations.
+Ids of documents are left out: they are no evidence. What many requests have in common (a document, a
+source, the sentences before) stands first, so that servers can reuse what they computed of it for the
+next prompt. Requests with a text in common can share a call, as all nuggets of a sentence do; those that
+judge a sentence by itself share it with any others of their kind.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from argue_bench import records
 from argue_bench.judges.prompted.quoting import cut
 from argue_bench.records import JudgeRequest
-from argue_bench.records.request import Source
 
-# The data of one request, by kind. Its names are the variables of a template.
-ALONE: dict[type[JudgeRequest], Callable[[Any], dict[str, Any]]] = {
-    records.Entails: lambda a: {"sentence": a.hypothesis, "source": a.premise_text},
-    records.SupportLevel: lambda a: {
-        "source": a.premise_text,
-        "question": a.question,
-        "before": a.before,
-        "sentence": a.sentence,
-        "after": a.after,
-    },
-    records.Answers: lambda a: {"sentence": a.sentence, "question": a.question, "answer": a.answer},
-    records.Supports: lambda a: {"passage": a.passage, "question": a.question, "nugget": a.nugget},
-    records.NeedsCitation: lambda a: {"sentence": a.sentence},
-    records.FirstInstance: lambda a: {
-        "sentence": a.sentence,
-        "previous_sentences": list(a.previous),
-    },
-    records.NegativeAssertion: lambda a: {"sentence": a.sentence},
-    records.Confirms: lambda a: {"sentence": a.sentence, "question": a.question},
-    records.Relevant: lambda a: {
-        "document": a.document.text,
-        "question": a.question,
-        "answer": a.answer,
-    },
-    records.Factual: lambda a: {
-        "question": a.question,
-        "expert_answer": a.reference,
-        "submitted_answer": a.answer,
-    },
-    records.Grounded: lambda a: {
-        "question": a.question,
-        "reference": a.reference,
-        "supporting": list(a.supporting),
-        "documents": [source.text for source in a.documents],
-        "response": a.response,
-    },
-    records.Refuses: lambda a: {"question": a.question, "response": a.response},
-    records.Span: lambda a: {"question": a.question, "context": a.context},
-}
 
-# What requests that share a call have in common, by kind.
-SHARED: dict[type[JudgeRequest], Callable[[Any], str | Source | tuple[str, ...]]] = {
-    records.Entails: lambda a: a.hypothesis,
-    records.SupportLevel: lambda a: (a.sentence, a.question, a.before, a.after),
-    records.Answers: lambda a: a.sentence,
-    records.Supports: lambda a: a.passage,
-    records.Confirms: lambda a: a.sentence,
-    records.Relevant: lambda a: a.document,
+@dataclass(frozen=True)
+class Layout:
+    """The data of a kind of request. Its names are the variables of a template.
+
+    ``shared`` names what requests in one call have in common; the rest of each stands under its number
+    in ``items``, with ``by_question`` below its question.
+    """
+
+    data: Callable[[Any], dict[str, Any]]
+    shared: tuple[str, ...]
+    items: str
+    by_question: bool = False
+
+
+LAYOUTS: dict[type[JudgeRequest], Layout] = {
+    records.Entails: Layout(
+        lambda a: {"source": a.premise_text, "sentence": a.hypothesis}, ("sentence",), "sources"
+    ),
+    records.SupportLevel: Layout(
+        lambda a: {
+            "source": a.premise_text,
+            "question": a.question,
+            "before": a.before,
+            "sentence": a.sentence,
+            "after": a.after,
+        },
+        ("question", "before", "sentence", "after"),
+        "sources",
+    ),
+    records.Answers: Layout(
+        lambda a: {"sentence": a.sentence, "question": a.question, "answer": a.answer},
+        ("sentence",),
+        "questions",
+        by_question=True,
+    ),
+    records.Supports: Layout(
+        lambda a: {"passage": a.passage, "question": a.question, "nugget": a.nugget},
+        ("passage",),
+        "nuggets",
+    ),
+    records.NeedsCitation: Layout(lambda a: {"sentence": a.sentence}, (), "sentences"),
+    records.FirstInstance: Layout(
+        lambda a: {"previous_sentences": list(a.previous), "sentence": a.sentence}, (), "sentences"
+    ),
+    records.NegativeAssertion: Layout(lambda a: {"sentence": a.sentence}, (), "sentences"),
+    records.Confirms: Layout(
+        lambda a: {"sentence": a.sentence, "question": a.question}, ("sentence",), "questions"
+    ),
+    records.Relevant: Layout(
+        lambda a: {"document": a.document.text, "question": a.question, "answer": a.answer},
+        ("document",),
+        "questions",
+        by_question=True,
+    ),
+    records.Factual: Layout(
+        lambda a: {
+            "question": a.question,
+            "expert_answer": a.reference,
+            "submitted_answer": a.answer,
+        },
+        ("question", "expert_answer"),
+        "submitted_answers",
+    ),
+    records.Grounded: Layout(
+        lambda a: {
+            "documents": [source.text for source in a.documents],
+            "question": a.question,
+            "reference": a.reference,
+            "supporting": list(a.supporting),
+            "response": a.response,
+        },
+        ("documents", "question", "reference", "supporting"),
+        "responses",
+    ),
+    records.Refuses: Layout(
+        lambda a: {"question": a.question, "response": a.response}, ("question",), "responses"
+    ),
+    records.Span: Layout(
+        lambda a: {"context": a.context, "question": a.question}, ("context",), "questions"
+    ),
 }
 
 
 def alone(request: JudgeRequest) -> dict[str, Any]:
     """The data of one request, with long texts cut."""
-    return {name: _cut(value) for name, value in ALONE[type(request)](request).items()}
+    return {name: _cut(value) for name, value in LAYOUTS[type(request)].data(request).items()}
+
+
+def in_common(request: JudgeRequest) -> dict[str, Any]:
+    """The part of a request's data that all requests of its call have."""
+    data = alone(request)
+    return {name: data[name] for name in LAYOUTS[type(request)].shared}
 
 
 def together(requests: Sequence[JudgeRequest]) -> dict[str, Any]:
     """The data of requests of one kind that have a text in common, numbered from 1."""
-    first = requests[0]
-    rows = {str(number): alone(request) for number, request in enumerate(requests, 1)}
-    if isinstance(first, records.Entails):
-        sources = {number: row["source"] for number, row in rows.items()}
-        return {"sentence": cut(first.hypothesis), "sources": sources}
-    if isinstance(first, records.SupportLevel):
-        sources = {number: row.pop("source") for number, row in rows.items()}
-        return {**rows["1"], "sources": sources}
-    if isinstance(first, records.Confirms):
-        questions = {number: row["question"] for number, row in rows.items()}
-        return {"sentence": cut(first.sentence), "questions": questions}
-    if isinstance(first, records.Supports):
-        nuggets = {
-            number: {"question": row["question"], "nugget": row["nugget"]}
-            for number, row in rows.items()
+    layout, common = LAYOUTS[type(requests[0])], in_common(requests[0])
+    rows = [
+        {name: value for name, value in alone(request).items() if name not in common}
+        for request in requests
+    ]
+    if not layout.by_question:
+        own = {
+            str(n): next(iter(row.values())) if len(row) == 1 else row
+            for n, row in enumerate(rows, 1)
         }
-        return {"passage": cut(first.passage), "nuggets": nuggets}
-    name = "sentence" if isinstance(first, records.Answers) else "document"
+        return {**common, layout.items: own}
     by_question: dict[str, dict[str, str]] = {}
-    for number, row in rows.items():
-        by_question.setdefault(row["question"], {})[number] = row["answer"]
-    return {
-        name: rows["1"][name],
-        "questions": [
-            {"question": question, "answers": answers} for question, answers in by_question.items()
-        ],
-    }
+    for number, row in enumerate(rows, 1):
+        by_question.setdefault(row["question"], {})[str(number)] = row["answer"]
+    questions = [{"question": text, "answers": own} for text, own in by_question.items()]
+    return {**common, layout.items: questions}
 
 
 def was_cut(request: JudgeRequest) -> bool:
     """Whether a text of the request is too long for a prompt."""
-    return any(_cut(value) != value for value in ALONE[type(request)](request).values())
+    return any(_cut(value) != value for value in LAYOUTS[type(request)].data(request).values())
 
 
 def _cut(value: str | list[str]) -> str | list[str]:
@@ -112,7 +142,7 @@ def _cut(value: str | list[str]) -> str | list[str]:
 
 def variables(kind: type[JudgeRequest]) -> tuple[str, ...]:
     """The variables that a template of this kind may have, beside ``data`` for all of them."""
-    blank: Mapping[str, Any] = ALONE[kind](_Blank())
+    blank: Mapping[str, Any] = LAYOUTS[kind].data(_Blank())
     return tuple(blank)
 
 

@@ -1,42 +1,50 @@
 """A judge that puts requests to a language model, through any transport.
 
-Only a declared verdict counts. A reply without one is asked for again, three times in all, with more
-room where it was cut short; then the request has failed, and its last reply is kept. A model that
-gives no verdict to `GIVE_UP` requests is given up.
+Only a declared verdict counts. A reply without one is asked for once more, told what was wrong with
+it, with more room where it was cut short; then the request has failed, and its last reply is kept. A
+model that gives no verdict to `GIVE_UP` requests is given up.
 """
 
 from __future__ import annotations
 
 import json
+import re
+import secrets
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from itertools import chain, repeat
 from typing import get_args
 
 from argue_bench.errors import JudgeError, UsageError
 from argue_bench.judges.base import SENT_WITHOUT, Amount, Counts, Reply
-from argue_bench.judges.prompted.calls import Call, CallMode, calls_of
-from argue_bench.judges.prompted.contents import ALONE, was_cut
+from argue_bench.judges.prompted.calls import Asking, Call, CallMode, Prompt, calls_of
+from argue_bench.judges.prompted.contents import LAYOUTS, was_cut
 from argue_bench.judges.prompted.prompts import Prompts, our_prompts
 from argue_bench.judges.prompted.quoting import LONGEST
+from argue_bench.judges.prompted.verdicts import Reading, read
 from argue_bench.models.budget import Budget, Price
 from argue_bench.models.reply import strip_thoughts
-from argue_bench.models.transport import Completion, Transport
+from argue_bench.models.transport import ChatRequest, Completion, Transport
 from argue_bench.records import Failed, JudgeRequest, Verdict
+from argue_bench.records.display import escape
 
-TRIES = 3
+TRIES = 2
 GIVE_UP = 25
 MORE_ROOM = 4
 BATCHED = 2048
 _BYTES_A_TOKEN = 4
-_TOKENS_A_VERDICT = 8
+_TOKENS_A_VERDICT, _TOKENS_A_REASON = 8, 48
+_REASON = 600
+"""Characters of a reason that are kept."""
 
 
 class Prompted:
     """Verdicts of a language model.
 
     ``asking``: one request a call, or all requests on one sentence. ``max_tokens``: the most tokens of
-    a reply, 0 for what its form needs.
+    a reply, 0 for what its form needs. ``reasons``: the model gives a reason before each verdict,
+    which the verdict's note has. ``order``: the seed of the order in which requests stand in a call.
     """
 
     def __init__(
@@ -45,34 +53,59 @@ class Prompted:
         prompts: Prompts | None = None,
         asking: CallMode = "single",
         max_tokens: int = 0,
+        *,
+        reasons: bool = False,
+        order: int = 0,
     ) -> None:
         if asking not in get_args(CallMode):
             raise UsageError(f"asking={asking}: expected single or batched")
-        self.transport, self._prompts = transport, prompts or our_prompts()
-        self._asking: CallMode = asking
-        self._max_tokens = max_tokens
-        self.kinds: frozenset[type[JudgeRequest]] = frozenset(ALONE)
+        self.transport, self._max_tokens = transport, max_tokens
+        self._strict = transport.identity().get("structured", "none") != "none"
+        self.asking = Asking(
+            prompts or our_prompts(),
+            secrets.token_bytes(16),
+            asking,
+            keyed=not self._strict,
+            reasons=reasons,
+            order=order,
+        )
+        self.kinds: frozenset[type[JudgeRequest]] = frozenset(LAYOUTS)
         self.counts = Counts()
         self.batch = BATCHED if asking == "batched" else transport.batch
         # The defaults of the prompts that are not ARGUE's, for --on-failure default.
-        self.defaults = self._prompts.defaults
-        self._strict = transport.identity().get("structured", "none") != "none"
+        self.defaults = self.asking.prompts.defaults
         self._never = 0
 
     @property
     def name(self) -> str:
         """The spec; prompts of one's own appear as their digest, never as a path."""
+        asking = self.asking
         options = {
-            "asking": self._asking if self._asking != "single" else "",
-            "prompts": self._prompts.digest if self._prompts.own else "",
+            "asking": asking.mode if asking.mode != "single" else "",
+            "prompts": asking.prompts.digest if asking.prompts.own else "",
             "max_tokens": self._max_tokens,
+            "reasons": "yes" if asking.reasons else "",
+            "order": asking.order,
         }
         given = [f"{key}={value}" for key, value in options.items() if value]
         return ",".join([self.transport.name, *given])
 
     def with_mode(self, asking: CallMode) -> Prompted:
         """The same model under the same prompts in another call mode."""
-        return Prompted(self.transport, self._prompts, asking, self._max_tokens)
+        return self._changed(replace(self.asking, mode=asking))
+
+    def with_order(self, order: int) -> Prompted:
+        """The same model with the requests of each call in another order."""
+        return self._changed(replace(self.asking, order=order))
+
+    def _changed(self, asking: Asking) -> Prompted:
+        other = Prompted(self.transport, asking.prompts, asking.mode, self._max_tokens)
+        other.asking = asking
+        return other
+
+    def set_secret(self, secret: bytes) -> None:
+        """Makes prompts with this secret, so that a run that goes on sends the same as before."""
+        self.asking = replace(self.asking, secret=secret)
 
     @property
     def price(self) -> Price | None:
@@ -81,8 +114,14 @@ class Prompted:
 
     def identity(self) -> Mapping[str, str]:
         """The model's, and a digest of all prompts."""
-        limit = {"max_tokens": str(self._max_tokens)} if self._max_tokens else {}
-        own = {"prompts": self._prompts.digest, "asking": self._asking, **limit}
+        asking = self.asking
+        options = {
+            "max_tokens": str(self._max_tokens) if self._max_tokens else "",
+            "reasons": "yes" if asking.reasons else "",
+            "order": str(asking.order) if asking.order else "",
+        }
+        given = {name: value for name, value in options.items() if value}
+        own = {"prompts": asking.prompts.digest, "asking": asking.mode, **given}
         return {**self.transport.identity(), **own}
 
     def dropped_parameters(self) -> Mapping[str, str]:
@@ -106,71 +145,100 @@ class Prompted:
     def estimate(self, requests: Iterable[JudgeRequest]) -> Amount:
         """What judging these requests would cost, a token taken for four bytes."""
         calls = tokens_in = tokens_out = 0
-        for call in calls_of(requests, self._prompts, self._asking):
-            prompt = call.prompt(self._prompts)
+        each = _TOKENS_A_VERDICT + _TOKENS_A_REASON * self.asking.reasons
+        for call in calls_of(requests, self.asking):
+            prompt = call.prompt(self.asking).sent
             size = sum(len(m.text.encode("utf-8", "replace")) for m in prompt.messages)
             calls += 1
             tokens_in += -(-size // _BYTES_A_TOKEN)
-            tokens_out += _TOKENS_A_VERDICT * len(call.requests)
+            tokens_out += each * len(call.requests)
         price = self.price.of(tokens_in, tokens_out) if self.price else None
         return Amount(calls, tokens_in, tokens_out, price)
 
     async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         """Verdicts as the replies come. Raises JudgeError where nothing more can be judged."""
         self.counts.requests += len(requests)
-        open_requests, room, short = list(requests), self._max_tokens, False
+        calls, room = list(calls_of(requests, self.asking)), self._max_tokens
         for tries in range(1, TRIES + 1):
-            calls = list(calls_of(open_requests, self._prompts, self._asking))
-            if short:
-                least = max(call.prompt(self._prompts).max_tokens for call in calls)
-                room = MORE_ROOM * (room or least)
-            # A prompt is new at every call (its markers are random), so it names its call.
-            prompts = {call.prompt(self._prompts, room): call for call in calls}
-            open_requests, short = [], False
-            replies = self.transport.complete(list(prompts))
-            async with aclosing(replies):  # type: ignore[type-var]
-                async for prompt, reply in replies:
-                    short |= isinstance(reply, Completion) and reply.finish == "length"
-                    call = prompts.pop(prompt)
-                    for request, judged in self._read(call, reply, last=tries == TRIES):
-                        if judged is None:
-                            open_requests.append(request)
-                        else:
-                            yield request, judged
-            if not open_requests:
+            if not calls:
                 return
+            # Requests that differ in nothing that a model is told make one prompt, sent once.
+            waiting: dict[ChatRequest, list[tuple[Call, Prompt]]] = {}
+            for call in calls:
+                prompt = call.prompt(self._asking_now(), room)
+                waiting.setdefault(prompt.sent, []).append((call, prompt))
+            calls, short = [], False
+            replies = self.transport.complete(list(waiting))
+            async with aclosing(replies):  # type: ignore[type-var]
+                async for sent, reply in replies:
+                    short |= isinstance(reply, Completion) and reply.finish == "length"
+                    self._count(reply)
+                    for call, prompt in waiting.pop(sent):
+                        reading = self._reading(reply, prompt)
+                        for request, judged in self._judged(call, reply, reading):
+                            yield request, judged
+                        if not isinstance(reply, Completion) or reply.finish == "refused":
+                            continue
+                        lacking = self._lacking(call, reading)
+                        if lacking and tries < TRIES:
+                            calls += call.again(lacking, reading.wrong)
+                        for request in lacking if tries == TRIES else ():
+                            yield request, self._without_verdict(call, prompt, reply)
+            if short:
+                least = max((call.prompt(self.asking).sent.max_tokens for call in calls), default=0)
+                room = MORE_ROOM * (room or least)
 
-    def _read(
-        self, call: Call, reply: Completion | Failed, last: bool
-    ) -> Iterator[tuple[JudgeRequest, Verdict | Failed | None]]:
-        """The outcome of each request of a call; None for those to be sent again."""
+    def _asking_now(self) -> Asking:
+        """How requests are put at this moment: a server may have refused the schema by now."""
+        return replace(self.asking, keyed=True) if self._searched else self.asking
+
+    @property
+    def _searched(self) -> bool:
+        """Whether replies are searched for verdicts, as no server holds the model to a schema."""
+        return not self._strict or "response_format" in self._dropped
+
+    def _count(self, reply: Completion | Failed) -> None:
         self.counts.calls += 1
+        if isinstance(reply, Completion):
+            self.counts.tokens_in += reply.tokens_in
+            self.counts.tokens_out += reply.tokens_out
+            self.counts.price += reply.price
+
+    def _reading(self, reply: Completion | Failed, prompt: Prompt) -> Reading:
+        """What a reply says; nothing where there is none, or it was withheld."""
+        if isinstance(reply, Failed) or reply.finish == "refused":
+            return Reading()
+        reading = read(strip_thoughts(reply.text), prompt.form, strict=not self._searched)
+        if reading.verdicts:
+            self.confirm_responsive()
+        if reading.wrong and reply.finish == "length":
+            return replace(reading, wrong="it was cut off before its end")
+        return reading
+
+    def _judged(
+        self, call: Call, reply: Completion | Failed, reading: Reading
+    ) -> Iterator[tuple[JudgeRequest, Verdict | Failed]]:
+        """Those requests of a call on which its reply decides, for good or for ill."""
         if isinstance(reply, Failed):
             self.counts.failed += len(call.requests)
             yield from ((request, reply) for request in call.requests)
             return
-        self.counts.tokens_in += reply.tokens_in
-        self.counts.tokens_out += reply.tokens_out
-        self.counts.price += reply.price
-        declined = reply.finish == "refused"
-        # A server that refused the schema no longer holds its model to it: its replies are searched.
-        strict = self._strict and "response_format" not in self._dropped
-        found = {} if declined else call.read(strip_thoughts(reply.text), strict)
-        if found:
-            self.confirm_responsive()
         # The first verdict of a call holds its texts, the others say where to find them.
         raw = chain([(reply.sent, reply.raw)], repeat((f"as for {call.requests[0].key}", "")))
-        for request in call.requests:
-            if request in found:
-                yield request, Verdict(found[request], self._note(request), *next(raw))
-            elif declined:
+        for number, request in enumerate(call.requests, 1):
+            if reply.finish == "refused":
                 self.counts.failed += 1
                 yield request, Failed(reply.why, *next(raw))
-            else:
-                yield request, self._without_verdict(call, reply) if last else None
+            elif (word := reading.verdicts.get(number)) is not None:
+                note = self._note(request, reading.reasons.get(number, ""))
+                yield request, Verdict(word, note, *next(raw))
 
-    def _note(self, request: JudgeRequest) -> str:
-        notes = []
+    @staticmethod
+    def _lacking(call: Call, reading: Reading) -> list[JudgeRequest]:
+        return [one for n, one in enumerate(call.requests, 1) if n not in reading.verdicts]
+
+    def _note(self, request: JudgeRequest, reason: str) -> str:
+        notes = [escape(reason, _REASON)] if reason and self.asking.reasons else []
         if was_cut(request):
             self.counts.cut += 1
             notes.append(f"a text was cut after {LONGEST:,} characters")
@@ -178,7 +246,7 @@ class Prompted:
             notes.append(SENT_WITHOUT + ", ".join(self._dropped))
         return "; ".join(notes)
 
-    def _without_verdict(self, call: Call, reply: Completion) -> Failed:
+    def _without_verdict(self, call: Call, prompt: Prompt, reply: Completion) -> Failed:
         self.counts.failed += 1
         shown = repr(reply.text[:120]) + ("..." if len(reply.text) > 120 else "")
         if reply.why:
@@ -188,14 +256,16 @@ class Prompted:
             if self._never >= GIVE_UP:
                 raise JudgeError(
                     f"{self.name} gave no verdict to any of {GIVE_UP} judge requests, each tried {TRIES} "
-                    f"times; the last reply was {shown}. {self._advice(call, reply)}"
+                    f"times; the last reply was {shown}. {self._advice(prompt, reply)}"
                 )
         reason = f"no verdict in {TRIES} replies; the last: {shown}"
         return Failed(reason, prompt=reply.sent, reply=reply.raw)
 
-    def _advice(self, call: Call, reply: Completion) -> str:
+    def _advice(self, prompt: Prompt, reply: Completion) -> str:
         """What to do about a model that gives no verdict at all."""
-        if self._strict and call.read(strip_thoughts(reply.text), strict=False):
+        text = strip_thoughts(reply.text)
+        told = re.search(r'"verdicts?": ?"\w', text) or read(text, prompt.form, False).verdicts
+        if self._strict and told:
             provider, _, model = self.transport.name.partition("/")
             row = f'[[{provider}.models]]\nmodel = {json.dumps(model)}\nstructured = "none"'
             return (
@@ -203,4 +273,6 @@ class Prompted:
                 "it was sent, without which other text could pass for one. If that is so, let "
                 f"ARGUE_BENCH_PROVIDERS name a file with\n{row}"
             )
-        return "Does the model reason, and is there room for it (max_tokens=N)?"
+        if reply.finish == "length":
+            return "It was cut off: give it more room (max_tokens=N)."
+        return "Its replies are in the verdict store, where there is one."

@@ -1,10 +1,11 @@
 """Prompts: a template for each kind of judge request, ours, one's own, or Auto-ARGUE's.
 
-A folder of one's own holds ``KIND.toml`` for the kinds that it words anew, with ``system``, ``user`` and
-``batched`` (the system prompt for many requests in one call); either of the first two may be left out. A
-template names its variables in curly brackets: ``{data}`` for the whole request, or each of its texts.
-Every variable becomes a JSON string between random markers; rules for reading those, and the form of
-the reply, are added at the end of the system prompt.
+A folder of one's own holds ``KIND.toml`` for the kinds that it words anew, with ``system``, ``user``,
+``batched`` (the system prompt for many requests in one call) and ``source`` (what the judgment is taken
+from); either of the first two may be left out. A template names its variables in curly brackets:
+``{data}`` for the whole request, or each of its texts. Every variable becomes a JSON string between
+markers; rules for reading those and for the reply are added at the end of the system prompt, and the
+form of the reply is the last line of the user's.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from typing import Any
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.judges.prompted.auto_argue import read_prompts
-from argue_bench.judges.prompted.contents import ALONE, SHARED, variables
+from argue_bench.judges.prompted.contents import LAYOUTS, variables
+from argue_bench.judges.prompted.forms import ReplyForm, declared_words
 from argue_bench.judges.prompted.quoting import LONGEST, RULES
-from argue_bench.judges.prompted.verdicts import declared_words
 from argue_bench.records import JudgeRequest
 from argue_bench.records.request import KINDS
 
@@ -56,12 +57,13 @@ class BadPrompts(DataError):
 class Template:
     """The prompts of one kind, with variables as ``{name}`` in ``system`` and ``user``.
 
-    ``batched`` is empty where requests of the kind never share a call.
+    ``batched`` is empty where requests of the kind never share a call; ``source`` is told to no model.
     """
 
     system: str
     user: str = _DATA
     batched: str = ""
+    source: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
     """The template's variables, each with its name in the data."""
 
@@ -85,27 +87,17 @@ class Prompts:
         sha = hashlib.sha256(f"{RULES}{LONGEST}".encode())
         for kind in sorted(self.templates, key=lambda kind: kind.__name__):
             one = self.templates[kind]
-            form = (reply_form(kind), reply_form(kind, many=True))
-            parts = (kind.__name__, one.system, one.user, one.batched, *form)
+            forms = (ReplyForm(declared_words(kind), count, "KEY") for count in (0, 2))
+            told = [text for form in forms for text in (form.rules(), form.last_line())]
+            parts = (kind.__name__, one.system, one.user, one.batched, *told)
             sha.update("\0".join(parts).encode("utf-8", "surrogatepass"))
         return sha.hexdigest()[:16]
-
-
-def reply_form(kind: type[JudgeRequest], many: bool = False) -> str:
-    """The form of the reply, as the model is told."""
-    allowed = " or ".join(declared_words(kind)) or "a text"
-    if many:
-        return (
-            'Reply with JSON and nothing else: {"verdicts": {"1": ..., "2": ...}}, a verdict for '
-            f"each number, each of them {allowed}."
-        )
-    return f'Reply with JSON and nothing else: {{"verdict": ...}}, where the verdict is {allowed}.'
 
 
 @cache
 def our_prompts() -> Prompts:
     """The templates that come with this package."""
-    return Prompts(_read_all(_OURS / f"{kind.__name__}.toml" for kind in ALONE))
+    return Prompts(_read_all(_OURS / f"{kind.__name__}.toml" for kind in LAYOUTS))
 
 
 def prompts_from(path: Path) -> Prompts:
@@ -136,12 +128,12 @@ def _read_all(files: Iterable[Path]) -> dict[type[JudgeRequest], Template]:
     for file in files:
         try:
             kind = KINDS.get(file.stem)
-            if kind not in ALONE:
+            if kind not in LAYOUTS:
                 raise DataError.of(
                     Code.UNKNOWN_KIND,
                     f"there are no prompts for the kind {file.stem!r}",
                     file,
-                    hint=f"Kinds: {', '.join(known.__name__ for known in ALONE)}.",
+                    hint=f"Kinds: {', '.join(known.__name__ for known in LAYOUTS)}.",
                 )
             templates[kind] = _read(file, kind)
         except DataError as error:
@@ -160,15 +152,13 @@ def _read(file: Path, kind: type[JudgeRequest]) -> Template:
         values = tomllib.loads(raw.decode())
     except (OSError, ValueError, RecursionError) as error:
         raise DataError.of(Code.TEMPLATE, f"the template can't be read: {error}", file) from None
-    allowed = ("system", "user", "batched")
+    allowed = ("system", "user", "batched", "source")
     wrong = [n for n, v in values.items() if n not in allowed or not isinstance(v, str)]
     problem = ""
     if wrong:
         problem = f"not a text of a template: {', '.join(wrong)}; it has {', '.join(allowed)}"
     elif "system" not in values and "user" not in values:
         problem = "there is neither system nor user"
-    elif "batched" in values and kind not in SHARED:
-        problem = f"requests of the kind {kind.__name__} never share a call, so batched is unused"
     if problem:
         raise DataError.of(Code.TEMPLATE_KEY, problem, file)
     texts = {name: text.strip() for name, text in values.items()}

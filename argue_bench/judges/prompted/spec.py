@@ -25,11 +25,13 @@ OPTIONS = {
     "asking": ("single|batched", "single (one request a call) or batched (all on one sentence)"),
     "prompts": (".+", "a folder of templates, or Auto-ARGUE's prompt configuration"),
     "max_tokens": _WHOLE,
+    "reasons": ("yes|no", "yes (a reason before each verdict) or no"),
+    "order": _WHOLE,
     "temperature": (r"[0-2]\.?|[01]?\.[0-9]+|2\.0+", "a number from 0 to 2"),
     "seed": _WHOLE,
     "effort": ("minimal|low|medium|high", "minimal, low, medium or high"),
 }
-_OF_PROMPTS = ("asking", "prompts", "max_tokens")
+_OF_PROMPTS = ("asking", "prompts", "max_tokens", "reasons", "order")
 
 
 def read_options(text: str, others: bool = False) -> tuple[str, dict[str, str]]:
@@ -105,7 +107,14 @@ def _prompted(transport: Transport, options: dict[str, str]) -> Prompted:
         prompts = prompts_from(Path(options["prompts"]).expanduser())
         _warn_of_unused(options["prompts"], prompts.unused)
     mode = cast(CallMode, options.get("asking", "single"))
-    return Prompted(transport, prompts, mode, int(options.get("max_tokens", 0)))
+    return Prompted(
+        transport,
+        prompts,
+        mode,
+        int(options.get("max_tokens", 0)),
+        reasons=options.get("reasons") == "yes",
+        order=int(options.get("order", 0)),
+    )
 
 
 @cache  # once for each file

@@ -1,117 +1,253 @@
-"""The verdict in a reply of a language model: a declared one, or none.
+"""The verdicts in a reply of a language model, or what keeps it from having any.
 
-Where the server holds its model to a JSON schema, the verdict is read from that JSON and from nothing
-else. Elsewhere the last JSON object with a verdict counts; without any, the last declared word. An
-object that gives one key two values has no verdict.
+Where the server holds its model to a JSON schema, the reply must be that JSON and nothing else.
+Elsewhere a verdict counts only from the one object that carries the form's key, from a reply that is
+nothing but the verdict, or from an announcement of it. What says two things says nothing. Verdicts of
+numbered requests count only where their numbers are those of the requests, each once: a model
+that lost count may have shifted all of them.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from argue_bench.records import JudgeRequest
+from argue_bench.judges.prompted import prose
+from argue_bench.judges.prompted.forms import ReplyForm
+from argue_bench.judges.prompted.objects import (
+    AMBIGUOUS,
+    carries_key,
+    keyed_objects,
+    objects_in,
+    whole_json,
+    without_fence,
+)
 
-# The verdicts of a kind; empty for a kind whose verdict is any text.
-Words = tuple[str, ...]
-
-# Characters at the end of a reply that are read: at this length a reply made to cost time takes a
-# quarter of a second.
+# Characters at the end of a reply that are read, so that none made to cost time costs much.
 _LONGEST = 20_000
-_AMBIGUOUS = object()
+# Names under which models put a verdict inside of an object.
+_NAMES = ("verdict", "answer", "label", "score", "grade", "decision", "value", "result", "judgment")
+_REASONS = ("reason", "reasons", "reasoning", "explanation", "rationale", "justification")
+_NUMBER_NAMES = ("number", "no", "nr", "n", "id", "index", "item", "#")
+_NUMBERED = re.compile(r"\D*(\d{1,4})\D*")
 
 
-def declared_words(kind: type[JudgeRequest]) -> Words:
-    """The verdicts that a kind declares; empty where its verdict is a text."""
-    return kind.verdicts if isinstance(kind.verdicts, tuple) else ()
+@dataclass(frozen=True)
+class Reading:
+    """The verdicts of a reply by number (1 for a request alone), their reasons, and what is wrong.
+
+    ``wrong`` is worded to be told to the model; it is empty where every request has a verdict.
+    """
+
+    verdicts: Mapping[int, str] = field(default_factory=dict)
+    reasons: Mapping[int, str] = field(default_factory=dict)
+    wrong: str = ""
 
 
-@cache
-def schema(words: Words, count: int = 0) -> str:
-    """The JSON schema of a reply to one request, or with ``count`` to as many numbered ones."""
-    one: dict[str, Any] = {"type": "string", **({"enum": list(words)} if words else {})}
-    numbered = {str(number): one for number in range(1, count + 1)}
-    return json.dumps(_object({"verdicts": _object(numbered)} if count else {"verdict": one}))
-
-
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-def read_one(text: str, words: Words, strict: bool) -> str | None:
-    """The verdict of a reply to one request."""
-    given = [value["verdict"] for value in _objects(text, strict) if "verdict" in value]
-    if given:
-        return _word(given[-1], words)
-    if strict or not words:
-        return None
-    # The last declared word. "4 out of 5" and "4/5" are 4; a letter counts only as a capital.
-    short = all(len(word) == 1 for word in words)
-    pattern = r"(?<![\w/])(?<!out of )(" + "|".join(map(re.escape, words)) + r")(?!\w)"
-    found = re.findall(pattern, text[-_LONGEST:], 0 if short else re.IGNORECASE)
-    return _word(found[-1], words) if found else None
-
-
-def read_many(text: str, words: Words, count: int, strict: bool) -> dict[int, str]:
-    """The verdicts of a reply to numbered requests, by number."""
-    found: dict[int, str] = {}
-    for value in _objects(text, strict):
-        rows = value.get("verdicts", None if strict else value)
-        if isinstance(rows, dict):
-            read = {number: _word(rows.get(str(number)), words) for number in range(1, count + 1)}
-            found = {number: word for number, word in read.items() if word is not None} or found
-    return found
-
-
-def _word(value: Any, words: Words) -> str | None:
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        value = f"{value:g}"
-    if not isinstance(value, str):
-        return None
-    if not words:  # any text, without half surrogates, which no file can hold
-        return value.encode("utf-8", "replace").decode()
-    folded = value.strip().strip(".").casefold()
-    return next((word for word in words if word.casefold() == folded), None)
-
-
-def _objects(text: str, strict: bool) -> Iterator[dict[str, Any]]:
-    """The JSON objects in a reply; ``strict``: the reply must be one object, apart from a code fence."""
-    text = text[-_LONGEST:].strip()
+def read(text: str, form: ReplyForm, strict: bool) -> Reading:
+    """What a reply says. ``strict``: the server holds its model to the form's schema."""
+    text = text[-_LONGEST:]
     if strict:
-        text = re.sub(r"\A```(?:json)?\s*|\s*```\Z", "", text)
-        try:
-            value = _DECODER.decode(text)
-        except (ValueError, RecursionError):
-            return
-        if isinstance(value, dict):
-            yield value
-        return
-    place = text.find("{")
-    while place >= 0:
-        try:
-            value, end = _DECODER.raw_decode(text, place)
-        except (ValueError, RecursionError):
-            end = place + 1
-        else:
-            yield value
-        place = text.find("{", end)
+        value = whole_json(text)
+        if not isinstance(value, dict) or list(value) not in _schema_names(form):
+            return Reading(wrong="it was not one JSON object of the form asked for")
+        return _read_value(value, form)
+    if not form.key:
+        value = whole_json(text)
+        if isinstance(value, dict) and form.name in value:
+            return _read_value(value, form)
+    elif values := keyed_objects(text, form.key):
+        return _read_keyed(values, text, form)
+    return _read_words(text, form)
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object in which a key with two values has neither."""
-    value: dict[str, Any] = {}
-    for key, inner in pairs:
-        # Text in a reply may repeat a key on purpose; neither value can be trusted then.
-        value[key] = inner if key not in value or value[key] == inner else _AMBIGUOUS
-    return value
+def _schema_names(form: ReplyForm) -> tuple[list[str], ...]:
+    if form.count or not form.reasons:
+        return ([form.name],)
+    return (["reason", form.name], [form.name, "reason"])
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_once)
+def _read_value(value: dict[str, Any], form: ReplyForm) -> Reading:
+    """A reply that is the object of a form without a key."""
+    if form.count:
+        return _read_rows(value[form.name], form)
+    return _read_one([value[form.name]], _reason(value), form)
+
+
+def _read_keyed(values: list[Any], text: str, form: ReplyForm) -> Reading:
+    keyed = [
+        one for value in values for one in objects_in(value, form.key) if carries_key(one, form.key)
+    ]
+    found = [inner for one in keyed for inner in _under_key(one, form)]
+    if form.count:
+        return _read_keyed_rows(values, found, form)
+    reading = _read_one(found, next(filter(None, map(_reason, keyed)), ""), form)
+    if word := reading.verdicts.get(1):
+        after = text.casefold().rfind(form.key) + len(form.key)
+        if any(_contradicts(one, word, form) for one in keyed) or prose.takes_back(
+            text[after:].partition("}")[2], word, form.words
+        ):
+            return Reading(wrong="it gave two verdicts")
+    return reading
+
+
+def _under_key(one: dict[str, Any], form: ReplyForm) -> list[Any]:
+    """The values that an object with the key gives as its verdict, or verdicts."""
+    named = [value for name, value in one.items() if form.key in str(name).casefold()]
+    if named:
+        return named
+    # The key stands as a value of its own, beside the verdict.
+    return [
+        value for name, value in one.items() if str(name).casefold() in (*_NAMES, "verdicts")
+    ] or [{name: value for name, value in one.items() if _NUMBERED.fullmatch(str(name))}]
+
+
+def _contradicts(one: dict[str, Any], word: str, form: ReplyForm) -> bool:
+    """Whether an object gives another verdict beside the one under the key."""
+    given = (
+        prose.as_word(value, form.words)
+        for name, value in one.items()
+        if str(name).casefold().removeprefix("final_") in _NAMES
+    )
+    return bool(form.words) and any(other not in (None, word) for other in given)
+
+
+def _read_one(given: list[Any], reason: str, form: ReplyForm) -> Reading:
+    """One request's verdict, given once or several times alike."""
+    words = {_verdict(value, form) for value in given}
+    if len(words) > 1:
+        return Reading(wrong="it gave two verdicts")
+    word = words.pop() if words else None
+    if word is None:
+        return Reading(wrong=f"its verdict was not {form.allowed}")
+    return Reading({1: word}, {1: reason} if reason else {})
+
+
+def _verdict(value: Any, form: ReplyForm) -> str | None:
+    """The verdict that a value is, or holds as its only one."""
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, dict):
+        value = _only(value, form)
+    return prose.as_word(value, form.words)
+
+
+def _only(value: dict[str, Any], form: ReplyForm) -> Any:
+    """The one value of an object that is called a verdict, or carries the key; None without one."""
+    found = [
+        inner
+        for name, inner in value.items()
+        if str(name).casefold() in _NAMES or (form.key and form.key in str(name).casefold())
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _reason(value: Any) -> str:
+    """The reason that an object gives beside its verdict."""
+    if not isinstance(value, dict):
+        return ""
+    named = (inner for name, inner in value.items() if str(name).casefold() in _REASONS)
+    return next((one.strip() for one in named if isinstance(one, str)), "")
+
+
+def _read_keyed_rows(values: list[Any], found: list[Any], form: ReplyForm) -> Reading:
+    """Numbered verdicts: under one key, or each in an object of its own that carries it."""
+    rows = [value for value in found if isinstance(value, (dict, list))]
+    alike = [one for one in rows if one == rows[0]]
+    if rows and len(rows) == len(found) and len(alike) == len(rows):
+        return _read_rows(rows[0], form)
+    items = [one for value in values for one in (value if isinstance(value, list) else [value])]
+    if not rows or len(items) == len(found):
+        return _read_rows(items, form)
+    return Reading(wrong="it gave two sets of verdicts")
+
+
+def _read_rows(rows: Any, form: ReplyForm) -> Reading:
+    """Verdicts of numbered requests, from an object or a list of them."""
+    if isinstance(rows, dict) and "verdicts" in rows:
+        rows = rows["verdicts"]
+    numbered: list[tuple[int | None, Any]] = []
+    if isinstance(rows, dict):
+        for name, value in rows.items():
+            match = _NUMBERED.fullmatch(name.strip()) if isinstance(name, str) else None
+            number = int(match[1]) if match else name if isinstance(name, int) else None
+            if number is not None:
+                numbered.append((number, value))
+    elif isinstance(rows, list):
+        numbered = [_numbered_item(value, form) for value in rows]
+        if not any(number is not None for number, _ in numbered):
+            numbered = list(enumerate(rows, 1))
+    numbers = [0 if value is AMBIGUOUS else number or 0 for number, value in numbered]
+    if sorted(numbers) != list(range(1, form.count + 1)):
+        return Reading(wrong=_wrong_numbers(form))
+    verdicts, reasons = {}, {}
+    for number, value in numbered:
+        word = _verdict(value, form)
+        if word is not None and number is not None:
+            verdicts[number] = word
+            if reason := _reason(value):
+                reasons[number] = reason
+    lacking = [number for number in range(1, form.count + 1) if number not in verdicts]
+    wrong = f"the verdict of number {lacking[0]} was not {form.allowed}" if lacking else ""
+    return Reading(verdicts, reasons, wrong)
+
+
+def _wrong_numbers(form: ReplyForm) -> str:
+    if form.count == 1:
+        return "it did not give one verdict, numbered 1"
+    return f"its numbers were not 1 to {form.count}, each once"
+
+
+def _numbered_item(value: Any, form: ReplyForm) -> tuple[int | None, Any]:
+    """The number that an object of a list says it is about, and the object or its verdict."""
+    if not isinstance(value, dict):
+        return None, value
+    for name, inner in value.items():
+        if str(name).casefold() in _NUMBER_NAMES:
+            match = _NUMBERED.fullmatch(str(inner))
+            return (int(match[1]) if match else 0), value
+    (name, inner) = next(iter(value.items()), ("", None))
+    match = _NUMBERED.fullmatch(str(name)) if len(value) == 1 else None
+    if match is None or (form.key and form.key in str(name).casefold()):
+        return None, value
+    return int(match[1]), inner
+
+
+def _read_words(text: str, form: ReplyForm) -> Reading:
+    """Verdicts in words; the reply has no object of its form."""
+    if form.count:
+        found = _numbered_words(text, form)
+        if form.count == 1 and (word := prose.whole_word(text, form.words)):
+            found = {1: word}
+        return Reading(found) if found else Reading(wrong=_without_key(form))
+    word = prose.whole_word(text, form.words)
+    if word is None and form.words:
+        keyed = form.key and form.key in text.casefold()
+        word = prose.keyed_word(text, form) if keyed else prose.announced(text, form)
+    return Reading({1: word}) if word is not None else Reading(wrong=_without_key(form))
+
+
+def _without_key(form: ReplyForm) -> str:
+    return f'it was not one JSON object with the name "{form.name.partition("-")[0]}" as asked for'
+
+
+def _numbered_words(text: str, form: ReplyForm) -> dict[int, str]:
+    """The verdicts of a reply that is nothing but numbers, each with its verdict."""
+    if not form.words or len(text) > 100 * (form.count + 1):
+        return {}
+    lines = [line.strip() for line in re.split(r"[\n,;]", without_fence(text)) if line.strip()]
+    if lines and re.fullmatch(r"\W*(?:the |my )?verdicts?\W*", lines[0], re.IGNORECASE):
+        del lines[0]
+    found: dict[int, str] = {}
+    for line in lines:
+        match = re.fullmatch(
+            r"[\W_]*(?:[^\W\d]+ )?#?(\d{1,4})(\s*[.:)\]=|>–—→-]+\s*|\s+)(.+)", line
+        )
+        word = prose.as_word(match[3], form.words) if match else None
+        bare = match is not None and not match[2].strip() and form.words[0].isdigit()
+        if match is None or word is None or bare or int(match[1]) in found:
+            return {}
+        found[int(match[1])] = word
+    return found if sorted(found) == list(range(1, form.count + 1)) else {}

@@ -1,0 +1,102 @@
+"""The form of a reply: a JSON object with a verdict, or with one for each of several numbered requests.
+
+Where a server holds its model to a JSON schema, the object's name for the verdict is always the same, as
+servers keep schemas. Elsewhere the name ends in a key, told in the last line of the prompt: eight
+hexadecimal digits that whoever wrote the judged text cannot know. An object that a model copies out of
+that text lacks it, and so is never taken for the reply.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from argue_bench.records import JudgeRequest
+
+# The verdicts of a kind; empty for a kind whose verdict is any text.
+Words = tuple[str, ...]
+
+
+def declared_words(kind: type[JudgeRequest]) -> Words:
+    """The verdicts that a kind declares; empty where its verdict is a text."""
+    return kind.verdicts if isinstance(kind.verdicts, tuple) else ()
+
+
+def keyed_hash(secret: bytes, text: str, digits: int) -> str:
+    """The first hexadecimal digits of the HMAC-SHA256 of a text under a secret."""
+    return hmac.digest(secret, text.encode("utf-8", "surrogatepass"), "sha256").hex()[:digits]
+
+
+@dataclass(frozen=True)
+class ReplyForm:
+    """The form that one prompt asks for. ``count`` is the number of requests in it, 0 for one alone.
+
+    ``key`` is empty under a schema. With ``reasons`` a reason stands before each verdict.
+    """
+
+    words: Words
+    count: int = 0
+    key: str = ""
+    reasons: bool = False
+
+    @property
+    def allowed(self) -> str:
+        """The verdicts in words."""
+        return " or ".join(self.words) or "a text"
+
+    @property
+    def name(self) -> str:
+        """The object's name for the verdict, or for all of them."""
+        ending = f"-{self.key}" if self.key else ""
+        return f"verdict{'s' if self.count else ''}{ending}"
+
+    def rules(self) -> str:
+        """What the model is told of the form in the system prompt; it rests on neither key nor count."""
+        verdicts = f"The verdict is {self.allowed}."
+        if self.count:
+            verdicts = f"Each number has a verdict of its own: {self.allowed}."
+        reasons = " Before it comes the reason, in one or two sentences." if self.reasons else ""
+        return (
+            "Reply with one JSON object and nothing else, of the form in the last line of the user "
+            f"message. {verdicts}{reasons}"
+        )
+
+    def last_line(self) -> str:
+        """The form with its key, as the last line of the user message shows it."""
+        one = '"..."'
+        if not self.count:
+            reason = f'"reason": {one}, ' if self.reasons else ""
+            return f'Form: {{{reason}"{self.name}": {one}}}'
+        if self.reasons:
+            one = f'{{"reason": {one}, "verdict": {one}}}'
+        rows = [f'"{number}": {one}' for number in sorted({1, min(2, self.count), self.count})]
+        if self.count > len(rows):
+            rows.insert(2, "...")
+        return f'Form: {{"{self.name}": {{{", ".join(rows)}}}}}'
+
+    def schema(self) -> str:
+        """The JSON schema of the reply, for servers that hold their model to one."""
+        return _schema(self.words, self.count, self.reasons)
+
+
+@cache
+def _schema(words: Words, count: int, reasons: bool) -> str:
+    verdict: dict[str, Any] = {"type": "string", **({"enum": list(words)} if words else {})}
+    with_reason = {"reason": {"type": "string"}, "verdict": verdict}
+    if not count:
+        return json.dumps(_object(with_reason if reasons else {"verdict": verdict}))
+    one = _object(with_reason) if reasons else verdict
+    numbered = {str(number): one for number in range(1, count + 1)}
+    return json.dumps(_object({"verdicts": _object(numbered)}))
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
