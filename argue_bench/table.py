@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from argue_bench.records.display import csv_cell
+
 TableFormat = Literal["text", "csv", "md", "latex"]
 TABLE_FORMATS: tuple[str, ...] = get_args(TableFormat)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
@@ -55,9 +57,10 @@ class Table:
         return "\n".join(aligned([self.head, *self.rows], self.right))
 
     def to_csv(self) -> str:
-        """The head and the rows, quoted as RFC 4180 wants it."""
+        """The head and the rows, quoted as RFC 4180 wants it; no cell is a formula."""
         out = io.StringIO()
-        csv.writer(out, lineterminator="\n").writerows([self.head, *self.rows])
+        rows = ([csv_cell(cell) for cell in row] for row in (self.head, *self.rows))
+        csv.writer(out, lineterminator="\n").writerows(rows)
         return out.getvalue().rstrip("\n")
 
     def to_markdown(self) -> str:

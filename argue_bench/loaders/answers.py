@@ -31,6 +31,8 @@ AnswerInput = Mapping[str, Any] | Answer
 
 IN_MEMORY = "answers[]"
 """The file name in findings about answers that came from no file; the line is their place from 1."""
+SPARE_LINES = 1_000
+"""Lines beyond two for each question after which a file of answers is read no further."""
 LARGE_COLLECTION = 100_000
 """Above this many documents a citation is resolved by id alone where a question lists none."""
 TOPIC_KEYS = ("topic_id", "narrative_id", "request_id", "turn_id")
@@ -81,7 +83,7 @@ def read_answer_file(
 
 def check_answer_file(
     path: Path,
-    ids: Container[str],
+    ids: Collection[str],
     limits: Limits = DEFAULT_LIMITS,
     name: str = "",
     excess: Callable[[ParsedAnswer], str] | None = None,
@@ -95,7 +97,12 @@ def check_answer_file(
     found = Findings(name or path)
     seen: set[str] = set()
     long: list[tuple[int, str]] = []
+    most = 2 * len(ids) + SPARE_LINES
     for number, row in _parse_lines(path, limits, found):
+        if number > most:
+            why = f"the file goes on after {most:,} lines for {len(ids):,} questions; the rest was not read"
+            found.add(Code.TOO_MANY_LINES, why, number, "", "Write one line for each question.")
+            break
         if row is not None and _admit(number, row.id, ids, seen, found):
             seen.add(row.id)
             if excess is not None and (why := excess(row)):

@@ -9,6 +9,7 @@ from typing import Any
 
 from argue_bench.pages.columns import format_score
 from argue_bench.pages.render import Pages, Strings
+from argue_bench.records.display import csv_cell
 
 MOST_NEWS = 50
 ABOUT = ("system", "name", "group", "signature", "judge", "type", "base_model", "cost", "tokens")
@@ -36,12 +37,6 @@ def board_csv(board: Mapping[str, Any]) -> str:
                 ]
             )
     return file.getvalue()
-
-
-def csv_cell(value: Any) -> str:
-    """A cell that no spreadsheet takes for a formula: an apostrophe before it, where it begins as one."""
-    text = "" if value is None else str(value)
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 
 def atom_feed(index: Mapping[str, Any], systems: Sequence[Mapping[str, Any]], pages: Pages) -> str:

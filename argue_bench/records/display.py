@@ -18,6 +18,11 @@ _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Letters, marks and symbols that show nothing, whatever their category says."""
 _JOINERS = "\u200c\u200d"
 """Persian spelling and many emoji need them; they change the look of their neighbours only."""
+_FORMULA = re.compile(
+    r"((?:^|[,;|:\t\r\n\v\f\u2028\u2029])[\s\"'\u200b-\u200f\ufeff]*)(?=[=+\-@\u2212\uff1d\uff0b\uff0d\uff20\ufe62\ufe63\ufe66\ufe6b].)"
+)
+"""What may stand before a sign that begins a formula; Unicode has several of each sign."""
+_NUMBER = re.compile(r"[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?")
 _BREAK = re.compile(r"[ \t\r\n]+")
 
 
@@ -47,6 +52,16 @@ def describe(value: Any) -> str:
     if isinstance(value, list | dict):
         return "a list" if isinstance(value, list) else "an object"
     return escape(json.dumps(value), 40)
+
+
+def csv_cell(value: Any) -> str:
+    """A cell that no spreadsheet takes for a formula, whatever it parts cells by.
+
+    An apostrophe stands before every sign that begins one, at the start and after each separator, be it
+    full-width; a number stays a number.
+    """
+    text = "" if value is None else str(value)
+    return text if _NUMBER.fullmatch(text) else _FORMULA.sub("\\1'", text)
 
 
 def _one_line(text: str) -> str:

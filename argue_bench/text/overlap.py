@@ -1,8 +1,8 @@
 """ROUGE-1, ROUGE-2, ROUGE-L and ROUGE-Lsum (Lin 2004): the words that two texts share.
 
 The same numbers as rouge-score, bit for bit, with stemming on: precision = shared / candidate's,
-recall = shared / reference's, fscore = 2pr / (p + r). rouge-score's own tokenizer stems each word,
-once. rapidfuzz measures longest common subsequences; ROUGE-Lsum, which needs to know the common words of
+recall = shared / reference's, fscore = 2pr / (p + r). nltk's Porter stemmer, which is rouge-score's, stems each
+word of more than three letters, once. rapidfuzz measures longest common subsequences; ROUGE-Lsum, which needs to know the common words of
 a reference sentence, finds them by rows of bits (Hyyrö 2004).
 """
 
@@ -132,21 +132,23 @@ def _common(reference: list[str], candidate: list[str], places: dict[str, int]) 
 
 
 @cache
-def _stemmer() -> Callable[[str], list[str]]:
-    from rouge_score.tokenizers import DefaultTokenizer
+def _stemmer() -> Callable[[str], str]:
+    from nltk.stem.porter import PorterStemmer
 
-    tokenize: Callable[[str], list[str]] = DefaultTokenizer(use_stemmer=True).tokenize
-    return tokenize
+    stem: Callable[[str], str] = PorterStemmer().stem
+    return stem
 
 
 @lru_cache(maxsize=200_000)
 def _stem(word: str) -> str:
-    """The stem of one word, as rouge-score's tokenizer gives it; empty where it drops the word."""
-    if word[-1] not in "seyi" and word[-2:] not in _STEMMED:
+    """The stem of one word, as rouge-score gives it."""
+    if len(word) <= _LEAST or (word[-1] not in "seyi" and word[-2:] not in _STEMMED):
         return word
-    return next(iter(_stemmer()(word)), "")
+    return _stemmer()(word)
 
 
+_LEAST = 3
+"""Letters of the longest words that rouge-score leaves as they are."""
 _STEMMED = frozenset(("ed", "ng", "er", "or", "sm", "on", "nt", "ic", "al", "ul", "ll", "ou"))
 """Ends of the suffixes that Porter's steps look for, but those in s, e, y and i: a word that ends in
 none of them is its own stem."""

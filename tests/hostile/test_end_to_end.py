@@ -46,6 +46,8 @@ class Platform:
     variables: dict[str, str] = field(default_factory=dict)
     pulls: list[dict[str, Any]] = field(default_factory=list)
     """What the platform knows of open pull requests, as gh lists them."""
+    environment: dict[str, str] = field(default_factory=dict)
+    """Of every job of the workflow that runs."""
     told: str = ""
     """The commands that gh was given, a line each."""
 
@@ -73,6 +75,7 @@ class Platform:
             **{f"vars.{name}": self.variables.get(name, "") for name in VARIABLES},
             **{f"secrets.{name}": value for name, value in self.secrets.items()},
         }
+        self.environment = workflow.get("env", {})
         artifacts: dict[str, Path] = {}
         done: dict[str, bool] = {}
         for name, job in workflow["jobs"].items():
@@ -172,6 +175,7 @@ class Platform:
             "GITHUB_STEP_SUMMARY": str(summary),
             "GITHUB_REPOSITORY": self.name,
             "HF_HUB_OFFLINE": "1",
+            **self.environment,
             **{key: self._said(value, facts) for key, value in step.get("env", {}).items()},
         }
         if "PAD" in environment:
@@ -359,6 +363,33 @@ def pull(
         "files": files,
         **more,
     }
+
+
+def test_no_module_of_the_checkout_runs_in_a_job(platform: Platform, tmp_path: Path) -> None:
+    """`python -m` looks into the folder it starts in first, where main's files lie: copy.py ran there once,
+    with the key of the gold in its environment."""
+    repository, seen = platform.repository, tmp_path / "seen"
+    spy = f"open({str(seen)!r}, 'a').write(__name__)\n"
+    names = (
+        "copy.py",
+        "click.py",
+        "argue_bench/__init__.py",
+        "sitecustomize.py",
+        "json/__init__.py",
+    )
+    repository.merge(repository.commit(dict.fromkeys(names, spy)))
+    request = repository.send("my-system", answers=answers(repository))
+    done = platform.run("submission-score.yml", request)
+    assert done == {"intake": True, "score": True, "publish": True}, platform.log
+    assert platform.run("submission-check.yml", request) == {"check": True}
+    assert not seen.exists()
+    shadowed = subprocess.run(
+        [sys.executable, "-m", "argue_bench", "--help"],
+        cwd=next(platform.folder.glob("runner-*-score/work")),
+        capture_output=True,
+        check=False,
+    )
+    assert seen.exists() or shadowed.returncode  # without the variable it does run
 
 
 def test_without_secrets_the_board_fails_closed(platform: Platform) -> None:

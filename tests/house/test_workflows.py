@@ -45,7 +45,7 @@ TRIGGERS = {
     "release.yml": {"push"},
 }
 INSTALL = [
-    "python -m pip install --require-hashes --requirement package/requirements/leaderboard.lock",
+    "python -m pip install --require-hashes --only-binary :all: --requirement package/requirements/leaderboard.lock",
     "python -m pip install --no-deps --no-build-isolation --no-index ./package",
 ]
 
@@ -249,6 +249,37 @@ def test_every_command_is_one_that_exists_with_these_options() -> None:
                 assert {word for word in rest if word.startswith("--")} <= known
                 found += 1
     assert found >= 8
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_no_job_imports_from_the_folder_that_it_starts_in(path: Path) -> None:
+    """But that of the tests, which has no secret and runs what a pull request brings in any case."""
+    if path.name != "ci.yml":
+        assert read(path)["env"] == {"PYTHONSAFEPATH": "1"}
+
+
+def test_a_run_names_the_commit_that_it_scores() -> None:
+    for path in SCORERS:
+        name = yaml.safe_load(path.read_text("utf-8"))["run-name"]
+        assert "inputs.pr || github.event.pull_request.number" in name
+        assert "inputs.sha || github.event.pull_request.head.sha" in name
+
+
+def test_nothing_is_built_from_what_an_index_has() -> None:
+    """Wheels by hash; our own source alone is built, by the setuptools of the lock."""
+    installs = [
+        line
+        for _, _, step in steps()
+        for line in step.get("run", "").splitlines()
+        if "pip install" in line
+    ]
+    assert installs
+    for line in installs:
+        hashed = "--require-hashes" in line and "--only-binary :all:" in line
+        assert hashed or "--no-deps --no-build-isolation --no-index ./package" in line
+    lock = (ROOT / "requirements" / "leaderboard.lock").read_text(encoding="utf-8")
+    assert not re.search("^(rouge-score|absl-py)==", lock, re.MULTILINE)
+    assert re.search("^setuptools==", lock, re.MULTILINE)
 
 
 def test_jobs_install_by_hash() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from argue_bench.cli.board.options import (
+    RESULTS,
     board_option,
     key_env_option,
     print_codes_only,
@@ -178,8 +179,12 @@ def _events(remote: str, results: str) -> list[Any]:
 @folder_argument
 @option("--keys", type=PATH)
 @option("--strict", is_flag=True)
-def verify(folder: Path, keys: Path | None, strict: bool) -> None:
+@option("--allow-empty", is_flag=True)
+def verify(folder: Path, keys: Path | None, strict: bool, allow_empty: bool) -> None:
     """Check every signature in FOLDER, and the chain of its ledger; needs no secret and no network.
+
+    Exits 1 where FOLDER holds no results: they stand on the branch leaderboard-results, and `board fetch`
+    brings them beside the submissions.
 
     Example: argue-bench board verify leaderboard-submissions
     """
@@ -187,6 +192,7 @@ def verify(folder: Path, keys: Path | None, strict: bool) -> None:
     from argue_bench.leaderboard.publishing.assemble import EARLIER, left_out
     from argue_bench.leaderboard.publishing.verifying import (
         compare_with_ledger,
+        find_unsigned,
         verify_board,
         verify_ledger,
     )
@@ -204,12 +210,17 @@ def verify(folder: Path, keys: Path | None, strict: bool) -> None:
     missing = left_out(folder)
     earlier = {one.file for one in missing if one.code == EARLIER}
     findings += compare_with_ledger(found, events, earlier) if events else []
+    findings += find_unsigned(found)
     if found:
         rows = [(one.path, one.seal, one.key, one.why) for one in found]
         show_table(Table(("file", "signature", "key", ""), rows))
     show_findings([*missing, *findings], err=False)
     chain = "whole" if not findings else "broken"
     click.echo(f"{len(found)} signed files looked at; ledger of {len(events)} events: {chain}.")
+    if not (found or events or allow_empty):
+        why = f"{folder} holds no results: they stand on the branch {RESULTS} of the board's repository"
+        line = f"argue-bench board fetch {folder} --remote URL --out OUT, then board verify OUT"
+        raise click.ClickException(f"{why}. Bring them: {line}. A new board: --allow-empty")
     bad = [one for one in found if one.seal == "broken" or (strict and one.seal == "unsigned")]
     if bad or findings:
         raise SystemExit(1)

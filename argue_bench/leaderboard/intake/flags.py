@@ -3,7 +3,8 @@
 stuffing      a long answer most of whose words are names or numbers: it says everything and claims nothing
 instructions  an answer that speaks to its judge
 
-A flag is a warning, never a refusal; the comment shows it with its count.
+A flag is a warning, never a refusal; the comment shows it with its count. But a file most of whose answers
+hold no word is refused (`refuse_empty`): it asks about the few questions that it answers.
 """
 
 from __future__ import annotations
@@ -45,6 +46,19 @@ def flag_answers(files: Mapping[str, bytes]) -> list[Finding]:
             if count := sum(map(fits, texts)):
                 why = f"{count:,} of {len(texts):,} answers {what}"
                 findings.append(Finding(code, why, path, level="warning"))
+    return findings
+
+
+def refuse_empty(files: Mapping[str, bytes]) -> list[Finding]:
+    """An error for each file more than half of whose answers hold no letter and no digit."""
+    findings = []
+    for path, content in files.items():
+        texts = [] if path.startswith("metadata/") else list(_texts(content))
+        empty = sum(WORD.search(text) is None for text in texts)
+        if 2 * empty > len(texts):
+            why = f"{empty:,} of {len(texts):,} answers hold no word"
+            hint = "Answer every question; a refusal is a sentence."
+            findings.append(Finding(Code.MASS_EMPTY, why, path, hint=hint))
     return findings
 
 

@@ -36,7 +36,7 @@ from argue_bench.leaderboard.formats.ledger import Event, check_owner, ledger_at
 from argue_bench.leaderboard.formats.names import system_name_fault
 from argue_bench.leaderboard.formats.season import Season
 from argue_bench.leaderboard.intake.duplicates import find_duplicates, read_merged
-from argue_bench.leaderboard.intake.flags import flag_answers
+from argue_bench.leaderboard.intake.flags import flag_answers, refuse_empty
 from argue_bench.leaderboard.submitting.checking import check_submissions
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.records.display import escape
@@ -126,6 +126,8 @@ def check_bundle(bundle: Bundle, season: Season, dataset: Dataset) -> list[Findi
         checked = check_submissions(folder, dataset, season.settings, bundle.system, season.limits)
         found = checked.all_findings
     clean = [replace(one, file=one.file.removeprefix(f"{folder}/")) for one in found]
+    if not any(finding.level == "error" for finding in clean):
+        clean += refuse_empty(bundle.files)
     if any(finding.level == "error" for finding in clean):
         raise SubmissionError(clean)
     return [*clean, *flag_answers(bundle.files)]

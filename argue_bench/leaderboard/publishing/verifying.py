@@ -98,14 +98,46 @@ def compare_with_ledger(
             continue
         there = scored.get((one.season, one.system), [])
         said = (one.result.author, one.result.commit, one.result.created)
+        first = 0 if one.path in earlier else max(0, len(there) - 1)
+        places = [
+            place
+            for place, event in enumerate(there)
+            if place >= first and said == (event.author, event.commit, event.date)
+        ]
         if not there:
             findings.append(Finding(Code.LEDGER_SILENT, file=one.path))
-        elif said not in [
-            (event.author, event.commit, event.date)
-            for event in (there if one.path in earlier else there[-1:])
-        ]:
+        elif not places:
             findings.append(Finding(Code.LEDGER_OTHER, file=one.path))
+        else:
+            findings += _other_scores(one.path, one.result, there[: places[-1] + 1])
     return findings
+
+
+def _other_scores(path: str, result: Result, events: Iterable[Event]) -> Iterator[Finding]:
+    """The settings of a result whose last score in the ledger it does not hold."""
+    told: dict[str, float | None] = {}
+    for event in events:
+        # A re-scoring tells all settings that stand; a scoring those that moved.
+        told = {**({} if event.event == "re-scored" else told), **event.scores}
+    for setting, value in told.items():
+        held = result.settings.get(setting)
+        values = [] if held is None else [score["value"] for score in held.scores.values()]
+        if value not in values:
+            why = f"the ledger says {value} for {setting}, and the signed result does not"
+            yield Finding(Code.LEDGER_SCORE, why, path)
+
+
+def find_unsigned(verified: Collection[VerifiedFile]) -> list[Finding]:
+    """Results without a signature in seasons of which the board signed anything."""
+    signed = {one.season for one in verified if one.seal == "verified"}
+    hint = (
+        "Take the file away, or the season's signatures have been taken away: get the branch again."
+    )
+    return [
+        Finding(Code.RESULT_UNSIGNED, file=one.path, hint=hint)
+        for one in verified
+        if one.seal == "unsigned" and one.season in signed
+    ]
 
 
 def check_bands(content: bytes, where: str, season: str) -> None:

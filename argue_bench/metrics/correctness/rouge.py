@@ -92,4 +92,4 @@ class RougeLsum(Metric):
 def _versions() -> dict[str, str]:
     from importlib.metadata import version
 
-    return {"rouge-score": version("rouge-score")}
+    return {"nltk": version("nltk")}

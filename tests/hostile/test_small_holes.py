@@ -1,0 +1,172 @@
+"""Small holes that a red team found: cells that are formulas, results that nobody signed, files without end."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_bench.leaderboard.formats.canonical import canonical
+from argue_bench.leaderboard.formats.ledger import append_events, read_ledger
+from argue_bench.leaderboard.scoring import hidden_scoring
+from argue_bench.loaders.answers import SPARE_LINES, check_answer_file
+from argue_bench.models.budget import BudgetSpent
+from argue_bench.records.display import csv_cell
+from argue_bench.table import Table
+from tests.hostile.conftest import Start
+from tests.leaderboard.repositories import SEASON, Repository
+from tests.leaderboard.steps import Steps, codes, command
+
+RESULTS = "leaderboard-results"
+SIGNS = "=+-@\uff1d\uff0b\uff0d\uff20\u2212"
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize(
+    "before", ["", "x;", "x,", "x\t", "x|", "x\n", " ", "x; ", 'x;"', "\ufeff"]
+)
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_no_cell_is_a_formula_whatever_parts_the_cells(
+    sign: str, before: str, separator: str
+) -> None:
+    text = f"{before}{sign}1+cmd|' /C calc'!A0;{sign}2"
+    for written in (f"{csv_cell(text)}\n", Table(("a", "b"), [("1", text)]).to_csv()):
+        for row in csv.reader(io.StringIO(written), delimiter=separator):
+            assert not [cell for cell in row if cell.strip(' \ufeff"\n').startswith(tuple(SIGNS))]
+
+
+def test_numbers_and_dashes_stay_what_they_are() -> None:
+    for text in ("-0.5", "+3", "1e-9", "-", "GPT-4 - large", "a=b", "x (= y)"):
+        assert csv_cell(text) == text
+
+
+def shown(one: Steps, out: Path) -> Path:
+    """The board as the site sees it, with this pull request merged."""
+    one.repository.merge(one.request.sha)
+    folder = one.repository.folder
+    for path in ("openbook-generations/my-system.jsonl", "metadata/my-system.json"):
+        (folder / path).write_bytes(one.repository.at("main", path))
+    said = command("board", "fetch", folder, "--remote", one.request.remote, "--out", out)
+    assert said.exit_code == 0, said.stderr
+    assert command("board", "verify", out).exit_code == 0
+    return out
+
+
+def test_a_score_of_the_ledger_that_nobody_signed_is_seen(start: Start, tmp_path: Path) -> None:
+    """The last line is held by no hash of a next one: 0.818 became 0.918, and all was whole."""
+    one = start()
+    one.whole()
+    board = shown(one, tmp_path / "shown")
+    path = board / "results" / "ledger.jsonl"
+    *before, last = read_ledger(path.read_bytes())
+    value: dict[str, Any] = {**json.loads(last.to_bytes()), "scores": {"openbook": 0.95}}
+    path.write_bytes(append_events(b"", before) + canonical(value) + b"\n")
+    said = command("board", "verify", board)
+    assert said.exit_code == 1
+    assert "ledger-score" in said.stdout
+
+
+def test_an_unsigned_result_beside_signed_bands_has_no_rank(start: Start, tmp_path: Path) -> None:
+    one = start()
+    one.whole()
+    board = shown(one, tmp_path / "shown")
+    path = board / "results" / SEASON / "my-system.json"
+    path.write_bytes(path.read_bytes().replace(b'"value":0.0', b'"value":0.999'))
+    path.with_name("my-system.json.sig").unlink()
+    said = command("board", "verify", board)
+    assert said.exit_code == 1
+    assert "result-unsigned" in said.stdout
+    assert command("site", "build", board, "--out", tmp_path / "site").exit_code == 0
+    built = json.loads((tmp_path / "site" / SEASON / "openbook.json").read_text())
+    (row,) = [row for section in built["sections"] for row in section["rows"]]
+    assert row["seal"] == "unsigned"
+    assert row["standing"] is None
+
+
+def test_a_board_of_nothing_does_not_verify(tmp_path: Path) -> None:
+    folder = tmp_path / "board"
+    folder.mkdir()
+    said = command("board", "verify", folder)
+    assert said.exit_code == 1
+    assert "leaderboard-results" in said.stderr
+    assert "board fetch" in said.stderr
+    assert command("board", "verify", folder, "--allow-empty").exit_code == 0
+
+
+def test_a_million_wrong_lines_end_early(tmp_path: Path) -> None:
+    """By the lines that are read, not by seconds: ten times the file takes no more time."""
+    used = []
+    for lines in (50_000, 500_000):
+        path = tmp_path / f"{lines}.jsonl"
+        path.write_bytes(b'{"id": "nobody", "answer": 1}\n' * lines)
+        begun = time.process_time()
+        seen, findings = check_answer_file(path, {"q1", "q2"})
+        used.append(time.process_time() - begun)
+        assert seen == set()
+        assert any(f.code == "too-many-lines" and f.line == 5 + SPARE_LINES for f in findings)
+    assert used[1] < 3 * used[0] + 0.2
+
+
+def test_answers_that_are_nearly_all_empty_are_refused(
+    start: Start, repository: Repository
+) -> None:
+    lines = repository.answers("").splitlines()
+    said = {"id": repository.ids[0], "answer": "It is so."}
+    one = start(answers="\n".join([json.dumps(said), *lines[1:]]) + "\n")
+    refused = command(
+        *("board", "ci", "intake", "--remote", one.request.remote, "--pr", one.request.pr),
+        *("--sha", one.request.sha, "--base", one.request.base, "--author", one.request.author),
+        *("--folder", repository.folder, "--out", one.taken),
+    )
+    assert refused.exit_code == 1
+    assert "code: mass-empty" in refused.stderr
+
+
+# Scorings that would not end.
+
+
+@pytest.mark.parametrize("kind", ["clock", "budget"])
+def test_a_scoring_that_outruns_clock_or_budget_is_a_run(
+    start: Start, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """It cost $5 or an hour and a half a label, any number of times, and left no trace."""
+    one = start()
+
+    def endless(*_: object, **__: object) -> None:
+        if kind == "budget":
+            raise BudgetSpent("the budget of $5 is spent")
+        while True:
+            time.sleep(0.01)
+
+    monkeypatch.setattr(hidden_scoring, "evaluate_setting", endless)
+    said = one.score(one.intake(), "--minutes", 0.01)
+    code = {"clock": "out-of-time", "budget": "out-of-budget"}[kind]
+    assert said.exit_code == 0
+    assert (one.outcome["state"], codes(one.outcome)) == ("outran", [code])
+    assert (one.outcome["settings"], one.outcome["files"]) == ({}, {})
+    assert one.record().exit_code == 0, "recorded as a run"
+    assert "counts as a run" in one.comment()
+    (event,) = read_ledger(one.repository.at(RESULTS, "results/ledger.jsonl"))
+    assert (event.event, event.system, event.scores) == ("outran", "my-system", {})
+    again = start("other-name")
+    again.score(again.intake(), "--minutes", 0.01)
+    assert again.outcome["runs"] == 2
+
+
+def test_the_clock_ends_work_that_never_waits() -> None:
+    from argue_bench.leaderboard.scoring.containment import OutOfTime, clock
+
+    def busy() -> None:
+        with clock(0.05):
+            while True:
+                pass
+
+    with pytest.raises(OutOfTime):
+        busy()
+    with clock(0):
+        pass
