@@ -175,8 +175,6 @@ class _SeasonData:
         who, scores = self.people[entry.system], entry.settings[setting]["scores"]
         bands = self.season.bands.get(setting)
         standing = bands.standings.get(entry.system) if bands is not None else None
-        if entry.seal == "unsigned" and any(one.seal == "verified" for one in self.entries):
-            standing = None  # signed bands speak of signed results
         signature = _signature(entry, setting, ranked)
         copied = ("name", "citation", "type", "base_model", "cost", "tokens", "status")
         return {

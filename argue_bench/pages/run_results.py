@@ -7,7 +7,7 @@ scores question by question. A hidden split has ``results/SEASON/bands.json`` in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from argue_bench.eval.run import read_reports
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.pages.build import View
 from argue_bench.pages.columns import find_key, split_key
-from argue_bench.pages.inputs import Bands, BoardSeason, QuestionScores, Standing
+from argue_bench.pages.inputs import Bands, BoardSeason, QuestionScores, Standing, SystemResult
 from argue_bench.records.untrusted import Limits, read_json
 from argue_bench.stats.averages import Average, Columns, columns_of, take, value_of
 
@@ -59,7 +59,7 @@ def with_runs(
     ``published`` is that bands.json, where there is one with a valid signature. ``rank`` gives the
     bands of systems and their tests against the leader.
     """
-    bands = {} if published is None else dict(_published(published, findings))
+    bands = {} if published is None else dict(_published(published, findings, season.entries))
     categories: dict[str, Any] = {}
     topics: dict[str, Any] = {}
     views: dict[str, dict[str, str]] = {}
@@ -133,6 +133,9 @@ def _from_data(data: Mapping[str, Any], tests: Tests) -> Bands:
         given = (row["p_below_leader"] or "" if row["band"] == 1 else "", row["value"] - best)
         p, gap = tests.get(row["system"], given)
         standings[row["system"]] = Standing(row["band"], row["rank_low"], row["rank_high"], p, gap)
+    if "step" in data:
+        how = f"{data['test']}, told in steps of {data['step']:g} points, n = {data['n']}"
+        return Bands(standings, how, data["resolvable"])
     how = (
         f"{data['test']} test at alpha = {data['alpha']:g}, correction: {data['correction']}, "
         f"n = {data['n']}; rank intervals from {data['resamples']:,} resamples"
@@ -140,14 +143,20 @@ def _from_data(data: Mapping[str, Any], tests: Tests) -> Bands:
     return Bands(standings, how, data["resolvable"])
 
 
-def _published(path: Path, findings: list[Finding]) -> Iterator[tuple[str, Bands]]:
-    """The bands of a hidden split, setting by setting."""
+def _published(
+    path: Path, findings: list[Finding], entries: Iterable[SystemResult]
+) -> Iterator[tuple[str, Bands]]:
+    """The bands of a hidden split, setting by setting; signed ones speak of signed results alone."""
+    signed = path.with_name(f"{path.name}.sig").is_file()
+    silent = {one.system for one in entries if signed and one.seal == "unsigned"}
     try:
         value = read_json(path, Limits(file_bytes=50_000_000, line_bytes=50_000_000))
         for setting, data in value.get("settings", value).items():
             if isinstance(data, dict) and "systems" in data:
                 _check_types(data)
-                yield setting, _from_data(data, {})
+                bands = _from_data(data, {})
+                kept = {name: s for name, s in bands.standings.items() if name not in silent}
+                yield setting, replace(bands, standings=kept)
     except DataError as error:
         findings += error.findings
     except (KeyError, TypeError, AttributeError, ValueError) as error:
@@ -159,6 +168,8 @@ def _check_types(data: Mapping[str, Any]) -> None:
     """Raises ValueError, KeyError or TypeError where a page could not show the bands."""
     if not isinstance(data["resolvable"], (int, float, type(None))):
         raise ValueError("resolvable is not a number")
+    if not isinstance(data.get("step", 1), int | float):
+        raise ValueError("step is not a number")
     for row in data["systems"]:
         places = [row[key] for key in ("band", "rank_low", "rank_high")]
         if row["band"] is not None and not all(type(place) is int for place in places):

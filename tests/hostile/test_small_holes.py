@@ -82,7 +82,9 @@ def test_an_unsigned_result_beside_signed_bands_has_no_rank(start: Start, tmp_pa
     assert said.exit_code == 1
     assert "result-unsigned" in said.stdout
     assert command("site", "build", board, "--out", tmp_path / "site").exit_code == 0
-    built = json.loads((tmp_path / "site" / SEASON / "openbook.json").read_text())
+    built = json.loads(
+        (tmp_path / "site" / "data" / "v1" / "board" / SEASON / "openbook.json").read_text()
+    )
     (row,) = [row for section in built["sections"] for row in section["rows"]]
     assert row["seal"] == "unsigned"
     assert row["standing"] is None
