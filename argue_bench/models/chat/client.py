@@ -108,16 +108,16 @@ class Chat:
         self._decoding = decoding
         self._timeout = call_timeout(known) if timeout is None else timeout
         self._dialect = DIALECTS[self.provider.dialect]
-        bases, self._key = base_urls(self.provider, known), api_key(self.provider, known)
+        self.bases, self._key = base_urls(self.provider, known), api_key(self.provider, known)
         self._headers = {
             **self._dialect.headers(self._key),
             **further_headers(self.provider, known),
         }
-        self._urls = tuple(self._dialect.url(base, self.model) for base in bases)
+        self._urls = tuple(self._dialect.url(base, self.model) for base in self.bases)
         self.hosts = tuple(dict.fromkeys(urlsplit(url).netloc for url in self._urls))
         self._concurrency = concurrency(known, self.accepts.concurrency)
         self._pace = Pace(Rates(self.accepts.rpm, self.accepts.tpm))
-        self._patience = Patience(self.name, ", ".join(bases), retries)
+        self._patience = Patience(self.name, ", ".join(self.bases), retries)
         self._searches = 0
         self._session: _Session | None = None
         self._stopped: ArgueBenchError | None = None
@@ -159,6 +159,21 @@ class Chat:
         if self._session is not None:
             self._session.stop(error)
 
+    def wording(self, request: ChatRequest) -> Mapping[str, Any]:
+        """The body of a call as the provider wants it, for those who send it in another way."""
+        return self._dialect.body(self._body(request))
+
+    def read(self, raw: str, sent: str, host: str = "") -> Completion:
+        """The completion in a reply that came in another way. Raises Fault where there is none."""
+        done = read_reply(raw, sent, self.price, host)
+        if done.served is not None:
+            self.served[done.served] += 1
+        return done
+
+    def connect(self) -> Connection:
+        """A connection that carries the provider's key, for further calls below ``bases``."""
+        return Connection(self.name, self._headers, self._timeout)
+
     async def complete(
         self, requests: Sequence[ChatRequest]
     ) -> AsyncIterator[tuple[ChatRequest, Completion | Failed]]:
@@ -194,7 +209,7 @@ class Chat:
         session = self._session
         if session is None or session.connection.loop is not asyncio.get_running_loop():
             session = self._session = _Session(
-                Connection(self.name, self._headers, self._timeout),
+                self.connect(),
                 asyncio.Semaphore(self._concurrency),
                 asyncio.Event(),
                 asyncio.Lock(),
@@ -313,10 +328,7 @@ class Chat:
         self._pace.hear(headers)
         if not 200 <= status < 300:
             raise status_fault(status, raw, headers, wording)
-        done = read_reply(raw, sent, self.price, urlsplit(url).netloc)
-        if done.served is not None:
-            self.served[done.served] += 1
-        return done
+        return self.read(raw, sent, urlsplit(url).netloc)
 
     def _body(self, request: ChatRequest) -> dict[str, Any]:
         """The request in OpenAI's words, with those parameters only that this model accepts."""

@@ -19,11 +19,11 @@ from argue_bench.models.faults import MOST_BYTES, Fault, connection_fault
 _KEEP_SECONDS = 60.0
 """A connection that waits for longer than this is made anew."""
 _SENT_ALWAYS = {
-    "Content-Type": "application/json",
     "Accept": "application/json",
     "Accept-Encoding": "identity",
     "User-Agent": "argue-bench",
 }
+_JSON = {"Content-Type": "application/json"}
 
 
 class Connection:
@@ -52,7 +52,7 @@ class Connection:
 
     async def post(self, url: str, body: bytes) -> tuple[int, Mapping[str, str], str]:
         """Status, headers and text of the reply. Raises Fault ("retry") where there is none."""
-        return await self.call("POST", url, data=body)
+        return await self.call("POST", url, data=body, headers=_JSON)
 
     async def call(
         self, method: str, url: str, *, data: Any = None, most: int = MOST_BYTES, **more: Any
