@@ -1,6 +1,7 @@
 """The command ``argue-bench``: commands parse, call one function, print.
 
-Results go to stdout, messages to stderr. Exit 0 done, 1 findings, 2 wrong usage, 3 a judge failed.
+Results go to stdout, messages to stderr. Exit 0 done, 1 findings, 2 wrong usage, 3 a judge failed,
+130 stopped by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import click
 
 from argue_bench import __version__
 from argue_bench.cli.commands import Group
-from argue_bench.errors import ArgueBenchError, DataError
+from argue_bench.errors import ArgueBenchError, DataError, Interrupted
 
 COMMANDS = {
     # name: "module:object", imported when the command is called
@@ -43,6 +44,9 @@ class _Main(Group):
         except ArgueBenchError as error:
             _print_error(error)
             ctx.exit(error.exit_code)
+        except KeyboardInterrupt:
+            click.echo("argue-bench: stopped", err=True)
+            ctx.exit(Interrupted.exit_code)
         except BrokenPipeError:
             ctx.exit(0)
         except OSError as error:  # stdout itself refuses, such as a file on a full disk

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,6 +14,7 @@ from click.core import ParameterSource
 from argue_bench.cli.commands import option
 
 if TYPE_CHECKING:
+    from argue_bench.judges import Judge
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.metrics import Metric
     from argue_bench.records import Document
@@ -214,6 +215,50 @@ budget_option = option(
     envvar=BUDGET_VARIABLE,
     callback=_budget_of_file,
 )
+
+
+@dataclass(frozen=True)
+class Spending:
+    """What judges that cost money may use up: US dollars, requests and tokens a minute."""
+
+    budget: float | None
+    rpm: float | None
+    tpm: float | None
+
+    def limit(self, judges: Iterable[Judge], *, stored: bool = True, workers: int = 1) -> None:
+        """Holds the judges to it, all together to the budget; ``stored`` as in `Budget`.
+
+        With workers each has an equal share, and so has what comes after them. Raises JudgeError where a
+        model's price is not known.
+        """
+        from argue_bench.judges import limit_rates, set_budget
+        from argue_bench.models.budget import Budget, Rates
+
+        count = 1 if workers == 1 else workers + 1
+        budget = None if self.budget is None else Budget(self.budget / count, stored=stored)
+        for judge in judges:
+            limit_rates(judge, Rates(self.rpm, self.tpm))
+            if budget is not None:
+                set_budget(judge, budget)
+
+    def shared(self, workers: int) -> Spending:
+        """The share of each worker: the budget has one left for what comes after them."""
+        return Spending(
+            None if self.budget is None else self.budget / (workers + 1),
+            None if self.rpm is None else self.rpm / workers,
+            None if self.tpm is None else self.tpm / workers,
+        )
+
+    def words(self) -> list[str]:
+        """The options as they are written."""
+        given = {"--budget": self.budget, "--rpm": self.rpm, "--tpm": self.tpm}
+        return [
+            word for name, one in given.items() if one is not None for word in (name, repr(one))
+        ]
+
+
+rpm_option = option("--rpm", type=click.FloatRange(0, min_open=True), metavar="N")
+tpm_option = option("--tpm", type=click.FloatRange(0, min_open=True), metavar="N")
 dry_run_option = option("--dry-run", is_flag=True)
 store_option = option("--store", type=PATH)
 on_failure_option = option(

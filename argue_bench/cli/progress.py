@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from argue_bench.eval.driver import Standing
+    from argue_bench.judges import Judge
 
 QUIET_SECONDS = 1.0
-TERMINAL_SECONDS, LOG_SECONDS = 0.1, 10.0
+TERMINAL_SECONDS, LOG_SECONDS = 0.2, 10.0
 
 
 class Step(Protocol):
@@ -28,11 +33,99 @@ class _LogLines:
         sys.stderr.flush()
 
 
+class JudgingMeter:
+    """The words beside the bar of a judged run: verdicts, calls, failures, dollars, rate, time left.
+
+    ``cases``: how many there are in all. A run's requests are known only as its cases are begun and verdicts
+    come, so totals and the time left are about.
+    """
+
+    def __init__(
+        self, cases: int, judges: Iterable[Judge], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._cases, self._clock = cases, clock
+        self._judges = {id(judge): judge for judge in judges}.values()
+        self._began = clock()
+        self._standing: Standing | None = None
+
+    def watch(self, standing: Standing) -> None:
+        """Reads this from now on."""
+        self._standing, self._began = standing, self._clock()
+
+    def __call__(self) -> str:
+        now = self._standing
+        if now is None or not now.made:
+            return ""
+        counts = [judge.counts for judge in self._judges]
+        stored = sum(count.stored for count in counts)
+        calls, price = sum(c.calls for c in counts), sum(c.price for c in counts)
+        settled = now.verdicts + now.failed
+        total = self._total(now)
+        parts = [f"{settled:,} of {_about(total, now.made)} verdicts"]
+        parts += [f"{stored:,} from the store"] if stored else []
+        parts += [f"{now.failed:,} failed"] if now.failed else []
+        parts += [f"{calls:,} calls"] if calls else []
+        asked = settled - stored
+        if price and asked > 0:
+            parts.append(f"${price:.4f} of about ${price * (total - stored) / asked:.2f}")
+        seconds = self._clock() - self._began
+        if asked > 0 and seconds > 0:
+            rate = asked / seconds
+            parts += [f"{rate:,.0f} a second" if rate >= 1 else f"{60 * rate:,.1f} a minute"]
+            parts += (
+                [f"about {_duration((total - settled) / rate)} left"] if total > settled else []
+            )
+        return ", ".join(parts)
+
+    def _total(self, now: Standing) -> float:
+        """The requests of all cases, as many for each of those to come as for those begun."""
+        if not now.started:
+            return now.made
+        return now.made * max(1.0, self._cases / now.started)
+
+
+def _about(total: float, known: int) -> str:
+    return f"{known:,}" if total <= known else f"about {total:,.0f}"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 90 * 60:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"
+
+
+class _Bar:
+    """A step that shows itself at most so often: the words for every verdict would cost time."""
+
+    def __init__(self, bar: Any, extra: Callable[[], str] | None, seconds: float) -> None:
+        self._bar, self._extra, self._seconds = bar, extra, seconds
+        self._next = time.monotonic() + QUIET_SECONDS
+
+    def watch(self, standing: Standing) -> None:
+        """Hands the standing of a run to the words beside the bar, if they are of a run."""
+        if isinstance(self._extra, JudgingMeter):
+            self._extra.watch(standing)
+
+    def __call__(self, done: int, total: int | None = None, /) -> None:
+        if total is not None:
+            self._bar.total = total
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + self._seconds
+        if self._extra is not None:
+            self._bar.set_postfix_str(self._extra(), refresh=False)
+        self._bar.n = done
+        self._bar.refresh()
+
+
 @contextmanager
 def progress(what: str, total: int, extra: Callable[[], str] | None = None) -> Iterator[Step]:
     """``with progress("scoring", total) as step: step(done)``; silent in the first second.
 
-    ``total`` 0 means that it is not known yet. ``extra`` adds words, such as counts of a judge.
+    ``total`` 0 means that it is not known yet. ``extra`` adds words, such as a `JudgingMeter`'s.
     """
     from tqdm import tqdm
 
@@ -44,18 +137,8 @@ def progress(what: str, total: int, extra: Callable[[], str] | None = None) -> I
         total=total or None,
         file=None if terminal else _LogLines(),
         delay=QUIET_SECONDS,
-        mininterval=TERMINAL_SECONDS if terminal else LOG_SECONDS,
-        miniters=1,
         leave=False,
         bar_format=None if terminal else "{desc}: {n_fmt} of {total_fmt}{postfix}",
         dynamic_ncols=terminal,
     ) as bar:
-
-        def step(done: int, total: int | None = None, /) -> None:
-            if total is not None:
-                bar.total = total
-            if extra is not None:
-                bar.set_postfix_str(extra(), refresh=False)
-            bar.update(done - bar.n)
-
-        yield step
+        yield _Bar(bar, extra, TERMINAL_SECONDS if terminal else LOG_SECONDS)

@@ -125,6 +125,12 @@ class MissingExtra(ArgueBenchError):
         super().__init__(f"{what} needs: pip install 'argue-bench[{extra}]'{also}")
 
 
+class Interrupted(ArgueBenchError):
+    """The user stopped the work; what came by then is stored."""
+
+    exit_code = 130
+
+
 class JudgeError(ArgueBenchError):
     """A judge failed where a verdict was needed; nothing was scored from it."""
 

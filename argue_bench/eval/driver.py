@@ -10,22 +10,27 @@ runs write the same bytes.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from argue_bench.errors import ArgueBenchError, JudgeError, NoGold
-from argue_bench.judges import default_of
+from argue_bench.errors import ArgueBenchError, Interrupted, JudgeError, NoGold
+from argue_bench.judges import default_of, stop
 from argue_bench.judges.base import Judge, checked_reply
 from argue_bench.metrics.base import Metric, tally_steps
 from argue_bench.records import Answer, Document, Failed, JudgeRequest, Question, Tally, Verdict
 
 OnFailure = Literal["refuse", "leave-out", "default"]
 Progress = Callable[[int], None]
-"""Called with the number of cases done."""
+"""Called with the number of cases done, after every verdict.
 
+An object with a method ``watch`` is also given the `Standing` of the run, once.
+"""
+
+_LOG = logging.getLogger(__name__)
 WINDOW = 512
 """Cases under way at once: enough to fill batches, few enough to keep memory flat."""
 _READ_AHEAD = 32
@@ -65,10 +70,27 @@ class Outcome:
 
 
 @dataclass
+class Standing:
+    """How far a run is. ``cases`` are done, ``started`` were begun; all else counts judge requests.
+
+    ``made``: distinct requests of the cases begun, which may make more; each has a verdict, has failed, or
+    waits.
+    """
+
+    cases: int = 0
+    started: int = 0
+    made: int = 0
+    verdicts: int = 0
+    failed: int = 0
+
+
+@dataclass
 class _JudgeQueue:
     """Where requests wait for one judge."""
 
     judge: Judge
+    standing: Standing
+    tell: Callable[[], None]
     waiting: dict[JudgeRequest, asyncio.Future[Verdict | Failed]] = field(default_factory=dict)
     remembered: OrderedDict[str, Verdict | Failed] = field(default_factory=OrderedDict)
     pending: list[JudgeRequest] = field(default_factory=list)
@@ -94,6 +116,7 @@ class _JudgeQueue:
                 if request not in self.waiting:
                     self.waiting[request] = loop.create_future()
                     self.pending.append(request)
+                    self.standing.made += 1
                 awaited[request] = self.waiting[request]
         self._send()
         for request, future in awaited.items():
@@ -140,6 +163,17 @@ class _JudgeQueue:
         future = self.waiting.pop(request, None)
         if future is not None and not future.done():
             future.set_result(reply)
+        if isinstance(reply, Failed):
+            self.standing.failed += 1
+        else:
+            self.standing.verdicts += 1
+        self.tell()
+
+    async def let_in(self) -> None:
+        """Asks nothing more; what is under way comes in, where the judge can be stopped."""
+        self.pending.clear()
+        if self.out and stop(self.judge, Interrupted("stopped")):
+            await asyncio.gather(*self.out, return_exceptions=True)
 
 
 async def run_metrics(
@@ -154,23 +188,39 @@ async def run_metrics(
     ``judges`` maps the names that metric texts use to judges; "" is the default one. Raises NoGold
     for a sealed question, JudgeError where a judge can answer nothing more.
     """
-    queues = {name: _JudgeQueue(judge) for name, judge in judges.items()}
+    standing = Standing()
+    if (watch := getattr(progress, "watch", None)) is not None:
+        watch(standing)
+
+    def tell() -> None:
+        if progress is not None:
+            progress(standing.cases)
+
+    def count(task: asyncio.Task[Outcome]) -> None:
+        standing.cases += 1
+        tell()
+
+    queues = {name: _JudgeQueue(judge, standing, tell) for name, judge in judges.items()}
     running: deque[asyncio.Task[Outcome]] = deque()
-    done = 0
     source = _read_ahead(cases, metrics)
     try:
         while True:
             while len(running) < WINDOW and (case := next(source, None)) is not None:
                 running.append(asyncio.create_task(_case(case, metrics, queues, on_failure)))
+                running[-1].add_done_callback(count)
+                standing.started += 1
             if not running:
                 return
             # The oldest case, although others may be done: the run file keeps the order of cases.
             outcome = await running[0]
             running.popleft()
-            done += 1
-            if progress is not None:
-                progress(done)
             yield outcome
+    except asyncio.CancelledError:
+        # Ctrl-C, or the program that called: what is under way is paid for. A second one does not wait.
+        if any(queue.out for queue in queues.values()):
+            _LOG.warning("stopping: what is under way comes in; Ctrl-C again stops at once")
+        await asyncio.gather(*(queue.let_in() for queue in queues.values()))
+        raise
     except ArgueBenchError:
         # What a lost judge still has under way is paid for: it comes in, and into the store.
         paid = [task for queue in queues.values() if queue.lost for task in queue.out]

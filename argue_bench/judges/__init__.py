@@ -7,17 +7,17 @@ whatever the user handed over; `create_judge` makes one of a spec that a file ho
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from operator import attrgetter
 from typing import Any
 
-from argue_bench.errors import UnknownName, UsageError
+from argue_bench.errors import ArgueBenchError, UnknownName, UsageError
 from argue_bench.extensions import accepts, import_object, is_import_name
 from argue_bench.judges.base import Counts, Judge, Reply
 from argue_bench.judges.functions import FunctionJudge, JudgeFunction
-from argue_bench.models.budget import Budget
+from argue_bench.models.budget import Budget, Rates
 from argue_bench.models.providers import find_provider, list_providers
 from argue_bench.records import JudgeRequest
 
@@ -33,9 +33,12 @@ __all__ = [
     "dropped_parameters",
     "find_judge",
     "is_paid",
+    "limit_rates",
     "list_judges",
+    "models_of",
     "refuse_import",
     "set_budget",
+    "stop",
 ]
 
 _PARTS = ("name", "kinds", "batch", "counts", "identity", "judge")
@@ -207,6 +210,34 @@ def set_budget(judge: Judge, budget: Budget) -> None:
         set_budget(member, budget)
     if (pay := getattr(judge, "set_budget", None)) is not None:
         pay(budget)
+
+
+def limit_rates(judge: Judge, rates: Rates) -> None:
+    """Lets each model behind a judge be sent no more requests and tokens a minute than this."""
+    for model in models_of(judge):
+        if (limit := getattr(model, "limit_rates", None)) is not None:
+            limit(rates)
+
+
+def stop(judge: Judge, error: ArgueBenchError) -> bool:
+    """Lets the models behind a judge send nothing more; whether there is one that can do so.
+
+    What is under way comes in, then the judge raises the error.
+    """
+    stopping = [ask for model in models_of(judge) if (ask := getattr(model, "stop", None))]
+    for ask in stopping:
+        ask(error)
+    return bool(stopping)
+
+
+def models_of(judge: Judge) -> Iterator[Any]:
+    """What a judge sends prompts to, a panel's members and stored judges included."""
+    for member in getattr(judge, "members", ()):
+        yield from models_of(member)
+    if (inner := getattr(judge, "inner", None)) is not None:
+        yield from models_of(inner)
+    if (transport := getattr(judge, "transport", None)) is not None:
+        yield transport
 
 
 def default_of(judge: Judge, kind: type[JudgeRequest]) -> str | None:

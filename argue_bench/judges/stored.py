@@ -46,21 +46,21 @@ class Stored:
     def __init__(self, judge: Judge, store: Store) -> None:
         self.name, self.kinds, self.batch = judge.name, judge.kinds, judge.batch
         self.defaults: Mapping[type[JudgeRequest], str] = getattr(judge, "defaults", {})
-        self._judge, self._store = judge, store
+        self.inner, self._store = judge, store
         self._author = Author.of(judge.name, judge.identity())
         self._without: set[str] = set()
 
     @property
     def counts(self) -> Counts:
         """The inner judge's counts; ``stored`` is the number of verdicts read from the store."""
-        return self._judge.counts
+        return self.inner.counts
 
     def identity(self) -> Mapping[str, str]:
-        return self._judge.identity()
+        return self.inner.identity()
 
     def dropped_parameters(self) -> Mapping[str, str]:
         """The inner judge's, and those that the notes of stored verdicts name."""
-        found = dropped_parameters(self._judge)
+        found = dropped_parameters(self.inner)
         names = self._without.union(filter(None, found.get("without", "").split(", ")))
         return {**found, **({"without": ", ".join(sorted(names))} if names else {})}
 
@@ -68,8 +68,8 @@ class Stored:
         """Stored verdicts first, then the judge's own. Raises DataError where the disk refuses."""
         known = self._store.find(self._author, requests)
         self.counts.stored += len(known)
-        if known and hasattr(self._judge, "confirm_responsive"):
-            self._judge.confirm_responsive()
+        if known and hasattr(self.inner, "confirm_responsive"):
+            self.inner.confirm_responsive()
         for verdict in known.values():
             _, noted, names = verdict.note.partition(SENT_WITHOUT)
             if noted:
@@ -95,7 +95,7 @@ class Stored:
 
         async def collect() -> None:
             try:
-                async for one in self._judge.judge(requests):
+                async for one in self.inner.judge(requests):
                     come.append(one)
                     arrived.set()
                     if len(come) >= _MOST_TOGETHER:

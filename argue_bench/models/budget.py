@@ -1,4 +1,4 @@
-"""A model's price, and a limit in US dollars that the judges of a run share and never exceed."""
+"""A model's price, and the limits of a run: US dollars that its judges share, requests and tokens a minute."""
 
 from __future__ import annotations
 
@@ -34,6 +34,27 @@ class Price:
 
 class BudgetSpent(JudgeError):
     """The next call of a judge does not fit into the budget any more."""
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Requests and tokens a minute, at most; None where there is no limit."""
+
+    rpm: float | None = None
+    tpm: float | None = None
+
+    def strictest(self, other: Rates) -> Rates:
+        """The lower of each."""
+        return Rates(_least(self.rpm, other.rpm), _least(self.tpm, other.tpm))
+
+    def shared(self, count: int) -> Rates:
+        """What each of so many processes may send."""
+        return Rates(*(None if one is None else one / count for one in (self.rpm, self.tpm)))
+
+
+def _least(one: float | None, other: float | None) -> float | None:
+    given = [value for value in (one, other) if value is not None]
+    return min(given) if given else None
 
 
 class Budget:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from argue_bench.models.budget import Price
@@ -114,7 +115,7 @@ def read_reply(raw: str, sent: str, price: Price | None, host: str = "") -> Comp
         why,
         counted.cached,
         counted.thinking,
-        Served(host, _word(value.get("model")), _word(value.get("system_fingerprint"))),
+        _served(host, _word(value.get("model")), _word(value.get("system_fingerprint"))),
     )
 
 
@@ -138,7 +139,12 @@ def _error_fault(error: Any, raw: str) -> Fault:
 
 
 def _word(value: Any) -> str:
-    return escape(value, 200) if isinstance(value, str) else ""
+    return value if isinstance(value, str) else ""
+
+
+@lru_cache(maxsize=64)
+def _served(host: str, model: str, fingerprint: str) -> Served:
+    return Served(host, escape(model, 200), escape(fingerprint, 200))
 
 
 def _fault(reason: str, raw: str, unreached: bool = False) -> Fault:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from argue_bench.cli.evaluating.costs import paid_store, show_costs, show_spent, with_workers
-from argue_bench.cli.evaluating.workers import Spent, judge_in_workers, limit, run_shard, share
+from argue_bench.cli.evaluating.workers import Spent, judge_in_workers, run_shard
 from argue_bench.cli.tables import print_as, show_report, show_table
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.table import Table
@@ -34,8 +34,10 @@ def score_answers(
     format: str,
 ) -> None:
     """Scores a file of answers and prints the report; exits 3 where a score is unset by failures."""
-    from argue_bench.cli.progress import progress
+    from argue_bench.cli.evaluating.stopping import told_when_stopped
+    from argue_bench.cli.progress import JudgingMeter, progress
     from argue_bench.eval import evaluate
+    from argue_bench.eval.judging import DEFAULT_JUDGE, JudgeLike, judges_for, select
     from argue_bench.loaders import contains_dataset
     from argue_bench.loaders.limits import AnswerLimits, within_limits
 
@@ -50,7 +52,7 @@ def score_answers(
     if judging.dry_run:
         _show_request_counts(dataset, given, answering, judging.judges, format)
         return
-    store, budget = judging.store, judging.budget
+    store, spending = judging.store, judging.spending
     if not out:
         store = paid_store(store, answers.stem, judging.judges.values())
     kept = store or (Path(f"{out}.verdicts") if out else None)
@@ -61,15 +63,19 @@ def score_answers(
     if judging.workers > 1:
         if kept is None:
             raise click.UsageError("--workers needs --out RUN or --store FILE")
-        spent = judge_in_workers(judging.workers, kept, budget)
-        budget = None if budget is None else share(budget, judging.workers)
-    judges = {"": "lexical", **judging.judges}
-    with progress("scoring", len(dataset)) as step:
+        spent = judge_in_workers(judging.workers, kept, spending)
+    metrics = list(answering.metrics) or None
+    made = judges_for(select(dataset, metrics).metrics, DEFAULT_JUDGE, judging.judges)
+    spending.limit(made.values(), stored=kept is not None, workers=judging.workers)
+    judges: dict[str, JudgeLike] = {**judging.judges, **made}
+    cases = len(given) if answering.only_answered else len(dataset)
+    meter = JudgingMeter(cases, made.values())
+    with progress("scoring", cases, meter) as step, told_when_stopped(made.values(), kept):
         report = evaluate(
             dataset,
             given.values(),
-            list(answering.metrics) or None,
-            judge=judges.pop(""),
+            metrics,
+            judge=judges.pop("", DEFAULT_JUDGE),
             judges=judges,
             only_answered=answering.only_answered,
             cut=answering.cut,
@@ -77,7 +83,6 @@ def score_answers(
             system=answers.stem,
             out=out,
             store=store,
-            budget=budget,
             progress=step,
         )
     report = replace(report, cost=with_workers(report.cost, spent))
@@ -149,7 +154,7 @@ def _judge_shard(
 
     metrics = select(dataset, list(answering.metrics) or None).metrics
     judges = judges_for(metrics, DEFAULT_JUDGE, judging.judges)
-    limit(judges.values(), judging.budget)
+    judging.spending.limit(judges.values())
     cases = _cases(dataset, given, answering.only_answered)
     run_shard(judging.shard, kept, metrics, judges, cases, len(dataset))
 

@@ -13,6 +13,7 @@ from argue_bench.cli.options import (
     PATH,
     CollectionOptions,
     DatasetOptions,
+    Spending,
     TopicOptions,
     budget_option,
     collection_options,
@@ -23,8 +24,10 @@ from argue_bench.cli.options import (
     judge_option,
     metric_option,
     on_failure_option,
+    rpm_option,
     store_option,
     topic_options,
+    tpm_option,
     was_given,
 )
 from argue_bench.metrics.argue.tree import Preset
@@ -44,6 +47,13 @@ class JudgingOptions:
     on_failure: OnFailure
     shard: str
     rerun: bool
+    rpm: float | None = None
+    tpm: float | None = None
+
+    @property
+    def spending(self) -> Spending:
+        """What the judges may use up."""
+        return Spending(self.budget, self.rpm, self.tpm)
 
 
 @dataclass(frozen=True)
@@ -100,6 +110,8 @@ RECOUNT = (
     JudgingOptions,
     judge_option,
     budget_option,
+    rpm_option,
+    tpm_option,
     store_option,
     option("--workers", type=click.IntRange(1, 64), metavar="N", default=1),
     dry_run_option,

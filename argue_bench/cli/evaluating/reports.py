@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from argue_bench.cli.evaluating.costs import show_costs, show_spent, with_workers
-from argue_bench.cli.evaluating.workers import Spent, judge_in_workers, limit, run_shard
+from argue_bench.cli.evaluating.workers import Spent, judge_in_workers, run_shard
 from argue_bench.cli.tables import print_as, show_table
 from argue_bench.table import Table
 
@@ -68,7 +68,7 @@ def judge_reports(
     if out is None:
         raise click.UsageError("--out is required: name the run file to write, or use --dry-run")
     judge, dataset = _judge(spec, dataset)
-    limit([judge], judging.budget, judging.workers)
+    judging.spending.limit([judge], workers=judging.workers)
     if not dataset.documents:
         raise click.UsageError(
             "--collection is required: name the collection of the cited documents"
@@ -81,7 +81,7 @@ def judge_reports(
         return
     spent: list[Spent] = []
     if judging.workers > 1:
-        spent = judge_in_workers(judging.workers, store, judging.budget, judging.rerun)
+        spent = judge_in_workers(judging.workers, store, judging.spending, judging.rerun)
         judging = replace(judging, rerun=False)
     done = _evaluate(reports, dataset, metric, judge, out, judging, overview)
     written = ScoresFile(reporting.scores, reporting.older_scores)
@@ -107,16 +107,14 @@ def _evaluate(
 ) -> ReportsResult:
     import asyncio
 
-    from argue_bench.cli.progress import progress
+    from argue_bench.cli.evaluating.stopping import told_when_stopped
+    from argue_bench.cli.progress import JudgingMeter, progress
     from argue_bench.eval.report_runs import evaluate_reports
-
-    def counts() -> str:
-        found = judge.counts
-        return f"{found.requests:,} requests, {found.stored:,} stored, {found.failed:,} failed"
 
     missing = metric.decided.missing == "zero"
     total = len(overview.runs) * len(dataset) if missing else overview.reports
-    with progress("judging", total, extra=counts) as step:
+    meter, store = JudgingMeter(total, [judge]), judging.store or Path(f"{out}.verdicts")
+    with progress("judging", total, meter) as step, told_when_stopped([judge], store):
         return asyncio.run(
             evaluate_reports(
                 reports,

@@ -1,81 +1,128 @@
-"""Judging in several processes: the same command again, a shard each, then one store of all."""
+"""Judging in several processes: the same command again, a shard each, then one store of all.
+
+A worker watches the process that started it: where that is gone, killed or not, it lets in what is under way
+and ends, so that none goes on spending unseen. Ctrl-C goes to the command alone, which passes it on.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
+from argue_bench.cli.evaluating.stopping import stopped
+
+if TYPE_CHECKING:
+    from argue_bench.cli.options import Spending
+
 Spent = Mapping[str, Mapping[str, float]]
 """Requests and costs by the judge's name, as `show_spent` reads them."""
-_OURS = ("workers", "shard", "store", "budget", "rerun")
+_OURS = ("workers", "shard", "store", "budget", "rpm", "tpm", "rerun")
+_PARENT = "_ARGUE_BENCH_PARENT"
+"""The variable that tells a worker the process that started it."""
+_WATCH_SECONDS = 0.5
 
 
 def judge_in_workers(
-    count: int, whole: Path, budget: float | None, rerun: bool = False
+    count: int, whole: Path, spending: Spending, rerun: bool = False
 ) -> list[Spent]:
     """Runs the current command once for each shard, at the same time, and merges their stores.
 
-    Each has its share of the budget, and one share is left for what comes after. Returns what each spent.
-    Raises JudgeError where a shard failed; what all of them stored is merged first. Raises DataError,
-    before anything is started, where the store ``whole`` can't be used.
+    Each has its share of what may be spent, and one share of the budget is left for what comes after. Returns
+    what each spent. Raises JudgeError where a shard failed; what all of them stored is merged first. Raises
+    DataError, before anything is started, where the store ``whole`` can't be used.
     """
     from argue_bench.errors import JudgeError
     from argue_bench.eval.shards import Shard
     from argue_bench.judges.stored import open_store
-    from argue_bench.store.merging import merge_stores
 
     if rerun and whole.exists():
         whole.replace(whole.with_name(f"{whole.name}.before"))
     if whole.exists():
         open_store(whole).close()
     shards = [Shard(number, count) for number in range(1, count + 1)]
-    running = []
-    for shard in shards:
-        store = shard.store(whole)
-        if whole.exists() and not store.exists():
-            shutil.copyfile(whole, store)  # stored verdicts are not asked for again
-        limit = [] if budget is None else ["--budget", repr(share(budget, count))]
-        words, arguments = _again(click.get_current_context())
-        words += ["--shard", str(shard), "--store", str(whole), *limit, "--", *arguments]
-        again = [sys.executable, "-m", "argue_bench", *words]
-        running.append(subprocess.Popen(again, stdout=subprocess.PIPE, text=True))
+    running: list[subprocess.Popen[str]] = []
     try:
+        for shard in shards:
+            store = shard.store(whole)
+            if whole.exists() and not store.exists():
+                shutil.copyfile(whole, store)  # stored verdicts are not asked for again
+            words, arguments = _again(click.get_current_context())
+            words += ["--shard", str(shard), "--store", str(whole)]
+            words += [*spending.shared(count).words(), "--", *arguments]
+            running.append(
+                subprocess.Popen(
+                    [sys.executable, "-m", "argue_bench", *words],
+                    stdout=subprocess.PIPE,
+                    text=True,
+                    env={**os.environ, _PARENT: str(os.getpid())},
+                    process_group=0,  # the terminal's Ctrl-C comes here only
+                )
+            )
         printed = [process.communicate()[0] for process in running]
+    except KeyboardInterrupt:
+        _let_in(running)
+        _merge(whole, [shard.store(whole) for shard in shards])
+        raise stopped(whole) from None
     except BaseException:
         for process in running:
             process.terminate()
         raise
-    stores = [store for shard in shards if (store := shard.store(whole)).exists()]
-    merge_stores(whole, stores)
-    for store in stores:
-        store.unlink()
+    _merge(whole, [shard.store(whole) for shard in shards])
     if any(process.returncode for process in running):
         raise JudgeError(f"a worker failed (see above); all stored verdicts are in {whole}")
     return [json.loads(line) for text in printed for line in text.splitlines()]
 
 
-def limit(judges: Iterable[Any], budget: float | None, workers: int = 1) -> None:
-    """Lets the judges of the command itself spend the budget together, or with workers its share."""
-    from argue_bench.judges import set_budget
-    from argue_bench.models.budget import Budget
+def _let_in(running: Sequence[subprocess.Popen[str]]) -> None:
+    """Passes Ctrl-C on and waits until all have ended; a second one ends them at once."""
+    for process in running:
+        process.send_signal(signal.SIGINT)
+    try:
+        for process in running:
+            process.communicate()
+    except KeyboardInterrupt:
+        for process in running:
+            process.kill()
+        for process in running:
+            process.wait()
 
-    if budget is not None:
-        purse = Budget(budget if workers == 1 else share(budget, workers))
-        for judge in judges:
-            set_budget(judge, purse)
+
+def _merge(whole: Path, parts: Sequence[Path]) -> None:
+    """Adds the workers' stores to the whole one, and removes them."""
+    from argue_bench.store.merging import merge_stores
+
+    stores = [store for store in parts if store.exists()]
+    merge_stores(whole, stores)
+    for store in stores:
+        store.unlink()
 
 
-def share(budget: float, count: int) -> float:
-    """What each of so many workers may spend, and what is left for the command itself."""
-    return budget / (count + 1)
+def _watch_parent() -> None:
+    """In a worker: ends it as Ctrl-C would once the process that started it is gone."""
+    parent = os.environ.get(_PARENT, "")
+    if not parent.isdigit():
+        return
+
+    def watch() -> None:
+        while os.getppid() == int(parent):
+            time.sleep(_WATCH_SECONDS)
+        with suppress(OSError):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def run_shard(
@@ -88,9 +135,10 @@ def run_shard(
     import asyncio
 
     from argue_bench.cli.evaluating.costs import show_spent
-    from argue_bench.cli.progress import progress
+    from argue_bench.cli.progress import JudgingMeter, progress
     from argue_bench.eval.shards import fill, read_shard
 
+    _watch_parent()
     shard = read_shard(text)
     if whole is None:
         raise click.UsageError(
@@ -98,7 +146,9 @@ def run_shard(
         )
     store = shard.store(whole)
     try:
-        with progress(f"judging {shard}", -(-total // shard.of)) as step:
+        cases_here = -(-total // shard.of)
+        meter = JudgingMeter(cases_here, judges.values())
+        with progress(f"judging {shard}", cases_here, meter) as step:
             done, failed = asyncio.run(fill(store, shard.cases(cases), metrics, judges, step))
     finally:
         spent = {judge.name: vars(judge.counts) for judge in judges.values()}

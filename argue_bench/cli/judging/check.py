@@ -13,7 +13,15 @@ import click
 
 from argue_bench.cli.commands import command, option
 from argue_bench.cli.evaluating.costs import paid_store, show_spent
-from argue_bench.cli.options import PATH, budget_option, dry_run_option, format_option
+from argue_bench.cli.options import (
+    PATH,
+    Spending,
+    budget_option,
+    dry_run_option,
+    format_option,
+    rpm_option,
+    tpm_option,
+)
 from argue_bench.cli.tables import print_as, show_table
 from argue_bench.records.atomic import atomic_write
 from argue_bench.table import Table
@@ -32,6 +40,8 @@ _SHOWN = 10
 @option("--repeats", type=click.IntRange(1), default=1)
 @option("--store", type=PATH)
 @budget_option
+@rpm_option
+@tpm_option
 @dry_run_option
 @option("--wrong", is_flag=True)
 @option("--out", type=PATH)
@@ -45,6 +55,8 @@ def check(
     repeats: int,
     store: Path | None,
     budget: float | None,
+    rpm: float | None,
+    tpm: float | None,
     dry_run: bool,
     wrong: bool,
     out: Path | None,
@@ -75,7 +87,7 @@ def check(
     if repeats == 1:
         stem = labels.stem if labels else "injections"
         store = paid_store(store, f"{stem}.check", [spec])
-    with _judges(spec, forms, store, budget) as judges:
+    with _judges(spec, forms, store, Spending(budget, rpm, tpm)) as judges:
         if labels is None:
             answered = _check_injections(judges[""], format, out)
         elif forms:
@@ -104,17 +116,15 @@ def _refuse_mixtures(given: Mapping[str, bool]) -> None:
 
 @contextmanager
 def _judges(
-    spec: str, forms: bool, store: Path | None, budget: float | None
+    spec: str, forms: bool, store: Path | None, spending: Spending
 ) -> Iterator[Mapping[str, Judge]]:
     """The judge as "", or its two forms by name; with a store before it, and within the budget."""
-    from argue_bench.judges import as_judge, set_budget
+    from argue_bench.judges import as_judge
     from argue_bench.judges.batching_check import both_modes
     from argue_bench.judges.stored import Stored, open_store
-    from argue_bench.models.budget import Budget
 
     made = as_judge(spec)
-    if budget is not None:
-        set_budget(made, Budget(budget, stored=store is not None))
+    spending.limit([made], stored=store is not None)
     judges: Mapping[str, Judge] = both_modes(made) if forms else {"": made}
     if store is None:
         yield judges

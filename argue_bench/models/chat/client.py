@@ -18,10 +18,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from argue_bench.errors import ArgueBenchError, JudgeError
-from argue_bench.models.budget import Budget, Price
+from argue_bench.models.budget import Budget, Price, Rates
 from argue_bench.models.chat.connection import Connection
 from argue_bench.models.chat.dialects import DIALECTS
-from argue_bench.models.chat.pace import Pace, Rates
+from argue_bench.models.chat.pace import Pace
 from argue_bench.models.chat.patience import RETRIES, Patience
 from argue_bench.models.faults import Fault, status_fault
 from argue_bench.models.providers import (
@@ -172,7 +172,8 @@ class Chat:
 
     def connect(self) -> Connection:
         """A connection that carries the provider's key, for further calls below ``bases``."""
-        return Connection(self.name, self._headers, self._timeout)
+        secure = any(base.startswith("https:") for base in self.bases)
+        return Connection(self.name, self._headers, self._timeout, secure)
 
     async def complete(
         self, requests: Sequence[ChatRequest]

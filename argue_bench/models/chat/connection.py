@@ -29,8 +29,13 @@ _JSON = {"Content-Type": "application/json"}
 class Connection:
     """Connections to the servers of one provider. ``users`` are calls of `Chat.complete` in progress."""
 
-    def __init__(self, name: str, headers: Mapping[str, str], timeout: float) -> None:
-        """``name``: the model that wants it. Raises MissingExtra where aiohttp is not installed."""
+    def __init__(
+        self, name: str, headers: Mapping[str, str], timeout: float, secure: bool = True
+    ) -> None:
+        """``name``: the model that wants it; ``secure``: whether any address is HTTPS.
+
+        Raises MissingExtra where aiohttp is not installed.
+        """
         try:
             import aiohttp
         except ImportError:
@@ -40,7 +45,10 @@ class Connection:
         self._timeout = timeout
         self._proxies: dict[str, str | None] = {}
         connector = aiohttp.TCPConnector(
-            limit=0, ssl=_certificates(), keepalive_timeout=_KEEP_SECONDS, ttl_dns_cache=600
+            limit=0,
+            ssl=_certificates() if secure else True,
+            keepalive_timeout=_KEEP_SECONDS,
+            ttl_dns_cache=600,
         )
         self._session = aiohttp.ClientSession(
             connector=connector,

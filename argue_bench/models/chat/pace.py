@@ -11,8 +11,9 @@ import asyncio
 import re
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
+
+from argue_bench.models.budget import Rates
 
 _LONGEST_HOLD = 120.0
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
@@ -25,27 +26,6 @@ _HEADERS = (
     ("anthropic-ratelimit-input-tokens-remaining", "anthropic-ratelimit-input-tokens-reset", True),
 )
 """Header of what is left, header of when it is whole again, and whether it counts tokens."""
-
-
-@dataclass(frozen=True)
-class Rates:
-    """Requests and tokens a minute, at most; None where there is no limit."""
-
-    rpm: float | None = None
-    tpm: float | None = None
-
-    def strictest(self, other: Rates) -> Rates:
-        """The lower of each."""
-        return Rates(_least(self.rpm, other.rpm), _least(self.tpm, other.tpm))
-
-    def shared(self, count: int) -> Rates:
-        """What each of so many processes may send."""
-        return Rates(*(None if one is None else one / count for one in (self.rpm, self.tpm)))
-
-
-def _least(one: float | None, other: float | None) -> float | None:
-    given = [value for value in (one, other) if value is not None]
-    return min(given) if given else None
 
 
 class Pace:

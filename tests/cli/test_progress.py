@@ -1,0 +1,48 @@
+"""The words beside the bar of a judged run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from argue_bench.cli.progress import JudgingMeter
+from argue_bench.eval.driver import Standing
+from argue_bench.judges import Counts
+
+
+@dataclass
+class Asked:
+    """As much of a judge as the meter looks at."""
+
+    counts: Counts = field(default_factory=Counts)
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_verdicts_calls_failures_dollars_rate_and_time_left_are_said() -> None:
+    judge, clock, standing = Asked(), Clock(), Standing()
+    meter = JudgingMeter(40, [judge, judge], clock)  # type: ignore[list-item]
+    assert meter() == ""
+    meter.watch(standing)
+    standing.started, standing.made = 20, 1000
+    standing.verdicts, standing.failed = 490, 10
+    judge.counts.stored, judge.counts.calls, judge.counts.price = 100, 440, 0.2
+    clock.now += 50.0
+    # 20 of 40 cases made 1,000 requests, so all of them about 2,000, of which 1,500 are to come. 400 of the
+    # 500 so far were asked, for $0.20 in 50 s: 8 a second, 187.5 s and $0.95 for 1,900.
+    assert meter() == (
+        "500 of about 2,000 verdicts, 100 from the store, 10 failed, 440 calls, $0.2000 of about $0.95, "
+        "8 a second, about 3 min left"
+    )
+
+
+def test_totals_are_exact_once_every_case_is_begun() -> None:
+    judge, clock = Asked(), Clock()
+    meter = JudgingMeter(20, [judge], clock)  # type: ignore[list-item]
+    meter.watch(Standing(started=20, made=1000, verdicts=1000))
+    clock.now += 2000.0
+    assert meter() == "1,000 of 1,000 verdicts, 30.0 a minute"
