@@ -1,0 +1,9 @@
+"""Reports that cite the web: printed citation marks, reference lists, and what each mark supports."""
+
+from __future__ import annotations
+
+from argue_bench.text.web.marks import WebMark
+from argue_bench.text.web.reading import WebReport, read_web_report, statements_of
+from argue_bench.text.web.references import Reference
+
+__all__ = ["Reference", "WebMark", "WebReport", "read_web_report", "statements_of"]
