@@ -57,6 +57,7 @@ class Code(StrEnum):
     CHECKSUM = "checksum: A fetched file has another checksum than the catalogue expects."
     CITATION_COUNT = "citation-count: A sentence has more citations than the track judges."
     CITATION_FORMAT = "citation-format: A sentence cites in a form that the track does not allow."
+    CITATION_PLACE = "citation-place: A citation of a response names no place in its text."
     CITATION_SCORE = "citation-score: The score of a citation is not a number in the track's range."
     CITATIONS_MIXED = "citations-mixed: A report cites in more than one form."
     COLLECTION_CHANGED = "collection-changed: A collection file changed since it was indexed."

@@ -6,6 +6,7 @@
     ALCE data files, results of ALCE and rageval  alce                      Gao et al. 2023
     Luciole, both published layouts               luciole                   OpenLLM-France
     TREC topics: nuggets, requests, qrels         nuggets                   Auto-ARGUE, NIST
+    answers that cite web pages, and responses    web                       the products' references
     document collections, looked up on disk       collection/               TREC's collections
     answers: {"id", "answer"} and TREC reports    answers                   TREC's guidelines
     report runs, checked by a track's rules       trec/check, tracks.toml   TREC's guidelines
@@ -27,6 +28,7 @@ from argue_bench.errors import UnknownName, UsageError
 from argue_bench.loaders import alce, core, fanoutqa, luciole, nuggets
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.web import read_web_answers
 from argue_bench.records import Answer
 
 __all__ = [
@@ -107,6 +109,10 @@ FORMATS: dict[str, AnswerFormat] = {
     "auto": AnswerFormat(
         'lines {"id", "answer"} and TREC report objects, told apart line by line; ALCE results',
         _by_content,
+    ),
+    "web": AnswerFormat(
+        'lines {"id", "answer"} that cite addresses, or {"id", "response"} as a product returned it',
+        read_web_answers,
     ),
     "alce": AnswerFormat(
         'results of ALCE and rageval: {"args", "data"} or a list', alce.read_alce_result

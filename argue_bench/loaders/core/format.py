@@ -71,6 +71,9 @@ class DocumentLine(Record):
         description="When it was published: year, year-month or year-month-day; null or empty if "
         "unknown.",
     )
+    url: str = Field(
+        "", description="Where it was read, for web pages; answers may cite it by this address."
+    )
 
 
 class QuestionLine(Record):
@@ -195,7 +198,9 @@ def _to_step(line: StepLine) -> SubQuestion:
 LINES: Mapping[str, tuple[type[Record], Callable[[Any], Any]]] = {
     "documents.jsonl": (
         DocumentLine,
-        lambda line: Document(line.id, line.text, line.title, line.language, line.date or ""),
+        lambda line: Document(
+            line.id, line.text, line.title, line.language, line.date or "", line.url
+        ),
     ),
     "questions.jsonl": (QuestionLine, lambda line: Question(**dict(line))),
     "gold.jsonl": (GoldLine, _to_gold),

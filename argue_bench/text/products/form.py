@@ -58,7 +58,7 @@ class ProductAnswer:
             self.problems.append(_TOO_MANY)
 
 
-_TOO_MANY = f"The response holds more than {MOST_CITATIONS} citations; the rest is not read."
+_TOO_MANY = f"The response holds more than {MOST_CITATIONS} citations; the rest is not read"
 
 
 def rows_of(value: Any) -> Iterator[Mapping[str, Any]]:
@@ -97,4 +97,4 @@ def id_of(value: Any) -> tuple[str, ...]:
 def note_problem(answer: ProductAnswer, number: int, what: str) -> None:
     """Says what is wrong with a citation; after a thousand problems no more."""
     if len(answer.problems) < 1000:
-        answer.problems.append(f"Citation {number} of the response {what}.")
+        answer.problems.append(f"Citation {number} of the response {what}")

@@ -23,10 +23,14 @@ from argue_bench.text.web.statements import with_statements
 
 
 class WebReport(NamedTuple):
-    """The citations of a report in the order of its text, and the entries of its reference list."""
+    """The citations of a report in the order of its text, and the entries of its reference lists.
+
+    ``lists``: start and end of each line that the lists fill, in characters.
+    """
 
     marks: tuple[WebMark, ...]
     references: tuple[Reference, ...]
+    lists: tuple[tuple[int, int], ...] = ()
 
 
 def read_web_report(
@@ -43,11 +47,12 @@ def read_web_report(
     references, zone = reference_lists(lines, NUMBERED_MARK)
     if entries is not None:
         references = list(entries)
-    body = hide(visible, ((line.start, line.end) for line in zone))
+    lists = tuple((line.start, line.end) for line in zone if line.end > line.start)
+    body = hide(visible, iter(lists))
     marks = find_web_marks(body, first_entries(references), defined_ids(zone), bare_numbers)
     outside = set(zone)
     kept = [line for line in lines if line not in outside]
-    return WebReport(tuple(with_statements(body, kept, marks)), tuple(references))
+    return WebReport(tuple(with_statements(body, kept, marks)), tuple(references), lists)
 
 
 def statements_of(

@@ -1,0 +1,85 @@
+"""Answers that cite web pages: reports with addresses, and responses as products return them.
+
+    {"id": "q1", "answer": "It opened in 1931 ([site](https://a.example/1))."}
+    {"id": "q1", "response": {"content": [{"type": "text", "text": "...", "citations": [...]}]}}
+
+A page is a document whose ``url`` is the cited address (compared by `argue_bench.text.web.identity_key`);
+a page that the data set does not hold keeps its address, so that its citation supports nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from argue_bench.errors import Code, DataError, Finding
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.loaders.findings import EXCERPT, Findings, json_kind
+from argue_bench.records import Answer
+from argue_bench.records.untrusted import read_lines
+from argue_bench.text import read_web_answer
+from argue_bench.text.products import ProductAnswer, read_product_response
+from argue_bench.text.web import identity_key
+
+
+def read_web_answers(path: Path, dataset: Dataset) -> dict[str, Answer]:
+    """The answers by question id. Raises DataError with every finding."""
+    read, findings = read_web_answer_file(path, dataset)
+    if any(finding.level == "error" for finding in findings):
+        raise DataError(findings)
+    return read
+
+
+def read_web_answer_file(path: Path, dataset: Dataset) -> tuple[dict[str, Answer], list[Finding]]:
+    """The good answers by question id, and all that is wrong with the rest.
+
+    A citation of a response that has no place in its text is a warning; the answer is read.
+    """
+    found = Findings(path)
+    ids = {
+        identity_key(document.url): id for id, document in dataset.documents.items() if document.url
+    }
+    read: dict[str, Answer] = {}
+    for line in read_lines(path):
+        found.extend(line.findings)
+        if not line.read:
+            continue
+        id, given = _given(line.value, line.number, dataset, found)
+        if given is None or id is None:
+            continue
+        if id in read:
+            hint = "Keep one of the two; the first is read."
+            message = f"the question {id[:EXCERPT]!r} was answered before"
+            found.add(Code.DUPLICATE_ID, message, line.number, "/id", hint)
+            continue
+        read[id] = read_web_answer(id, given, ids, dataset.by_id[id].language, "")
+    return read, found.all()
+
+
+def _given(
+    row: Any, line: int, dataset: Dataset, found: Findings
+) -> tuple[str | None, str | ProductAnswer | None]:
+    """The id of the question and its answer, as text or as a response; None for what cannot be read."""
+    if not isinstance(row, Mapping):
+        message = f"expected an object, found {json_kind(row)}"
+        found.add(Code.WRONG_SHAPE, message, line, "", 'Write {"id": ..., "answer": ...}.')
+        return None, None
+    id = row.get("id")
+    if not isinstance(id, str) or id not in dataset.by_id:
+        found.add(Code.UNKNOWN_ID, f"no question has the id {id!r:.{EXCERPT}}", line, "/id")
+        return None, None
+    if isinstance(row.get("answer"), str):
+        return id, row["answer"]
+    answer = read_product_response(row.get("response", row.get("answer")))
+    if answer is None:
+        message = "the answer is no text, and the response has no form that is known"
+        hint = (
+            "Save the response as the product's API returned it (Anthropic, OpenAI, Gemini, "
+            "Cohere, Perplexity, inspect_ai)."
+        )
+        found.add(Code.ANSWER_NOT_TEXT, message, line, "/response", hint)
+        return id, None
+    for problem in answer.problems:
+        found.add(Code.CITATION_PLACE, problem, line, "/response", level="warning")
+    return id, answer
