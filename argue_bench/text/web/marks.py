@@ -17,9 +17,18 @@ from typing import Literal
 from argue_bench.text.web.references import LONGEST_URL, URL, Reference, cut_url
 
 Kind = Literal[
-    "number", "link", "paren_link", "numbered_link", "reference_link", "dagger", "sup",
-    "superscript", "url", "footnote", "bare_number",
-]  # fmt: skip
+    "number",
+    "link",
+    "paren_link",
+    "numbered_link",
+    "reference_link",
+    "dagger",
+    "sup",
+    "superscript",
+    "url",
+    "footnote",
+    "bare_number",
+]
 Locator = dict[str, "str | list[int]"]
 
 WIDEST_RANGE = 31
