@@ -15,7 +15,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -41,16 +41,22 @@ class _OtherFile(Exception):
     """The fetched file has another checksum, which is the text."""
 
 
-def open_url(url: str, agent: str, timeout: float, allowed: Callable[[str], bool]) -> Any:
+def open_url(
+    url: str,
+    agent: str,
+    timeout: float,
+    allowed: Callable[[str], bool],
+    further: Mapping[str, str] | None = None,
+) -> Any:
     """The response of an address, with redirects followed to ``allowed`` addresses only.
 
-    ``timeout`` is the seconds for each wait. Raises RefusedRedirect, OSError and HTTPException.
+    ``further`` headers go to every address that is followed: a token goes with no redirect at all. ``timeout`` is the seconds for each wait. Raises RefusedRedirect, OSError and HTTPException.
     """
     handlers: list[urllib.request.BaseHandler] = [_Redirects(allowed)]
     if is_loopback(url):
         handlers.append(urllib.request.ProxyHandler({}))
     # Uncompressed, since a few bytes may unpack to gigabytes.
-    headers = {"User-Agent": agent, "Accept-Encoding": "identity"}
+    headers = {"User-Agent": agent, "Accept-Encoding": "identity", **(further or {})}
     request = urllib.request.Request(url, headers=headers)
     return urllib.request.build_opener(*handlers).open(request, timeout=timeout)
 

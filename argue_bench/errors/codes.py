@@ -41,7 +41,9 @@ class Code(StrEnum):
     BAD_SEED = "bad-seed: A seed is shorter than 32 hexadecimal digits."
     BANDS_PLACE = "bands-place: The bands belong to another season than the folder they lie in."
     BANDS_SEAL = "bands-seal: The signature of the bands does not hold, so the page shows no bands."
-    BANDS_SHAPE = "bands-shape: A bands.json is not of the form that `board` writes."
+    BANDS_SHAPE = (
+        "bands-shape: A bands.json or bridges.json is not of the form that `board` writes."
+    )
     BLANK_IN_NAME = "blank-in-name: A run or topic name holds a blank, which columns cannot hold."
     BLANK_LINE = "blank-line: The reader skipped a blank line."
     BLANK_SENTENCE = "blank-sentence: A sentence of a report is empty."

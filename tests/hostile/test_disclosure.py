@@ -27,6 +27,7 @@ from argue_bench.leaderboard.formats.bound import (
 )
 from argue_bench.leaderboard.formats.ledger import read_ledger
 from argue_bench.leaderboard.scoring import disclosure
+from argue_bench.leaderboard.scoring.bridge import make_bridge
 from argue_bench.leaderboard.scoring.disclosure import RankedScore, climbs, counts_enough
 from argue_bench.leaderboard.scoring.results_branch import RankedColumns
 from argue_bench.leaderboard.scoring.standings import told_bands
@@ -237,6 +238,18 @@ def test_the_ladder_holds_after_a_release(
         *("--remote", repository.remote, "--folder", repository.folder),
     )
     assert recorded.exit_code == 0, recorded.stderr
+    board = json.loads(repository.at(RESULTS, f"results/{SEASON}/bridges.json"))
+    (bridge,) = board["bridges"]
+    assert bridge["reason"] == "release 9.9.9"
+    assert [one["version"] for one in bridge["from"]] != [bridge["to"]["version"]] == ["9.9.9"]
+    (row,) = bridge["settings"]["openbook"]["systems"]
+    assert row["system"] == "good"
+    assert row["before"] == row["after"] == one.outcome["settings"]["openbook"]["value"]
+    fetched = ("board", "fetch", repository.folder, "--remote", repository.remote)
+    assert command(*fetched, "--out", tmp_path / "shown").exit_code == 0
+    verified = command("board", "verify", tmp_path / "shown")
+    assert verified.exit_code == 0, verified.stdout
+    assert "bridges.json" in verified.stdout
     later = replace(bad, folder=tmp_path / "later")
     later.score(later.intake())
     assert later.outcome["state"] == "unchanged"
@@ -262,6 +275,29 @@ def test_a_step_is_asked_for_though_the_tallies_are_gone(start: Start, quoting: 
     )
     assert said.exit_code == 0, said.stderr
     assert start("worse").whole()["state"] == "unchanged"
+
+
+def test_a_bridge_says_what_moved_and_how_far() -> None:
+    before = {"a": {"openbook": 0.9}, "b": {"openbook": 0.6}, "c": {"openbook": 0.3}}
+    after = {"a": {"openbook": 0.6}, "b": {"openbook": 0.66}, "c": {"openbook": 0.27}}
+    signed: dict[str, str] = {"judge": "new"}
+    bridge = make_bridge(
+        before, after, ([{"judge": "old"}], signed), "judge", "2027-01-31T12:00:00Z"
+    )
+    said = bridge["settings"]["openbook"]
+    assert [(s["rank_before"], s["rank_after"]) for s in said["systems"]] == [
+        (1, 2),
+        (2, 1),
+        (3, 3),
+    ]
+    assert said["rank_changes"] == 2
+    assert said["kendall"] == pytest.approx(1 / 3, abs=1e-6)  # one of three pairs is turned round
+    assert said["mean_shift"] == pytest.approx(-0.09)
+    half = 4.302652729911275 * np.std([-0.3, 0.06, -0.03], ddof=1) / math.sqrt(3)
+    assert (said["low"], said["high"]) == (
+        pytest.approx(-0.09 - half, abs=1e-6),
+        pytest.approx(-0.09 + half, abs=1e-6),
+    )
 
 
 # Twenty-four weighted probes.

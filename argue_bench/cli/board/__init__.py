@@ -56,6 +56,7 @@ board = group(
         "rescore": "board.rescore:rescore",
         "diagnosis": "board.results:diagnosis",
         "rotate-key": "board.init:rotate_key",
+        "doctor": "board.doctor:doctor",
         "power": "board.power:power",
         "ci": "board:ci_group",
     },

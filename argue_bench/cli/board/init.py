@@ -27,6 +27,7 @@ _PACKAGE = "OWNER/NAME@COMMIT"
 @option("--package", default="", metavar=_PACKAGE)
 @option("--answer-days", default=7)
 @option("--licence", default="CC-BY-4.0")
+@option("--owner", "owners", multiple=True)
 def init(
     out: Path,
     data: Path,
@@ -37,6 +38,7 @@ def init(
     package: str,
     answer_days: int,
     licence: str,
+    owners: tuple[str, ...],
 ) -> None:
     """Make a new board in OUT, ready to be pushed: season, sealed gold, public key, texts, workflows.
 
@@ -48,7 +50,7 @@ def init(
     from argue_bench.leaderboard.seasons.board_init import Promise, init_board
 
     terms = season.terms(quota_days=quota_days)
-    promise = Promise(answer_days, licence)
+    promise = Promise(answer_days, licence, owners)
     made = init_board(out, data, terms, secrets, package, key_file, promise)
     click.echo(f"{out}: a board of {made.topics} topics; results are signed by key {made.key_id}.")
     click.echo(f"{made.secrets}: ANSWERS_KEY and SIGNING_KEY. Keep them out of the repository.")
@@ -57,6 +59,12 @@ def init(
     if declared.step and made.topics < FEWEST:
         why = f"fewer than {FEWEST} topics: no score is told while gold is hidden"
         click.echo(f"{why}. For a try-out: --told all", err=True)
+    click.echo(
+        "Then set the repository: a ruleset for main (approval, stale approvals dismissed, the last push "
+        "approved by another, code owners, required check, squash alone), one for leaderboard-results, the "
+        "environment leaderboard-eval with reviewers, its secrets; docs/operate.md there says each."
+    )
+    click.echo("Check them: argue-bench board doctor --repository OWNER/NAME")
     if not package:
         why = f"argue-bench board workflows {out} --package OWNER/NAME@COMMIT"
         click.echo(f"No workflows were written. For GitHub: {why}", err=True)

@@ -4,7 +4,7 @@
       season.json  topics/  gold.jsonl.sealed  keys/ID.pem  judges/    the organiser's
       metadata/SYSTEM.json  SETTING-generations/SYSTEM.jsonl           the participants'
       results/SEASON/SYSTEM.json  results/ledger.jsonl                 the board's, on its own branch
-      results/SEASON/bands.json   results/SEASON/tallies/SYSTEM.sealed
+      results/SEASON/bands.json   results/SEASON/bridges.json   results/SEASON/tallies/SYSTEM.sealed
 
 It needs nothing but the standard library, so that the command line can name these words freely.
 """
@@ -17,6 +17,8 @@ ROOT = "leaderboard-submissions"
 SETTINGS = ("closedbook", "openbook", "evidenceprovided")
 FOLDERS = {f"{setting}-generations": setting for setting in SETTINGS}
 PLACES = ("metadata", *FOLDERS)
+BANDS, BRIDGES = "bands.json", "bridges.json"
+"""The board's own files among the results of a season: ranks, and what a re-scoring changed."""
 LEDGER = Path("results", "ledger.jsonl")
 
 TYPES = ("FOUNDATION", "FINETUNE", "PROMPT", "OTHER")

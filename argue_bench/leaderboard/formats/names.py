@@ -23,7 +23,7 @@ DEVICES = frozenset(
     ["con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))]
 )
 """Names that Windows keeps for devices."""
-THE_BOARDS = frozenset(["bands", "ledger", "season", "tallies"])
+THE_BOARDS = frozenset(["bands", "bridges", "ledger", "season", "tallies"])
 """Names of the board's own files: a system called bands would take the place of bands.json."""
 
 _LOOKS_LATIN = str.maketrans(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from argue_bench.errors import Code, DataError, Finding, MissingExtra, SealError
-from argue_bench.leaderboard.formats.layout import RUNS
+from argue_bench.leaderboard.formats.layout import BANDS, BRIDGES, RUNS
 from argue_bench.leaderboard.formats.ledger import read_ledger
 from argue_bench.leaderboard.formats.metadata import LIMITS, read_metadata
 from argue_bench.leaderboard.formats.names import is_season
@@ -21,7 +21,6 @@ from argue_bench.records.untrusted import DEFAULT_LIMITS, read_json, read_lines
 if TYPE_CHECKING:
     from argue_bench.leaderboard.signing.keys import Keys
 
-BANDS = "bands.json"
 FOREIGN = "published elsewhere"
 """The group of unsigned results on a board that signs its own."""
 Seal = Literal["verified", "unsigned", "unchecked", "broken"]
@@ -163,7 +162,7 @@ class PublishedFolder:
 
     def _results(self, folder: Path) -> Iterator[PublishedResult]:
         for path in sorted(folder.glob("*.json")):
-            if path.name == BANDS:
+            if path.name in (BANDS, BRIDGES):
                 continue
             try:
                 result = read_result(path)

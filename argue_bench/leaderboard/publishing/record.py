@@ -24,7 +24,16 @@ from argue_bench.leaderboard.formats.git_objects import (
     refusal,
     refusing,
 )
-from argue_bench.leaderboard.formats.layout import DESCRIBED, EXPIRED, LEDGER, OUTRAN, ROOT, SCORED
+from argue_bench.leaderboard.formats.layout import (
+    BANDS,
+    BRIDGES,
+    DESCRIBED,
+    EXPIRED,
+    LEDGER,
+    OUTRAN,
+    ROOT,
+    SCORED,
+)
 from argue_bench.leaderboard.formats.ledger import (
     Event,
     append_events,
@@ -42,6 +51,8 @@ from argue_bench.records.untrusted import Limits, read_bounded
 TRIES = 5
 EXPIRING = (Code.HEAD_MOVED, Code.RESULTS_MOVED)
 """Refusals that the sender can bring about after the score was announced."""
+_WHOLE = (Path(BANDS).stem, Path(BRIDGES).stem)
+"""Files over all systems of a season, which another's coming makes old."""
 LIMITS = Limits(file_bytes=100_000_000, line_bytes=100_000_000)
 
 
@@ -141,7 +152,11 @@ def record_events(
                 _check_head(objects, outcome)
                 if not _bands_hold(outcome, _events_since(objects, outcome, tip)):
                     # Made without a row that came meanwhile; the next scoring makes them anew.
-                    kept = {path: raw for path, raw in kept.items() if "/bands.json" not in path}
+                    kept = {
+                        p: raw
+                        for p, raw in kept.items()
+                        if Path(p).name.split(".")[0] not in _WHOLE
+                    }
             commit = _commit(objects, tip, events, kept)
             if objects.push(commit, ref):
                 return commit
@@ -203,8 +218,10 @@ def _check_result(outcome: StepOutcome, files: Mapping[str, bytes], keys: Keys) 
     """A result must be signed, of this system, season, author and commit; only its own files come."""
     season, system = outcome.season, outcome.system
     name = f"results/{season}/{system}.json"
-    bands = f"results/{season}/bands.json"
+    bands, bridges = f"results/{season}/{BANDS}", f"results/{season}/{BRIDGES}"
     signed = {"scored": (name, bands), DESCRIBED: (name,)}.get(outcome.state, ())
+    if outcome.state == "scored" and outcome.reason and bridges in files:
+        signed = (*signed, bridges)
     allowed = {one for path in signed for one in (path, f"{path}.sig")}
     if outcome.state == "scored":
         allowed.add(f"results/{season}/tallies/{system}.sealed")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from argue_bench.errors import Code, DataError, Finding, SealError
-from argue_bench.leaderboard.formats.layout import DESCRIBED, LEDGER
+from argue_bench.leaderboard.formats.layout import BANDS, BRIDGES, DESCRIBED, LEDGER
 from argue_bench.leaderboard.formats.ledger import LIMITS as LEDGER_LIMITS
 from argue_bench.leaderboard.formats.ledger import Event, read_ledger
 from argue_bench.leaderboard.formats.results import LIMITS, Result, parse_result
@@ -30,7 +30,7 @@ class VerifiedFile:
     path: str
     season: str
     system: str
-    """Empty for the bands of a season."""
+    """Empty for the bands and bridges of a season."""
     seal: Seal
     key: str = ""
     why: str = ""
@@ -48,16 +48,16 @@ def verify_board(folder: Path, keys: Keys) -> Iterator[VerifiedFile]:
 
 def verify_file(path: Path, keys: Keys) -> VerifiedFile:
     """One result. A signature that is there and fails is broken; one that is not there is none."""
-    bands = path.name == "bands.json"
-    system, season = "" if bands else path.stem, path.parent.name
+    whole = {BANDS: "settings", BRIDGES: "bridges"}.get(path.name, "")
+    system, season = "" if whole else path.stem, path.parent.name
     where = f"results/{season}/{path.name}"
     try:
         if not is_file(path):
             return VerifiedFile(where, season, system, "broken", why="this is not a regular file")
         content = read_bounded(path, LIMITS, path.name)
-        if bands:
-            check_bands(content, where, season)
-        result = None if bands else parse_result(content, path)
+        if whole:
+            check_bands(content, where, season, whole)
+        result = None if whole else parse_result(content, path)
         signature = path.with_name(f"{path.name}.sig")
         if not signature.exists():
             return VerifiedFile(where, season, system, "unsigned", result=result)
@@ -140,10 +140,10 @@ def find_unsigned(verified: Collection[VerifiedFile]) -> list[Finding]:
     ]
 
 
-def check_bands(content: bytes, where: str, season: str) -> None:
-    """Bands are signed as results are, so they say of which season they are. Raises DataError."""
+def check_bands(content: bytes, where: str, season: str, holds: str = "settings") -> None:
+    """Bands and bridges are signed as results are, so they say of which season they are. Raises DataError."""
     value = parse_json(content, where, None, LIMITS)
-    if not isinstance(value, dict) or value.keys() != {"schema", "season", "settings"}:
+    if not isinstance(value, dict) or value.keys() != {"schema", "season", holds}:
         raise DataError.of(Code.BANDS_SHAPE, file=where)
     if value["season"] != season:
         raise DataError.of(Code.BANDS_PLACE, file=where)

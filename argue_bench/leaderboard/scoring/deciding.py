@@ -10,11 +10,12 @@ from argue_bench.eval import Report
 from argue_bench.leaderboard.formats.bound import told_value
 from argue_bench.leaderboard.formats.bundle import Bundle
 from argue_bench.leaderboard.formats.canonical import canonical
-from argue_bench.leaderboard.formats.layout import UNCHANGED
+from argue_bench.leaderboard.formats.layout import BRIDGES, UNCHANGED
 from argue_bench.leaderboard.formats.ledger import owners, told_scores
 from argue_bench.leaderboard.formats.outcome import Disclosed, StepOutcome
 from argue_bench.leaderboard.formats.results import AnswerFacts, Result, Setting
 from argue_bench.leaderboard.scoring.alike import check_signatures
+from argue_bench.leaderboard.scoring.bridge import make_bridge, scores_after, scores_before
 from argue_bench.leaderboard.scoring.disclosure import (
     RankedScore,
     climbs,
@@ -88,6 +89,10 @@ def decide(
     if job.again:
         job.before[bundle.system] = tallies[bundle.system]
     files |= _statistics(job, bundle.system, ranked, tallies)
+    if job.again:
+        told = {s: one.value for s, one in outcome.settings.items() if one.value is not None}
+        job.told[bundle.system] = told
+        files |= _bridge(job, ranked, next(iter(new.values())).signature, outcome.date)
     return replace(outcome, files=sha256_each(files)), files, notes
 
 
@@ -167,6 +172,31 @@ def _statistics(
         f"results/{name}/{TALLIES}/{system}.sealed": sealed,
         **signed_file(f"results/{name}/bands.json", content, job.secrets.signing),
     }
+
+
+def _bridge(
+    job: ScoringJob, ranked: RankedScore, signature: Mapping[str, str], date: str
+) -> dict[str, bytes]:
+    """The season's bridges, signed: those of before, and the one that this re-scoring makes."""
+    state, name, reason = job.state, job.season.season, job.again
+    stood = state.bridges(job.keys)
+    mine = [one for one in stood if one["reason"] == reason]
+    old = [one for bridge in mine for one in bridge["from"]]
+    for settings in state.counted(state.systems, job.secrets.key).values():
+        for one in settings.values():
+            if dict(one.signature) not in (dict(signature), *old):
+                old.append(dict(one.signature))
+    bridge = make_bridge(
+        scores_before(state.events, name, reason),
+        {**scores_after(state.events, name, reason), **job.told},
+        (old, signature),
+        reason,
+        date,
+        ranked.sign,
+    )
+    kept = [*(one for one in stood if one["reason"] != reason), bridge]
+    content = canonical({"schema": 1, "season": name, "bridges": kept})
+    return signed_file(f"results/{name}/{BRIDGES}", content, job.secrets.signing)
 
 
 def _bands(job: ScoringJob, ranked: RankedScore, columns: Mapping[str, Columns]) -> dict[str, Any]:

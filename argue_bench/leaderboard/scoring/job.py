@@ -42,5 +42,7 @@ class ScoringJob:
     """The reason of a re-scoring: quota and ladder then do not apply, and only what was scored is."""
     before: dict[str, dict[str, RankedColumns]] = field(default_factory=dict)
     """Tallies that a re-scoring of many made already, and that the branch has not yet."""
+    told: dict[str, dict[str, float]] = field(default_factory=dict)
+    """System to setting to score, as the same re-scoring told them."""
     seconds: float = 0.0
     """How long the answers of one submission may be scored; 0: without limit."""

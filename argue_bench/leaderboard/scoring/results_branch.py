@@ -14,7 +14,7 @@ import numpy as np
 from argue_bench.errors import Code, DataError, SealError, SubmissionError
 from argue_bench.leaderboard.formats.canonical import canonical
 from argue_bench.leaderboard.formats.git_objects import Objects, TreeEntry, check_ref, refusal
-from argue_bench.leaderboard.formats.layout import ROOT
+from argue_bench.leaderboard.formats.layout import BRIDGES, ROOT
 from argue_bench.leaderboard.formats.ledger import Event, ledger_at
 from argue_bench.leaderboard.formats.results import Result, Version, parse_result
 from argue_bench.leaderboard.signing.keys import Keys, verify_signature
@@ -79,6 +79,19 @@ class ResultsBranch:
         except (SealError, DataError):
             raise refusal(Code.RESULT_SEAL, "a result of the board does not verify", name) from None
         return Version(result, content, signature)
+
+    def bridges(self, keys: Keys) -> list[dict[str, Any]]:
+        """The bridges of the season's re-scorings. Raises SubmissionError where they are not the board's."""
+        if BRIDGES not in self.rows:
+            return []
+        oids = [self.rows[one].oid for one in (BRIDGES, f"{BRIDGES}.sig") if one in self.rows]
+        content, *rest = self.objects.blobs(oids, 10_000_000)
+        try:
+            verify_signature(content, rest[0] if rest else b"", keys)
+            bridges: list[dict[str, Any]] = json.loads(content)["bridges"]
+        except (SealError, ValueError, KeyError):
+            raise refusal(Code.RESULT_SEAL, "the season's bridges do not verify", BRIDGES) from None
+        return bridges
 
     def counted(self, systems: Sequence[str], key: str) -> dict[str, dict[str, RankedColumns]]:
         """System to setting to tallies, of those systems that have any."""

@@ -44,6 +44,7 @@ TEXTS = (
     "README.md",
     "docs/operate.md",
     ".gitattributes",
+    ".github/CODEOWNERS",
     ".github/pull_request_template.md",
     ".github/ISSUE_TEMPLATE/config.yml",
     ".github/ISSUE_TEMPLATE/entry.yml",
@@ -52,6 +53,7 @@ TEXTS = (
 """What a board says, by its place; ``data/board`` holds each under its own name and ``.txt``."""
 MOST_DAYS = 365
 LICENCE = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+ -]{0,79}")
+OWNER = re.compile(r"@[A-Za-z0-9-]+(?:/[A-Za-z0-9._-]+)?|[^\s@#]+@[^\s@#]+")
 SECRETS = "board.env"
 _SET_FILES = ("documents.jsonl", "questions.jsonl")
 
@@ -68,10 +70,14 @@ class NewBoard:
 
 @dataclass(frozen=True)
 class Promise:
-    """What a board tells its participants: days until an answer, licence of answers that name none."""
+    """What a board tells its participants: days until an answer, licence of answers that name none.
+
+    ``owners`` are who must review a change of the board's own files: @user, @organisation/team, e-mail.
+    """
 
     days: int = 7
     licence: str = "CC-BY-4.0"
+    owners: tuple[str, ...] = ()
 
     def check(self) -> None:
         """Raises UsageError."""
@@ -81,6 +87,11 @@ class Promise:
             raise UsageError(
                 f"{self.licence!r} is not the name of a licence: write one like CC-BY-4.0"
             )
+        for owner in self.owners:
+            if not OWNER.fullmatch(owner):
+                raise UsageError(
+                    f"{owner!r} is no owner: write @user, @organisation/team or an e-mail"
+                )
 
 
 def init_board(
@@ -205,6 +216,7 @@ def _words(board: Path, promise: Promise) -> dict[str, str]:
         if season.over_limit == "refuse"
         else "is cut at the last sentence that fits",
         "LICENCE": promise.licence,
+        "OWNERS": " ".join(promise.owners) or "# name an owner here, such as @you",
         "SETLICENCE": f"Questions and documents: {licence}."
         if isinstance(licence, str) and licence
         else "",

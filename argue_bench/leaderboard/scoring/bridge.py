@@ -1,0 +1,121 @@
+"""The bridge over a change of judge, release or metric: the same answers, scored before and after.
+
+Every re-scoring of a season writes one, from told scores alone, so that it tells nothing more of hidden gold
+than the rows do: for each setting every system's score before and after, ranks before and after, Kendall's
+tau-b, and the mean shift with its 95 % interval over the systems (Student's t). A shift of fewer than two
+systems has no interval; tau of fewer than three, or where a side is constant, is not defined: null.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from argue_bench.leaderboard.formats.layout import SCORED
+from argue_bench.leaderboard.formats.ledger import Event
+
+Scores = Mapping[str, Mapping[str, float]]
+"""System to setting to its told score."""
+
+
+def scores_before(events: Iterable[Event], season: str, reason: str) -> dict[str, dict[str, float]]:
+    """What stood in the ledger before the re-scoring of this reason."""
+    found: dict[str, dict[str, float]] = {}
+    for event in events:
+        if event.season != season or (event.event == "re-scored" and event.reason == reason):
+            continue
+        told = {
+            setting: float(value) for setting, value in event.scores.items() if value is not None
+        }
+        if event.event == "re-scored":
+            found[event.system] = told
+        elif event.event in SCORED:
+            found.setdefault(event.system, {}).update(told)
+    return found
+
+
+def scores_after(events: Iterable[Event], season: str, reason: str) -> dict[str, dict[str, float]]:
+    """What the same re-scoring has recorded already."""
+    return {
+        event.system: {s: float(v) for s, v in event.scores.items() if v is not None}
+        for event in events
+        if (event.season, event.event, event.reason) == (season, "re-scored", reason)
+    }
+
+
+def make_bridge(
+    before: Scores,
+    after: Scores,
+    signatures: tuple[Sequence[Mapping[str, str]], Mapping[str, str]],
+    reason: str,
+    date: str,
+    sign: float = 1.0,
+) -> dict[str, Any]:
+    """One bridge; ``signatures`` are those of before and the one of after, ``sign`` -1 where less is better."""
+    settings = sorted({setting for scores in after.values() for setting in scores})
+    return {
+        "reason": reason,
+        "date": date,
+        "from": [dict(one) for one in signatures[0]],
+        "to": dict(signatures[1]),
+        "settings": {
+            setting: _compare(
+                {
+                    system: (before[system][setting], scores[setting])
+                    for system, scores in after.items()
+                    if setting in scores and setting in before.get(system, {})
+                },
+                sign,
+            )
+            for setting in settings
+        },
+    }
+
+
+def _compare(pairs: Mapping[str, tuple[float, float]], sign: float) -> dict[str, Any]:
+    names = sorted(pairs)
+    sides = np.array([pairs[name] for name in names], dtype=float).reshape(len(names), 2)
+    ranks = [[1 + int((sign * side > sign * one).sum()) for one in side] for side in sides.T]
+    shift = sides[:, 1] - sides[:, 0]
+    low, high = _interval(shift)
+    return {
+        "systems": [
+            {
+                "system": name,
+                "before": pairs[name][0],
+                "after": pairs[name][1],
+                "rank_before": ranks[0][place],
+                "rank_after": ranks[1][place],
+            }
+            for place, name in enumerate(names)
+        ],
+        "rank_changes": sum(a != b for a, b in zip(*ranks, strict=True)),
+        "kendall": _kendall(sides),
+        "mean_shift": _number(shift.mean()) if len(names) else None,
+        "low": low,
+        "high": high,
+    }
+
+
+def _kendall(sides: np.ndarray) -> float | None:
+    from argue_bench.stats.correlation import FEWEST, correlation
+
+    if len(sides) < FEWEST:
+        return None
+    return _number(correlation("kendall", sides[:, 0], sides[:, 1]))
+
+
+def _interval(shift: np.ndarray) -> tuple[float | None, float | None]:
+    if len(shift) < 2:
+        return None, None
+    from scipy.stats import t
+
+    half = float(t.ppf(0.975, len(shift) - 1)) * float(shift.std(ddof=1)) / math.sqrt(len(shift))
+    return _number(shift.mean() - half), _number(shift.mean() + half)
+
+
+def _number(value: float) -> float | None:
+    return round(float(value), 6) if math.isfinite(value) else None
