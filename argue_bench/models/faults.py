@@ -32,6 +32,9 @@ _NO_MONEY = (
     "insufficient_quota",
     "billing_hard_limit_reached",
     "credit balance",
+    "credit_balance_exhausted",
+    "spend_limit_reached",
+    "usage limits",
     "exceeded your current quota",
 )
 _BLOCKED = re.compile(
@@ -117,9 +120,9 @@ def status_fault(status: int, raw: str, headers: Mapping[str, str], sent: Collec
 
 def _stops(status: int, error: _Error) -> str:
     """Why no request at all can be answered, and what to do; empty where others may be."""
-    said = f"{error.code} {error.message}".lower()
+    said = f"{error.code} {error.message} {error.details}".lower()
     # Google says "You exceeded your current quota" of a minute's quota too.
-    passing = "resource_exhausted" in said or '"retrydelay"' in error.details.lower()
+    passing = "resource_exhausted" in said or '"retrydelay"' in said
     if status == 429 and passing:
         daily = _DAILY.search(error.details) or _DAILY.search(error.message)
         return "The quota of a day is used up; go on tomorrow" if daily else ""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -238,9 +238,8 @@ class Chat:
                 if self._drop(fault.parameter, body):
                     continue
                 if fault.kind == "fail" and fault.unexplained and not self._patience.answered:
-                    dropped = len(self.dropped)
                     async with session.searching:
-                        if len(self.dropped) > dropped:
+                        if self.dropped.keys() & body.keys():
                             continue  # another request has found the parameter meanwhile
                         found = await self._search(request, session)
                     if found is not None:
@@ -284,11 +283,11 @@ class Chat:
         for left_out in [*([name] for name in reversed(names)), names]:
             if session.stopped is not None:
                 return None
-            before, self.dropped = self.dropped, {**self.dropped, **dict.fromkeys(left_out)}
-            try:
-                return await self._pay_and_post(self._body(request), session)
-            except Fault:
-                self.dropped = before
+            tried = self._body(request, left_out)
+            with suppress(Fault):
+                done = await self._pay_and_post(tried, session)
+                self.dropped |= dict.fromkeys(left_out)
+                return done
         return None
 
     async def _pay_and_post(self, body: dict[str, Any], session: _Session) -> Completion:
@@ -331,10 +330,11 @@ class Chat:
             raise status_fault(status, raw, headers, wording)
         return self.read(raw, sent, urlsplit(url).netloc)
 
-    def _body(self, request: ChatRequest) -> dict[str, Any]:
+    def _body(self, request: ChatRequest, left_out: Collection[str] = ()) -> dict[str, Any]:
         """The request in OpenAI's words, with those parameters only that this model accepts."""
+        left_out = {*self.dropped, *left_out}
         limit: str = self.accepts.limit
-        if limit in self.dropped:
+        if limit in left_out:
             limit = next(name for name in _LIMITS if name != limit)
         wanted: dict[str, Any] = {
             "model": self.model,
@@ -347,7 +347,7 @@ class Chat:
             wanted["stop"] = list(request.stop)
         if request.schema and self.accepts.structured == "json_schema":
             wanted["response_format"] = _response_format(request.schema)
-        return {name: value for name, value in wanted.items() if name not in self.dropped}
+        return {name: value for name, value in wanted.items() if name not in left_out}
 
     def _parameters(self) -> dict[str, Any]:
         """The decoding parameters of this model that the table says it accepts."""
