@@ -71,7 +71,9 @@ def macro_scores(metric: Metric | WholeMetric) -> dict[str, str]:
 
     Raises UsageError: the metric has none, so no harness could average it.
     """
-    kinds = {name: metric.scores[name] for name in metric.headline or metric.scores}
+    averages = metric.averages(())
+    main = [name for name in metric.headline if name in averages] or averages
+    kinds = {name: averages[name] for name in main}
     found = {name: kind.column for name, kind in kinds.items() if type(kind) is Macro}
     if not found or isinstance(metric, WholeMetric):
         raise UsageError(f"no score of {metric} is a mean over questions: use argue-bench evaluate")

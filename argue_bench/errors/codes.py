@@ -317,6 +317,7 @@ class Code(StrEnum):
     RESULTS_REWRITTEN = "results-rewritten: The results branch lost the commit that was scored on."
     ROW_SHAPE = "row-shape: A row is not a JSON object."
     RUN_CHANGED = "run-changed: The run's name changes within one file."
+    RUBRIC = "rubric: A rubric cannot be counted under the rules that were named."
     RUN_FORMAT = "run-format: A run file has a format that this version does not read."
     RUN_ID_LENGTH = "run-id-length: A run_id is too long."
     RUN_OTHER = "run-other: A run file belongs to another result, so the page omits its reports."

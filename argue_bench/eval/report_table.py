@@ -38,7 +38,7 @@ def metric_tables(report: Report, all_scores: bool = False) -> Iterator[MetricTa
             score_row(text, name, report.scores[f"{text}.{name}"], averages[name].unit)
             for name in names
         ]
-        hidden = len(averages) - len(headline or averages)
+        hidden = len(averages) - (len(names) if headline else len(averages))
         yield MetricTable(text, Table(_HEAD, rows, right=(1, 3)), str(signature), hidden)
 
 

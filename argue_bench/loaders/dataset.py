@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import overload
+from typing import Any, overload
 
 from argue_bench.errors import UnknownName
 from argue_bench.records import Document, Question
@@ -44,7 +44,7 @@ class Dataset(Sequence[Question]):
             return self.declared_digest
         lines = hashlib.sha256()
         for question in self.questions:
-            lines.update(json.dumps(asdict(question), sort_keys=True).encode())
+            lines.update(json.dumps(_plain(question), sort_keys=True).encode())
         for document in self.documents.values():
             lines.update(json.dumps(asdict(document), sort_keys=True).encode())
         return f"sha256:{lines.hexdigest()}"
@@ -104,3 +104,11 @@ class Dataset(Sequence[Question]):
 
     def __repr__(self) -> str:
         return f"<Dataset {self.title}: {len(self)} questions, {len(self.documents)} documents>"
+
+
+def _plain(question: Question) -> dict[str, Any]:
+    """The question as plain data, without a rubric where it has none: digests were published before."""
+    plain = asdict(question)
+    if plain["gold"] is not None and not plain["gold"]["rubric"]:
+        del plain["gold"]["rubric"]
+    return plain

@@ -10,7 +10,7 @@ from typing import Any
 
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.extensions import import_object, is_import_name
-from argue_bench.metrics.argue import Argue, Nuggets
+from argue_bench.metrics.argue import Argue, Nuggets, Rubric
 from argue_bench.metrics.base import OPTION, Metric, WholeMetric, create_metric
 from argue_bench.metrics.citations import Citations
 from argue_bench.metrics.correctness.accuracy import Accuracy
@@ -49,6 +49,7 @@ _CATALOGUE: tuple[type[Metric], ...] = (
     Citations,
     Argue,
     Nuggets,
+    Rubric,
     Grounding,
     GroundingJudge,
 )

@@ -42,7 +42,8 @@ def score_facts(key: str) -> tuple[str, str, bool]:
     metric, score = split_key(key)
     known = METRICS.get(metric.partition("(")[0])
     if known is None or score not in known.scores:
-        return "share", "higher", True
+        # A score of one axis or tag, which the class does not know, is no main score.
+        return "share", "higher", known is None or not known.headline
     average = known.scores[score]
     return average.unit, average.better, score in (known.headline or known.scores)
 

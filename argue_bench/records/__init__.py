@@ -2,6 +2,7 @@
 
 from argue_bench.records.question import (
     Answer,
+    Criterion,
     Document,
     Documents,
     Evidence,
@@ -26,6 +27,7 @@ from argue_bench.records.request import (
     FirstInstance,
     Grounded,
     JudgeRequest,
+    Meets,
     Miss,
     NeedsCitation,
     NegativeAssertion,
@@ -48,6 +50,7 @@ __all__ = [
     "Answer",
     "Answers",
     "Confirms",
+    "Criterion",
     "Document",
     "Documents",
     "Entails",
@@ -58,6 +61,7 @@ __all__ = [
     "Gold",
     "Grounded",
     "JudgeRequest",
+    "Meets",
     "Miss",
     "NeedsCitation",
     "NegativeAssertion",

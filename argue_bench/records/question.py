@@ -75,6 +75,24 @@ class Nugget:
         return bool(self.answers)
 
 
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """One line of a rubric: what an answer should do, or with a weight below 0 what it should not."""
+
+    id: str
+    """Names the criterion, once within the question."""
+    text: str
+    """What a judge compares the answer with, in one sentence."""
+    weight: float = 1.0
+    """How much it counts; below 0 for a fault, which costs so much. Criteria of one group have the group's weight."""
+    axis: str = ""
+    """The dimension that it belongs to, such as completeness."""
+    tags: tuple[str, ...] = ()
+    """Free labels, to look at scores by kind of criterion (HealthBench)."""
+    group: str = ""
+    """Criteria with the same group share its weight: the short answers of one question (DRAGUN)."""
+
+
 Structured = None | bool | int | float | str | tuple["Structured", ...] | Mapping[str, "Structured"]
 """A gold answer as FanOutQA has it: a plain value, a list or a mapping, to any depth."""
 
@@ -143,6 +161,7 @@ class Gold:
     decomposition: tuple[SubQuestion, ...] = ()
     relevance: Mapping[str, int] = field(default_factory=dict)
     """How assessors labelled documents (TREC's qrels); above 0 is relevant, absent is unlabelled."""
+    rubric: tuple[Criterion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,8 @@ class Source:
 class _JudgeRequest:
     verdicts: ClassVar[tuple[str, ...] | type[float] | type[str]] = YES_NO
     default: ClassVar[str | None] = None
+    quotes: ClassVar[str] = ""
+    """The field of which the judge names the sentence that decides, if any."""
 
     @classmethod
     def declares(cls, value: object) -> bool:
@@ -123,6 +125,21 @@ class Supports(_JudgeRequest):
     question: str
     nugget: str
     verdicts: ClassVar[tuple[str, ...]] = ("full", "partial", "no")
+
+
+@dataclass(frozen=True)
+class Meets(_JudgeRequest):
+    """How far does the answer do what the criterion of a rubric says?
+
+    "contradicts": it says the opposite, also where it meets the criterion elsewhere (DRAGUN's
+    guidelines). The note of the verdict holds the sentence of the answer that decides.
+    """
+
+    criterion: str
+    question: str
+    answer: str
+    verdicts: ClassVar[tuple[str, ...]] = ("met", "partly", "unmet", "contradicts")
+    quotes: ClassVar[str] = "answer"
 
 
 @dataclass(frozen=True)
@@ -222,6 +239,7 @@ JudgeRequest = (
     | SupportLevel
     | Answers
     | Supports
+    | Meets
     | NeedsCitation
     | FirstInstance
     | NegativeAssertion

@@ -80,6 +80,13 @@ class Macro(_Fold):
         return _ratio(weights @ ratio, weights @ applies.astype(np.float64))
 
 
+class ClippedMacro(Macro):
+    """The mean over questions, clipped to 0 and 1 afterwards (HealthBench)."""
+
+    def values(self, columns: Columns, weights: Array) -> Array:
+        return np.clip(super().values(columns, weights), 0.0, 1.0)
+
+
 class Total(_Fold):
     """The sum of numerators over the questions to which the score applies."""
 
@@ -164,6 +171,10 @@ class Mean(_Two):
 
 def macro(column: str) -> Macro:
     return Macro(column)
+
+
+def clipped_macro(column: str) -> ClippedMacro:
+    return ClippedMacro(column)
 
 
 def micro(column: str) -> Ratio:

@@ -24,7 +24,7 @@ from argue_bench.eval import evaluate
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import METRICS
 from argue_bench.models.providers import list_providers
-from argue_bench.records import Document, Gold, Nugget, Question
+from argue_bench.records import Criterion, Document, Gold, Nugget, Question
 from argue_bench.records.question import NuggetAnswer, ShortAnswer
 from tests.house import reference
 from tests.shared import ROOT
@@ -64,6 +64,7 @@ GOLD = {
     "long_answers": Gold(long_answers=("It opened in 1931 [d1].", "The bridge opened in 1931.")),
     "claims": Gold(claims=("The bridge opened in 1931.",)),
     "supporting": Gold(supporting=("d1",)),
+    "rubric": Gold(rubric=(Criterion("c1", "Says that the bridge opened in 1931."),)),
     "answerable": Gold(answerable=False),
 }
 

@@ -25,6 +25,7 @@ from argue_bench.records import (
     FirstInstance,
     Grounded,
     JudgeRequest,
+    Meets,
     NeedsCitation,
     NegativeAssertion,
     Refuses,
@@ -34,6 +35,7 @@ from argue_bench.records import (
     Span,
     SupportLevel,
     Supports,
+    Verdict,
 )
 from tests.judges.world_labels import labels
 from tests.shared import ROOT
@@ -368,6 +370,29 @@ def test_support_has_three_levels_and_context_is_no_evidence(sentence: str, expe
     assert value(SupportLevel((source,), sentence, "What?", sentence, sentence)) == expected
 
 
+@pytest.mark.parametrize(
+    ("criterion", "expected"),
+    [
+        ("The answer should state that the bridge of Quenholt opened in June 1931.", "met"),
+        ("Mentions that the mayor opened the bridge of Quenholt", "met"),
+        ("States that the bridge of Quenholt opened in 1931 and cost 7.2 million.", "partly"),
+        ("Names the architect Odile Brane.", "unmet"),
+    ],
+)
+def test_a_criterion_is_compared_with_what_the_answer_says(criterion: str, expected: str) -> None:
+    answer = "Quenholt lies on a river. On 4 June 1931 the mayor opened the bridge of Quenholt."
+    verdict = RULES[Meets](Meets(criterion, "What of the bridge?", answer))
+    assert verdict.value == expected
+    assert expected == "unmet" or verdict.note in answer
+    assert value(Meets(criterion, "What of the bridge?", "")) == "unmet"
+
+
+def test_a_criterion_that_the_answer_denies_is_contradicted() -> None:
+    denied = "The mayor did not open the bridge of Quenholt."
+    wanted = "Says that the mayor opened the bridge of Quenholt."
+    assert RULES[Meets](Meets(wanted, "?", denied)) == Verdict("contradicts", denied)
+
+
 NEEDS = [
     ("The bridge opened in 1931.", "yes"),
     ("Nine people died.", "yes"),
@@ -637,6 +662,7 @@ def test_any_text_gets_declared_verdicts_in_no_long_time(text: str) -> None:
         Answers(text, text, text),
         SupportLevel((source,), text, text, text, text),
         Supports(text, text, text),
+        Meets(text, text, text),
         NeedsCitation(text),
         FirstInstance(text, (text,)),
         NegativeAssertion(text),

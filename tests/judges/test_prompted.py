@@ -48,6 +48,7 @@ from argue_bench.records import (
     Gold,
     Grounded,
     JudgeRequest,
+    Meets,
     NeedsCitation,
     NegativeAssertion,
     Question,
@@ -77,6 +78,7 @@ EVERY: list[JudgeRequest] = [
     ),
     Answers("It sank in 1912.", "When?", "1912"),
     Supports("It sank in 1912.", "When?", "sank in 1912"),
+    Meets("Says when it sank.", "When?", "It sank in 1912."),
     NeedsCitation("It sank."),
     FirstInstance("It sank.", ("A ferry sank.", "It was old.")),
     NegativeAssertion("Nobody knows."),
@@ -122,6 +124,7 @@ def test_every_kind_but_numbers_is_asked_with_all_its_texts() -> None:
             "nugget": "full",
             "after": "full",
             "context": "1912",
+            "criterion": "partly",
         }
         return in_form(body, next((v for k, v in words.items() if k in data), "yes"))
 
@@ -136,6 +139,7 @@ def test_every_kind_but_numbers_is_asked_with_all_its_texts() -> None:
             Grounded: "5",
             Supports: "full",
             SupportLevel: "full",
+            Meets: "partly",
             Span: "1912",
         }.get(type(request), "yes")
     sent = [data_of(body)[0] for body in server.requests]
@@ -150,6 +154,7 @@ def test_batched_and_single_ask_the_same_and_get_the_same() -> None:
         *(Entails((Source(f"d{n}", f"text {n}"),), f"s{n % 3}") for n in range(9)),
         *(Confirms(f"s{n % 2}", f"q{n}") for n in range(6)),
         *(SupportLevel((Source("d", f"text {n}"),), "s", "q", f"b{n % 2}") for n in range(4)),
+        *(Meets(f"Criterion {n}.", "q", f"answer {n % 2}") for n in range(4)),
         *(Relevant(Source("d", "text"), f"q{n % 2}", f"a{n}") for n in range(6)),
         NeedsCitation("s0"),
         NeedsCitation("s1"),
@@ -166,8 +171,39 @@ def test_batched_and_single_ask_the_same_and_get_the_same() -> None:
     assert {v.value for v in found["single"].values() if isinstance(v, Verdict)} == {
         *YES_NO,
         "full",
+        "met",
+        "unmet",
     }
-    assert counts == {"single": 67, "batched": 3 + 3 + 2 + 2 + 1 + 1}
+    assert counts == {"single": 71, "batched": 3 + 3 + 2 + 2 + 1 + 1 + 2}
+
+
+MINE = Meets("Says when it closed.", "What became of it?", "It was big. It  closed in 1987.")
+
+
+@pytest.mark.parametrize(
+    ("reason", "verdict", "note"),
+    [
+        ("It closed in 1987.", "met", "It closed in 1987."),
+        ("", "unmet", ""),
+        # A quote that the answer does not hold is no evidence.
+        ("It closed in 1988.", "met", ""),
+        ("The answer is well written.", "contradicts", ""),
+    ],
+)
+@pytest.mark.parametrize("asking", ["single", "batched"])
+def test_a_verdict_on_a_criterion_keeps_the_sentence_that_decides(
+    reason: str, verdict: str, note: str, asking: CallMode
+) -> None:
+    def model(body: dict[str, Any]) -> str:
+        one = {"reason": reason, "verdict": verdict}
+        name = form_name(body)
+        if asking == "batched":
+            return json.dumps({name: {"1": one}})
+        return json.dumps({"reason": reason, name: verdict})
+
+    with ChatServer(model=model) as server:
+        judged = run(judge_of(server, asking), [MINE])[MINE]
+    assert judged == Verdict(verdict, note)
 
 
 def trec_report() -> list[JudgeRequest]:

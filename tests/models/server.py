@@ -52,6 +52,7 @@ ITEMS = {
     "sources": "source",
     "questions": "question",
     "nuggets": "nugget",
+    "criteria": "criterion",
     "sentences": "sentence",
     "submitted_answers": "submitted_answer",
     "responses": "response",
@@ -104,11 +105,13 @@ def reply(body: dict[str, Any], said: Any) -> str:
 def honest(body: dict[str, Any]) -> str:
     """The reply of a model that does what it is told."""
     (data,) = data_of(body)
-    levels = "full or partial or no." in body["messages"][0]["content"]
+    told = body["messages"][0]["content"]
+    words = {"yes": "full"} if "full or partial or no." in told else {}
+    if "met or partly or unmet or contradicts." in told:
+        words = {"yes": "met", "no": "unmet"}
 
     def said(datum: Any) -> str:
-        word = truth(datum)
-        return "full" if levels and word == "yes" else word
+        return words.get(truth(datum), truth(datum))
 
     if form_name(body).startswith("verdicts"):
         return reply(body, {n: said(row) for n, row in numbered(data).items()})

@@ -16,6 +16,7 @@ RULES: dict[type[JudgeRequest], Callable[[Any], Verdict]] = {
     records.SupportLevel: rules.support_level,
     records.Answers: rules.answers,
     records.Supports: rules.supports,
+    records.Meets: rules.meets,
     records.NeedsCitation: rules.needs_citation,
     records.FirstInstance: said.first_instance,
     records.NegativeAssertion: rules.negative_assertion,

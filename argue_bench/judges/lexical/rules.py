@@ -5,6 +5,7 @@ Each rule compares readings; the note of its verdict says what decided.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain
@@ -25,6 +26,15 @@ from argue_bench.judges.lexical.compare import (
 from argue_bench.judges.lexical.reading import Reading, ReadText, read_sentence, read_text
 from argue_bench.judges.lexical.values import Value, agree, telling
 from argue_bench.records import Verdict
+
+DENIED = "one says what the other denies"
+# What rubrics begin with: "The report should state that ..."
+_WANTS = re.compile(
+    r"\A\s*(?:the\s+)?(?:answer|report|response)?\s*(?:must|should)?\s*"
+    r"(?:states?|mentions?|says?|explains?|notes?|identif(?:y|ies)|includes?|describes?|provides?|"
+    r"names?|claims?|gives?)\s+(?:that\s+|the\s+fact\s+that\s+)?",
+    re.IGNORECASE,
+)
 
 
 def yes(note: str = "") -> Verdict:
@@ -58,7 +68,7 @@ def unsupported_reason(wanted: Reading, text: ReadText) -> str:
             reason = f"{_show(gone[0])} is not there" if reason[0] == "n" else reason
             continue
         if opposed(wanted, place):
-            reason = "one says what the other denies"
+            reason = DENIED
             continue
         # The share of a sentence that a place holds, its values and names counting more;
         # and how many.
@@ -221,6 +231,20 @@ def support_level(request: records.SupportLevel) -> Verdict:
         return no(whole.note)
     part = supports(records.Supports(text, request.question, request.sentence))
     return no(whole.note) if part.value == "no" else Verdict("partial", whole.note)
+
+
+def meets(request: records.Meets) -> Verdict:
+    """As far as Supports finds in the answer what the criterion wants said; denied, it contradicts."""
+    wanted = _WANTS.sub("", request.criterion)
+    held = supports(records.Supports(request.answer, request.question, wanted))
+    reading, text = read_sentence(wanted), read_text(request.answer)
+    if not text.sentences:
+        return Verdict("unmet", "the answer is empty")
+    near = max(text.sentences, key=lambda one: len(reading.plain & one.plain))
+    if unsupported_reason(reading, text) == DENIED:
+        return Verdict("contradicts", near.text)
+    value = {"full": "met", "partial": "partly", "no": "unmet"}[str(held.value)]
+    return Verdict(value, held.note if value == "unmet" else near.text)
 
 
 def needs_citation(request: records.NeedsCitation) -> Verdict:

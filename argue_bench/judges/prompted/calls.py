@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from argue_bench.judges.prompted.contents import LAYOUTS, alone, in_common, together
@@ -72,7 +72,8 @@ class Call:
         template = asking.prompts.templates[self.kind]
         mark = keyed_hash(asking.secret, "the frame of the data", _FRAME_DIGITS)
         count = len(self.requests) if self.many else 0
-        form = ReplyForm(declared_words(self.kind), count, reasons=asking.reasons)
+        reasons = asking.reasons or bool(self.kind.quotes)
+        form = ReplyForm(declared_words(self.kind), count, "", reasons, self.kind.quotes)
         if self.many:
             system, user = template.batched, framed(together(self.requests), mark)
         else:
@@ -88,8 +89,8 @@ class Call:
         if asking.keyed:
             # Of the whole prompt: a text in it could not hold the key even if it held all others.
             key = keyed_hash(asking.secret, f"{system}\0{user}", _KEY_DIGITS)
-            form = ReplyForm(form.words, count, key, asking.reasons)
-        each = _TOKENS_EACH + _REASON_TOKENS * asking.reasons
+            form = replace(form, key=key)
+        each = _TOKENS_EACH + _REASON_TOKENS * reasons
         sent = ChatRequest(
             (Message("system", system), Message("user", f"{user}\n{form.last_line()}")),
             max_tokens or _REPLY_TOKENS + each * count,

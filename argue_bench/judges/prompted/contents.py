@@ -57,6 +57,11 @@ LAYOUTS: dict[type[JudgeRequest], Layout] = {
         ("passage",),
         "nuggets",
     ),
+    records.Meets: Layout(
+        lambda a: {"question": a.question, "answer": a.answer, "criterion": a.criterion},
+        ("question", "answer"),
+        "criteria",
+    ),
     records.NeedsCitation: Layout(lambda a: {"sentence": a.sentence}, (), "sentences"),
     records.FirstInstance: Layout(
         lambda a: {"previous_sentences": list(a.previous), "sentence": a.sentence}, (), "sentences"

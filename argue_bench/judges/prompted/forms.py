@@ -41,6 +41,8 @@ class ReplyForm:
     count: int = 0
     key: str = ""
     reasons: bool = False
+    quotes: str = ""
+    """The text in the data of which the reason is the sentence that decides; empty for a free one."""
 
     @property
     def allowed(self) -> str:
@@ -59,6 +61,11 @@ class ReplyForm:
         if self.count:
             verdicts = f"Each number has a verdict of its own: {self.allowed}."
         reasons = " Before it comes the reason, in one or two sentences." if self.reasons else ""
+        if self.quotes:
+            reasons = (
+                f" Before it comes the reason: the one sentence of the {self.quotes} that decides, "
+                "copied letter by letter, or nothing if there is none."
+            )
         return (
             "Reply with one JSON object and nothing else, of the form in the last line of the user "
             f"message. {verdicts}{reasons}"

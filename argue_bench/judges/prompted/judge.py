@@ -238,7 +238,13 @@ class Prompted:
         return [one for n, one in enumerate(call.requests, 1) if n not in reading.verdicts]
 
     def _note(self, request: JudgeRequest, reason: str) -> str:
-        notes = [escape(reason, _REASON)] if reason and self.asking.reasons else []
+        if request.quotes:
+            source = " ".join(getattr(request, request.quotes).split())
+            # What the text does not hold word for word is no quote.
+            reason = quote if (quote := " ".join(reason.split())) in source else ""
+        elif not self.asking.reasons:
+            reason = ""
+        notes = [escape(reason, _REASON)] if reason else []
         if was_cut(request):
             self.counts.cut += 1
             notes.append(f"a text was cut after {LONGEST:,} characters")

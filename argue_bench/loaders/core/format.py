@@ -14,6 +14,7 @@ from pydantic import ConfigDict, Field
 
 from argue_bench.errors import Code
 from argue_bench.records import (
+    Criterion,
     Document,
     Evidence,
     Gold,
@@ -139,6 +140,9 @@ class GoldLine(Record):
     )
     nuggets: tuple[Nugget, ...] = Field(
         (), description="The nuggets that a report is checked against (ARGUE)."
+    )
+    rubric: tuple[Criterion, ...] = Field(
+        (), description="The criteria that an answer is graded by (HealthBench, DRAGUN)."
     )
     long_answers: tuple[str, ...] = Field(
         (),

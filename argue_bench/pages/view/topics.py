@@ -246,7 +246,7 @@ def _metric_row(source: ReportSource, text: str) -> Json:
     signature = source.header.signature.get(text, {})
     metric = source.metrics[text]
     averages = metric.averages(tallies or ())
-    main = metric.headline or tuple(averages)
+    main = [name for name in metric.headline if name in averages] or list(averages)
     read = [column for score in main for column in averages[score].columns_read]
     place = {column: number for number, column in reversed(list(enumerate(read)))}
     ordered = sorted((tallies or {}).items(), key=lambda item: place.get(item[0], len(read)))

@@ -1,0 +1,212 @@
+"""Rubrics, support, nuggets and files of TREC's tracks: do we count as the published programs did?
+
+One test per case of every file, in any folder of this shape. A case that stops its program must
+raise our own error.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pytest
+
+from argue_bench.errors import ArgueBenchError
+from argue_bench.metrics.compat import rubrics
+from argue_bench.records import Criterion, Tally
+from tests.agreement.vectors import parameters, read
+
+NEAR = 1e-9
+FOLDER = "rubrics_tracks"
+
+
+def cases(path: Path) -> Iterator[tuple[str, Any]]:
+    for case in read(path)["cases"]:
+        yield case["id"], case
+
+
+def same(found: Any, expected: Any, place: str = "") -> None:
+    """Equal, numbers within 1e-9; a NaN is where the vector has no value."""
+    if isinstance(expected, dict):
+        assert isinstance(found, Mapping), place
+        assert found.keys() == expected.keys(), place
+        for key, value in expected.items():
+            same(found[key], value, f"{place}.{key}")
+    elif isinstance(expected, list):
+        assert len(found) == len(expected), place
+        for number, value in enumerate(expected):
+            same(found[number], value, f"{place}[{number}]")
+    elif expected is None:
+        assert found is None or (isinstance(found, float) and math.isnan(found)), place
+    elif isinstance(expected, (int, float)) and not isinstance(expected, bool):
+        assert found == pytest.approx(expected, abs=NEAR, rel=0), place
+    else:
+        assert found == expected, place
+
+
+def values(tallies: Mapping[str, Tally]) -> dict[str, float | None]:
+    return {name: tally.value for name, tally in tallies.items()}
+
+
+# ---- rubric formulas
+
+
+def healthbench(given: Any) -> dict[str, Any]:
+    if "reply" in given:
+        met = rubrics.healthbench_reply(given["reply"])
+        return {"asked_again": met is None}
+    if "items" in given:
+        rows = [item["metrics"] for item in given["items"]]
+        found: dict[str, Any] = {}
+        for name in dict.fromkeys(name for row in rows for name in row):
+            some = [row[name] for row in rows if name in row]
+            found |= {name: rubrics.healthbench_mean(some), f"{name}:n_samples": len(some)}
+        scores = [item["score"] for item in given["items"]]
+        found["score:n_samples"] = len(scores)
+        return {"score": rubrics.healthbench_mean(scores), "metrics": found}
+    criteria = [
+        Criterion(str(n), row["criterion"], row["points"], tags=tuple(row["tags"]))
+        for n, row in enumerate(given["rubrics"])
+    ]
+    replies, calls, verdicts = given["grader_replies_in_order"], 0, []
+    for _ in criteria:
+        met = None
+        while met is None:
+            met = rubrics.healthbench_reply(replies[min(calls, len(replies) - 1)])
+            calls += 1
+        verdicts.append(met)
+    valued = [(one, float(met)) for one, met in zip(criteria, verdicts, strict=True)]
+    tallies = rubrics.healthbench(valued, given["example_tags"])
+    return {"metrics": values(tallies), "grader_calls": calls, "criteria_met": verdicts}
+
+
+def researchrubrics(given: Any) -> dict[str, Any]:
+    value = {"Satisfied": 1.0, "Partially Satisfied": 0.5}
+    said = [*given["verdicts"], *[""] * (len(given["weights"]) - len(given["verdicts"]))]
+    valued = [
+        (Criterion(str(n), "", weight), value.get(verdict, 0.0))
+        for n, (weight, verdict) in enumerate(zip(given["weights"], said, strict=False))
+    ]
+    return values(rubrics.researchrubrics(valued))
+
+
+def compliance(given: Any) -> dict[str, Any]:
+    lines = [(row["sample_id"], row["score"], row["weight"]) for row in given["lines"]]
+    found = rubrics.compliance(lines)
+    return {"per_sample": found, "average": fmean(found.values())}
+
+
+def deep_research_bench(given: Any) -> dict[str, Any]:
+    scores = {
+        name: [row.get("score") for row in rows.values()] for name, rows in given["scores"].items()
+    }
+    return values(rubrics.deep_research_bench(scores))
+
+
+def ingredients(given: Any) -> dict[str, Any]:
+    valued = [
+        (
+            Criterion(row["name"], row["criterion"], row["weight"]),
+            given["scores_0_1_2"][row["name"]] / 2,
+        )
+        for row in given["ingredients"]
+    ]
+    return {"ingredient_recall": rubrics.ingredient_recall(valued).value}
+
+
+def citations(given: Any) -> dict[str, Any]:
+    sections = [
+        (
+            [
+                rubrics.CitedClaim(
+                    tuple(row["supporting"]),
+                    tuple(row["non_supporting"]),
+                    row["is_fully_supported"],
+                )
+                for row in group["claims"]
+            ],
+            group.get("sentences", 0),
+        )
+        for group in given["groups"]
+    ]
+    titles = {
+        one["id"]
+        for group in given["groups"]
+        for one in group["citations"]
+        if one.get("title_only") or one.get("snippets") == "" or one.get("just_has_a_title")
+    }
+    recall, precision, f1 = rubrics.scholarqa_citations(sections, titles)
+    return {"citation_recall": recall, "citation_precision": precision, "f1": f1}
+
+
+def precision(given: Any) -> dict[str, Any]:
+    value, paragraphs = rubrics.answer_precision(given["answer"], given["irrelevant_texts"])
+    return {"answer_precision": value, "paragraphs": paragraphs}
+
+
+def draco(given: Any) -> dict[str, Any]:
+    criteria = [Criterion(row["id"], "", row["weight"], row["axis"]) for row in given["criteria"]]
+    passes = []
+    for met in given["met_per_pass"]:
+        found = values(rubrics.draco(list(zip(criteria, map(float, met), strict=True))))
+        axes = {name[5:]: value for name, value in found.items() if name.startswith("axis_")}
+        passes.append(
+            {
+                "normalized_score": found["score"],
+                "pass_rate": found["pass_rate"],
+                "axis_scores": axes,
+            }
+        )
+    mean, spread = rubrics.draco_passes([one["normalized_score"] for one in passes])
+    return {
+        "per_pass": passes,
+        "normalized_score": mean,
+        "normalized_score_sd": spread,
+        "pass_rate": rubrics.draco_passes([one["pass_rate"] for one in passes])[0],
+    }
+
+
+def facts(given: Any) -> dict[str, Any]:
+    responses = [
+        rubrics.GroundedResponse(row["grounded"], row["eligible"]) for row in given["items"]
+    ]
+    return {
+        "unadjusted": rubrics.facts_unadjusted(responses),
+        "final": rubrics.facts_grounding(responses),
+        "any": rubrics.facts_grounding(responses, any_judge=True),
+    }
+
+
+SCHEMES: dict[str, Callable[[Any], dict[str, Any]]] = {
+    "healthbench": healthbench,
+    "researchrubrics": researchrubrics,
+    "researchrubrics-compliance": compliance,
+    "drb2": deep_research_bench,
+    "astabench-rubric": ingredients,
+    "astabench-citations": citations,
+    "astabench-precision": precision,
+    "draco": draco,
+    "facts-grounding": facts,
+}
+
+
+@pytest.mark.parametrize("case", parameters(FOLDER, "rubric_formulas.json", cases))
+def test_a_rubric_is_scored_as_its_program_does(case: Any) -> None:
+    score, expected = SCHEMES[case["scheme"]], case["expected"]
+    if "error" in expected:
+        with pytest.raises(ArgueBenchError):
+            score(case["input"])
+        return
+    found = score(case["input"])
+    if case["scheme"] == "facts-grounding":
+        variant = expected["variant_all_judges_must_find_eligible"]
+        expected = {
+            "unadjusted": expected["unadjusted"],
+            "final": expected["final"],
+            "any": variant["final"],
+        }
+    expected = {key: value for key, value in expected.items() if key != "parsed"}
+    same(found, expected)
