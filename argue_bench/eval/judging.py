@@ -8,6 +8,7 @@ requested again, so a run that was killed continues when it is repeated and ends
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -20,7 +21,14 @@ from argue_bench.errors import MissingExtra, UsageError
 from argue_bench.eval.driver import Case, OnFailure, Outcome, Progress, refuse_sealed, run_metrics
 from argue_bench.eval.report import MOST_LEFT_OUT, Report, Score, Scores, sign
 from argue_bench.eval.run import Entry, Header, report_of, rewrite_signature, store_name, write_run
-from argue_bench.judges import Judge, JudgeFunction, as_judge, find_judge, set_budget
+from argue_bench.judges import (
+    Judge,
+    JudgeFunction,
+    as_judge,
+    create_judge,
+    find_judge,
+    set_budget,
+)
 from argue_bench.loaders.answers import AnswerInput, as_answers
 from argue_bench.loaders.core import METRICS as DEFAULT_METRICS
 from argue_bench.loaders.dataset import Dataset
@@ -32,6 +40,8 @@ from argue_bench.records import Answer, Question
 from argue_bench.stats.bootstrap import RESAMPLES
 
 DEFAULT_JUDGE = "lexical"
+JUDGE_SPEC = re.compile("[/:]")
+"""What a judge's spec has and its name in a metric text has not."""
 JudgeLike = str | Judge | JudgeFunction
 MetricLike = str | Metric | MetricFunction
 
@@ -64,10 +74,15 @@ def as_dataset(questions: Dataset | Sequence[Question]) -> Dataset:
     return Dataset("questions", "", tuple(questions), metrics=DEFAULT_METRICS)
 
 
-def select(dataset: Dataset, named: Sequence[MetricLike] | None = None) -> Selection:
-    """The metrics that the user named, or the data set's own, without those that lack an extra.
+def select(
+    dataset: Dataset,
+    named: Sequence[MetricLike] | None = None,
+    judge: JudgeLike = DEFAULT_JUDGE,
+) -> Selection:
+    """The metrics that the user named, or the data set's own, without those that lack an extra or a judge.
 
-    Raises UnknownName and UsageError, and MissingExtra where a metric was named.
+    ``judge`` is the default one. Raises UnknownName and UsageError, and MissingExtra where a metric was
+    named.
     """
     if isinstance(named, str):
         raise UsageError(f"metrics is a list of metrics: write metrics=[{named!r}].")
@@ -80,7 +95,8 @@ def select(dataset: Dataset, named: Sequence[MetricLike] | None = None) -> Selec
             raise UsageError(f"Two metrics are called {metric}: give one another name.")
         try:
             metric.require()
-        except MissingExtra as missing:
+            _require_judge(metric, judge, own=named is None)
+        except (MissingExtra, _NoJudge) as missing:
             if named is not None:
                 raise
             not_run[str(metric)] = str(missing)
@@ -91,6 +107,38 @@ def select(dataset: Dataset, named: Sequence[MetricLike] | None = None) -> Selec
         tuple(metric for metric in chosen.values() if isinstance(metric, WholeMetric)),
         not_run,
     )
+
+
+class _NoJudge(UsageError):
+    """A metric has no judge that can answer it."""
+
+
+def _require_judge(metric: Metric, judge: JudgeLike, own: bool) -> None:
+    """Raises an error where a metric has only the default judge and wants another.
+
+    A data set's ``own`` metric came from a file, which must not name a judge that costs money.
+    """
+    if own and JUDGE_SPEC.search(metric.judge_name):
+        raise UsageError(
+            f"The data set's metric {metric} names a judge: name it yourself, -m {metric}"
+        )
+    if not metric.wants_judge or metric.judge_name:
+        return
+    fits = getattr(judge, "name", judge) != DEFAULT_JUDGE
+    if fits and own:
+        fits = set(metric.requests) <= set(as_judge(judge).kinds)
+    if not fits:
+        given = f"{metric.name}(judge={metric.wants_judge})"
+        raise _NoJudge(
+            f"{metric.name} wants its judge named: add --judge {metric.wants_judge}, or write "
+            f"-m '{given}' (in Python judge='{metric.wants_judge}' or metrics=['{given}'])"
+        )
+
+
+def inline_judges(metrics: Iterable[Metric]) -> dict[str, str]:
+    """The judges whose specs stand in metric texts, ``factuality(judge=openai/gpt-4o)``, by their specs."""
+    names = (metric.judge_name for metric in metrics)
+    return {name: name for name in names if JUDGE_SPEC.search(name)}
 
 
 def judges_for(
@@ -108,7 +156,8 @@ def judges_for(
     for like in {name: like for name, like in named.items() if name not in used}.values():
         if isinstance(like, str) and like != DEFAULT_JUDGE:
             find_judge(like)  # a wrong name is an error also where no metric uses it
-    made = {name: as_judge(named.get(name, name)) for name in used}
+    # A judge that stands in the text of a metric may come from a file, which imports nothing.
+    made = {name: as_judge(named[name]) if name in named else create_judge(name) for name in used}
     if budget is not None:
         for one in made.values():
             set_budget(one, budget)
@@ -280,7 +329,7 @@ async def aevaluate(
         raise UsageError(f"most_left_out is a share from 0 to 1, not {most_left_out:g}")
     dataset = as_dataset(dataset)
     pairs = _pairs(dataset, answers, only_answered, cut, system)
-    selection = select(dataset, metrics)
+    selection = select(dataset, metrics, judge)
     limit = None if budget is None else Budget(budget, stored=(out or store) is not None)
     chosen = judges_for(selection.metrics, judge, judges or {}, limit)
     outcomes: list[Outcome] = []

@@ -20,7 +20,7 @@ from argue_bench.records import Evidence, Gold, Question, SubQuestion
 from argue_bench.records.question import freeze
 from argue_bench.records.untrusted import read_json
 
-METRICS = ("accuracy(rules=fanoutqa)", "rouge")
+METRICS = ("accuracy(rules=fanoutqa)", "rouge", "bleurt", "factuality")
 VERSION = "989f4c4"
 """The commit of zhudotexe/fanoutqa that is fetched where no path is given (release 1.3.0)."""
 _PLACE = f"https://raw.githubusercontent.com/zhudotexe/fanoutqa/{VERSION}/fanoutqa/data"

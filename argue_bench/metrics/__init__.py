@@ -11,7 +11,7 @@ from typing import Any
 from argue_bench.errors import UnknownName, UsageError
 from argue_bench.extensions import import_object, is_import_name
 from argue_bench.metrics.argue import Argue, Nuggets, Rubric
-from argue_bench.metrics.base import OPTION, Metric, WholeMetric, create_metric
+from argue_bench.metrics.base import JUDGE, OPTION, Metric, WholeMetric, create_metric
 from argue_bench.metrics.citations import Citations
 from argue_bench.metrics.correctness.accuracy import Accuracy
 from argue_bench.metrics.correctness.judged import Bleurt, Claims, Factuality
@@ -140,10 +140,12 @@ def _read(text: str) -> tuple[str, dict[str, str]]:
     options: dict[str, str] = {}
     for part in filter(None, map(str.strip, (match["options"] or "").split(","))):
         name, equals, value = (piece.strip() for piece in part.partition("="))
-        if not equals or not OPTION.fullmatch(name) or not OPTION.fullmatch(value):
+        allowed = JUDGE if name == "judge" else OPTION
+        if not equals or not OPTION.fullmatch(name) or not allowed.fullmatch(value):
             raise UsageError(
                 f"{part!r} in {text!r} is not an option; write option=value with letters, digits, "
-                "'_', '.' and '-'. A judge with other characters is named apart: --judge NAME=SPEC"
+                "'_', '.' and '-', for a judge also '/', ':', '@', '+' and '~'. A judge with other "
+                "characters is named apart: --judge NAME=SPEC"
             )
         if name in options:
             raise UsageError(f"the option {name!r} stands twice in {text!r}")

@@ -49,6 +49,8 @@ Bounds = Mapping[str, tuple[int, int]]
 """Fewest and most requests by kind."""
 
 OPTION = re.compile(r"[A-Za-z0-9_.-]+")
+JUDGE = re.compile(r"[A-Za-z0-9_./:@+~-]+")
+"""The value of the option ``judge``: a name, or the spec of a judge without options."""
 M = TypeVar("M", bound="Metric")
 
 
@@ -69,6 +71,8 @@ class Metric:
     """The scores to show where there is little room; all of them where this is empty."""
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = ()
     """Kinds of request that it may make; such a metric has an option ``judge``."""
+    wants_judge: ClassVar[str] = ""
+    """The form of a judge that it wants named, since the lexical one is no stand-in for it."""
 
     def tally(
         self, question: Question, answer: Answer, documents: Documents

@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from argue_bench.cli import main
-from argue_bench.eval.run import read_header
+from argue_bench.eval.run import read_header, read_reports
 from argue_bench.models.providers import list_providers
 from argue_bench.store import Store
 from tests.models.server import ChatServer, data_of, honest, reply
@@ -285,6 +285,28 @@ def test_a_model_that_gives_no_verdict_leaves_the_score_unset(
             json.loads(missed.failed.reply)["choices"][0]["message"]["content"]
             for missed in store.failures()
         } == {"well"}
+
+
+@pytest.mark.parametrize(
+    ("words", "key"),
+    [
+        (["-m", "factuality(judge=server/m-1.5)"], "factuality(judge=server/m-1.5)"),
+        (["-m", "factuality", "--judge", "server/m-1.5"], "factuality"),
+    ],
+)
+def test_a_judge_stands_in_the_metric_or_fills_what_lacks_one(
+    monkeypatch: pytest.MonkeyPatch, words: list[str], key: str
+) -> None:
+    with ChatServer(model=lambda body: '{"verdict": "C"}') as server:
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
+        dry = call("evaluate", CAREFUL, "--split", "sample", *words, "--dry-run")
+        assert "server/m-1.5" in dry.stdout
+        assert server.count == 0
+        result = call("evaluate", CAREFUL, "--split", "sample", *words, "--out", "run")
+    assert result.exit_code == 0
+    (report,) = read_reports(Path("run")).values()
+    assert report.scores[f"{key}.accuracy"].value == 1
+    assert report.signature[key]["judge"].startswith("server/m-1.5 ")
 
 
 @pytest.mark.slow

@@ -63,10 +63,10 @@ def test_a_dry_run_asks_nothing_and_bounds_what_would_be_asked(tmp_path: Path) -
 def test_a_dry_run_is_of_the_answered_questions_where_the_run_is(tmp_path: Path) -> None:
     answers = tmp_path / "one.jsonl"
     answers.write_text(Path(CAREFUL).read_text().splitlines(keepends=True)[0])
-    words = ("evaluate", str(answers), *SAMPLE, "-m", "bleurt", "--dry-run")
+    words = ("evaluate", str(answers), *SAMPLE, "-m", "bleurt(judge=lexical)", "--dry-run")
     for more, requests in ((("--only-answered",), "1"), ((), "7")):
         (row,) = call(*words, *more).stdout.splitlines()[1:]
-        assert row.split() == ["(default)", "Similar", requests, requests, "bleurt"]
+        assert row.split() == ["lexical", "Similar", requests, requests, "bleurt(judge=lexical)"]
 
 
 @pytest.mark.parametrize(

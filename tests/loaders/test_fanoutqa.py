@@ -49,7 +49,7 @@ def test_dev_has_gold_steps_and_evidence() -> None:
     dev = _real("dev")
     assert len(dev) == 310
     assert not dev.sealed
-    assert dev.metrics == ("accuracy(rules=fanoutqa)", "rouge")
+    assert dev.metrics == ("accuracy(rules=fanoutqa)", "rouge", "bleurt", "factuality")
     first, tenth, last = dev[0], dev[9], dev[-1]
     assert first.id == "7dcbbbdc7f1120cd"
     assert first.text.startswith("What is the batting hand of each of the first five picks")

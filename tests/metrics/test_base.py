@@ -47,7 +47,7 @@ def test_defaults_and_blanks_are_left_out(text: str, shortest: str) -> None:
         ("accuracy(rule=fanoutqa)", "no option 'rule'; it has: rules"),
         ("accuracy(rules)", "write option=value"),
         ("accuracy(rules=fanoutqa", "write NAME or NAME"),
-        ("argue(judge=openai/gpt)", "--judge NAME=SPEC"),
+        ("argue(judge=openai/gpt 4)", "--judge NAME=SPEC"),
         ("argue(judge=a,judge=b)", "stands twice"),
         ("", "write NAME or NAME"),
     ],

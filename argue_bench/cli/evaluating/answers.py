@@ -46,6 +46,7 @@ def score_answers(
     if chosen.data is None and contains_dataset(chosen.dataset, answers):
         chosen = replace(chosen, data=answers)
     dataset = chosen.load()
+    judging = _with_inline_judges(judging, answering.metrics)
     given = _read(answers, chosen.dataset, dataset, answering.answers_format)
     long = within_limits(given.values(), dataset, AnswerLimits())
     given = dict(long.answers) if answering.cut else given
@@ -65,7 +66,8 @@ def score_answers(
             raise click.UsageError("--workers needs --out RUN or --store FILE")
         spent = judge_in_workers(judging.workers, kept, spending)
     metrics = list(answering.metrics) or None
-    made = judges_for(select(dataset, metrics).metrics, DEFAULT_JUDGE, judging.judges)
+    default = judging.judges.get("", DEFAULT_JUDGE)
+    made = judges_for(select(dataset, metrics, default).metrics, default, judging.judges)
     spending.limit(made.values(), stored=kept is not None, workers=judging.workers)
     judges: dict[str, JudgeLike] = {**judging.judges, **made}
     cases = len(given) if answering.only_answered else len(dataset)
@@ -90,6 +92,14 @@ def score_answers(
     _show_too_long(long, answering.cut)
     if any(score.failed and score.value is None for score in report.scores.values()):
         raise SystemExit(3)
+
+
+def _with_inline_judges(judging: JudgingOptions, texts: tuple[str, ...]) -> JudgingOptions:
+    """The options with the judges whose specs stand in the texts of metrics, as if named apart."""
+    from argue_bench.eval.judging import inline_judges
+    from argue_bench.metrics import as_metric
+
+    return replace(judging, judges={**inline_judges(map(as_metric, texts)), **judging.judges})
 
 
 def _show(report: Report, all_scores: bool, note: str, format: str) -> None:
@@ -160,7 +170,8 @@ def _judge_shard(
 ) -> None:
     from argue_bench.eval.judging import DEFAULT_JUDGE, judges_for, select
 
-    metrics = select(dataset, list(answering.metrics) or None).metrics
+    default = judging.judges.get("", DEFAULT_JUDGE)
+    metrics = select(dataset, list(answering.metrics) or None, default).metrics
     judges = judges_for(metrics, DEFAULT_JUDGE, judging.judges)
     judging.spending.limit(judges.values())
     cases = _cases(dataset, given, answering.only_answered)
@@ -176,9 +187,13 @@ def _show_request_counts(
 ) -> None:
     from argue_bench.eval.driver import refuse_sealed
     from argue_bench.eval.estimate import estimate_requests
-    from argue_bench.eval.judging import select
+    from argue_bench.eval.judging import DEFAULT_JUDGE, select
+    from argue_bench.judges.prompted.spec import for_estimates
 
-    selection = select(dataset, list(answering.metrics) or None)
+    default = judges.get("", DEFAULT_JUDGE)
+    # A model of a provider needs no key to say what it can answer.
+    able = next(iter(for_estimates(default)), default)
+    selection = select(dataset, list(answering.metrics) or None, able)
     cases = list(_cases(dataset, given, answering.only_answered))
     for case in cases:
         refuse_sealed(case.question)

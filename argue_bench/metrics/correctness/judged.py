@@ -9,8 +9,8 @@ an unanswered question is compared as an empty text. Factuality (Zhu et al. 2024
 evals): a judge says how the answer compares with the expert's: A a subset of it, B a superset, C the
 same, D disagreement, E differences that don't matter, F no answer. B, C and E count.
 
-BLEURT and factuality read the answer as it was written. Factuality wants its judge named, ``factuality(judge=NAME)``
-with ``--judge NAME=SPEC``: no data set runs it by itself, so that no money is spent by accident.
+BLEURT and factuality read the answer as it was written. Both want their judge named, as the default one or
+as ``factuality(judge=openai/gpt-4o)``: BLEURT is one model's number, and nobody spends money by accident.
 """
 
 from __future__ import annotations
@@ -82,6 +82,7 @@ class Bleurt(Metric):
     paper: ClassVar[str] = "Sellam et al. 2020; Zhu et al. 2024 (FanOutQA)"
     scores: ClassVar[Mapping[str, Average]] = {"score": macro("score")}
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Similar,)
+    wants_judge: ClassVar[str] = "bleurt:MODEL"
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
         reference = _reference(question)
@@ -96,13 +97,14 @@ class Bleurt(Metric):
 class Factuality(Metric):
     """Whether a judge finds the answer to agree with the expert's."""
 
-    judge: str
+    judge: str = ""
 
     name: ClassVar[str] = "factuality"
     summary: ClassVar[str] = "does a judge find the answer to agree with the gold answer?"
     paper: ClassVar[str] = "Zhu et al. 2024 (FanOutQA)"
     scores: ClassVar[Mapping[str, Average]] = {"accuracy": macro("accuracy")}
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Factual,)
+    wants_judge: ClassVar[str] = "PROVIDER/MODEL"
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
         reference = _reference(question)

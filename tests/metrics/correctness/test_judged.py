@@ -6,14 +6,16 @@ import pytest
 
 from argue_bench import load
 from argue_bench.errors import UsageError
-from argue_bench.loaders import DATASETS
-from argue_bench.metrics import parse
+from argue_bench.eval import evaluate
+from argue_bench.judges import FunctionJudge
+from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import (
     Answer,
     Entails,
     Factual,
     Gold,
     JudgeRequest,
+    Question,
     Sentence,
     Similar,
     Source,
@@ -85,10 +87,58 @@ def test_factuality_of_no_answer_costs_nothing() -> None:
     assert values(counted("factuality(judge=x)", Gold(answer="Oslo"), " ")) == {"accuracy": 0.0}
 
 
-def test_factuality_is_off_until_a_judge_is_named() -> None:
-    with pytest.raises(UsageError, match="needs the option 'judge'"):
-        parse("factuality")
-    assert parse("factuality(judge=gpt)").judge_name == "gpt"
+@pytest.mark.parametrize(
+    ("metric", "judge"), [("factuality", "PROVIDER/MODEL"), ("bleurt", "bleurt:MODEL")]
+)
+def test_a_model_s_metric_is_off_until_its_judge_is_named(metric: str, judge: str) -> None:
+    questions = [Question("q", "What is it?", gold=Gold(answer="Oslo"))]
+    answers = [{"id": "q", "answer": "Oslo"}]
+    with pytest.raises(UsageError, match=f"{metric} wants its judge named: add --judge {judge}"):
+        evaluate(questions, answers, [metric])
+    named = Dataset("own", "dev", tuple(questions), metrics=("accuracy", metric))
+    report = evaluate(named, answers)
+    assert list(report.scores) == ["accuracy.loose", "accuracy.strict"]
+    assert f"-m '{metric}(judge={judge})'" in report.not_run[metric]
+    # A judge that was named fills what lacks one, and lexical itself may be named in the text.
+    assert f"{metric}.{'score' if metric == 'bleurt' else 'accuracy'}" in (
+        evaluate(named, answers, judge=_agrees).scores
+    )
+    assert evaluate(questions, answers, [f"{metric}(judge=lexical)"]).scores
+
+
+def _agrees(request: JudgeRequest) -> str | float:
+    return 1.0 if isinstance(request, Similar) else "C"
+
+
+class _OnlyFactual(FunctionJudge):
+    def __init__(self) -> None:
+        super().__init__(_agrees)
+        self.kinds = frozenset({Factual})
+
+
+def test_a_judge_that_cannot_answer_leaves_a_set_s_own_metric_out() -> None:
+    questions = (Question("q", "What is it?", gold=Gold(answer="Oslo")),)
+    own = Dataset("own", "dev", questions, metrics=("bleurt", "factuality"))
+    report = evaluate(own, [{"id": "q", "answer": "Oslo"}], judge=_OnlyFactual())
+    assert list(report.scores) == ["factuality.accuracy"]
+    assert list(report.not_run) == ["bleurt"]
+
+
+def test_a_set_s_own_metric_may_not_name_a_judge_that_costs_money() -> None:
+    questions = (Question("q", "What is it?", gold=Gold(answer="Oslo")),)
+    own = Dataset("own", "dev", questions, metrics=("factuality(judge=openai/gpt-4o)",))
+    with pytest.raises(UsageError, match="names a judge: name it yourself"):
+        evaluate(own, [{"id": "q", "answer": "Oslo"}])
+
+
+def test_a_judge_in_the_text_of_a_metric_imports_nothing() -> None:
+    questions = [Question("q", "What is it?", gold=Gold(answer="Oslo"))]
+    with pytest.raises(UsageError, match="code outside the package"):
+        evaluate(questions, [{"id": "q", "answer": "Oslo"}], ["factuality(judge=antigravity:fly)"])
+
+
+def test_fanoutqa_lists_what_is_not_run() -> None:
     dev = load("fanoutqa", path=shared("data", "fanoutqa"))
-    assert not any("factuality" in metric for metric in dev.metrics)
-    assert "fanoutqa" in DATASETS
+    assert dev.metrics[2:] == ("bleurt", "factuality")
+    report = evaluate(dev[:1], [{"id": dev[0].id, "answer": "Oslo"}], resamples=0)
+    assert set(report.not_run) >= {"bleurt", "factuality"}
