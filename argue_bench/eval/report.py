@@ -15,7 +15,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -294,37 +293,6 @@ class Report:
         if any(column not in columns for column in average.columns_read):
             return None
         return standard_error(average, columns)
-
-    @property
-    def acc(self) -> SimpleNamespace:
-        """FanOutQA's ``acc.loose`` and ``acc.strict``."""
-        parts = ("loose", "strict")
-        return SimpleNamespace(**{part: self.value(f"accuracy.{part}") for part in parts})
-
-    @property
-    def rouge(self) -> SimpleNamespace:
-        """FanOutQA's ``rouge.rouge1.fscore`` and so on."""
-        kinds = ("rouge1", "rouge2", "rougeL")
-        parts = ("precision", "recall", "fscore")
-        return SimpleNamespace(
-            **{
-                kind: SimpleNamespace(
-                    **{part: self.value(f"rouge.{kind}_{part}") for part in parts}
-                )
-                for kind in kinds
-            }
-        )
-
-    @property
-    def bleurt(self) -> float | None:
-        """None where BLEURT was not run, as it is in FanOutQA."""
-        return self.value("bleurt.score") if "bleurt.score" in self.scores else None
-
-    @property
-    def gpt(self) -> float | None:
-        """FanOutQA's name for the factuality judge's score; None where no judge was named."""
-        key = "factuality.accuracy"
-        return self.value(key) if key in self.scores else None
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data, ready for JSON."""

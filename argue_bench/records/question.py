@@ -195,11 +195,6 @@ class Question:
     evidence: tuple[Evidence, ...] = ()
     gold: Gold | None = None
 
-    @property
-    def necessary_evidence(self) -> tuple[Evidence, ...]:
-        """FanOutQA's name for ``evidence``."""
-        return self.evidence
-
 
 @dataclass(frozen=True, slots=True)
 class Sentence:

@@ -15,12 +15,9 @@ from argue_bench.eval.judgments import read_stored
 from argue_bench.eval.report import Scores, short_key
 from argue_bench.eval.run import read_entries, read_header, read_reports
 from argue_bench.judges.recorded import Recorded
-from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import (
-    Gold,
     NeedsCitation,
     NegativeAssertion,
-    Question,
     Tally,
     Verdict,
 )
@@ -174,21 +171,6 @@ def test_short_keys_serve_where_one_score_is_meant() -> None:
     assert "b.g" in scores
     with pytest.raises(UnknownName, match=r"a\(x=1\).f"):
         scores["a.f"]
-
-
-def test_the_attributes_that_fanoutqa_has() -> None:
-    """One answer with both words of its gold, one without: half on everything."""
-    questions = tuple(
-        Question(id, "?", gold=Gold(answer=answer))
-        for id, answer in (("q1", ("red", "blue")), ("q2", "green"))
-    )
-    answers = [{"id": "q1", "answer": "red blue"}, {"id": "q2", "answer": "white"}]
-    report = evaluate(Dataset("d", "dev", questions), answers, ["accuracy", "rouge"], resamples=0)
-    assert (report.acc.loose, report.acc.strict) == (0.5, 0.5)
-    for kind, value in (("rouge1", 0.5), ("rouge2", 0.5), ("rougeL", 0.5)):
-        found = getattr(report.rouge, kind)
-        assert (found.precision, found.recall, found.fscore) == (value, value, value)
-    assert (report.bleurt, report.gpt) == (None, None)  # not run is neither 0 nor an error
 
 
 def test_a_run_file_gives_the_same_report_without_asking(tmp_path: Path) -> None:

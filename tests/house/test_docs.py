@@ -210,7 +210,7 @@ def test_a_metric_applies_where_its_gold_is(row: str) -> None:
     """The table of docs/data.md: with the gold it names there are scores, without it none are new."""
     [needs] = [cells[2] for cells in _rows("data.md") if len(cells) == 4 and f"`{row}`" in cells[1]]
     named = {word for word in re.findall(r"`(\w+)`", needs) if word in GOLD}
-    options = f"{row}(judge=lexical)" if row in ("factuality", "grounding_judge") else row
+    options = f"{row}(judge=lexical)" if row in ("bleurt", "factuality", "grounding_judge") else row
     bare = _applies(options, Gold())
     assert {field for field, gold in GOLD.items() if _applies(options, gold) != bare} == named
     assert bool(bare) == (not named or row in APPLY_BARE)

@@ -70,8 +70,8 @@ def test_dev_has_gold_steps_and_evidence() -> None:
         "JD Drew",
     )
     assert first.gold.decomposition[1].depends_on == ("bca4ab7d1f4df703",)
-    assert len(first.necessary_evidence) == 6
-    assert first.necessary_evidence[-1] == Evidence(
+    assert len(first.evidence) == 6
+    assert first.evidence[-1] == Evidence(
         1084979, 1169999583, "J. D. Drew", "https://en.wikipedia.org/wiki/J._D._Drew"
     )
     assert tenth.id == "66d9d79aea844c0d"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import cast
@@ -61,8 +62,10 @@ def read_options(text: str, others: bool = False) -> tuple[str, dict[str, str]]:
     return ",".join(parts + rest), given
 
 
-def chat(spec: str, *, requests: bool = True) -> Prompted:
+def chat(spec: str, *, requests: bool = True, known: Mapping[str, str] | None = None) -> Prompted:
     """The judge of ``PROVIDER/MODEL,...``. Without ``requests`` it needs no key and only estimates.
+
+    ``known`` replaces the environment.
 
     Raises JudgeError (provider, key, base URL), UsageError and BadPrompts.
     """
@@ -76,7 +79,8 @@ def chat(spec: str, *, requests: bool = True) -> Prompted:
         int(options["seed"]) if "seed" in options else None,
         options.get("effort", ""),
     )
-    known = environment() if requests else estimating_environment(provider, environment())
+    known = environment() if known is None else known
+    known = known if requests else estimating_environment(provider, known)
     return _prompted(Chat(provider, model, decoding, known=known), options)
 
 
