@@ -297,7 +297,7 @@ def test_a_model_that_gives_no_verdict_leaves_the_score_unset(
 def test_a_judge_stands_in_the_metric_or_fills_what_lacks_one(
     monkeypatch: pytest.MonkeyPatch, words: list[str], key: str
 ) -> None:
-    with ChatServer(model=lambda body: '{"verdict": "C"}') as server:
+    with ChatServer(model=lambda body: reply(body, "C")) as server:
         monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
         dry = call("evaluate", CAREFUL, "--split", "sample", *words, "--dry-run")
         assert "server/m-1.5" in dry.stdout

@@ -134,11 +134,11 @@ def test_the_key_of_fanoutqa_turns_the_judge_on(
     dev: list[DevQuestion], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("aiohttp", reason="needs argue-bench[judge]")
-    from tests.models.server import ChatServer
+    from tests.models.server import ChatServer, reply
 
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.setenv("FANOUTQA_OPENAI_API_KEY", "sk-of-fanoutqa")
-    with ChatServer(model=lambda body: '{"verdict": "B"}') as server:
+    with ChatServer(model=lambda body: reply(body, "B")) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         answers = [{"id": dev[0].id, "answer": "Burrell bats right."}]
         scores = fanoutqa.eval.evaluate(dev[:1], answers)

@@ -41,12 +41,10 @@ def score_answers(
     from argue_bench.loaders import contains_dataset
     from argue_bench.loaders.limits import AnswerLimits, within_limits
 
-    if judging.rerun:
-        raise click.UsageError("--rerun goes with reports; for answers name another --store")
+    judging = _checked(judging, answering.metrics)
     if chosen.data is None and contains_dataset(chosen.dataset, answers):
         chosen = replace(chosen, data=answers)
     dataset = chosen.load()
-    judging = _with_inline_judges(judging, answering.metrics)
     given = _read(answers, chosen.dataset, dataset, answering.answers_format)
     long = within_limits(given.values(), dataset, AnswerLimits())
     given = dict(long.answers) if answering.cut else given
@@ -94,8 +92,13 @@ def score_answers(
         raise SystemExit(3)
 
 
-def _with_inline_judges(judging: JudgingOptions, texts: tuple[str, ...]) -> JudgingOptions:
-    """The options with the judges whose specs stand in the texts of metrics, as if named apart."""
+def _checked(judging: JudgingOptions, texts: tuple[str, ...]) -> JudgingOptions:
+    """The options with the judges whose specs stand in the texts of metrics, as if named apart.
+
+    Raises click.UsageError.
+    """
+    if judging.rerun:
+        raise click.UsageError("--rerun goes with reports; for answers name another --store")
     from argue_bench.eval.judging import inline_judges
     from argue_bench.metrics import as_metric
 
