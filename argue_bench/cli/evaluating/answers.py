@@ -33,7 +33,7 @@ def score_answers(
     out: Path | None,
     format: str,
 ) -> None:
-    """Scores a file of answers and prints the report; exits 3 where a score is unset by failures."""
+    """Scores a file of answers and prints the report."""
     from argue_bench.cli.evaluating.stopping import told_when_stopped
     from argue_bench.cli.progress import JudgingMeter, progress
     from argue_bench.eval import evaluate
@@ -86,10 +86,7 @@ def score_answers(
             progress=step,
         )
     report = replace(report, cost=with_workers(report.cost, spent))
-    _show(report, answering.all_scores, dataset.note, format)
-    _show_too_long(long, answering.cut)
-    if any(score.failed and score.value is None for score in report.scores.values()):
-        raise SystemExit(3)
+    _finish(report, long, answering, dataset.note, format)
 
 
 def _checked(judging: JudgingOptions, texts: tuple[str, ...]) -> JudgingOptions:
@@ -103,6 +100,16 @@ def _checked(judging: JudgingOptions, texts: tuple[str, ...]) -> JudgingOptions:
     from argue_bench.metrics import as_metric
 
     return replace(judging, judges={**inline_judges(map(as_metric, texts)), **judging.judges})
+
+
+def _finish(
+    report: Report, long: Limited, answering: AnswerOptions, note: str, format: str
+) -> None:
+    """Prints the report; exits 3 where a score is unset by failures."""
+    _show(report, answering.all_scores, note, format)
+    _show_too_long(long, answering.cut)
+    if any(score.failed and score.value is None for score in report.scores.values()):
+        raise SystemExit(3)
 
 
 def _show(report: Report, all_scores: bool, note: str, format: str) -> None:
