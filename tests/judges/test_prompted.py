@@ -535,7 +535,7 @@ def test_an_estimate_is_what_the_server_counts() -> None:
             expected = judge.estimate(requests)
             run(judge, requests)
         assert expected.calls == server.count
-        assert expected.tokens_in == pytest.approx(judge.counts.tokens_in, rel=0.01)
+        assert expected.tokens_in == pytest.approx(judge.counts.tokens_in, rel=0.05)
 
 
 def test_there_are_forty_attempts_of_many_kinds() -> None:

@@ -49,7 +49,8 @@ def score_answers(
     long = within_limits(given.values(), dataset, AnswerLimits())
     given = dict(long.answers) if answering.cut else given
     if judging.dry_run:
-        _show_request_counts(dataset, given, answering, judging.judges, format)
+        earlier = judging.store or Path(f"{out or answers.stem}.verdicts")
+        _show_request_counts(dataset, given, answering, judging.judges, format, earlier)
         return
     store, spending = judging.store, judging.spending
     if not out:
@@ -194,6 +195,7 @@ def _show_request_counts(
     answering: AnswerOptions,
     judges: Mapping[str, str],
     format: str,
+    store: Path,
 ) -> None:
     from argue_bench.eval.driver import refuse_sealed
     from argue_bench.eval.estimate import estimate_requests
@@ -221,4 +223,4 @@ def _show_request_counts(
         click.echo("These metrics ask nothing.")
         return
     show_table(table)
-    show_costs(cases, selection.metrics, judges)
+    show_costs(cases, selection.metrics, judges, store)

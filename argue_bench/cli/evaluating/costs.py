@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from argue_bench.table import Table
 
 if TYPE_CHECKING:
     from argue_bench.eval.driver import Case
+    from argue_bench.judges.prompted import Prompted
     from argue_bench.metrics import Metric
 
 
@@ -26,14 +28,27 @@ _WORDS = {
 }
 
 
-def show_costs(cases: Iterable[Case], metrics: Sequence[Metric], specs: Mapping[str, str]) -> None:
-    """Prints what the language models among the judges would cost; nothing where there is none."""
+_MOST_LEARNED = 500
+"""Replies of a store from which is learned what a model's calls take."""
+
+
+def show_costs(
+    cases: Iterable[Case],
+    metrics: Sequence[Metric],
+    specs: Mapping[str, str],
+    store: Path | None = None,
+) -> None:
+    """Prints what the language models among the judges would cost; nothing where there is none.
+
+    ``store``: where replies of theirs may be, from which is learned what their calls take.
+    """
     from argue_bench.eval.estimate import estimate_costs
     from argue_bench.judges.prompted.spec import for_estimates
 
     judges = {name: models for name, spec in specs.items() if (models := for_estimates(spec))}
     if not judges:
         return
+    learned = learn_from(store, [model for models in judges.values() for model in models])
     rows: list[Sequence[str]] = []
     low, high, known = 0.0, 0.0, True
     for cost in estimate_costs(cases, metrics, judges):
@@ -54,10 +69,33 @@ def show_costs(cases: Iterable[Case], metrics: Sequence[Metric], specs: Mapping[
     click.echo()
     head = ("judge", "metric", "calls", "tokens in", "tokens out", "US dollars")
     show_table(Table(head, rows, right=(2, 3, 4, 5)))
-    click.echo(
-        "About: a token is taken for four bytes; later rounds depend on verdicts, hence from and to.",
-        err=True,
-    )
+    click.echo(f"About: {learned}; later rounds depend on verdicts, hence from and to.", err=True)
+
+
+def learn_from(store: Path | None, models: Sequence[Prompted]) -> str:
+    """Lets models that are estimated learn from their replies in a store; says what estimates rest on."""
+    from argue_bench.store import Store
+
+    named = {model.name: model for model in models}
+    if store is not None and store.is_file():
+        with Store(store, write=False) as opened:
+            for one in islice(opened, 20 * _MOST_LEARNED):
+                model = named.get(one.judge.name)
+                if model is not None and model.expected.learned < _MOST_LEARNED:
+                    model.expected.learn(one.verdict.prompt, one.verdict.reply)
+    said = [
+        f"{model.name} as in its last {model.expected.learned:,} replies in {store}"
+        for model in named.values()
+        if model.expected.learned
+    ]
+    thinking = [
+        f"{model.expected.thinking:,.0f} of thought a call of {model.name}"
+        for model in named.values()
+        if model.expected.thinking and not model.expected.learned
+    ]
+    if len(said) == len(named):
+        return "; ".join(said)
+    return "; ".join(["a token is taken for four bytes", *thinking, *said])
 
 
 def _between(low: int, high: int) -> str:

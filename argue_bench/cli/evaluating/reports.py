@@ -63,7 +63,9 @@ def judge_reports(
     spec = judging.judges.get("", "lexical")
     if judging.dry_run:
         _show_request_counts(reports, dataset, metric, overview, format)
-        show_costs(report_cases(reports, dataset, overview, missing=False), [metric], {"": spec})
+        kept = judging.store or (Path(f"{out}.verdicts") if out else None)
+        cases = report_cases(reports, dataset, overview, missing=False)
+        show_costs(cases, [metric], {"": spec}, kept)
         return
     if out is None:
         raise click.UsageError("--out is required: name the run file to write, or use --dry-run")

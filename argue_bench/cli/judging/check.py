@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from argue_bench.cli.commands import command, option
-from argue_bench.cli.evaluating.costs import paid_store, show_spent
+from argue_bench.cli.evaluating.costs import learn_from, paid_store, show_spent
 from argue_bench.cli.options import (
     PATH,
     Spending,
@@ -82,7 +82,7 @@ def check(
         }
     )
     if dry_run:
-        _show_estimates(spec, labels, forms, repeats)
+        _show_estimates(spec, labels, forms, repeats, store)
         return
     if repeats == 1:
         stem = labels.stem if labels else "injections"
@@ -133,7 +133,9 @@ def _judges(
             yield {form: Stored(one, opened) for form, one in judges.items()}
 
 
-def _show_estimates(spec: str, labels: Path | None, forms: bool, repeats: int) -> None:
+def _show_estimates(
+    spec: str, labels: Path | None, forms: bool, repeats: int, store: Path | None
+) -> None:
     from argue_bench.judges import find_judge
     from argue_bench.judges.batching_check import both_modes
     from argue_bench.judges.labels import read_labels
@@ -145,6 +147,7 @@ def _show_estimates(spec: str, labels: Path | None, forms: bool, repeats: int) -
     models = for_estimates(spec)
     if forms:
         models = [one for model in models for one in both_modes(model).values()]
+    learned = learn_from(store, models)
     head = ("judge", "calls", "tokens in", "tokens out", "US dollars")
     rows: list[Sequence[str]] = []
     for model in models:
@@ -154,6 +157,7 @@ def _show_estimates(spec: str, labels: Path | None, forms: bool, repeats: int) -
         rows.append((model.name, *(f"{count * repeats:,}" for count in counts), price))
     if models:
         show_table(Table(head, rows, right=range(1, 5)))
+        click.echo(f"About: {learned}.", err=True)
     click.echo(f"{len(requests) * repeats:,} requests at most; nothing was asked.", err=True)
 
 

@@ -20,6 +20,7 @@ from argue_bench.errors import JudgeError, UsageError
 from argue_bench.judges.base import SENT_WITHOUT, Amount, Counts, Reply
 from argue_bench.judges.prompted.calls import Asking, Call, CallMode, Prompt, calls_of
 from argue_bench.judges.prompted.contents import LAYOUTS, was_cut
+from argue_bench.judges.prompted.estimating import Expectation
 from argue_bench.judges.prompted.prompts import Prompts, our_prompts
 from argue_bench.judges.prompted.quoting import LONGEST
 from argue_bench.judges.prompted.verdicts import Reading, read
@@ -33,8 +34,6 @@ TRIES = 2
 GIVE_UP = 25
 MORE_ROOM = 4
 BATCHED = 2048
-_BYTES_A_TOKEN = 4
-_TOKENS_A_VERDICT, _TOKENS_A_REASON = 8, 48
 _REASON = 600
 """Characters of a reason that are kept."""
 
@@ -71,6 +70,12 @@ class Prompted:
         )
         self.kinds: frozenset[type[JudgeRequest]] = frozenset(LAYOUTS)
         self.counts = Counts()
+        self.expected = Expectation(
+            transport.name,
+            self.price,
+            getattr(transport, "expected_thinking", 0.0),
+            structured=self._strict,
+        )
         self.batch = BATCHED if asking == "batched" else transport.batch
         # The defaults of the prompts that are not ARGUE's, for --on-failure default.
         self.defaults = self.asking.prompts.defaults
@@ -143,17 +148,9 @@ class Prompted:
             pay(budget)
 
     def estimate(self, requests: Iterable[JudgeRequest]) -> Amount:
-        """What judging these requests would cost, a token taken for four bytes."""
-        calls = tokens_in = tokens_out = 0
-        each = _TOKENS_A_VERDICT + _TOKENS_A_REASON * self.asking.reasons
-        for call in calls_of(requests, self.asking):
-            prompt = call.prompt(self.asking).sent
-            size = sum(len(m.text.encode("utf-8", "replace")) for m in prompt.messages)
-            calls += 1
-            tokens_in += -(-size // _BYTES_A_TOKEN)
-            tokens_out += each * len(call.requests)
-        price = self.price.of(tokens_in, tokens_out) if self.price else None
-        return Amount(calls, tokens_in, tokens_out, price)
+        """What judging these requests would cost."""
+        calls = calls_of(requests, self.asking)
+        return self.expected.amount((call, call.prompt(self.asking)) for call in calls)
 
     async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         """Verdicts as the replies come. Raises JudgeError where nothing more can be judged."""
@@ -173,7 +170,10 @@ class Prompted:
                 async for sent, reply in replies:
                     short |= isinstance(reply, Completion) and reply.finish == "length"
                     self._count(reply)
-                    for call, prompt in waiting.pop(sent):
+                    put = waiting.pop(sent)
+                    if isinstance(reply, Completion):
+                        self.expected.note(put[0][1], len(put[0][0].requests), reply)
+                    for call, prompt in put:
                         reading = self._reading(reply, prompt)
                         for request, judged in self._judged(call, reply, reading):
                             yield request, judged

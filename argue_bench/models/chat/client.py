@@ -40,6 +40,8 @@ from argue_bench.records import Failed
 
 _THINKING_ROOM = 8192
 """Tokens that a model may spend on thinking, besides its answer."""
+_THINKING_AT = {"minimal": 0.1, "low": 0.4, "high": 2.5}
+"""Tokens of thought by effort, as a share of those at the usual one: rough, and soon learned."""
 _FRAME_TOKENS = 64
 """Tokens that a server may add around the messages."""
 _LIMITS = ("max_tokens", "max_completion_tokens")
@@ -126,6 +128,11 @@ class Chat:
     def batch(self) -> int:
         """Four times the concurrency, so that nothing waits for the slowest of a few."""
         return 4 * self._concurrency
+
+    @property
+    def expected_thinking(self) -> float:
+        """Tokens of thought that a call takes, as the provider's row says, at this effort."""
+        return self.accepts.thinking * _THINKING_AT.get(self._decoding.effort, 1.0)
 
     def identity(self) -> Mapping[str, str]:
         """The decoding parameters that are sent, and how the reply's form is asked for."""

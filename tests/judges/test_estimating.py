@@ -1,0 +1,132 @@
+"""Estimates beside what a server counts: ordinary models, those that think, caches, and what is learned."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_bench.judges.prompted import Prompted
+from argue_bench.judges.stored import Stored
+from argue_bench.models.chat import Chat
+from argue_bench.records import Answers, JudgeRequest
+from argue_bench.store import Store
+from tests.judges.test_prompted import run, trec_report
+from tests.models.server import ChatServer, honest
+
+pytest.importorskip("aiohttp", reason="the extra judge is not installed")
+_WORD = re.compile(r"\w{1,6}|[^\w\s]{1,2}|\s{2,}")
+
+
+def counted(text: str) -> int:
+    """Tokens as a tokenizer of its own rules counts them: pieces of words, and punctuation."""
+    return len(_WORD.findall(text))
+
+
+class Counting(ChatServer):
+    """A server that counts tokens by itself, and caches what prompts share at their beginning."""
+
+    thinking = 0
+    block = 0
+    last = ""
+
+    def say(self, body: dict[str, Any]) -> dict[str, Any]:
+        said = honest(body)
+        text = "".join(message["content"] for message in body["messages"])
+        schema = json.dumps(body["response_format"]) if "response_format" in body else ""
+        read = counted(text) + counted(schema) + 4 * len(body["messages"])
+        shared = os.path.commonprefix([text, self.last])
+        cached = counted(shared) // 128 * 128 if self.block else 0
+        self.last = text
+        details = {"cached_tokens": cached if cached >= self.block else 0}
+        written = counted(said) + self.thinking
+        usage = {
+            "prompt_tokens": read,
+            "completion_tokens": written,
+            "total_tokens": read + written,
+        }
+        return {"content": said, "usage": {**usage, "prompt_tokens_details": details}}
+
+    def __enter__(self) -> Counting:
+        self.model = self.say
+        super().__enter__()
+        return self
+
+
+def judge_at(server: ChatServer, model: str, **known: str) -> Prompted:
+    variables = {
+        "OPENAI_BASE_URL": server.url,
+        "OPENAI_API_KEY": "k",
+        "ARGUE_BENCH_MAX_CONCURRENCY": "1",
+    }
+    return Prompted(Chat("openai", model, known={**variables, **known}))
+
+
+def some() -> list[JudgeRequest]:
+    return trec_report()[::3]
+
+
+@pytest.mark.parametrize(
+    ("model", "thinking", "within"), [("gpt-4o", 0, 0.15), ("gpt-5-mini", 400, 0.3)]
+)
+def test_an_estimate_is_near_to_what_the_server_counts(
+    model: str, thinking: int, within: float
+) -> None:
+    with Counting() as server:
+        server.thinking = thinking
+        judge = judge_at(server, model)
+        expected = judge.estimate(some())
+        run(judge, some())
+    assert expected.price is not None
+    assert expected.price == pytest.approx(judge.counts.price, rel=within)
+    assert expected.tokens_in == pytest.approx(judge.counts.tokens_in, rel=within)
+    assert not judge.expected.departure()
+
+
+def test_a_model_that_thinks_more_than_thought_is_said_once_and_learned(
+    caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    with Counting() as server:
+        server.thinking = 1900
+        judge = judge_at(server, "gpt-5-mini")
+        expected = judge.estimate(some())
+        with Store(tmp_path / "s") as store:
+            run(Stored(judge, store), some())  # type: ignore[arg-type]
+    (said,) = caplog.messages
+    assert "openai/gpt-5-mini: its first 50 calls took" in said
+    assert "1,9" in said.partition("tokens of thought")[0][-8:]
+    assert expected.price is not None
+    assert judge.counts.price > 2 * expected.price
+    another = judge_at(server, "gpt-5-mini")
+    with Store(tmp_path / "s", write=False) as store:
+        learned = [another.expected.learn(one.verdict.prompt, one.verdict.reply) for one in store]
+    assert all(learned)
+    again = another.estimate(some())
+    assert again.price == pytest.approx(judge.counts.price, rel=0.05)
+
+
+def test_what_prompts_share_is_expected_to_come_from_the_cache() -> None:
+    long = "The bridge of Osmow was opened by the mayor on a rainy day in spring. " * 120
+    requests: list[JudgeRequest] = [Answers(long, f"What of {n}?", "1931") for n in range(40)]
+    with Counting() as server:
+        server.block = 1024
+        judge = judge_at(server, "gpt-4.1")
+        expected = judge.estimate(requests)
+        run(judge, requests)
+    assert expected.price is not None
+    whole = judge.price.of(judge.counts.tokens_in, judge.counts.tokens_out) if judge.price else 0
+    assert judge.counts.price < 0.6 * whole
+    assert expected.price == pytest.approx(judge.counts.price, rel=0.15)
+
+
+def test_texts_of_a_store_that_are_no_call_teach_nothing() -> None:
+    with ChatServer() as server:
+        judge = judge_at(server, "gpt-4o")
+    assert not judge.expected.learn("as for abc", "")
+    assert not judge.expected.learn("{}", "<html>")
+    assert not judge.expected.learn('{"messages": [{"content": "x"}]}', "nothing")
+    assert judge.expected.learned == 0
