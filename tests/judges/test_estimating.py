@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,8 @@ class Counting(ChatServer):
         text = "".join(message["content"] for message in body["messages"])
         schema = json.dumps(body["response_format"]) if "response_format" in body else ""
         read = counted(text) + counted(schema) + 4 * len(body["messages"])
-        shared = os.path.commonprefix([text, self.last])
+        pairs = takewhile(lambda pair: pair[0] == pair[1], zip(text, self.last, strict=False))
+        shared = "".join(one for one, _ in pairs)
         cached = counted(shared) // 128 * 128 if self.block else 0
         self.last = text
         details = {"cached_tokens": cached if cached >= self.block else 0}
