@@ -91,7 +91,7 @@ def measure(folder: Path, size: int) -> dict[str, float]:
         for setting in SETTINGS:
             systems = {name: one[setting].columns for name, one in own.items() if setting in one}
             systems["new"] = mine[setting].columns
-            banding("f1", AVERAGE, systems, 3)
+            banding("f1", AVERAGE, systems)
     event = Event("scored", "2026-01-01T00:00:00Z", "s1", "newcomer", "new-author")
     content = bundle.files["metadata/newcomer.json"]
     with clock("record"):

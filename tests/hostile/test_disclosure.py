@@ -165,6 +165,31 @@ def test_where_a_season_declares_it_everything_is_told(start: Start, quoting: li
     assert worse["state"] == "scored"
 
 
+def test_when_gold_is_revealed_a_rescoring_tells_everything(
+    start: Start, quoting: list[str], tmp_path: Path
+) -> None:
+    one = start("good", answers="\n".join(quoting) + "\n")
+    one.whole()
+    repository = one.repository
+    repository.merge(one.request.sha)
+    for path in ("openbook-generations/good.jsonl", "metadata/good.json"):
+        (repository.folder / path).write_bytes(repository.at("main", path))
+    terms(repository, told="all")
+    again = ("board", "rescore", repository.folder, "--remote", repository.remote)
+    said = command(*again, "--reason", "gold revealed", "--out", tmp_path / "again")
+    assert said.exit_code == 0, said.stderr
+    kept = ("board", "ci", "record", "--outcome", tmp_path / "again" / "good")
+    recorded = command(*kept, "--remote", repository.remote, "--folder", repository.folder)
+    assert recorded.exit_code == 0, recorded.stderr
+    result = json.loads(repository.at(RESULTS, f"results/{SEASON}/good.json"))
+    scores = result["settings"]["openbook"]["scores"]
+    assert {"argue.f1", "argue.citation_support", "accuracy.loose"} <= set(scores)
+    exact = scores["argue.f1"]["value"]
+    assert told_value(exact, 5) == one.outcome["settings"]["openbook"]["value"] != exact
+    bands = json.loads(repository.at(RESULTS, f"results/{SEASON}/bands.json"))
+    assert bands["settings"]["openbook"]["test"] == "paired permutation"
+
+
 def test_questions_of_which_nothing_counts_are_no_questions(
     start: Start, quoting: list[str]
 ) -> None:
