@@ -31,6 +31,9 @@ class Code(StrEnum):
     ANSWER_NOT_TEXT = "answer-not-text: An answer is not a text."
     ANSWER_TEXT = "answer-text: An answer's key and its text in a nugget file differ."
     ANSWERS_SHAPE = "answers-shape: A nugget's answers are not an object of texts."
+    ASSESSMENT = (
+        "assessment: A row of a track's labels lacks a value, or has one that is not known."
+    )
     AUTHOR_FORM = "author-form: The author's id holds characters that ids must not hold."
     BAD_ASK = "bad-ask: A label's judge request lacks a field, or has an unknown one or one of another type."
     BAD_CONFIG = "bad-config: A model's config.json is not a model configuration."

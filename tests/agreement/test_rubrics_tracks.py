@@ -6,6 +6,8 @@ raise our own error.
 
 from __future__ import annotations
 
+import csv
+import json
 import math
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -15,7 +17,8 @@ from typing import Any
 import pytest
 
 from argue_bench.errors import ArgueBenchError
-from argue_bench.metrics.compat import rubrics
+from argue_bench.loaders.trec import dragun as dragun_files
+from argue_bench.metrics.compat import dragun, rubrics
 from argue_bench.records import Criterion, Tally
 from tests.agreement.vectors import parameters, read
 
@@ -49,6 +52,89 @@ def same(found: Any, expected: Any, place: str = "") -> None:
 
 def values(tallies: Mapping[str, Tally]) -> dict[str, float | None]:
     return {name: tally.value for name, tally in tallies.items()}
+
+
+# ---- DRAGUN
+
+
+def dragun_tables(case: Any, folder: Path) -> tuple[list[Any], list[Any]]:
+    (folder / "rubrics").mkdir()
+    for number, topic in enumerate(case["rubrics"]):
+        (folder / "rubrics" / f"{number}.json").write_text(json.dumps(topic), encoding="utf-8")
+    rubrics = dragun_files.read_rubrics(folder / "rubrics")
+    labels = folder / "labels.csv"
+    labels.write_text(case["assessments_csv"], encoding="utf-8")
+    if case["task"] == "question_generation_evaluation":
+        (folder / "compound.csv").write_text(case["compound_csv"], encoding="utf-8")
+        compound = dragun_files.read_compound(folder / "compound.csv")
+        return dragun.score_questions(rubrics, dragun_files.read_question_labels(labels), compound)
+    scores = dragun.score_reports(rubrics, dragun_files.read_report_labels(labels))
+    words = None
+    if "reports" in case:
+        (folder / "reports").mkdir()
+        for run, lines in case["reports"].items():
+            text = "".join(json.dumps(line) + "\n" for line in lines)
+            (folder / "reports" / run).write_text(text, encoding="utf-8")
+        words = dragun_files.report_words(folder / "reports")
+    return dragun.report_tables(scores, words, testbed=case["script"] == "testbed")
+
+
+@pytest.mark.parametrize("case", parameters(FOLDER, "dragun.json", cases))
+def test_the_tables_of_dragun_are_its_programs(case: Any, tmp_path: Path) -> None:
+    expected = case["expected"]
+    if expected["exit_code"]:
+        with pytest.raises(ArgueBenchError):
+            dragun_tables(case, tmp_path)
+        return
+    topics, runs = dragun_tables(case, tmp_path)
+    same(by(topics, "run_tag", "topic_id"), by(expected["per_topic"], "run_tag", "topic_id"))
+    same(by(runs, "run_tag"), by(expected["per_run"], "run_tag"))
+    # The order of equal scores is not promised.
+    ranked = next(name for name in runs[0] if name.endswith("score"))
+    same([row[ranked] for row in runs], [row[ranked] for row in expected["per_run"]])
+
+
+def by(rows: list[Any], *keys: str) -> dict[str, Any]:
+    return {" ".join(str(row[key]) for key in keys): dict(row) for row in rows}
+
+
+def public_tables(folder: Path) -> Iterator[tuple[str, Any]]:
+    """Every cell of the tables that the track's program makes of its public labels."""
+    rubrics = dragun_files.read_rubrics(folder / "stand_in_rubrics.json")
+    labels = dragun_files.read_report_labels(folder / "assessments.csv")
+    tables = dragun.report_tables(dragun.score_reports(rubrics, labels))
+    for name, table in zip(("topic", "run"), tables, strict=True):
+        keys = ("run_tag", "topic_id") if name == "topic" else ("run_tag",)
+        with (folder / f"expected_per_{name}.csv").open(encoding="utf-8") as file:
+            yield name, (by(table, *keys), by(list(csv.DictReader(file)), *keys))
+
+
+def public(path: Path) -> Iterator[tuple[str, Any]]:
+    yield from public_tables(path.parent)
+
+
+@pytest.mark.parametrize("case", parameters(FOLDER, "dragun_public/assessments.csv", public))
+def test_the_public_labels_of_dragun_give_the_programs_tables(case: Any) -> None:
+    found, expected = case
+    assert found.keys() == expected.keys()
+    for key, row in expected.items():
+        for column in ("supportive_score", "contradictory_score"):
+            same(found[key][column], float(row[column]), f"{key} {column}")
+
+
+def words_of_runs(path: Path) -> Iterator[tuple[str, Any]]:
+    for run, expected in read(path)["runs"].items():
+        yield run, (path.parent / "testbed_reports" / run, expected["leaderboard_row"])
+
+
+@pytest.mark.parametrize(
+    "case", parameters(FOLDER, "dragun_public/testbed_expected.json", words_of_runs)
+)
+def test_the_words_of_the_testbeds_reports_are_the_published_ones(case: Any) -> None:
+    file, row = case
+    counts = list(dragun_files.report_words(file).values())
+    assert sum(counts) == float(row["total_report_word_count"])
+    assert fmean(counts) == pytest.approx(float(row["mean_report_word_count"]), abs=NEAR)
 
 
 # ---- rubric formulas

@@ -20,8 +20,8 @@ season_group = group(
 )
 import_group = group(
     "import",
-    {"fanoutqa": "board.importing:fanoutqa"},
-    """Bring another board's submissions and results into our layout.
+    {"fanoutqa": "board.importing:fanoutqa", "dragun": "board.dragun:dragun"},
+    """Bring another board's submissions, labels and results into our layout.
 
     Example: argue-bench board import fanoutqa leaderboard-submissions --out imported
     """,

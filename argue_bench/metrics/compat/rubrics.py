@@ -25,8 +25,6 @@ Valued = Sequence[tuple[Criterion, float]]
 """Criteria with the value of their verdicts."""
 Counting = Callable[[Valued], Tally]
 """What makes one score of valued criteria."""
-DRAGUN_IMPORTANCE = {"A: Have to Know": 4.0, "B: Good to Know": 2.0, "C: Nice to Know": 1.0}
-"""The weight of a question of a DRAGUN rubric."""
 
 
 def weighted(valued: Valued) -> Tally:
@@ -260,7 +258,7 @@ def dragun(valued: Valued) -> dict[str, Tally]:
     """``supportive`` and ``contradictory`` of one report, from its judged answers.
 
     A question's answers share its weight; a contradicted one is worth -1 and counts apart. The
-    official program leaves answers without a row out of the divisor of their question (`dragun_topic`);
+    official program leaves answers without a row out of the divisor of their question (`argue_bench.metrics.compat.dragun`);
     here every criterion has a value.
     """
     groups: dict[str, list[tuple[Criterion, float]]] = {}

@@ -1,0 +1,135 @@
+"""``board import dragun``: the tables of the track's program, our own counting, and run files."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from argue_bench.cli import main
+from argue_bench.eval.run import read_reports
+from argue_bench.loaders.trec.dragun import read_rubrics, rubric_of
+
+HEAD = "topic_id,run_tag,answer_id,annotation\n"
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two topics with one question of weight 4 (two answers) and one of weight 1."""
+    monkeypatch.chdir(tmp_path)
+    topics = [
+        {
+            "topic_id": topic,
+            "rubrics": [
+                question(f"{topic}-1", "A: Have to Know", "a", "b"),
+                question(f"{topic}-2", "C: Nice to Know", "c"),
+            ],
+        }
+        for topic in ("t1", "t2")
+    ]
+    (tmp_path / "rubrics.json").write_text(json.dumps({"rubrics": topics}))
+    return tmp_path
+
+
+def question(id: str, importance: str, *answers: str) -> dict[str, Any]:
+    short = [{"answer_id": name, "answer_text": name.upper()} for name in answers]
+    return {
+        "question_id": id,
+        "question_text": "?",
+        "importance": importance,
+        "short_answers": short,
+    }
+
+
+def call(*words: str) -> Result:
+    line = ["board", "import", "dragun", "labels.csv", "--rubrics", "rubrics.json", "--out", "out"]
+    result = CliRunner().invoke(main, [*line, *words], catch_exceptions=False)
+    assert "Traceback" not in result.output
+    return result
+
+
+def labels(*rows: str) -> None:
+    Path("labels.csv").write_text(HEAD + "".join(f"{row}\n" for row in rows))
+
+
+def supportive() -> dict[str, float]:
+    with Path("out/per_run_results.csv").open() as file:
+        return {row["run_tag"]: float(row["supportive_score"]) for row in csv.DictReader(file)}
+
+
+def test_an_unjudged_answer_and_a_skipped_topic_raise_only_the_programs_score(place: Path) -> None:
+    # r1: one of two answers of the heavy question, and nothing on t2. r2: all of it.
+    labels(
+        "t1,r1,a,supports",
+        *(f"{topic},r2,{answer},supports" for topic in ("t1", "t2") for answer in "abc"),
+    )
+    assert call().exit_code == 0
+    assert supportive() == pytest.approx({"r1": 4 / 5, "r2": 1.0})
+    assert call("--rules", "default").exit_code == 0
+    assert supportive() == pytest.approx({"r1": (2 / 5 + 0) / 2, "r2": 1.0})
+
+
+def test_the_run_files_have_the_scores_of_the_table(place: Path) -> None:
+    rows = [
+        f"{t},r1,{a},{said}" for t in ("t1", "t2") for a, said in zip("abc", LABELS, strict=True)
+    ]
+    labels(*rows)
+    assert call().exit_code == 0
+    report = read_reports(Path("out/runs/r1.jsonl"))["r1"]
+    assert report.scores["rubric.supportive"].value == pytest.approx(supportive()["r1"])
+    assert report.scores["rubric.supportive"].value == pytest.approx((4 * 1 / 2 + 0.5) / 5)
+    assert report.scores["rubric.contradictory"].value == pytest.approx((4 * 1 / 2) / 5)
+
+
+LABELS = ("supports", "contradicts", "partial")
+
+
+def test_every_faulty_row_is_named_with_its_line(place: Path) -> None:
+    labels("t1,r1,a,Supports", "t1,r1,b,", "t1,r1,c,none")
+    result = call()
+    assert result.exit_code == 1
+    assert "labels.csv:2" in result.output
+    assert "labels.csv:3" in result.output
+    assert "[assessment]" in result.output
+    labels("t1,r1,x,none", "t9,r1,a,none")
+    result = call()
+    assert result.exit_code == 1
+    assert "no answer 'x'" in result.output
+    assert "'t9'" in result.output
+    assert not Path("out").exists()
+
+
+def test_two_labels_of_one_answer_are_refused_by_default_and_counted_by_the_program(
+    place: Path,
+) -> None:
+    labels("t1,r1,a,supports", "t1,r1,a,supports", "t1,r1,b,none")
+    assert call().exit_code == 0
+    assert supportive() == pytest.approx({"r1": 4 * 2 / 3 / 5})
+    result = call("--rules", "default")
+    assert result.exit_code == 1
+    assert "two labels" in result.output
+
+
+def test_a_rubric_of_another_shape_is_refused(place: Path) -> None:
+    labels("t1,r1,a,none")
+    for text in (
+        "[]",
+        '{"rubrics": [{"topic_id": "t"}]}',
+        '{"topic_id": "t", "rubrics": [{}]}',
+        "5",
+    ):
+        Path("rubrics.json").write_text(text)
+        result = call()
+        assert result.exit_code == 1
+        assert "[rubric]" in result.output
+
+
+def test_a_rubric_is_gold_of_the_metric(place: Path) -> None:
+    first, second, third = rubric_of(read_rubrics(Path("rubrics.json"))["t1"])
+    assert [one.weight for one in (first, second, third)] == [4, 4, 1]
+    assert first.group == second.group != third.group
+    assert "A" in first.text
