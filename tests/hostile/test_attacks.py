@@ -88,6 +88,31 @@ def test_a_head_that_is_moved_after_the_score_was_told_costs_the_run(start: Star
     assert codes(last.outcome) == ["quota"]
 
 
+def test_the_answers_that_lapsed_can_still_get_their_row_and_no_weaker_ones(start: Start) -> None:
+    """The run is spent and its score was told: the same again is no news, and anything else must climb."""
+    quoting = "".join(
+        json.dumps(one) + "\n"
+        for one in generate(
+            "bm25-extractive",
+            load("core", "test", start("x").repository.folder / "topics"),
+            "openbook",
+        )
+    )
+    one = start(answers=quoting)
+    season = one.repository.folder / "season.json"
+    season.write_text(
+        json.dumps(json.loads(season.read_text()) | {"quota": 9, "step": 5, "bits": None})
+    )
+    one.score(one.intake())
+    told = one.outcome["settings"]["openbook"]["value"]
+    move_head(one)
+    one.record()
+    assert start("weaker").whole()["state"] == "unchanged"
+    again = start(answers=quoting).whole()
+    assert (again["state"], again["settings"]["openbook"]["value"]) == ("scored", told)
+    assert [e.event for e in ledger(one.repository)] == ["expired", "unchanged", "scored"]
+
+
 def test_a_run_that_lapsed_makes_nobody_an_owner(start: Start) -> None:
     one = start()
     one.score(one.intake())
@@ -225,7 +250,7 @@ def test_bands_of_another_season_are_not_believed(start: Start, tmp_path: Path) 
         (other / f"bands.json{suffix}").write_bytes(
             (one.scored / f"score.json{suffix}").read_bytes()
         )
-    assert "A bands.json is" in command(*verify).stdout
+    assert "A bands.json or" in command(*verify).stdout
 
 
 def test_an_older_result_of_the_same_system_is_not_put_back(

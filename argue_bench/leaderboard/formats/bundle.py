@@ -73,6 +73,12 @@ class Bundle:
     commit: str | None = None
     base: str | None = None
 
+    @property
+    def answers(self) -> str:
+        """One digest of the files of answers, whatever the metadata and the commit."""
+        files = {p: sha256(raw) for p, raw in self.files.items() if not p.startswith("metadata/")}
+        return sha256(canonical(files))
+
     def to_bytes(self) -> bytes:
         files = {
             path: FileEntry(len(content), sha256(content)) for path, content in self.files.items()

@@ -66,6 +66,8 @@ class Event:
     ] = ""
     scores: Mapping[str, int | float | None] = field(default_factory=dict)
     """Setting to its ranked score as it was told."""
+    answers: Digest | None = None
+    """Of the files of answers that were scored, whatever commit they came with."""
     previous: Digest | Literal[""] = ""
     """The SHA-256 of the line before; empty in the first."""
 
@@ -172,15 +174,19 @@ def runs_of(
     ]
 
 
-def told_scores(events: Iterable[Event], author: str, season: str) -> dict[str, list[float]]:
+def told_scores(
+    events: Iterable[Event], author: str, season: str, answers: str | None = None
+) -> dict[str, list[float]]:
     """Setting to the scores that were told to an author and stand: the ladder begins above them.
 
     Of each system the last one stands; a re-scoring tells its systems' scores anew. What lapsed
-    was told too.
+    was told too; but of the very ``answers`` that lapsed the same is told again, and is no news.
     """
     standing: dict[str, dict[tuple[str, bool], float]] = {}
     for event in events:
         if (event.author, event.season) != (author, season):
+            continue
+        if event.event == EXPIRED and answers is not None and event.answers == answers:
             continue
         for setting, value in event.scores.items():
             if value is None:

@@ -101,6 +101,8 @@ class StepOutcome:
     commit: CommitId | None = None
     digest: Digest | None = None
     """Of the bundle."""
+    answers: Digest | None = None
+    """Of its files of answers alone."""
     results: CommitId | None = None
     """The commit of the results branch that the decision rests on."""
     settings: Annotated[

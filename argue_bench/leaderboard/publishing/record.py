@@ -106,6 +106,7 @@ def record_outcome(outcome: StepOutcome, files: Mapping[str, bytes], target: Rec
         outcome.digest,
         outcome.reason,
         {setting: one.value for setting, one in outcome.settings.items() if one.moved},
+        outcome.answers,
     )
     try:
         return record_events(target, [event], files, outcome)

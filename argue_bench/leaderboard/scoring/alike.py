@@ -29,6 +29,8 @@ def check_tallies(job: ScoringJob) -> None:
     if job.again or not standing:
         return
     wanted = _expected(job)
+    if wanted is None:
+        return
     _refuse(
         system
         for system, settings in standing.items()
@@ -57,11 +59,16 @@ def _standing(job: ScoringJob, tallies: Tallies) -> Tallies:
     return {system: one for system, one in tallies.items() if system not in gone}
 
 
-def _expected(job: ScoringJob) -> dict[str, str]:
-    """The signature of the ranked score as this job will make it, as far as that is known."""
+def _expected(job: ScoringJob) -> dict[str, str] | None:
+    """The signature of the ranked score as this job will make it, as far as that is known.
+
+    None where the season leaves its metrics to the set: then it is known after judging.
+    """
     named, _, score = job.season.ranked.rpartition(".")
     metrics = [parse(text) for text in job.season.metrics]
-    metric = next(m for m in metrics if named in (str(m), m.name) and score in m.scores)
+    metric = next((m for m in metrics if named in (str(m), m.name) and score in m.scores), None)
+    if metric is None:
+        return None
     specs = job.season.judge_specs(job.judges)
     judge = None
     if metric.requests:

@@ -114,7 +114,8 @@ def _is_told(
     # What was told before is told again when it is scored anew: quota and ladder are of runs.
     if job.again:
         return True
-    before = told_scores(job.state.events, bundle.author, job.season.season).get(setting, [])
+    events, season = job.state.events, job.season.season
+    before = told_scores(events, bundle.author, season, bundle.answers).get(setting, [])
     return climbs(told_value(value, step), before, ranked, step) and improves(new, ranked, own)
 
 

@@ -69,6 +69,7 @@ def score_bundle(
         pr=bundle.pr,
         commit=bundle.commit,
         digest=digest,
+        answers=bundle.answers,
         results=state.commit,
         quota=season.quota,
         date=now(),
