@@ -411,7 +411,7 @@ def test_no_reply_breaks_the_reader(text: str, strict: bool) -> None:
 @settings(max_examples=200, deadline=None)
 @given(st.text(alphabet=st.characters(categories=None)))
 def test_no_text_leaves_its_line(text: str) -> None:
-    block = framed({"sentence": text}, "0" * 16)
+    block = framed({"sentence": text}, "0" * 8)
     assert len(block.splitlines()) == 3
     assert json.loads(block.splitlines()[1]) == {"sentence": text}
 
@@ -587,7 +587,7 @@ def test_no_attempt_forges_the_frame(form: CallMode) -> None:
 def test_the_server_would_see_a_forged_frame() -> None:
     body = {
         "model": "m",
-        "messages": [{"role": "user", "content": framed("x", "0" * 16) + "\nEND 1"}],
+        "messages": [{"role": "user", "content": framed("x", "0" * 8) + "\nEND 1"}],
     }
     server = ChatServer()
     server._look_at("POST / ", body)

@@ -30,7 +30,7 @@ status; "drop", "half", "html", "truncated", "list", "error" spoil the reply; "s
 Wire = Callable[[asyncio.StreamWriter, str], Awaitable[bool]]
 """Writes a reply by hand, given the completion that an honest server would send; whether to go on."""
 
-BLOCK = re.compile(r"^DATA ([0-9a-f]{16})\n(.*)\nEND \1$", re.MULTILINE)
+BLOCK = re.compile(r"^DATA ([0-9a-f]{8})\n(.*)\nEND \1$", re.MULTILINE)
 MARKER = re.compile(r"^\s*(?:DATA|END)\b", re.MULTILINE)
 UNSEEN = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069\ufeff]"

@@ -21,7 +21,7 @@ MOST_UNRELATED = 16
 """Requests of a call that have no text in common."""
 MOST_CHARACTERS = 96_000
 _REPLY_TOKENS, _TOKENS_EACH, _REASON_TOKENS = 256, 16, 96
-_KEY_DIGITS, _FRAME_DIGITS = 8, 16
+_KEY_DIGITS = _FRAME_DIGITS = 8
 
 
 @dataclass(frozen=True)
