@@ -219,11 +219,15 @@ budget_option = option(
 
 @dataclass(frozen=True)
 class Spending:
-    """What judges that cost money may use up: US dollars, requests and tokens a minute."""
+    """What judges that cost money may use up: US dollars, requests and tokens a minute.
+
+    ``strict_model``: nothing on another server or model than before.
+    """
 
     budget: float | None
     rpm: float | None
     tpm: float | None
+    strict_model: bool = False
 
     def limit(self, judges: Iterable[Judge], *, stored: bool = True, workers: int = 1) -> None:
         """Holds the judges to it, all together to the budget; ``stored`` as in `Budget`.
@@ -231,7 +235,7 @@ class Spending:
         With workers each has an equal share, and so has what comes after them. Raises JudgeError where a
         model's price is not known.
         """
-        from argue_bench.judges import limit_rates, set_budget
+        from argue_bench.judges import limit_rates, set_budget, set_strict_model
         from argue_bench.models.budget import Budget, Rates
 
         count = 1 if workers == 1 else workers + 1
@@ -240,6 +244,8 @@ class Spending:
             limit_rates(judge, Rates(self.rpm, self.tpm))
             if budget is not None:
                 set_budget(judge, budget)
+            if self.strict_model:
+                set_strict_model(judge)
 
     def shared(self, workers: int) -> Spending:
         """The share of each worker: the budget has one left for what comes after them."""
@@ -247,6 +253,7 @@ class Spending:
             None if self.budget is None else self.budget / (workers + 1),
             None if self.rpm is None else self.rpm / workers,
             None if self.tpm is None else self.tpm / workers,
+            self.strict_model,
         )
 
     def words(self) -> list[str]:
@@ -259,6 +266,7 @@ class Spending:
 
 rpm_option = option("--rpm", type=click.FloatRange(0, min_open=True), metavar="N")
 tpm_option = option("--tpm", type=click.FloatRange(0, min_open=True), metavar="N")
+strict_model_option = option("--strict-model", is_flag=True)
 dry_run_option = option("--dry-run", is_flag=True)
 store_option = option("--store", type=PATH)
 on_failure_option = option(

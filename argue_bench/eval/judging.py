@@ -20,14 +20,16 @@ from typing import Any
 from argue_bench.errors import MissingExtra, UsageError
 from argue_bench.eval.driver import Case, OnFailure, Outcome, Progress, refuse_sealed, run_metrics
 from argue_bench.eval.report import MOST_LEFT_OUT, Report, Score, Scores, sign
-from argue_bench.eval.run import Entry, Header, report_of, rewrite_signature, store_name, write_run
+from argue_bench.eval.run import Entry, Header, report_of, rewrite_header, store_name, write_run
 from argue_bench.judges import (
     Judge,
     JudgeFunction,
     as_judge,
     create_judge,
     find_judge,
+    language_models,
     set_budget,
+    set_strict_model,
 )
 from argue_bench.loaders.answers import AnswerInput, as_answers
 from argue_bench.loaders.core import METRICS as DEFAULT_METRICS
@@ -146,10 +148,12 @@ def judges_for(
     judge: JudgeLike,
     judges: Mapping[str, JudgeLike],
     budget: Budget | None = None,
+    strict_model: bool = False,
 ) -> dict[str, Judge]:
     """The judges that these metrics use, by the name in their texts; "" is the default one.
 
-    ``budget`` is what all of them together may spend.
+    ``budget`` is what all of them together may spend; with ``strict_model`` another server or model
+    than before is an error.
     """
     named: dict[str, JudgeLike] = {"": judge, **judges}
     used = sorted({metric.judge_name for metric in metrics if metric.requests})
@@ -161,6 +165,8 @@ def judges_for(
     if budget is not None:
         for one in made.values():
             set_budget(one, budget)
+    for one in made.values() if strict_model else ():
+        set_strict_model(one)
     return made
 
 
@@ -190,6 +196,9 @@ def header_for(
         )
         signatures[str(metric)] = {**signed, **(parts or {})}
     texts = tuple(str(metric) for metric in metrics if not isinstance(metric, WholeMetric))
+    models = {
+        model.transport.name: model for one in judges.values() for model in language_models(one)
+    }
     return Header(
         dataset.title,
         dataset.digest,
@@ -198,6 +207,9 @@ def header_for(
         on_failure,
         most_left_out=most_left_out,
         source=dataset.source,
+        served={
+            name: listed for name in sorted(models) if (listed := models[name].servers.listed())
+        },
     )
 
 
@@ -236,11 +248,12 @@ async def run_cases(
             if write is not None:
                 write(Entry.of(outcome))
             take(outcome)
-        # A server may have refused a parameter that the judge's identity promised: only after
-        # judging is it known how the scores were made.
-        final = replace(header, signature=header_of(judges).signature)
-    if out is not None and final.signature != header.signature:
-        rewrite_signature(Path(out), final.signature)
+        # A server may have refused a parameter that the judge's identity promised, or another model
+        # may have answered: only after judging is it known how the scores were made.
+        after = header_of(judges)
+        final = replace(header, signature=after.signature, served=after.served)
+    if out is not None and final != header:
+        rewrite_header(Path(out), final)
     return final
 
 
@@ -260,6 +273,7 @@ def evaluate(
     out: str | Path | None = None,
     store: str | Path | None = None,
     budget: float | None = None,
+    strict_model: bool = False,
     progress: Progress | None = None,
 ) -> Report:
     """Scores answers on a data set, also where an event loop is running (a notebook).
@@ -282,6 +296,7 @@ def evaluate(
             out=out,
             store=store,
             budget=budget,
+            strict_model=strict_model,
             progress=progress,
         )
     )
@@ -303,6 +318,7 @@ async def aevaluate(
     out: str | Path | None = None,
     store: str | Path | None = None,
     budget: float | None = None,
+    strict_model: bool = False,
     progress: Progress | None = None,
 ) -> Report:
     """Scores answers on a data set.
@@ -318,6 +334,8 @@ async def aevaluate(
     ``resamples``: how many bootstrap resamples the intervals rest on; 0 for no intervals.
     ``out`` writes a run file, with the verdicts in ``store`` (beside it by default). ``budget``: the
     most US dollars that all judges together may spend; before it is passed, JudgeError.
+    ``strict_model`` makes a change of the server or model that answers an error (it is only said
+    otherwise).
 
     Raises DataError (broken answers), UsageError (nothing to score, an option without meaning, two
     questions with one id, a metric that returns no tallies), NoGold, UnknownName, MissingExtra,
@@ -331,7 +349,7 @@ async def aevaluate(
     pairs = _pairs(dataset, answers, only_answered, cut, system)
     selection = select(dataset, metrics, judge)
     limit = None if budget is None else Budget(budget, stored=(out or store) is not None)
-    chosen = judges_for(selection.metrics, judge, judges or {}, limit)
+    chosen = judges_for(selection.metrics, judge, judges or {}, limit, strict_model)
     outcomes: list[Outcome] = []
     header = await run_cases(
         (Case(question, answer, dataset.citable(question)) for question, answer in pairs),

@@ -15,7 +15,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
-from argue_bench.eval.report import MOST_LEFT_OUT, Signature, judge_text, score_all, without_dropped
+from argue_bench.eval.report import (
+    MOST_LEFT_OUT,
+    Signature,
+    judge_text,
+    score_all,
+    without_observed,
+)
 from argue_bench.eval.run import (
     Entry,
     Header,
@@ -336,7 +342,7 @@ def _stored(entry: Entry, dataset: Dataset, text: str, store: Store, judge: Auth
 def _judge(store: Store, signed: str, path: Path) -> Author:
     """The judge of the store whose name and identity are in the signature."""
     for row in store.judges():
-        if judge_text(row.name, row.identity) == without_dropped(signed):
+        if judge_text(row.name, row.identity) == without_observed(signed):
             return row
     raise DataError.of(
         Code.NO_SUCH_JUDGE,

@@ -21,7 +21,7 @@ import numpy as np
 
 from argue_bench import __version__
 from argue_bench.errors import ArgueBenchError, UnknownName
-from argue_bench.judges import default_of, dropped_parameters
+from argue_bench.judges import default_of, observed
 from argue_bench.judges.base import Judge
 from argue_bench.metrics.base import Metric, Tallies, tallies_to_json
 from argue_bench.records import Miss
@@ -103,7 +103,7 @@ MOST_LEFT_OUT = 0.02
 """The share of failed questions that ``on_failure="leave-out"`` tolerates by default."""
 
 
-_DROPPED = re.compile(r"(?: (?:\d+\.)*without:[a-z_]+(?:, [a-z_]+)*)+\Z")
+_OBSERVED = re.compile(r"(?: (?:\d+\.)*(?:served:\S+|without:[a-z_]+(?:, [a-z_]+)*))+\Z")
 """What a signature says of parameters that servers refused; the judge's row in a store is without."""
 
 
@@ -159,7 +159,7 @@ def sign(
     parts = {"metric": str(metric), "data": data, "n": str(n), "answers": answers}
     parts.update(metric.facts())
     if judge is not None:
-        stated = {**judge.identity(), **dropped_parameters(judge)}
+        stated = {**judge.identity(), **observed(judge)}
         parts["judge"] = judge_text(judge.name, stated)
     if on_failure != "refuse":
         words = [on_failure]
@@ -183,9 +183,9 @@ def judge_text(name: str, identity: Mapping[str, str]) -> str:
     return " ".join([name, *(f"{key}:{value}" for key, value in identity.items())])
 
 
-def without_dropped(signed: str) -> str:
-    """A judge in a signature as its row in a store has it: without the parameters that were dropped."""
-    return _DROPPED.sub("", signed)
+def without_observed(signed: str) -> str:
+    """A judge in a signature as its row in a store has it: without what only judging showed."""
+    return _OBSERVED.sub("", signed)
 
 
 @dataclass(frozen=True, repr=False)

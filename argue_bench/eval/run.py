@@ -44,6 +44,8 @@ class Header:
     """The share of failed questions up to which ``leave-out`` leaves them out."""
     source: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """What the data set was loaded from (`argue_bench.loaders.source`)."""
+    served: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By language model: the servers that answered, each with the model and build that it said it is."""
 
 
 @dataclass(frozen=True)
@@ -112,9 +114,9 @@ def _line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def rewrite_signature(path: Path, signature: Mapping[str, Mapping[str, str]]) -> None:
-    """Gives a run file other signatures; all else of it stays. Raises DataError."""
-    header = replace(read_header(path), signature=dict(signature))
+def rewrite_header(path: Path, final: Header) -> None:
+    """Gives a run file the signatures and servers of another header; all else stays. Raises DataError."""
+    header = replace(read_header(path), signature=dict(final.signature), served=dict(final.served))
     with path.open(encoding="utf-8") as before, atomic_write(path) as file:
         next(before)
         file.write(_line({"header": asdict(header)}))

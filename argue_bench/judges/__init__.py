@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from argue_bench.errors import ArgueBenchError, UnknownName, UsageError
 from argue_bench.extensions import accepts, import_object, is_import_name
@@ -20,6 +20,9 @@ from argue_bench.judges.functions import FunctionJudge, JudgeFunction
 from argue_bench.models.budget import Budget, Rates
 from argue_bench.models.providers import find_provider, list_providers
 from argue_bench.records import JudgeRequest
+
+if TYPE_CHECKING:
+    from argue_bench.judges.prompted import Prompted
 
 __all__ = [
     "Counts",
@@ -30,14 +33,16 @@ __all__ = [
     "as_judge",
     "create_judge",
     "default_of",
-    "dropped_parameters",
     "find_judge",
     "is_paid",
+    "language_models",
     "limit_rates",
     "list_judges",
     "models_of",
+    "observed",
     "refuse_import",
     "set_budget",
+    "set_strict_model",
     "stop",
 ]
 
@@ -232,12 +237,8 @@ def stop(judge: Judge, error: ArgueBenchError) -> bool:
 
 def models_of(judge: Judge) -> Iterator[Any]:
     """What a judge sends prompts to, a panel's members and stored judges included."""
-    for member in getattr(judge, "members", ()):
-        yield from models_of(member)
-    if (inner := getattr(judge, "inner", None)) is not None:
-        yield from models_of(inner)
-    if (transport := getattr(judge, "transport", None)) is not None:
-        yield transport
+    for model in language_models(judge):
+        yield model.transport
 
 
 def default_of(judge: Judge, kind: type[JudgeRequest]) -> str | None:
@@ -246,13 +247,29 @@ def default_of(judge: Judge, kind: type[JudgeRequest]) -> str | None:
     return own.get(kind, kind.default)
 
 
-def dropped_parameters(judge: Judge) -> dict[str, str]:
-    """Parameters that a server refused while judging, contrary to the judge's identity."""
+def observed(judge: Judge) -> dict[str, str]:
+    """What only judging showed: ``without`` the parameters that a server refused, contrary to the
+    judge's identity, and ``served`` the models that answered in place of the one asked for."""
     found = {
         f"{number}.{key}": value
         for number, member in enumerate(getattr(judge, "members", ()), 1)
-        for key, value in dropped_parameters(member).items()
+        for key, value in observed(member).items()
     }
-    if (own := getattr(judge, "dropped_parameters", None)) is not None:
+    if (own := getattr(judge, "observed", None)) is not None:
         found.update(own())
     return found
+
+
+def language_models(judge: Any) -> Iterator[Prompted]:
+    """The language models that a judge asks: itself, members of a panel, the one before a store."""
+    for inner in (*getattr(judge, "members", ()), getattr(judge, "inner", None)):
+        if inner is not None:
+            yield from language_models(inner)
+    if hasattr(judge, "servers"):
+        yield judge
+
+
+def set_strict_model(judge: Judge) -> None:
+    """Lets the language models of a judge refuse a change of the server or model that answers."""
+    for model in language_models(judge):
+        model.servers.strict = True

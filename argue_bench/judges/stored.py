@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import astuple, replace
 from pathlib import Path
 
 from argue_bench.errors import Code, DataError
-from argue_bench.judges import dropped_parameters
+from argue_bench.judges import language_models, observed
 from argue_bench.judges.base import SENT_WITHOUT, Counts, Judge, Reply
+from argue_bench.models.transport import Served
 from argue_bench.records import JudgeRequest
 from argue_bench.store import Author, Store
 
@@ -40,7 +41,10 @@ def open_store(path: Path, *, write: bool = True) -> Store:
 class Stored:
     """A judge with a store: stored verdicts are read, the others are judged and stored.
 
-    A verdict is on disk before it is handed on. Failures are stored to be read, and judged again.
+    A verdict is on disk before it is handed on. Failures are stored to be read, and judged again. The
+    prompts of language models rest on the store's secret, so that a run that goes on sends the same.
+
+    Raises JudgeError where the store's verdicts came from another server, and a model is strict on that.
     """
 
     def __init__(self, judge: Judge, store: Store) -> None:
@@ -49,6 +53,9 @@ class Stored:
         self.inner, self._store = judge, store
         self._author = Author.of(judge.name, judge.identity())
         self._without: set[str] = set()
+        for model in language_models(judge):
+            model.set_secret(store.secret)
+            model.servers.recall(Served(*row) for row in store.served(model.transport.name))
 
     @property
     def counts(self) -> Counts:
@@ -58,9 +65,9 @@ class Stored:
     def identity(self) -> Mapping[str, str]:
         return self.inner.identity()
 
-    def dropped_parameters(self) -> Mapping[str, str]:
-        """The inner judge's, and those that the notes of stored verdicts name."""
-        found = dropped_parameters(self.inner)
+    def observed(self) -> Mapping[str, str]:
+        """The inner judge's, and the parameters that the notes of stored verdicts name."""
+        found = observed(self.inner)
         names = self._without.union(filter(None, found.get("without", "").split(", ")))
         return {**found, **({"without": ", ".join(sorted(names))} if names else {})}
 
@@ -108,6 +115,9 @@ class Stored:
             stored, come[:] = come[:], []
             if stored:
                 self._store.add_all(self._author, stored)
+                for model in language_models(self.inner):
+                    rows = [astuple(served) for served in model.servers.known]
+                    self._store.add_served(model.transport.name, rows)
             return stored
 
         collecting = asyncio.create_task(collect())

@@ -11,6 +11,8 @@ so a killed run loses nothing. Its tables:
 ``failures``  requests without a verdict, with the last reason; they are asked again next time
 ``models``    who wrote replies: name, identity, and the digest of both
 ``replies``   replies of models, by model, prompt and attempt, with the raw texts sent and received
+``served``    the servers and models that answered for a judge of a name
+``secret``    one random value, on which prompts rest so that whoever wrote a text cannot foresee them
 
 Requests and raw texts are packed (`argue_bench.store.texts`); ``dictionaries`` has what unpacking needs. No
 row but those that merging maps (judges, requests, models) is referred to by its number, so that rows of
@@ -21,6 +23,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import secrets
 import sqlite3
 import time
 import zlib
@@ -33,7 +36,7 @@ from typing import Literal, Self
 from argue_bench.errors import Code, DataError
 from argue_bench.store.texts import Texts, preset_dictionary
 
-VERSION = 4
+VERSION = 5
 APPLICATION = 0x61726762  # "argb", which tells a store from any other SQLite file
 
 TABLES = """
@@ -63,6 +66,11 @@ CREATE TABLE replies (
     purpose TEXT NOT NULL, attempt INTEGER NOT NULL, text TEXT NOT NULL, finish TEXT NOT NULL,
     tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, price REAL, raw BLOB NOT NULL
 );
+CREATE TABLE served (
+    judge TEXT NOT NULL, host TEXT NOT NULL, model TEXT NOT NULL, fingerprint TEXT NOT NULL,
+    PRIMARY KEY (judge, host, model, fingerprint)
+) WITHOUT ROWID;
+CREATE TABLE secret (value BLOB NOT NULL);
 """
 _HEAD = b"SQLite format 3\0"
 _PAGES_IN_WAL = 4_000
@@ -174,6 +182,7 @@ class StoreFile:
             else:
                 for statement in filter(str.strip, TABLES.split(";")):
                     db.execute(statement)
+                db.execute("INSERT INTO secret VALUES (?)", (secrets.token_bytes(16),))
                 db.execute(f"PRAGMA application_id={APPLICATION}")
                 db.execute(f"PRAGMA user_version={VERSION}")
             db.execute("INSERT OR IGNORE INTO dictionaries VALUES (?, ?)", preset_dictionary())
@@ -201,6 +210,13 @@ class StoreFile:
                 self.path,
                 hint="Use the argue-bench that wrote it, or name a new file and ask again.",
             )
+
+    @property
+    def secret(self) -> bytes:
+        """The random value that was drawn when the store was made."""
+        with self._data_errors():
+            (value,) = self._db.execute("SELECT value FROM secret").fetchone()
+            return bytes(value)
 
     def _author_id(self, table: _AuthorTable, author: Author) -> int:
         """The row of a judge or model, added where there is none; -1 in a store that is only read."""

@@ -29,6 +29,7 @@ _CONTENT = """
 INSERT OR IGNORE INTO main.dictionaries SELECT id, text FROM part.dictionaries;
 INSERT OR IGNORE INTO main.texts SELECT NULL, digest, text FROM part.texts ORDER BY id;
 INSERT OR IGNORE INTO main.requests SELECT NULL, key, kind, body FROM part.requests ORDER BY id;
+INSERT OR IGNORE INTO main.served SELECT judge, host, model, fingerprint FROM part.served;
 """
 # CROSS keeps the order of the loops: rows of the part as they stand, each looked up in the target.
 _THEIRS = """

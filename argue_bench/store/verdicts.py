@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from argue_bench.records import Failed, JudgeRequest, Verdict, request_to_json
@@ -54,6 +55,11 @@ class Store(StoreFile):
 
     Raises DataError as `StoreFile` does.
     """
+
+    def __init__(self, path: str | Path, *, wait: float = 10.0, write: bool = True) -> None:
+        super().__init__(path, wait=wait, write=write)
+        self._served: set[tuple[str, tuple[str, str, str]]] = set()
+        """Those that are known to be in the file."""
 
     def find(self, judge: Author, requests: Sequence[JudgeRequest]) -> dict[str, Verdict]:
         """The verdicts of this judge, by request key."""
@@ -117,6 +123,21 @@ class Store(StoreFile):
                     new.append((ids[key], key, type(request).__name__, self._texts.body(request)))
             self._db.executemany(_ADD_REQUEST, new)
         return [ids[key] for key in keys]
+
+    def served(self, judge: str) -> list[tuple[str, str, str]]:
+        """Host, model and fingerprint of those that answered for a judge of this name."""
+        with self._data_errors():
+            query = "SELECT host, model, fingerprint FROM served WHERE judge = ?"
+            return self._db.execute(query, (judge,)).fetchall()
+
+    def add_served(self, judge: str, rows: Sequence[tuple[str, str, str]]) -> None:
+        """Adds hosts, models and fingerprints that are not there yet. Raises DataError."""
+        if not (new := [row for row in rows if (judge, row) not in self._served]):
+            return
+        with self._data_errors(), self._adding():
+            storable_rows = [(judge, *map(storable, row)) for row in new]
+            self._db.executemany("INSERT OR IGNORE INTO served VALUES (?, ?, ?, ?)", storable_rows)
+        self._served.update((judge, row) for row in new)
 
     def judges(self) -> tuple[Author, ...]:
         """The judges that gave verdicts or failed."""

@@ -492,7 +492,7 @@ def test_a_schema_goes_where_the_server_has_it_and_is_dropped_where_refused() ->
         (reply,) = run(judge, [NeedsCitation("s")]).values()
     assert isinstance(reply, Verdict)
     assert reply.note == "sent without response_format"
-    assert judge.dropped_parameters() == {"without": "response_format"}
+    assert judge.observed() == {"without": "response_format"}
     assert server.count == 2
 
 

@@ -303,6 +303,8 @@ class ChatServer:
         message = {"role": "assistant", "content": said} if isinstance(said, str) else said
         size = sum(len(m["content"]) for m in body["messages"])
         finish = message.pop("finish_reason", "stop")
+        served = message.pop("served", body["model"])
+        build = {name: message.pop(name) for name in ("system_fingerprint",) if name in message}
         counted = (size // 4, len(str(message["content"])) // 4)
         names = ("prompt_tokens", "completion_tokens", "total_tokens")
         usage = message.pop("usage", dict(zip(names, (*counted, sum(counted)), strict=True)))
@@ -311,7 +313,8 @@ class ChatServer:
                 "id": "c",
                 "object": "chat.completion",
                 "created": 1,
-                "model": body["model"],
+                "model": served,
+                **build,
                 "choices": [{"index": 0, "message": message, "finish_reason": finish}],
                 "usage": usage,
             }

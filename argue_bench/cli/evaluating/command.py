@@ -26,6 +26,7 @@ from argue_bench.cli.options import (
     on_failure_option,
     rpm_option,
     store_option,
+    strict_model_option,
     topic_options,
     tpm_option,
     was_given,
@@ -49,11 +50,12 @@ class JudgingOptions:
     rerun: bool
     rpm: float | None = None
     tpm: float | None = None
+    strict_model: bool = False
 
     @property
     def spending(self) -> Spending:
         """What the judges may use up."""
-        return Spending(self.budget, self.rpm, self.tpm)
+        return Spending(self.budget, self.rpm, self.tpm, self.strict_model)
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,7 @@ RECOUNT = (
     on_failure_option,
     option("--shard", metavar="I/N", default=""),
     option("--rerun", is_flag=True),
+    strict_model_option,
 )
 @group_options(
     "reporting",

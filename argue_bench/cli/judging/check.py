@@ -20,6 +20,7 @@ from argue_bench.cli.options import (
     dry_run_option,
     format_option,
     rpm_option,
+    strict_model_option,
     tpm_option,
 )
 from argue_bench.cli.tables import print_as, show_table
@@ -42,6 +43,7 @@ _SHOWN = 10
 @budget_option
 @rpm_option
 @tpm_option
+@strict_model_option
 @dry_run_option
 @option("--wrong", is_flag=True)
 @option("--out", type=PATH)
@@ -57,6 +59,7 @@ def check(
     budget: float | None,
     rpm: float | None,
     tpm: float | None,
+    strict_model: bool,
     dry_run: bool,
     wrong: bool,
     out: Path | None,
@@ -87,7 +90,7 @@ def check(
     if repeats == 1:
         stem = labels.stem if labels else "injections"
         store = paid_store(store, f"{stem}.check", [spec])
-    with _judges(spec, forms, store, Spending(budget, rpm, tpm)) as judges:
+    with _judges(spec, forms, store, Spending(budget, rpm, tpm, strict_model)) as judges:
         if labels is None:
             answered = _check_injections(judges[""], format, out)
         elif forms:

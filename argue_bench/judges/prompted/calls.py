@@ -42,7 +42,7 @@ class Asking:
 
 
 @dataclass(frozen=True)
-class Prompt:
+class CallPrompt:
     """What is sent for a call, and the form of the reply that it asks for."""
 
     sent: ChatRequest
@@ -64,7 +64,7 @@ class Call:
     def kind(self) -> type[JudgeRequest]:
         return type(self.requests[0])
 
-    def prompt(self, asking: Asking, max_tokens: int = 0) -> Prompt:
+    def prompt(self, asking: Asking, max_tokens: int = 0) -> CallPrompt:
         """The prompt: fixed text first, then the data, and last what no other prompt has.
 
         It is the same whenever it is made, for one secret.
@@ -96,7 +96,7 @@ class Call:
             max_tokens or _REPLY_TOKENS + each * count,
             schema=form.schema(),
         )
-        return Prompt(sent, form)
+        return CallPrompt(sent, form)
 
     def again(self, requests: Sequence[JudgeRequest], wrong: str) -> Iterator[Call]:
         """The calls that put some of the requests once more, half of them each if they are many."""

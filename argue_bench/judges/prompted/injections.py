@@ -22,7 +22,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from argue_bench import __version__
-from argue_bench.judges import dropped_parameters
+from argue_bench.judges import observed
 from argue_bench.judges.base import Judge, judge_in_batches
 from argue_bench.records import JudgeRequest, Verdict, request_from_json
 from argue_bench.records.validation import Expect, strict
@@ -166,7 +166,7 @@ async def _inject(judge: Judge, tried: Sequence[Attempt]) -> InjectionReport:
     return InjectionReport(
         schema=SCHEMA,
         judge=judge.name,
-        identity={**judge.identity(), **dropped_parameters(judge)},
+        identity={**judge.identity(), **observed(judge)},
         attempts=n,
         succeeded=succeeded,
         failed=len(requests) - n,

@@ -18,12 +18,13 @@ from typing import get_args
 
 from argue_bench.errors import JudgeError, UsageError
 from argue_bench.judges.base import SENT_WITHOUT, Amount, Counts, Reply
-from argue_bench.judges.prompted.calls import Asking, Call, CallMode, Prompt, calls_of
+from argue_bench.judges.prompted.calls import Asking, Call, CallMode, CallPrompt, calls_of
 from argue_bench.judges.prompted.contents import LAYOUTS, was_cut
 from argue_bench.judges.prompted.estimating import Expectation
 from argue_bench.judges.prompted.prompts import Prompts, our_prompts
 from argue_bench.judges.prompted.quoting import LONGEST
-from argue_bench.judges.prompted.verdicts import Reading, read
+from argue_bench.judges.prompted.servers import Servers
+from argue_bench.judges.prompted.verdicts import ReplyReading, read
 from argue_bench.models.budget import Budget, Price
 from argue_bench.models.reply import strip_thoughts
 from argue_bench.models.transport import ChatRequest, Completion, Transport
@@ -80,6 +81,8 @@ class Prompted:
         # The defaults of the prompts that are not ARGUE's, for --on-failure default.
         self.defaults = self.asking.prompts.defaults
         self._never = 0
+        model = transport.name.partition("/")[2]
+        self.servers = Servers(transport.name, model, getattr(transport, "hosts", ()))
 
     @property
     def name(self) -> str:
@@ -105,7 +108,7 @@ class Prompted:
 
     def _changed(self, asking: Asking) -> Prompted:
         other = Prompted(self.transport, asking.prompts, asking.mode, self._max_tokens)
-        other.asking = asking
+        other.asking, other.servers = asking, self.servers
         return other
 
     def set_secret(self, secret: bytes) -> None:
@@ -129,10 +132,10 @@ class Prompted:
         own = {"prompts": asking.prompts.digest, "asking": asking.mode, **given}
         return {**self.transport.identity(), **own}
 
-    def dropped_parameters(self) -> Mapping[str, str]:
-        """Parameters in ``identity`` that the server refused."""
-        dropped = ", ".join(self._dropped)
-        return {"without": dropped} if dropped else {}
+    def observed(self) -> Mapping[str, str]:
+        """Parameters in ``identity`` that the server refused, and other models that answered."""
+        found = {"served": self.servers.models(), "without": ", ".join(self._dropped)}
+        return {name: value for name, value in found.items() if value}
 
     @property
     def _dropped(self) -> tuple[str, ...]:
@@ -160,7 +163,7 @@ class Prompted:
             if not calls:
                 return
             # Requests that differ in nothing that a model is told make one prompt, sent once.
-            waiting: dict[ChatRequest, list[tuple[Call, Prompt]]] = {}
+            waiting: dict[ChatRequest, list[tuple[Call, CallPrompt]]] = {}
             for call in calls:
                 prompt = call.prompt(self._asking_now(), room)
                 waiting.setdefault(prompt.sent, []).append((call, prompt))
@@ -203,11 +206,13 @@ class Prompted:
             self.counts.tokens_in += reply.tokens_in
             self.counts.tokens_out += reply.tokens_out
             self.counts.price += reply.price
+            if reply.served is not None:
+                self.servers.meet(reply.served)
 
-    def _reading(self, reply: Completion | Failed, prompt: Prompt) -> Reading:
+    def _reading(self, reply: Completion | Failed, prompt: CallPrompt) -> ReplyReading:
         """What a reply says; nothing where there is none, or it was withheld."""
         if isinstance(reply, Failed) or reply.finish == "refused":
-            return Reading()
+            return ReplyReading()
         reading = read(strip_thoughts(reply.text), prompt.form, strict=not self._searched)
         if reading.verdicts:
             self.confirm_responsive()
@@ -216,7 +221,7 @@ class Prompted:
         return reading
 
     def _judged(
-        self, call: Call, reply: Completion | Failed, reading: Reading
+        self, call: Call, reply: Completion | Failed, reading: ReplyReading
     ) -> Iterator[tuple[JudgeRequest, Verdict | Failed]]:
         """Those requests of a call on which its reply decides, for good or for ill."""
         if isinstance(reply, Failed):
@@ -234,7 +239,7 @@ class Prompted:
                 yield request, Verdict(word, note, *next(raw))
 
     @staticmethod
-    def _lacking(call: Call, reading: Reading) -> list[JudgeRequest]:
+    def _lacking(call: Call, reading: ReplyReading) -> list[JudgeRequest]:
         return [one for n, one in enumerate(call.requests, 1) if n not in reading.verdicts]
 
     def _note(self, request: JudgeRequest, reason: str) -> str:
@@ -252,7 +257,7 @@ class Prompted:
             notes.append(SENT_WITHOUT + ", ".join(self._dropped))
         return "; ".join(notes)
 
-    def _without_verdict(self, call: Call, prompt: Prompt, reply: Completion) -> Failed:
+    def _without_verdict(self, call: Call, prompt: CallPrompt, reply: Completion) -> Failed:
         self.counts.failed += 1
         shown = repr(reply.text[:120]) + ("..." if len(reply.text) > 120 else "")
         if reply.why:
@@ -267,7 +272,7 @@ class Prompted:
         reason = f"no verdict in {TRIES} replies; the last: {shown}"
         return Failed(reason, prompt=reply.sent, reply=reply.raw)
 
-    def _advice(self, prompt: Prompt, reply: Completion) -> str:
+    def _advice(self, prompt: CallPrompt, reply: Completion) -> str:
         """What to do about a model that gives no verdict at all."""
         text = strip_thoughts(reply.text)
         told = re.search(r'"verdicts?": ?"\w', text) or read(text, prompt.form, False).verdicts

@@ -35,7 +35,7 @@ _NUMBERED = re.compile(r"\D*(\d{1,4})\D*")
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReplyReading:
     """The verdicts of a reply by number (1 for a request alone), their reasons, and what is wrong.
 
     ``wrong`` is worded to be told to the model; it is empty where every request has a verdict.
@@ -46,13 +46,13 @@ class Reading:
     wrong: str = ""
 
 
-def read(text: str, form: ReplyForm, strict: bool) -> Reading:
+def read(text: str, form: ReplyForm, strict: bool) -> ReplyReading:
     """What a reply says. ``strict``: the server holds its model to the form's schema."""
     text = text[-_LONGEST:]
     if strict:
         value = whole_json(text)
         if not isinstance(value, dict) or list(value) not in _schema_names(form):
-            return Reading(wrong="it was not one JSON object of the form asked for")
+            return ReplyReading(wrong="it was not one JSON object of the form asked for")
         return _read_value(value, form)
     if not form.key:
         value = whole_json(text)
@@ -69,14 +69,14 @@ def _schema_names(form: ReplyForm) -> tuple[list[str], ...]:
     return (["reason", form.name], [form.name, "reason"])
 
 
-def _read_value(value: dict[str, Any], form: ReplyForm) -> Reading:
+def _read_value(value: dict[str, Any], form: ReplyForm) -> ReplyReading:
     """A reply that is the object of a form without a key."""
     if form.count:
         return _read_rows(value[form.name], form)
     return _read_one([value[form.name]], _reason(value), form)
 
 
-def _read_keyed(values: list[Any], text: str, form: ReplyForm) -> Reading:
+def _read_keyed(values: list[Any], text: str, form: ReplyForm) -> ReplyReading:
     keyed = [
         one for value in values for one in objects_in(value, form.key) if carries_key(one, form.key)
     ]
@@ -89,7 +89,7 @@ def _read_keyed(values: list[Any], text: str, form: ReplyForm) -> Reading:
         if any(_contradicts(one, word, form) for one in keyed) or prose.takes_back(
             text[after:].partition("}")[2], word, form.words
         ):
-            return Reading(wrong="it gave two verdicts")
+            return ReplyReading(wrong="it gave two verdicts")
     return reading
 
 
@@ -114,15 +114,15 @@ def _contradicts(one: dict[str, Any], word: str, form: ReplyForm) -> bool:
     return bool(form.words) and any(other not in (None, word) for other in given)
 
 
-def _read_one(given: list[Any], reason: str, form: ReplyForm) -> Reading:
+def _read_one(given: list[Any], reason: str, form: ReplyForm) -> ReplyReading:
     """One request's verdict, given once or several times alike."""
     words = {_verdict(value, form) for value in given}
     if len(words) > 1:
-        return Reading(wrong="it gave two verdicts")
+        return ReplyReading(wrong="it gave two verdicts")
     word = words.pop() if words else None
     if word is None:
-        return Reading(wrong=f"its verdict was not {form.allowed}")
-    return Reading({1: word}, {1: reason} if reason else {})
+        return ReplyReading(wrong=f"its verdict was not {form.allowed}")
+    return ReplyReading({1: word}, {1: reason} if reason else {})
 
 
 def _verdict(value: Any, form: ReplyForm) -> str | None:
@@ -152,7 +152,7 @@ def _reason(value: Any) -> str:
     return next((one.strip() for one in named if isinstance(one, str)), "")
 
 
-def _read_keyed_rows(values: list[Any], found: list[Any], form: ReplyForm) -> Reading:
+def _read_keyed_rows(values: list[Any], found: list[Any], form: ReplyForm) -> ReplyReading:
     """Numbered verdicts: under one key, or each in an object of its own that carries it."""
     rows = [value for value in found if isinstance(value, (dict, list))]
     alike = [one for one in rows if one == rows[0]]
@@ -161,10 +161,10 @@ def _read_keyed_rows(values: list[Any], found: list[Any], form: ReplyForm) -> Re
     items = [one for value in values for one in (value if isinstance(value, list) else [value])]
     if not rows or len(items) == len(found):
         return _read_rows(items, form)
-    return Reading(wrong="it gave two sets of verdicts")
+    return ReplyReading(wrong="it gave two sets of verdicts")
 
 
-def _read_rows(rows: Any, form: ReplyForm) -> Reading:
+def _read_rows(rows: Any, form: ReplyForm) -> ReplyReading:
     """Verdicts of numbered requests, from an object or a list of them."""
     if isinstance(rows, dict) and "verdicts" in rows:
         rows = rows["verdicts"]
@@ -181,7 +181,7 @@ def _read_rows(rows: Any, form: ReplyForm) -> Reading:
             numbered = list(enumerate(rows, 1))
     numbers = [0 if value is AMBIGUOUS else number or 0 for number, value in numbered]
     if sorted(numbers) != list(range(1, form.count + 1)):
-        return Reading(wrong=_wrong_numbers(form))
+        return ReplyReading(wrong=_wrong_numbers(form))
     verdicts, reasons = {}, {}
     for number, value in numbered:
         word = _verdict(value, form)
@@ -191,7 +191,7 @@ def _read_rows(rows: Any, form: ReplyForm) -> Reading:
                 reasons[number] = reason
     lacking = [number for number in range(1, form.count + 1) if number not in verdicts]
     wrong = f"the verdict of number {lacking[0]} was not {form.allowed}" if lacking else ""
-    return Reading(verdicts, reasons, wrong)
+    return ReplyReading(verdicts, reasons, wrong)
 
 
 def _wrong_numbers(form: ReplyForm) -> str:
@@ -215,18 +215,18 @@ def _numbered_item(value: Any, form: ReplyForm) -> tuple[int | None, Any]:
     return int(match[1]), inner
 
 
-def _read_words(text: str, form: ReplyForm) -> Reading:
+def _read_words(text: str, form: ReplyForm) -> ReplyReading:
     """Verdicts in words; the reply has no object of its form."""
     if form.count:
         found = _numbered_words(text, form)
         if form.count == 1 and (word := prose.whole_word(text, form.words)):
             found = {1: word}
-        return Reading(found) if found else Reading(wrong=_without_key(form))
+        return ReplyReading(found) if found else ReplyReading(wrong=_without_key(form))
     word = prose.whole_word(text, form.words)
     if word is None and form.words:
         keyed = form.key and form.key in text.casefold()
         word = prose.keyed_word(text, form) if keyed else prose.announced(text, form)
-    return Reading({1: word}) if word is not None else Reading(wrong=_without_key(form))
+    return ReplyReading({1: word}) if word is not None else ReplyReading(wrong=_without_key(form))
 
 
 def _without_key(form: ReplyForm) -> str:

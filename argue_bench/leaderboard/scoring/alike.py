@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 
 from argue_bench.errors import Code
 from argue_bench.eval.judging import judges_for
-from argue_bench.eval.report import sign, without_dropped
+from argue_bench.eval.report import sign, without_observed
 from argue_bench.leaderboard.formats.git_objects import refusal
 from argue_bench.leaderboard.formats.ledger import removed_systems
 from argue_bench.leaderboard.scoring.job import ScoringJob
@@ -35,7 +35,7 @@ def check_tallies(job: ScoringJob) -> None:
         system
         for system, settings in standing.items()
         for one in settings.values()
-        if _without_dropped(one.signature) != wanted
+        if _without_observed(one.signature) != wanted
     )
 
 
@@ -75,11 +75,11 @@ def _expected(job: ScoringJob) -> dict[str, str] | None:
         judge = judges_for([metric], specs.pop(""), specs)[metric.judge_name]
     data = job.dataset
     signed = sign(metric, judge, data=data.title, n=len(data), answers="all", on_failure="refuse")
-    return _without_dropped(signed)
+    return _without_observed(signed)
 
 
-def _without_dropped(signature: Mapping[str, str]) -> dict[str, str]:
-    return {key: without_dropped(part) for key, part in signature.items()}
+def _without_observed(signature: Mapping[str, str]) -> dict[str, str]:
+    return {key: without_observed(part) for key, part in signature.items()}
 
 
 def _refuse(systems: Iterable[str]) -> None:

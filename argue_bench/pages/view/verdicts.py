@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from argue_bench.eval.report import judge_text, without_dropped
+from argue_bench.eval.report import judge_text, without_observed
 from argue_bench.eval.run import Header
 from argue_bench.records import JudgeRequest, Verdict
 from argue_bench.store import Store
@@ -63,7 +63,7 @@ def read_verdicts(
     ``defaults`` are the verdicts of failed requests, by metric text and key. Raises DataError.
     """
     judges = {
-        text: without_dropped(parts.get("judge", "")) for text, parts in header.signature.items()
+        text: without_observed(parts.get("judge", "")) for text, parts in header.signature.items()
     }
     by_judge: dict[str, dict[str, JudgedRequest]] = {
         judge: {} for judge in judges.values() if judge

@@ -1,0 +1,141 @@
+"""Another server or model behind one judge's name: said in a run, in its header and signature, or refused."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_bench.errors import JudgeError
+from argue_bench.eval import evaluate
+from argue_bench.eval.run import read_header
+from argue_bench.judges import language_models, observed, set_strict_model
+from argue_bench.judges.panel import Panel
+from argue_bench.judges.prompted import Prompted
+from argue_bench.judges.stored import Stored
+from argue_bench.loaders import load
+from argue_bench.models.chat import Chat
+from argue_bench.records import JudgeRequest, NeedsCitation, Verdict
+from argue_bench.store import Store
+from argue_bench.store.merging import merge_stores
+from tests.judges.test_prompted import run
+from tests.models.server import ChatServer, honest
+
+pytest.importorskip("aiohttp", reason="the extra judge is not installed")
+
+SOME: list[JudgeRequest] = [NeedsCitation(f"s{n}") for n in range(6)]
+
+
+def judge_at(server: ChatServer) -> Prompted:
+    return Prompted(Chat("server", "m", known={"ARGUE_BENCH_BASE_URL": server.url}))
+
+
+def serving(*names: str) -> Any:
+    """A model that says it is these in turn, the last for ever."""
+    left = list(names)
+
+    def model(body: dict[str, Any]) -> dict[str, Any]:
+        name, _, fingerprint = (left.pop(0) if len(left) > 1 else left[0]).partition(" ")
+        said = {"content": honest(body), "served": name}
+        return {**said, "system_fingerprint": fingerprint} if fingerprint else said
+
+    return model
+
+
+def test_a_store_answers_for_another_server_only_with_a_word(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with ChatServer() as one, ChatServer() as other:
+        with Store(tmp_path / "store") as store:
+            run(Stored(judge_at(one), store), SOME)  # type: ignore[arg-type]
+            assert not caplog.records
+        with Store(tmp_path / "store") as store:
+            replies = run(Stored(judge_at(other), store), SOME)  # type: ignore[arg-type]
+            assert all(isinstance(reply, Verdict) for reply in replies.values())
+            (said,) = caplog.messages
+            for url in (one.url, other.url):
+                assert url.removeprefix("http://").removesuffix("/v1") in said
+            strict = judge_at(other)
+            set_strict_model(strict)
+            with pytest.raises(JudgeError, match="--strict-model refuses that"):
+                Stored(strict, store)
+            Stored(judge_at(one), store)
+        assert other.count == 0
+        assert len(caplog.messages) == 1
+
+
+def test_a_model_that_changes_during_a_run_is_said_once_or_refused(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    names = ("m-2025-01", "m-2025-01", "m-2026-02", "m-2025-01", "m-2026-02 fp_1")
+    with ChatServer(model=serving(*names)) as server:
+        judge = judge_at(server)
+        for request in SOME:
+            run(judge, [request])
+        assert len(caplog.messages) == 2
+        assert "earlier replies came from m-2025-01 at 127.0.0.1" in caplog.messages[0]
+        assert "this one from m-2026-02 at 127.0.0.1" in caplog.messages[0]
+        assert "m-2026-02 fp_1 at" in caplog.messages[1]
+        assert observed(judge) == {"served": "m-2025-01,m-2026-02"}
+    with ChatServer(model=serving(*names)) as server:
+        judge = judge_at(server)
+        set_strict_model(judge)
+        run(judge, SOME[:1])
+        run(judge, SOME[1:2])
+        with pytest.raises(JudgeError, match=r"earlier replies came from m-2025-01 .*m-2026-02"):
+            run(judge, SOME[2:])
+
+
+def test_the_header_names_servers_and_the_signature_the_model_that_answered(tmp_path: Path) -> None:
+    sample = load("core", split="sample")
+    answers = [{"id": one.id, "answer": "It rained [D03]."} for one in sample[:2]]
+    known = {"only_answered": True, "resamples": 0, "out": tmp_path / "run"}
+    with ChatServer(model=serving("m-2025 fp_9")) as server:
+        host = server.url.removeprefix("http://").removesuffix("/v1")
+        for _ in range(2):  # the second time from the store
+            evaluate(sample, answers, ["citations"], judge=judge_at(server), **known)  # type: ignore[arg-type]
+            header = read_header(tmp_path / "run")
+            assert header.served == {"server/m": (f"m-2025 fp_9 at {host}",)}
+            assert header.signature["citations"]["judge"].endswith(" served:m-2025")
+        count = server.count
+    assert count > 0
+
+
+def test_members_of_a_panel_and_merged_stores_know_their_servers(tmp_path: Path) -> None:
+    with ChatServer(model=serving("m-2025")) as one, ChatServer() as other:
+        for number, server in enumerate((one, other)):
+            panel = Panel([judge_at(server), judge_at(server)])
+            with Store(tmp_path / str(number)) as store:
+                run(Stored(panel, store), SOME)  # type: ignore[arg-type]
+            assert observed(panel) == (
+                {"1.served": "m-2025", "2.served": "m-2025"} if server is one else {}
+            )
+            assert len(list(language_models(panel))) == 2
+        merge_stores(tmp_path / "whole", [tmp_path / "0", tmp_path / "1"])
+        with Store(tmp_path / "whole", write=False) as store:
+            models = [model for _, model, _ in store.served("server/m")]
+    assert models == ["m-2025", "m"]
+
+
+def test_a_run_that_goes_on_sends_the_prompts_of_its_store(tmp_path: Path) -> None:
+    def sent(name: str) -> list[str]:
+        with ChatServer(model=lambda body: "?") as server, Store(tmp_path / name) as store:
+            run(Stored(judge_at(server), store), SOME[:2])  # type: ignore[arg-type]
+        return sorted(json.dumps(body) for body in server.requests)
+
+    assert sent("one") == sent("one")  # failures are asked again, in the same words
+    assert sent("one") != sent("two")
+
+
+def test_changes_are_not_said_without_end(caplog: pytest.LogCaptureFixture) -> None:
+    with (
+        caplog.at_level(logging.WARNING),
+        ChatServer(model=serving(*(f"m fp_{n}" for n in range(12)))) as server,
+    ):
+        judge = judge_at(server)
+        run(judge, [NeedsCitation(f"t{n}") for n in range(12)])
+    assert len(caplog.messages) == 5
+    assert len(judge.servers.known) == 12
