@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from argue_bench.judges.base import Amount
-from argue_bench.judges.prompted.calls import Call, Prompt
+from argue_bench.judges.prompted.calls import Call, CallPrompt
 from argue_bench.models.budget import Price
 from argue_bench.models.faults import Fault
 from argue_bench.models.reply import read_reply
@@ -62,7 +62,7 @@ class Expectation:
     _last: dict[str, str] = field(default_factory=dict)
     _compare_at: int = _ENOUGH
 
-    def amount(self, calls: Iterable[tuple[Call, Prompt]]) -> Amount:
+    def amount(self, calls: Iterable[tuple[Call, CallPrompt]]) -> Amount:
         """What these calls would take, in this order."""
         total = _Sum()
         last: dict[str, str] = {}
@@ -77,7 +77,7 @@ class Expectation:
         cost = self.price.of(read, written, total.cached) if self.price else None
         return Amount(total.calls, read, written, cost)
 
-    def note(self, prompt: Prompt, count: int, reply: Completion) -> None:
+    def note(self, prompt: CallPrompt, count: int, reply: Completion) -> None:
         """Compares a call with what was expected of it; says so once a run departs from it."""
         one = self._of(prompt, count, self._last)
         self._add(one, reply)
@@ -157,7 +157,7 @@ class Expectation:
             total.tokens_out += written
             total.price += cost
 
-    def _of(self, prompt: Prompt, count: int, last: dict[str, str]) -> _Sum:
+    def _of(self, prompt: CallPrompt, count: int, last: dict[str, str]) -> _Sum:
         """What one call takes; ``last`` has the prompt before it, by its system prompt."""
         sent = prompt.sent
         text = "".join(message.text for message in sent.messages)
@@ -192,7 +192,7 @@ def _shared(one: str, other: str) -> int:
     return low
 
 
-def _reply_tokens(prompt: Prompt, count: int) -> float:
+def _reply_tokens(prompt: CallPrompt, count: int) -> float:
     """Tokens of a reply of the form that the prompt asks for."""
     form = prompt.form
     word = max(form.words, key=len, default="some words of a text")
