@@ -18,7 +18,7 @@ import pytest
 
 from argue_bench.errors import ArgueBenchError
 from argue_bench.loaders.trec import dragun as dragun_files
-from argue_bench.metrics.compat import dragun, rubrics
+from argue_bench.metrics.compat import dragun, rubrics, support
 from argue_bench.records import Criterion, Tally
 from tests.agreement.vectors import parameters, read
 
@@ -296,3 +296,36 @@ def test_a_rubric_is_scored_as_its_program_does(case: Any) -> None:
         }
     expected = {key: value for key, value in expected.items() if key != "parsed"}
     same(found, expected)
+
+
+# ---- support
+
+LEVELS = {"FS": "full", "PS": "partial", "NS": "no", "ERR": None}
+
+
+@pytest.mark.parametrize("case", parameters(FOLDER, "support.json", cases))
+def test_support_is_counted_as_each_program_does(case: Any) -> None:
+    labels = [[LEVELS[one["label"]] for one in row] for row in case["sentences"]]
+    expected = case["expected"]
+    if (trec := expected["trec2024_first_citation"]) is not None:
+        precision, recall = support.first_citation(labels)
+        found = {"weighted_precision": precision.value, "weighted_recall": recall.value}
+        same(found, trec)
+    if (variants := expected["all_and_first_variants"]) is not None:
+        ways = {
+            "weighted_{}_first_citation": support.first_citation,
+            "weighted_{}_all_judged_citations": support.all_citations,
+            "hard_{}": support.hard,
+        }
+        # RAGDoll gives 0 where there is nothing to divide by.
+        found = {
+            name.format(side): tally.value or 0.0
+            for name, count in ways.items()
+            for side, tally in zip(("precision", "recall"), count(labels), strict=True)
+        }
+        same({**found, "sentences": len(labels)}, variants)
+    if (other := expected["open_rag_eval"]) is not None:
+        parts = [
+            [(one["docid"], str(LEVELS[one["label"]])) for one in row] for row in case["sentences"]
+        ]
+        same(support.open_rag_eval(parts, case["passages_missing"]), other["scores"])

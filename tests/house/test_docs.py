@@ -54,7 +54,7 @@ VARIABLE = re.compile(
     r"(ARGUE_BENCH|FANOUTQA|GH|SOURCE_DATE)_[A-Z_]+|DOC_LOOKUP|[A-Z]+(_[A-Z]+)*_(KEY|TOKEN|BASE_URL)"
     "|AZURE_OPENAI_ENDPOINT|AWS_BEARER_TOKEN_BEDROCK"
 )
-APPLY_BARE = ("argue", "citations", "grounding", "grounding_judge")
+APPLY_BARE = ("argue", "citations", "support", "grounding", "grounding_judge")
 GOLD = {
     "answer": Gold(answer="1931"),
     "short_answers": Gold(short_answers=(ShortAnswer("When?", ("1931",)),)),

@@ -1,65 +1,91 @@
-"""Which citations are correct, against every set of documents that supports the sentence."""
+"""The metric support: the worked example of TREC's paper, first citations and all, misses."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import combinations
+from typing import Any
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+import pytest
 
+from argue_bench.eval import evaluate
+from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import parse
-from argue_bench.records import Document, Entails
-from argue_bench.text import read_answer
-from tests.metrics.citations.bridge import question, scored
+from argue_bench.metrics.base import replay, tally_steps
+from argue_bench.records import (
+    Answer,
+    Document,
+    Gold,
+    JudgeRequest,
+    Question,
+    Sentence,
+    SupportLevel,
+    Verdict,
+)
 
-FACTS = "abcd"
-facts = st.lists(st.text(FACTS, max_size=3), min_size=1, max_size=6)
-Sets = list[frozenset[int]]
-
-
-def supports(documents: Sequence[str], wanted: str, some: Sequence[int]) -> bool:
-    return set(wanted) <= {fact for place in some for fact in documents[place]}
-
-
-def smallest(documents: Sequence[str], wanted: str) -> Sets:
-    """Every set of documents that supports and of which none can be left out."""
-    found: Sets = []
-    for size in range(1, len(documents) + 1):
-        for some in combinations(range(len(documents)), size):
-            if supports(documents, wanted, some) and not any(one <= set(some) for one in found):
-                found.append(frozenset(some))
-    return found
+QUESTION = Question("q", "What of the mill?", gold=Gold())
 
 
-@settings(max_examples=300, deadline=None)
-@given(facts, st.text(FACTS, min_size=1, max_size=4))
-def test_a_correct_citation_is_in_a_smallest_support(documents: list[str], wanted: str) -> None:
-    texts = {f"x{n}": Document(f"x{n}", f"{' '.join(one)} .") for n, one in enumerate(documents)}
-    text = f"{' '.join(wanted)} {''.join(f'[{n + 1}]' for n in range(len(documents)))}."
+def count(text: str, *cited: str, known: str = "abc", **levels: str) -> dict[str, float | None]:
+    """The scores of sentences that cite these documents ("ab" is a and b), each of a known level."""
+    documents = {id: Document(id, f"text {id}") for id in known}
+    sentences = tuple(Sentence(f"S{n}.", tuple(ids)) for n, ids in enumerate(cited))
+    answer = Answer("q", " ".join(one.text for one in sentences), sentences)
+    asked: list[JudgeRequest] = []
 
-    def rule(request: Entails) -> bool:
-        return supports(documents, wanted, [int(one.id[1:]) for one in request.premise])
+    class Levels(dict[Any, Verdict]):
+        def __missing__(self, request: SupportLevel) -> Verdict:
+            asked.append(request)
+            return Verdict(levels[request.premise[0].id])
 
-    found = scored(text, rule=rule, documents=texts)
-    every = smallest(documents, wanted)
-    assert found["recall"] == (bool(every), 1)
-    note = found.tallies["precision"].note
-    correct = {
-        n
-        for n in range(len(documents))
-        if any(f"[x{n}] {word}" in note for word in ("supports", "needed", "exchangeable"))
+        def __contains__(self, request: object) -> bool:
+            return True
+
+    steps = tally_steps(parse(text), QUESTION, answer, documents)
+    return {name: tally.value for name, tally in replay(steps, Levels()).items()}
+
+
+def test_the_worked_example_of_the_paper() -> None:
+    """arXiv 2504.15205, section 3.4: partial, full, and a sentence without a citation."""
+    found = count("support", "a", "b", "", a="partial", b="full")
+    assert found == {
+        "precision": 0.75,
+        "recall": 0.5,
+        "strict_precision": 0.5,
+        "strict_recall": pytest.approx(1 / 3),
     }
-    in_one = set().union(*every)
-    assert correct <= in_one
-    alone = {n for one in every if len(one) == 1 for n in one}
-    if alone:
-        assert correct == alone
-    elif every:
-        assert any(one <= correct for one in every)
-        assert set.intersection(*map(set, every)) <= correct
-    later = sum(map(len, found.rounds[1:]))
-    answer = read_answer("q", text, texts)
-    bounds = parse("citations").later_requests(question(texts), answer, texts)
-    assert later <= bounds.get("Entails", (0, 0))[1]
-    assert sum(map(len, found.rounds)) == len(found.requests)
+
+
+def test_the_first_citation_or_all() -> None:
+    assert count("support", "ab", a="no", b="full")["precision"] == 0
+    assert count("support(citations=all)", "ab", a="no", b="full")["precision"] == 0.5
+
+
+def test_a_document_that_is_not_there_supports_nothing() -> None:
+    assert count("support", "z", "a", a="full")["precision"] == 0.5
+
+
+def test_what_is_not_there_does_not_apply() -> None:
+    assert count("support", "", "")["precision"] is None
+    assert count("support", "", "")["recall"] == 0
+    assert set(count("support").values()) == {None}
+
+
+def test_the_neighbours_are_context_and_what_falls_short_is_listed() -> None:
+    asked: list[SupportLevel] = []
+
+    def judge(request: SupportLevel) -> Verdict:
+        asked.append(request)
+        return Verdict("partial")
+
+    documents = {"a": Document("a", "The mill closed in 1987.")}
+    data = Dataset("d", "dev", (QUESTION,), documents)
+    answers = [{"id": "q", "answer": "It was a mill. It closed in 1987 [a]. Tin was cheap."}]
+    report = evaluate(data, answers, ["support"], judge=judge)
+    (request,) = asked
+    assert (request.before, request.sentence) == ("It was a mill.", "It closed in 1987.")
+    assert (request.after, request.question) == ("Tin was cheap.", QUESTION.text)
+    assert report.scores["support.precision"].value == 0.5
+    assert [(one.number, one.reason) for one in report.failed_sentences()] == [
+        (1, "it cites nothing"),
+        (2, "what it cites supports it in part"),
+        (3, "it cites nothing"),
+    ]
