@@ -27,7 +27,6 @@ from typing import Any, ClassVar
 from argue_bench.eval.driver import Case, run_metrics
 from argue_bench.judges.prompted import Prompted
 from argue_bench.judges.prompted.calls import CallMode, calls_of
-from argue_bench.judges.prompted.prompts import our_prompts
 from argue_bench.judges.stored import Stored
 from argue_bench.metrics.base import Metric, TallySteps, first_round
 from argue_bench.models.chat import Chat
@@ -77,10 +76,10 @@ async def _judge(url: str, count: int, store: Path) -> tuple[float, float]:
 def _bodies(count: int) -> Iterator[dict[str, Any]]:
     """The bodies that our client sends for these cases."""
     chat = Chat("server", "m", known={"ARGUE_BENCH_BASE_URL": "http://localhost/v1"})
+    asking = Prompted(chat).asking
     for case in _cases(count):
-        for request in first_round(Attested().tally(*case)):
-            (call,) = calls_of([request], our_prompts(), "single")
-            yield dict(chat.wording(call.prompt(our_prompts())))
+        for call in calls_of(first_round(Attested().tally(*case)), asking):
+            yield dict(chat.wording(call.prompt(asking).sent))
 
 
 async def _bare(url: str, count: int, store: Path) -> tuple[float, float]:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from pathlib import Path
 
+import pytest
+from click.testing import CliRunner
+
+from argue_bench.cli import main
 from argue_bench.cli.progress import JudgingMeter
 from argue_bench.eval.driver import Standing
 from argue_bench.judges import Counts
+from tests.models.server import ChatServer
+from tests.shared import ROOT
 
 
 @dataclass
@@ -46,3 +54,39 @@ def test_totals_are_exact_once_every_case_is_begun() -> None:
     meter.watch(Standing(started=20, made=1000, verdicts=1000))
     clock.now += 2000.0
     assert meter() == "1,000 of 1,000 verdicts, 30.0 a minute"
+
+
+def test_a_log_has_a_line_with_calls_and_dollars_and_the_right_total(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("QUIET_SECONDS", "LOG_SECONDS"):
+        monkeypatch.setattr(f"argue_bench.cli.progress.{name}", 0.0)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "providers.toml").write_text("[server]\nin = 1.0\nout = 2.0\n")
+    monkeypatch.setenv("ARGUE_BENCH_PROVIDERS", "providers.toml")
+    sample = ROOT / "argue_bench" / "data" / "core" / "sample-runs" / "careful.jsonl"
+    some = sample.read_text().splitlines(keepends=True)[:3]
+    (tmp_path / "answers.jsonl").write_text("".join(some))
+    with ChatServer() as server:
+        monkeypatch.setenv("ARGUE_BENCH_BASE_URL", server.url)
+        words = [
+            "evaluate",
+            "answers.jsonl",
+            "--split",
+            "sample",
+            "-m",
+            "argue",
+            "--only-answered",
+            "--judge",
+            "server/m",
+        ]
+        done = CliRunner().invoke(main, words, catch_exceptions=False)
+    assert done.exit_code == 0, done.stderr
+    lines = re.findall(r"^scoring: .*$", done.stderr, re.MULTILINE)
+    assert all(" of 3" in line for line in lines)
+    last = lines[-1]
+    total = int(re.search(r", ([\d,]+) of \1 verdicts", last)[1].replace(",", ""))  # type: ignore[index]
+    assert f"{total:,} calls" in last
+    assert total == server.count
+    assert re.search(r"\$[\d.]+ of about \$[\d.]+, [\d,.]+ a (second|minute)", last)
+    assert re.search(r"about \d+ s left", lines[len(lines) // 2])
