@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from argue_bench.errors import (
         ArgueBenchError,
         DataError,
+        Interrupted,
         JudgeError,
         MissingExtra,
         NoGold,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from argue_bench.judges import Judge
     from argue_bench.loaders import load, load_dev, load_test
     from argue_bench.loaders.dataset import Dataset
+    from argue_bench.loaders.rows import from_rows
     from argue_bench.metrics import Metric, metric
     from argue_bench.records import Answer, Question, Tally, Verdict
     from argue_bench.retrieval import Corpus
@@ -41,6 +43,7 @@ __all__ = [
     "Corpus",
     "DataError",
     "Dataset",
+    "Interrupted",
     "Judge",
     "JudgeError",
     "Metric",
@@ -59,6 +62,7 @@ __all__ = [
     "aevaluate",
     "compare",
     "evaluate",
+    "from_rows",
     "load",
     "load_dev",
     "load_test",
@@ -70,12 +74,13 @@ _HOMES = {
     name: module
     for module, names in {
         "analysis.compare": "compare",
-        "errors": "ArgueBenchError DataError JudgeError MissingExtra NoGold SealError "
+        "errors": "ArgueBenchError DataError Interrupted JudgeError MissingExtra NoGold SealError "
         "SubmissionError UnknownName UnlikeSignatures UsageError",
         "eval": "Report aevaluate evaluate",
         "judges": "Judge",
         "loaders": "load load_dev load_test",
         "loaders.dataset": "Dataset",
+        "loaders.rows": "from_rows",
         "metrics": "Metric metric",
         "records": "Answer Question Tally Verdict",
         "retrieval": "Corpus",

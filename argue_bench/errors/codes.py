@@ -315,6 +315,9 @@ class Code(StrEnum):
         "result-unsigned: A result of a season that this board signs bears no signature."
     )
     RESULT_VALUE = "result-value: A value of a result is not what the form allows."
+    ROW_CELLS = "row-cells: A row of a table has more or fewer cells than its head."
+    ROW_COLUMNS = "row-columns: A row has no column for the question or the answer, or one that holds no text."
+    ROW_CONTEXTS = "row-contexts: The contexts of a row hold something that is no text."
     RESULTS_EDITED = "results-edited: A pull request changes results, which only the board writes."
     RESULTS_MOVED = "results-moved: The results branch changed while this scoring ran."
     RESULTS_REWRITTEN = "results-rewritten: The results branch lost the commit that was scored on."

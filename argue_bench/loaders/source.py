@@ -1,8 +1,8 @@
 """What a data set was loaded from, as a run file keeps it, and the data set loaded again from that.
 
 A source maps names to texts: ``folder``, or ``dataset``, ``split`` and ``data``, or ``nuggets``,
-``requests``, ``qrels`` and ``collection``. In a run file its paths are relative to that file, so that
-both can be moved together.
+``requests``, ``qrels`` and ``collection``, or ``rows`` and ``columns``. In a run file its paths are
+relative to that file, so that both can be moved together.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from argue_bench.errors import Code, DataError
 from argue_bench.loaders.collection import join_collections
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.nuggets import load_topics
+from argue_bench.loaders.rows import read_rows
 
 Source = Mapping[str, tuple[str, ...]]
-_PATHS = ("folder", "data", "nuggets", "requests", "qrels", "collection")
+_PATHS = ("folder", "data", "rows", "nuggets", "requests", "qrels", "collection")
 
 
 def relative_source(source: Source, file: Path) -> dict[str, tuple[str, ...]]:
@@ -54,6 +55,9 @@ def load_source(source: Source, file: Path) -> Dataset:
         return load_topics(
             first["nuggets"], documents, first.get("requests"), first.get("qrels"), name
         )
+    if "rows" in first:
+        columns = dict(text.split("=", 1) for text in source.get("columns", ()))
+        return read_rows(first["rows"], columns).dataset
     if "folder" in first:
         return load(first["folder"])
     return load(source["dataset"][0], source.get("split", ("",))[0], first.get("data"))

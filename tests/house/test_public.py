@@ -40,9 +40,17 @@ def in_a_new_process(code: str) -> object:
 
 
 NAMES = {
-    *("load", "load_dev", "load_test", "evaluate", "aevaluate", "compare"),
+    *("load", "load_dev", "load_test", "from_rows", "evaluate", "aevaluate", "compare"),
     *("Dataset", "Question", "Answer", "Metric", "Tally", "Judge", "Verdict", "Corpus", "Report"),
-    *("ArgueBenchError", "DataError", "SubmissionError", "NoGold", "UnlikeSignatures", "SealError"),
+    *(
+        "ArgueBenchError",
+        "DataError",
+        "Interrupted",
+        "SubmissionError",
+        "NoGold",
+        "UnlikeSignatures",
+        "SealError",
+    ),
     *("UsageError", "UnknownName", "MissingExtra", "JudgeError", "__version__", "metric"),
 }
 

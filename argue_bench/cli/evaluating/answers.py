@@ -10,6 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from argue_bench.cli.evaluating.costs import paid_store, show_costs, show_spent, with_workers
+from argue_bench.cli.evaluating.rows import (
+    below,
+    parse_thresholds,
+    rows_in,
+    show_failed,
+    show_limits,
+    show_rows,
+)
 from argue_bench.cli.evaluating.workers import Spent, judge_in_workers, run_shard
 from argue_bench.cli.tables import print_as, show_report, show_table
 from argue_bench.errors import Code, DataError, Finding
@@ -22,7 +30,11 @@ if TYPE_CHECKING:
     from argue_bench.eval.driver import Case
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.loaders.limits import Limited
+    from argue_bench.loaders.rows import Rows
     from argue_bench.records import Answer
+
+SHOWN = 5
+"""How many unsupported sentences and missed nuggets of own rows are shown."""
 
 
 def score_answers(
@@ -38,14 +50,11 @@ def score_answers(
     from argue_bench.cli.progress import JudgingMeter, progress
     from argue_bench.eval import evaluate
     from argue_bench.eval.judging import DEFAULT_JUDGE, JudgeLike, judges_for, select
-    from argue_bench.loaders import contains_dataset
     from argue_bench.loaders.limits import AnswerLimits, within_limits
 
     judging = _checked(judging, answering.metrics)
-    if chosen.data is None and contains_dataset(chosen.dataset, answers):
-        chosen = replace(chosen, data=answers)
-    dataset = chosen.load()
-    given = _read(answers, chosen.dataset, dataset, answering.answers_format)
+    least = parse_thresholds(answering.fail_under)
+    dataset, given, rows = _input(answers, chosen, answering)
     long = within_limits(given.values(), dataset, AnswerLimits())
     given = dict(long.answers) if answering.cut else given
     if judging.dry_run:
@@ -87,7 +96,25 @@ def score_answers(
             progress=step,
         )
     report = replace(report, cost=with_workers(report.cost, spent))
-    _finish(report, long, answering, dataset.note, format)
+    _show(report, answering.all_scores, dataset.note, format)
+    _show_too_long(long, answering.cut)
+    _finish(report, rows, answering, least, format)
+
+
+def _input(
+    answers: Path, chosen: DatasetOptions, answering: AnswerOptions
+) -> tuple[Dataset, dict[str, Answer], Rows | None]:
+    """Rows with the data set that they make, or answers to the one that the options name."""
+    from argue_bench.loaders import contains_dataset
+
+    rows = rows_in(answers, answering.columns, answering.answers_format)
+    if rows is not None:
+        show_rows(rows)
+        return rows.dataset, dict(rows.answers), rows
+    if chosen.data is None and contains_dataset(chosen.dataset, answers):
+        chosen = replace(chosen, data=answers)
+    dataset = chosen.load()
+    return dataset, _read(answers, chosen.dataset, dataset, answering.answers_format), None
 
 
 def _checked(judging: JudgingOptions, texts: tuple[str, ...]) -> JudgingOptions:
@@ -104,13 +131,25 @@ def _checked(judging: JudgingOptions, texts: tuple[str, ...]) -> JudgingOptions:
 
 
 def _finish(
-    report: Report, long: Limited, answering: AnswerOptions, note: str, format: str
+    report: Report,
+    rows: Rows | None,
+    answering: AnswerOptions,
+    least: Mapping[str, float],
+    format: str,
 ) -> None:
-    """Prints the report; exits 3 where a score is unset by failures."""
-    _show(report, answering.all_scores, note, format)
-    _show_too_long(long, answering.cut)
+    """Says what failed. Exits 3 where failures leave a score unset, 1 for rows or scores that are bad."""
+    most = answering.show if answering.show is not None else (SHOWN if rows is not None else 0)
+    if format == "text":
+        show_failed(report, most)
+        if rows is not None:
+            show_limits(rows, report)
+    low = below(report, least)
+    for line in low:
+        click.echo(f"\n{line}", err=True)
     if any(score.failed and score.value is None for score in report.scores.values()):
         raise SystemExit(3)
+    if low or (rows is not None and any(one.level == "error" for one in rows.findings)):
+        raise SystemExit(1)
 
 
 def _show(report: Report, all_scores: bool, note: str, format: str) -> None:

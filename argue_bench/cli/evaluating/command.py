@@ -78,13 +78,19 @@ class AnswerOptions:
     only_answered: bool
     cut: bool
     all_scores: bool
+    columns: tuple[str, ...] = ()
+    show: int | None = None
+    fail_under: tuple[str, ...] = ()
 
 
 REPORTS_ONLY = (
     *("nuggets", "requests", "qrels", "collection", "subsets", "skip_bad_documents"),
     *("rules", "support", "scores", "older_scores", "judgments_out", "rerun"),
 )
-ANSWERS_ONLY = ("metrics", "answers_format", "only_answered", "cut", "all_scores")
+ANSWERS_ONLY = (
+    *("metrics", "answers_format", "only_answered", "cut", "all_scores"),
+    *("columns", "show", "fail_under"),
+)
 RECOUNT = (
     *("judgments", "nuggets", "requests", "qrels", "dataset", "data", "split"),
     *("rules", "scores", "older_scores", "validate", "format"),
@@ -106,6 +112,9 @@ RECOUNT = (
     option("--only-answered", is_flag=True),
     option("--cut", is_flag=True),
     option("--all-scores", is_flag=True),
+    option("--columns", multiple=True, metavar="ROLE=NAME"),
+    option("--show", type=click.IntRange(min=0), metavar="N"),
+    option("--fail-under", multiple=True, metavar="SCORE=0.9"),
 )
 @group_options(
     "judging",
@@ -149,7 +158,8 @@ def evaluate(
 ) -> None:
     """Score the answers or reports in ANSWERS.
 
-    ANSWERS holds lines {"id", "answer"} or TREC reports. A folder, or --nuggets or another option
+    ANSWERS holds lines {"id", "answer"} or TREC reports, or rows of your own system (question,
+    contexts, answer; JSONL, JSON, CSV, Parquet) that need no data set. A folder, or --nuggets or another option
     of reports, has many runs judged by the metric argue; the same command goes on where it was
     interrupted. --judgments counts what was judged, and asks no judge.
 
@@ -168,7 +178,8 @@ def evaluate(
         raise click.UsageError("Missing argument ANSWERS (or --judgments FILE).")
     if validate:
         raise click.UsageError("--validate goes with --judgments")
-    if answers.is_dir() or topics.nuggets or was_given(*REPORTS_ONLY):
+    folder = answers.is_dir() and not (answers / "dataset_info.json").is_file()
+    if folder or topics.nuggets or was_given(*REPORTS_ONLY):
         from argue_bench.cli.evaluating.reports import judge_reports
 
         for name in ANSWERS_ONLY:

@@ -1,6 +1,7 @@
-"""Citations: whether the cited documents support each sentence."""
+"""Citations: whether what is cited, or what was provided, supports each sentence."""
 
+from argue_bench.metrics.citations.faithfulness import Faithfulness
 from argue_bench.metrics.citations.metric import Citations
 from argue_bench.metrics.citations.support import Support
 
-__all__ = ["Citations", "Support"]
+__all__ = ["Citations", "Faithfulness", "Support"]

@@ -10,11 +10,11 @@ from argue_bench.text.products.form import (
     ProductCitation,
     id_of,
     note_problem,
+    objects_in,
     row_of,
-    rows_of,
+    text_of,
     url_of,
     whole_number,
-    words_of,
 )
 from argue_bench.text.web import Reference
 
@@ -23,7 +23,7 @@ def _content_of(payload: Any) -> Any:
     """The list of content blocks, of a message or of the first choice that inspect_ai keeps."""
     if isinstance(row_of(payload).get("content"), list):
         return payload["content"]
-    message = next(rows_of(row_of(payload).get("choices")), {}).get("message")
+    message = next(objects_in(row_of(payload).get("choices")), {}).get("message")
     return row_of(message).get("content")
 
 
@@ -31,7 +31,7 @@ def holds_blocks(payload: Any) -> bool:
     content = _content_of(payload)
     return isinstance(content, list) and all(
         isinstance(block.get("text"), str)
-        for block in rows_of(content)
+        for block in objects_in(content)
         if block.get("type") == "text"
     )
 
@@ -40,14 +40,14 @@ def read_blocks(payload: Any) -> ProductAnswer:
     answer = ProductAnswer()
     pieces: list[str] = []
     at = 0
-    for block in rows_of(_content_of(payload)):
-        text = words_of(block.get("text"))
+    for block in objects_in(_content_of(payload)):
+        text = text_of(block.get("text"))
         if block.get("type") != "text" or text is None:
             continue
         pieces.append(text)
         start = at + len(text) - len(text.lstrip())
         end = at + len(text.rstrip())
-        for number, row in enumerate(rows_of(block.get("citations")), 1):
+        for number, row in enumerate(objects_in(block.get("citations")), 1):
             _block_citation(answer, row, number, (at, at + len(text)), (start, max(start, end)))
         at += len(text)
     answer.text = "".join(pieces)
@@ -62,7 +62,7 @@ def _block_citation(
     span: tuple[int, int],
 ) -> None:
     kind = row.get("type")
-    quote, title = row.get("cited_text"), words_of(row.get("title"))
+    quote, title = row.get("cited_text"), text_of(row.get("title"))
     urls = url_of(row.get("url")) or url_of(row.get("source"))
     if (
         kind == "url" and quote is None
@@ -87,8 +87,8 @@ def _block_citation(
             "answer_span",
             urls,
             ids,
-            words_of(quote),
-            title or words_of(row.get("document_title")),
+            text_of(quote),
+            title or text_of(row.get("document_title")),
             _place_in_source(row),
         )
     )
@@ -99,7 +99,7 @@ def _place_in_source(row: Mapping[str, Any]) -> Mapping[str, Any] | None:
     inside = row.get("range")
     if isinstance(inside, Mapping):
         return {
-            "type": words_of(inside.get("type")),
+            "type": text_of(inside.get("type")),
             "start": whole_number(inside.get("start_index")),
             "end": whole_number(inside.get("end_index")),
         }

@@ -61,7 +61,7 @@ class ProductAnswer:
 _TOO_MANY = f"The response holds more than {MOST_CITATIONS} citations; the rest is not read"
 
 
-def rows_of(value: Any) -> Iterator[Mapping[str, Any]]:
+def objects_in(value: Any) -> Iterator[Mapping[str, Any]]:
     """The objects of a list; none where the value is no list."""
     return (
         (row for row in value if isinstance(row, Mapping)) if isinstance(value, list) else iter(())
@@ -73,7 +73,7 @@ def row_of(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def words_of(value: Any) -> str | None:
+def text_of(value: Any) -> str | None:
     """The value where it is a text."""
     return value if isinstance(value, str) else None
 

@@ -10,11 +10,11 @@ from argue_bench.text.products.form import (
     ProductCitation,
     id_of,
     note_problem,
+    objects_in,
     row_of,
-    rows_of,
+    text_of,
     url_of,
     whole_number,
-    words_of,
 )
 from argue_bench.text.web import Reference, read_web_report
 
@@ -26,22 +26,22 @@ def openai_parts(payload: Any) -> list[tuple[str, Any]]:
     if isinstance(payload.get("output"), list):
         return [
             (part["text"], part.get("annotations"))
-            for item in rows_of(payload["output"])
+            for item in objects_in(payload["output"])
             if item.get("type") == "message"
-            for part in rows_of(item.get("content"))
+            for part in objects_in(item.get("content"))
             if isinstance(part.get("text"), str)
         ]
     if payload.get("type") == "output_text" and isinstance(payload.get("text"), str):
         return [(payload["text"], payload.get("annotations"))]
     if isinstance(payload.get("choices"), list):
-        message = row_of(next(rows_of(payload["choices"]), {}).get("message"))
+        message = row_of(next(objects_in(payload["choices"]), {}).get("message"))
         text = message.get("content")
         return [(text, message.get("annotations"))] if isinstance(text, str) else []
-    values = [row_of(part.get("text")) for part in rows_of(payload.get("content"))]
+    values = [row_of(part.get("text")) for part in objects_in(payload.get("content"))]
     return [
         (text, one.get("annotations"))
         for one in values
-        if (text := words_of(one.get("value"))) is not None
+        if (text := text_of(one.get("value"))) is not None
     ]
 
 
@@ -50,21 +50,19 @@ def read_openai(payload: Any) -> ProductAnswer:
     at = 0
     for text, notes in openai_parts(payload):
         answer.text += text
-        for number, row in enumerate(rows_of(notes), 1):
+        for number, row in enumerate(objects_in(notes), 1):
             _annotation(answer, row, number, text, at)
         at += len(text)
-    results = list(rows_of(payload.get("search_results")))
+    results = list(objects_in(payload.get("search_results")))
     listed = payload.get("citations")
     found: list[tuple[Any, Any]]
     if isinstance(listed, list) and listed:
-        titles = {row.get("url"): row.get("title") for row in results if words_of(row.get("url"))}
+        titles = {row.get("url"): row.get("title") for row in results if text_of(row.get("url"))}
         found = [(one, titles.get(one)) for one in listed if isinstance(one, str)]
     else:
         found = [(row.get("url"), row.get("title")) for row in results]
     for number, (url, title) in enumerate(found, 1):
-        answer.entries.append(
-            Reference(str(number), words_of(title) or "", *url_of(url) or (None,))
-        )
+        answer.entries.append(Reference(str(number), text_of(title) or "", *url_of(url) or (None,)))
         answer.sources += url_of(url)
     return answer
 
@@ -75,10 +73,10 @@ def _annotation(
     inner = row_of(row.get("url_citation")) or row_of(row.get("file_citation"))
     url = url_of(row.get("url", inner.get("url")))
     ids = id_of(row.get("file_id", inner.get("file_id")))
-    title = words_of(row.get("title", inner.get("title"))) or words_of(row.get("filename"))
+    title = text_of(row.get("title", inner.get("title"))) or text_of(row.get("filename"))
     start = whole_number(row.get("start_index", inner.get("start_index")))
     end = whole_number(row.get("end_index", inner.get("end_index")))
-    index, printed = whole_number(row.get("index")), words_of(row.get("text"))
+    index, printed = whole_number(row.get("index")), text_of(row.get("text"))
     if index is not None and start is None:
         if 0 <= index <= len(text):
             answer.add(ProductCitation(at + index, at + index, "position", url, ids, None, title))

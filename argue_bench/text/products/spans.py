@@ -11,16 +11,16 @@ from argue_bench.text.products.form import (
     ProductCitation,
     id_of,
     note_problem,
+    objects_in,
     row_of,
-    rows_of,
+    text_of,
     url_of,
     whole_number,
-    words_of,
 )
 
 
 def _gemini_candidate(payload: Any) -> Mapping[str, Any]:
-    candidate = next(rows_of(row_of(payload).get("candidates")), None)
+    candidate = next(objects_in(row_of(payload).get("candidates")), None)
     return candidate if candidate is not None else row_of(payload)
 
 
@@ -33,18 +33,18 @@ def read_gemini(payload: Any) -> ProductAnswer:
     answer = ProductAnswer()
     texts: dict[int, tuple[int, str]] = {}  # by number of the part: where its text starts, the text
     for number, part in enumerate(candidate["content"]["parts"]):
-        text = words_of(row_of(part).get("text"))
+        text = text_of(row_of(part).get("text"))
         if text is not None and not row_of(part).get("thought"):
             texts[number] = (len(answer.text), text)
             answer.text += text
     metadata = row_of(candidate.get("groundingMetadata", candidate.get("grounding_metadata")))
-    chunks = list(rows_of(_first(metadata, "groundingChunks", "grounding_chunks")))
+    chunks = list(objects_in(_first(metadata, "groundingChunks", "grounding_chunks")))
     addresses = [
         url_of(row_of(chunk.get("web") or chunk.get("retrievedContext")).get("uri"))
         for chunk in chunks
     ]
     used: set[int] = set()
-    supports = rows_of(_first(metadata, "groundingSupports", "grounding_supports"))
+    supports = objects_in(_first(metadata, "groundingSupports", "grounding_supports"))
     for number, support in enumerate(supports, 1):
         indices = _first(support, "groundingChunkIndices", "grounding_chunk_indices")
         known = (
@@ -81,7 +81,7 @@ def _gemini_place(
     at, text = texts.get(part, (0, "")) if part is not None else (0, answer.text)
     first = whole_number(_first(segment, "startIndex", "start_index")) or 0
     last = whole_number(_first(segment, "endIndex", "end_index"))
-    words = words_of(segment.get("text"))
+    words = text_of(segment.get("text"))
     raw = text.encode("utf-8", "surrogatepass")
     if last is not None and 0 <= first < last <= len(raw):
         try:
@@ -124,14 +124,14 @@ def read_cohere(payload: Any) -> ProductAnswer:
     texts: dict[int, tuple[int, str]] = {}
     content = message.get("content")
     for number, part in enumerate(content if isinstance(content, list) else [payload]):
-        text = words_of(row_of(part).get("text"))
+        text = text_of(row_of(part).get("text"))
         if text is not None and row_of(part).get("type", "text") == "text":
             texts[number] = (len(answer.text), text)
             answer.text += text
     by_id = {
-        row.get("id"): row for row in rows_of(payload.get("documents")) if words_of(row.get("id"))
+        row.get("id"): row for row in objects_in(payload.get("documents")) if text_of(row.get("id"))
     }
-    for number, row in enumerate(rows_of(message.get("citations")), 1):
+    for number, row in enumerate(objects_in(message.get("citations")), 1):
         if row.get("type") == "THINKING_CONTENT":
             continue
         index = whole_number(row.get("content_index"))
@@ -139,7 +139,7 @@ def read_cohere(payload: Any) -> ProductAnswer:
         first, last, words = (
             whole_number(row.get("start")),
             whole_number(row.get("end")),
-            words_of(row.get("text")),
+            text_of(row.get("text")),
         )
         good = first is not None and last is not None and 0 <= first < last <= len(text)
         if good and words in (None, text[first:last]):
@@ -162,7 +162,7 @@ def _cohere_sources(
         return listed, tuple(url for id in listed for url in url_of(by_id.get(id, {}).get("url")))
     ids: list[str] = []
     urls: list[str] = []
-    for source in rows_of(row.get("sources")):
+    for source in objects_in(row.get("sources")):
         ids += id_of(source.get("id"))
         urls += url_of(row_of(source.get("document") or source.get("tool_output")).get("url"))
     return tuple(ids), tuple(urls)

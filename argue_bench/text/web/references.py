@@ -51,7 +51,7 @@ class Reference(NamedTuple):
     url: str | None
 
 
-class Line(NamedTuple):
+class TextLine(NamedTuple):
     """A line of the text: its start and end in characters, and what it says, without the line break."""
 
     start: int
@@ -59,11 +59,11 @@ class Line(NamedTuple):
     text: str
 
 
-def lines_of(text: str) -> list[Line]:
+def lines_of(text: str) -> list[TextLine]:
     """The lines of a text, also the empty ones."""
     found, at = [], 0
     for piece in text.split("\n"):
-        found.append(Line(at, at + len(piece), piece.rstrip("\r")))
+        found.append(TextLine(at, at + len(piece), piece.rstrip("\r")))
         at += len(piece) + 1
     return found
 
@@ -87,8 +87,8 @@ def cut_url(url: str) -> str:
 
 
 def reference_lists(
-    lines: Sequence[Line], numbered_mark: re.Pattern[str]
-) -> tuple[list[Reference], list[Line]]:
+    lines: Sequence[TextLine], numbered_mark: re.Pattern[str]
+) -> tuple[list[Reference], list[TextLine]]:
     """The entries of every reference list in the order of the text, and the lines that they fill.
 
     ``numbered_mark`` finds the marks that a closing block "1. ..." needs before it.
@@ -122,13 +122,13 @@ def first_entries(references: Iterable[Reference]) -> dict[str, Reference]:
     return found
 
 
-def defined_ids(lines: Iterable[Line]) -> frozenset[str]:
+def defined_ids(lines: Iterable[TextLine]) -> frozenset[str]:
     """The ids that lines such as ``[1]: address`` define, which ``[words][1]`` may name."""
     found = (_DEFINITION.match(line.text) for line in lines)
     return frozenset(match["number"] for match in found if match and match["number"])
 
 
-def _last_heading(lines: Sequence[Line], filled: Sequence[int]) -> int | None:
+def _last_heading(lines: Sequence[TextLine], filled: Sequence[int]) -> int | None:
     """The heading that begins the closing list: only entries follow it, and at least one."""
     for position in range(len(filled) - 1, -1, -1):
         index = filled[position]
@@ -155,7 +155,7 @@ def _is_source_line(text: str) -> bool:
 
 
 def _closing_block(
-    lines: Sequence[Line], filled: Sequence[int], zone: set[int], numbered_mark: re.Pattern[str]
+    lines: Sequence[TextLine], filled: Sequence[int], zone: set[int], numbered_mark: re.Pattern[str]
 ) -> set[int]:
     """The numbered lines with addresses at the end of the text."""
     block: list[int] = []

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from argue_bench.text.web.marks import DEAD, WebMark
-from argue_bench.text.web.references import Line
+from argue_bench.text.web.references import TextLine
 
 Span = tuple[int, int]
 
@@ -77,7 +77,9 @@ class _Words(NamedTuple):
     up_to: list[Span | None]
 
 
-def with_statements(text: str, lines: Sequence[Line], marks: Sequence[WebMark]) -> list[WebMark]:
+def with_statements(
+    text: str, lines: Sequence[TextLine], marks: Sequence[WebMark]
+) -> list[WebMark]:
     """The marks, in order, each with the statement that it supports.
 
     ``text`` has fillers in its dead zones; ``lines`` are those outside of reference lists.
@@ -150,7 +152,7 @@ class _Statements:
         return (filled[0][0], filled[-1][1]) if filled else None
 
 
-def _blocks(lines: Sequence[Line]) -> list[Block]:
+def _blocks(lines: Sequence[TextLine]) -> list[Block]:
     blocks: list[Block] = []
     open = False  # whether a line may go on with the last block
     rows = 0
@@ -171,7 +173,7 @@ def _blocks(lines: Sequence[Line]) -> list[Block]:
     return blocks
 
 
-def _table_lines(lines: Sequence[Line]) -> set[int]:
+def _table_lines(lines: Sequence[TextLine]) -> set[int]:
     found: set[int] = set()
     for index, line in enumerate(lines):
         if line.text.lstrip().startswith("|"):
@@ -185,7 +187,7 @@ def _table_lines(lines: Sequence[Line]) -> set[int]:
     return found
 
 
-def _cells(line: Line, row: int) -> list[Block]:
+def _cells(line: TextLine, row: int) -> list[Block]:
     if _DELIMITER.match(line.text):
         return []
     cells, at = [], 0

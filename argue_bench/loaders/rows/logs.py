@@ -1,0 +1,183 @@
+"""Exports that are no table: chat logs, promptfoo's results, TruLens' records, MT-RAG's evaluations.
+
+Each reader turns one exported object into rows with the columns question, answer, contexts,
+reference and id; anything else stays as it is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+Row = Mapping[str, Any]
+
+
+def flatten(row: Row) -> Row:
+    """The row with the fields that a log keeps in another place as columns."""
+    if isinstance(row.get("messages"), list):
+        return {**row, **_of_messages(row["messages"], row)}
+    if isinstance(row.get("record_json"), str):
+        return {**row, "contexts": _trulens_contexts(row["record_json"])}
+    return row
+
+
+def _of_messages(messages: list[Any], row: Row) -> dict[str, Any]:
+    """The last question of a chat, the answer to it, and what tools or the system told the model."""
+    turns = [one for one in messages if isinstance(one, Mapping)]
+    asked = [at for at, one in enumerate(turns) if one.get("role") in ("user", "human")]
+    said = [
+        at
+        for at, one in enumerate(turns)
+        if one.get("role") in ("assistant", "ai") and _words(one.get("content"))
+    ]
+    found: dict[str, Any] = {}
+    if asked:
+        found["question"] = _words(turns[asked[-1]].get("content"))
+    if said and (not asked or said[-1] > asked[-1]):
+        found["answer"] = _words(turns[said[-1]].get("content"))
+    if "answer" not in found:  # a request with its completion beside it
+        choices = (
+            row.get("choices") or (row.get("response") or {}).get("choices")
+            if isinstance(row.get("response"), Mapping | None)
+            else None
+        )
+        if isinstance(choices, list) and choices and isinstance(choices[0], Mapping):
+            found["answer"] = _words((choices[0].get("message") or {}).get("content"))
+    tools = [_words(one.get("content")) for one in turns if one.get("role") in ("tool", "function")]
+    system = [
+        _words(one.get("content")) for one in turns if one.get("role") in ("system", "developer")
+    ]
+    contexts: list[Any] = []
+    for text in tools or system:
+        contexts += _parsed(text)
+    found["contexts"] = contexts
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _words(content: Any) -> str | None:
+    """The text of a message: a text, or a list of parts of which those of type text count."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        parts = [one.get("text") for one in content if isinstance(one, Mapping)]
+        return "".join(part for part in parts if isinstance(part, str)) or None
+    return None
+
+
+def _parsed(text: str | None) -> list[Any]:
+    """The texts that a tool returned: a JSON list, an object with one, or the text itself."""
+    if not text:
+        return []
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return [text]
+    if isinstance(value, Mapping):
+        lists = [one for one in value.values() if isinstance(one, list)]
+        value = lists[0] if len(lists) == 1 else [text]
+    return value if isinstance(value, list) else [text]
+
+
+def _trulens_contexts(record: str) -> list[str]:
+    """What the calls named "retrieve..." of a TruLens record returned."""
+    try:
+        value = json.loads(record)
+    except (ValueError, RecursionError):
+        return []
+    calls = value.get("calls") if isinstance(value, Mapping) else None
+    found: list[str] = []
+    for call in calls if isinstance(calls, list) else ():
+        stack = call.get("stack") if isinstance(call, Mapping) else None
+        name = (
+            str(stack[-1].get("method", {}).get("name", ""))
+            if stack and isinstance(stack[-1], Mapping)
+            else ""
+        )
+        returned = call.get("rets") if isinstance(call, Mapping) else None
+        if "retriev" in name and isinstance(returned, list):
+            found += [one for one in returned if isinstance(one, str)]
+    return found
+
+
+def rows_of(value: Any) -> Iterable[Any] | None:
+    """The rows in the JSON value of a file; None where it holds none.
+
+    A list; an object with a list under a usual name; an object of columns; promptfoo's and MT-RAG's.
+    """
+    if isinstance(value, list):
+        return value
+    if not isinstance(value, Mapping):
+        return None
+    if isinstance(value.get("tasks"), list) and isinstance(value.get("evaluations"), list):
+        return _mtrag(value)
+    results = value.get("results")
+    if isinstance(results, Mapping) and isinstance(results.get("results"), list):
+        exported: list[Any] = results["results"]  # promptfoo
+        return exported
+    for name in (
+        "data",
+        "rows",
+        "samples",
+        "examples",
+        "results",
+        "test_cases",
+        "testCases",
+        "records",
+    ):
+        if isinstance(value.get(name), list):
+            found: list[Any] = value[name]
+            return found
+    columns = {key: cells for key, cells in value.items() if isinstance(cells, list | Mapping)}
+    if (
+        columns
+        and len(columns) == len(value)
+        and len({len(cells) for cells in columns.values()}) == 1
+    ):
+        return _of_columns(columns)
+    return [value]
+
+
+def _of_columns(columns: Mapping[str, Any]) -> Iterator[Row]:
+    """The rows of {column: [cells]}, as data frames write them, or of {column: {row: cell}}."""
+    first = next(iter(columns.values()))
+    keys = range(len(first)) if isinstance(first, list) else list(first)
+    for key in keys:
+        yield {
+            name: cells[key] if isinstance(cells, list) else cells.get(key)
+            for name, cells in columns.items()
+        }
+
+
+def _mtrag(value: Mapping[str, Any]) -> Iterator[Row]:
+    """Every answer of every model, with the conversation as its question (Katsis et al. 2025)."""
+    documents = {
+        one.get("document_id"): one
+        for one in value.get("documents", ())
+        if isinstance(one, Mapping)
+    }
+    tasks = {one.get("task_id"): one for one in value["tasks"] if isinstance(one, Mapping)}
+    for one in value["evaluations"]:
+        if not isinstance(one, Mapping):
+            yield one
+            continue
+        task = tasks.get(one.get("task_id"), {})
+        turns = [turn for turn in task.get("input", ()) if isinstance(turn, Mapping)]
+        shown = [
+            documents.get(row.get("document_id"), row)
+            for row in task.get("contexts", ())
+            if isinstance(row, Mapping)
+        ]
+        targets = [
+            turn.get("text") for turn in task.get("targets", ()) if isinstance(turn, Mapping)
+        ]
+        yield {
+            "id": f"{one.get('task_id')}/{one.get('model_id')}",
+            "question": turns[-1].get("text") if turns else None,
+            "background": "\n".join(
+                f"{turn.get('speaker')}: {turn.get('text')}" for turn in turns[:-1]
+            ),
+            "contexts": shown,
+            "answer": one.get("model_response"),
+            "reference": targets[0] if targets else None,
+        }

@@ -1,0 +1,175 @@
+"""Rows out of files: JSON Lines, JSON, CSV, TSV, Parquet, a folder that Hugging Face `datasets` saved.
+
+What cannot be read is a finding with its row, and the rest is still read. CSV and JSON Lines are
+streamed.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from argue_bench.errors import Code, DataError, MissingExtra
+from argue_bench.loaders.findings import Findings, json_kind
+from argue_bench.loaders.rows.logs import rows_of
+from argue_bench.records.untrusted import Limits, open_bounded, read_json, read_lines
+
+ROW_LIMITS = Limits(line_bytes=20_000_000, file_bytes=8_000_000_000, depth=64, lines=50_000_000)
+MOST_CELL = 10_000_000
+"""The characters of a cell of CSV; a larger one is a finding."""
+_SEPARATORS = ",;\t|"
+_BOMS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+
+NumberedRow = tuple[int, Mapping[str, Any]]
+TABLE_SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet")
+
+
+def file_rows(path: Path, found: Findings) -> Iterator[NumberedRow]:
+    """The rows of a file or folder with their numbers: lines of JSON Lines, else rows from 1.
+
+    Raises DataError where it cannot be opened or holds no rows, and MissingExtra.
+    """
+    if path.is_dir():
+        return numbered(_saved_dataset(path), found)
+    suffix = path.suffix.casefold()
+    if suffix == ".parquet":
+        return numbered(_parquet(path), found)
+    if suffix in (".csv", ".tsv"):
+        return _csv_rows(path, found)
+    if suffix == ".json":
+        return _json_rows(path, found)
+    return _json_lines(path, found)
+
+
+def numbered(rows: Iterable[Any], found: Findings) -> Iterator[NumberedRow]:
+    """The rows that are objects, from 1; the others are findings."""
+    for number, row in enumerate(rows, 1):
+        if isinstance(row, Mapping):
+            yield number, row
+        else:
+            found.add(Code.WRONG_SHAPE, f"row {number} is {json_kind(row)}, expected an object")
+
+
+def _json_lines(path: Path, found: Findings) -> Iterator[NumberedRow]:
+    for line in read_lines(path, ROW_LIMITS, found.file):
+        found.extend(line.findings)
+        if not line.read:
+            continue
+        if isinstance(line.value, Mapping):
+            yield line.number, line.value
+        else:
+            message = f"expected an object, found {json_kind(line.value)}"
+            found.add(Code.WRONG_SHAPE, message, line.number)
+
+
+def _json_rows(path: Path, found: Findings) -> Iterator[NumberedRow]:
+    try:
+        value = read_json(path, ROW_LIMITS)
+    except DataError as error:
+        # Many call JSON Lines .json.
+        if "Extra data" not in str(error):
+            raise
+        return _json_lines(path, found)
+    rows = rows_of(value)
+    if rows is None:
+        message = f"expected a list of rows, found {json_kind(value)}"
+        raise DataError.of(Code.WRONG_SHAPE, message, path)
+    return numbered(rows, found)
+
+
+def _parquet(path: Path) -> Iterator[Any]:
+    try:
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtra("reading Parquet", "hf") from None
+    try:
+        for batch in pyarrow.parquet.ParquetFile(path).iter_batches(1000):
+            yield from batch.to_pylist()
+    except (OSError, pyarrow.ArrowException) as error:
+        raise DataError.of(Code.WRONG_SHAPE, f"this is no Parquet file: {error}", path) from None
+
+
+def _saved_dataset(folder: Path) -> Iterable[Any]:
+    try:
+        import datasets
+    except ImportError:
+        raise MissingExtra("reading a folder of Hugging Face datasets", "hf") from None
+    try:
+        loaded = datasets.load_from_disk(str(folder))
+    except (FileNotFoundError, ValueError) as error:
+        raise DataError.of(
+            Code.WRONG_SHAPE, f"no data set was saved here: {error}", folder
+        ) from None
+    if isinstance(loaded, datasets.DatasetDict):
+        splits = list(loaded)
+        if len(splits) > 1:
+            message = f"the folder holds {len(splits)} splits: {', '.join(splits)}"
+            hint = f"Name the folder of one: {folder / splits[0]}."
+            raise DataError.of(Code.WRONG_SHAPE, message, folder, hint=hint)
+        loaded = loaded[splits[0]]
+    rows: Iterable[Any] = loaded
+    return rows
+
+
+def _csv_rows(path: Path, found: Findings) -> Iterator[NumberedRow]:
+    with open_bounded(path, ROW_LIMITS, found.file) as raw:
+        encoding = _encoding(raw, found)
+        raw.seek(0)
+        text = io.TextIOWrapper(raw, encoding, errors="replace", newline="")
+        separator = _separator(text.read(1 << 16))
+        text.seek(0)
+        csv.field_size_limit(MOST_CELL)
+        reader = csv.reader((line.replace("\0", "") for line in text), delimiter=separator)
+        head: list[str] | None = None
+        while True:
+            try:
+                cells = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                message = f"the row cannot be read: {error}"
+                found.add(Code.WRONG_SHAPE, message, reader.line_num)
+                continue
+            if head is None:
+                head = [cell.strip() for cell in cells]
+                continue
+            if not cells:
+                continue
+            if len(cells) != len(head):
+                message = f"the row has {len(cells)} cells, the head has {len(head)}"
+                hint = "Put a cell that holds the separator or a line break between quotes."
+                found.add(Code.ROW_CELLS, message, reader.line_num, hint=hint)
+                continue
+            yield reader.line_num, dict(zip(head, cells, strict=True))
+
+
+def _separator(sample: str) -> str:
+    """The separator that splits the head most often; of two alike the first."""
+    head = sample.split("\n", 1)[0]
+    return max(_SEPARATORS, key=head.count)
+
+
+def _encoding(raw: Any, found: Findings) -> str:
+    start = raw.read(4)
+    for mark, name in _BOMS.items():
+        if start.startswith(mark):
+            return name
+    raw.seek(0)
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        while block := raw.read(1 << 20):
+            decoder.decode(block)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        message = "the file is not UTF-8; it was read as Windows-1252"
+        found.add(Code.NOT_UTF_8, message, hint="Save it as UTF-8.", level="warning")
+        return "cp1252"
+    return "utf-8"
