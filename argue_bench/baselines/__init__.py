@@ -2,12 +2,13 @@
 
 Those without a model are here: one quotes the best sentences, three are floors to read scores against.
 
-    bm25-extractive   the sentences that BM25+ ranks first
-    lead-sentences    how each document begins: fluent, rightly cited, and right only by luck
-    random-citations  the sentences of bm25-extractive with random citations, so that only metrics that
-                      check citations can tell the two apart
-    stuffing          titles and every number from 0 to 2100: how much a metric that looks for strings
-                      pays for saying everything
+    bm25-extractive    the sentences that BM25+ ranks first
+    nearest-sentences  the sentences nearest to the question and its request, no two of them alike
+    lead-sentences     how each document begins: fluent, rightly cited, and right only by luck
+    random-citations   the sentences of bm25-extractive with random citations, so that only metrics that
+                       check citations can tell the two apart
+    stuffing           titles and every number from 0 to 2100: how much a metric that looks for strings
+                       pays for saying everything
 
 None of them reads gold.
 """
@@ -16,7 +17,10 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
+from math import log, sqrt
 from pathlib import Path
 from typing import ClassVar
 
@@ -34,6 +38,7 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.records import Document, Question
 from argue_bench.retrieval import Corpus, Passage
 from argue_bench.text import sentences
+from argue_bench.text.overlap import stems
 
 __all__ = ["BASELINES", "SETTINGS", "Baseline", "Setting", "generate"]
 
@@ -42,6 +47,8 @@ _PASSAGES, _QUOTED = 10, 15
 _OPENING = 2_000
 """Characters of a document in which its first sentence ends."""
 _NUMBERS = 2_100
+_NEW = 0.7
+"""Share of a sentence's stems that one quoted before may have, at most."""
 
 
 class Baseline(ABC):
@@ -81,6 +88,57 @@ class ExtractiveBM25(Baseline):
         # Passages longer than any sentence: each sentence is ranked whole.
         corpus = Corpus(pieces.values(), 10_000, "once")
         return list(corpus.best(search_query(question), _QUOTED))
+
+
+class NearestSentences(Baseline):
+    """Quotes the sentences nearest to the question and its request, each of which says something new.
+
+    Nearest by the cosine of their stems, weighted by how few sentences have them (Salton and Buckley
+    1988); a sentence of whose stems an earlier one has most is passed over.
+    """
+
+    name = "nearest-sentences"
+    summary = "quotes the sentences nearest to the question and its request, each with its citation"
+
+    def answer(self, question: Question) -> str:
+        pieces = {
+            sentence: id
+            for id, text, language in self._texts(question)
+            for sentence in sentences(text, language)
+            if len(sentence.split()) > 3 and not sentence.rstrip().endswith("?")
+        }
+        nearest = _nearest(list(pieces), search_query(question))
+        chosen = (with_citation(sentence, pieces[sentence]) for sentence in nearest)
+        return first_within(chosen, question) or refusal_sentence(question)
+
+    def _texts(self, question: Question) -> Iterator[tuple[str, str, str]]:
+        """Id, text and language of what is listed, or of what search finds."""
+        listed = self._documents.documents(question)
+        for id, document in listed.items():
+            yield id, document.text, document.language
+        for passage in [] if listed else self._documents.best(question, _PASSAGES):
+            language = self._documents.document(passage.document).language
+            yield passage.document, passage.content, language
+
+
+def _nearest(pieces: Sequence[str], query: str) -> list[str]:
+    """The pieces nearest to the query, the nearest first, without those that say nothing new."""
+    read = {piece: frozenset(stems(piece)) for piece in pieces}
+    among = Counter(chain.from_iterable(read.values()))
+    wanted = frozenset(stems(query))
+    weights = {one: log(1 + len(read) / among[one]) for one in among}
+
+    def weight(some: frozenset[str]) -> float:
+        return sum(weights[one] for one in some)
+
+    near = {piece: weight(own & wanted) / sqrt(weight(own)) for piece, own in read.items() if own}
+    kept: list[str] = []
+    for piece in sorted(near, key=lambda piece: (-near[piece], piece)):
+        if len(kept) == 2 * _QUOTED:
+            break
+        if all(len(read[piece] & read[one]) < _NEW * len(read[piece]) for one in kept):
+            kept.append(piece)
+    return kept
 
 
 class LeadSentences(Baseline):
@@ -139,7 +197,8 @@ class Stuffing(Baseline):
 
 
 BASELINES: dict[str, type[Baseline]] = {
-    one.name: one for one in (ExtractiveBM25, LeadSentences, RandomCitations, Stuffing)
+    one.name: one
+    for one in (ExtractiveBM25, NearestSentences, LeadSentences, RandomCitations, Stuffing)
 }
 """The baselines that need no model, by name."""
 

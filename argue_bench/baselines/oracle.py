@@ -72,8 +72,8 @@ class Oracle:
         self.counts = Counts()
         self._topics: list[_KnownTopic] = []
         self._of_document: dict[str, _KnownTopic] = {}
-        self._unknown: dict[str, tuple[_KnownTopic, str]] = {}
-        """A nugget's question to the id of the cell that no document states."""
+        self._cells: dict[str, tuple[_KnownTopic, str]] = {}
+        """A nugget's question to the id of the cell that it asks about; empty where it asks for the items."""
         self._words: dict[tuple[str, str], tuple[_KnownTopic, Wanted]] = {}
         """(question, answer or wrong answer) to the facts that it words."""
         self._sentences: dict[str, list[tuple[_KnownTopic, ScriptedSentence]]] = {}
@@ -100,8 +100,7 @@ class Oracle:
         topic, cells = known.topic, nugget_cells(known.topic)
         for nugget in topic.question.gold.nuggets if topic.question.gold else ():
             question, cell = nugget.question, cells[nugget.id]
-            if cell is not None and cell.id in topic.scenario.hidden:
-                self._unknown[question] = known, cell.id
+            self._cells[question] = known, cell.id if cell else ""
             for place, answer in enumerate(nugget.answers):
                 wanted = _worded(topic, cell, place, answer.text)
                 self._words[question, answer.text] = known, wanted
@@ -168,10 +167,12 @@ class Oracle:
         )
 
     def _confirms(self, request: Confirms) -> bool | Failed:
-        if (found := self._unknown.get(request.question)) is None:
+        if (found := self._cells.get(request.question)) is None:
             return NOT_ASKED
         known, cell = found
-        return self._in_topic(known, request.sentence, lambda one: one.unknown == cell)
+        return self._in_topic(
+            known, request.sentence, lambda one: bool(cell) and one.unknown == cell
+        )
 
     def _relevant(self, request: Relevant) -> bool | Failed:
         if (found := self._words.get((request.question, request.answer))) is None:

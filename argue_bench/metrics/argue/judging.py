@@ -6,7 +6,8 @@
              citation, does it say that something is unknown; is a document relevant (if judged)
     second   is an uncited sentence that needs a citation new; does a negative assertion confirm a
              nugget without answers
-    third    does any sentence assert a wrong answer of a nugget that was earned
+    third    does any sentence assert a wrong answer of a nugget that was earned; does a confirmed
+             negative assertion speak of nuggets that have answers, too
 
 The prompt for an answer in a sentence holds no document (Auto-ARGUE), so a sentence with several
 citations makes that request once. A document that is not in the collection attests nothing and is in
@@ -17,9 +18,10 @@ sentences earn: an OR nugget needs one of its answers, an AND nugget all of them
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from argue_bench.metrics.argue.denials import denies_everything, weigh_denials
 from argue_bench.metrics.argue.tree import (
     Classified,
     NuggetMatch,
@@ -198,10 +200,20 @@ class JudgingPlan:
             elif sentence.previous and verdicts[NeedsCitation(sentence.text)].yes:
                 yield FirstInstance(sentence.text, sentence.previous)
 
-    def third_round(self, earned: Sequence[int]) -> Iterator[JudgeRequest]:
+    def third_round(self, judged: JudgedReport) -> Iterator[JudgeRequest]:
         # Wrong answers cancel credit, so only nuggets that would have it are worth a request.
-        for sentence in self.sentences:
+        earned = [index for index, nugget in enumerate(judged.nuggets) if nugget.earned]
+        for sentence, one in zip(self.sentences, judged.sentences, strict=True):
             yield from (request for _, request in self.wrong(sentence, earned))
+            if one.verdicts.confirms:
+                yield from self.denied(sentence)
+
+    def denied(self, sentence: PlannedSentence) -> Iterator[Confirms]:
+        """Whether a denial speaks of nuggets that have answers."""
+        if self.rules.denials == "together":
+            for nugget in self.nuggets:
+                if nugget.answerable:
+                    yield Confirms(sentence.text, nugget.question)
 
 
 def plan_judging(
@@ -245,8 +257,8 @@ def judge_report(
 ) -> JudgedReport:
     """The judgments of one report from the verdicts that `Argue` requested under the same rules.
 
-    Raises KeyError where a request of the first two rounds has no verdict; a wrong answer that was
-    not requested, because its nugget was not earned, counts as not asserted.
+    Raises KeyError where a request of the first two rounds has no verdict; what was not requested of
+    the third counts as no.
     """
     return apply_verdicts(plan_judging(question, answer, documents, rules, support), verdicts)
 
@@ -292,6 +304,15 @@ def apply_verdicts(plan: JudgingPlan, verdicts: Verdicts) -> JudgedReport:
             found = _uncited(plan, sentence, verdicts)
         classified = classify_sentence(found, plan.rules)
         sentences.append(JudgedSentence(sentence.text, citations, found, classified, wrong))
+    if plan.rules.denials == "together":
+        weighed = weigh_denials(
+            [one.text for one in sentences],
+            [one.verdicts for one in sentences],
+            [one.classified for one in sentences],
+        )
+        sentences = [
+            replace(one, classified=found) for one, found in zip(sentences, weighed, strict=True)
+        ]
     return aggregate(sentences, plan.nuggets, bool(references or plan.labelled) or by_label)
 
 
@@ -303,7 +324,9 @@ def _uncited(plan: JudgingPlan, sentence: PlannedSentence, verdicts: Verdicts) -
             for index in plan.unanswerable
             if verdicts[Confirms(text, plan.nuggets[index].question)].yes
         )
-        return SentenceVerdicts(cited=False, negative=True, confirms=confirms)
+        about = [request in verdicts and verdicts[request].yes for request in plan.denied(sentence)]
+        blanket = bool(confirms) and denies_everything(sum(about), len(about))
+        return SentenceVerdicts(cited=False, negative=True, confirms=confirms, blanket=blanket)
     needs = verdicts[NeedsCitation(text)].yes
     first = needs and (not previous or verdicts[FirstInstance(text, previous)].yes)
     return SentenceVerdicts(cited=False, needs_citation=needs, first=first)

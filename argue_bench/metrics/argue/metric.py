@@ -143,8 +143,7 @@ class Argue(Metric):
         if requests := list(dict.fromkeys(plan.second_round(verdicts))):
             verdicts.update((yield requests))
         judged = apply_verdicts(plan, verdicts)
-        earned = [index for index, nugget in enumerate(judged.nuggets) if nugget.earned]
-        third = dict.fromkeys(plan.third_round(earned))
+        third = dict.fromkeys(plan.third_round(judged))
         if requests := [request for request in third if request not in verdicts]:
             verdicts.update((yield requests))
             judged = apply_verdicts(plan, verdicts)
@@ -152,15 +151,17 @@ class Argue(Metric):
 
     def later_requests(self, question: Question, answer: Answer, documents: Documents) -> Bounds:
         """At most one FirstInstance for each uncited sentence but the first of the report, one
-        Confirms for each of them and nugget without answers, one Answers for each sentence and
+        Confirms for each of them and nugget, one Answers for each sentence and
         wrong answer. None of them is certain."""
         plan = plan_judging(question, answer, documents, self.decided, self.support)
         uncited = [sentence for sentence in plan.sentences if not sentence.citations]
         every = range(len(plan.nuggets))
         texts = {sentence.text for sentence in uncited}
+        together = self.decided.denials == "together" and plan.unanswerable
+        denied = len(plan.nuggets if together else plan.unanswerable)
         bounds = {
             "FirstInstance": len({sentence.text for sentence in uncited if sentence.previous}),
-            "Confirms": len(texts) * len(plan.unanswerable),
+            "Confirms": len(texts) * denied,
             "Answers": len({one for s in plan.sentences for _, one in plan.wrong(s, every)}),
         }
         return {kind: (0, most) for kind, most in bounds.items() if most}

@@ -6,7 +6,7 @@ only, and nothing is ever subtracted. A nugget is earned by the sentence, and co
     sentence
     ├── cites nothing
     │   ├── says that something is unknown (where a nugget has no answer)
-    │   │   ├── such a nugget confirms it            NEGATIVE_CONFIRMED    reward, earns the nugget
+    │   │   ├── such a nugget confirms it (`denials`) NEGATIVE_CONFIRMED   reward, earns the nugget
     │   │   └── none does                            NEGATIVE_UNCONFIRMED  penalty
     │   └── else
     │       ├── needs no citation                    IGNORED
@@ -41,6 +41,8 @@ class Rules:
     unsupported  whether a sentence that a cited document does not attest ``earns`` nuggets
     wrong        an asserted wrong answer ``cancels`` its nugget's credit, or is ``ignored``
     unanswerable nuggets without answers are ``counted`` in the denominator, or ``left-out``
+    denials      ``each`` denial counts by itself, or all ``together``, so that denying all that is
+                 asked earns nothing (see `denials`)
     negative     negative assertions are ``judged`` where a topic has an unanswerable nugget, or not
     scored       sentences that support divides by: ``needed`` (cited; uncited that need a citation
                  and say something new; negative assertions), or ``cited`` alone
@@ -56,6 +58,7 @@ class Rules:
     wrong: Literal["cancels", "ignored"] = "cancels"
     unanswerable: Literal["counted", "left-out"] = "counted"
     negative: Literal["judged", "off"] = "judged"
+    denials: Literal["together", "each"] = "together"
     scored: Literal["needed", "cited"] = "needed"
     nothing: Literal["zero", "left-out"] = "zero"
     unlinked: Literal["left-out", "zero"] = "left-out"
@@ -68,6 +71,7 @@ _AUTO_ARGUE = Rules(
     answers="cited",
     unsupported="earns",
     wrong="ignored",
+    denials="each",
     negative="off",
     unlinked="zero",
     missing="left-out",
@@ -75,7 +79,7 @@ _AUTO_ARGUE = Rules(
 
 PRESETS: dict[Preset, Rules] = {
     "default": Rules(),
-    "argue-2024": Rules(answers="cited", wrong="ignored"),
+    "argue-2024": Rules(answers="cited", wrong="ignored", denials="each"),
     "auto-argue": _AUTO_ARGUE,
     "auto-argue-all": replace(_AUTO_ARGUE, answers="any", relevance="judged"),
     "auto-argue-paper": replace(_AUTO_ARGUE, scored="cited", vital=1.0, okay=0.5),
@@ -128,6 +132,8 @@ class SentenceVerdicts:
     negative: bool = False
     confirms: tuple[int, ...] = ()
     """Nuggets without answers that it says cannot be answered."""
+    blanket: bool = False
+    """It says so of most nuggets that have answers, too."""
     needs_citation: bool = True
     first: bool = True
 
