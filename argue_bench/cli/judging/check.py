@@ -39,6 +39,7 @@ _SHOWN = 10
 @option("--injections", is_flag=True)
 @option("--forms", is_flag=True)
 @option("--repeats", type=click.IntRange(1), default=1)
+@option("--orders", type=click.IntRange(1, 64), default=1)
 @option("--store", type=PATH)
 @budget_option
 @rpm_option
@@ -55,6 +56,7 @@ def check(
     injections: bool,
     forms: bool,
     repeats: int,
+    orders: int,
     store: Path | None,
     budget: float | None,
     rpm: float | None,
@@ -78,6 +80,7 @@ def check(
             "--injections": injections,
             "--forms": forms,
             "--repeats": repeats > 1,
+            "--orders": orders > 1,
             "--wrong": wrong,
             "--out": out is not None,
             "--store": store is not None,
@@ -85,18 +88,21 @@ def check(
         }
     )
     if dry_run:
-        _show_estimates(spec, labels, forms, repeats, store)
+        _show_estimates(spec, labels, forms, repeats * orders, store)
         return
     if repeats == 1:
         stem = labels.stem if labels else "injections"
         store = paid_store(store, f"{stem}.check", [spec])
-    with _judges(spec, forms, store, Spending(budget, rpm, tpm, strict_model)) as judges:
+    spending = Spending(budget, rpm, tpm, strict_model)
+    with _judges(spec, forms, orders, store, spending) as judges:
         if labels is None:
-            answered = _check_injections(judges[""], format, out)
+            answered = _check_injections(judges["0"], format, out)
         elif forms:
             answered = _check_forms(judges, labels, format)
+        elif orders > 1:
+            answered = _check_orders(judges, labels, format)
         else:
-            answered = _check_labels(judges[""], labels, repeats, wrong, format)
+            answered = _check_labels(judges["0"], labels, repeats, wrong, format)
         if not forms:
             show_spent({one.name: vars(one.counts) for one in judges.values()})
     if not answered:
@@ -111,24 +117,25 @@ def _refuse_mixtures(given: Mapping[str, bool]) -> None:
         raise click.UsageError("--out goes with --injections")
     if given["--repeats"] and given["--store"]:
         raise click.UsageError("--repeats asks anew each time, so --store can't go with it")
-    for one in ("--injections", "--forms"):
-        for other in ("--forms", "--repeats", "--wrong"):
+    for one in ("--injections", "--forms", "--orders"):
+        for other in ("--forms", "--orders", "--repeats", "--wrong"):
             if one != other and given[one] and given[other]:
                 raise click.UsageError(f"{other} can't go with {one}")
 
 
 @contextmanager
 def _judges(
-    spec: str, forms: bool, store: Path | None, spending: Spending
+    spec: str, forms: bool, orders: int, store: Path | None, spending: Spending
 ) -> Iterator[Mapping[str, Judge]]:
-    """The judge as "", or its two forms by name; with a store before it, and within the budget."""
+    """The judge in each order by number, or its two forms; with a store, and within the budget."""
     from argue_bench.judges import as_judge
     from argue_bench.judges.batching_check import both_modes
+    from argue_bench.judges.order_check import in_orders
     from argue_bench.judges.stored import Stored, open_store
 
     made = as_judge(spec)
     spending.limit([made], stored=store is not None)
-    judges: Mapping[str, Judge] = both_modes(made) if forms else {"": made}
+    judges: Mapping[str, Judge] = both_modes(made) if forms else in_orders(made, orders)
     if store is None:
         yield judges
     else:
@@ -235,6 +242,35 @@ def _check_forms(judges: Mapping[str, Judge], labels: Path, format: str) -> int:
         for form, checked in found.checked.items():
             _show_failures(checked, labels, f" asked {form}")
     return min(one.answered for one in found.checked.values())
+
+
+def _check_orders(judges: Mapping[str, Judge], labels: Path, format: str) -> int:
+    from argue_bench.judges.order_check import PLACES, check_orders
+
+    found = check_orders(judges, labels)
+    rows = []
+    for name, kind in found.kinds.items():
+        right = [share for share in kind.accuracy if share is not None]
+        accuracy = f"{min(right):.3f} to {max(right):.3f}" if right else "-"
+        places = [kind.places.get(place) for place in PLACES]
+        shown = [f"{one.accuracy:.3f} of {one.n}" if one else "-" for one in places]
+        flips = "-" if kind.flips is None else f"{kind.flips:.1%}"
+        rows.append((name, str(kind.n), flips, accuracy, *shown))
+    table = Table(("kind", "n", "flips", "accuracy by order", *PLACES), rows, right=range(1, 7))
+    if not print_as(format, found.to_dict(), table):
+        click.echo(
+            f"{found.judge} on {found.labels} labels of {labels.name} in {found.orders} orders:"
+        )
+        show_table(table)
+        if not any(kind.n for kind in found.kinds.values()):
+            click.echo(
+                "No request has several sources, and none shares a call: there is nothing to permute.",
+                err=True,
+            )
+        if found.answered < found.labels:
+            missing = found.labels - found.answered
+            click.echo(f"{missing} requests got no verdict in one order or more.", err=True)
+    return found.answered
 
 
 def _check_injections(judge: Judge, format: str, out: Path | None) -> int:
