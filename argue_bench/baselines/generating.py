@@ -84,6 +84,8 @@ class GenerationResult:
     new_replies: int = 0
     """Replies that this run received; the others were in the store."""
     empty: list[str] = field(default_factory=list)
+    withheld: list[str] = field(default_factory=list)
+    """Questions to which the model or its provider refused an answer; they are not asked again."""
     failed: dict[str, str] = field(default_factory=dict)
     cut_to_limit: int = 0
     cut_by_model: int = 0
@@ -96,7 +98,7 @@ class GenerationResult:
 
     @property
     def done(self) -> int:
-        return self.answered + len(self.empty)
+        return self.answered + len(self.empty) + len(self.withheld)
 
 
 class Generator:
@@ -327,6 +329,10 @@ class Generator:
     def _add_answer(self, one: QuestionPrompt, kept: ModelReply) -> bool:
         """Writes the answer in a reply; False if the reply holds none."""
         answer = answer_in(kept.text, one.question, one.documents, self._prompter.form)
+        if answer.problem and kept.finish == "refused":
+            self._answers.put(one.question.id, self._rows.row(one.question, ""))
+            self.result.withheld.append(one.question.id)
+            return True
         if answer.problem:
             return False
         self._answers.put(one.question.id, self._rows.row(one.question, answer.text))

@@ -240,6 +240,10 @@ def _show(made: GenerationResult, out: Path, all_of_set: int) -> None:
         parts.append(f"the set has {all_of_set:,}, and a submission needs all of them")
     if made.empty:
         parts.append(f"{len(made.empty)} replies empty or web pages, twice: {_few(made.empty)}")
+    if made.withheld:
+        parts.append(
+            f"{len(made.withheld)} replies withheld by the model or a filter: {_few(made.withheld)}"
+        )
     if made.cut_by_model:
         parts.append(f"{made.cut_by_model} replies ended at --max-tokens")
     if made.cut_to_limit:

@@ -64,7 +64,7 @@ class JudgingMeter:
         parts = [f"{settled:,} of {_about(total, now.made)} verdicts"]
         parts += [f"{stored:,} from the store"] if stored else []
         parts += [f"{now.failed:,} failed"] if now.failed else []
-        parts += [f"{calls:,} calls"] if calls else []
+        parts += [f"{calls:,} call{'s' if calls > 1 else ''}"] if calls else []
         asked = settled - stored
         if price and asked > 0:
             parts.append(f"${price:.4f} of about ${price * (total - stored) / asked:.2f}")

@@ -437,6 +437,17 @@ def test_a_context_smaller_than_the_prompt(server: ChatServer, tmp_path: Path) -
     assert all(len(str(body["messages"])) < 2200 * 4 for body in server.requests)
 
 
+def test_a_reply_that_a_filter_withheld_is_not_paid_for_twice(
+    server: ChatServer, tmp_path: Path
+) -> None:
+    server.model = lambda body: {"content": "", "finish_reason": "content_filter"}
+    done = generate(tmp_path / "a.jsonl", "--limit", "3")
+    assert done.exit_code == 3  # nothing was answered
+    assert "3 replies withheld by the model or a filter" in done.output
+    assert "empty or web pages" not in done.output
+    assert len(server.requests) == 3
+
+
 def test_a_budget_is_not_passed(
     server: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -543,6 +543,26 @@ def test_a_refusal_that_names_the_place_of_a_parameter_is_understood() -> None:
     assert server.count == 2
 
 
+def test_a_panel_has_members_of_several_providers_of_ones_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from argue_bench.judges import create_judge
+    from argue_bench.records import NeedsCitation
+
+    with ChatServer() as one, ChatServer() as two:
+        (tmp_path / "providers.toml").write_text(
+            f'[lab-one]\nurl = "{one.url}"\n[lab-two]\nurl = "{two.url}"\n'
+        )
+        monkeypatch.setenv("ARGUE_BENCH_PROVIDERS", str(tmp_path / "providers.toml"))
+        panel = create_judge("panel:lab-one/m+lab-two/n")
+
+        async def judge() -> int:
+            return len([reply async for reply in panel.judge([NeedsCitation("It rained.")])])
+
+        assert asyncio.run(judge()) == 1
+    assert [one.requests[0]["model"], two.requests[0]["model"]] == ["m", "n"]
+
+
 def test_headers_and_parameters_of_a_row_of_ones_own_are_sent(tmp_path: Path) -> None:
     file = tmp_path / "providers.toml"
     file.write_text(
