@@ -34,7 +34,7 @@ from argue_bench.leaderboard.scoring.standings import told_bands
 from argue_bench.loaders import load
 from argue_bench.stats.averages import Column, Harmonic, Macro, Mean, Ratio
 from tests.hostile.conftest import Start
-from tests.leaderboard.repositories import QUOTA, SEASON, Repository
+from tests.leaderboard.repositories import QUOTA, ROOT, SEASON, Repository, git
 from tests.leaderboard.steps import codes, command
 
 RESULTS = "leaderboard-results"
@@ -282,23 +282,17 @@ def test_the_ladder_holds_after_a_release(
 
 
 def test_a_step_is_asked_for_though_the_tallies_are_gone(start: Start, quoting: list[str]) -> None:
-    """What a removed row was told still counts: the ladder stands in the ledger."""
+    """What a row was told counts though nothing is left of the row: the ladder stands in the ledger."""
     one = start("good", answers="\n".join(quoting) + "\n")
     one.whole()
-    said = command(
-        *(
-            "board",
-            "ledger",
-            "--remote",
-            one.request.remote,
-            "--season",
-            SEASON,
-            "--system",
-            "good",
-        ),
-        *("--add", "removed", "--reason", "asked for"),
+    repository = one.repository
+    sealed = f"{ROOT}/results/{SEASON}/tallies/good.sealed"
+    git(
+        repository.path,
+        "update-ref",
+        f"refs/heads/{RESULTS}",
+        repository.commit({sealed: None}, RESULTS),
     )
-    assert said.exit_code == 0, said.stderr
     assert start("worse").whole()["state"] == "unchanged"
 
 

@@ -333,6 +333,7 @@ def test_the_site_knows_its_address_and_who_waits(
         pull(2, "<img src=x>\u202e", "2026-01-01", "ab" * 20, mine, labels=[{"name": "score"}]),
         pull(3, "coder", "2026-01-01", "ac" * 20, [{"path": "argue_bench/x\n::error::.py"}]),
         {**pull(4, "", "2026-01-03", "ad" * 20, mine), "isDraft": True},
+        {**pull(5, "eve", "2026-01-04", "ae" * 20, []), "files": None},
     ]
     assert platform.run("site.yml", request) == {"queue": True, "build": True}, platform.log
     (site,) = platform.folder.glob("runner-*-build/site")
@@ -343,6 +344,7 @@ def test_the_site_knows_its_address_and_who_waits(
         ("2", "imgsrcx", "being scored"),
         ("1", "ada", "awaiting review"),
         ("4", "", "is a draft"),
+        ("5", "eve", "awaiting review"),  # of which the platform gave no list of files
     ]
     page = (site / "queue.html").read_text("utf-8")
     assert "imgsrcx" in page
