@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from argue_bench.cli import main
 from argue_bench.errors import DataError
 from argue_bench.leaderboard.formats.layout import SETTINGS
 from argue_bench.leaderboard.formats.results import read_result
 from argue_bench.leaderboard.formats.season import read_season
-from argue_bench.leaderboard.publishing.fanoutqa import Imported, import_fanoutqa
+from argue_bench.leaderboard.publishing.fanoutqa import Imported, import_fanoutqa, is_fanoutqa
 from argue_bench.leaderboard.submitting.checking import check_submissions
 from argue_bench.loaders import load
 from tests.shared import shared
@@ -292,3 +294,35 @@ def test_nothing_is_written_through_a_link(theirs: Path, tmp_path: Path) -> None
 def test_a_folder_that_is_no_board(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="not-fanoutqa"):
         import_fanoutqa(tmp_path, tmp_path / "out")
+
+
+def test_the_check_of_their_folder_gives_the_command_that_imports_it() -> None:
+    folder = shared(*BOARD)
+    result = CliRunner().invoke(main, ["submission", "check", str(folder)])
+    assert result.exit_code == 1
+    (line,) = result.output.strip().splitlines()
+    assert f"argue-bench board import fanoutqa {folder} --out board" in line
+
+
+@pytest.mark.parametrize(
+    ("link", "theirs"),
+    [
+        ("results-closedbook-a-system.jsonl", True),
+        ("a-system.jsonl", False),  # the name that it has on a board of ours
+        ("absent.jsonl", False),
+        (None, False),
+    ],
+)
+def test_a_folder_is_theirs_where_its_links_have_other_names(
+    tmp_path: Path, link: str | None, theirs: bool
+) -> None:
+    place = tmp_path / "closedbook-generations"
+    (tmp_path / "metadata").mkdir()
+    place.mkdir()
+    for name in ("results-closedbook-a-system.jsonl", "a-system.jsonl"):
+        (place / name).touch()
+    metadata = {"name": "A system", "closedbook_generations": link, "openbook_generations": None}
+    (tmp_path / "metadata" / "a-system.json").write_text(json.dumps(metadata))
+    assert is_fanoutqa(tmp_path) is theirs
+    (tmp_path / "season.json").write_text("{}")
+    assert not is_fanoutqa(tmp_path)

@@ -18,6 +18,7 @@ from argue_bench.cli.options import (
 )
 from argue_bench.cli.submission.track import TRACK_OPTIONS, TrackOptions, check_track
 from argue_bench.cli.tables import count_levels, findings_table, print_as, show_findings, show_table
+from argue_bench.errors import Code, DataError
 from argue_bench.table import Table
 
 if TYPE_CHECKING:
@@ -54,8 +55,16 @@ def check(
             "NAME; answers are scored by: argue-bench evaluate FILE"
         )
     from argue_bench.leaderboard.formats.season import read_season
+    from argue_bench.leaderboard.publishing.fanoutqa import is_fanoutqa
     from argue_bench.leaderboard.submitting.checking import check_submissions as run
 
+    if is_fanoutqa(folder):
+        raise DataError.of(
+            Code.LINK_NAME,
+            "these are submissions as FanOutQA keeps them, under any file name",
+            folder,
+            hint=f"Bring them into our layout: argue-bench board import fanoutqa {folder} --out board",
+        )
     season = read_season(folder)
     dataset = season.load(chosen.dataset, chosen.split, chosen.data)
     checked = run(folder, dataset, season.settings, system, season.limits)

@@ -87,6 +87,25 @@ def import_fanoutqa(folder: Path, out: Path) -> Imported:
     return done
 
 
+def is_fanoutqa(folder: Path) -> bool:
+    """Whether a folder is FanOutQA's and not a board of ours: without a season, and with metadata all of
+    which link to files, none of them under the name that ours would have.
+    """
+    if (folder / FILE).exists() or not is_folder(folder / "metadata"):
+        return False
+    known = [(slug(path.stem), value) for path, value in _objects(folder / "metadata", Imported())]
+    links = [
+        (folder / f"{setting}-generations", link, f"{system}.jsonl")
+        for system, value in known
+        for setting in SETTINGS
+        if isinstance(link := value.get(f"{setting}_generations"), str)
+    ]
+    return bool(links) and all(
+        link != ours and Path(link).name == link and is_file(place / link)
+        for place, link, ours in links
+    )
+
+
 def imported_season() -> dict[str, Any]:
     """The season of imported results: FanOutQA's test set, ranked by its judge."""
     return {
