@@ -8,6 +8,9 @@ doc_prompt {T}, {P} and {ID}, one after the other in this order, so that the byt
 text holds such a mark itself. Summaries and extractions that call their document irrelevant are passed
 over; the first document without one ends the list, and if it is the first of all, its text is shown. One
 thing differs from ALCE: a demonstration that asks the question itself is left out.
+
+rageval's generate.py fills the same files otherwise: it takes the first ``shot`` demonstrations, and shows
+documents called irrelevant too (``rules="rageval"``).
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict
 
@@ -31,6 +34,8 @@ from argue_bench.records import Document, Question
 from argue_bench.records.untrusted import read_json
 from argue_bench.records.validation import Expect, Record, validate
 
+PromptRules = Literal["alce", "rageval"]
+"""Whose program fills the file."""
 _TEXTS = ("instruction", "demo_sep", "demo_prompt", "doc_prompt")
 _MAX_TOKENS, _NDOC = 300, 5
 
@@ -82,6 +87,7 @@ class AlcePrompt(PromptForm):
     demo_prompt: str = ""
     doc_prompt: str = ""
     demonstrations: tuple[AlceDemonstration, ...] = ()
+    rules: PromptRules = "alce"
 
     shortens: ClassVar[bool] = False
 
@@ -97,7 +103,8 @@ class AlcePrompt(PromptForm):
             for one in self.demonstrations
         ]
         parts = [getattr(self, name) for name in _TEXTS]
-        whole = json.dumps([parts, demonstrations, self.reads, self.ndoc])
+        rules = [] if self.rules == "alce" else [self.rules]
+        whole = json.dumps([parts, demonstrations, self.reads, self.ndoc, *rules])
         return hashlib.sha256(whole.encode()).hexdigest()[:16]
 
     def select_documents(
@@ -111,7 +118,8 @@ class AlcePrompt(PromptForm):
             text = getattr(document, self.reads)
             if text is None:
                 return found or [(document, document.text)]
-            if self.reads != "text" and ("irrelevant" in text or "Irrelevant" in text):
+            called_irrelevant = "irrelevant" in text or "Irrelevant" in text
+            if self.rules == "alce" and self.reads != "text" and called_irrelevant:
                 continue
             found.append((document, text))
             if len(found) == self.ndoc:
@@ -149,7 +157,12 @@ class AlcePrompt(PromptForm):
 
 
 def alce_prompt(
-    path: Path, reads: Reads = "text", ndoc: int | None = None, shot: int = 0, seed: int = 42
+    path: Path,
+    reads: Reads = "text",
+    ndoc: int | None = None,
+    shot: int = 0,
+    seed: int = 42,
+    rules: PromptRules = "alce",
 ) -> AlcePrompt:
     """The form in a prompt file. Raises DataError with every finding, UsageError: too many ``shot``."""
     from numpy.random import RandomState
@@ -160,7 +173,8 @@ def alce_prompt(
         raise UsageError(f"--shot {shot}: {path} has {len(file.demos)} demonstrations")
     # ALCE seeds numpy's legacy generator: the same demonstrations are drawn.
     legacy = RandomState(seed % 2**32)
-    drawn = legacy.choice(len(file.demos), shot, replace=False) if shot else ()
+    drawn = list(legacy.choice(len(file.demos), shot, replace=False)) if shot else []
+    drawn = list(range(shot)) if rules == "rageval" else drawn
     return AlcePrompt(
         name=path.stem,
         summary="ALCE's prompt file",
@@ -169,5 +183,6 @@ def alce_prompt(
         max_tokens=_MAX_TOKENS,
         folder=str(path),
         demonstrations=tuple(file.demos[int(n)] for n in drawn),
+        rules=rules,
         **{name: getattr(file, name) for name in _TEXTS},
     )

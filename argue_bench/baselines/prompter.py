@@ -241,7 +241,7 @@ class Demonstrations:
         there = len({same_words(question.text) for question in usable})
         if pool is None or there <= shot:
             what = "an answer that cites" if cites else "an answer to show"
-            more = " (ALCE's demonstrations are in its prompt files: --prompt FILE.json)"
+            more = f". ALCE's demonstrations are in its prompt files: --prompt {_prompt_file(form, pool)}"
             raise UsageError(
                 f"--shot {shot} needs more than {shot} questions with {what}, and there are {there}"
                 + (more if cites else "")
@@ -363,3 +363,12 @@ def _by_number(answer: str, shown: Sequence[PromptDocument], form: PromptForm) -
         quoted = next((one for one in shown if text in one.text), None)
         return f'<ref name="{quoted.title}">{text}</ref>' if quoted and quoted.title else text
     return text.replace(" .", ".")
+
+
+def _prompt_file(form: PromptForm, pool: Dataset | None) -> str:
+    """The file of ALCE's repository that asks what one of our ``alce-`` forms asks."""
+    name = "" if pool is None else pool.name
+    kind = name.removeprefix("alce-") if name.startswith("alce-") else "asqa"
+    last = form.name.removeprefix("alce-")
+    endings = {"summary": "sum_or_ext", "snippet": "sum_or_ext", "closedbook": "closedbook"}
+    return f"{kind}_{endings.get(last, 'default')}.json (princeton-nlp/ALCE, folder prompts)"

@@ -17,6 +17,7 @@ from argue_bench.cli.progress import progress
 
 if TYPE_CHECKING:
     from argue_bench.baselines import Setting
+    from argue_bench.baselines.alce_prompt import PromptRules
     from argue_bench.baselines.forms import PromptForm, Reads
     from argue_bench.baselines.generating import GenerationResult, Generator
     from argue_bench.loaders.dataset import Dataset
@@ -28,6 +29,7 @@ class ModelOptions:
     """What goes with --model alone."""
 
     prompt: str
+    prompt_rules: PromptRules | None
     reads: Reads | None
     temperature: float | None
     top_p: float | None
@@ -62,6 +64,7 @@ _MODEL_OPTIONS = group_options(
     option("--seed", type=int),
     option("--shot", type=int),
     option("--context", type=int),
+    option("--prompt-rules", type=click.Choice(["alce", "rageval"])),
     option("--reads", type=click.Choice(["text", "summary", "extraction"])),
     option("--store", type=PATH),
     option("--run-id", default=""),
@@ -169,7 +172,11 @@ def _form(dataset: Dataset, setting: Setting, options: ModelOptions) -> PromptFo
     named, reads = options.prompt, options.reads
     if named.endswith(".json"):
         ndoc = 0 if setting == "closedbook" else options.ndoc
-        return alce_prompt(Path(named), reads or "text", ndoc, **options.given("shot", "seed"))
+        rules = options.prompt_rules or "alce"
+        drawn = options.given("shot", "seed")
+        return alce_prompt(Path(named), reads or "text", ndoc, **drawn, rules=rules)
+    if options.prompt_rules:
+        raise click.UsageError("--prompt-rules goes with ALCE's prompt files: --prompt FILE.json")
     requests = any(question.request for question in dataset)
     chosen = load_form(named) if named else default_form(dataset.name, setting, requests)
     return replace(chosen, reads=reads) if reads else chosen

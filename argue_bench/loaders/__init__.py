@@ -88,6 +88,11 @@ DATASETS: dict[str, DatasetEntry] = {
         tuple(luciole.SUBSETS),
         luciole.load_luciole,
     ),
+    "luciole-v1": DatasetEntry(
+        "the same as it was first published, with seven subsets",
+        tuple(luciole.SUBSETS),
+        luciole.load_luciole_v1,
+    ),
 }
 
 

@@ -11,15 +11,16 @@ with the same id gets ``#2``. Documents are numbered within their entry: ``ID/1`
 
 A data file is a list of such entries. A result file, of ALCE's run.py or of rageval's
 generate.py, is the same with ``output`` in each entry and its documents cut to those of the prompt:
-``{"args", "data"}``, or the list alone. It is a data set and its answers in one.
+``{"args", "data"}``, the list alone, or its entries line by line. It is a data set and its answers in one.
 
-The published file ``ALCE-data.tar`` has no published checksum, so it is not fetched unseen: put it, or
-the folder in it, where the error says, or name it as path.
+The published file ``ALCE-data.tar`` comes through the hub's client (extra [hf]), or is put, as it is or
+unpacked, where the error says, or named as path. rageval's runs come through `datasets`.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import tarfile
 from collections import Counter
@@ -28,13 +29,21 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from argue_bench.errors import Code, DataError
+from argue_bench.errors import Code, DataError, MissingExtra
 from argue_bench.fetch import cache_folder
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings, ForeignObject, find_file, objects, texts
+from argue_bench.loaders.hub import hub_file, hub_rows
 from argue_bench.records import Answer, Document, Gold, Question, ShortAnswer
-from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, parse_json, read_json
+from argue_bench.records.atomic import atomic_write
+from argue_bench.records.untrusted import (
+    GOLD_LIMITS,
+    open_bounded,
+    parse_json,
+    read_json,
+    read_lines,
+)
 
 Kind = Literal["asqa", "eli5", "qampari"]
 ARCHIVE = "ALCE-data.tar"
@@ -61,11 +70,16 @@ METRICS: dict[Kind, tuple[str, ...]] = {
     "qampari": ("qampari(rules=alce)", "citations(rules=alce,unit=item)", "length(rules=alce)"),
 }
 _RESULT = re.compile(r'\s*(?:\[|\{\s*"(?:args|data)"\s*:)')
+_LINES = re.compile(r'\s*\{[^\n]*"(?:docs|qa_pairs|annotations)"\s*:')
+"""The first line of entries that stand line by line."""
 _PUBLISHED_RUN = re.compile(
     r"(?:(?P<kind>asqa|eli5)_(?P<set>gtr|dpr|oracle|bm25)_)?"
     r"(?P<run>[A-Za-z0-9_.-]+_(?:vanilla|summary|snippet)_shot\d+_ndoc\d+)(?:\.json)?"
 )
-_RUNS = "https://huggingface.co/datasets/golaxy/rag-bench/resolve/main"
+_RAGEVAL = "golaxy/rag-bench"
+_RUNS = f"https://huggingface.co/datasets/{_RAGEVAL}/resolve/main"
+_OUTPUTS = ("output", "response", "prediction", "generated_answer")
+"""Where results keep the output; ALCE's and rageval's own name comes first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,13 +138,14 @@ def _entry(row: ForeignObject, kind: Kind, id: str) -> AlceEntry:
     )
     if kind == "eli5" and row.value.get("claims") == []:
         row.wrong("claims", "one claim or more", "Leave the key out where an entry has none.")
-    output = row.value.get("output")
+    key = next((key for key in _OUTPUTS if row.value.get(key) is not None), _OUTPUTS[0])
+    output = row.value.get(key)
     if isinstance(output, list):
         message = f"the output is a list of {len(output)}, expected one text"
-        row.found.add(Code.SEVERAL_OUTPUTS, message, path=f"{row.at}.output")
+        row.found.add(Code.SEVERAL_OUTPUTS, message, path=f"{row.at}.{key}")
     ids = tuple(document.id for document in documents)
     question = Question(id, row.text("question"), documents=ids, gold=gold)
-    text = None if isinstance(output, list) else row.optional_text("output")
+    text = None if isinstance(output, list) else row.optional_text(key)
     return AlceEntry(question, documents, text)
 
 
@@ -199,7 +214,8 @@ def is_result(path: Path) -> bool:
             head = file.read(4096)
     except DataError:
         return False
-    return _RESULT.match(head.decode("utf-8", "replace").removeprefix("\ufeff")) is not None
+    text = head.decode("utf-8", "replace").removeprefix("\ufeff")
+    return _RESULT.match(text) is not None or _LINES.match(text) is not None
 
 
 def read_alce_result(path: Path, dataset: Dataset) -> dict[str, Answer]:
@@ -218,7 +234,10 @@ def read_alce_result(path: Path, dataset: Dataset) -> dict[str, Answer]:
     entries = _entries(kind, file, "")[1]
     for place, entry in enumerate(entries):
         if entry.output is None:
-            found.add(Code.NO_OUTPUT, "the entry has no output", path=f"data[{place}].output")
+            hint = f"Name it one of: {', '.join(_OUTPUTS)}."
+            found.add(
+                Code.NO_OUTPUT, "the entry has no output", path=f"data[{place}].output", hint=hint
+            )
         elif (question := dataset.by_id.get(entry.question.id)) is not None:
             # [n] means the same in the data set as in the entry; unknown ids are found later.
             ids = question.documents[: len(entry.documents)]
@@ -239,24 +258,42 @@ def _located(kind: Kind, split: str, path: Path | None) -> Path:
         file = place / "rageval" / f"{config}_{run['run']}.json"
         if file.is_file():
             return file
-        message = f"rageval published this run as split {run['run']} of alce_{config}"
-        hint = f"Fetch {_RUNS}/alce_{config}/{file.name} and put it at {file}."
-        raise DataError.of(Code.NOT_HERE, f"{message} in golaxy/rag-bench", file.name, hint=hint)
+        return _fetch_run(f"alce_{config}", run["run"], file)
     names = (name, f"ALCE-data/{name}", ARCHIVE)
     if path is not None:
         return find_file(path, names, "Name the file itself.")
     if found := next((place / file for file in names if (place / file).is_file()), None):
         return found
+    if (fetched := hub_file("princeton-nlp/ALCE-data", ARCHIVE)) is not None:
+        return fetched
     hint = (
-        f"Fetch {PLACE} and put it at {place / ARCHIVE}, or name the file: --data PATH, "
+        f"Let `datasets` fetch it (pip install 'argue-bench[hf]', with a network), or fetch {PLACE} and put it at {place / ARCHIVE}, or name the file: --data PATH, "
         "path=PATH. A result file needs no other: argue-bench evaluate RESULT.json --dataset alce-asqa."
     )
     raise DataError.of(Code.NOT_HERE, f"{name} is not in {place}", ARCHIVE, hint=hint)
 
 
+def _fetch_run(config: str, run: str, file: Path) -> Path:
+    """One of rageval's published runs, kept at ``file`` when it was fetched.
+
+    Raises DataError that says what to fetch and where to put it.
+    """
+    hint = f"Fetch {_RUNS}/{config}/{file.name} and put it at {file}"
+    try:
+        rows = list(hub_rows(_RAGEVAL, config, split=run, hint=hint))
+    except (MissingExtra, DataError) as error:
+        message = f"rageval published this run as split {run} of {config} in {_RAGEVAL}"
+        way = f"{hint}, or let `datasets` fetch it (pip install 'argue-bench[hf]', with a network)."
+        why = error.findings[0].message if isinstance(error, DataError) else str(error)
+        raise DataError.of(Code.NOT_HERE, f"{message}; {why}", file.name, hint=way) from None
+    with atomic_write(file) as out:
+        json.dump(rows, out, ensure_ascii=False)
+    return file
+
+
 def _entries(kind: Kind, file: Path, member: str) -> tuple[Mapping[str, Any], list[AlceEntry]]:
     """The arguments of a result file and every entry. Raises DataError."""
-    value = _read_member(file, member) if file.suffix == ".tar" else read_json(file)
+    value = _read_member(file, member) if file.suffix == ".tar" else _read(file)
     args: Any = {}
     if isinstance(value, Mapping) and isinstance(value.get("data"), list):
         args, value = value.get("args"), value["data"]
@@ -270,6 +307,19 @@ def _entries(kind: Kind, file: Path, member: str) -> tuple[Mapping[str, Any], li
     entries = read_alce_entries(value, kind, found) if isinstance(value, list) else []
     found.raise_errors()
     return args if isinstance(args, Mapping) else {}, entries
+
+
+def _read(file: Path) -> Any:
+    """The JSON value of a file, or the list of the values of its lines. Raises DataError."""
+    with open_bounded(file, GOLD_LIMITS, str(file)) as opened:
+        first = opened.readline(GOLD_LIMITS.line_bytes).lstrip(b"\xef\xbb\xbf \t")
+    whole = first.startswith(b"{") and first.rstrip().endswith(b"}")
+    if not whole or _RESULT.match(first.decode("utf-8", "replace")):
+        return read_json(file)
+    lines = list(read_lines(file, GOLD_LIMITS))
+    if wrong := [finding for line in lines if not line.ok for finding in line.findings]:
+        raise DataError(wrong)
+    return [line.value for line in lines if line.read]
 
 
 def _read_member(file: Path, member: str) -> Any:

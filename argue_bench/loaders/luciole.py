@@ -1,6 +1,7 @@
 """Luciole: grounded questions over retrieved chunks, some without an answer, English and French.
 
-Source: OpenLLM-France's lighteval tasks and https://huggingface.co/datasets/Mvanypersele/luciole_rag_benchmark.
+Source: OpenLLM-France's lighteval tasks; https://huggingface.co/datasets/Mvanypersele/luciole-rag-sft (v1, seven
+subsets) and https://huggingface.co/datasets/Mvanypersele/luciole_rag_benchmark (head, six).
 A row has one of two layouts. First published: ``messages`` (system with the retrieved chunks, user,
 assistant) and ``supporting_facts_titles``. Published since: ``id``, ``query``, ``retrieved_documents``,
 ``titles``, ``supporting_index``, ``answer``; of those rows the share ``DROP_RATIO`` loses its
@@ -15,35 +16,57 @@ letter (508d4a7 and f372020): the data set is what they make of the rows, whatev
 from __future__ import annotations
 
 import hashlib
+import os
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeGuard, TypeVar
+from typing import Any, Literal, TypeGuard, TypeVar
 
-from argue_bench.errors import Code, DataError, MissingExtra
+from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings, find_file
+from argue_bench.loaders.hub import hub_rows
 from argue_bench.records import Document, Gold, Question, ShortAnswer
 from argue_bench.records.untrusted import GOLD_LIMITS, read_json, read_lines
 from argue_bench.text import read_answer
 from argue_bench.text.typed import typed_text
 
 T = TypeVar("T")
-REPOSITORY = "Mvanypersele/luciole_rag_benchmark"
-SUBSETS: dict[str, tuple[str, str]] = {
-    # subset: language, published split
-    "hotpotqa": ("en", "validation"),
-    "hotpotqa_fr": ("fr", "test"),
-    "tatqa": ("en", "test"),
-    "tatqav2": ("en", "validation"),
-    "piaf": ("fr", "test"),
-    "newsquadfr": ("fr", "test"),
-    "squad2_fr_pragnakalp": ("fr", "test"),
+Version = Literal["v1", "head"]
+SUBSETS = {
+    # subset: language
+    "hotpotqa": "en",
+    "hotpotqa_fr": "fr",
+    "tatqa": "en",
+    "tatqav2": "en",
+    "piaf": "fr",
+    "newsquadfr": "fr",
+    "squad2_fr_pragnakalp": "fr",
 }
+_COMMON = {
+    "hotpotqa": "validation",
+    "hotpotqa_fr": "test",
+    "piaf": "test",
+    "squad2_fr_pragnakalp": "test",
+}
+PUBLISHED: Mapping[Version, tuple[str, str, Mapping[str, str]]] = {
+    "v1": (
+        "RAG_LUCIOLE_HF_REPO",
+        "Mvanypersele/luciole-rag-sft",
+        {**_COMMON, "tatqa": "validation", "tatqav2": "validation", "newsquadfr": "validation"},
+    ),
+    "head": (
+        "LUCIOLE_RAG_HF_REPO",
+        "Mvanypersele/luciole_rag_benchmark",
+        {**_COMMON, "tatqa": "test", "newsquadfr": "test"},
+    ),
+}
+"""By version: the variable that names another repository, the repository, and the split of each subset."""
+_USE_JUDGE = ("RAG_LUCIOLE_USE_JUDGE", "LUCIOLE_RAG_USE_JUDGE")
+_ELSEWHERE = "Fetch the subset elsewhere and name the file or folder: --data PATH."
 DROP_RATIO = 0.5
-METRICS = ("grounding",)
 ANSWER_LEFT = "answer-left"
 """The category of rows that lost their support and whose other chunks still say the answer."""
 _MARKERS = ("Here are the retrieved documents : `", "Voici les documents récupérés : `")
@@ -65,19 +88,25 @@ _BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
 
 
 def load_luciole(
-    subset: str, path: Path | None = None, drop_ratio: float = DROP_RATIO, shuffle: bool = True
+    subset: str,
+    path: Path | None = None,
+    drop_ratio: float = DROP_RATIO,
+    shuffle: bool = True,
+    version: Version = "head",
 ) -> Dataset:
-    """One subset, from a file, a folder that holds it, or its published place (extra [hf]).
+    """One subset, from a file, a folder that holds it, or the published place of a version (extra [hf]).
 
-    Raises DataError with every finding at once, MissingExtra.
+    A local file may have either layout, whatever the version. With RAG_LUCIOLE_USE_JUDGE set,
+    grounding_judge is one of its metrics. Raises DataError with every finding at once, UsageError (a
+    subset that this version has not), MissingExtra.
     """
-    language = SUBSETS[subset][0]
+    language = SUBSETS[subset]
     names = [f"{subset}.{ending}" for ending in ("jsonl", "json", "parquet")]
     hint = "Put the subset there under such a name."
     file = None if path is None else find_file(path, names, hint)
-    reader = _Reader(Findings(file or REPOSITORY), language, drop_ratio, shuffle)
+    reader = _Reader(Findings(file or _published(version)[0]), language, drop_ratio, shuffle)
     questions = tuple(
-        question for n, row in _rows(subset, file) if (question := reader.question(n, row))
+        question for n, row in _rows(subset, file, version) if (question := reader.question(n, row))
     )
     if not questions and not reader.found.errors:
         reader.found.add(Code.EMPTY, "the file holds no row")
@@ -87,17 +116,41 @@ def load_luciole(
         subset,
         questions,
         reader.documents,
-        metrics=METRICS,
+        metrics=("grounding", *(["grounding_judge"] if _judge_wanted() else [])),
         version=f"drop={drop_ratio},shuffle={str(shuffle).lower()}" if reader.partitioned else "",
     )
 
 
-def _rows(subset: str, file: Path | None) -> Iterator[tuple[int, Any]]:
+def _judge_wanted() -> bool:
+    """Whether Luciole's own switch turns its judge on."""
+    said = {os.environ.get(name, "").strip().lower() for name in _USE_JUDGE}
+    return bool(said & {"1", "true", "yes", "on"})
+
+
+def _published(version: Version) -> tuple[str, Mapping[str, str]]:
+    """The repository of a version, with the split of each subset that it scores."""
+    variable, repository, splits = PUBLISHED[version]
+    return os.environ.get(variable, "") or repository, splits
+
+
+def load_luciole_v1(subset: str, path: Path | None = None) -> Dataset:
+    """One of the seven subsets as they were opened, from where `load_luciole` looks or their own place."""
+    return load_luciole(subset, path, version="v1")
+
+
+def _rows(subset: str, file: Path | None, version: Version) -> Iterator[tuple[int, Any]]:
     """The rows, numbered from 1: of the file, or of the published data set where no file is given."""
     if file is None:
-        yield from enumerate(_hub(REPOSITORY, subset, split=SUBSETS[subset][1]), 1)
+        repository, splits = _published(version)
+        if subset not in splits:
+            raise UsageError(
+                f"{repository} has no subset {subset!r}; it has: {', '.join(splits)}. "
+                "Name a file of it: --data PATH."
+            )
+        yield from enumerate(hub_rows(repository, subset, split=splits[subset], hint=_ELSEWHERE), 1)
     elif file.suffix == ".parquet":
-        yield from enumerate(_hub("parquet", data_files=str(file), split="train"), 1)
+        rows = hub_rows("parquet", data_files=str(file), split="train", hint=_ELSEWHERE)
+        yield from enumerate(rows, 1)
     elif file.suffix == ".json":
         value = read_json(file)
         if not isinstance(value, list):
@@ -109,22 +162,6 @@ def _rows(subset: str, file: Path | None) -> Iterator[tuple[int, Any]]:
                 raise DataError(line.findings)
             if line.read:
                 yield line.number, line.value
-
-
-def _hub(*words: str, **options: str) -> Any:
-    """Rows through the `datasets` library; every way in which it fails is one finding."""
-    try:
-        import datasets
-    except ImportError:
-        raise MissingExtra("reading Parquet files and the hub", "hf") from None
-    try:
-        return datasets.load_dataset(*words, **options)
-    except Exception as error:  # datasets, pyarrow and the hub's client raise of every kind
-        place = options.get("data_files", f"https://huggingface.co/datasets/{REPOSITORY}")
-        reason = f"{type(error).__name__}: {str(error).partition(chr(10))[0]:.200}"
-        message = f"the rows can't be read: {reason}"
-        hint = "Fetch the subset elsewhere and name the file or folder: --data PATH."
-        raise DataError.of(Code.NOT_FETCHED, message, place, hint=hint) from None
 
 
 class _Reader:

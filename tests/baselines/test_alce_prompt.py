@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -132,6 +133,35 @@ def test_summaries_pass_over_what_is_irrelevant_and_stop_where_there_is_none(
     (demonstration,) = alce_prompt(file, "summary", shot=1).demonstrations
     shown = alce_prompt(file, "summary").select_documents(demonstration.documents, {})
     assert [text.split()[0] for _, text in shown] == ["Short"]
+
+
+def test_rageval_takes_the_first_demonstrations_and_shows_what_is_irrelevant(file: Path) -> None:
+    form = alce_prompt(file, shot=2, rules="rageval")
+    (message,) = form.messages(Question("q", "When was it built?"), (), "closedbook")
+    asked = re.findall(r"Question: (.+)", message.text)
+    assert asked == ["What is ash?", "What is birch?", "When was it built?"]
+    documents = [
+        Document("1", "a", summary="Irrelevant."),
+        Document("2", "b", summary="It opened."),
+    ]
+    shown = {
+        rules: [text for _, text in form.select_documents(documents, {})]
+        for rules in ("alce", "rageval")
+        for form in [alce_prompt(file, "summary", rules=rules)]
+    }
+    assert shown == {"alce": ["It opened."], "rageval": ["Irrelevant.", "It opened."]}
+    assert alce_prompt(file, shot=1).digest != alce_prompt(file, shot=1, rules="rageval").digest
+
+
+def test_demonstrations_without_a_file_are_told_where_they_are(data: Path) -> None:
+    words = ["generate", "--dataset", "alce-asqa", "--data", str(data), "--shot", "2", "--dry-run"]
+    words += ["--setting", "evidenceprovided", "--model", "server/m", "--out", "out.jsonl"]
+    for form, name in (("vanilla", "default"), ("summary", "sum_or_ext")):
+        result = CliRunner().invoke(main, [*words, "--prompt", f"alce-{form}"])
+        assert result.exit_code == 2
+        assert f"--prompt asqa_{name}.json (princeton-nlp/ALCE, folder prompts)" in result.output
+    other = CliRunner().invoke(main, [*words, "--prompt", "alce-vanilla", "--prompt-rules", "alce"])
+    assert "--prompt-rules goes with ALCE's prompt files" in other.output
 
 
 def test_a_closed_book_file_shows_no_document(file: Path, data: Path) -> None:

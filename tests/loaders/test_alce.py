@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
+import sys
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -354,3 +358,64 @@ def test_evaluate_says_that_alce_reads_no_citation_by_id(write: Callable[..., Pa
         )
         assert run.exit_code == 0, run.output
         assert (said in run.output) is shown
+
+
+@pytest.mark.parametrize("key", ["output", "response", "prediction", "generated_answer"])
+def test_results_line_by_line_and_outputs_under_other_names(tmp_path: Path, key: str) -> None:
+    rows = [{**without(asqa(id), "output"), key: f"Output {id} [1]."} for id in ("one", "two")]
+    path = tmp_path / "results.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert contains_dataset("alce-asqa", path)
+    dataset = load("alce-asqa", path=path)
+    given = read_answers(path, dataset)
+    assert [given[id].text for id in ("one", "two")] == ["Output one [1].", "Output two [1]."]
+
+
+def test_a_broken_line_of_results_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    path.write_text(json.dumps(asqa("one")) + "\n{broken}\n")
+    with pytest.raises(DataError, match=r"results\.jsonl:2"):
+        load("alce-asqa", path=path)
+
+
+FETCH = """
+import json, os, sys
+from pathlib import Path
+import datasets
+from argue_bench import load
+from argue_bench.loaders import read_answers
+
+run, cache = "Llama_2_7b_chat_hf_vanilla_shot2_ndoc5", Path(os.environ["HF_DATASETS_CACHE"])
+folder = cache / "golaxy___rag-bench" / "alce_asqa_gtr" / "0.0.0" / "abc"
+rows = datasets.Dataset.from_list(json.loads(Path("rows.json").read_text()))
+rows.save_to_disk(str(cache / "made"))
+split = {"name": run, "num_bytes": 1, "num_examples": len(rows), "dataset_name": "rag-bench"}
+datasets.DatasetInfo(
+    features=rows.features, splits=[split], builder_name="parquet", dataset_name="rag-bench",
+    config_name="alce_asqa_gtr", version="0.0.0",
+).write_to_directory(str(folder.mkdir(parents=True) or folder))
+next((cache / "made").glob("*.arrow")).rename(folder / f"rag-bench-{run}.arrow")
+dataset = load("alce-asqa", path=run)
+print(read_answers(Path(run), dataset)["-7"].text)
+"""
+
+
+def test_a_published_run_comes_through_datasets(tmp_path: Path) -> None:
+    """The hub's own cache holds it here, so that no network is needed."""
+    pytest.importorskip("datasets", reason="needs the extra [hf]")
+    (tmp_path / "rows.json").write_text(json.dumps([without(asqa(), "qa_pairs", "wikipages")]))
+    known = {
+        **os.environ,
+        "HF_HUB_OFFLINE": "1",
+        "HF_DATASETS_CACHE": str(tmp_path / "hub"),
+        "ARGUE_BENCH_CACHE": str(tmp_path / "cache"),
+    }
+    for _ in range(2):  # the second time from our own cache
+        done = subprocess.run(
+            [sys.executable, "-c", FETCH], cwd=tmp_path, env=known, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.strip().endswith("The bridge opened in 1931 [1].")
+        shutil.rmtree(tmp_path / "hub")
+    kept = tmp_path / "cache" / "alce" / "rageval" / f"asqa_gtr_{RUN}.json"
+    assert json.loads(kept.read_text())[0]["sample_id"] == "-7"

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from argue_bench import load
+from argue_bench import evaluate, load
 from argue_bench.errors import DataError, UsageError
-from argue_bench.loaders.luciole import load_luciole
+from argue_bench.loaders.luciole import PUBLISHED, load_luciole
 from argue_bench.records import Document, Gold, Question, ShortAnswer
 
 CHAT = {
@@ -186,6 +186,44 @@ def test_offline_it_says_what_to_fetch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with pytest.raises(DataError, match=r"luciole_rag_benchmark.*--data PATH"):
         load_luciole("hotpotqa")
+    with pytest.raises(DataError, match=r"Mvanypersele/luciole-rag-sft.*--data PATH"):
+        load("luciole-v1", "tatqav2")
+    with pytest.raises(UsageError, match="luciole_rag_benchmark has no subset 'tatqav2'"):
+        load("luciole", "tatqav2")
+    monkeypatch.setenv("RAG_LUCIOLE_HF_REPO", "own/copy")
+    with pytest.raises(DataError, match="datasets/own/copy"):
+        load("luciole-v1", "piaf")
+
+
+def test_each_version_fetches_the_splits_that_it_scores() -> None:
+    assert {name: len(splits) for name, (_, _, splits) in PUBLISHED.items()} == {"v1": 7, "head": 6}
+    v1, head = PUBLISHED["v1"][2], PUBLISHED["head"][2]
+    assert (v1["newsquadfr"], head["newsquadfr"], v1["tatqa"], head["tatqa"]) == (
+        *("validation", "test"),
+        *("validation", "test"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "metrics"),
+    [
+        ("RAG_LUCIOLE_USE_JUDGE", "1", ("grounding", "grounding_judge")),
+        ("LUCIOLE_RAG_USE_JUDGE", "Yes", ("grounding", "grounding_judge")),
+        ("RAG_LUCIOLE_USE_JUDGE", "0", ("grounding",)),
+    ],
+)
+def test_the_switch_of_luciole_turns_its_judge_on(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    said: str,
+    metrics: tuple[str, ...],
+) -> None:
+    monkeypatch.setenv(name, said)
+    data = load("luciole-v1", "hotpotqa", write(tmp_path / "rows.jsonl", CHAT))
+    assert data.metrics == metrics
+    report = evaluate(data, [{"id": "c1", "answer": "1889"}], resamples=0)
+    assert list(report.not_run) == list(metrics[1:])  # no judge was named
 
 
 @pytest.mark.parametrize("context", ["Answer.", "Here are the retrieved documents : `No title.`"])

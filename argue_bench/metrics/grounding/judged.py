@@ -31,7 +31,7 @@ from argue_bench.text import strip_reasoning
 class GroundingJudge(Metric):
     """Ratings of correctness and faithfulness; refusals as a judge sees them."""
 
-    judge: str
+    judge: str = ""
 
     name: ClassVar[str] = "grounding_judge"
     summary: ClassVar[str] = (
@@ -46,6 +46,7 @@ class GroundingJudge(Metric):
         "false_refusal_rate": lower_is_better(macro("false_refusal_rate")),
     }
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Grounded, Refuses)
+    wants_judge: ClassVar[str] = "PROVIDER/MODEL"
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:
         gold = question.gold
