@@ -6,9 +6,13 @@ uses it after it has installed what those tests need.
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from hypothesis import settings
 
+# The hub's client would try for half a minute to reach a network that tests do without.
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
 # A busy machine must not fail a property for being slow: benchmarks/ measure speed.
 settings.register_profile("suite", deadline=None)
 settings.load_profile("suite")
