@@ -1,11 +1,14 @@
-"""Recall at k, reciprocal rank and nDCG of rankings of documents, as trec_eval computes them.
+"""Measures of rankings of documents, as trec_eval computes them.
 
 recall@k   relevant documents among the first k / all relevant documents
+precision@k   relevant documents among the first k / k
+ap         the mean over relevant documents of the precision at their ranks, 0 for those not found
 mrr        1 / the rank of the first relevant document; 0 where there is none
+judged@k   documents with a label among the first k / the first k documents
 ndcg@k     sum over the first k of relevance / log2(rank + 1), divided by the same of the best order
            (Järvelin and Kekäläinen 2002)
 
-A document is relevant from 1 up. Rankings go by score, and where scores are equal by id, the last one
+A document is relevant from 1 up, or from the grade that is named (TREC RAG: 2). Rankings go by score, and where scores are equal by id, the last one
 first; ranks in a run file are ignored. A topic of the qrels that a run lacks counts 0; a topic
 without a relevant document is left out.
 """
@@ -28,23 +31,26 @@ Qrels = Mapping[str, Mapping[str, int]]
 """Relevance by topic and document."""
 
 MEASURES = ("recall@5", "recall@10", "recall@100", "mrr", "ndcg@10")
-_NAME = re.compile(r"(recall|ndcg|mrr)(?:@([1-9]\d{0,6}))?")
+_NAME = re.compile(r"(recall|precision|judged|ndcg|mrr|ap)(?:@([1-9]\d{0,6}))?")
+_DEEP = ("recall", "precision", "judged")
+"""Measures that need a depth."""
 
 
 def measure(
-    run: Run, qrels: Qrels, measures: Sequence[str] = MEASURES
+    run: Run, qrels: Qrels, measures: Sequence[str] = MEASURES, relevant: int = 1
 ) -> dict[str, dict[str, float]]:
     """By measure and topic, for topics with a relevant document: values from 0 to 1.
 
-    Raises UnknownName, and UsageError for recall without a depth.
+    ``relevant``: the lowest grade of a relevant document; nDCG takes grades as they are. Raises
+    UnknownName, and UsageError for a measure that lacks its depth.
     """
     depths: dict[str, tuple[str, int | None]] = {}
     for name in measures:
         match = _NAME.fullmatch(name)
         if match is None:
             raise UnknownName("retrieval measure", name, MEASURES)
-        if match[1] == "recall" and not match[2]:
-            raise UsageError("recall needs a depth: recall@10")
+        if match[1] in _DEEP and not match[2]:
+            raise UsageError(f"{match[1]} needs a depth: {match[1]}@10")
         depths[name] = match[1], int(match[2]) if match[2] else None
     found: dict[str, dict[str, float]] = {name: {} for name in measures}
     for topic, relevance in qrels.items():
@@ -54,8 +60,16 @@ def measure(
         scores = run.get(topic, {})
         ranked = sorted(scores, key=lambda id: (scores[id], id), reverse=True)
         gains = [max(0, relevance.get(id, 0)) for id in ranked]
+        hits = [gain >= relevant for gain in gains]
+        count = sum(value >= relevant for value in ideal)
         for name, (kind, depth) in depths.items():
-            found[name][topic] = _value(kind, gains[:depth], ideal, depth)
+            if kind == "ndcg":
+                value = _dcg(gains[:depth]) / _dcg(ideal[:depth])
+            elif kind == "judged":
+                value = _share([id in relevance for id in ranked[:depth]])
+            else:
+                value = _value(kind, hits[:depth], count, depth)
+            found[name][topic] = value
     return found
 
 
@@ -104,12 +118,21 @@ def write_trec_qrels(path: Path, qrels: Qrels) -> None:
                 file.write(f"{topic} 0 {id} {value}\n")
 
 
-def _value(kind: str, gains: Sequence[int], ideal: Sequence[int], depth: int | None) -> float:
-    if kind == "recall":
-        return sum(gain > 0 for gain in gains) / len(ideal)
+def _value(kind: str, hits: Sequence[bool], relevant: int, depth: int | None) -> float:
+    """A measure of which of the ranked documents are relevant, of so many in all."""
     if kind == "mrr":
-        return next((1 / rank for rank, gain in enumerate(gains, 1) if gain), 0.0)
-    return _dcg(gains) / _dcg(ideal[:depth])
+        return next((1 / rank for rank, hit in enumerate(hits, 1) if hit), 0.0)
+    if kind == "precision":
+        return sum(hits) / (depth or 1)
+    if not relevant:
+        return 0.0
+    if kind == "recall":
+        return sum(hits) / relevant
+    return sum(sum(hits[:rank]) / rank for rank, hit in enumerate(hits, 1) if hit) / relevant
+
+
+def _share(values: Sequence[bool]) -> float:
+    return sum(values) / len(values) if values else 0.0
 
 
 def _dcg(gains: Sequence[int]) -> float:

@@ -18,8 +18,9 @@ import pytest
 
 from argue_bench.errors import ArgueBenchError
 from argue_bench.loaders.trec import dragun as dragun_files
-from argue_bench.metrics.compat import dragun, rubrics, support
+from argue_bench.metrics.compat import dragun, rubrics, support, umbrela
 from argue_bench.records import Criterion, Tally
+from argue_bench.retrieval.measures import measure
 from tests.agreement.vectors import parameters, read
 
 NEAR = 1e-9
@@ -329,3 +330,45 @@ def test_support_is_counted_as_each_program_does(case: Any) -> None:
             [(one["docid"], str(LEVELS[one["label"]])) for one in row] for row in case["sentences"]
         ]
         same(support.open_rag_eval(parts, case["passages_missing"]), other["scores"])
+
+
+# ---- UMBRELA and retrieval
+
+IR_MEASURES = {
+    "RR(rel=2)": "mrr",
+    "AP(rel=2)": "ap",
+    "P(rel=2)@3": "precision@3",
+    "R(rel=2)@100": "recall@100",
+    "nDCG@10": "ndcg@10",
+    "nDCG@30": "ndcg@30",
+    "Judged@10": "judged@10",
+}
+
+
+@pytest.mark.parametrize("case", parameters(FOLDER, "umbrela.json", cases))
+def test_grades_are_read_and_measured_as_umbrela_does(case: Any) -> None:
+    expected = case["expected"]
+    if case["step"] == "parse":
+        grade = umbrela.read_grade(case["reply"])
+        same({"grade": grade or 0, "valid": int(grade is not None)}, expected)
+        return
+    qrels: dict[str, dict[str, int]] = {}
+    for topic, id, grade in case["qrels"]:
+        qrels.setdefault(topic, {})[id] = grade
+    run: dict[str, dict[str, float]] = {}
+    for topic, id, score in case["run"]:
+        run.setdefault(topic, {})[id] = score
+    found = measure(run, qrels, tuple(IR_MEASURES.values()), relevant=umbrela.RELEVANT)
+    for topic, values_of in expected["per_topic"].items():
+        same({name: found[IR_MEASURES[name]][topic] for name in values_of}, values_of, topic)
+    topics = expected["per_topic"]
+    means = {
+        name: fmean(found[IR_MEASURES[name]][topic] for topic in topics) for name in expected["all"]
+    }
+    same(means, expected["all"])
+
+
+@pytest.mark.parametrize("case", parameters(FOLDER, "umbrela_retrieval.json", cases))
+def test_rankings_are_measured_as_open_rag_eval_does(case: Any) -> None:
+    found = umbrela.ranked_measures(case["grades_in_rank_order"], case["k"])
+    same(found or None, case["expected"])
