@@ -18,7 +18,7 @@ import pytest
 
 from argue_bench.errors import ArgueBenchError
 from argue_bench.loaders.trec import dragun as dragun_files
-from argue_bench.metrics.compat import dragun, rubrics, support, umbrela
+from argue_bench.metrics.compat import dragun, nuggetizer, rubrics, support, umbrela
 from argue_bench.records import Criterion, Tally
 from argue_bench.retrieval.measures import measure
 from tests.agreement.vectors import parameters, read
@@ -372,3 +372,154 @@ def test_grades_are_read_and_measured_as_umbrela_does(case: Any) -> None:
 def test_rankings_are_measured_as_open_rag_eval_does(case: Any) -> None:
     found = umbrela.ranked_measures(case["grades_in_rank_order"], case["k"])
     same(found or None, case["expected"])
+
+
+# ---- nuggets
+
+
+class Script:
+    """A model that says its replies in turn, the last without end, and remembers how it was called."""
+
+    def __init__(self, replies: list[Any], calls: list[dict[str, Any]], step: str) -> None:
+        self.calls, self.step, self.count = calls, step, 0
+        self.replies = [
+            reply
+            for one in replies
+            for reply in (
+                [one["text"]] * one["times"] if isinstance(one, dict) and "times" in one else [one]
+            )
+        ]
+
+    def __call__(self, call: Any) -> str:
+        row: dict[str, Any] = {"step": self.step, "temperature": call.temperature}
+        if isinstance(call, nuggetizer.CreateCall):
+            row |= {
+                "max_in_prompt": call.most,
+                "numbered_passages": len(call.passages),
+                "first_label": "1",
+                "initial_length": len(call.nuggets),
+            }
+        else:
+            row["count_in_prompt"] = len(call.nuggets)
+        if self.calls and {**self.calls[-1], "times": 0} == {**row, "times": 0}:
+            self.calls[-1]["times"] += 1
+        else:
+            self.calls.append({**row, "times": 1})
+        reply = self.replies[min(self.count, len(self.replies) - 1)]
+        self.count += 1
+        if isinstance(reply, dict):
+            raise RuntimeError(reply["raise"])
+        return str(reply)
+
+
+def created(case: Any) -> dict[str, Any]:
+    calls: list[dict[str, Any]] = []
+    create = Script(case["creator_replies"], calls, "create")
+    score = Script(case["scorer_replies"], calls, "score")
+    passages = [f"passage {n}" for n in range(case["documents"])]
+    most = case["options"].get("max_nuggets", nuggetizer.MOST)
+    nuggets = nuggetizer.create_nuggets(passages, create, score, most)
+    return {
+        "nuggets": nuggets,
+        "calls": calls,
+        "n_calls": {"create": create.count, "score": score.count},
+    }
+
+
+def assigned(case: Any) -> dict[str, Any]:
+    calls: list[dict[str, Any]] = []
+    assign = Script(case["assigner_replies"], calls, "assign")
+    nuggets = nuggetizer.assign_nuggets(case["nuggets"], case["context"], assign)
+    scores = nuggetizer.nugget_scores(nuggets)
+    return {"nuggets": nuggets, "scores": scores, "calls": calls, "n_calls": assign.count}
+
+
+def created_in_batch(case: Any) -> dict[str, Any]:
+    calls: list[dict[str, Any]] = []
+    done = nuggetizer.create_in_batch(
+        case["records"],
+        nuggetizer.read_existing(case["existing_output"]),
+        Script(case["creator_replies"], calls, "create"),
+        Script(case["scorer_replies"], calls, "score"),
+        case["min_judgment"],
+    )
+    return {
+        "counts": counts_of(done, "generated_records"),
+        "output_lines": done.lines,
+        "passages_per_create_call": [
+            row["numbered_passages"] for row in calls if row["step"] == "create"
+        ],
+    }
+
+
+def assigned_in_batch(case: Any) -> dict[str, Any]:
+    assign = Script(case["assigner_replies"], [], "assign")
+    done = nuggetizer.assign_in_batch(
+        case["nugget_lines"],
+        case["answer_lines"],
+        Path(case["answer_file_name"]).stem,
+        nuggetizer.read_existing(case["existing_output"]),
+        assign,
+    )
+    return {
+        "counts": counts_of(done, "assigned_records"),
+        "output_lines": done.lines,
+        "global": nuggetizer.global_scores(done.lines) if done.lines else None,
+        "n_calls": assign.count,
+    }
+
+
+def counts_of(done: nuggetizer.BatchResult, name: str) -> dict[str, int]:
+    return {
+        "attempted_records": done.attempted,
+        name: done.done,
+        "skipped_records": done.skipped,
+        "failed_records": done.failed,
+    }
+
+
+STEPS: dict[str, Callable[[Any], Any]] = {
+    "create": created,
+    "assign": assigned,
+    "metrics": lambda case: nuggetizer.global_scores(case["records"]),
+    "batch_create": created_in_batch,
+    "batch_assign": assigned_in_batch,
+}
+
+
+@pytest.mark.parametrize("case", parameters(FOLDER, "nuggetizer.json", cases))
+def test_nuggets_are_made_and_assigned_as_nuggetizer_does(case: Any) -> None:
+    step, expected = STEPS[case["step"]], case["expected"]
+    if "error" in expected:
+        with pytest.raises(ArgueBenchError):
+            step(case)
+        return
+    found = step(case)
+    same({key: found[key] for key in expected}, expected)
+
+
+def open_rag(case: Any) -> dict[str, Any]:
+    if case["step"] == "scores":
+        return nuggetizer.open_rag_scores(case["labels"], case["assignments"])
+    asked: list[Any] = []
+    replies = case["label_replies" if case["step"] == "select" else "replies"]
+
+    def ask(given: Any) -> Any:
+        asked.append(list(given))
+        return replies[min(len(asked), len(replies)) - 1]
+
+    if case["step"] == "select":
+        pairs = nuggetizer.open_rag_select(case["nuggets"], ask)
+        nuggets, labels = [text for text, _ in pairs], [label for _, label in pairs]
+        return {"nuggets": nuggets, "labels": labels, "calls": len(asked)}
+    made = nuggetizer.open_rag_create(case["umbrela"], ask, case["max_nuggets"])
+    return {"nuggets": made, "calls": len(asked), "passages_per_call": asked}
+
+
+@pytest.mark.parametrize("case", parameters(FOLDER, "open_rag_nuggets.json", cases))
+def test_nuggets_are_chosen_and_scored_as_open_rag_eval_does(case: Any) -> None:
+    if "error" in case["expected"]:
+        with pytest.raises(ArgueBenchError):
+            open_rag(case)
+        return
+    same(open_rag(case), case["expected"])
