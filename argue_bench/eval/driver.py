@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple
 
 from argue_bench.errors import ArgueBenchError, Interrupted, JudgeError, NoGold
 from argue_bench.judges import default_of, stop
-from argue_bench.judges.base import Judge, checked_reply
+from argue_bench.judges.base import Judge, checked_reply, is_patient
 from argue_bench.metrics.base import Metric, tally_steps
 from argue_bench.records import Answer, Document, Failed, JudgeRequest, Question, Tally, Verdict
 
@@ -35,6 +35,10 @@ WINDOW = 512
 """Cases under way at once: enough to fill batches, few enough to keep memory flat."""
 _READ_AHEAD = 32
 """Cases that a metric reads together where it is faster so."""
+PATIENT_WINDOW = 20_000
+"""Cases under way at once where a judge takes hours for each round of requests."""
+_QUIET_TURNS = 20
+"""Turns of the event loop without a new request, after which none will come before a verdict does."""
 _REMEMBERED = 50_000
 """Verdicts kept for further metrics and systems; an older one is requested again, from the store
 where there is one."""
@@ -134,7 +138,7 @@ class _JudgeQueue:
         self._send()
 
     async def _batch(self) -> None:
-        await asyncio.sleep(0)  # lets every case that is ready add its requests first
+        await self._gather()
         requests, self.pending = self.pending[: self.judge.batch], self.pending[self.judge.batch :]
         if not requests:
             return
@@ -155,6 +159,14 @@ class _JudgeQueue:
             if not isinstance(error, Exception):
                 raise
             self.lost = True
+
+    async def _gather(self) -> None:
+        """Lets every case that is ready add its requests first; all that can, where a judge is patient."""
+        quiet = 0
+        while quiet < (_QUIET_TURNS if is_patient(self.judge) else 1):
+            before = len(self.pending)
+            await asyncio.sleep(0)
+            quiet = quiet + 1 if len(self.pending) == before or not is_patient(self.judge) else 0
 
     def _settle(self, request: JudgeRequest, reply: Verdict | Failed) -> None:
         self.remembered[request.key] = reply
@@ -203,9 +215,10 @@ async def run_metrics(
     queues = {name: _JudgeQueue(judge, standing, tell) for name, judge in judges.items()}
     running: deque[asyncio.Task[Outcome]] = deque()
     source = _read_ahead(cases, metrics)
+    window = PATIENT_WINDOW if any(map(is_patient, judges.values())) else WINDOW
     try:
         while True:
-            while len(running) < WINDOW and (case := next(source, None)) is not None:
+            while len(running) < window and (case := next(source, None)) is not None:
                 running.append(asyncio.create_task(_case(case, metrics, queues, on_failure)))
                 running[-1].add_done_callback(count)
                 standing.started += 1

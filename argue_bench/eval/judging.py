@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from argue_bench.errors import MissingExtra, UsageError
 from argue_bench.eval.driver import Case, OnFailure, Outcome, Progress, refuse_sealed, run_metrics
@@ -40,6 +40,9 @@ from argue_bench.metrics import Metric, MetricFunction, WholeMetric, as_metric, 
 from argue_bench.models.budget import Budget
 from argue_bench.records import Answer, Question
 from argue_bench.stats.bootstrap import RESAMPLES
+
+if TYPE_CHECKING:
+    from argue_bench.judges.batches import Batching
 
 DEFAULT_JUDGE = "lexical"
 JUDGE_SPEC = re.compile("[/:]")
@@ -223,22 +226,30 @@ async def run_cases(
     on_failure: OnFailure = "refuse",
     out: str | Path | None = None,
     store: str | Path | None = None,
+    batch: Batching | None = None,
     progress: Progress | None = None,
 ) -> Header:
     """Drives the metrics over the cases and hands each outcome to ``take``, in order.
 
-    ``out`` is the run file to write, ``store`` where verdicts are kept (OUT.verdicts by default).
+    ``out`` is the run file to write, ``store`` where verdicts are kept (OUT.verdicts by default). ``batch``:
+    how prompts to models of providers are sent in batches, which are kept there too.
     Returns the header with the signatures as they are after judging. Raises what `run_metrics`
     raises, and DataError for a store or a disk that can't be used.
     """
     header = header_of(judges)
     with ExitStack() as stack:
         write: Callable[[Entry], None] | None = None
+        if batch is not None and out is None and store is None:
+            raise UsageError("batches need a store, which keeps them: give out or store")
         if out is not None or store is not None:
+            from argue_bench.judges.batches import sent_in_batches
             from argue_bench.judges.stored import Stored, open_store
+            from argue_bench.store.batches import Batches
 
             place = Path(store or f"{out}.verdicts")
             opened = stack.enter_context(open_store(place))
+            if batch is not None:
+                stack.enter_context(sent_in_batches(judges.values(), Batches(opened), batch))
             judges = {name: Stored(judge, opened) for name, judge in judges.items()}
             if out is not None:
                 source = relative_source(header.source, Path(out))
@@ -274,6 +285,7 @@ def evaluate(
     store: str | Path | None = None,
     budget: float | None = None,
     strict_model: bool = False,
+    batch: Batching | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """Scores answers on a data set, also where an event loop is running (a notebook).
@@ -297,6 +309,7 @@ def evaluate(
             store=store,
             budget=budget,
             strict_model=strict_model,
+            batch=batch,
             progress=progress,
         )
     )
@@ -319,6 +332,7 @@ async def aevaluate(
     store: str | Path | None = None,
     budget: float | None = None,
     strict_model: bool = False,
+    batch: Batching | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """Scores answers on a data set.
@@ -333,7 +347,8 @@ async def aevaluate(
     that is longer than its request allows at the last sentence that fits.
     ``resamples``: how many bootstrap resamples the intervals rest on; 0 for no intervals.
     ``out`` writes a run file, with the verdicts in ``store`` (beside it by default). ``budget``: the
-    most US dollars that all judges together may spend; before it is passed, JudgeError.
+    most US dollars that all judges together may spend; before it is passed, JudgeError. ``batch`` sends
+    prompts to models of providers in batches (`argue_bench.judges.batches`), for which it needs a store.
     ``strict_model`` makes a change of the server or model that answers an error (it is only said
     otherwise).
 
@@ -368,6 +383,7 @@ async def aevaluate(
         on_failure=on_failure,
         out=out,
         store=store,
+        batch=batch,
         progress=progress,
     )
     entries = {outcome.case.question.id: Entry.of(outcome) for outcome in outcomes}

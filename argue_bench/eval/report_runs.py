@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from argue_bench.errors import Code, DataError, Finding
 from argue_bench.eval.driver import Case, OnFailure, Outcome, Progress
@@ -24,6 +25,9 @@ from argue_bench.loaders.dataset import Dataset
 from argue_bench.metrics import Metric
 from argue_bench.records import Answer, Document, Verdict
 from argue_bench.records.untrusted import DEFAULT_LIMITS, read_lines
+
+if TYPE_CHECKING:
+    from argue_bench.judges.batches import Batching
 
 MOST_LISTED = 100
 """Findings and failures that are listed; of more, only the number is given."""
@@ -147,6 +151,7 @@ async def evaluate_reports(
     missing: bool = True,
     rerun: bool = False,
     overview: ReportsOverview | None = None,
+    batch: Batching | None = None,
     progress: Progress | None = None,
 ) -> ReportsResult:
     """Judges every report and writes a run file. With ``rerun`` the store of before is set aside
@@ -177,6 +182,7 @@ async def evaluate_reports(
         on_failure=on_failure,
         out=out,
         store=kept,
+        batch=batch,
         progress=progress,
     )
     return done

@@ -62,6 +62,11 @@ def checked_reply(judge: str, request: JudgeRequest, reply: Verdict | Failed) ->
     )
 
 
+def is_patient(judge: Judge) -> bool:
+    """Whether each call of a judge takes so long that as many requests as can be should go into it."""
+    return getattr(judge, "patient", False)
+
+
 async def judge_in_batches(judge: Judge, requests: Iterable[JudgeRequest]) -> AsyncIterator[Reply]:
     """A judge's replies to requests, sent in batches of the size that it wants, each request once."""
     distinct = list(dict.fromkeys(requests))
@@ -92,7 +97,7 @@ class Judge(Protocol):
     def counts(self) -> Counts: ...
 
     # A judge may also have ``defaults``, a mapping from kinds to the verdicts that --on-failure default
-    # fills in where they are not ARGUE's; see `judges.default_of`.
+    # fills in where they are not ARGUE's; see `judges.default_of`. And ``patient``; see `is_patient`.
 
     def identity(self) -> Mapping[str, str]:
         """Everything that changes its verdicts: model, prompt digest, decoding. For the signature."""

@@ -15,7 +15,7 @@ from statistics import median
 
 from argue_bench.errors import JudgeError, UsageError
 from argue_bench.judges import as_judge, default_of
-from argue_bench.judges.base import Counts, Judge, Reply, judge_in_batches
+from argue_bench.judges.base import Counts, Judge, Reply, is_patient, judge_in_batches
 from argue_bench.records import Failed, JudgeRequest, Verdict
 
 _QUORUM = 2
@@ -30,13 +30,23 @@ class Panel:
         self.members = tuple(members)
         self.name = "panel:" + "+".join(member.name for member in members)
         self.kinds = reduce(frozenset.__and__, (member.kinds for member in members))
-        self.batch = min(member.batch for member in members)
         self._own = Counts()
 
     @classmethod
     def from_spec(cls, rest: str) -> Panel:
         """The panel of ``A+B+C``. Raises what `as_judge` raises for a member."""
         return cls([as_judge(spec) for spec in rest.split("+")])
+
+    @property
+    def patient(self) -> bool:
+        """Whether a member is."""
+        return any(map(is_patient, self.members))
+
+    @property
+    def batch(self) -> int:
+        """As many as suit all members; a patient one takes whatever there is."""
+        patient = [member.batch for member in self.members if is_patient(member)]
+        return max(patient) if patient else min(member.batch for member in self.members)
 
     @property
     def counts(self) -> Counts:

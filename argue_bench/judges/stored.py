@@ -10,7 +10,7 @@ from pathlib import Path
 
 from argue_bench.errors import Code, DataError
 from argue_bench.judges import language_models, observed
-from argue_bench.judges.base import SENT_WITHOUT, Counts, Judge, Reply
+from argue_bench.judges.base import SENT_WITHOUT, Counts, Judge, Reply, is_patient
 from argue_bench.models.transport import Served
 from argue_bench.records import JudgeRequest
 from argue_bench.store import Author, Store
@@ -51,6 +51,7 @@ class Stored:
         self.name, self.kinds, self.batch = judge.name, judge.kinds, judge.batch
         self.defaults: Mapping[type[JudgeRequest], str] = getattr(judge, "defaults", {})
         self.inner, self._store = judge, store
+        self.patient = is_patient(judge)
         self._author = Author.of(judge.name, judge.identity())
         self._without: set[str] = set()
         for model in language_models(judge):
@@ -105,7 +106,8 @@ class Stored:
                 async for one in self.inner.judge(requests):
                     come.append(one)
                     arrived.set()
-                    if len(come) >= _MOST_TOGETHER:
+                    # What comes of a whole batch is stored at once: a call of it is never split.
+                    if len(come) >= _MOST_TOGETHER and not self.patient:
                         room.clear()
                         await room.wait()
             finally:

@@ -31,6 +31,12 @@ class Price:
         saved = 0.0 if self.cached is None else (self.tokens_in - self.cached) * cached
         return (self.tokens_in * tokens_in + self.tokens_out * tokens_out - saved) / 1_000_000
 
+    def in_batches(self) -> Price:
+        """The price in the Batch API."""
+        share = self.batch or 1.0
+        cached = None if self.cached is None else share * self.cached
+        return Price(share * self.tokens_in, share * self.tokens_out, cached, self.cached_from)
+
 
 class BudgetSpent(JudgeError):
     """The next call of a judge does not fit into the budget any more."""
@@ -87,6 +93,16 @@ class Budget:
                 )
             self._released.clear()
             await self._released.wait()
+        self._reserved += most
+        self._in_flight += 1
+
+    @property
+    def left(self) -> float:
+        """What is neither spent nor reserved."""
+        return max(0.0, self.limit - self.spent - self._reserved)
+
+    def hold(self, most: float) -> None:
+        """Reserves what is under way already, whatever the limit is."""
         self._reserved += most
         self._in_flight += 1
 

@@ -23,6 +23,7 @@ from argue_bench.models.tables import Capabilities, Dialect, ProviderTable, prov
 
 AUTO_ARGUE_CONCURRENCY = "ARGUE_MAX_CONCURRENCY"
 CONCURRENCY, TIMEOUT = "ARGUE_BENCH_MAX_CONCURRENCY", "ARGUE_BENCH_TIMEOUT"
+POLL = "ARGUE_BENCH_BATCH_SECONDS"
 
 
 @dataclass(frozen=True)
@@ -192,6 +193,14 @@ def concurrency(known: Mapping[str, str], default: int = 10) -> int:
 def call_timeout(known: Mapping[str, str]) -> int:
     """Seconds to wait for one reply. Raises JudgeError where the variable is not a number."""
     return _number(known, TIMEOUT, 120, 3600)
+
+
+def poll_seconds(known: Mapping[str, str]) -> float:
+    """Seconds between two questions after a batch. Raises JudgeError where the variable is not a number."""
+    text = known.get(POLL, "").strip() or "30"
+    if not re.fullmatch(r"\d{1,4}(\.\d{1,3})?", text):
+        raise JudgeError(f"{POLL}={text!r:.50} is not a number of seconds")
+    return float(text)
 
 
 def _number(known: Mapping[str, str], name: str, default: int, most: int) -> int:

@@ -9,6 +9,7 @@ so a killed run loses nothing. Its tables:
 ``requests``  judge requests, by key
 ``verdicts``  one for each judge and request, in the order in which they came, with the raw prompt and reply
 ``failures``  requests without a verdict, with the last reason; they are asked again next time
+``batches``   batches at a provider, ``batched``: the keys of the prompts in them
 ``models``    who wrote replies: name, identity, and the digest of both
 ``replies``   replies of models, by model, prompt and attempt, with the raw texts sent and received
 ``served``    the servers and models that answered for a judge of a name
@@ -27,7 +28,7 @@ import secrets
 import sqlite3
 import time
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,6 +59,11 @@ CREATE TABLE failures (
     reason TEXT NOT NULL, times INTEGER NOT NULL, raw BLOB NOT NULL,
     PRIMARY KEY (judge, request)
 ) WITHOUT ROWID;
+CREATE TABLE batches (
+    id INTEGER PRIMARY KEY, nonce TEXT NOT NULL UNIQUE, server TEXT NOT NULL, file TEXT NOT NULL,
+    batch TEXT NOT NULL, reserved REAL NOT NULL
+);
+CREATE TABLE batched (key BLOB PRIMARY KEY, batch INTEGER NOT NULL REFERENCES batches) WITHOUT ROWID;
 CREATE TABLE models (
     id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, name TEXT NOT NULL, identity TEXT NOT NULL
 );
@@ -73,6 +79,7 @@ CREATE TABLE served (
 CREATE TABLE secret (value BLOB NOT NULL);
 """
 _HEAD = b"SQLite format 3\0"
+_KEYS_A_QUERY = 400
 _PAGES_IN_WAL = 4_000
 _BROKEN = ("SQLITE_NOTADB", "SQLITE_CORRUPT")
 _AuthorTable = Literal["judges", "models"]
@@ -245,11 +252,17 @@ class StoreFile:
             return int(count)
 
     @contextmanager
-    def _adding(self) -> Iterator[None]:
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """The database; its errors become a DataError."""
+        with self._data_errors():
+            yield self._db
+
+    @contextmanager
+    def adding(self) -> Iterator[sqlite3.Connection]:
         """One transaction: everything added inside is in the file afterwards, or nothing."""
         try:
-            with transaction(self._db):
-                yield
+            with self._data_errors(), transaction(self._db):
+                yield self._db
         except BaseException:  # what was remembered may be of rows that were rolled back
             self._ids.clear()
             self._texts.forget()
@@ -277,6 +290,12 @@ class StoreFile:
 def storable(text: str) -> str:
     """The text with a mark in place of half a surrogate pair, which UTF-8 can't hold."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def in_parts(keys: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
+    """The keys in parts that are not too many for one query."""
+    for start in range(0, len(keys), _KEYS_A_QUERY):
+        yield keys[start : start + _KEYS_A_QUERY]
 
 
 @contextmanager

@@ -138,7 +138,7 @@ class _Target(StoreFile):
     """A store into which others are copied."""
 
     def add(self, part: Path, counts: MergeCounts) -> None:
-        with self._data_errors(), self._attached(part) as db, self._adding():
+        with self.reading(), self._attached(part) as db, self.adding():
             for table in ("judges", "models"):
                 _run_all(db, _AUTHORS.format(table=table))
             _run_all(db, _CONTENT)

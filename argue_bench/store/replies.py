@@ -68,7 +68,7 @@ class Replies(StoreFile):
         Raises DataError where the disk refuses; earlier replies stay.
         """
         reply = astuple(replace(one.reply, text=storable(one.reply.text)))
-        with self._data_errors(), self._adding():
+        with self.adding():
             model = self._author_id("models", one.model)
             raw = self._texts.pack((storable(one.sent), storable(one.received)))
             self._db.execute(

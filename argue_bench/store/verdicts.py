@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from argue_bench.records import Failed, JudgeRequest, Verdict, request_to_json
-from argue_bench.store.file import Author, StoreFile, storable
+from argue_bench.store.file import Author, StoreFile, in_parts, storable
 
-_KEYS_A_QUERY = 400
 _ADD_REQUEST = "INSERT INTO requests VALUES (?, ?, ?, ?)"
 _ADD_VERDICT = "INSERT OR IGNORE INTO verdicts VALUES (NULL, ?, ?, ?, ?, ?)"
 _ADD_FAILURE = """
@@ -67,7 +66,7 @@ class Store(StoreFile):
         keys = [bytes.fromhex(request.key) for request in requests]
         with self._data_errors():
             judge_id = self._author_id("judges", judge)
-            for some in _parts(keys):
+            for some in in_parts(keys):
                 # CROSS tells SQLite to begin with the keys; left to itself it reads all the judge's verdicts.
                 query = f"""
                     SELECT requests.key, value, note
@@ -92,7 +91,7 @@ class Store(StoreFile):
         """
         verdicts: list[tuple[int, int, str | float, str, bytes]] = []
         failures: list[tuple[int, int, str, bytes]] = []
-        with self._data_errors(), self._adding():
+        with self.adding():
             judge_id = self._author_id("judges", judge)
             ids = self._request_ids([request for request, _ in replies])
             for (request, reply), id in zip(replies, ids, strict=True):
@@ -111,7 +110,7 @@ class Store(StoreFile):
         """The rows of requests, added where there are none."""
         keys = [bytes.fromhex(request.key) for request in requests]
         ids: dict[bytes, int] = {}
-        for some in _parts(keys):
+        for some in in_parts(keys):
             query = f"SELECT key, id FROM requests WHERE key IN ({','.join('?' * len(some))})"
             ids.update(self._db.execute(query, some))
         new: list[tuple[int, bytes, str, bytes]] = []
@@ -134,7 +133,7 @@ class Store(StoreFile):
         """Adds hosts, models and fingerprints that are not there yet. Raises DataError."""
         if not (new := [row for row in rows if (judge, row) not in self._served]):
             return
-        with self._data_errors(), self._adding():
+        with self.adding():
             storable_rows = [(judge, *map(storable, row)) for row in new]
             self._db.executemany("INSERT OR IGNORE INTO served VALUES (?, ?, ?, ?)", storable_rows)
         self._served.update((judge, row) for row in new)
@@ -180,9 +179,3 @@ class Store(StoreFile):
             query = "SELECT kind, body FROM requests WHERE key = ?"
             row = self._db.execute(query, (bytes.fromhex(key),)).fetchone()
             return None if row is None else self._texts.request(*row)
-
-
-def _parts(keys: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
-    """The keys in parts that are not too many for one query."""
-    for start in range(0, len(keys), _KEYS_A_QUERY):
-        yield keys[start : start + _KEYS_A_QUERY]

@@ -59,7 +59,7 @@ def score_answers(
     given = dict(long.answers) if answering.cut else given
     if judging.dry_run:
         earlier = judging.store or Path(f"{out or answers.stem}.verdicts")
-        _show_request_counts(dataset, given, answering, judging.judges, format, earlier)
+        _show_request_counts(dataset, given, answering, judging, format, earlier)
         return
     store, spending = judging.store, judging.spending
     if not out:
@@ -68,11 +68,7 @@ def score_answers(
     if judging.shard:
         _judge_shard(judging, kept, dataset, given, answering)
         return
-    spent: list[Spent] = []
-    if judging.workers > 1:
-        if kept is None:
-            raise click.UsageError("--workers needs --out RUN or --store FILE")
-        spent = judge_in_workers(judging.workers, kept, spending)
+    spent = _in_workers(judging, kept)
     metrics = list(answering.metrics) or None
     default = judging.judges.get("", DEFAULT_JUDGE)
     made = judges_for(select(dataset, metrics, default).metrics, default, judging.judges)
@@ -93,6 +89,7 @@ def score_answers(
             system=answers.stem,
             out=out,
             store=store,
+            batch=judging.batching,
             progress=step,
         )
     report = replace(report, cost=with_workers(report.cost, spent))
@@ -115,6 +112,15 @@ def _input(
         chosen = replace(chosen, data=answers)
     dataset = chosen.load()
     return dataset, _read(answers, chosen.dataset, dataset, answering.answers_format), None
+
+
+def _in_workers(judging: JudgingOptions, kept: Path | None) -> list[Spent]:
+    """What workers spent on judging first; nothing where there are none. Raises click.UsageError."""
+    if judging.workers == 1:
+        return []
+    if kept is None:
+        raise click.UsageError("--workers needs --out RUN or --store FILE")
+    return judge_in_workers(judging.workers, kept, judging.spending)
 
 
 def _checked(judging: JudgingOptions, texts: tuple[str, ...]) -> JudgingOptions:
@@ -232,7 +238,7 @@ def _show_request_counts(
     dataset: Dataset,
     given: Mapping[str, Answer],
     answering: AnswerOptions,
-    judges: Mapping[str, str],
+    judging: JudgingOptions,
     format: str,
     store: Path,
 ) -> None:
@@ -241,7 +247,7 @@ def _show_request_counts(
     from argue_bench.eval.judging import DEFAULT_JUDGE, select
     from argue_bench.judges.prompted.spec import for_estimates
 
-    default = judges.get("", DEFAULT_JUDGE)
+    default = judging.judges.get("", DEFAULT_JUDGE)
     # A model of a provider needs no key to say what it can answer.
     able = next(iter(for_estimates(default)), default)
     selection = select(dataset, list(answering.metrics) or None, able)
@@ -262,4 +268,5 @@ def _show_request_counts(
         click.echo("These metrics ask nothing.")
         return
     show_table(table)
-    show_costs(cases, selection.metrics, judges, store)
+    batches = judging.batching is not None
+    show_costs(cases, selection.metrics, judging.judges, store, batches)

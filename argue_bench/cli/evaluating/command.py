@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import click
 
@@ -33,6 +34,9 @@ from argue_bench.cli.options import (
 )
 from argue_bench.metrics.argue.tree import Preset
 
+if TYPE_CHECKING:
+    from argue_bench.judges.batches import Batching
+
 OnFailure = Literal["refuse", "leave-out", "default"]
 
 
@@ -51,6 +55,26 @@ class JudgingOptions:
     rpm: float | None = None
     tpm: float | None = None
     strict_model: bool = False
+    batch: bool = False
+    batch_file: Path | None = None
+
+    def __post_init__(self) -> None:
+        """Raises click.UsageError."""
+        if self.batch and self.batch_file is not None:
+            raise click.UsageError("--batch and --batch-file exclude each other")
+        if (self.batch or self.batch_file) and (self.workers > 1 or self.shard):
+            raise click.UsageError("one process sends all batches: leave out --workers and --shard")
+
+    @property
+    def batching(self) -> Batching | None:
+        """How prompts are sent in batches, if they are."""
+        if not self.batch and self.batch_file is None:
+            return None
+        from argue_bench.judges.batches import Batching
+        from argue_bench.models.providers import environment, poll_seconds
+
+        seconds = poll_seconds(environment())
+        return Batching(self.batch_file, partial(click.echo, err=True), seconds)
 
     @property
     def spending(self) -> Spending:
@@ -130,6 +154,8 @@ RECOUNT = (
     option("--shard", metavar="I/N", default=""),
     option("--rerun", is_flag=True),
     strict_model_option,
+    option("--batch", is_flag=True),
+    option("--batch-file", type=PATH, metavar="DIR"),
 )
 @group_options(
     "reporting",

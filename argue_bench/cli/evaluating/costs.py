@@ -37,6 +37,7 @@ def show_costs(
     metrics: Sequence[Metric],
     specs: Mapping[str, str],
     store: Path | None = None,
+    in_batches: bool = False,
 ) -> None:
     """Prints what the language models among the judges would cost; nothing where there is none.
 
@@ -49,6 +50,10 @@ def show_costs(
     if not judges:
         return
     learned = learn_from(store, [model for models in judges.values() for model in models])
+    if in_batches:
+        from argue_bench.judges.batches import charge_for_batches
+
+        charge_for_batches(model for models in judges.values() for model in models)
     rows: list[Sequence[str]] = []
     low, high, known = 0.0, 0.0, True
     for cost in estimate_costs(cases, metrics, judges):

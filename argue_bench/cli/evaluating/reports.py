@@ -63,18 +63,16 @@ def judge_reports(
     spec = judging.judges.get("", "lexical")
     if judging.dry_run:
         _show_request_counts(reports, dataset, metric, overview, format)
-        kept = judging.store or (Path(f"{out}.verdicts") if out else None)
         cases = report_cases(reports, dataset, overview, missing=False)
-        show_costs(cases, [metric], {"": spec}, kept)
+        kept = judging.store or (out and Path(f"{out}.verdicts"))
+        show_costs(cases, [metric], {"": spec}, kept, judging.batching is not None)
         return
     if out is None:
         raise click.UsageError("--out is required: name the run file to write, or use --dry-run")
     judge, dataset = _judge(spec, dataset)
     judging.spending.limit([judge], workers=judging.workers)
     if not dataset.documents:
-        raise click.UsageError(
-            "--collection is required: name the collection of the cited documents"
-        )
+        raise click.UsageError("--collection is required: name that of the cited documents")
     store = judging.store or Path(f"{out}.verdicts")
     if judging.shard:
         missing = metric.decided.missing == "zero"
@@ -128,6 +126,7 @@ def _evaluate(
                 on_failure=judging.on_failure,
                 missing=missing,
                 rerun=judging.rerun,
+                batch=judging.batching,
                 overview=overview,
                 progress=step,
             )

@@ -115,6 +115,17 @@ class Prompted:
         """Makes prompts with this secret, so that a run that goes on sends the same as before."""
         self.asking = replace(self.asking, secret=secret)
 
+    def send_through(self, transport: Transport) -> None:
+        """Sends the same prompts to the same model in another way."""
+        self.transport = transport
+        self.batch = max(self.batch, transport.batch)
+        self.expected.price = self.price
+
+    @property
+    def patient(self) -> bool:
+        """Whether each call of `judge` takes so long that as many requests as can be should go into it."""
+        return getattr(self.transport, "patient", False)
+
     @property
     def price(self) -> Price | None:
         """The price of the model; None where it costs nothing or the price is not known."""

@@ -177,10 +177,10 @@ class Chat:
             self.served[done.served] += 1
         return done
 
-    def connect(self) -> Connection:
+    def connect(self, timeout: float | None = None) -> Connection:
         """A connection that carries the provider's key, for further calls below ``bases``."""
         secure = any(base.startswith("https:") for base in self.bases)
-        return Connection(self.name, self._headers, self._timeout, secure)
+        return Connection(self.name, self._headers, timeout or self._timeout, secure)
 
     async def complete(
         self, requests: Sequence[ChatRequest]
@@ -242,7 +242,7 @@ class Chat:
             try:
                 done = await self._pay_and_post(body, session)
             except Fault as fault:
-                if self._drop(fault.parameter, body):
+                if self.drop(fault.parameter, body):
                     continue
                 if fault.kind == "fail" and fault.unexplained and not self._patience.answered:
                     async with session.searching:
@@ -253,7 +253,7 @@ class Chat:
                         self._patience.note_answer()
                         return found
                 tries += 1
-                reason = self._without_key(fault.reason)
+                reason = self.without_key(fault.reason)
                 pause = self._patience.pause(fault, reason, tries)
                 if pause is not None:
                     with suppress(TimeoutError):
@@ -268,11 +268,11 @@ class Chat:
             return done
         return None
 
-    def _without_key(self, reason: str) -> str:
-        # Servers quote the key that they refuse; reasons go to terminals and stores.
+    def without_key(self, reason: str) -> str:
+        """The reason without the key: servers quote what they refuse, and reasons go to terminals and stores."""
         return reason.replace(self._key, "(the key)") if len(self._key) > 4 else reason
 
-    def _drop(self, parameter: str, body: Mapping[str, Any]) -> bool:
+    def drop(self, parameter: str, body: Mapping[str, Any]) -> bool:
         """Leaves a parameter out from now on; whether that changes this body."""
         name = self._dialect.parameter(parameter)
         if name not in body or name in self._dialect.required:

@@ -1,0 +1,60 @@
+"""Judges whose prompts go to their models in batches: at half the price, or answered by somebody else."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from argue_bench.errors import UsageError
+from argue_bench.judges import language_models
+from argue_bench.judges.base import Judge
+from argue_bench.models.batches import POLL_SECONDS, ApiChat, FileChat
+from argue_bench.models.chat import Chat
+from argue_bench.store.batches import Batches
+
+
+@dataclass(frozen=True)
+class Batching:
+    """How prompts are sent in batches: through the provider's Batch API, or as files of ``folder``.
+
+    ``say`` is told what becomes of each batch; the API is asked every so many ``seconds``.
+    """
+
+    folder: Path | None = None
+    say: Callable[[str], None] = logging.getLogger(__name__).info
+    seconds: float = POLL_SECONDS
+
+
+@contextmanager
+def sent_in_batches(judges: Iterable[Judge], batches: Batches, how: Batching) -> Iterator[None]:
+    """Lets all models of providers among the judges, and in panels, be asked in batches, which are
+    forgotten once all that they brought was used.
+
+    Raises UsageError where there is no such model, or one that is not asked in OpenAI's words.
+    """
+    found = {
+        id(model): (model, model.transport)
+        for judge in judges
+        for model in language_models(judge)
+        if isinstance(model.transport, Chat)
+    }
+    if not found:
+        raise UsageError("no judge of this run is a provider's model, so there is nothing to batch")
+    for judge, chat in found.values():
+        if how.folder is not None:
+            judge.send_through(FileChat(chat, how.folder, how.say))
+        else:
+            judge.send_through(ApiChat(chat, batches, how.say, how.seconds))
+    yield
+    batches.clear()
+
+
+def charge_for_batches(judges: Iterable[Judge]) -> None:
+    """Lets the judges estimate what batches cost."""
+    for model in (model for judge in judges for model in language_models(judge)):
+        if isinstance(chat := model.transport, Chat) and chat.price is not None:
+            chat.price = chat.price.in_batches()
+            model.send_through(chat)

@@ -1,0 +1,141 @@
+"""The calls of OpenAI's Batch API, and what it says of a batch."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from argue_bench.models.batches.lines import PATH
+from argue_bench.models.chat.connection import Connection
+from argue_bench.models.faults import Fault, status_fault
+from argue_bench.records.display import escape
+
+_OUR_NAME = "argue_bench"
+"""Under this name of its metadata a batch has our own name for it."""
+_ENDED = ("completed", "expired", "cancelled", "failed")
+_PAGE, _MOST_PAGES = 100, 100
+_MOST_BYTES = 1 << 30
+_JSON = {"Content-Type": "application/json"}
+_SHOWN = 300
+
+
+@dataclass(frozen=True)
+class BatchState:
+    """What the provider says of a batch. The files are empty where there are none."""
+
+    status: str
+    completed: int = 0
+    failed: int = 0
+    total: int = 0
+    output_file: str = ""
+    error_file: str = ""
+    reason: str = ""
+    """Why it failed as a whole."""
+    too_many_tokens: bool = False
+    """Whether it failed since too much waits in other batches."""
+
+    @property
+    def ended(self) -> bool:
+        return self.status in _ENDED
+
+
+class BatchApi:
+    """The Batch API below one base URL. Every method raises Fault."""
+
+    def __init__(self, name: str, base: str, connection: Connection) -> None:
+        self._name, self._base, self._connection = name, base, connection
+
+    async def upload(self, name: str, lines: bytes) -> str:
+        """Uploads a file of requests; returns the provider's name of it."""
+        from aiohttp import FormData
+
+        form = FormData()
+        form.add_field("purpose", "batch")
+        form.add_field("file", lines, filename=name, content_type="application/jsonl")
+        return _text((await self._json("POST", "/files", data=form)).get("id"))
+
+    async def begin(self, file: str, nonce: str) -> str:
+        """Begins a batch; returns the provider's name of it."""
+        wanted = {
+            "input_file_id": file,
+            "endpoint": PATH,
+            "completion_window": "24h",
+            "metadata": {_OUR_NAME: nonce},
+        }
+        data = json.dumps(wanted).encode()
+        return _text((await self._json("POST", "/batches", data=data, headers=_JSON)).get("id"))
+
+    async def find(self, nonce: str) -> str:
+        """The provider's name of the batch with our name; empty where it has none."""
+        after: dict[str, str] = {}
+        for _ in range(_MOST_PAGES):
+            page = await self._json("GET", "/batches", params={"limit": str(_PAGE), **after})
+            rows = [row for row in page.get("data") or () if isinstance(row, dict)]
+            for row in rows:
+                metadata = row.get("metadata")
+                if isinstance(metadata, dict) and metadata.get(_OUR_NAME) == nonce:
+                    return _text(row.get("id"))
+            if not page.get("has_more") or not rows:
+                return ""
+            after = {"after": _text(rows[-1].get("id"))}
+        return ""
+
+    async def state(self, id: str) -> BatchState:
+        """What has become of a batch."""
+        value = await self._json("GET", f"/batches/{id}")
+        counts = value.get("request_counts")
+        counts = counts if isinstance(counts, dict) else {}
+        errors = value.get("errors")
+        rows = errors.get("data") if isinstance(errors, dict) else None
+        first = rows[0] if isinstance(rows, list) and rows and isinstance(rows[0], dict) else {}
+        code, message = str(first.get("code") or ""), str(first.get("message") or "")
+        return BatchState(
+            _text(value.get("status")),
+            _count(counts.get("completed")),
+            _count(counts.get("failed")),
+            _count(counts.get("total")),
+            str(value.get("output_file_id") or ""),
+            str(value.get("error_file_id") or ""),
+            escape(f"{code}: {message}" if code else message, _SHOWN) or "it failed",
+            "token_limit" in code or "enqueued token" in message.lower(),
+        )
+
+    async def content(self, file: str) -> str:
+        """The text of a file."""
+        return await self._call("GET", f"/files/{file}/content", most=_MOST_BYTES)
+
+    async def _json(self, method: str, path: str, **more: Any) -> Mapping[str, Any]:
+        text = await self._call(method, path, **more)
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            value = None
+        if not isinstance(value, dict):
+            raise Fault("retry", f"the Batch API answered with no JSON object: {escape(text, 120)}")
+        return value
+
+    async def _call(self, method: str, path: str, **more: Any) -> str:
+        status, headers, text = await self._connection.call(method, self._base + path, **more)
+        if status == 404 and method == "POST":
+            why = f"there is no Batch API at {self._base}; --batch-file DIR writes the requests into files"
+            raise Fault("stop", why)
+        if status != 200:
+            raise status_fault(status, text, headers, ())
+        return text
+
+
+def _text(value: Any) -> str:
+    """A name that the provider gave, which goes into further addresses."""
+    if (
+        not isinstance(value, str)
+        or not value
+        or not value.replace("-", "").replace("_", "").isalnum()
+    ):
+        raise Fault("retry", f"the Batch API gave no name: {value!r:.80}")
+    return value
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and value >= 0 else 0

@@ -1,0 +1,223 @@
+"""OpenAI's Batch API on loopback, over real HTTP, which can misbehave at any step.
+
+    with BatchServer(trick=lambda step, number: "drop after" if step == "POST /batches" else "") as server:
+        known = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "k"}
+
+A batch goes on by one state each time it is asked for. ``asked`` counts how often each request was answered,
+which is what has to be paid. ``steps`` are the calls that came.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import threading
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, Self
+
+from aiohttp import web
+
+from tests.models.server import honest
+
+Trick = Callable[[str, int], str]
+"""From a step and the number of the call to what is done: "" is honest; "500", "429", ... answer with a
+status and do nothing; "drop before" and "drop after" close the connection, the latter once all is done;
+"garbled" answers with no JSON. A trick may also kill a process and give back anything."""
+END = "completed"
+
+
+@dataclass
+class BatchServer:
+    """The server, in a thread of its own while it is a context.
+
+    ``fate`` says how a batch ends, by its number and requests: "completed", "expired", "cancelled",
+    "failed" or "token_limit". An expired or cancelled one has answered every other request. ``line`` may
+    spoil the reply to one: it gives a status for a body, 200 as a rule.
+    """
+
+    trick: Trick = lambda step, number: ""
+    fate: Callable[[int, list[dict[str, Any]]], str] = lambda number, lines: END
+    line: Callable[[dict[str, Any]], int] = lambda body: 200
+    model: Callable[[dict[str, Any]], str] = honest
+    key: str = ""
+    steps: list[str] = field(default_factory=list)
+    asked: Counter[str] = field(default_factory=Counter)
+    bodies: dict[str, dict[str, Any]] = field(default_factory=dict)
+    files: dict[str, bytes] = field(default_factory=dict)
+    batches: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def __enter__(self) -> Self:
+        self._loop = asyncio.new_event_loop()
+        self._numbers = count(1)
+        started = threading.Event()
+
+        def run() -> None:
+            asyncio.set_event_loop(self._loop)
+            self._runner = self._loop.run_until_complete(self._start())
+            started.set()
+            self._loop.run_forever()
+            self._loop.run_until_complete(self._runner.cleanup())
+            self._loop.close()
+
+        self._thread = threading.Thread(target=run, daemon=True)
+        self._thread.start()
+        started.wait()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+
+    async def _start(self) -> web.AppRunner:
+        app = web.Application(client_max_size=1 << 28)
+        app.router.add_route("*", "/v1/{path:.*}", self._serve)
+        runner = web.AppRunner(app, shutdown_timeout=0)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        self.url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+        return runner
+
+    async def _serve(self, request: web.Request) -> web.StreamResponse:
+        path = request.match_info["path"]
+        shown = re.sub(r"(file|batch)-\d+", r"\1", path)
+        step = f"{request.method} /{shown}"
+        number = len(self.steps)
+        self.steps.append(step)
+        if self.key and request.headers.get("Authorization") != f"Bearer {self.key}":
+            return web.json_response({"error": {"message": "Incorrect API key"}}, status=401)
+        trick = self.trick(step, number)
+        if trick.isdigit():
+            return web.json_response({"error": {"message": "try later"}}, status=int(trick))
+        if trick == "drop before":
+            return await self._drop(request)
+        reply = await self._done(request, path)
+        if trick == "drop after":
+            return await self._drop(request)
+        return web.Response(text="<html>") if trick == "garbled" else reply
+
+    @staticmethod
+    async def _drop(request: web.Request) -> web.StreamResponse:
+        assert request.transport is not None
+        request.transport.abort()
+        return web.Response()
+
+    async def _done(self, request: web.Request, path: str) -> web.StreamResponse:
+        head, _, rest = path.partition("/")
+        if request.method == "POST" and path == "files":
+            form = await request.post()
+            assert form["purpose"] == "batch"
+            file: Any = form["file"]
+            return web.json_response({"id": self._keep(file.file.read())})
+        if request.method == "POST" and path == "batches":
+            return self._begin(await request.json())
+        if path == "batches":
+            return self._list(request.query)
+        if head == "batches" and rest in self.batches:
+            return web.json_response(self._go_on(self.batches[rest]))
+        name, _, content = rest.partition("/")
+        if head == "files" and content == "content" and name in self.files:
+            return web.Response(body=self.files[name], content_type="application/octet-stream")
+        return web.json_response({"error": {"message": "no such thing"}}, status=404)
+
+    def _keep(self, content: bytes) -> str:
+        name = f"file-{next(self._numbers)}"
+        self.files[name] = content
+        return name
+
+    def _begin(self, wanted: dict[str, Any]) -> web.Response:
+        assert (wanted["endpoint"], wanted["completion_window"]) == ("/v1/chat/completions", "24h")
+        lines = [json.loads(line) for line in self.files[wanted["input_file_id"]].splitlines()]
+        assert len({line["custom_id"] for line in lines}) == len(lines) <= 50_000
+        assert {(line["method"], line["url"]) for line in lines} == {
+            ("POST", "/v1/chat/completions")
+        }
+        id = f"batch-{next(self._numbers)}"
+        self.batches[id] = {
+            "id": id,
+            "status": "validating",
+            "metadata": wanted["metadata"],
+            "input_file_id": wanted["input_file_id"],
+            "request_counts": {"total": len(lines), "completed": 0, "failed": 0},
+        }
+        return web.json_response(self.batches[id])
+
+    def _list(self, query: Any) -> web.Response:
+        ids = list(reversed(self.batches))
+        start = ids.index(query["after"]) + 1 if "after" in query else 0
+        some = ids[start : start + 2]  # pages of two, so that tests come to turn them
+        rows = [self.batches[id] for id in some]
+        return web.json_response({"data": rows, "has_more": start + 2 < len(ids)})
+
+    def _go_on(self, batch: dict[str, Any]) -> dict[str, Any]:
+        """The batch one state further."""
+        if batch["status"] == "validating":
+            batch["status"] = "in_progress"
+        elif batch["status"] == "in_progress":
+            self._end(batch)
+        return batch
+
+    def _end(self, batch: dict[str, Any]) -> None:
+        lines = [json.loads(line) for line in self.files[batch["input_file_id"]].splitlines()]
+        fate = self.fate(list(self.batches).index(batch["id"]), lines)
+        if fate in ("failed", "token_limit"):
+            code = {"failed": "invalid_json_line", "token_limit": "token_limit_exceeded"}[fate]
+            batch["errors"] = {"data": [{"code": code, "message": "Not like this", "line": 1}]}
+            batch["status"] = "failed"
+            return
+        output, errors = [], []
+        for number, line in enumerate(reversed(lines)):  # never in the order of the requests
+            reply = {"id": "r", "custom_id": line["custom_id"], "response": None, "error": None}
+            if fate != END and number % 2:
+                reply["error"] = {"code": f"batch_{fate}", "message": "too late"}
+                errors.append(reply)
+                continue
+            status = self.line(line["body"])
+            if status == 200:
+                self.asked[line["custom_id"]] += 1
+                self.bodies[line["custom_id"]] = line["body"]
+                body = self._completion(line["body"])
+            else:
+                body = {"error": {"message": f"status {status}"}}
+            reply["response"] = {"status_code": status, "request_id": "q", "body": body}
+            (output if status == 200 else errors).append(reply)
+        for name, some in (("output_file_id", output), ("error_file_id", errors)):
+            if some:
+                batch[name] = self._keep("".join(json.dumps(one) + "\n" for one in some).encode())
+        counts = {"completed": len(output), "failed": len(errors), "total": len(lines)}
+        batch["request_counts"], batch["status"] = counts, fate
+
+    def _completion(self, body: dict[str, Any]) -> dict[str, Any]:
+        text = self.model(body)
+        size = sum(len(message["content"]) for message in body["messages"])
+        usage = {"prompt_tokens": size // 4, "completion_tokens": len(text) // 4}
+        message = {"role": "assistant", "content": text}
+        return {
+            "id": "c",
+            "object": "chat.completion",
+            "created": 1,
+            "model": body["model"],
+            "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+            "usage": usage,
+        }
+
+
+def answer_file(requests: bytes, model: Callable[[dict[str, Any]], str] = honest) -> str:
+    """What ``vllm run-batch`` would write for a file of requests: the same lines, in another order."""
+    lines = []
+    for line in reversed(requests.splitlines()):
+        asked = json.loads(line)
+        message = {"role": "assistant", "content": model(asked["body"])}
+        body = {
+            "model": asked["body"]["model"],
+            "choices": [{"message": message, "finish_reason": "stop"}],
+        }
+        body["usage"] = {"prompt_tokens": 100, "completion_tokens": 5}
+        response = {"status_code": 200, "request_id": "q", "body": body}
+        reply = {"id": "v", "custom_id": asked["custom_id"], "response": response, "error": None}
+        lines.append(json.dumps(reply) + "\n")
+    return "".join(lines)

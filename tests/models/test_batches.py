@@ -1,0 +1,353 @@
+"""Prompts in batches: each answered and paid for once, whatever the provider does meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_bench.errors import ArgueBenchError, JudgeError, UsageError
+from argue_bench.models.batches import ApiChat, FileChat
+from argue_bench.models.batches.files import RepliesAwaited
+from argue_bench.models.budget import Budget, BudgetSpent
+from argue_bench.models.chat import Chat
+from argue_bench.models.transport import ChatRequest, Completion, Message
+from argue_bench.records import Failed
+from argue_bench.store import Store
+from argue_bench.store.batches import Batches
+from tests.models.batch_server import BatchServer, answer_file
+
+MODEL = "gpt-4o-mini-2024-07-18"
+
+
+def echo(body: dict[str, Any]) -> str:
+    return f"said: {body['messages'][-1]['content']}"
+
+
+def prompts(count: int) -> list[ChatRequest]:
+    return [ChatRequest((Message("user", f"question {n}"),), max_tokens=20) for n in range(count)]
+
+
+def make_chat(server: BatchServer | None, provider: str = "openai") -> Chat:
+    url = "http://127.0.0.1:9/v1" if server is None else server.url
+    return Chat(
+        provider, MODEL, known={"OPENAI_BASE_URL": url, "OPENAI_API_KEY": "key-1"}, retries=3
+    )
+
+
+async def ask(
+    chat: ApiChat | FileChat, requests: Sequence[ChatRequest]
+) -> dict[str, Completion | Failed]:
+    return {
+        request.messages[0].text: reply async for request, reply in chat.complete(list(requests))
+    }
+
+
+def run(
+    server: BatchServer, store: Path, requests: Sequence[ChatRequest], **options: Any
+) -> dict[str, Completion | Failed]:
+    """All replies of a process that ends afterwards."""
+    budget, said = options.get("budget"), options.get("said", [])
+    with Store(store) as opened:
+        chat = ApiChat(make_chat(server), Batches(opened), said.append, seconds=0.001)
+        chat._most_lines = options.get("most", 20_000)
+        if budget is not None:
+            chat.set_budget(budget)
+        return asyncio.run(ask(chat, requests))
+
+
+def texts(replies: dict[str, Completion | Failed]) -> dict[str, str]:
+    return {
+        key: one.text if isinstance(one, Completion) else f"failed: {one.reason}"
+        for key, one in replies.items()
+    }
+
+
+RIGHT = {f"question {n}": f"said: question {n}" for n in range(9)}
+
+
+def test_all_replies_come_for_half_the_price(tmp_path: Path) -> None:
+    said: list[str] = []
+    with BatchServer(model=echo, key="key-1") as server:
+        replies = run(server, tmp_path / "s", prompts(9), said=said)
+    assert texts(replies) == RIGHT
+    assert server.steps[:2] == ["POST /files", "POST /batches"]
+    assert set(server.asked.values()) == {1}
+    online = make_chat(None)
+    for reply in replies.values():
+        assert isinstance(reply, Completion)
+        assert online.price is not None
+        full = online.price.of(reply.tokens_in, reply.tokens_out)
+        assert reply.price == pytest.approx(full / 2)
+        assert json.loads(reply.sent)["model"] == MODEL
+    assert any("in_progress" in line and "0 of 9" in line for line in said)
+
+
+def test_what_is_sent_is_what_is_sent_online(tmp_path: Path) -> None:
+    with BatchServer(model=echo) as server:
+        run(server, tmp_path / "s", prompts(2))
+    wanted = [dict(make_chat(None).wording(request)) for request in prompts(2)]
+    assert sorted(server.bodies.values(), key=str) == sorted(wanted, key=str)
+
+
+@pytest.mark.parametrize("trick", ["500", "429", "drop before", "drop after", "garbled"])
+def test_a_fault_at_any_step_is_tried_again_and_nothing_is_paid_twice(
+    tmp_path: Path, trick: str
+) -> None:
+    seen: set[str] = set()
+
+    def once(step: str, number: int) -> str:
+        """The trick at the first call of each kind."""
+        new = step not in seen
+        seen.add(step)
+        return trick if new else ""
+
+    with BatchServer(model=echo, trick=once) as server:
+        assert texts(run(server, tmp_path / "s", prompts(9))) == RIGHT
+    assert set(server.asked.values()) == {1}
+    assert len(server.batches) == 1
+    assert {"POST /files", "POST /batches", "GET /batches/batch", "GET /files/file/content"} <= seen
+
+
+@pytest.mark.parametrize("step", range(7))
+@pytest.mark.parametrize("trick", ["drop before", "drop after"])
+def test_a_process_that_ends_between_any_two_steps_goes_on(
+    tmp_path: Path, step: int, trick: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the step on nothing is answered any more: the process gives up, and another one goes on."""
+    from argue_bench.models.batches import api
+
+    monkeypatch.setattr(api, "_RETRIES", 0)
+    down = True
+
+    def trick_of(what: str, number: int) -> str:
+        return trick if down and number == step else "drop before" if down and number > step else ""
+
+    with BatchServer(model=echo, trick=trick_of) as server:
+        with pytest.raises(JudgeError, match="the same command finds them again"):
+            run(server, tmp_path / "s", prompts(9), most=4)
+        down = False
+        assert texts(run(server, tmp_path / "s", prompts(9), most=4)) == RIGHT
+    assert set(server.asked.values()) == {1}
+    assert len(server.batches) == 3
+
+
+def test_batches_that_were_begun_are_found_again_and_others_are_not_waited_for(
+    tmp_path: Path,
+) -> None:
+    with BatchServer(model=echo) as server:
+        run(server, tmp_path / "s", prompts(5))
+        assert len(server.batches) == 1
+        # Four are in the batch of before; only the fifth to ninth are asked.
+        assert texts(run(server, tmp_path / "s", prompts(9))) == RIGHT
+        assert len(server.batches) == 2
+        assert set(server.asked.values()) == {1}
+        with Store(tmp_path / "s") as store:
+            Batches(store).clear()
+        run(server, tmp_path / "s", prompts(1))
+    assert sorted(server.asked.values()) == [1] * 8 + [2]
+
+
+@pytest.mark.parametrize("fate", ["expired"])
+def test_what_a_batch_did_not_answer_in_time_goes_into_the_next(tmp_path: Path, fate: str) -> None:
+    with BatchServer(
+        model=echo, fate=lambda number, lines: fate if number == 0 else "completed"
+    ) as server:
+        assert texts(run(server, tmp_path / "s", prompts(9))) == RIGHT
+    assert set(server.asked.values()) == {1}
+    assert len(server.batches) == 2
+
+
+def test_what_never_comes_in_time_fails_after_three_batches(tmp_path: Path) -> None:
+    with BatchServer(model=echo, fate=lambda number, lines: "expired") as server:
+        replies = texts(run(server, tmp_path / "s", prompts(1)))
+        assert replies == {"question 0": "said: question 0"}  # the first of each is answered
+        replies = texts(run(server, tmp_path / "s", prompts(20)))
+    late = [text for text in replies.values() if text.startswith("failed")]
+    assert late
+    assert all("batch_expired" in text and "3 batches" in text for text in late)
+    assert set(server.asked.values()) == {1}
+
+
+def test_a_batch_that_somebody_cancelled_is_not_begun_again_in_the_same_run(tmp_path: Path) -> None:
+    fates = iter(["cancelled", "completed"])
+    with BatchServer(model=echo, fate=lambda number, lines: next(fates)) as server:
+        got: dict[str, Completion | Failed] = {}
+
+        async def work(chat: ApiChat) -> None:
+            async for request, reply in chat.complete(prompts(9)):
+                got[request.messages[0].text] = reply
+
+        with Store(tmp_path / "s") as store:
+            chat = ApiChat(make_chat(server), Batches(store), print, seconds=0.001)
+            with pytest.raises(JudgeError, match="was cancelled at the provider"):
+                asyncio.run(work(chat))
+        assert len(got) == 5
+        assert len(server.batches) == 1
+        rest = [one for one in prompts(9) if one.messages[0].text not in got]
+        assert texts(got) | texts(run(server, tmp_path / "s", rest)) == RIGHT
+    assert set(server.asked.values()) == {1}
+
+
+def test_a_batch_that_the_provider_refuses_says_why(tmp_path: Path) -> None:
+    with (
+        BatchServer(model=echo, fate=lambda number, lines: "failed") as server,
+        pytest.raises(JudgeError, match="invalid_json_line: Not like this"),
+    ):
+        run(server, tmp_path / "s", prompts(9))
+    assert not server.asked
+
+
+def test_too_many_tokens_at_once_go_in_smaller_batches(tmp_path: Path) -> None:
+    def fate(number: int, lines: list[Any]) -> str:
+        return "token_limit" if len(lines) > 3 else "completed"
+
+    with BatchServer(model=echo, fate=fate) as server:
+        assert texts(run(server, tmp_path / "s", prompts(9))) == RIGHT
+    assert set(server.asked.values()) == {1}
+
+
+def test_one_request_that_is_refused_fails_alone(tmp_path: Path) -> None:
+    def line(body: dict[str, Any]) -> int:
+        return 400 if body["messages"][0]["content"] == "question 3" else 200
+
+    with BatchServer(model=echo, line=line) as server:
+        replies = texts(run(server, tmp_path / "s", prompts(9)))
+    assert replies.pop("question 3").startswith("failed: the server answered 400")
+    assert replies == {key: text for key, text in RIGHT.items() if key != "question 3"}
+    assert len(server.batches) == 1
+
+
+def test_a_request_that_met_a_busy_server_goes_again(tmp_path: Path) -> None:
+    met: list[str] = []
+
+    def line(body: dict[str, Any]) -> int:
+        text = body["messages"][0]["content"]
+        met.append(text)
+        return 429 if text == "question 3" and met.count(text) == 1 else 200
+
+    with BatchServer(model=echo, line=line) as server:
+        assert texts(run(server, tmp_path / "s", prompts(9))) == RIGHT
+    assert set(server.asked.values()) == {1}
+
+
+def test_a_budget_holds_and_what_fits_is_sent(tmp_path: Path) -> None:
+    chat = make_chat(None)
+    assert chat.price is not None
+    body = json.dumps(dict(chat.wording(prompts(1)[0])))
+    most = chat.price.in_batches().of(len(body) + 64, 20)
+    with BatchServer(model=lambda body: "x" * 80) as server:
+        budget = Budget(2.5 * most)
+        with pytest.raises(BudgetSpent):
+            run(server, tmp_path / "s", prompts(9), budget=budget)
+        # Two fit at first; each costs far less than it might have, so more fit once they have come.
+        first = len(server.batches)
+        assert first > 1
+        assert budget.spent <= budget.limit
+        assert 2 < len(server.asked) < 9
+        assert budget.left == pytest.approx(budget.limit - budget.spent)  # nothing stays reserved
+        assert len(run(server, tmp_path / "s", prompts(9), budget=Budget(1))) == 9
+    assert set(server.asked.values()) == {1}
+
+
+def test_what_another_process_began_is_counted_against_the_budget(tmp_path: Path) -> None:
+    with BatchServer(model=echo) as server:
+        run(server, tmp_path / "s", prompts(9))
+        budget = Budget(0.0)
+        assert texts(run(server, tmp_path / "s", prompts(9), budget=budget)) == RIGHT
+        assert budget.spent > 0
+        with pytest.raises(BudgetSpent):
+            run(server, tmp_path / "s", prompts(10), budget=budget)
+
+
+@pytest.mark.parametrize(
+    ("status", "why"),
+    [("401", "401"), ("404", "there is no Batch API at"), ("403", "403")],
+)
+def test_a_provider_that_has_no_batches_or_refuses_the_key(
+    tmp_path: Path, status: str, why: str
+) -> None:
+    with (
+        BatchServer(trick=lambda step, number: status) as server,
+        pytest.raises(JudgeError, match=why),
+    ):
+        run(server, tmp_path / "s", prompts(2))
+
+
+def test_a_run_that_is_stopped_leaves_its_batches_at_the_provider(tmp_path: Path) -> None:
+    async def work(chat: ApiChat) -> None:
+        await ask(chat, prompts(9))
+
+    class Stopped(ArgueBenchError):
+        pass
+
+    with BatchServer(model=echo) as server, Store(tmp_path / "s") as store:
+
+        def say(text: str) -> None:
+            if "validating" in text or "in_progress" in text:
+                chat.stop(Stopped("enough"))
+
+        chat = ApiChat(make_chat(server), Batches(store), say, seconds=3600)
+        with pytest.raises(Stopped):
+            asyncio.run(work(chat))
+        store.close()
+        assert texts(run(server, tmp_path / "s", prompts(9))) == RIGHT
+    assert set(server.asked.values()) == {1}
+    assert len(server.batches) == 1
+
+
+def test_only_models_that_are_asked_in_openais_words(tmp_path: Path) -> None:
+    known = {"ANTHROPIC_API_KEY": "k"}
+    with pytest.raises(UsageError, match="not asked in OpenAI's words"):
+        FileChat(Chat("anthropic", "m", known=known), tmp_path, print)
+
+
+def _files(folder: Path, requests: Sequence[ChatRequest]) -> dict[str, Completion | Failed]:
+    return asyncio.run(ask(FileChat(make_chat(None), folder, print), requests))
+
+
+@pytest.fixture(autouse=True)
+def _no_gathering(monkeypatch: pytest.MonkeyPatch) -> None:
+    from argue_bench.models.batches import files
+
+    monkeypatch.setattr(files, "_GATHERING_SECONDS", 0.0)
+
+
+def test_files_are_written_answered_by_somebody_and_read(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "folder"
+    with pytest.raises(RepliesAwaited, match=r"9 requests wait .*vllm run-batch"):
+        _files(folder, prompts(9))
+    (path,) = folder.iterdir()
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [line["body"]["messages"][0]["content"] for line in lines] == list(RIGHT)
+    assert {(line["method"], line["url"]) for line in lines} == {("POST", "/v1/chat/completions")}
+    with pytest.raises(RepliesAwaited):
+        _files(folder, prompts(9))
+    assert list(folder.iterdir()) == [path]  # the same requests, the same file
+    answers = answer_file(path.read_bytes(), echo)
+    cut = len(answers) - 100
+    (folder / "answers.jsonl").write_text(answers[:cut])  # somebody is still writing
+    with pytest.raises(RepliesAwaited, match="1 requests wait"):
+        _files(folder, prompts(9))
+    (folder / "answers.jsonl").write_text(answers)
+    assert texts(_files(folder, prompts(9))) == RIGHT
+
+
+def test_lines_that_are_no_replies_are_left_out_and_a_good_reply_beats_an_error(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(RepliesAwaited):
+        _files(tmp_path, prompts(9))
+    (path,) = tmp_path.glob("*.requests.jsonl")
+    good = answer_file(path.read_bytes(), echo)
+    ids = [json.loads(line)["custom_id"] for line in good.splitlines()]
+    bad = [json.dumps({"custom_id": id, "error": {"code": "late"}}) for id in ids]
+    noise = ["", "[]", "7", "{", '{"custom_id": 3}', '{"custom_id": "zz"}', "[" * 100_000]
+    noise.append(json.dumps({"custom_id": "00" * 20, "response": {"status_code": 200}}))
+    (tmp_path / "z.jsonl").write_text("\n".join([*noise, *bad, ""]))
+    (tmp_path / "a.jsonl").write_text(good)
+    assert texts(_files(tmp_path, prompts(9))) == RIGHT
