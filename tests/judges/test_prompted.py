@@ -242,9 +242,7 @@ def test_a_trec_report_takes_28_calls_and_an_eighth_of_the_tokens() -> None:
     assert verdicts["single"] == verdicts["batched"]
 
 
-def test_only_the_call_whose_numbers_are_wrong_is_sent_again_in_halves_with_what_was_wrong() -> (
-    None
-):
+def test_only_the_call_whose_numbers_are_wrong_is_sent_again_one_by_one() -> None:
     def model(body: dict[str, Any]) -> str:
         (data,) = data_of(body)
         said = dict.fromkeys(numbered(data), "yes")
@@ -258,12 +256,30 @@ def test_only_the_call_whose_numbers_are_wrong_is_sent_again_in_halves_with_what
         replies = run(judge_of(server, "batched"), requests)
     asked = [len(numbered(data_of(body)[0])) for body in server.requests]
     assert sorted(asked[:2]) == [3, 8]
-    assert asked[2:] == [4, 4]
-    told = [body["messages"][1]["content"] for body in server.requests]
-    assert ["its numbers were not 1 to 8, each once" in text for text in told] == [False] * 2 + [
-        True
-    ] * 2
+    assert asked[2:] == [1] * 8
+    wrong = "An earlier reply to this was not used: its numbers were not 1 to 8, each once."
+    told = [wrong in body["messages"][1]["content"] for body in server.requests]
+    assert told == [False] * 2 + [True] * 8
     assert set(replies.values()) == {Verdict("yes")}
+
+
+def test_what_was_cut_short_is_sent_again_in_halves_with_more_room() -> None:
+    def model(body: dict[str, Any]) -> str | dict[str, Any]:
+        (data,) = data_of(body)
+        said = in_form(body, dict.fromkeys(numbered(data), "no"))
+        if len(numbered(data)) == 8:
+            return {"content": said[: len(said) // 2], "finish_reason": "length"}
+        return said
+
+    requests: list[JudgeRequest] = [Answers("s", "q", f"a{n}") for n in range(8)]
+    with ChatServer(model=model) as server:
+        replies = run(judge_of(server, "batched"), requests)
+    first, *others = server.requests
+    assert [len(numbered(data_of(body)[0])) for body in others] == [4, 4]
+    for body in others:
+        assert "it was cut off before its end" in body["messages"][1]["content"]
+        assert body["max_tokens"] > first["max_tokens"]
+    assert set(replies.values()) == {Verdict("no")}
 
 
 def test_a_batched_reply_with_one_verdict_of_no_meaning_has_the_others() -> None:

@@ -98,12 +98,11 @@ class Call:
         )
         return CallPrompt(sent, form)
 
-    def again(self, requests: Sequence[JudgeRequest], wrong: str) -> Iterator[Call]:
-        """The calls that put some of the requests once more, half of them each if they are many."""
-        half = -(-len(requests) // 2)
-        for part in (requests[:half], requests[half:]):
-            if part:
-                yield Call(tuple(part), self.many, wrong)
+    def again(self, requests: Sequence[JudgeRequest], wrong: str, apart: bool) -> Iterator[Call]:
+        """The calls that put some of the requests once more: each ``apart``, else half of them each."""
+        size = 1 if apart else -(-len(requests) // 2)
+        for start in range(0, len(requests), size):
+            yield Call(tuple(requests[start : start + size]), self.many, wrong)
 
 
 def calls_of(requests: Iterable[JudgeRequest], asking: Asking) -> Iterator[Call]:

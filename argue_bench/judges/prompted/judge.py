@@ -195,7 +195,7 @@ class Prompted:
                             continue
                         lacking = self._lacking(call, reading)
                         if lacking and tries < TRIES:
-                            calls += call.again(lacking, reading.wrong)
+                            calls += call.again(lacking, reading.wrong, reading.miscounted)
                         for request in lacking if tries == TRIES else ():
                             yield request, self._without_verdict(call, prompt, reply)
             if short:

@@ -39,11 +39,13 @@ class ReplyReading:
     """The verdicts of a reply by number (1 for a request alone), their reasons, and what is wrong.
 
     ``wrong`` is worded to be told to the model; it is empty where every request has a verdict.
+    ``miscounted``: the numbers are not those of the requests, each once, so that none can be trusted.
     """
 
     verdicts: Mapping[int, str] = field(default_factory=dict)
     reasons: Mapping[int, str] = field(default_factory=dict)
     wrong: str = ""
+    miscounted: bool = False
 
 
 def read(text: str, form: ReplyForm, strict: bool) -> ReplyReading:
@@ -181,7 +183,7 @@ def _read_rows(rows: Any, form: ReplyForm) -> ReplyReading:
             numbered = list(enumerate(rows, 1))
     numbers = [0 if value is AMBIGUOUS else number or 0 for number, value in numbered]
     if sorted(numbers) != list(range(1, form.count + 1)):
-        return ReplyReading(wrong=_wrong_numbers(form))
+        return ReplyReading(wrong=_wrong_numbers(form), miscounted=True)
     verdicts, reasons = {}, {}
     for number, value in numbered:
         word = _verdict(value, form)
