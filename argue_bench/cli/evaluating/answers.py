@@ -28,9 +28,11 @@ if TYPE_CHECKING:
     from argue_bench.cli.options import DatasetOptions
     from argue_bench.eval import Report
     from argue_bench.eval.driver import Case
+    from argue_bench.judges import Judge
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.loaders.limits import Limited
     from argue_bench.loaders.rows import Rows
+    from argue_bench.metrics import Metric
     from argue_bench.records import Answer
 
 SHOWN = 5
@@ -49,7 +51,7 @@ def score_answers(
     from argue_bench.cli.evaluating.stopping import told_when_stopped
     from argue_bench.cli.progress import JudgingMeter, progress
     from argue_bench.eval import evaluate
-    from argue_bench.eval.judging import DEFAULT_JUDGE, JudgeLike, judges_for, select
+    from argue_bench.eval.judging import DEFAULT_JUDGE, JudgeLike
     from argue_bench.loaders.limits import AnswerLimits, within_limits
 
     judging = _checked(judging, answering.metrics)
@@ -69,9 +71,7 @@ def score_answers(
         _judge_shard(judging, kept, dataset, given, answering)
         return
     spent = _in_workers(judging, kept)
-    metrics = list(answering.metrics) or None
-    default = judging.judges.get("", DEFAULT_JUDGE)
-    made = judges_for(select(dataset, metrics, default).metrics, default, judging.judges)
+    _, made = _judges(dataset, answering, judging)
     spending.limit(made.values(), stored=kept is not None, workers=judging.workers)
     judges: dict[str, JudgeLike] = {**judging.judges, **made}
     cases = len(given) if answering.only_answered else len(dataset)
@@ -80,7 +80,7 @@ def score_answers(
         report = evaluate(
             dataset,
             given.values(),
-            metrics,
+            list(answering.metrics) or None,
             judge=judges.pop("", DEFAULT_JUDGE),
             judges=judges,
             only_answered=answering.only_answered,
@@ -217,6 +217,17 @@ def _cases(dataset: Dataset, given: Mapping[str, Answer], only_answered: bool) -
             yield Case(question, answer, dataset.citable(question))
 
 
+def _judges(
+    dataset: Dataset, answering: AnswerOptions, judging: JudgingOptions
+) -> tuple[tuple[Metric, ...], dict[str, Judge]]:
+    """The metrics that will run on answers, and their judges."""
+    from argue_bench.eval.judging import DEFAULT_JUDGE, judges_for, select
+
+    default = judging.judges.get("", DEFAULT_JUDGE)
+    metrics = select(dataset, list(answering.metrics) or None, default).metrics
+    return metrics, judges_for(metrics, default, judging.judges)
+
+
 def _judge_shard(
     judging: JudgingOptions,
     kept: Path | None,
@@ -224,11 +235,7 @@ def _judge_shard(
     given: Mapping[str, Answer],
     answering: AnswerOptions,
 ) -> None:
-    from argue_bench.eval.judging import DEFAULT_JUDGE, judges_for, select
-
-    default = judging.judges.get("", DEFAULT_JUDGE)
-    metrics = select(dataset, list(answering.metrics) or None, default).metrics
-    judges = judges_for(metrics, DEFAULT_JUDGE, judging.judges)
+    metrics, judges = _judges(dataset, answering, judging)
     judging.spending.limit(judges.values())
     cases = _cases(dataset, given, answering.only_answered)
     run_shard(judging.shard, kept, metrics, judges, cases, len(dataset))
