@@ -12,7 +12,7 @@ from argue_bench.errors import UnknownName, UsageError
 from argue_bench.extensions import import_object, is_import_name
 from argue_bench.metrics.argue import Argue, Nuggets, Rubric
 from argue_bench.metrics.base import JUDGE, OPTION, Metric, WholeMetric, create_metric
-from argue_bench.metrics.citations import Citations, Faithfulness, Support
+from argue_bench.metrics.citations import Citations, Faithfulness, Relevance, Support
 from argue_bench.metrics.correctness.accuracy import Accuracy
 from argue_bench.metrics.correctness.judged import Bleurt, Claims, Factuality
 from argue_bench.metrics.correctness.length import Length
@@ -49,6 +49,7 @@ _CATALOGUE: tuple[type[Metric], ...] = (
     Citations,
     Faithfulness,
     Support,
+    Relevance,
     Argue,
     Nuggets,
     Rubric,

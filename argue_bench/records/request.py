@@ -187,6 +187,19 @@ class Relevant(_JudgeRequest):
 
 
 @dataclass(frozen=True)
+class RelevanceGrade(_JudgeRequest):
+    """How relevant is the document to the question, from 0 to 3? UMBRELA (Upadhyay et al. 2024).
+
+    0: nothing to do with it; 1: on its subject, without an answer; 2: a part of an answer, or unclear;
+    3: about the question, with the exact answer.
+    """
+
+    document: Source
+    question: str
+    verdicts: ClassVar[tuple[str, ...]] = ("0", "1", "2", "3")
+
+
+@dataclass(frozen=True)
 class Factual(_JudgeRequest):
     """How does the answer compare with an expert's? A-F as in FanOutQA (Zhu et al. 2024, 4.3)."""
 
@@ -245,6 +258,7 @@ JudgeRequest = (
     | NegativeAssertion
     | Confirms
     | Relevant
+    | RelevanceGrade
     | Factual
     | Grounded
     | Refuses

@@ -29,6 +29,7 @@ from argue_bench.records import (
     NeedsCitation,
     NegativeAssertion,
     Refuses,
+    RelevanceGrade,
     Relevant,
     Similar,
     Source,
@@ -387,6 +388,20 @@ def test_a_criterion_is_compared_with_what_the_answer_says(criterion: str, expec
     assert value(Meets(criterion, "What of the bridge?", "")) == "unmet"
 
 
+@pytest.mark.parametrize(
+    ("text", "grade"),
+    [
+        ("On 4 June 1931 the mayor opened the bridge of Quenholt.", "3"),
+        ("The mayor came late. Quenholt has a bridge and a mill.", "1"),
+        ("The bakery sells bread.", "0"),
+        ("", "0"),
+    ],
+)
+def test_a_document_is_graded_by_what_it_has_of_the_question(text: str, grade: str) -> None:
+    question = "When did the mayor open the bridge of Quenholt?"
+    assert value(RelevanceGrade(Source("d", text), question)) == grade
+
+
 def test_a_criterion_that_the_answer_denies_is_contradicted() -> None:
     denied = "The mayor did not open the bridge of Quenholt."
     wanted = "Says that the mayor opened the bridge of Quenholt."
@@ -668,6 +683,7 @@ def test_any_text_gets_declared_verdicts_in_no_long_time(text: str) -> None:
         NegativeAssertion(text),
         Confirms(text, text),
         Relevant(source, text, text),
+        RelevanceGrade(source, text),
         Factual(text, text, text),
         Grounded(text, text, (text,), (source,), text),
         Refuses(text, text),

@@ -53,6 +53,7 @@ from argue_bench.records import (
     NegativeAssertion,
     Question,
     Refuses,
+    RelevanceGrade,
     Relevant,
     Similar,
     Source,
@@ -84,6 +85,7 @@ EVERY: list[JudgeRequest] = [
     NegativeAssertion("Nobody knows."),
     Confirms("Nobody knows why.", "Why?"),
     Relevant(Source("d1", "The ferry sank in 1912."), "When?", "1912"),
+    RelevanceGrade(Source("d1", "The ferry sank in 1912."), "When?"),
     Factual("When?", "1912", "in 1912"),
     Grounded("When?", "1912", ("d1",), (Source("d1", "It sank in 1912."),), "In 1912."),
     Refuses("When?", "I can't say."),
@@ -126,6 +128,8 @@ def test_every_kind_but_numbers_is_asked_with_all_its_texts() -> None:
             "context": "1912",
             "criterion": "partly",
         }
+        if set(data) == {"question", "passage"}:
+            return in_form(body, "2")
         return in_form(body, next((v for k, v in words.items() if k in data), "yes"))
 
     with ChatServer(model=model) as server:
@@ -140,6 +144,7 @@ def test_every_kind_but_numbers_is_asked_with_all_its_texts() -> None:
             Supports: "full",
             SupportLevel: "full",
             Meets: "partly",
+            RelevanceGrade: "2",
             Span: "1912",
         }.get(type(request), "yes")
     sent = [data_of(body)[0] for body in server.requests]
@@ -155,6 +160,7 @@ def test_batched_and_single_ask_the_same_and_get_the_same() -> None:
         *(Confirms(f"s{n % 2}", f"q{n}") for n in range(6)),
         *(SupportLevel((Source("d", f"text {n}"),), "s", "q", f"b{n % 2}") for n in range(4)),
         *(Meets(f"Criterion {n}.", "q", f"answer {n % 2}") for n in range(4)),
+        *(RelevanceGrade(Source(f"d{n}", f"text {n}"), "q") for n in range(6)),
         *(Relevant(Source("d", "text"), f"q{n % 2}", f"a{n}") for n in range(6)),
         NeedsCitation("s0"),
         NeedsCitation("s1"),
@@ -173,8 +179,10 @@ def test_batched_and_single_ask_the_same_and_get_the_same() -> None:
         "full",
         "met",
         "unmet",
+        "3",
+        "0",
     }
-    assert counts == {"single": 71, "batched": 3 + 3 + 2 + 2 + 1 + 1 + 2}
+    assert counts == {"single": 77, "batched": 3 + 3 + 2 + 2 + 1 + 1 + 2 + 1}
 
 
 MINE = Meets("Says when it closed.", "What became of it?", "It was big. It  closed in 1987.")
@@ -339,6 +347,8 @@ def altered(request: JudgeRequest) -> JudgeRequest:
     name = names.get(own[-1], own[-1])
     if name == "source":
         return replace(request, premise=(Source("x", "Another source."),))  # type: ignore[call-arg]
+    if name == "passage" and isinstance(request, RelevanceGrade):
+        return replace(request, document=Source("x", "Another text."))
     if isinstance(request, Entails):
         name = "hypothesis"
     return replace(request, **{name: "Another text."})

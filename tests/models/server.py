@@ -53,6 +53,7 @@ ITEMS = {
     "questions": "question",
     "nuggets": "nugget",
     "criteria": "criterion",
+    "passages": "passage",
     "sentences": "sentence",
     "submitted_answers": "submitted_answer",
     "responses": "response",
@@ -107,6 +108,8 @@ def honest(body: dict[str, Any]) -> str:
     (data,) = data_of(body)
     told = body["messages"][0]["content"]
     words = {"yes": "full"} if "full or partial or no." in told else {}
+    if "0 or 1 or 2 or 3." in told:
+        words = {"yes": "3", "no": "0"}
     if "met or partly or unmet or contradicts." in told:
         words = {"yes": "met", "no": "unmet"}
 

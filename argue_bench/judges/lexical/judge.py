@@ -22,6 +22,7 @@ RULES: dict[type[JudgeRequest], Callable[[Any], Verdict]] = {
     records.NegativeAssertion: rules.negative_assertion,
     records.Confirms: rules.confirms,
     records.Relevant: rules.relevant,
+    records.RelevanceGrade: rules.relevance_grade,
     records.Factual: responses.factual,
     records.Grounded: responses.grounded,
     records.Refuses: responses.refuses,

@@ -247,6 +247,23 @@ def meets(request: records.Meets) -> Verdict:
     return Verdict(value, held.note if value == "unmet" else near.text)
 
 
+def relevance_grade(request: records.RelevanceGrade) -> Verdict:
+    """By the share of the question's words and names that are there, near each other from 2 up."""
+    topic, text = read_sentence(request.question), read_text(request.document.text)
+    if not text.sentences or not topic.stems:
+        return Verdict("0", "nothing to compare")
+    names = [name for name in topic.names if name.sure]
+    here = all(has_name(name, text.words, text.names) for name in names)
+    near = max(stem_share(topic.stems, one.stems) for one in text.sentences)
+    whole = stem_share(topic.stems, text.stems)
+    note = f"{near:.0%} of the question's words in one sentence, {whole:.0%} in all"
+    if here and near >= at.SUPPORTS_FULL:
+        return Verdict("3", note)
+    if here and near >= at.GRADE_PART:
+        return Verdict("2", note)
+    return Verdict("1" if whole >= at.SUPPORTS_PARTIAL else "0", note)
+
+
 def needs_citation(request: records.NeedsCitation) -> Verdict:
     """Every statement needs one, unless it says that something is unknown or speaks of the report."""
     reading = read_sentence(request.sentence)

@@ -42,6 +42,8 @@ TOPIC: Final = 0.15
 
 SUPPORTS_FULL: Final = 0.75
 SUPPORTS_PARTIAL: Final = 0.35
+# Share of the question's words that one sentence of a document must hold for the grade 2.
+GRADE_PART: Final = 0.6
 # Share of a sentence's words that one earlier sentence holds where it says nothing new.
 SAID_BEFORE: Final = 0.6
 # Earlier sentences that are looked at for a word, value or name; an honest report has no more.

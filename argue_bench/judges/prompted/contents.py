@@ -76,6 +76,9 @@ LAYOUTS: dict[type[JudgeRequest], Layout] = {
         "questions",
         by_question=True,
     ),
+    records.RelevanceGrade: Layout(
+        lambda a: {"question": a.question, "passage": a.document.text}, ("question",), "passages"
+    ),
     records.Factual: Layout(
         lambda a: {
             "question": a.question,

@@ -2,6 +2,7 @@
 
 from argue_bench.metrics.citations.faithfulness import Faithfulness
 from argue_bench.metrics.citations.metric import Citations
+from argue_bench.metrics.citations.relevance import Relevance
 from argue_bench.metrics.citations.support import Support
 
-__all__ = ["Citations", "Faithfulness", "Support"]
+__all__ = ["Citations", "Faithfulness", "Relevance", "Support"]
