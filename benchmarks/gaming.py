@@ -1,19 +1,21 @@
 """What games earn, against honest baselines: the tables of docs/security.md.
 
-    python -m benchmarks.gaming [--write] [--only NAME ...]
+    python -m benchmarks.gaming [--write]
 
 On core dev and, where ``../shared`` is at hand, on FanOutQA dev (correctness) and MTRAG (citations,
 grounding), every system within the limit of characters. A game reads nothing of what the documents
 say: it copies, denies, cites or lists. ``X + Y`` is an honest answer after or before such a text. A score
 that a board may rank by must not pay for it: no game may beat the best honest system, and none may add
-more than a point to an honest answer. Exits 1 where one does on a score of ours; ``--write`` writes what
-games earn on frozen ones (``rules=``) where boards look it up, and the tables into the docs.
+more than a point to an honest answer. Exits 1 where one does on a score of ours, ROUGE aside, which like
+``rules=`` follows a published program to the letter. ``--write`` writes the tables into the docs, and what games earn to where boards look it up.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import random
+import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -281,8 +283,10 @@ GAMES: dict[str, Game] = {
         orders,
     )
 }
-TOUCHES = ("denials", "it_is_so", "so_of_all", "words", "numbers", "orders", "refusal", "titles")
-"""Games that read nothing of the documents' text: what may be added to an honest answer."""
+BEFORE = ("denials", "it_is_so", "so_of_all", "words", "numbers", "orders", "refusal")
+AFTER = ("denials", "it_is_so", "words")
+"""Games that read nothing of what the documents say: they are added before or after an honest answer."""
+TOUCHED = ("nearest-sentences", "lead-sentences")
 
 
 def cite_all(text: str, question: Question, documents: Mapping[str, Document]) -> str:
@@ -340,18 +344,23 @@ class Field:
     def games(self) -> dict[str, Answers]:
         return {name: self._within(self._each(game)) for name, game in GAMES.items()}
 
-    def touched(self, honest: Mapping[str, Answers]) -> Iterator[tuple[str, str, Answers]]:
-        """An honest system, what was done to its answers, and the answers then."""
-        for name, answers in honest.items():
-            for touch in TOUCHES:
+    def touched(self, honest: Mapping[str, Answers]) -> Iterator[tuple[str, Answers, Answers]]:
+        """What was done to honest answers; the answers then; and as far as they still stand in these."""
+        for name in TOUCHED:
+            answers = honest[name]
+            for touch in (*BEFORE, *AFTER):
                 given = self._each(GAMES[touch])
-                before = {id: f"{given[id]} {text}" for id, text in answers.items()}
-                yield name, f"{touch} + {name}", self._within(before)
-                after = {id: self._room(id, text, given[id]) for id, text in answers.items()}
-                yield name, f"{name} + {touch}", self._within(after)
+                short = {id: self._room(id, text, given[id]) for id, text in answers.items()}
+                first = touch in BEFORE and touch not in AFTER
+                added = {
+                    id: f"{given[id]} {text}" if first else f"{text} {given[id]}"
+                    for id, text in short.items()
+                }
+                what = f"{touch} + {name}" if first else f"{name} + {touch}"
+                yield what, self._within(added), short
             for change in (cite_all, repeated, repeated_bare):
                 changed = {id: change(text, *self._about(id)) for id, text in answers.items()}
-                yield name, f"{name}, {change.__name__}", self._within(changed)
+                yield f"{name}, {change.__name__}", self._within(changed), answers
 
     def _about(self, id: str) -> tuple[Question, Mapping[str, Document]]:
         question = self.dataset.question(id)
@@ -361,12 +370,12 @@ class Field:
         return {one.id: game(*self._about(one.id)) for one in self.dataset}
 
     def _room(self, id: str, text: str, more: str) -> str:
-        """The answer with room made at its end for what is added."""
+        """The answer with room made at its end for what is added, of which half the limit is used."""
         question = self.dataset.question(id)
         limit = (question.request and question.request.limit) or LIMIT
         own = self._indexes[question.id]
         left = limit - min(characters(more, own), limit // 2) - 1
-        return f"{cut_at_limit(text, left, own, question.language)} {more}"
+        return cut_at_limit(text, left, own, question.language)
 
     def _within(self, answers: Answers) -> Answers:
         cut = {}
@@ -413,15 +422,25 @@ def play(name: str, only: Sequence[str] = ()) -> dict[str, Found]:
     honest = {system: scored(one) for system, one in answers.items()}
     games = {system: scored(one) for system, one in field.games().items()}
     added: dict[str, tuple[str, float]] = {}
-    for system, touched, one in field.touched(answers):
-        for key, value in scored(one).items():
-            gain = value - honest[system].get(key, value)
+    for what, touched, as_it_stands in field.touched(answers):
+        # Less of an honest answer can be better than all of it, by its author's own choice.
+        before, whole = scored(as_it_stands), honest[next(one for one in TOUCHED if one in what)]
+        for key, value in scored(touched).items():
+            gain = value - max(before.get(key, value), whole.get(key, value))
             if gain > added.get(key, ("", -1.0))[1]:
-                added[key] = (touched, gain)
+                added[key] = (what, gain)
     return {
         key: Found(_best(honest, key), _best(games, key), added.get(key, ("", 0.0)))
         for key in next(iter(honest.values()))
+        if ranks(key)
     }
+
+
+def ranks(key: str) -> bool:
+    """Whether a board may rank by this score."""
+    text, _, name = key.rpartition(".")
+    metric = parse(text)
+    return not metric.ranking or name in metric.ranking
 
 
 def _best(systems: Mapping[str, Scores], key: str) -> tuple[str, float]:
@@ -436,3 +455,96 @@ def _installed(text: str) -> bool:
     except MissingExtra:
         return False
     return True
+
+
+PUBLISHED = ("rouge", "rouge_lsum")
+"""Metrics that follow a published program to the letter without a preset of rules."""
+PLACE = Path(__file__).parents[1]
+JUDGED = "(judge=lexical)"
+
+
+def is_won(key: str, found: Found) -> bool:
+    """Whether a game pays on this score."""
+    return found.game[1] > found.honest[1] + 1e-9 or found.added[1] > MOST
+
+
+def is_ours(key: str) -> bool:
+    metric = parse(key.rpartition(".")[0])
+    return not metric.frozen and metric.name not in PUBLISHED and JUDGED not in key
+
+
+def table(found: Mapping[str, Found]) -> str:
+    """One set's figures, in Markdown; bold where a game pays."""
+    lines = [
+        "| score | best honest | | best game | | added at most | by |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for key, one in found.items():
+        mark = "**" if is_won(key, one) else ""
+        cells = (
+            f"`{key}`",
+            f"{100 * one.honest[1]:.1f}",
+            one.honest[0],
+            f"{mark}{100 * one.game[1]:.1f}{mark}",
+            one.game[0].replace("_", " "),
+            f"{100 * one.added[1]:+.1f}",
+            one.added[0].replace("_", " "),
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Prints the tables; 1 where a game pays on a score of ours."""
+    parser = argparse.ArgumentParser("python -m benchmarks.gaming", description="Play games.")
+    parser.add_argument("--write", action="store_true", help="write docs and figures of boards")
+    write = parser.parse_args().write
+    tables: dict[str, Mapping[str, Found]] = {}
+    for name, loader in LOADERS.items():
+        if name != "core" and not SHARED.is_dir():
+            print(f"{name}: left out, {SHARED} is not here", file=sys.stderr)
+            continue
+        tables[name] = play(name)
+        print(
+            f"\n{name}: {(loader.__doc__ or '').splitlines()[0]}\n\n{table(tables[name])}",
+            flush=True,
+        )
+    if write:
+        write_figures(tables)
+    lost = [
+        key
+        for found in tables.values()
+        for key in found
+        if is_ours(key) and is_won(key, found[key])
+    ]
+    for key in lost:
+        print(f"a game pays on {key}", file=sys.stderr)
+    return bool(lost)
+
+
+def write_figures(tables: Mapping[str, Mapping[str, Found]]) -> None:
+    """The tables in docs/security.md, and the figures that boards show."""
+    docs = PLACE / "docs" / "security.md"
+    text = docs.read_text("utf-8")
+    figures: dict[str, list[dict[str, object]]] = {}
+    for name, found in tables.items():
+        begin, end = f"<!-- benchmarks.gaming: {name} -->", f"<!-- end of {name} -->"
+        before, _, rest = text.partition(begin)
+        text = f"{before}{begin}\n{table(found)}\n{end}{rest.partition(end)[2]}"
+        for key, one in found.items():
+            figures.setdefault(key.replace(JUDGED, ""), []).append(
+                {
+                    "set": f"{name} dev" if name != "mtrag" else "MTRAG",
+                    "game": round(one.game[1], 3),
+                    "by": one.game[0].replace("_", " "),
+                    "honest": round(one.honest[1], 3),
+                    "added": round(max(0.0, one.added[1]), 3),
+                }
+            )
+    docs.write_text(text, "utf-8")
+    place = PLACE / "argue_bench" / "pages" / "games.json"
+    place.write_text(json.dumps(figures, indent=1, sort_keys=True) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -128,7 +129,11 @@ def _season(name: str, results: list[PublishedResult], board: PublishedFolder) -
         SystemResult(
             one.result.system,
             {
-                setting: {"signature": scored.signature, "scores": scored.scores}
+                setting: {
+                    "signature": scored.signature,
+                    "scores": scored.scores,
+                    "answers": scored.answers and asdict(scored.answers),
+                }
                 for setting, scored in one.result.settings.items()
             },
             board.metadata.get(one.result.system),

@@ -69,6 +69,8 @@ class Metric:
     """Score name to the average that makes it from columns."""
     headline: ClassVar[tuple[str, ...]] = ()
     """The scores to show where there is little room; all of them where this is empty."""
+    ranking: ClassVar[tuple[str, ...]] = ()
+    """The scores that a board may rank by: those that no text wins which reads nothing. All where empty."""
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = ()
     """Kinds of request that it may make; such a metric has an option ``judge``."""
     wants_judge: ClassVar[str] = ""
@@ -104,6 +106,11 @@ class Metric:
     def facts(self) -> Mapping[str, str]:
         """What else moves the number and belongs in the signature: versions, seeds."""
         return {}
+
+    @property
+    def frozen(self) -> bool:
+        """Whether it follows a published program to the letter, whatever can be won there."""
+        return getattr(self, "rules", "default") != "default"
 
     @property
     def judge_name(self) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import json
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
@@ -16,6 +18,14 @@ from argue_bench.pages.columns import FAMILIES, family_of
 def papers() -> dict[str, dict[str, str]]:
     """Papers by how the catalogue cites them: key, title, authors, published, year."""
     return tomllib.loads(Path(__file__).with_name("papers.toml").read_text("utf-8"))
+
+
+def games_of(key: str) -> list[dict[str, Any]]:
+    """What texts that read nothing get on a score, set by set, as ``benchmarks/gaming.py`` measured it."""
+    measured: dict[str, list[dict[str, Any]]] = json.loads(
+        Path(__file__).with_name("games.json").read_text("utf-8")
+    )
+    return measured.get(re.sub(r"\(judge=[^,)]*\)|,judge=[^,)]*", "", key), [])
 
 
 def metric_catalogue() -> list[dict[str, Any]]:

@@ -18,6 +18,7 @@ from typing import Any
 
 from argue_bench.eval.report import Signature
 from argue_bench.pages import safe
+from argue_bench.pages.about import games_of
 from argue_bench.pages.columns import board_columns, find_key, judge_name, score_facts, split_key
 from argue_bench.pages.inputs import BoardSeason, Site, SystemResult
 from argue_bench.pages.judges import all_judges, board_judges
@@ -27,6 +28,8 @@ SCHEMA = 1
 ELSEWHERE = "published elsewhere"
 GROUPS = ("", "rehearsal", "scripted", ELSEWHERE, "retired")
 """In the order of their sections."""
+COPIED = 0.5
+"""Share of sentences that stand word for word in a source, from which on an entry is flagged."""
 ABSENT = {"value": None, "low": None, "high": None, "n": None, "failed": 0}
 """The ranked score of a system that was not scored by it."""
 Json = dict[str, Any]
@@ -118,6 +121,7 @@ class _SeasonData:
             "set": self.set,
             "setting": setting,
             "ranked": ranked,
+            "games": games_of(ranked),
             "columns": headline,
             "sections": self._sections(entries, rows, setting, ranked),
             "judges": board_judges(entries, setting, keys, ranked, self.site.judges),
@@ -183,7 +187,8 @@ class _SeasonData:
             "created": _created(entry)[:10],
             "judge": judge_name(signature),
             "seal": entry.seal,
-            "flags": row_flags(who, signature),
+            "flags": row_flags(who, signature, entry.settings[setting].get("answers")),
+            "answers": entry.settings[setting].get("answers"),
             "runs": entry.runs,
             "signature": Signature(signature).digest,
             "view": self.season.views.get(setting, {}).get(entry.system, ""),
@@ -239,7 +244,7 @@ class _SeasonData:
             if row["system"] == entry.system
         )
         leader = section["rows"][0]
-        copied = ("standing", "flags", "signature", "view")
+        copied = ("standing", "flags", "answers", "signature", "view")
         return {
             "setting": setting,
             "columns": board_columns(scores, self.season.metrics, ranked, signatures),
@@ -319,7 +324,9 @@ def describe_system(entry: SystemResult, today: str) -> Json:
     }
 
 
-def row_flags(who: Json, signature: Mapping[str, str]) -> list[str]:
+def row_flags(
+    who: Json, signature: Mapping[str, str], answers: Mapping[str, Any] | None
+) -> list[str]:
     """What a reader should know of a row before believing it, as keys of the catalogue of texts."""
     judge = signature.get("judge", "").casefold()
     maker = judge.partition("/")[2].partition(" ")[0].partition("-")[0]
@@ -331,6 +338,7 @@ def row_flags(who: Json, signature: Mapping[str, str]) -> list[str]:
         # Judges tend to prefer answers of their own family: "openai/gpt-4o" and a base model "GPT".
         "judge-family": len(maker) > 2 and maker in who["base_model"].casefold(),
         "anonymous": who["anonymous_until"],
+        "copied": answers and (answers["verbatim"] or 0) >= COPIED,
     }
     return [flag for flag, applies in flags.items() if applies]
 

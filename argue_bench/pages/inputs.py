@@ -20,7 +20,8 @@ class SystemResult:
 
     system: str
     settings: Mapping[str, Mapping[str, Any]]
-    """Setting to ``{signature: {metric: {..}}, scores: {key: {value, low, high, n, failed}}}``."""
+    """Setting to ``{signature: {metric: {..}}, scores: {key: {value, low, high, n, failed}}}``, and
+    ``answers: {median, longest, cut, verbatim}`` where the answers were at hand."""
     metadata: Mapping[str, Any] | None = None
     submission: Mapping[str, str] = field(default_factory=dict)
     gold_digest: str | None = None

@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from argue_bench.errors import Code, DataError, UsageError
 from argue_bench.leaderboard.formats.layout import SETTINGS, TOLD
@@ -22,14 +22,20 @@ from argue_bench.leaderboard.formats.names import is_season
 from argue_bench.leaderboard.formats.season import CHARACTERS, FILE, SCHEMA, Sealed, told_terms
 from argue_bench.leaderboard.signing.seal import new_key, seal
 from argue_bench.loaders.limits import OverLimit
+from argue_bench.records import Factual, Grounded, Similar, Span
 from argue_bench.records.atomic import write_json
 from argue_bench.records.digests import sha256
 from argue_bench.synthetic.world import GOLD, TEST_SEED, World, write_set
+
+if TYPE_CHECKING:
+    from argue_bench.metrics import Metric
 
 TOPICS, SEALED = "topics", "gold.jsonl.sealed"
 REHEARSAL_KEY = sha256(b"argue-bench core, rehearsal, season 0, the key")
 """The key of season 0, public as its seed is: the set is there to rehearse on."""
 _STAGE = ".season.partial"
+UNRANKED = frozenset((Factual, Grounded, Similar, Span))
+"""Requests whose verdict by counted words is no score to rank by."""
 
 
 @dataclass(frozen=True)
@@ -73,12 +79,31 @@ class Terms:
                 f"{self.ranked!r} is not a score of {', '.join(self.metrics)}. Write METRIC.SCORE, "
                 "such as argue.f1"
             )
+        for metric in metrics.values():
+            if text in (str(metric), metric.name):
+                self._check_ranking(metric, score)
         if self.told == TOLD[0] and not all(
             m.scores[score].unit == "share" for m in metrics.values() if score in m.scores
         ):
             raise UsageError(
                 f"{self.ranked!r} is not a share: only a score from 0 to 1 is told in steps. Rank by a "
                 "share, or say --told all where the gold is public"
+            )
+
+    def _check_ranking(self, metric: Metric, score: str) -> None:
+        """Raises UsageError where a text that reads nothing can win this score (docs/security.md)."""
+        if metric.frozen:
+            return
+        if metric.ranking and score not in metric.ranking:
+            raise UsageError(
+                f"{self.ranked!r} can be won without reading a document, so no board ranks by it. "
+                f"Rank by one of {', '.join(f'{metric}.{name}' for name in metric.ranking)}"
+            )
+        judge = self.judges.get(metric.judge_name, metric.judge_name) or self.judge
+        if judge == "lexical" and not UNRANKED.isdisjoint(metric.requests):
+            raise UsageError(
+                f"{self.ranked!r} wants a judge that understands what it reads, and the judge lexical "
+                "counts words. Name another with --judge"
             )
 
 

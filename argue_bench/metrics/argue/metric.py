@@ -117,6 +117,7 @@ class Argue(Metric):
         "sentence_support",
         "citation_support",
     )
+    ranking: ClassVar[tuple[str, ...]] = ("f1", "f1_weighted")
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (
         Entails,
         Answers,

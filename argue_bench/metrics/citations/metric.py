@@ -89,6 +89,7 @@ class Citations(Metric):
         "f1_micro": Harmonic(_RECALL, _PRECISION),
     }
     headline: ClassVar[tuple[str, ...]] = ("recall", "precision", "f1", "precision_micro")
+    ranking: ClassVar[tuple[str, ...]] = ("recall", "precision", "f1")
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Entails,)
 
     def __post_init__(self) -> None:

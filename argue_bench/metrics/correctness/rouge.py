@@ -41,6 +41,7 @@ class Rouge(Metric):
         f"{kind}_{part}": macro(f"{kind}_{part}") for kind in KINDS for part in Overlap._fields
     }
     headline: ClassVar[tuple[str, ...]] = tuple(f"{kind}_fscore" for kind in KINDS)
+    ranking: ClassVar[tuple[str, ...]] = headline
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         gold = None if question.gold is None else question.gold.answer
@@ -70,6 +71,7 @@ class RougeLsum(Metric):
     scores: ClassVar[Mapping[str, Average]] = {
         part: macro(part) for part in ("fscore", "precision", "recall")
     }
+    ranking: ClassVar[tuple[str, ...]] = ("fscore",)
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         references = () if question.gold is None else question.gold.long_answers

@@ -117,6 +117,7 @@ class Qampari(Metric):
     scores: ClassVar[Mapping[str, Average]] = {
         name: macro(name) for name in ("f1", "precision", "recall", "recall_top5", "f1_top5")
     }
+    ranking: ClassVar[tuple[str, ...]] = ("f1", "f1_top5")
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> Tallies:
         gold = [pair.answers for pair in _short_answers(question) if pair.answers]

@@ -10,6 +10,9 @@ Answerable questions
     citation_precision_*, citation_recall_*, citation_f1_*
                       gold documents cited / documents cited; / gold documents; their F1. Citing
                       nothing is 0, not left out. strict: by id; fuzzy: by title, one to one
+    citation_informedness
+                      share of the gold documents that is cited, less the share of the distractors
+                      (Youden 1950): 0 for citing all, or nothing, or by chance
     distractor_citation_rate, unknown_citation_rate
                       cited documents that are given but not gold / that were never given
     false_refusal_rate, false_refusal_rate_strict
@@ -65,6 +68,7 @@ _SCORES: dict[str, Average] = {
             "citation_precision_fuzzy",
             "citation_recall_fuzzy",
             "citation_f1_fuzzy",
+            "citation_informedness",
         )
     },
     "citation_precision_micro": micro("citation_precision_strict"),
@@ -93,6 +97,11 @@ class Grounding(Metric):
         "citation_f1_strict",
         "distractor_citation_rate",
         "refusal_recall_strict",
+        "balanced_accuracy",
+    )
+    ranking: ClassVar[tuple[str, ...]] = (
+        "answer_em",
+        "citation_informedness",
         "balanced_accuracy",
     )
 
@@ -126,7 +135,9 @@ class Grounding(Metric):
                     "answer_f1": Tally(found.f1),
                 }
             if gold.supporting:
-                tallies |= _citations(gold, documents, Cited((), (), ()) if silent else given)
+                shown = Cited((), (), ()) if silent else given
+                tallies |= _citations(gold, documents, shown)
+                tallies["citation_informedness"] = _informedness(question, gold, shown)
         else:
             tallies |= {
                 "refusal_recall": Tally(float(wording)),
@@ -153,6 +164,16 @@ def _citations(gold: Gold, documents: Documents, given: Cited) -> dict[str, Tall
         tallies["distractor_citation_rate_fuzzy"] = Tally(made - fuzzy, made)
         tallies["unknown_citation_rate"] = Tally(len(given.unknown), made)
     return tallies
+
+
+def _informedness(question: Question, gold: Gold, given: Cited) -> Tally:
+    """Does not apply where the question lists no documents, or none but gold."""
+    wanted = set(gold.supporting)
+    others = len(set(question.documents) - wanted)
+    if not others:
+        return NOT_APPLICABLE
+    wrong = min(1.0, (len(given.distractors) + len(given.unknown)) / others)
+    return Tally(max(0.0, len(given.gold) / len(wanted) - wrong))
 
 
 def accepted(gold: Gold) -> Iterator[tuple[str, ...]]:
