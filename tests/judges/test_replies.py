@@ -18,13 +18,23 @@ import pytest
 
 from argue_bench.judges.prompted.forms import ReplyForm, declared_words
 from argue_bench.judges.prompted.verdicts import read
-from argue_bench.models.reply import strip_thoughts
+from argue_bench.models.reply import read_reply, strip_thoughts
 from argue_bench.records import KINDS
 
 OWN = Path(__file__).with_name("replies.jsonl")
 FILE = Path(os.environ.get("ARGUE_BENCH_REPLIES", OWN))
 ROWS = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines() if line.strip()]
 KEY = "3f9a1c07"
+
+
+def text_of(said: str | dict[str, Any]) -> str:
+    """The answer in a reply, or in a message of a chat completion, without its thoughts."""
+    if isinstance(said, str):
+        return strip_thoughts(said.replace("{KEY}", KEY))
+    choice = {"message": said, "finish_reason": said.get("finish_reason", "stop")}
+    raw = json.dumps({"choices": [choice]}, ensure_ascii=False).replace("{KEY}", KEY)
+    completion = read_reply(raw, "", None)
+    return "" if completion.finish == "refused" else strip_thoughts(completion.text)
 
 
 def verdict_of(row: dict[str, Any]) -> Any:
@@ -36,8 +46,7 @@ def verdict_of(row: dict[str, Any]) -> Any:
         count = int(told[0]) if told else len(verdict) if isinstance(verdict, (dict, list)) else 3
     strict = "schema" in form or "strict" in form
     asked = ReplyForm(declared_words(KINDS[row["kind"]]), count, "" if strict else KEY)
-    text = row["reply"].replace("{KEY}", KEY)
-    found = read(strip_thoughts(text), asked, strict).verdicts
+    found = read(text_of(row["reply"]), asked, strict).verdicts
     if not count:
         return found.get(1)
     if isinstance(verdict, list):

@@ -20,6 +20,10 @@ from argue_bench.judges.prompted.objects import without_fence
 
 _OPENING = "\"'“”‘’«»„`*_~([<$#"
 _CLOSING = "\"'“”‘’«»„`*_~)]}>$"
+# Pictures that models put beside a verdict, with the selectors of their variants.
+_PICTURES = "\u2600-\u27bf\u2b00-\u2bff\ufe0f\U0001f000-\U0001faff"
+_PICTURE = re.compile(f"[{_PICTURES}]")
+_LEVELS = {"fully": "full", "partially": "partial", "not": "no"}
 _NUMBERS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5"}
 # LaTeX in which models of mathematics wrap their answers.
 _LATEX = re.compile(r"\\(?:boxed|text|textbf|mathrm|mathbf)\{([^{}]*)\}")
@@ -54,9 +58,11 @@ def as_word(value: Any, words: Words) -> str | None:
     if labelled := _LABELLED.fullmatch(text):
         text = _plain(labelled[1])
     if words[-1].isdigit():
-        text = re.sub(rf"\s*(?:/|out of|of)\s*{words[-1]}\Z|\.0+\Z", "", text)
+        text = re.sub(rf"\s*\(?(?:/|out of|of)\s*{words[-1]}\Z|\.0+\Z", "", text)
         text = _NUMBERS.get(text, text)
     elif "partial" in words:  # TREC RAG's names of the levels
+        if text.endswith(" supported"):
+            text = _LEVELS.get(text.removesuffix(" supported"), text)
         text = text.removesuffix(" support")
     return next((word for word in words if word.casefold() == text), None)
 
@@ -69,7 +75,7 @@ def unwrapped(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    text = unicodedata.normalize("NFKC", text).strip().rstrip(f"{_CLOSING}.!,;: ")
+    text = _PICTURE.sub("", unicodedata.normalize("NFKC", text)).strip().rstrip(f"{_CLOSING}.!,;: ")
     return text.lstrip(f"{_OPENING} ").rstrip(f"{_CLOSING}.!,;: ").casefold()
 
 
@@ -97,7 +103,7 @@ def announced(text: str, form: ReplyForm) -> str | None:
 def keyed_word(text: str, form: ReplyForm) -> str | None:
     """The verdict after the form's key in text that is no JSON, as in ``verdict-3f9a1c07: yes``."""
     found = [
-        (_following(text[match.end() :], form.words), match.end())
+        (following(text[match.end() :], form.words), match.end())
         for match in re.finditer(
             rf"{form.key}[{re.escape(_CLOSING)}]*\s*(?:[:=：]|->|→|is\b)\s*", text, re.IGNORECASE
         )
@@ -112,18 +118,22 @@ def _announcements(text: str, words: Words, rank: str) -> Iterator[tuple[str | N
     """Each announcement of this rank: the verdict after it, or None, and where that ends."""
     if not words:
         return
-    cues, openings = _cues(), re.escape(_OPENING + "-–—•·#|") + r"\s"
-    lead = rf"(?:(?:{cues['before']})[,:]?\s+)*"
-    aside = r"(?:\s*\([^()\n]{0,60}\))?"
+    cues, openings = _cues(), re.escape(_OPENING + "-–—•·#|") + r"\s" + _PICTURES
+    basis = r"(?:(?:based on|given|according to|considering|as)\b[^.:\n]{1,80},\s*)?"
+    lead = rf"{basis}(?:(?:{cues['before']})[,:]?\s+)*"
+    aside = r"(?:\s*\([^()\n]{0,60}\)|\s+(?:for|on|about)\b[^:\n]{1,60}(?=:))?"
+    closing = rf"[{re.escape(_CLOSING)}]*"
+    said = (
+        rf"{lead}(?:{cues[rank]}){aside}{closing}\s*"
+        rf"(?:[:=：]|->|→|[-–—](?=\s)|\bis\b:?|\n+){closing}\s*"
+    )
     pattern = re.compile(
-        rf"(?:^|(?<=[.!?])[ \t]+|\n)[{openings}]*(?:<(?P<tag>\w+)>|{lead}(?:{cues[rank]}){aside}"
-        rf"[{re.escape(_CLOSING)}]*\s*(?P<link>[:=：]|->|→|[-–—](?=\s)|\bis\b:?|\n+)"
-        rf"[{re.escape(_CLOSING)}]*)\s*",
+        rf"(?:^|(?<=[.!?])[ \t]+|\n)[{openings}]*(?:<(?P<tag>\w+)>{closing}\s*|(?:{said}){{1,2}})",
         re.IGNORECASE,
     )
     for match in pattern.finditer(text):
         tag = match["tag"]
-        if tag is not None and not re.fullmatch(cues[rank], tag, re.IGNORECASE):
+        if tag and not re.fullmatch(cues[rank], tag.replace("_", " "), re.IGNORECASE):
             continue
         if re.search(r"""["'”’]\s*[:=]""", match[0]):  # a name in JSON that lacks the key
             continue
@@ -133,7 +143,7 @@ def _announcements(text: str, words: Words, rank: str) -> Iterator[tuple[str | N
             rest = re.sub(rf"</{tag}>", "", rest, count=1, flags=re.IGNORECASE)
         if _is_quoted(text, start, end) or (not _begins_line(text, start) and _goes_on(rest)):
             continue
-        word, line = _following(rest, words), rest[:_SENTENCE].lstrip().split("\n", 1)[0]
+        word, line = following(rest, words), rest[:_SENTENCE].lstrip().split("\n", 1)[0]
         # A heading, or the beginning of an argument, announces nothing yet.
         if word is not None or 0 < len(line.split()) <= _SHORT:
             yield word, end
@@ -163,16 +173,18 @@ def _is_quoted(text: str, start: int, end: int) -> bool:
     )
 
 
-def _following(rest: str, words: Words) -> str | None:
+def following(rest: str, words: Words) -> str | None:
     """The verdict with which a text begins, unless its sentence goes on in another sense."""
     line = rest[:_SENTENCE].lstrip().split("\n", 1)[0]
     short = all(len(word) == 1 for word in words)
     support = "(?: support)?" if "partial" in words else ""
-    scale = rf"(?:\s*(?:/|out of|of)\s*{words[-1]}|\.0+)?" if words and words[-1].isdigit() else ""
+    scale = ""
+    if words and words[-1].isdigit():
+        scale = rf"(?:\s*\(?(?:/|out of|of)\s*{words[-1]}|\.0+)?"
     option = r"(?:option|letter|grade|level)?\s*"
     match = re.match(
-        rf"[{re.escape(_OPENING)}\s]*{option}(?P<word>{'|'.join(map(re.escape, words))}){support}{scale}"
-        rf"(?![\w%/+]|[.,–-]\d)[{re.escape(_CLOSING)}]*",
+        rf"[{re.escape(_OPENING)}\s{_PICTURES}]*{option}(?P<word>{'|'.join(map(re.escape, words))}){support}{scale}"
+        rf"(?![\w%/+]|[.,–-]\d)(?:[{re.escape(_CLOSING)}]|[ \t]*[{_PICTURES}])*",
         line,
         re.IGNORECASE,
     )
@@ -184,7 +196,7 @@ def _following(rest: str, words: Words) -> str | None:
         return found
     if short and match["word"] != found:  # "a" with more after it is an article
         return None
-    explained = re.match(r"\s*[,(–—:-]|\s+(?:because|since|as)\b", after)
+    explained = re.match(r"\s*[,(–—:]|\s*-\s|\s+(?:because|since|as|rather than)\b", after)
     sentence = re.split(r"[.!?](?:\s|$)", after, maxsplit=1)[0]
     doubt = re.search(rf"\b(?:{_cues()['doubt']})\b", sentence, re.IGNORECASE)
     return found if explained and not doubt and not _competes(sentence, found, words) else None
@@ -193,9 +205,18 @@ def _following(rest: str, words: Words) -> str | None:
 def _competes(text: str, word: str, words: Words) -> bool:
     """Whether another declared word stands in a text as a verdict could: no noun follows it."""
     others = [re.escape(one) for one in words if one != word]
+    text = re.sub(
+        rf"\b(?:not|rather than) (?:{'|'.join(others)})\b", " ", text, flags=re.IGNORECASE
+    )
     case = 0 if all(len(one) == 1 and one.isalpha() for one in words) else re.IGNORECASE
     pattern = rf"(?<![\w$€£.,/%-])(?:{'|'.join(others)})(?![\w%/]|[.,-]\w|[ \t]+[^\W_])"
     return bool(others) and re.search(pattern, text, case) is not None
+
+
+def taken_back(after: str, words: Words) -> bool:
+    """Whether the text after several verdicts corrects any of them."""
+    cue = re.search(rf"\b(?:{_cues()['taken_back']})\b", after, re.IGNORECASE)
+    return cue is not None and bool(words) and _competes(after[cue.end() :], "", words)
 
 
 def takes_back(after: str, word: str, words: Words) -> bool:
@@ -204,8 +225,10 @@ def takes_back(after: str, word: str, words: Words) -> bool:
         return False
     after = _LIST_MARKER.sub("", after)
     cue = re.search(rf"\b(?:{_cues()['taken_back']})\b", after, re.IGNORECASE)
-    if cue is not None and _competes(after[cue.end() :], word, words):
-        return True
+    if cue is not None:
+        rest = after[cue.end() :]
+        if _competes(rest, word, words) or re.search(rf"\bnot {word}\b", rest, re.IGNORECASE):
+            return True
     return any(
         len(sentence.split()) <= 4 and _competes(sentence, word, words)
         for sentence in re.split(r"(?<=[.!?;])\s|\n", _QUOTATION.sub(" ", after))

@@ -10,7 +10,7 @@ that lost count may have shifted all of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -82,8 +82,11 @@ def _read_keyed(values: list[Any], text: str, form: ReplyForm) -> ReplyReading:
     keyed = [
         one for value in values for one in objects_in(value, form.key) if carries_key(one, form.key)
     ]
-    found = [inner for one in keyed for inner in _under_key(one, form)]
+    given = [inner for one in keyed for inner in _under_key(one, form)]
+    found = [inner for inner in given if inner != "..."] or given  # the form itself, repeated
     if form.count:
+        if prose.taken_back(text[text.rfind("}") :], form.words):
+            return ReplyReading(wrong="it took a verdict back")
         return _read_keyed_rows(values, found, form)
     reading = _read_one(found, next(filter(None, map(_reason, keyed)), ""), form)
     if word := reading.verdicts.get(1):
@@ -161,6 +164,8 @@ def _read_keyed_rows(values: list[Any], found: list[Any], form: ReplyForm) -> Re
     if rows and len(rows) == len(found) and len(alike) == len(rows):
         return _read_rows(rows[0], form)
     items = [one for value in values for one in (value if isinstance(value, list) else [value])]
+    if len(items) == 1 and not carries_key(items[0], form.key):
+        return _read_rows(items[0], form)  # an object of numbers, each with the key inside
     if not rows or len(items) == len(found):
         return _read_rows(items, form)
     return ReplyReading(wrong="it gave two sets of verdicts")
@@ -168,15 +173,9 @@ def _read_keyed_rows(values: list[Any], found: list[Any], form: ReplyForm) -> Re
 
 def _read_rows(rows: Any, form: ReplyForm) -> ReplyReading:
     """Verdicts of numbered requests, from an object or a list of them."""
-    if isinstance(rows, dict) and "verdicts" in rows:
-        rows = rows["verdicts"]
     numbered: list[tuple[int | None, Any]] = []
     if isinstance(rows, dict):
-        for name, value in rows.items():
-            match = _NUMBERED.fullmatch(name.strip()) if isinstance(name, str) else None
-            number = int(match[1]) if match else name if isinstance(name, int) else None
-            if number is not None:
-                numbered.append((number, value))
+        numbered = [*_numbers_in(rows)]
     elif isinstance(rows, list):
         numbered = [_numbered_item(value, form) for value in rows]
         if not any(number is not None for number, _ in numbered):
@@ -194,6 +193,24 @@ def _read_rows(rows: Any, form: ReplyForm) -> ReplyReading:
     lacking = [number for number in range(1, form.count + 1) if number not in verdicts]
     wrong = f"the verdict of number {lacking[0]} was not {form.allowed}" if lacking else ""
     return ReplyReading(verdicts, reasons, wrong)
+
+
+def _numbers_in(rows: dict[Any, Any]) -> Iterator[tuple[int, Any]]:
+    """The numbers among an object's names with their values; where none is one, those further in."""
+    waiting: list[Any] = [rows]
+    while waiting:
+        one = waiting.pop(0)
+        numbers: list[tuple[int, Any]] = []
+        for name, value in one.items() if isinstance(one, dict) else ():
+            match = _NUMBERED.fullmatch(name.strip()) if isinstance(name, str) else None
+            number = int(match[1]) if match else name if isinstance(name, int) else None
+            if number is not None:
+                numbers.append((number, value))
+        yield from numbers
+        if not numbers:
+            waiting += (
+                one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+            )
 
 
 def _wrong_numbers(form: ReplyForm) -> str:
@@ -239,8 +256,12 @@ def _numbered_words(text: str, form: ReplyForm) -> dict[int, str]:
     """The verdicts of a reply that is nothing but numbers, each with its verdict."""
     if not form.words or len(text) > 100 * (form.count + 1):
         return {}
-    lines = [line.strip() for line in re.split(r"[\n,;]", without_fence(text)) if line.strip()]
-    if lines and re.fullmatch(r"\W*(?:the |my )?verdicts?\W*", lines[0], re.IGNORECASE):
+    lines = [line.strip(" |") for line in re.split(r"[\n,;]", without_fence(text))]
+    # Without the head of a table and the line below it.
+    lines = [one for one in lines if one and not re.fullmatch(r"[|:\s-]+|[^|\d]+\|[^|\d]+", one)]
+    if lines and re.fullmatch(
+        r"\D{0,60}:\W*|\W*(?:the |my )?verdicts?\W*", lines[0], re.IGNORECASE
+    ):
         del lines[0]
     found: dict[int, str] = {}
     for line in lines:
@@ -248,6 +269,8 @@ def _numbered_words(text: str, form: ReplyForm) -> dict[int, str]:
             r"[\W_]*(?:[^\W\d]+ )?#?(\d{1,4})(\s*[.:)\]=|>–—→-]+\s*|\s+)(.+)", line
         )
         word = prose.as_word(match[3], form.words) if match else None
+        if match and word is None:
+            word = prose.following(match[3], form.words)
         bare = match is not None and not match[2].strip() and form.words[0].isdigit()
         if match is None or word is None or bare or int(match[1]) in found:
             return {}
