@@ -128,7 +128,7 @@ def evaluate(
         [_ACCURACY, "rouge", *(models[name][0] for name in named)],
         judges=named,
         only_answered=only_score_answered,
-        store=None if llm_cache_key is None else _store(llm_cache_key),
+        store=_store(llm_cache_key) if llm_cache_key and named else None,
     )
     values = {key: score.value for key, score in report.scores.items()}
     return EvaluationScore(

@@ -102,7 +102,6 @@ def test_a_program_for_the_readme_runs_with_its_import_line_changed(tmp_path: Pa
     assert json.loads(only)["acc"]["loose"] == pytest.approx(scores["acc"]["loose"] * 4 / 3)
     assert "bleurt was not run: unpack BLEURT-20 and write evaluate(..., bleurt=" in done.stderr
     assert "gpt was not run: set FANOUTQA_OPENAI_API_KEY, or write evaluate(" in done.stderr
-    assert (tmp_path / "cache" / "fanoutqa" / "your-model-key.verdicts").is_file()
 
 
 @pytest.fixture
@@ -131,18 +130,22 @@ def test_bleurt_and_the_judge_run_when_they_are_named(dev: list[DevQuestion]) ->
 
 
 def test_the_key_of_fanoutqa_turns_the_judge_on(
-    dev: list[DevQuestion], monkeypatch: pytest.MonkeyPatch
+    dev: list[DevQuestion], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     pytest.importorskip("aiohttp", reason="needs argue-bench[judge]")
     from tests.models.server import ChatServer, reply
 
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.setenv("FANOUTQA_OPENAI_API_KEY", "sk-of-fanoutqa")
+    monkeypatch.setenv("ARGUE_BENCH_CACHE", str(tmp_path))
     with ChatServer(model=lambda body: reply(body, "B")) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         answers = [{"id": dev[0].id, "answer": "Burrell bats right."}]
-        scores = fanoutqa.eval.evaluate(dev[:1], answers)
+        for _ in range(2):  # the second time from what is kept under the key
+            scores = fanoutqa.eval.evaluate(dev[:1], answers, llm_cache_key="a model/1")
+        assert server.count == 1
     assert scores.gpt == 1
+    assert (tmp_path / "fanoutqa" / "a%20model%2F1.verdicts").is_file()
     (signature,) = (sign for text, sign in scores.report.signature.items() if "factuality" in text)
     assert signature["judge"].startswith("openai/gpt-4-0613")
 

@@ -97,6 +97,7 @@ def run(block: Block, folder: Path) -> str:
         **os.environ,
         "PATH": f"{bin}{os.pathsep}{os.environ['PATH']}",
         "HF_HUB_OFFLINE": "1",
+        "ARGUE_BENCH_CACHE": str(folder / "cache"),
         "COLUMNS": "100",
     }
     command = (
