@@ -93,6 +93,7 @@ class Code(StrEnum):
     EMPTY_ANSWER = "empty-answer: A report has no text."
     EMPTY_GOLD = "empty-gold: A gold answer is an empty list or object."
     EXECUTABLE = "executable: A file of the commit is marked as a program."
+    FAILED_OFTEN = "failed-often: As many scorings of this author failed as the quota has runs."
     FILE_TOO_LARGE = "file-too-large: A file has more bytes than the reader accepts."
     FOREIGN_DOCUMENT = "foreign-document: A judged document is not cited by the report."
     FOREIGN_ENTRY = "foreign-entry: The system on the board belongs to another author."

@@ -14,13 +14,14 @@ import pytest
 from argue_bench.errors import DataError
 from argue_bench.leaderboard.formats import git_objects
 from argue_bench.leaderboard.formats.canonical import canonical
-from argue_bench.leaderboard.formats.ledger import Event, append_events
+from argue_bench.leaderboard.formats.ledger import Event, append_events, read_ledger
+from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
 from argue_bench.leaderboard.publishing.verifying import check_bands
 from argue_bench.leaderboard.signing.keys import sign_bytes
 from tests.hostile.conftest import Start
 from tests.hostile.emitted import BOARD, PACKAGE, STEPS, codes_asserted, codes_in
 from tests.hostile.pulls import S
-from tests.leaderboard.repositories import ROOT, SEASON, SIGNING, Content, Repository, git
+from tests.leaderboard.repositories import QUOTA, ROOT, SEASON, SIGNING, Content, Repository, git
 from tests.leaderboard.steps import Steps, codes, command
 from tests.shared import ROOT as CHECKOUT
 
@@ -231,6 +232,12 @@ def test_what_is_no_bundle(start: Start) -> None:
         assert (said.exit_code, said.stderr) == (1, "code: bundle-shape\n")
 
 
+def recorded(one: Steps) -> list[Event]:
+    """The events of the ledger."""
+    there = git(one.repository.path, "for-each-ref", f"refs/heads/{RESULTS}")
+    return read_ledger(one.repository.at(RESULTS, "results/ledger.jsonl")) if there else []
+
+
 def failed(one: Steps, *options: object) -> str:
     """The one code of a scoring that failed, which left no run, no files and a sealed diagnosis."""
     said = one.score(one.intake(), *options)
@@ -239,7 +246,10 @@ def failed(one: Steps, *options: object) -> str:
     assert (outcome["state"], outcome["files"]) == ("failed", {})
     assert len((one.scored / "diagnosis.sealed").read_bytes()) > 65_536
     assert "The scoring failed" in one.comment()
-    assert one.record().stderr == "state: nothing to record\n"
+    before = len(recorded(one))
+    assert one.record().exit_code == 0
+    (event,) = recorded(one)[before:]
+    assert (event.event, event.scores) == ("failed", {})
     (code,) = codes(outcome)
     assert said.stderr == f"state: failed\ncode: {code}\n"
     return code
@@ -258,6 +268,23 @@ def test_a_judge_that_answers_nothing(start: Start, tmp_path: Path) -> None:
     one = start(answers=answers)
     code = failed(one, "--judge", f"recorded:{tmp_path / 'none.jsonl'}")
     assert code == "judge-failed"
+
+
+def test_as_many_scorings_may_fail_as_there_are_runs(start: Start, repository: Repository) -> None:
+    """Each failure is told and costs no run, so that a scorer which fails by the gold told a bit a label."""
+    season = repository.folder / "season.json"
+    good = season.read_text()
+    season.write_text(good.replace('"argue.f1"', '"argue.no_such_score"'))
+    for number in range(QUOTA):
+        assert failed(start(f"system-{number}")) == "scorer-failed"
+    season.write_text(good)
+    one = start()
+    one.score(one.intake())
+    assert codes(one.outcome) == ["failed-often"]
+    assert start("another", author="2002").whole()["state"] == "scored"
+    opened = Event("season opened", "2026-01-01T00:00:00Z", SEASON, reason="it was our fault")
+    record_events(RecordTarget(one.request.remote), [opened])
+    assert start("once-more").whole()["state"] == "scored"
 
 
 def tampered(repository: Repository, path: str, change: Callable[[bytes], bytes]) -> None:

@@ -108,8 +108,8 @@ class Platform:
             if not good and "cancelled()" not in step.get("if", ""):
                 continue
             if (
-                "needs.score.result" in step.get("if", "")
-                and facts.get("needs.score.result") != "success"
+                "needs.intake.result == 'success'" in step.get("if", "")
+                and facts.get("needs.intake.result") != "success"
             ):
                 continue
             if "uses" in step:
@@ -398,7 +398,8 @@ def test_without_secrets_the_board_fails_closed(platform: Platform) -> None:
     platform.secrets = {"ANSWERS_KEY": "", "SIGNING_KEY": "", "JUDGE_API_KEY": ""}
     request = platform.repository.send("my-system")
     done = platform.run("submission-score.yml", request)
-    assert done == {"intake": True, "score": False, "publish": True}
+    assert done == {"intake": True, "score": False, "publish": False}
+    assert "Not recorded" in platform.posted[-1]
     assert RESULTS not in git(platform.repository.path, "for-each-ref")
     assert "Scored. The row" not in "".join(platform.posted)
 
@@ -412,6 +413,8 @@ def test_a_scorer_that_fails_tells_nothing(platform: Platform, tmp_path: Path) -
     done = platform.run("submission-score.yml", request)
     assert done == {"intake": True, "score": False, "publish": True}
     assert "The scoring failed" in platform.posted[-1]
+    (event,) = read_ledger(platform.repository.at(RESULTS, "results/ledger.jsonl"))
+    assert event.event == "failed"
     nothing_secret(platform, tmp_path)
 
 

@@ -89,7 +89,8 @@ def record(
     """
     from dataclasses import replace
 
-    from argue_bench.errors import DataError
+    from argue_bench.errors import Code, DataError, SubmissionError
+    from argue_bench.leaderboard.formats.layout import FAILED
     from argue_bench.leaderboard.formats.outcome import StepOutcome, summarise
     from argue_bench.leaderboard.publishing.record import (
         RecordTarget,
@@ -103,8 +104,11 @@ def record(
     (outcome / "record.json").unlink(missing_ok=True)  # of a try before
     with print_codes_only():
         try:
+            if not (outcome / "score.json").exists():
+                why = "the job that scores ended without an outcome"
+                raise SubmissionError.of(Code.SCORER_FAILED, why, "score.json")
             decided, files = read_decision(outcome, keys)
-            if decided.state in ("refused", "failed"):
+            if decided.state == "refused" or (decided.state == FAILED and decided.reason):
                 click.echo("state: nothing to record", err=True)
                 return
             known = replace(known, system=decided.system, season=decided.season)

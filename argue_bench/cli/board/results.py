@@ -50,13 +50,13 @@ def ledger(
 
     Example: argue-bench board ledger --remote URL --add hidden --season s1 --system x --reason "..."
     """
-    from argue_bench.leaderboard.formats.layout import DESCRIBED, RUNS
+    from argue_bench.leaderboard.formats.layout import DESCRIBED, FAILED, RUNS
     from argue_bench.leaderboard.formats.ledger import Event
     from argue_bench.leaderboard.formats.results import now
     from argue_bench.leaderboard.publishing.record import RecordTarget, record_events
 
     if event is not None:
-        if event in (*RUNS, DESCRIBED, "re-scored"):
+        if event in (*RUNS, FAILED, DESCRIBED, "re-scored"):
             raise click.UsageError(f"{event!r} is written by a scoring alone")
         if not reason or not season:
             raise click.UsageError("--add goes with --season and --reason")

@@ -36,6 +36,8 @@ EXPIRED = "expired"
 """A run was used and its score announced, but what it rested on changed before it was recorded."""
 OUTRAN = "outran"
 """A run was used, and ended by the clock or the budget before its score was made."""
+FAILED = "failed"
+"""A scoring failed: no run was used, and as many may fail as the quota has runs."""
 RUNS = (*SCORED, EXPIRED, OUTRAN)
 """Events that use up a run of the quota."""
 DESCRIBED = "described"
@@ -43,6 +45,7 @@ DESCRIBED = "described"
 OPENED, CLOSED = "season opened", "season closed"
 EVENTS = (
     *RUNS,
+    FAILED,
     "re-scored",
     DESCRIBED,
     "owner",

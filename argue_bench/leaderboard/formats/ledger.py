@@ -30,6 +30,7 @@ from argue_bench.leaderboard.formats.layout import (
     DESCRIBED,
     EVENTS,
     EXPIRED,
+    FAILED,
     LEDGER,
     OPENED,
     ROOT,
@@ -196,6 +197,17 @@ def told_scores(
                 place.pop((event.system, True), None)
             place[event.system, event.event == EXPIRED] = float(value)
     return {setting: list(place.values()) for setting, place in standing.items()}
+
+
+def failures_of(events: Iterable[Event], author: str, season: str) -> int:
+    """Failed scorings of an author since the season was opened last."""
+    count = 0
+    for event in events:
+        if event.season == season:
+            if event.event == OPENED:
+                count = 0
+            count += event.event == FAILED and event.author == author
+    return count
 
 
 def hidden_systems(events: Sequence[Event], season: str) -> set[str]:

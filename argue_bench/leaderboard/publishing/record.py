@@ -29,6 +29,7 @@ from argue_bench.leaderboard.formats.layout import (
     BRIDGES,
     DESCRIBED,
     EXPIRED,
+    FAILED,
     LEDGER,
     OUTRAN,
     ROOT,
@@ -108,6 +109,8 @@ def record_outcome(outcome: StepOutcome, files: Mapping[str, bytes], target: Rec
         {setting: one.value for setting, one in outcome.settings.items() if one.moved},
         outcome.answers,
     )
+    if outcome.state == FAILED:  # also where the pull request has moved on since
+        return record_events(target, [event])
     try:
         return record_events(target, [event], files, outcome)
     except SubmissionError as error:

@@ -23,6 +23,7 @@ from argue_bench.leaderboard.formats.git_objects import refusal
 from argue_bench.leaderboard.formats.layout import DESCRIBED, OUTRAN, UNCHANGED
 from argue_bench.leaderboard.formats.ledger import (
     check_owner,
+    failures_of,
     is_over,
     refuse_twice,
     runs_of,
@@ -175,6 +176,12 @@ def _check_rights(job: ScoringJob, bundle: Bundle) -> int:
         per = "" if season.quota_days is None else f" in {season.quota_days} days"
         why = f"{spent} of {season.quota} scored runs{per} are used up"
         raise refusal(Code.QUOTA, why, hint="Failed checks cost nothing; scored runs do.")
+    # That a scoring failed is public: who could bring it about by the gold would learn from each.
+    if (
+        season.quota is not None
+        and failures_of(events, bundle.author, season.season) >= season.quota
+    ):
+        raise refusal(Code.FAILED_OFTEN, hint="Ask the organiser, who can see why.")
     return spent + 1
 
 
