@@ -1,6 +1,6 @@
 """Scores written for other programs, in every format that `score_table` reads.
 
-    trec_eval     a folder with one file a run      tot, ir_measures, ranking, jsonl     one file
+    trec_eval     a folder with one file a run      tot, ir_measures, rag4reports, ranking, jsonl     one file
 
 Ranks in ``ranking`` are within a topic and measure, from 1, the best value first. Names with blanks do
 not fit into columns; they are errors and never changed.
@@ -21,6 +21,7 @@ FORMATS: Mapping[str, Line] = {
     "trec_eval": lambda row, rank: f"{row.measure}\t{row.topic}\t{row.value!r}",
     "tot": lambda row, rank: f"{row.run}\t{row.measure}\t{row.topic}\t{row.value!r}",
     "ir_measures": lambda row, rank: f"{row.run}\t{row.topic}\t{row.measure}\t{row.value!r}",
+    "rag4reports": lambda row, rank: f"{row.topic}\t{row.run}\t{row.measure}\t{row.value!r}",
     "ranking": lambda row, rank: f"{row.topic} Q0 {row.run} {rank} {row.value!r} {row.measure}",
     "jsonl": lambda row, rank: json.dumps(
         {"run_id": row.run, "topic_id": row.topic, "measure": row.measure, "value": row.value}

@@ -3,6 +3,7 @@
     trec_eval     measure topic value            (one file a run; the run is the file's name)
     tot           run measure topic value
     ir_measures   run topic measure value
+    rag4reports   topic run measure value
     ranking       topic Q0 run rank value measure
     jsonl         {"run_id", "topic_id", "measure", "value"} a line
     run           a run file of `evaluate --out`
@@ -197,12 +198,20 @@ def read_columns(path: Path, *names: str) -> Iterator[tuple[int, dict[str, str]]
             except UnicodeDecodeError:
                 yield Finding(Code.NOT_UTF_8, "the line is not UTF-8", label, number)
                 continue
+            if number == 1 and _is_head(words, names):
+                continue
             if len(words) == len(names):
                 yield number, dict(zip(names, words, strict=True))
             elif words:
                 why = f"the line has {len(words)} columns, expected {len(names)}: {' '.join(names)}"
                 hint = "Check the line, and whether the format is the right one."
                 yield Finding(Code.COLUMNS, why, label, number, hint=hint)
+
+
+def _is_head(words: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether a first line holds heads of columns: it has a word for the value where that is."""
+    at = names.index("value") if "value" in names and len(words) == len(names) else None
+    return at is not None and words[at].casefold() in ("value", "v", "score")
 
 
 def read_groups(path: Path) -> dict[str, str]:
@@ -311,6 +320,7 @@ FORMATS: dict[str, Reader] = {
     "trec_eval": _columns("measure", "topic", "value"),
     "tot": _columns("run", "measure", "topic", "value"),
     "ir_measures": _columns("run", "topic", "measure", "value"),
+    "rag4reports": _columns("topic", "run", "measure", "value"),
     "ranking": _columns("topic", "Q0", "run", "rank", "value", "measure"),
     "jsonl": _jsonl,
     "run": _run,

@@ -37,6 +37,7 @@ from argue_bench.records.question import Weight
 from argue_bench.records.untrusted import GOLD_LIMITS, open_bounded, read_json, read_lines
 
 SUFFIX = ".v3.json"
+LINES = ".jsonl"
 REQUEST_KEYS = ("request_id", "topic_id", "narrative_id", "turn_id", "id")
 LAYOUT = "a folder with nuggets/, requests.jsonl, and if there are any qrels.txt and collection/"
 REQUESTS = ("requests.jsonl", "topics.jsonl")
@@ -53,9 +54,14 @@ class NuggetTopic:
 
 
 def read_topics(path: Path) -> tuple[dict[str, NuggetTopic], list[Finding]]:
-    """The topics by id of a nugget file, or of every ``*.v3.json`` of a folder, and what a reader
-    should know about the files (warnings, notices). Raises DataError with all findings.
+    """The topics by id of a nugget file, of every ``*.v3.json`` of a folder, or of a file of banks, one a
+    line (``*.jsonl``), and what a reader should know about the files (warnings, notices). Raises
+    DataError with all findings.
     """
+    if path.suffix == LINES and path.is_file():
+        from argue_bench.loaders.nugget_lines import read_bank_lines
+
+        return read_bank_lines(path)
     files = sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
     found = Findings(path)
     if not files:
@@ -237,6 +243,12 @@ def _read_topic(file: Path, found: Findings) -> NuggetTopic:
             f"NAME_{query}{SUFFIX}",
         )
         found.add(Code.TOPIC_ID, message, path="$.query_id", hint=f"Call the file {hint}.")
+    return topic_of_bank(id, data, found)
+
+
+def topic_of_bank(id: str, data: Mapping[str, Any], found: Findings) -> NuggetTopic:
+    """The topic in a parsed nugget bank; what is wrong with it, and what a reader should know, is found."""
+    bank = data["nugget_bank"]
     nuggets: dict[str, Nugget] = {}
     for question, row in bank.items():
         where = f"$.nugget_bank[{question[:60]!r}]"

@@ -16,9 +16,11 @@ from typing import Any
 
 import pytest
 
+from argue_bench.analysis.score_table import read_scores
 from argue_bench.errors import ArgueBenchError
+from argue_bench.loaders.nuggets import read_qrels, read_topics
 from argue_bench.loaders.trec import dragun as dragun_files
-from argue_bench.metrics.compat import dragun, nuggetizer, rubrics, support, umbrela
+from argue_bench.metrics.compat import annotate, dragun, nuggetizer, rubrics, support, umbrela
 from argue_bench.records import Criterion, Tally
 from argue_bench.retrieval.measures import measure
 from tests.agreement.vectors import parameters, read
@@ -523,3 +525,96 @@ def test_nuggets_are_chosen_and_scored_as_open_rag_eval_does(case: Any) -> None:
             open_rag(case)
         return
     same(open_rag(case), case["expected"])
+
+
+# ---- trec-auto-judge
+
+
+def of_kind(*kinds: str) -> Callable[[Path], Iterator[tuple[str, Any]]]:
+    def expand(path: Path) -> Iterator[tuple[str, Any]]:
+        yield from ((name, case) for name, case in cases(path) if case["kind"] in kinds)
+
+    return expand
+
+
+@pytest.mark.parametrize("case", parameters(FOLDER, "autojudge_formats.json", of_kind("annotate")))
+def test_graded_nuggets_are_scored_as_the_annotation_tool_does(case: Any) -> None:
+    given = case["input"]
+    enabled = given.get("enabled", {})
+    for topic, runs in case["expected"]["per_topic"].items():
+        nuggets = {
+            one["nugget_id"]: one.get("importance", "")
+            for one in given["banks"][topic]["nuggets"]
+            if enabled.get(one["nugget_id"], True)
+        }
+        for run, expected in runs.items():
+            grades = given["grades"].get(topic, {}).get(run, {})
+            found = annotate.score_grades(nuggets, grades, given["weights"])
+            simple = {
+                "score": found.score,
+                "satisfied": found.satisfied,
+                "partial": found.partial,
+                "total": found.total,
+            }
+            detailed = {
+                "avg": found.average,
+                "max": found.best,
+                "percent": found.percent,
+                "score": found.score,
+                "total": found.total,
+            }
+            same({"simple": simple, "detailed": detailed}, expected, f"{topic} {run}")
+
+
+@pytest.mark.parametrize(
+    "case", parameters(FOLDER, "autojudge_formats.json", of_kind("nugget_bank_read"))
+)
+def test_banks_that_the_package_refuses_are_refused(case: Any, tmp_path: Path) -> None:
+    """nuggetizer's own "failed" is read here with a warning: the importance is then not known."""
+    given = case["input"]
+    file = tmp_path / given["file_name"]
+    file.write_text(given["text"], encoding="utf-8")
+    failed = '"importance":"failed"' in given["text"].replace(" ", "")
+    if "error" in case["expected"] and not failed:
+        with pytest.raises(ArgueBenchError):
+            read_topics(file)
+        return
+    topics, _ = read_topics(file)
+    assert topics
+
+
+@pytest.mark.parametrize(
+    "case", parameters(FOLDER, "autojudge_formats.json", of_kind("leaderboard_read"))
+)
+def test_leaderboards_are_read_as_the_package_does(case: Any, tmp_path: Path) -> None:
+    given = case["input"]
+    file = tmp_path / given["file_name"]
+    file.write_text(given["text"], encoding="utf-8")
+    if "error" in case["expected"]:
+        with pytest.raises(ArgueBenchError):
+            read_scores(file, given["format"])
+        return
+    expected = {
+        (run, topic, measure): float(value)
+        for run, topic, values_of in case["expected"]["entries"]
+        for measure, value in values_of.items()
+    }
+    rows = read_scores(file, given["format"]).rows()
+    same({(row.run, row.topic, row.measure): row.value for row in rows}, expected)
+
+
+@pytest.mark.parametrize(
+    "case", parameters(FOLDER, "autojudge_formats.json", of_kind("qrels_read"))
+)
+def test_qrels_are_read_and_no_line_is_dropped(case: Any, tmp_path: Path) -> None:
+    """The package drops short lines without a word; here they are errors."""
+    file = tmp_path / "judge.qrels.txt"
+    file.write_text(case["input"]["text"], encoding="utf-8")
+    short = any(0 < len(line.split()) < 4 for line in case["input"]["text"].splitlines())
+    if "error" in case["expected"] or short:
+        with pytest.raises(ArgueBenchError):
+            read_qrels(file)
+        return
+    expected = {(topic, id): grade for topic, id, grade in case["expected"]["rows"]}
+    found = read_qrels(file)
+    same({(topic, id): g for topic, rows in found.items() for id, g in rows.items()}, expected)

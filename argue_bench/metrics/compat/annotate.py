@@ -1,0 +1,61 @@
+"""Scores of nuggets that people graded 0 to 5, as trec-auto-judge's annotation tool ranks runs by them.
+
+Source: auto-judge-annotate f5eedbf. Nuggets are must_have, should_have (anything else counts as that) or
+avoid; 4 and 5 earn all, 1 to 3 half, and of what is to be avoided 0 earns all and 1 or 2 half. A nugget
+without a grade has the grade 0, so that an ungraded one to be avoided earns all; a run's mean is over
+the topics that it has a report for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import fmean
+
+WEIGHTS: Mapping[str, float] = {"must": 1.0, "should": 1.0, "avoid": -1.0}
+
+
+@dataclass(frozen=True)
+class GradedReport:
+    """The scores of one report: ``score`` weighs all nuggets, the others count those to be had."""
+
+    score: float
+    satisfied: int
+    partial: int
+    total: int
+    average: float
+    best: float
+    percent: float
+    """The share, in percent, of the nuggets to be had that earn all."""
+
+
+def score_grades(
+    importance: Mapping[str, str],
+    grades: Mapping[str, float],
+    weights: Mapping[str, float] = WEIGHTS,
+) -> GradedReport:
+    """The scores of a report whose nuggets have these grades; ``importance`` names all that count."""
+    earned = most = 0.0
+    satisfied = partial = 0
+    good = []
+    for id, kind in importance.items():
+        grade = grades.get(id, 0)
+        avoid = kind == "avoid"
+        weight = abs(weights["avoid" if avoid else "must" if kind == "must_have" else "should"])
+        full = grade == 0 if avoid else grade >= 4
+        half = (1 <= grade <= 2) if avoid else (1 <= grade <= 3)
+        credit = 1.0 if full else 0.5 if half else 0.0
+        earned, most = earned + weight * credit, most + weight
+        satisfied, partial = satisfied + full, partial + half
+        if not avoid:
+            good.append(full)
+    known = [grades.get(id, 0) for id in importance]
+    return GradedReport(
+        earned / most if most else 0.0,
+        satisfied,
+        partial,
+        len(importance),
+        fmean(known) if known else 0.0,
+        max(known, default=0.0),
+        100 * sum(good) / len(good) if good else 0.0,
+    )
