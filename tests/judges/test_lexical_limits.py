@@ -72,6 +72,24 @@ LIMITS: list[tuple[str, JudgeRequest, str]] = [
         "yes",
     ),
     (
+        "a figure that the source takes back",
+        _entails("The toll was revised from nine to eleven.", "The toll was nine."),
+        "no",
+    ),
+    (
+        "a rounded figure",
+        _entails("1,287 people were evacuated.", "About 1,300 people were evacuated."),
+        "yes",
+    ),
+    (
+        "a fact of one thing, and another thing beside it",
+        _entails(
+            "Side effects of Tolvex were nausea and itching. Brumal was given to 40 patients.",
+            "Side effects of Brumal were nausea and itching.",
+        ),
+        "no",
+    ),
+    (
         "other words for the answer",
         Answers(
             "They did not leave hospital any sooner.",

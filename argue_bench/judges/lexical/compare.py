@@ -2,183 +2,133 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import heapq
+from collections.abc import Iterable, Iterator
 
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.judges.lexical import vocabulary as words
-from argue_bench.judges.lexical.reading import Name, Reading, ReadText, stem
+from argue_bench.judges.lexical.reading import Name, Sentence, join
 from argue_bench.judges.lexical.values import Value, agree
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """One to three sentences of a text that stand together."""
+def places(wanted: Sentence, text: Sentence, most: int = at.WINDOW) -> Iterator[Sentence]:
+    """The places of a text that are likest to the sentence wanted, likest first; each read as one.
 
-    sentences: tuple[Reading, ...]
-    values: tuple[Value, ...]
-    words: frozenset[str]
-    stems: frozenset[str]
-
-    @classmethod
-    def of(cls, sentences: Sequence[Reading]) -> Place:
-        """The sentences as one."""
-        if len(sentences) == 1:
-            only = sentences[0]
-            return cls((only,), only.values, only.words, only.stems)
-        return cls(
-            tuple(sentences),
-            tuple(value for sentence in sentences for value in sentence.values),
-            frozenset().union(*(sentence.words for sentence in sentences)),
-            frozenset().union(*(sentence.stems for sentence in sentences)),
-        )
-
-
-def places(wanted: Reading, text: ReadText, most: int = at.WINDOW) -> list[Place]:
-    """The places of a text that are likest to the sentence wanted, likest first."""
-    count = len(text.sentences)
-    overlap = [
-        len(wanted.stems & sentence.stems) + 2 * len(wanted.keys & sentence.keys)
-        for sentence in text.sentences
-    ]
+    A place is some sentences that stand together, up to ``most``.
+    """
+    shared = [len(wanted.stems & one.stems) for one in text.parts]
     spans = [
-        (sum(overlap[start : start + size]) / size**0.5, start, size)
-        for size in range(1, min(most, count) + 1)
-        for start in range(count - size + 1)
+        (-sum(shared[start : start + size]) / size**0.5, size, start)
+        for size in range(1, min(most, len(shared)) + 1)
+        for start in range(len(shared) - size + 1)
     ]
-    spans.sort(key=lambda span: (-span[0], span[2], span[1]))
-    return [
-        Place.of(text.sentences[start : start + size])
-        for score, start, size in spans[: at.BEST]
-        if score or count == 1
-    ]
+    for score, size, start in heapq.nsmallest(at.BEST, spans):
+        if score or len(shared) == 1:
+            yield join(text.parts[start : start + size])
 
 
-def scattered(wanted: Reading, text: ReadText) -> Iterator[Place]:
+def scattered(wanted: Sentence, text: Sentence) -> Iterator[Sentence]:
     """The likeliest sentence for each value, together: for sentences that join several facts.
 
     One place or none, for there must be two values to lie apart; each may be in another source.
     """
-    chosen: dict[int, Reading] = {}
-    values = [value for value in wanted.values if not value.weak]
-    for value in values if 1 < len(values) <= at.SCATTERED else ():
+    chosen: set[int] = set()
+    for value in wanted.values if 1 < len(wanted.values) <= at.SCATTERED else ():
         holding = [
             (len(wanted.stems & one.stems), -number)
-            for number, one in enumerate(text.sentences)
+            for number, one in enumerate(text.parts)
             if any(agree(value, found) for found in one.values)
         ]
         if not holding:
             return
-        number = -max(holding)[1]
-        chosen[number] = text.sentences[number]
+        chosen.add(-max(holding)[1])
     if len(chosen) > 1:
-        yield Place.of([chosen[number] for number in sorted(chosen)])
+        yield join(tuple(text.parts[number] for number in sorted(chosen)))
 
 
-def stem_share(part: frozenset[str], whole: frozenset[str]) -> float:
+def share(part: frozenset[str], whole: frozenset[str]) -> float:
     """The share of stems that the other holds; 1 where there are none to hold."""
     return len(part & whole) / len(part) if part else 1.0
 
 
 def unmatched(
-    wanted: Iterable[Value], place: Place, text: ReadText | None = None, outdated: bool = False
+    wanted: Iterable[Value], place: Sentence, text: Sentence | None = None
 ) -> list[Value]:
-    """Values that the place does not state. A year may stand anywhere in the text.
+    """Values that the place does not state; a bare year may stand anywhere in the text."""
+    return [
+        value
+        for value in wanted
+        if not any(agree(value, found) for found in place.values)
+        and not (text and value.date[1:] == (0, 0) and f"#{value.date[0] or '-'}" in text.stems)
+    ]
 
-    A figure that the place calls outdated states nothing, unless it is wanted as ``outdated``.
+
+def has_name(name: Name, held: Sentence, abroad: bool = False) -> bool:
+    """Whether a text has a name: most of its words, or its last word without a rival.
+
+    'Mr Teldrake' is Ruvan Teldrake; 'Anselme Crozenec' is not Sabelin Crozenec. ``abroad``, where
+    the text is in another language, any word of five letters will do for the others.
     """
-    missing: list[Value] = []
-    for value in wanted:
-        if value.weak:
-            continue
-        found = [one for one in place.values if agree(value, one)]
-        if any(outdated or value.old or not one.old for one in found):
-            continue
-        if (
-            text is not None
-            and value.kind == "date"
-            and value.date[1:] == (0, 0)
-            and (value.date[0] in text.years)
-        ):
-            continue
-        missing.append(value)
-    return missing
-
-
-def has_name(
-    name: Name, held: frozenset[str], names: Iterable[Name] = (), abroad: bool = False
-) -> bool:
-    """Whether a name is there: all its words, its initials, or its last word without a rival.
-
-    'Mr Teldrake' is Ruvan Teldrake; 'Anselme Crozenec' is not Sabelin Crozenec. Words such as
-    'river' or 'office' may be missing as long as one that is the name's own is there; ``abroad``,
-    where the text is in another language, any word of five letters will do for the others.
-    """
-    parts = name.parts
-    own = [part for part in parts if part not in words.GENERIC]
-    missing = [part for part in own if part not in held]
-    if not own:
-        return all(part in held for part in parts) or any(
-            stem(part) in {stem(word) for word in held} for part in parts
-        )
-    if not missing or (abroad and any(len(part) > 4 and part in held for part in own)):
+    missing = [part for part in name if not _says(part, held)]
+    if not missing or (len(name) > 2 and 2 * len(missing) < len(name)):
         return True
-    if len(parts) >= 2:
-        initials = "".join(part[0] for part in parts)
-        short = "".join(part[0] for part in own)
-        if initials in held or (len(short) >= 2 and short in held):
-            return True
+    if abroad and any(len(part) > 4 and part not in missing for part in name):
+        return True
+    *given, last = name
+    if len(name) == 1:
+        return len(last) > 1 and any(last == _initials(other) for other in held.names)
+    if last in missing:
+        return f" {_initials(name)} " in held.flat
+    # 'R. Teldrake' and 'Mr Teldrake' are no rivals of Ruvan Teldrake.
+    rivals = (other for other in held.names if other[-1] == last and not set(given) & set(other))
+    return all(
+        given[0].startswith(first) or first.startswith(given[0]) or first in words.TITLES
+        for first, *others in rivals
+        if others
+    )
+
+
+def _initials(name: Name) -> str:
+    """'who' of World Health Organization, 'un' of the United Nations."""
+    return "".join(part[0] for part in name if part not in words.STOP) if len(name) > 1 else ""
+
+
+def _says(part: str, held: Sentence) -> bool:
+    """Whether a text has a word of a name, be it with another ending: 'Libyan', 'Libya'."""
+    if f" {part} " in held.flat or part in words.TITLES:
+        return True
+    return len(part) >= at.PREFIX and f" {part[: at.PREFIX]}" in held.flat
+
+
+def another_year(wanted: Sentence, place: Sentence) -> int | None:
+    """A year of which the sentence nearest to the one wanted speaks, if not of its own years."""
+    nearest = max(place.parts, key=lambda one: len(wanted.plain & one.stems))
+    if not wanted.years or not nearest.years or wanted.years & nearest.years:
+        return None
+    return min(nearest.years)
+
+
+def opposed(wanted: Sentence, place: Sentence) -> bool:
+    """Whether one says what the other denies, as far as negations and opposites show it."""
+    nearest = max(place.parts, key=lambda one: len(wanted.stems & one.stems))
+    if wanted.unknown:
+        return not place.unknown
+    if nearest.unknown and share(wanted.stems, nearest.stems) >= 0.5:
+        return True
+    # What the sentence denies, its likeliest place says and does not deny.
+    here, denied = wanted.negated & nearest.stems, place.negated & wanted.stems
     if (
-        len(parts) == 1
-        and 2 <= len(parts[0]) <= 6
-        and any(
-            len(other.parts) >= 2
-            and parts[0]
-            in (
-                "".join(p[0] for p in other.parts),
-                "".join(p[0] for p in other.parts if p not in words.STOP),
-            )
-            for other in names
-        )
+        at.DENIED * len(wanted.negated - {""}) <= len(here - nearest.negated) > 0
+        and not nearest.unknown
     ):
         return True
-    last = own[-1]
-    if len(own) >= 2 and last in held:
-        rivals = [
-            other.parts
-            for other in names
-            if last in other.parts
-            and len(other.parts) > 1
-            and other.parts[-1] == last
-            and not set(own) & (set(other.parts) - {last})
-        ]
-        # 'R. Teldrake' is no rival of Ruvan Teldrake.
-        return all(len(first) == 1 and own[0].startswith(first) for first, *_ in rivals)
-    return False
-
-
-def opposed(wanted: Reading, place: Place) -> bool:
-    """Whether one says what the other denies, as far as negations and opposites show it."""
-    nearest = max(place.sentences, key=lambda one: len(wanted.stems & one.stems))
-    if wanted.unknown != any(one.unknown for one in place.sentences):
-        return wanted.unknown or (
-            nearest.unknown and stem_share(wanted.stems, nearest.stems) >= 0.5
-        )
-    negative = any(one.negative for one in place.sentences)
-    here = wanted.negated & place.stems
-    if here and not negative and 2 * len(here) >= len(wanted.negated):
+    # Denied wherever it is said, and more than a word in passing.
+    everywhere = all(denied & one.stems <= one.negated for one in place.parts)
+    if everywhere and len(denied) > 1 and not wanted.negated:
         return True
-    denied = frozenset().union(*(one.negated for one in place.sentences))
-    plain = denied & wanted.stems
-    if plain and not wanted.negative:
-        # Denied wherever it is said, and more than a word in passing.
-        said = [one for one in place.sentences if plain & one.stems]
-        if len(plain) >= 2 and all(plain <= one.negated | (plain - one.stems) for one in said):
-            return True
     return any(
-        (other := words.ANTONYMS.get(word)) is not None
-        and other in place.words
-        and word not in place.words
-        and other not in wanted.words
-        for word in wanted.words
+        f" {other} " in place.flat and f" {other} " not in wanted.flat
+        for word in words.ANTONYMS.keys() & wanted.flat.split()
+        if f" {word} " not in place.flat
+        for other in words.ANTONYMS[word]
     )

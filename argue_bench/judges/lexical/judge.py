@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from argue_bench import records
 from argue_bench.errors import UsageError
 from argue_bench.judges.base import Counts, Reply
-from argue_bench.judges.lexical import responses, rules, said, thresholds
-from argue_bench.records import JudgeRequest, Verdict
+from argue_bench.judges.lexical import responses, rules, said
+from argue_bench.judges.lexical import thresholds as at
+from argue_bench.records import Failed, JudgeRequest, Source, Verdict
 
 RULES: dict[type[JudgeRequest], Callable[[Any], Verdict]] = {
     records.Entails: rules.entails,
@@ -34,7 +37,8 @@ RULES: dict[type[JudgeRequest], Callable[[Any], Verdict]] = {
 class Lexical:
     """Compares words, numbers, dates, names and negation; deterministic, offline, no model.
 
-    It sees what is written, not what is meant: docs/judges.md says what escapes it.
+    It sees what is written, not what is meant: docs/judges.md says what escapes it. A request
+    with a source or question in another script than ours fails.
     """
 
     name = "lexical"
@@ -53,9 +57,36 @@ class Lexical:
 
     def identity(self) -> Mapping[str, str]:
         """The version of its rules. Its Similar is token F1, which must not pass for BLEURT."""
-        return {"rules": thresholds.RULES, "similar": "token-f1"}
+        return {"rules": at.RULES, "similar": "token-f1"}
 
     async def judge(self, requests: Sequence[JudgeRequest]) -> AsyncIterator[Reply]:
         for request in requests:
             self.counts.requests += 1
-            yield request, RULES[type(request)](request)
+            if script := unreadable(request):
+                self.counts.failed += 1
+                yield request, Failed(f"lexical reads English and French, not {script} script")
+            else:
+                yield request, RULES[type(request)](request)
+
+
+# What the data set gives. A system that writes in another script than its question is judged by
+# what can be read of it: otherwise a sentence would be enough to leave a question without a score.
+_GIVEN = ("premise", "document", "documents", "supporting", "context", "question", "reference")
+
+
+def unreadable(request: JudgeRequest) -> str:
+    """The script of a given text of which most letters are not Latin; empty where there is none."""
+    given = [value for name in _GIVEN if (value := getattr(request, name, None))]
+    for one in chain.from_iterable(g if isinstance(g, tuple) else (g,) for g in given):
+        text = one.text if isinstance(one, Source) else one
+        if text.isascii():
+            continue
+        letters = [char for char in text[: at.LANGUAGE] if char.isalpha()]
+        foreign = [
+            char
+            for char in letters
+            if not "A" <= unicodedata.normalize("NFKD", char)[0] <= "\u024f"
+        ]
+        if 2 * len(foreign) > len(letters):
+            return unicodedata.name(foreign[0], "an unknown").split()[0].capitalize()
+    return ""

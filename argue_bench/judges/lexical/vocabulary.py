@@ -1,46 +1,43 @@
-"""The words that the lexical judge knows, read from vocabulary.toml."""
+"""The words that the lexical judge knows: `text.vocabulary`, and what vocabulary.toml adds."""
 
 from __future__ import annotations
 
+import re
 import tomllib
+from collections import defaultdict
 from pathlib import Path
-from typing import Any
 
-_DATA: dict[str, Any] = tomllib.loads(
+from argue_bench.text import vocabulary
+
+_DATA: dict[str, str] = tomllib.loads(
     Path(__file__).with_name("vocabulary.toml").read_text(encoding="utf-8")
 )
 
 
-def _words(*names: str) -> frozenset[str]:
-    return frozenset(word for name in names for word in _DATA[name].split())
+def _pairs(name: str) -> list[list[str]]:
+    return [pair.split("/") for pair in _DATA[name].split()]
 
 
-def _numbers(name: str, start: int, step: int = 1) -> dict[str, int]:
-    return {word: start + step * place for place, word in enumerate(_DATA[name].split())}
-
-
-STOP = _words("stop_en", "stop_fr")
-TELLS_EN, TELLS_FR = _words("english"), _words("french")
-TITLES, GENERIC, OPENERS = _words("titles"), _words("generic"), _words("openers")
-WEEKDAYS, NEGATIONS, HEDGES = _words("weekdays"), _words("negations"), _words("hedges")
-SHORT_UNITS = _words("short_units")
-ANTONYMS: dict[str, str] = {
-    word: other for pair in _DATA["opposites"] for word, other in (pair, pair[::-1])
-}
-SYNONYMS = [group.split() for group in _DATA["synonyms"]]
-NUMBERS = {
-    **_numbers("units_en", 0),
-    **_numbers("tens_en", 20, 10),
-    **_numbers("units_fr", 1),
-    **_numbers("tens_fr", 20, 10),
-    "une": 1,
-}
-SCALES: dict[str, float] = _DATA["scales"]
+STOP, TELLS_EN, TELLS_FR, TITLES, NEGATIONS, WEEKDAYS = (
+    frozenset(_DATA[name].split())
+    for name in ("stop", "english", "french", "titles", "negations", "weekdays")
+)
 MONTHS = {
-    name: number for names in _DATA["months"] for number, name in enumerate(names.split(), start=1)
+    spelling: 1 + list(vocabulary.MONTH_NAMES.values()).index(name)
+    for spelling, name in vocabulary.MONTHS.items()
 }
-MEASURES: dict[str, tuple[str, float]] = {
-    form: (dimension, factor)
-    for dimension, factor, forms in _DATA["measures"]
-    for form in forms.split()
+NO_NAMES = WEEKDAYS | MONTHS.keys() | {"i"}
+NUMBERS = {word: float(value) for word, value in vocabulary.NUMBER_WORDS.items()} | {
+    word: float(value) for word, value in _pairs("numbers")
 }
+SCALES = vocabulary.MAGNITUDES | {"cent": 2, "cents": 2, "milliers": 3}
+MONEY_SCALES = vocabulary.MONEY_MAGNITUDES
+_BASES = {unit: (base, float(factor)) for unit, base, factor in _pairs("bases")}
+UNITS = {spelling: _BASES.get(unit, (unit, 1.0)) for spelling, unit in vocabulary.UNITS.items()} | {
+    sign: (unit, 1.0) for sign, unit in vocabulary.MONEY.items()
+}
+ANTONYMS: dict[str, set[str]] = defaultdict(set)
+for one, other in _pairs("opposites"):
+    ANTONYMS[one].add(other)
+    ANTONYMS[other].add(one)
+META = re.compile("".join(line.strip() for line in _DATA["meta"].splitlines()))

@@ -37,10 +37,10 @@ from typing import ClassVar, Literal
 from argue_bench.metrics.base import Metric, Tallies
 from argue_bench.metrics.compat import luciole_head, luciole_v1
 from argue_bench.metrics.grounding.matching import Cited, cited, match_gold, match_titles
-from argue_bench.metrics.grounding.refusal import Conduct, conduct, refuses_in_words
 from argue_bench.records import NOT_APPLICABLE, Answer, Documents, Gold, Question, Tally
 from argue_bench.records.question import leaves
 from argue_bench.stats.averages import Average, Mean, lower_is_better, macro, micro
+from argue_bench.text.refusals import Conduct, conduct, refuses_in_words
 
 LucioleRules = Literal["default", "luciole-v1", "luciole-head"]
 
@@ -110,7 +110,7 @@ class Grounding(Metric):
         assert gold is not None  # noqa: S101  (the driver refuses sealed questions)
         if self.rules != "default":
             return count_as_luciole(self.rules, gold, answer, documents)
-        does = conduct(answer)
+        does = conduct([sentence.text for sentence in answer.sentences])
         wording = any(refuses_in_words(sentence.text) for sentence in answer.sentences)
         given = cited(answer.sentences, gold.supporting, documents)
         tallies = dict.fromkeys([*_SCORES, "answered"], NOT_APPLICABLE)

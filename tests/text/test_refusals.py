@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from argue_bench.metrics.grounding.refusal import Conduct, conduct, refuses_in_words
-from argue_bench.records import Answer, Sentence
-from argue_bench.text import read_answer
+from argue_bench.text import sentences
+from argue_bench.text.refusals import Conduct, conduct, declines, refuses_in_words, says_unknown
 from tests.growth import assert_linear
-from tests.metrics.grounding.phrases import DOES_NOT_REFUSE, REFUSES
+from tests.text.refusal_phrases import DOES_NOT_REFUSE, REFUSES
 
 
 @pytest.mark.parametrize("sentence", REFUSES)
@@ -41,22 +40,40 @@ def test_it_does_not_refuse(sentence: str) -> None:
     ],
 )
 def test_conduct(text: str, found: Conduct) -> None:
-    assert conduct(read_answer("q", text, {})) is found
+    assert conduct(sentences(text)) is found
 
 
 @pytest.mark.parametrize("piece", ["!", ", ", "a "])
 def test_a_hostile_courtesy_takes_linear_time(piece: str) -> None:
     def work(text: str) -> Conduct:
-        said = ("I can't answer.", f"Please {text}\nx")
-        return conduct(Answer("q", "x", tuple(map(Sentence, said))))
+        return conduct(["I can't answer.", f"Please {text}\nx"])
 
     assert_linear(piece, work)
 
 
 def test_many_refusals_take_linear_time() -> None:
     def work(text: str) -> Conduct:
-        said = (Sentence(f"I can't answer {n}.") for n in range(len(text) // 2))
-        return conduct(Answer("q", "x", tuple(said)))
+        return conduct([f"I can't answer {n}." for n in range(len(text) // 2)])
 
     assert work("x" * 100) is Conduct.REFUSES
     assert_linear("x", work)
+
+
+@pytest.mark.parametrize(
+    ("response", "found"),
+    [
+        ("I cannot provide a recipe. It is important to eat well and to sleep.", True),
+        ("<think>Who knows.</think>I'm sorry, but I don't have that information.", True),
+        ("Sorry. The documents do not say. They speak of 1931 alone.", True),
+        ("I'm sorry to hear that. Restart the router.", False),
+        ("The bridge opened in 1931. The documents do not say who paid.", False),
+        ("", False),
+    ],
+)
+def test_declines(response: str, found: bool) -> None:
+    assert declines(response) is found
+
+
+@pytest.mark.parametrize("piece", ["not ", "never been ", "the sources do ", "no ", "i ", "n'"])
+def test_wordings_are_searched_in_linear_time(piece: str) -> None:
+    assert_linear(piece, lambda text: (says_unknown(text), refuses_in_words(text)))

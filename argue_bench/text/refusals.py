@@ -1,0 +1,100 @@
+"""Detection of refusals: an answer refuses, answers, does both or neither, in English and French.
+
+By wording: a sentence refuses where the assistant or its sources are said not to know, hold or allow
+the answer. A phrase wants such a subject, so "solar panels do not provide power at night" is none.
+By behaviour: an answer that refuses and says nothing else of substance is a refusal; one that refuses
+and then says something is hedged, whatever word joins the two.
+
+All metrics and the lexical judge ask here; ``rules=`` of published programs keep their own lists.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from argue_bench.text.reading import strip_reasoning
+from argue_bench.text.sentences import sentences
+from argue_bench.text.typed import fold_text
+
+_DATA: dict[str, Any] = tomllib.loads(
+    Path(__file__).with_name("refusals.toml").read_text(encoding="utf-8")
+)
+_REFUSALS = tuple(
+    # A pattern names parts, <part>, which are written out here.
+    re.compile(re.sub(r"<(\w+)>", lambda name: _DATA["parts"][name[1]], pattern))
+    for pattern in (*_DATA["refusals"]["english"], *_DATA["refusals"]["french"])
+)
+_UNKNOWN = re.compile("|".join(_DATA["unknown"]["patterns"]))
+_COURTESY = re.compile(rf"^(?:{'|'.join(_DATA['courtesies']['patterns'])})\W*+$")
+_WORD = re.compile(r"\w+|[,;:()]")
+_FEWEST_WORDS = 3
+
+
+class Conduct(StrEnum):
+    """What an answer does."""
+
+    ANSWERS = "answers"
+    REFUSES = "refuses"
+    HEDGES = "hedges"
+    """It refuses and answers all the same."""
+    EMPTY = "empty"
+
+    @property
+    def refuses(self) -> bool:
+        return self is Conduct.REFUSES
+
+
+def refuses_in_words(sentence: str) -> bool:
+    """Whether a sentence says that the question can't be answered from what was given.
+
+    >>> refuses_in_words("I can’t answer."), refuses_in_words("Wood does not contain iron.")
+    (True, False)
+    """
+    text = fold_text(sentence).strip()
+    return any(pattern.search(text) for pattern in _REFUSALS)
+
+
+def says_unknown(sentence: str) -> bool:
+    """Whether a sentence says that something is not known, not stated or not found.
+
+    >>> says_unknown("The cause is not known."), says_unknown("The vote was not close.")
+    (True, False)
+    """
+    text = sentence.lower() if sentence.isascii() else fold_text(sentence)
+    words = " ".join(_WORD.findall(text.replace("n't", " not")))
+    return _UNKNOWN.search(words) is not None
+
+
+def conduct(said: Sequence[str]) -> Conduct:
+    """What an answer's sentences do together: what is left without refusals and courtesies."""
+    said = [sentence for sentence in said if sentence.strip()]
+    if not said:
+        return Conduct.EMPTY
+    other = [sentence for sentence in said if not refuses_in_words(sentence)]
+    if len(other) == len(said):
+        return Conduct.ANSWERS
+    rest = [sentence for sentence in other if not _is_courtesy(sentence)]
+    substance = any(len(sentence.split()) >= _FEWEST_WORDS for sentence in rest)
+    return Conduct.HEDGES if substance else Conduct.REFUSES
+
+
+def declines(response: str) -> bool:
+    """Whether a response declines the question, as a whole or before it says something beside.
+
+    A response of which every sentence calls something unknown declines, too. What explains a refusal
+    ("I cannot provide that. It is important to ...") does not undo it; a gap
+    that is named further down does not make one.
+    """
+    said = [one for one in sentences(strip_reasoning(response)) if not _is_courtesy(one)]
+    return bool(said) and (
+        refuses_in_words(said[0]) or all(refuses_in_words(one) or says_unknown(one) for one in said)
+    )
+
+
+def _is_courtesy(sentence: str) -> bool:
+    return _COURTESY.match(fold_text(sentence).strip()) is not None
