@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.judges.lexical import vocabulary as words
-from argue_bench.judges.lexical.reading import Name, Sentence, join
+from argue_bench.judges.lexical.reading import Name, Reading, join
 from argue_bench.judges.lexical.values import Value, agree
 
 
-def places(wanted: Sentence, text: Sentence, most: int = at.WINDOW) -> Iterator[Sentence]:
+def places(wanted: Reading, text: Reading, most: int = at.WINDOW) -> Iterator[Reading]:
     """The places of a text that are likest to the sentence wanted, likest first; each read as one.
 
     A place is some sentences that stand together, up to ``most``.
@@ -27,7 +27,7 @@ def places(wanted: Sentence, text: Sentence, most: int = at.WINDOW) -> Iterator[
             yield join(text.parts[start : start + size])
 
 
-def scattered(wanted: Sentence, text: Sentence) -> Iterator[Sentence]:
+def scattered(wanted: Reading, text: Reading) -> Iterator[Reading]:
     """The likeliest sentence for each value, together: for sentences that join several facts.
 
     One place or none, for there must be two values to lie apart; each may be in another source.
@@ -51,9 +51,7 @@ def share(part: frozenset[str], whole: frozenset[str]) -> float:
     return len(part & whole) / len(part) if part else 1.0
 
 
-def unmatched(
-    wanted: Iterable[Value], place: Sentence, text: Sentence | None = None
-) -> list[Value]:
+def unmatched(wanted: Iterable[Value], place: Reading, text: Reading | None = None) -> list[Value]:
     """Values that the place does not state; a bare year may stand anywhere in the text."""
     return [
         value
@@ -63,7 +61,7 @@ def unmatched(
     ]
 
 
-def has_name(name: Name, held: Sentence, abroad: bool = False) -> bool:
+def has_name(name: Name, held: Reading, abroad: bool = False) -> bool:
     """Whether a text has a name: most of its words, or its last word without a rival.
 
     'Mr Teldrake' is Ruvan Teldrake; 'Anselme Crozenec' is not Sabelin Crozenec. ``abroad``, where
@@ -93,14 +91,14 @@ def _initials(name: Name) -> str:
     return "".join(part[0] for part in name if part not in words.STOP) if len(name) > 1 else ""
 
 
-def _says(part: str, held: Sentence) -> bool:
+def _says(part: str, held: Reading) -> bool:
     """Whether a text has a word of a name, be it with another ending: 'Libyan', 'Libya'."""
     if f" {part} " in held.flat or part in words.TITLES:
         return True
     return len(part) >= at.PREFIX and f" {part[: at.PREFIX]}" in held.flat
 
 
-def another_year(wanted: Sentence, place: Sentence) -> int | None:
+def another_year(wanted: Reading, place: Reading) -> int | None:
     """A year of which the sentence nearest to the one wanted speaks, if not of its own years."""
     nearest = max(place.parts, key=lambda one: len(wanted.plain & one.stems))
     if not wanted.years or not nearest.years or wanted.years & nearest.years:
@@ -108,7 +106,7 @@ def another_year(wanted: Sentence, place: Sentence) -> int | None:
     return min(nearest.years)
 
 
-def opposed(wanted: Sentence, place: Sentence) -> bool:
+def opposed(wanted: Reading, place: Reading) -> bool:
     """Whether one says what the other denies, as far as negations and opposites show it."""
     nearest = max(place.parts, key=lambda one: len(wanted.stems & one.stems))
     if wanted.unknown:

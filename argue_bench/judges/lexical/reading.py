@@ -81,7 +81,7 @@ def _shortened(word: str) -> str:
 STEMS = _Stems()
 
 
-class Sentence:
+class Reading:
     """One sentence, or another text that is read as one."""
 
     def __init__(self, tokens: list[str]) -> None:
@@ -90,7 +90,7 @@ class Sentence:
         """Stems of its content words, names and numbers included."""
 
     @property
-    def parts(self) -> tuple[Sentence, ...]:
+    def parts(self) -> tuple[Reading, ...]:
         """The sentences that it was joined of."""
         return (self,)
 
@@ -173,12 +173,12 @@ def _distinct(lists: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
     return tuple(dict.fromkeys(chain(*lists)))
 
 
-class Joined(Sentence):
+class Joined(Reading):
     """Sentences read as one."""
 
-    parts: tuple[Sentence, ...] = ()
+    parts: tuple[Reading, ...] = ()
 
-    def __init__(self, parts: tuple[Sentence, ...]) -> None:
+    def __init__(self, parts: tuple[Reading, ...]) -> None:
         self.parts = parts
 
     stems, plain, negated = _all("stems", _union), _all("plain", _union), _all("negated", _union)
@@ -186,22 +186,22 @@ class Joined(Sentence):
     flat, unknown = _all("flat", "".join), _all("unknown", any)
 
 
-def join(parts: tuple[Sentence, ...]) -> Sentence:
+def join(parts: tuple[Reading, ...]) -> Reading:
     """Sentences as one."""
     return parts[0] if len(parts) == 1 else Joined(parts)
 
 
 @lru_cache(maxsize=1024)
-def read_text(text: str) -> Sentence:
+def read_text(text: str) -> Reading:
     """A text, sentence by sentence."""
     tokens = map(_TOKEN.findall, _split(fold(text)))
-    return join(tuple(Sentence(found) for found in tokens if found))
+    return join(tuple(Reading(found) for found in tokens if found))
 
 
 @lru_cache(maxsize=4096)
-def read_sentence(text: str) -> Sentence:
+def read_sentence(text: str) -> Reading:
     """A text as one sentence."""
-    return Sentence(_TOKEN.findall(fold(text)))
+    return Reading(_TOKEN.findall(fold(text)))
 
 
 def _split(text: str) -> list[str]:

@@ -7,7 +7,7 @@ from collections import Counter
 
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.judges.lexical.compare import has_name, unmatched
-from argue_bench.judges.lexical.reading import STEMS, Sentence, fold, read_sentence, read_text
+from argue_bench.judges.lexical.reading import STEMS, Reading, fold, read_sentence, read_text
 from argue_bench.judges.lexical.rules import no, unsupported_reason, yes
 from argue_bench.records import Factual, Grounded, Refuses, Similar, Span, Verdict
 from argue_bench.text.refusals import declines
@@ -36,7 +36,7 @@ def factual(request: Factual) -> Verdict:
     return Verdict("D", note) if wrong or there.values else Verdict("F", note)
 
 
-def _held(part: Sentence, whole: Sentence) -> float:
+def _held(part: Reading, whole: Reading) -> float:
     """The share of one text's values, names and words that another holds; the former count 3."""
     got = 3.0 * (len(part.values) - len(unmatched(part.values, whole)))
     got += 3.0 * sum(has_name(name, whole) for name in part.names)

@@ -22,12 +22,13 @@ from argue_bench.judges.lexical.compare import (
     unmatched,
 )
 from argue_bench.judges.lexical.reading import (
-    Sentence,
+    Reading,
     read_names,
     read_sentence,
     read_text,
 )
 from argue_bench.records import Verdict
+from argue_bench.text import sentences
 from argue_bench.text.refusals import refuses_in_words, says_unknown
 
 DENIED = "one says what the other denies"
@@ -57,7 +58,7 @@ def entails(request: records.Entails) -> Verdict:
     return no(reason) if reason else yes("all of it is in one place")
 
 
-def unsupported_reason(wanted: Sentence, text: Sentence) -> str:
+def unsupported_reason(wanted: Reading, text: Reading) -> str:
     """The reason why a text does not support a sentence; empty where it does."""
     names, values = wanted.names, wanted.values
     telling = any(value.telling for value in values)
@@ -102,7 +103,7 @@ def relevant(request: records.Relevant) -> Verdict:
     return _holds(near, request.question, request.answer)
 
 
-def _holds(near: Iterable[Sentence], question: str, answer: str) -> Verdict:
+def _holds(near: Iterable[Reading], question: str, answer: str) -> Verdict:
     wanted, topic = read_sentence(answer), read_sentence(question)
     reason: str | None = "nothing like the answer is there"
     for place in near:
@@ -111,7 +112,7 @@ def _holds(near: Iterable[Sentence], question: str, answer: str) -> Verdict:
     return no(reason or "")
 
 
-def _lacks(wanted: Sentence, topic: Sentence, place: Sentence) -> str | None:
+def _lacks(wanted: Reading, topic: Reading, place: Reading) -> str | None:
     """The reason why a place does not give the answer; None where it does."""
     names = read_names(wanted.tokens, first=len(wanted.stems) > at.FEW_WORDS)
     if not _is_in(wanted.flat.strip(), place.flat):
@@ -182,12 +183,11 @@ def meets(request: records.Meets) -> Verdict:
     """As far as Supports finds in the answer what the criterion wants said; denied, it contradicts."""
     wanted = _WANTS.sub("", request.criterion)
     held = supports(records.Supports(request.answer, request.question, wanted))
-    reading, text = read_sentence(wanted), read_text(request.answer)
-    if not text.parts:
+    reading, said = read_sentence(wanted), sentences(request.answer)
+    if not said:
         return Verdict("unmet", "the answer is empty")
-    near = max(text.parts, key=lambda one: len(reading.plain & one.plain))
-    quote = " ".join(near.tokens)
-    if unsupported_reason(reading, text) == DENIED:
+    quote = max(said, key=lambda one: len(reading.plain & read_sentence(one).plain))
+    if unsupported_reason(reading, read_text(request.answer)) == DENIED:
         return Verdict("contradicts", quote)
     value = {"full": "met", "partial": "partly", "no": "unmet"}[str(held.value)]
     return Verdict(value, held.note if value == "unmet" else quote)

@@ -15,7 +15,7 @@ from threading import Lock
 from argue_bench import records
 from argue_bench.judges.lexical import thresholds as at
 from argue_bench.judges.lexical.compare import has_name, share, unmatched
-from argue_bench.judges.lexical.reading import Sentence, join, read_sentence, read_text
+from argue_bench.judges.lexical.reading import Reading, join, read_sentence, read_text
 from argue_bench.judges.lexical.rules import no, yes
 from argue_bench.records import Verdict
 
@@ -55,7 +55,7 @@ class _Said:
     def __init__(self) -> None:
         self.texts: list[str] = []
         self._ends = [0]  # sentences in the first so many texts
-        self._sentences: list[Sentence] = []
+        self._sentences: list[Reading] = []
         self._places: dict[str, list[int]] = {}
 
     def extend(self, texts: Sequence[str]) -> None:
@@ -69,7 +69,7 @@ class _Said:
                 self._sentences.append(sentence)
             self._ends.append(len(self._sentences))
 
-    def near(self, wanted: Sentence, texts: int) -> tuple[Sentence, ...]:
+    def near(self, wanted: Reading, texts: int) -> tuple[Reading, ...]:
         """Of the first so many texts the sentences that share most stems with it, in their order."""
         end = self._ends[texts]
 
