@@ -97,6 +97,7 @@ def test_a_board_of_nothing_does_not_verify(tmp_path: Path) -> None:
     assert said.exit_code == 1
     assert "leaderboard-results" in said.stderr
     assert "board fetch" in said.stderr
+    assert "whole" not in said.stdout
     assert command("board", "verify", folder, "--allow-empty").exit_code == 0
 
 

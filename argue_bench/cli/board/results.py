@@ -211,16 +211,16 @@ def verify(folder: Path, keys: Path | None, strict: bool, allow_empty: bool) -> 
     earlier = {one.file for one in missing if one.code == EARLIER}
     findings += compare_with_ledger(found, events, earlier) if events else []
     findings += find_unsigned(found)
+    if not (found or events or findings or missing or allow_empty):
+        why = f"{folder} holds no results: they stand on the branch {RESULTS} of the board's repository"
+        line = f"argue-bench board fetch {folder} --remote URL --out OUT, then board verify OUT"
+        raise click.ClickException(f"{why}. Bring them: {line}. A new board: --allow-empty")
     if found:
         rows = [(one.path, one.seal, one.key, one.why) for one in found]
         show_table(Table(("file", "signature", "key", ""), rows))
     show_findings([*missing, *findings], err=False)
     chain = "whole" if not findings else "broken"
     click.echo(f"{len(found)} signed files looked at; ledger of {len(events)} events: {chain}.")
-    if not (found or events or allow_empty):
-        why = f"{folder} holds no results: they stand on the branch {RESULTS} of the board's repository"
-        line = f"argue-bench board fetch {folder} --remote URL --out OUT, then board verify OUT"
-        raise click.ClickException(f"{why}. Bring them: {line}. A new board: --allow-empty")
     bad = [one for one in found if one.seal == "broken" or (strict and one.seal == "unsigned")]
     if bad or findings:
         raise SystemExit(1)
