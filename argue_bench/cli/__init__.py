@@ -15,10 +15,12 @@ from argue_bench.errors import ArgueBenchError, DataError, Interrupted
 COMMANDS = {
     # name: "module:object", imported when the command is called
     "demo": "demo:demo",
+    "init": "data.init:init",
     "evaluate": "evaluating.command:evaluate",
     "auto-argue": "evaluating.auto_argue:auto_argue",
     "compare": "compare:compare",
     "view": "view:view",
+    "data": "data:data",
     "generate": "generate:generate",
     "retrieve": "retrieve:retrieve",
     "judge": "judging:judge",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+import webbrowser
 from collections import ChainMap
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import TYPE_CHECKING
 
 import click
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 @dataset_options(default="")
 @topic_options
 @collection_options
-@option("--out", required=True, type=PATH)
+@option("--out", type=PATH)
 @option("--label", is_flag=True)
 @option("--sample", type=click.IntRange(1), default=150)
 @own_metric_option
@@ -44,7 +46,7 @@ def view(
     chosen: DatasetOptions,
     topics: TopicOptions,
     cited: CollectionOptions,
-    out: Path,
+    out: Path | None,
     label: bool,
     sample: int,
     metrics: list[Metric],
@@ -54,8 +56,11 @@ def view(
     RUN is a file that `evaluate --out` wrote, with its verdict store beside it, or with --nuggets
     a judgments file of Auto-ARGUE.
 
-    Example: argue-bench view run.jsonl --out pages
+    Without --out the pages lie in a temporary folder, and open in a browser where there is one.
+
+    Example: argue-bench view run.jsonl
     """
+    shown, out = out is None, out or Path(mkdtemp(prefix="argue-bench-view-"))
     from argue_bench.eval.run import is_run_file, read_header
     from argue_bench.loaders.auto_argue import is_judgments
     from argue_bench.pages.view.pages import write_viewer
@@ -75,6 +80,8 @@ def view(
     click.echo(f"{out}/index.html: {done.topics} topics.")
     if label:
         click.echo(f"{out}/label.html: {done.requests} requests to label.")
+    if shown and sys.stdout.isatty():
+        webbrowser.open((out / "index.html").resolve().as_uri())
 
 
 def _view_judgments(

@@ -15,7 +15,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -235,14 +235,17 @@ class Report:
 
         return to_html(self)
 
-    def to_pandas(self, per_question: bool = False) -> Any:
+    def to_pandas(
+        self, what: Literal["scores", "tallies", "sentences", "nuggets"] = "scores"
+    ) -> Any:
         """A DataFrame with a row for each score (value, 95 % interval, n), by full key.
 
-        With ``per_question`` a row for each tally of each question. Raises MissingExtra.
+        "tallies" gives a row for each tally of each question, "sentences" and "nuggets" one for each
+        that fails, with the reason. Raises MissingExtra, and UnknownName for another word.
         """
         from argue_bench.eval.report_table import to_pandas
 
-        return to_pandas(self, per_question)
+        return to_pandas(self, what)
 
     def failed_sentences(self, metric: str = "") -> list[FailedSentence]:
         """The sentences that lack support, question by question, of every metric or one.

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
-from argue_bench.errors import MissingExtra
+from argue_bench.errors import MissingExtra, UnknownName
 from argue_bench.table import Table
 
 if TYPE_CHECKING:
     from argue_bench.eval.report import Report, Score
 
 Style = Callable[[str], str]
+FrameKind = Literal["scores", "tallies", "sentences", "nuggets"]
 MOST_FAILURES = 5
 """Failures that a report lists; of the others it gives the number."""
 _HEAD = ("score", "value", "95 % interval", "n", "")
@@ -112,19 +113,27 @@ def to_html(report: Report) -> str:
     return f"<div>{''.join(parts)}</div>"
 
 
-def to_pandas(report: Report, per_question: bool = False) -> Any:
-    """A DataFrame with a row for each score, or for each tally of each question."""
+def to_pandas(report: Report, what: FrameKind = "scores") -> Any:
+    """A DataFrame of scores, of tallies, or of the sentences or nuggets that fail."""
     try:
         import pandas
     except ImportError:
         raise MissingExtra("Report.to_pandas", "pandas") from None
-    if not per_question:
+    if what == "scores":
         rows = [
             (*key.rpartition(".")[::2], *vars(score).values())
             for key, score in report.scores.items()
         ]
         columns = ["metric", "score", "value", "low", "high", "n", "failed"]
         return pandas.DataFrame(rows, columns=columns, index=list(report.scores))
+    if what == "sentences":
+        columns = ["question", "sentence", "text", "metric", "reason"]
+        return pandas.DataFrame(report.failed_sentences(), columns=columns)
+    if what == "nuggets":
+        columns = ["question", "nugget", "text", "metric", "reason"]
+        return pandas.DataFrame(report.missed_nuggets(), columns=columns)
+    if what != "tallies":
+        raise UnknownName("table of a report", what, get_args(FrameKind))
     columns = ["question", "metric", "tally", "numerator", "denominator", "value", "note"]
     return pandas.DataFrame(
         [

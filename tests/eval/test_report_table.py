@@ -91,7 +91,7 @@ def test_a_data_frame_has_a_row_for_each_score(report: Report) -> None:
 
 def test_a_data_frame_has_a_row_for_each_tally(report: Report) -> None:
     pytest.importorskip("pandas")
-    frame = report.to_pandas(per_question=True)
+    frame = report.to_pandas("tallies")
     row = frame[(frame.metric == "argue") & (frame.tally == "sentence_support")].iloc[0]
     assert (row.question, row.numerator, row.denominator, row.value) == ("flood-toll", 1, 2, 0.5)
     assert "2" in row.note

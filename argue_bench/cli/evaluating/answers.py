@@ -11,8 +11,6 @@ import click
 
 from argue_bench.cli.evaluating.costs import paid_store, show_costs, show_spent, with_workers
 from argue_bench.cli.evaluating.rows import (
-    below,
-    parse_thresholds,
     rows_in,
     show_failed,
     show_limits,
@@ -52,6 +50,7 @@ def score_answers(
     from argue_bench.cli.progress import JudgingMeter, progress
     from argue_bench.eval import evaluate
     from argue_bench.eval.judging import DEFAULT_JUDGE, JudgeLike
+    from argue_bench.eval.thresholds import parse_thresholds
     from argue_bench.loaders.limits import AnswerLimits, within_limits
 
     judging = _checked(judging, answering.metrics)
@@ -144,6 +143,8 @@ def _finish(
     format: str,
 ) -> None:
     """Says what failed. Exits 3 where failures leave a score unset, 1 for rows or scores that are bad."""
+    from argue_bench.eval.thresholds import below
+
     most = answering.show if answering.show is not None else (SHOWN if rows is not None else 0)
     if format == "text":
         show_failed(report, most)

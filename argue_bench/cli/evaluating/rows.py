@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +18,6 @@ if TYPE_CHECKING:
 
 FEW_QUESTIONS = 20
 """Below this many questions an interval says little."""
-_THRESHOLD = re.compile(r"\s*(?P<key>.+?)\s*(?:>=|=)\s*(?P<least>[0-9.]+)\s*\Z")
 
 
 def rows_in(answers: Path, columns: tuple[str, ...], answers_format: str) -> Rows | None:
@@ -89,40 +86,3 @@ def show_failed(report: Report, most: int) -> None:
 
 def _shown(count: int, most: int) -> str:
     return f"({count:,})" if count <= most else f"({most} of {count:,}; --show N shows more)"
-
-
-def parse_thresholds(texts: Iterable[str]) -> dict[str, float]:
-    """Score to the least value of ``faithfulness=0.9`` texts. Raises click.UsageError."""
-    found = {}
-    for text in texts:
-        match = _THRESHOLD.match(text)
-        try:
-            least = float(match["least"]) if match else -1.0
-        except ValueError:
-            least = -1.0
-        if not match or not 0 <= least <= 1:
-            raise click.UsageError(
-                f"write --fail-under SCORE=0.9, a share from 0 to 1, not {text!r}"
-            )
-        found[match["key"]] = least
-    return found
-
-
-def below(report: Report, least: Mapping[str, float]) -> list[str]:
-    """A sentence for each score that lies below its threshold or is unset.
-
-    A metric's name stands for its first headline score. Raises click.UsageError for an unknown one.
-    """
-    lines = []
-    for key, value in least.items():
-        known = [name for name in report.scores if name == key or name.partition(".")[0] == key]
-        if not known:
-            raise click.UsageError(
-                f"--fail-under: no score is called {key!r}; there are {', '.join(report.scores)}"
-            )
-        score = report.scores[known[0]].value
-        if score is None:
-            lines.append(f"{known[0]} is unset, so it does not reach {value}")
-        elif score < value:
-            lines.append(f"{known[0]} is {100 * score:.1f}, below {100 * value:.1f}")
-    return lines

@@ -10,6 +10,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from argue_bench.loaders.rows.traces import trace_rows
+
 Row = Mapping[str, Any]
 
 
@@ -103,8 +105,11 @@ def _trulens_contexts(record: str) -> list[str]:
 def rows_of(value: Any) -> Iterable[Any] | None:
     """The rows in the JSON value of a file; None where it holds none.
 
-    A list; an object with a list under a usual name; an object of columns; promptfoo's and MT-RAG's.
+    A list; an object with a list under a usual name; an object of columns; promptfoo's and MT-RAG's;
+    traces.
     """
+    if (traces := trace_rows(value)) is not None:
+        return traces
     if isinstance(value, list):
         return value
     if not isinstance(value, Mapping):

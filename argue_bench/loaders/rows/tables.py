@@ -16,6 +16,7 @@ from typing import Any
 from argue_bench.errors import Code, DataError, MissingExtra
 from argue_bench.loaders.findings import Findings, json_kind
 from argue_bench.loaders.rows.logs import rows_of
+from argue_bench.loaders.rows.traces import trace_rows
 from argue_bench.records.untrusted import Limits, open_bounded, read_json, read_lines
 
 ROW_LIMITS = Limits(line_bytes=20_000_000, file_bytes=8_000_000_000, depth=64, lines=50_000_000)
@@ -59,6 +60,20 @@ def numbered(rows: Iterable[Any], found: Findings) -> Iterator[NumberedRow]:
 
 
 def _json_lines(path: Path, found: Findings) -> Iterator[NumberedRow]:
+    rows = _lines(path, found)
+    first = next(rows, None)
+    if first is None:
+        return
+    if trace_rows([first[1]]) is None:
+        yield first
+        yield from rows
+        return
+    # Spans of one trace may lie far apart.
+    whole = [first[1], *(row for _, row in rows)]
+    yield from numbered(trace_rows(whole) or (), found)
+
+
+def _lines(path: Path, found: Findings) -> Iterator[NumberedRow]:
     for line in read_lines(path, ROW_LIMITS, found.file):
         found.extend(line.findings)
         if not line.read:

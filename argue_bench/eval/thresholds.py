@@ -1,0 +1,42 @@
+"""Least values of scores, for tests and CI: ``faithfulness>=0.9``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from argue_bench.errors import UnknownName, UsageError
+from argue_bench.eval.report import Report
+
+_THRESHOLD = re.compile(r"\s*(?P<key>\S.*?)\s*(?:>=|=)\s*(?P<least>\d*\.?\d+)\s*\Z")
+
+
+def parse_thresholds(texts: Iterable[str]) -> dict[str, float]:
+    """Score to its least value. Raises UsageError where a text is not SCORE=SHARE."""
+    found = {}
+    for text in texts:
+        match = _THRESHOLD.match(text)
+        if not match or not 0 <= float(match["least"]) <= 1:
+            raise UsageError(
+                f"write a threshold as faithfulness=0.9, a share from 0 to 1, not {text!r}"
+            )
+        found[match["key"]] = float(match["least"])
+    return found
+
+
+def below(report: Report, least: Mapping[str, float]) -> list[str]:
+    """A sentence for each score that lies below its least value or is unset.
+
+    A metric's name stands for its first score. Raises UnknownName.
+    """
+    lines = []
+    for key, value in least.items():
+        known = [name for name in report.scores if name == key or name.rpartition(".")[0] == key]
+        if not known:
+            raise UnknownName("score", key, tuple(report.scores))
+        score = report.scores[known[0]].value
+        if score is None:
+            lines.append(f"{known[0]} is unset, so it does not reach {100 * value:.1f}")
+        elif score < value:
+            lines.append(f"{known[0]} is {100 * score:.1f}, below {100 * value:.1f}")
+    return lines

@@ -1,0 +1,300 @@
+"""Traces of running systems as rows: OTLP JSON with GenAI or OpenInference spans, and the exports of
+Langfuse, LangSmith, Phoenix and MLflow.
+
+A trace becomes one row: the question is the input of its outermost span, the answer that span's
+output, the contexts what its retrieval spans returned. The trace's id is the row's id, so that scores
+can be written back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+_QUESTIONS = (
+    *("input.value", "gen_ai.prompt", "gen_ai.input.messages", "traceloop.entity.input"),
+    *("mlflow.spanInputs", "input", "inputs"),
+)
+_ANSWERS = (
+    *("output.value", "gen_ai.completion", "gen_ai.output.messages", "traceloop.entity.output"),
+    *("mlflow.spanOutputs", "output", "outputs"),
+)
+_KINDS = ("openinference.span.kind", "gen_ai.operation.name", "mlflow.spanType", "type", "run_type")
+_WORDS = ("question", "query", "input", "user_input", "prompt", "content", "text")
+_SAID = ("answer", "output", "response", "result", "content", "text", "completion")
+
+
+@dataclass
+class Span:
+    """One step of a trace: its parent, its kind in small letters, and its attributes."""
+
+    id: str
+    parent: str
+    kind: str
+    name: str
+    start: str
+    attributes: dict[str, Any] = field(default_factory=dict)
+
+
+def trace_rows(value: Any) -> Iterator[dict[str, Any]] | None:
+    """The rows of an export of traces; None where the JSON value is none."""
+    spans = _spans(value)
+    return None if spans is None else map(_row, spans.items())
+
+
+def _spans(value: Any) -> dict[str, list[Span]] | None:
+    """The spans by trace."""
+    if isinstance(value, Mapping) and isinstance(value.get("resourceSpans"), list):
+        return _grouped(_otlp(value["resourceSpans"]))
+    if isinstance(value, Mapping) and isinstance(value.get("observations"), list):
+        value = [value]  # a trace of Langfuse
+    if not isinstance(value, list) or not value or not isinstance(value[0], Mapping):
+        return None
+    first = value[0]
+    if isinstance(first.get("resourceSpans"), list):
+        return _grouped(span for one in value for span in _otlp(one.get("resourceSpans") or ()))
+    if isinstance(first.get("observations"), list):
+        return dict(_langfuse(one) for one in value if isinstance(one, Mapping))
+    if "run_type" in first:
+        return _grouped(map(_langsmith, _objects(value)))
+    if (
+        "context" in first
+        and isinstance(first["context"], Mapping)
+        and "trace_id" in first["context"]
+    ):
+        return _grouped(map(_phoenix, _objects(value)))
+    if isinstance(first.get("data"), Mapping) and isinstance(first["data"].get("spans"), list):
+        return dict(_mlflow(one) for one in _objects(value))
+    return None
+
+
+def _objects(value: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
+    return (one for one in value if isinstance(one, Mapping))
+
+
+def _grouped(spans: Iterable[tuple[str, Span]]) -> dict[str, list[Span]]:
+    found: dict[str, list[Span]] = {}
+    for trace, span in spans:
+        found.setdefault(trace, []).append(span)
+    return found
+
+
+def _otlp(resources: Sequence[Any]) -> Iterator[tuple[str, Span]]:
+    for resource in _objects(resources):
+        for scope in _objects(resource.get("scopeSpans") or ()):
+            for span in _objects(scope.get("spans") or ()):
+                attributes = _attributes(span.get("attributes"))
+                for event in _objects(span.get("events") or ()):
+                    attributes.update(_attributes(event.get("attributes")))
+                yield (
+                    str(span.get("traceId")),
+                    Span(
+                        str(span.get("spanId")),
+                        str(span.get("parentSpanId") or ""),
+                        _kind(attributes),
+                        str(span.get("name", "")),
+                        str(span.get("startTimeUnixNano", "")).rjust(30),
+                        attributes,
+                    ),
+                )
+
+
+def _attributes(pairs: Any) -> dict[str, Any]:
+    """OTLP's list of {key, value: {stringValue}} as a mapping."""
+    found = {}
+    for pair in _objects(pairs if isinstance(pairs, list) else ()):
+        found[str(pair.get("key"))] = _otlp_value(pair.get("value"))
+    return found
+
+
+def _otlp_value(value: Any) -> Any:
+    if not isinstance(value, Mapping) or not value:
+        return value
+    kind, inner = next(iter(value.items()))
+    if kind == "arrayValue" and isinstance(inner, Mapping):
+        return [_otlp_value(one) for one in inner.get("values") or ()]
+    if kind == "kvlistValue" and isinstance(inner, Mapping):
+        return _attributes(inner.get("values"))
+    return inner
+
+
+def _kind(attributes: Mapping[str, Any], own: str = "") -> str:
+    return next((str(attributes[key]) for key in _KINDS if attributes.get(key)), own).casefold()
+
+
+def _langfuse(trace: Mapping[str, Any]) -> tuple[str, list[Span]]:
+    root = Span("", "-", "trace", str(trace.get("name", "")), "", _both(trace))
+    spans = [
+        Span(
+            str(one.get("id")),
+            str(one.get("parentObservationId") or ""),
+            f"{one.get('type', '')} {one.get('name', '')}".casefold(),
+            str(one.get("name", "")),
+            str(one.get("startTime", "")),
+            _both(one),
+        )
+        for one in _objects(trace["observations"])
+    ]
+    has_own = any(root.attributes.get(key) is not None for key in ("input", "output"))
+    return str(trace.get("id")), [root, *spans] if has_own else spans
+
+
+def _both(one: Mapping[str, Any]) -> dict[str, Any]:
+    return {"input": one.get("input"), "output": one.get("output")}
+
+
+def _langsmith(run: Mapping[str, Any]) -> tuple[str, Span]:
+    return (
+        str(run.get("trace_id") or run.get("id")),
+        Span(
+            str(run.get("id")),
+            str(run.get("parent_run_id") or ""),
+            str(run.get("run_type", "")).casefold(),
+            str(run.get("name", "")),
+            str(run.get("start_time", "")),
+            {"inputs": run.get("inputs"), "outputs": run.get("outputs")},
+        ),
+    )
+
+
+def _phoenix(span: Mapping[str, Any]) -> tuple[str, Span]:
+    context = span["context"] if isinstance(span.get("context"), Mapping) else {}
+    attributes = span.get("attributes")
+    flat = dict(_flat(attributes)) if isinstance(attributes, Mapping) else {}
+    return (
+        str(context.get("trace_id")),
+        Span(
+            str(context.get("span_id")),
+            str(span.get("parent_id") or ""),
+            str(span.get("span_kind") or _kind(flat)).casefold(),
+            str(span.get("name", "")),
+            str(span.get("start_time", "")),
+            flat,
+        ),
+    )
+
+
+def _flat(value: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    """Nested attributes under dotted names, and each object under its own name too."""
+    for key, inner in value.items():
+        name = f"{above}{key}"
+        yield name, inner
+        if isinstance(inner, Mapping):
+            yield from _flat(inner, f"{name}.")
+
+
+def _mlflow(trace: Mapping[str, Any]) -> tuple[str, list[Span]]:
+    info = trace.get("info") if isinstance(trace.get("info"), Mapping) else {}
+    id = str((info or {}).get("trace_id") or (info or {}).get("request_id") or "")
+    spans = []
+    for one in _objects(trace["data"]["spans"]):
+        given = one.get("attributes")
+        attributes = dict(given) if isinstance(given, Mapping) else _attributes(given)
+        spans.append(
+            Span(
+                str(one.get("span_id") or (one.get("context") or {}).get("span_id")),
+                str(one.get("parent_id") or one.get("parent_span_id") or ""),
+                _kind(attributes).strip('"'),
+                str(one.get("name", "")),
+                str(one.get("start_time_unix_nano", one.get("start_time", ""))).rjust(30),
+                attributes,
+            )
+        )
+    return id, spans
+
+
+def _row(trace: tuple[str, list[Span]]) -> dict[str, Any]:
+    """The outermost span's question and answer, and what the retrieval spans found."""
+    id, spans = trace
+    spans = sorted(spans, key=lambda span: span.start)
+    known = {span.id for span in spans}
+    roots = [span for span in spans if span.parent not in known or span.parent == span.id] or spans
+    root = roots[0].attributes
+    question = _text(_first(root, _QUESTIONS), _WORDS, last_user=True)
+    answer = _text(_first(root, _ANSWERS), _SAID)
+    contexts: list[Any] = []
+    for span in spans:
+        if "retriev" in span.kind or "retriev" in span.name.casefold():
+            contexts += _documents(span.attributes)
+    return {"id": id, "question": question, "answer": answer, "contexts": contexts}
+
+
+def _first(attributes: Mapping[str, Any], names: Sequence[str]) -> Any:
+    return next((attributes[name] for name in names if attributes.get(name) is not None), None)
+
+
+def _text(value: Any, names: Sequence[str], last_user: bool = False) -> str | None:
+    """The words in an input or output: a text, JSON as text, messages, or an object with a usual key."""
+    if isinstance(value, str):
+        parsed = _json(value)
+        if isinstance(parsed, str):
+            return parsed
+        return _text(parsed, names, last_user) or value
+    if isinstance(value, list) and value:
+        messages = [one for one in value if isinstance(one, Mapping)]
+        asked = [one for one in messages if one.get("role") in ("user", "human")]
+        chosen = (asked if last_user and asked else messages)[-1:]
+        return _text(chosen[0], names, last_user) if chosen else _text(value[-1], names, last_user)
+    if not isinstance(value, Mapping):
+        return None
+    if isinstance(value.get("messages"), list):
+        return _text(value["messages"], names, last_user)
+    if isinstance(value.get("parts"), list):
+        return _text(value["parts"], names, last_user)
+    for name in names:
+        if isinstance(value.get(name), str):
+            return str(value[name])
+    nested = [one for one in value.values() if isinstance(one, Mapping | list)]
+    texts = [one for one in value.values() if isinstance(one, str)]
+    return (
+        texts[0]
+        if len(texts) == 1 and not nested
+        else (_text(nested[0], names, last_user) if len(nested) == 1 else None)
+    )
+
+
+def _documents(attributes: Mapping[str, Any]) -> list[Any]:
+    """What a retrieval span returned: OpenInference's numbered documents, or a list in its output."""
+    numbered: dict[int, dict[str, Any]] = {}
+    listed = attributes.get("retrieval.documents")
+    if isinstance(listed, list):
+        return [_openinference(one) for one in listed]
+    for key, value in attributes.items():
+        head, _, rest = key.partition("retrieval.documents.")
+        number, _, name = rest.partition(".document.")
+        if not head and number.isdigit() and name:
+            numbered.setdefault(int(number), {})[name] = value
+    if numbered:
+        return [
+            {"text": one.get("content"), "id": one.get("id")} for _, one in sorted(numbered.items())
+        ]
+    found = _first(attributes, _ANSWERS)
+    found = _json(found) if isinstance(found, str) else found
+    if isinstance(found, Mapping):
+        lists = [one for one in found.values() if isinstance(one, list)]
+        found = lists[0] if lists else [found]
+    if isinstance(found, str):
+        found = [found]
+    return found if isinstance(found, list) else []
+
+
+def _openinference(one: Any) -> Any:
+    if not isinstance(one, Mapping):
+        return one
+    nested = one.get("document")
+    inner: Mapping[str, Any] = nested if isinstance(nested, Mapping) else one
+    return {
+        "text": inner.get("content", inner.get("document.content")),
+        "id": inner.get("id", inner.get("document.id")),
+    }
+
+
+def _json(text: str) -> Any:
+    if text.strip()[:1] not in ("{", "[", '"'):
+        return text
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text

@@ -1,0 +1,104 @@
+"""`init`, `data check`, `view` without a place, thresholds: the first minutes with own rows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from argue_bench.cli import main
+
+pytest_plugins = ("pytester",)
+
+
+def call(*words: str) -> Result:
+    result = CliRunner().invoke(main, list(words))
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    assert call("init", str(tmp_path / "mine")).exit_code == 0
+    monkeypatch.chdir(tmp_path / "mine")
+    return tmp_path / "mine"
+
+
+def test_the_folder_of_init_works_without_an_option(folder: Path) -> None:
+    result = call("evaluate", "rows.jsonl", "--out", "run")
+    assert result.exit_code == 0, result.output
+    assert "sentence 2: It was painted red in 1990." in result.stdout
+    assert "question <- question, answer <- answer, contexts <- contexts" in result.stderr
+    assert "0 of 3 answers contain a citation" in result.stderr
+    shown = call("view", "run")
+    assert shown.exit_code == 0, shown.output
+    pages = Path(shown.stdout.partition("/index.html")[0])
+    assert "painted red" in "".join(p.read_text() for p in pages.rglob("*.html"))
+
+
+def test_init_keeps_what_is_there(folder: Path) -> None:
+    (folder / "rows.jsonl").write_text("mine")
+    result = call("init", str(folder))
+    assert (result.exit_code, (folder / "rows.jsonl").read_text()) == (1, "mine")
+    assert "Name a new folder" in result.stderr
+
+
+def test_data_check_says_what_is_there_and_what_can_be_measured(folder: Path) -> None:
+    result = call("data", "check", "rows.jsonl")
+    assert result.exit_code == 0, result.output
+    told = dict(line.split(":", 1) for line in result.stdout.splitlines())
+    assert told["questions"].strip().startswith("3,")
+    assert told["citations"].strip() == "0 of 3 answers cite"
+    assert told["refusals"].strip() == "1 of 3 answers decline"
+    assert told["measurable"].strip() == "faithfulness"
+    assert told["not citations"].strip() == "no answer cites"
+
+
+def test_data_check_of_a_set_and_of_bad_rows(folder: Path) -> None:
+    (folder / "bad.csv").write_text("question,answer\nq,a\nq2\n")
+    result = call("data", "check", "bad.csv")
+    assert result.exit_code == 1
+    assert "bad.csv:3: the row has 1 cells, the head has 2" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("threshold", "code", "told"),
+    [
+        ("faithfulness=0.7", 0, ""),
+        ("faithfulness=0.8", 1, "faithfulness.supported is 75.0, below 80.0"),
+        ("faithfulness.answered>=0.9", 1, "faithfulness.answered is 66.7, below 90.0"),
+        ("accuracy=0.5", 2, "no score is called 'accuracy'"),
+        ("faithfulness=2", 2, "a share from 0 to 1"),
+    ],
+)
+def test_a_score_below_its_threshold_fails_the_command(
+    folder: Path, threshold: str, code: int, told: str
+) -> None:
+    result = call("evaluate", "rows.jsonl", "--fail-under", threshold)
+    assert (result.exit_code, told in result.stderr) == (code, True), result.output
+
+
+def test_the_pytest_fixture_lists_the_sentences_that_fail(
+    folder: Path, pytester: pytest.Pytester
+) -> None:
+    rows = [json.loads(line) for line in (folder / "rows.jsonl").read_text().splitlines()]
+    pytester.makepyfile(
+        f"""
+        rows = {rows!r}
+
+        def test_high_enough(assert_scores):
+            report = assert_scores(rows, "faithfulness>=0.7")
+            assert report.scores["faithfulness.supported"].n == 2
+
+        def test_too_low(assert_scores):
+            assert_scores(rows, "faithfulness>=0.8")
+        """
+    )
+    done = pytester.runpytest_subprocess("-p", "argue_bench.adapters.pytest_fixture", "-q")
+    done.assert_outcomes(passed=1, failed=1)
+    done.stdout.fnmatch_lines(["*faithfulness.supported is 75.0, below 80.0*"])
+    done.stdout.fnmatch_lines(
+        ["*It was painted red in 1990. (nothing in the contexts supports it)*"]
+    )
