@@ -29,7 +29,7 @@ def check_data(source: Path, columns: tuple[str, ...]) -> None:
     """
     dataset, answers, findings = _read(source, columns)
     for name, text in _facts(dataset, answers):
-        click.echo(f"{name + ':':<13}{text}")
+        click.echo(f"{name + ':':<18}{text}")
     show_findings(findings, 20, err=False)
     if any(finding.level == "error" for finding in findings):
         raise SystemExit(1)
@@ -46,7 +46,7 @@ def _read(
         return load(source), {}, ()
     rows = read_rows(source, parse_columns(columns))
     read = ", ".join(f"{role} <- {name}" for role, name in rows.columns.items())
-    click.echo(f"{'columns:':<13}{read}")
+    click.echo(f"{'columns:':<18}{read}")
     return rows.dataset, rows.answers, rows.findings
 
 
@@ -80,12 +80,13 @@ def _facts(dataset: Dataset, answers: Mapping[str, Answer]) -> Iterator[tuple[st
 
 
 def _answer_facts(answers: Mapping[str, Answer]) -> Iterator[tuple[str, str]]:
-    from argue_bench.text.refusals import declines
+    from argue_bench.judges.lexical.responses import refuses
+    from argue_bench.records import Refuses
 
     texts = list(answers.values())
     cited = sum(any(sentence.citations for sentence in one.sentences) for one in texts)
     empty = sum(one.empty for one in texts)
-    refused = sum(declines(one.plain) for one in texts)
+    refused = sum(refuses(Refuses("", one.plain)).yes for one in texts)
     sentences = _middle(len(one.sentences) for one in texts)
     yield (
         "answers",
