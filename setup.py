@@ -30,6 +30,7 @@ EXTRAS["all"] = [
 ]
 EXTRAS["test"] = [
     *EXTRAS["all"],
+    "openai[aiohttp]>=2",  # a peer in benchmarks/chat.py
     "build",
     "check-jsonschema>=0.39",
     "check-wheel-contents",

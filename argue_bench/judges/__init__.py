@@ -108,7 +108,7 @@ def list_judges() -> dict[str, JudgeEntry]:
             f"a chat model, sent each judge request: {provider.summary}",
             f"{name}/MODEL",
             "prompted.spec:chat",
-            paid=not provider.keyless,
+            paid=provider.table.paid,
         )
         for name, provider in list_providers().items()
     }

@@ -126,6 +126,12 @@ class ProviderTable:
         return not self.text("key_variable") if said is None else said
 
     @property
+    def paid(self) -> bool:
+        """Whether some of its models may cost money: a key is wanted, or a row has a price above 0."""
+        rows = (*self._rows, *self._models())
+        return not self.keyless or any(row.tokens_in or row.tokens_out for row in rows)
+
+    @property
     def headers(self) -> dict[str, str]:
         """Further HTTP headers of every request."""
         return {k: v for row in reversed(self._rows) for k, v in row.headers.items()}

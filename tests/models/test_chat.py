@@ -546,6 +546,8 @@ def test_rows_of_ones_own_come_first_value_by_value(tmp_path: Path) -> None:
         "MY_LAB_BASE_URL",
         True,
     )
+    assert not lab.table.paid
+    assert list_providers(known)["openai"].table.paid
     assert lab.capabilities("small").structured == "none"
     assert lab.capabilities("big-1").structured == "json_schema"
     assert lab.capabilities("big-1").body == {"top_k": 1, "extra": True}
@@ -570,6 +572,20 @@ def test_a_file_of_providers_is_checked(tmp_path: Path, text: str, found: str) -
     assert finding.code == Code.PROVIDERS
     assert found in f"{finding.message} {finding.hint}"
     assert "providers.toml" in finding.file
+
+
+def test_a_server_without_a_key_that_has_a_price_costs_money(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from argue_bench.judges import is_paid
+
+    text = (
+        '[lab]\nurl = "http://lab.example.org/v1"\n[[lab.models]]\nmodel = "big"\nin = 1\nout = 1'
+    )
+    for name, value in own(tmp_path, text).items():
+        monkeypatch.setenv(name, value)
+    assert is_paid("lab/big")
+    assert not is_paid("vllm/m")
 
 
 def test_a_file_of_providers_that_is_not_there_is_said(tmp_path: Path) -> None:
