@@ -101,7 +101,11 @@ def select(
         try:
             metric.require()
             _require_judge(metric, judge, own=named is None)
-        except (MissingExtra, _NoJudge) as missing:
+        except _NoJudge as missing:
+            if named is not None:
+                raise UsageError(f"{metric}: {missing}") from None
+            not_run[str(metric)] = str(missing)
+        except MissingExtra as missing:
             if named is not None:
                 raise
             not_run[str(metric)] = str(missing)
@@ -135,8 +139,8 @@ def _require_judge(metric: Metric, judge: JudgeLike, own: bool) -> None:
     if not fits:
         given = f"{metric.name}(judge={metric.wants_judge})"
         raise _NoJudge(
-            f"{metric.name} wants its judge named: add --judge {metric.wants_judge}, or write "
-            f"-m '{given}' (in Python judge='{metric.wants_judge}' or metrics=['{given}'])"
+            f"no judge is named for it: add --judge {metric.wants_judge} or write -m '{given}', "
+            f"in Python judge='{metric.wants_judge}' or metrics=['{given}']"
         )
 
 

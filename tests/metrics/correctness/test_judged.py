@@ -93,7 +93,9 @@ def test_factuality_of_no_answer_costs_nothing() -> None:
 def test_a_model_s_metric_is_off_until_its_judge_is_named(metric: str, judge: str) -> None:
     questions = [Question("q", "What is it?", gold=Gold(answer="Oslo"))]
     answers = [{"id": "q", "answer": "Oslo"}]
-    with pytest.raises(UsageError, match=f"{metric} wants its judge named: add --judge {judge}"):
+    with pytest.raises(
+        UsageError, match=f"{metric}: no judge is named for it: add --judge {judge}"
+    ):
         evaluate(questions, answers, [metric])
     named = Dataset("own", "dev", tuple(questions), metrics=("accuracy", metric))
     report = evaluate(named, answers)
