@@ -27,7 +27,7 @@ _SAID = ("answer", "output", "response", "result", "content", "text", "completio
 
 
 @dataclass
-class Span:
+class TraceStep:
     """One step of a trace: its parent, its kind in small letters, and its attributes."""
 
     id: str
@@ -44,7 +44,7 @@ def trace_rows(value: Any) -> Iterator[dict[str, Any]] | None:
     return None if spans is None else map(_row, spans.items())
 
 
-def _spans(value: Any) -> dict[str, list[Span]] | None:
+def _spans(value: Any) -> dict[str, list[TraceStep]] | None:
     """The spans by trace."""
     if isinstance(value, Mapping) and isinstance(value.get("resourceSpans"), list):
         return _grouped(_otlp(value["resourceSpans"]))
@@ -74,14 +74,14 @@ def _objects(value: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
     return (one for one in value if isinstance(one, Mapping))
 
 
-def _grouped(spans: Iterable[tuple[str, Span]]) -> dict[str, list[Span]]:
-    found: dict[str, list[Span]] = {}
+def _grouped(spans: Iterable[tuple[str, TraceStep]]) -> dict[str, list[TraceStep]]:
+    found: dict[str, list[TraceStep]] = {}
     for trace, span in spans:
         found.setdefault(trace, []).append(span)
     return found
 
 
-def _otlp(resources: Sequence[Any]) -> Iterator[tuple[str, Span]]:
+def _otlp(resources: Sequence[Any]) -> Iterator[tuple[str, TraceStep]]:
     for resource in _objects(resources):
         for scope in _objects(resource.get("scopeSpans") or ()):
             for span in _objects(scope.get("spans") or ()):
@@ -90,7 +90,7 @@ def _otlp(resources: Sequence[Any]) -> Iterator[tuple[str, Span]]:
                     attributes.update(_attributes(event.get("attributes")))
                 yield (
                     str(span.get("traceId")),
-                    Span(
+                    TraceStep(
                         str(span.get("spanId")),
                         str(span.get("parentSpanId") or ""),
                         _kind(attributes),
@@ -124,10 +124,10 @@ def _kind(attributes: Mapping[str, Any], own: str = "") -> str:
     return next((str(attributes[key]) for key in _KINDS if attributes.get(key)), own).casefold()
 
 
-def _langfuse(trace: Mapping[str, Any]) -> tuple[str, list[Span]]:
-    root = Span("", "-", "trace", str(trace.get("name", "")), "", _both(trace))
+def _langfuse(trace: Mapping[str, Any]) -> tuple[str, list[TraceStep]]:
+    root = TraceStep("", "-", "trace", str(trace.get("name", "")), "", _both(trace))
     spans = [
-        Span(
+        TraceStep(
             str(one.get("id")),
             str(one.get("parentObservationId") or ""),
             f"{one.get('type', '')} {one.get('name', '')}".casefold(),
@@ -145,10 +145,10 @@ def _both(one: Mapping[str, Any]) -> dict[str, Any]:
     return {"input": one.get("input"), "output": one.get("output")}
 
 
-def _langsmith(run: Mapping[str, Any]) -> tuple[str, Span]:
+def _langsmith(run: Mapping[str, Any]) -> tuple[str, TraceStep]:
     return (
         str(run.get("trace_id") or run.get("id")),
-        Span(
+        TraceStep(
             str(run.get("id")),
             str(run.get("parent_run_id") or ""),
             str(run.get("run_type", "")).casefold(),
@@ -159,13 +159,13 @@ def _langsmith(run: Mapping[str, Any]) -> tuple[str, Span]:
     )
 
 
-def _phoenix(span: Mapping[str, Any]) -> tuple[str, Span]:
+def _phoenix(span: Mapping[str, Any]) -> tuple[str, TraceStep]:
     context = span["context"] if isinstance(span.get("context"), Mapping) else {}
     attributes = span.get("attributes")
     flat = dict(_flat(attributes)) if isinstance(attributes, Mapping) else {}
     return (
         str(context.get("trace_id")),
-        Span(
+        TraceStep(
             str(context.get("span_id")),
             str(span.get("parent_id") or ""),
             str(span.get("span_kind") or _kind(flat)).casefold(),
@@ -185,7 +185,7 @@ def _flat(value: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]
             yield from _flat(inner, f"{name}.")
 
 
-def _mlflow(trace: Mapping[str, Any]) -> tuple[str, list[Span]]:
+def _mlflow(trace: Mapping[str, Any]) -> tuple[str, list[TraceStep]]:
     info = trace.get("info") if isinstance(trace.get("info"), Mapping) else {}
     id = str((info or {}).get("trace_id") or (info or {}).get("request_id") or "")
     spans = []
@@ -193,7 +193,7 @@ def _mlflow(trace: Mapping[str, Any]) -> tuple[str, list[Span]]:
         given = one.get("attributes")
         attributes = dict(given) if isinstance(given, Mapping) else _attributes(given)
         spans.append(
-            Span(
+            TraceStep(
                 str(one.get("span_id") or (one.get("context") or {}).get("span_id")),
                 str(one.get("parent_id") or one.get("parent_span_id") or ""),
                 _kind(attributes).strip('"'),
@@ -205,7 +205,7 @@ def _mlflow(trace: Mapping[str, Any]) -> tuple[str, list[Span]]:
     return id, spans
 
 
-def _row(trace: tuple[str, list[Span]]) -> dict[str, Any]:
+def _row(trace: tuple[str, list[TraceStep]]) -> dict[str, Any]:
     """The outermost span's question and answer, and what the retrieval spans found."""
     id, spans = trace
     spans = sorted(spans, key=lambda span: span.start)
