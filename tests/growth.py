@@ -31,3 +31,34 @@ def _seconds(text: str, work: Callable[[str], object]) -> float:
         return time.process_time() - start
     finally:
         gc.enable()
+
+
+def assert_doubles(work: Callable[[int, int], Callable[[], object]], size: int) -> None:
+    """Twice the input takes less than 2.3 times as long, in CPU seconds of this process.
+
+    ``work(size, draw)`` makes the input, a new one for each draw (texts that were read are remembered),
+    and returns what is timed. The least of several draws counts; once is enough, out of three tries.
+    """
+    draw = 0
+    seen = []
+    for _ in range(_TRIES):
+        least = []
+        for many in (size, 2 * size):
+            times = []
+            for _ in range(_DRAWS):
+                draw += 1
+                done = work(many, draw)
+                times.append(_cpu(done))
+            least.append(min(times))
+        if least[1] < max(_TOO_SHORT, 2.3 * least[0]):
+            return
+        seen.append(f"{least[1] / least[0]:.2f}")
+    raise AssertionError(f"twice the input takes {', '.join(seen)} times as long")
+
+
+_DRAWS = 3
+_TOO_SHORT = 0.004
+
+
+def _cpu(work: Callable[[], object]) -> float:
+    return _seconds("", lambda _: work())

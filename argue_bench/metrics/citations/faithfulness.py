@@ -61,6 +61,7 @@ class Faithfulness(Metric):
         "answered": macro("answered"),
     }
     headline: ClassVar[tuple[str, ...]] = ("supported", "answered")
+    ranking: ClassVar[tuple[str, ...]] = ("supported",)
     requests: ClassVar[tuple[type[JudgeRequest], ...]] = (Refuses, SupportLevel)
 
     def tally(self, question: Question, answer: Answer, documents: Documents) -> TallySteps:

@@ -1,0 +1,217 @@
+"""Texts that read nothing: refused or cut where they are too long, and without reward where they fit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from argue_bench import load
+from argue_bench.baselines import generate
+from argue_bench.errors import DataError, UsageError
+from argue_bench.eval import evaluate
+from argue_bench.judges.lexical.judge import RULES
+from argue_bench.leaderboard.formats.results import parse_result
+from argue_bench.leaderboard.formats.season import read_season
+from argue_bench.leaderboard.scoring.answer_facts import answer_facts
+from argue_bench.leaderboard.seasons.sealing import Terms
+from argue_bench.loaders.answers import as_answers
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.records import FirstInstance
+from argue_bench.text import sentences
+from argue_bench.text.length import cut_at_limit
+from tests.growth import assert_doubles
+from tests.hostile.conftest import Start
+from tests.leaderboard.repositories import ROOT, SEASON, Content, Repository
+from tests.leaderboard.steps import Steps, codes, command
+
+FEW = 12
+PATH = f"{ROOT}/season.json"
+
+
+def copied(dataset: Dataset) -> dict[str, str]:
+    """Every listed document, each sentence cited."""
+    return {
+        question.id: " ".join(
+            f"{sentence.rstrip('.')} [{id}]."
+            for id, document in dataset.documents_of(question).items()
+            for sentence in sentences(document.text)
+        )
+        for question in dataset
+    }
+
+
+def denied(dataset: Dataset) -> dict[str, str]:
+    """That the documents do not say what is asked, question by question."""
+    return {
+        question.id: " ".join(
+            f"The documents do not say {one.rstrip('.?')}."
+            for one in sentences(
+                f"{question.text} {question.request and question.request.problem_statement}"
+            )
+        )
+        for question in dataset
+    }
+
+
+def lines(answers: Mapping[str, str]) -> str:
+    return "".join(json.dumps({"id": id, "answer": text}) + "\n" for id, text in answers.items())
+
+
+def declare(repository: Repository, **changes: object) -> None:
+    """Changes the season, on main and in the checkout."""
+    path = repository.folder / "season.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+    content: dict[str, Content] = {PATH: path.read_text()}
+    repository.merge(repository.commit(content))
+
+
+def topics(repository: Repository) -> Dataset:
+    return load("core", "test", repository.folder / "topics")
+
+
+def test_copies_of_all_documents_are_refused_at_the_door(
+    repository: Repository, start: Start
+) -> None:
+    answers = copied(topics(repository))
+    steps = start(answers=lines(answers))
+    said = command(
+        *("board", "ci", "intake", "--remote", steps.request.remote, "--pr", steps.request.pr),
+        *(
+            "--sha",
+            steps.request.sha,
+            "--base",
+            steps.request.base,
+            "--author",
+            steps.request.author,
+        ),
+        *("--folder", repository.folder, "--out", steps.taken),
+    )
+    assert said.exit_code == 1
+    outcome = json.loads((steps.taken / "intake.json").read_bytes())
+    assert outcome["state"] == "refused"
+    assert set(codes(outcome)) == {"over-limit"}
+
+
+def test_where_the_season_cuts_the_result_says_so(repository: Repository, start: Start) -> None:
+    declare(repository, over_limit="cut", told="all", step=None, bits=None)
+    dataset = topics(repository)
+    steps: Steps = start(answers=lines(copied(dataset)))
+    outcome = steps.whole()
+    assert [code for level, code, _, _ in outcome["findings"] if level == "warning"] == [
+        "over-limit"
+    ]
+    raw = repository.at("leaderboard-results", f"results/{SEASON}/my-system.json")
+    facts = parse_result(raw, Path(f"results/{SEASON}/my-system.json")).settings["openbook"].answers
+    assert facts is not None
+    assert facts.cut == len(dataset)
+    assert facts.longest <= max(q.request.limit or 0 for q in dataset if q.request)
+    assert facts.verbatim is not None
+    assert facts.verbatim > 0.9
+
+
+def test_a_set_without_limits_gets_the_seasons(repository: Repository) -> None:
+    season = read_season(repository.folder)
+    assert (season.limits.characters, season.limits.sentences, season.limits.over) == (
+        4_000,
+        400,
+        "refuse",
+    )
+    for wrong in (0, 200_001, None, "many"):
+        path = repository.folder / "season.json"
+        path.write_text(json.dumps({**json.loads(path.read_text()), "limit": wrong}))
+        with pytest.raises(DataError, match="characters, 1 to 200,000"):
+            read_season(repository.folder)
+
+
+@pytest.fixture(scope="module")
+def dev() -> Dataset:
+    return load("core", "dev")[:FEW]
+
+
+def scored(dataset: Dataset, answers: Mapping[str, str], *metrics: str) -> Mapping[str, float]:
+    """Scores of answers within the limit."""
+    within = []
+    for id, text in answers.items():
+        request = dataset.question(id).request
+        within.append({"id": id, "answer": cut_at_limit(text, (request and request.limit) or 1500)})
+    report = evaluate(dataset, within, list(metrics), resamples=0)
+    return {key: one.value or 0.0 for key, one in report.scores.items()}
+
+
+def honest(dataset: Dataset, name: str) -> dict[str, str]:
+    return {row["id"]: row["answer"] for row in generate(name, dataset, "evidenceprovided")}
+
+
+def test_denying_whatever_is_asked_earns_nothing(dev: Dataset) -> None:
+    read = honest(dev, "nearest-sentences")
+    denials = denied(dev)
+    plain = scored(dev, read, "argue")["argue.f1"]
+    assert plain > 0.2
+    assert scored(dev, denials, "argue")["argue.f1"] < 0.01
+    both = {id: f"{denials[id]} {text}" for id, text in read.items()}
+    assert scored(dev, both, "argue")["argue.f1"] < plain + 0.01
+
+
+def test_citing_everything_informs_of_nothing(dev: Dataset) -> None:
+    every = {one.id: " ".join(f"It is so [{id}]." for id in one.documents) for one in dev}
+    refusing = {id: f"I cannot answer. {text}" for id, text in every.items()}
+    name = "grounding.citation_informedness"
+    assert scored(dev, every, "grounding")[name] == 0
+    assert scored(dev, refusing, "grounding")[name] == 0
+    assert scored(dev, honest(dev, "bm25-extractive"), "grounding")[name] > 0
+
+
+@pytest.mark.parametrize(
+    ("ranked", "says"),
+    [
+        ("argue.sentence_support", "argue.f1"),
+        ("argue.nugget_coverage", "argue.f1"),
+        ("grounding.citation_f1_strict", "citation_informedness"),
+        ("grounding.refusal_recall", "balanced_accuracy"),
+        ("rouge.rouge1_recall", "rouge.rouge1_fscore"),
+    ],
+)
+def test_no_board_ranks_by_what_reading_nothing_wins(ranked: str, says: str) -> None:
+    with pytest.raises(UsageError, match=f"without reading a document.*{says}"):
+        Terms(metrics=("argue", "grounding", "rouge"), ranked=ranked).check()
+
+
+def test_the_lexical_judge_ranks_by_nothing_that_wants_understanding() -> None:
+    terms = Terms(metrics=("factuality(judge=lexical)",), ranked="factuality.accuracy")
+    with pytest.raises(UsageError, match="counts words"):
+        terms.check()
+    Terms(metrics=("accuracy(rules=fanoutqa)",), ranked="accuracy(rules=fanoutqa).loose").check()
+
+
+def test_quotes_are_counted_and_own_words_are_not(dev: Dataset) -> None:
+    quoted = as_answers(
+        [{"id": id, "answer": text} for id, text in honest(dev, "lead-sentences").items()], dev
+    )
+    assert answer_facts(quoted.values(), dev).verbatim == 1
+    own = [
+        {"id": one.id, "answer": "Of all of this I have read the documents with some care."}
+        for one in dev
+    ]
+    facts = answer_facts(as_answers(own, dev).values(), dev)
+    assert (facts.verbatim, facts.median, facts.longest, facts.cut) == (0, 56, 56, 0)
+
+
+def test_what_was_said_before_is_found_in_linear_time() -> None:
+    """195 kB of short sentences took 140 seconds, and 16 times as long as a quarter of them."""
+
+    def work(size: int, draw: int) -> object:
+        said = [
+            f"Ferry {draw} {n} near Quenholt sank with {n * 3} people on board."
+            for n in range(size)
+        ]
+
+        def judge() -> None:
+            for at in range(1, size):
+                RULES[FirstInstance](FirstInstance(said[at], tuple(said[:at])))
+
+        return judge
+
+    assert_doubles(work, 300)  # type: ignore[arg-type]

@@ -1,0 +1,134 @@
+"""The time of a scoring grows with the answers, not with their square: every metric, every kind of request."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+import pytest
+
+from argue_bench.errors import MissingExtra
+from argue_bench.eval import evaluate
+from argue_bench.judges.lexical.judge import RULES
+from argue_bench.loaders.dataset import Dataset
+from argue_bench.metrics import METRICS, WholeMetric, parse
+from argue_bench.records import (
+    Document,
+    Gold,
+    JudgeRequest,
+    Nugget,
+    NuggetAnswer,
+    Question,
+    ShortAnswer,
+    Source,
+)
+from tests.growth import assert_doubles
+
+NAMES = ("Quenholt", "Clairvesse", "Aubrelle", "Dunmarrick", "Selverin", "Teldrake", "Zurkiv")
+WORDS = (
+    *[
+        "ferry",
+        "storm",
+        "harbour",
+        "mayor",
+        "bridge",
+        "winter",
+        "council",
+        "river",
+        "engine",
+        "survey",
+        "timber",
+    ],
+)
+SENTENCES = 150
+"""Of an answer, and twice as many; 400 at most are judged."""
+
+
+def prose(count: int, draw: random.Random, cite: str = "") -> str:
+    """So many sentences, most of them different, with figures, dates and names."""
+    return " ".join(
+        f"In {draw.randrange(1200, 2000)} the {draw.choice(WORDS)} of {draw.choice(NAMES)} cost "
+        f"{draw.randrange(10**6):,} crowns and {draw.choice(WORDS)} number {draw.randrange(10**4)} was "
+        f"lost{cite if draw.random() < 0.7 else ''}."
+        for _ in range(count)
+    )
+
+
+def question() -> Question:
+    nuggets = (
+        *(
+            Nugget(f"n{n}", f"What did the {word} cost?", (NuggetAnswer(f"{n}00 crowns"),))
+            for n, word in enumerate(WORDS)
+        ),
+        Nugget("u", "Who is the mayor of Zurkiv?", ()),
+    )
+    gold = Gold(
+        answer="The ferry cost 1,200 crowns.",
+        short_answers=(ShortAnswer("What did it cost?", ("1,200 crowns",)),),
+        nuggets=nuggets,
+        long_answers=(prose(12, random.Random(1)),),
+        claims=("The ferry cost 1,200 crowns.", "The storm was in May."),
+        supporting=("d1",),
+    )
+    return Question("q", "What was lost, and what did it cost?", documents=("d1", "d2"), gold=gold)
+
+
+DOCUMENTS = {id: Document(id, prose(30, random.Random(id)), id) for id in ("d1", "d2")}
+SET = Dataset("growing", "dev", (question(),), DOCUMENTS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cite", ["", " [1]", " [1][2]"], ids=["uncited", "cited", "cited-twice"])
+@pytest.mark.parametrize("name", METRICS)
+def test_twice_the_answer_takes_twice_as_long(name: str, cite: str) -> None:
+    judged = any(field.name == "judge" for field in fields(METRICS[name]))
+    metric = parse(f"{name}(judge=lexical)" if judged else name)
+    try:
+        metric.require()
+    except MissingExtra as missing:
+        pytest.skip(str(missing))
+    if isinstance(metric, WholeMetric):
+        pytest.skip(
+            "it compares all answers together, by a model that reads a bounded part of each"
+        )
+
+    def work(size: int, draw: int) -> Callable[[], object]:
+        rows = [{"id": "q", "answer": prose(size, random.Random(draw), cite)}]
+        return lambda: evaluate(SET, rows, [metric], judges={"lexical": "lexical"}, resamples=0)
+
+    assert_doubles(work, SENTENCES)
+
+
+TEXTS = {
+    "str": prose,
+    "tuple[str, ...]": lambda count, draw: tuple(prose(1, draw) for _ in range(count)),
+}
+
+
+def filled(kind: type[JudgeRequest], grown: str, size: int, draw: random.Random) -> JudgeRequest:
+    """A request of which one field holds so many sentences, and the others few."""
+    values: dict[str, Any] = {}
+    for field in fields(kind):
+        count = size if field.name == grown else 2
+        if "Source" in str(field.type):
+            sources = (Source("d", prose(count, draw)),)
+            values[field.name] = sources if "tuple" in str(field.type) else sources[0]
+        else:
+            values[field.name] = TEXTS.get(str(field.type), prose)(count, draw)
+    return kind(**values)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "field"),
+    [(kind, field.name) for kind in RULES for field in fields(kind)],
+    ids=lambda one: getattr(one, "__name__", one),
+)
+def test_twice_the_request_takes_twice_as_long(kind: type[JudgeRequest], field: str) -> None:
+    def work(size: int, draw: int) -> Callable[[], object]:
+        request = filled(kind, field, size, random.Random(draw))
+        return lambda: RULES[kind](request)
+
+    assert_doubles(work, SENTENCES)
