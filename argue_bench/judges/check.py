@@ -8,14 +8,16 @@ wrong.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from argue_bench.judges.base import Judge, judge_in_batches
+from argue_bench.judges.floors import floors
 from argue_bench.judges.labels import Label, read_labels
 from argue_bench.records import KINDS, Failed, Verdict
+from argue_bench.stats.classification import Measured, measures_of
 from argue_bench.stats.reliability import (
     alpha_interval,
     cohen_kappa,
@@ -50,6 +52,10 @@ class KindAgreement:
     alpha_interval: Interval | None = None
     flips: float | None = None
     """The chance that two rounds differ; None where each request was sent once."""
+    measures: Mapping[str, Measured] = field(default_factory=dict)
+    """Balanced accuracy, F1, accuracy and the share of the first verdict; of words only."""
+    floors: Mapping[str, Mapping[str, Measured]] = field(default_factory=dict)
+    """The same of what needs no judge (`argue_bench.judges.floors`), on the same labels."""
 
 
 @dataclass(frozen=True)
@@ -149,8 +155,17 @@ def _agreement(
     if declared is str:
         return found
     cells = confusion(pairs)
+    words = [str(comparable(word)) for word in declared] if isinstance(declared, tuple) else []
+    said: dict[str, list[tuple[str, str]]] = {}
+    for label, _ in rows:
+        right = str(comparable(label.verdict.value))
+        for name, word in floors(label.request).items():
+            said.setdefault(name, []).append((right, str(comparable(word))))
+    by_word = {(str(one), str(other)): n for (one, other), n in cells.items()}
     return replace(
         found,
+        measures=measures_of(by_word, words),
+        floors={name: measures_of(confusion(told), words) for name, told in said.items()},
         kappa=cohen_kappa(cells),
         confusion=tuple(sorted((str(one), str(other), n) for (one, other), n in cells.items())),
         kappa_interval=kappa_interval(cells),

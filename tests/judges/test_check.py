@@ -10,9 +10,20 @@ from click.testing import CliRunner
 
 from argue_bench.cli import main
 from argue_bench.judges.check import check_judge
+from argue_bench.judges.floors import floors, token_recall
 from argue_bench.judges.labels import Label
 from argue_bench.judges.recorded import Recorded
-from argue_bench.records import NeedsCitation, Similar, Span, Supports, Verdict
+from argue_bench.records import (
+    Answers,
+    Entails,
+    NeedsCitation,
+    Similar,
+    Source,
+    Span,
+    SupportLevel,
+    Supports,
+    Verdict,
+)
 from argue_bench.stats.reliability import cohen_kappa
 from tests.judges.test_recorded import label, write
 
@@ -119,3 +130,44 @@ def test_exit_codes(tmp_path: Path) -> None:
     assert "bad.jsonl:1: 'perhaps' is not a verdict of NeedsCitation" in text
     assert code("lexcal", file)[0] == 2
     assert code("lexical", tmp_path / "absent")[0] == 1
+
+
+def test_floors_need_no_judge_and_are_counted_on_the_same_labels() -> None:
+    source = Source("d", "The ferry Halden sank in May 1912.")
+    assert token_recall(source.text, "The ferry sank; nobody died.") == 3 / 5
+    assert floors(NeedsCitation("s")) == {"always yes": "yes"}
+    assert floors(Span("q", "c")) == {}
+    said = {
+        "The Halden sank in 1912.": ("yes", "full"),
+        "In 1912 the ferry burned down twice.": ("no", "partial"),
+        "Nobody died.": ("no", "no"),
+    }
+    for sentence, (word, level) in said.items():
+        assert floors(Entails((source,), sentence))["token recall"] == word
+        assert floors(SupportLevel((source,), sentence))["token recall"] == level
+    assert floors(Answers("It sank in 1912.", "When?", "1912")) == {
+        "always yes": "yes",
+        "token recall": "yes",
+    }
+    labels, verdicts = _labels()
+    found = check_judge(Recorded(verdicts, "r"), labels).kinds
+    kind = found["NeedsCitation"]
+    # 25 labels yes, 25 no: 20 and 15 of them came right.
+    assert kind.measures["balanced_accuracy"].value == pytest.approx((20 / 25 + 15 / 25) / 2)
+    assert kind.measures["f1"].value == pytest.approx(2 * 20 / (25 + 30))
+    assert kind.floors["always yes"]["balanced_accuracy"].value == 0.5
+    assert kind.floors["always yes"]["share"].value == 1.0
+    assert found["Similar"].measures == found["Span"].measures == {}
+
+
+def test_the_command_shows_the_judge_beside_what_needs_none(tmp_path: Path) -> None:
+    rows = [label(NeedsCitation("It opened in 1931."), "yes"), label(NeedsCitation("Why?"), "no")]
+    file = write(tmp_path / "labels.jsonl", *rows)
+    words = ["judge", "check", "lexical", "--labels", str(file)]
+    shown = CliRunner().invoke(main, words).stdout
+    assert "Beside what needs no judge:" in shown
+    lines = [line.split() for line in shown.splitlines() if line.startswith("NeedsCitation  ")]
+    assert ["NeedsCitation", "always", "yes", "0.500"] in [line[:4] for line in lines]
+    assert ["NeedsCitation", "lexical", "1.000"] in [line[:3] for line in lines]
+    kinds = json.loads(CliRunner().invoke(main, [*words, "--format", "json"]).stdout)["kinds"]
+    assert kinds["NeedsCitation"]["measures"]["f1"]["value"] == 1.0

@@ -187,10 +187,38 @@ def _check_labels(judge: Judge, labels: Path, repeats: int, wrong: bool, format:
         for name, kind in found.kinds.items()
     ]
     table = Table((*head, "alpha", "95 % interval", "flips"), rows, right=range(1, 9))
-    if not print_as(format, found.to_dict(), table):
+    measured = _measured(found)
+    if not print_as(format, found.to_dict(), table, measured):
         show_table(table)
+        if measured.rows:
+            click.echo("\nBeside what needs no judge:")
+            show_table(measured)
         _show_details(found, labels, wrong)
     return found.answered
+
+
+def _measured(found: JudgeCheck) -> Table:
+    """Balanced accuracy, F1 and accuracy of the judge and of the floors, by kind."""
+    rows: list[Sequence[str]] = []
+    for kind, one in found.kinds.items():
+        for name, values in {found.judge: one.measures, **one.floors}.items():
+            if not values:
+                continue
+            shown = [
+                cell
+                for measure in ("balanced_accuracy", "f1", "accuracy")
+                for cell in (
+                    f"{values[measure].value:.3f}",
+                    _interval(_ends(values[measure].low, values[measure].high)),
+                )
+            ]
+            rows.append((kind, name, *shown, f"{values['share'].value:.0%}"))
+    head = ("kind", "by", "balanced", "95 % interval", "F1", "95 % interval")
+    return Table((*head, "accuracy", "95 % interval", "first verdict"), rows, right=range(2, 9))
+
+
+def _ends(low: float | None, high: float | None) -> tuple[float, float] | None:
+    return None if low is None or high is None else (low, high)
 
 
 def _check_forms(judges: Mapping[str, Judge], labels: Path, format: str) -> int:
