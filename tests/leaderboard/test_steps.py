@@ -414,13 +414,21 @@ def test_verify_sees_every_change(start: Start, tmp_path: Path) -> None:
     shutil.copytree(repository.folder / "keys", board / "keys")
     assert command("board", "verify", board, "--strict").exit_code == 0
     result = board / "results" / SEASON / "my-system.json"
-    for path in (result, result.with_name("bands.json"), board / "results" / "ledger.jsonl"):
+    for path, old in (
+        (result, b"0"),
+        (result.with_name("bands.json"), b"0"),
+        (board / "results" / "ledger.jsonl", b'"author":"1001'),
+        (board / "results" / "ledger.jsonl", b'"scores":{"openbook":0.0'),
+    ):
         raw = path.read_bytes()
-        path.write_bytes(raw.replace(b"0", b"1", 1))
+        path.write_bytes(raw.replace(old, old[:-1] + b"5", 1))
         assert command("board", "verify", board).exit_code == 1
         path.write_bytes(raw)
     signature = result.with_name("my-system.json.sig")
     signature.unlink()
+    assert command("board", "verify", board).exit_code == 1  # its bands are signed
+    for file in ("bands.json", "bands.json.sig"):
+        result.with_name(file).unlink()
     assert command("board", "verify", board).exit_code == 0
     assert command("board", "verify", board, "--strict").exit_code == 1
 
