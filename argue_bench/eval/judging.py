@@ -27,7 +27,7 @@ from argue_bench.judges import (
     as_judge,
     create_judge,
     find_judge,
-    language_models,
+    servers_of,
     set_budget,
     set_strict_model,
 )
@@ -203,9 +203,6 @@ def header_for(
         )
         signatures[str(metric)] = {**signed, **(parts or {})}
     texts = tuple(str(metric) for metric in metrics if not isinstance(metric, WholeMetric))
-    models = {
-        model.transport.name: model for one in judges.values() for model in language_models(one)
-    }
     return Header(
         dataset.title,
         dataset.digest,
@@ -214,9 +211,7 @@ def header_for(
         on_failure,
         most_left_out=most_left_out,
         source=dataset.source,
-        served={
-            name: listed for name in sorted(models) if (listed := models[name].servers.listed())
-        },
+        served=servers_of(judges.values()),
     )
 
 

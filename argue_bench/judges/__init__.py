@@ -7,7 +7,7 @@ whatever the user handed over; `create_judge` makes one of a spec that a file ho
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from operator import attrgetter
@@ -41,6 +41,7 @@ __all__ = [
     "models_of",
     "observed",
     "refuse_import",
+    "servers_of",
     "set_budget",
     "set_strict_model",
     "stop",
@@ -267,6 +268,13 @@ def language_models(judge: Any) -> Iterator[Prompted]:
             yield from language_models(inner)
     if hasattr(judge, "servers"):
         yield judge
+
+
+def servers_of(judges: Iterable[Judge]) -> dict[str, tuple[str, ...]]:
+    """By language model: those that answered for it so far, in words."""
+    models = {model.transport.name: model for one in judges for model in language_models(one)}
+    listed = {name: models[name].servers.listed() for name in sorted(models)}
+    return {name: some for name, some in listed.items() if some}
 
 
 def set_strict_model(judge: Judge) -> None:
