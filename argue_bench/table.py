@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
-
-from argue_bench.records.display import csv_cell
 
 TableFormat = Literal["text", "csv", "md", "latex"]
 TABLE_FORMATS: tuple[str, ...] = get_args(TableFormat)
@@ -58,6 +55,10 @@ class Table:
 
     def to_csv(self) -> str:
         """The head and the rows, quoted as RFC 4180 wants it; no cell is a formula."""
+        import csv
+
+        from argue_bench.records.display import csv_cell
+
         out = io.StringIO()
         rows = ([csv_cell(cell) for cell in row] for row in (self.head, *self.rows))
         csv.writer(out, lineterminator="\n").writerows(rows)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -39,8 +39,7 @@ def option(*names: str, **attributes: Any) -> Callable[[F], F]:
 
 @cache
 def _texts() -> dict[str, Any]:
-    path = files("argue_bench.cli") / "help.toml"
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    return tomllib.loads(Path(__file__).with_name("help.toml").read_text(encoding="utf-8"))
 
 
 def help_of(option: click.Option, ctx: click.Context) -> tuple[str, str]:

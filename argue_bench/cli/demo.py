@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from importlib.resources import files
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,11 +21,18 @@ if TYPE_CHECKING:
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.synthetic.world import World
 
-DEMO = json.loads((files("argue_bench") / "data" / "demo" / "demo.json").read_text("utf-8"))
-"""The season, what all metadata say, and the scripted systems, whose scores are known.
-
-24 topics are enough to show that intervals narrow; dev has 80."""
 NAMES = {"bm25-extractive": "BM25, extractive"}
+
+
+@cache
+def _demo() -> dict[str, Any]:
+    """The season, what all metadata say, and the scripted systems, whose scores are known.
+
+    24 topics are enough to show that intervals narrow; dev has 80.
+    """
+    path = Path(__file__).parents[1] / "data" / "demo" / "demo.json"
+    settings: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return settings
 
 
 @command()
@@ -44,11 +51,11 @@ def demo(out: Path) -> None:
     from argue_bench.loaders import load
     from argue_bench.synthetic.world import DEV_SEED, World, write_set
 
-    world = World(DEV_SEED, DEMO["topics"])
+    world = World(DEV_SEED, _demo()["topics"])
     write_set(world, out / "set", "dev", gold=out / "set" / "gold.jsonl")
     dataset = load(out / "set")
     board = out / "leaderboard-submissions"
-    _write(board / "season.json", DEMO["season"])
+    _write(board / "season.json", _demo()["season"])
     systems = sorted(set(_submit(board, world, dataset)))
     season = read_season(board)
     checked = check_submissions(board, dataset, season.settings, limits=season.limits)
@@ -80,16 +87,16 @@ def _submit(board: Path, world: World, dataset: Dataset) -> Iterator[str]:
             _write(board / f"{setting}-generations" / f"{system}.jsonl", *lines, indent=None)
         _write_metadata(board, system, known.summary, settings)
         yield system
-    yield from submit_scripted(board, world.topics(), names=DEMO["scripted"])
+    yield from submit_scripted(board, world.topics(), names=_demo()["scripted"])
 
 
 def _write_metadata(board: Path, system: str, details: str, settings: Sequence[str]) -> None:
     given = {
         f"{setting}_generations": f"{system}.jsonl" if setting in settings else None
-        for setting in DEMO["season"]["settings"]
+        for setting in _demo()["season"]["settings"]
     }
     name = NAMES.get(system, system.replace("-", " ").capitalize())
-    about = {"name": name, **DEMO["metadata"], "details": details, **given}
+    about = {"name": name, **_demo()["metadata"], "details": details, **given}
     _write(board / "metadata" / f"{system}.json", about)
 
 
@@ -102,9 +109,9 @@ def _write(path: Path, *values: Any, indent: int | None = 2) -> None:
 
 def _show(results: list[Any]) -> None:
     """The board as a table, best first, setting by setting."""
-    ranked = DEMO["season"]["ranked"]
+    ranked = _demo()["season"]["ranked"]
     rows = []
-    for setting in DEMO["season"]["settings"]:
+    for setting in _demo()["season"]["settings"]:
         found = [
             (result.settings[setting].scores[ranked], result.system)
             for result in results

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 import click
 
 from argue_bench.cli.commands import command
@@ -20,6 +18,8 @@ def explain(code: str) -> None:
     name = code.strip().strip("[]").lower()
     known = {one.value: one for one in Code}
     if name not in known:
+        from difflib import get_close_matches
+
         near = get_close_matches(name, known, n=3, cutoff=0)
         raise UnknownName("error code", name[:80], near, see="docs/codes.md")
     click.echo(f"{name}: {known[name].text}")

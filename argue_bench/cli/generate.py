@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -159,9 +158,11 @@ def _by_model(
     if options.dry_run:
         _show_dry_run(generator, transport, prompter.max_tokens)
         return
+    from asyncio import run
+
     _pay(transport, options.budget)
     with progress("answering", generator.result.questions) as step:
-        made = asyncio.run(generator.run(step))
+        made = run(generator.run(step))
     _show(made, out, len(dataset))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -138,9 +137,11 @@ def _print(summaries: Mapping[str, str], format: str, data: Any = None) -> None:
     table = Table(("name", "summary"), list(summaries.items()))
     if print_as(format, summaries if data is None else data, table, indent=2):
         return
+    from textwrap import wrap
+
     width = max(map(len, summaries))
     for name, summary in summaries.items():
-        lines = textwrap.wrap(summary, _WIDTH - width - 2, break_long_words=False)
+        lines = wrap(summary, _WIDTH - width - 2, break_long_words=False)
         click.echo(f"{click.style(name.ljust(width), bold=True)}  {lines[0]}")
         for line in lines[1:]:
             click.echo(" " * (width + 2) + line)

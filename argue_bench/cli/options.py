@@ -5,8 +5,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 from click.core import ParameterSource
@@ -14,6 +16,8 @@ from click.core import ParameterSource
 from argue_bench.cli.commands import option
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from argue_bench.judges import Judge
     from argue_bench.loaders.dataset import Dataset
     from argue_bench.metrics import Metric
@@ -28,6 +32,31 @@ SETTINGS = ("closedbook", "openbook", "evidenceprovided")
 FOLDER = Path("leaderboard-submissions")
 FORMATS = ("text", "json", "csv", "md", "latex")
 BUDGET_VARIABLE = "ARGUE_BENCH_BUDGET"
+
+
+class LateChoice(click.ParamType):  # type: ignore[type-arg]
+    """One of the words of a Literal, named ``module:NAME``, which is imported when the option is used."""
+
+    name = "choice"
+
+    def __init__(self, literal: str) -> None:
+        self._literal = literal
+
+    @cached_property
+    def _choice(self) -> click.Choice[str]:
+        module, _, name = self._literal.partition(":")
+        return click.Choice(get_args(getattr(import_module(f"argue_bench.{module}"), name)))
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return self._choice.convert(value, param, ctx)
+
+    def get_metavar(self, param: click.Parameter, *rest: Any) -> str | None:
+        return self._choice.get_metavar(param, *rest)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        return self._choice.shell_complete(ctx, param, incomplete)
 
 
 def group_options(name: str, kind: type, *options: Callable[[Any], Any]) -> Callable[[F], F]:

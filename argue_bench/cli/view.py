@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import sys
-import webbrowser
 from collections import ChainMap
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory, mkdtemp
 from typing import TYPE_CHECKING
 
 import click
@@ -60,6 +58,9 @@ def view(
 
     Example: argue-bench view run.jsonl
     """
+    # Here, since --help imports every command.
+    from tempfile import mkdtemp
+
     shown, out = out is None, out or Path(mkdtemp(prefix="argue-bench-view-"))
     from argue_bench.eval.run import is_run_file, read_header
     from argue_bench.loaders.auto_argue import is_judgments
@@ -81,6 +82,8 @@ def view(
     if label:
         click.echo(f"{out}/label.html: {done.requests} requests to label.")
     if shown and sys.stdout.isatty():
+        import webbrowser
+
         webbrowser.open((out / "index.html").resolve().as_uri())
 
 
@@ -100,6 +103,8 @@ def _view_judgments(
     dataset = topics.dataset(chosen)
     documents = ChainMap(judged_documents(path), dict(dataset.documents), cited.open())  # type: ignore[arg-type]
     dataset = replace(dataset, documents=documents, declared_digest=dataset.digest)
+    from tempfile import TemporaryDirectory
+
     with TemporaryDirectory() as folder:
         run = Path(folder) / "run"
         judged = write_judged_run(path, dataset, "auto-argue", run)

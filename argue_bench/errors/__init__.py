@@ -16,7 +16,6 @@ An error says what, where, what was expected, what to do, in that order.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,7 +109,9 @@ class UnknownName(UsageError):
     """No metric, format, judge or data set of this name; suggests the nearest."""
 
     def __init__(self, kind: str, name: str, known: Sequence[str], see: str = "") -> None:
-        near = difflib.get_close_matches(name, known, n=1)
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, known, n=1)
         guess = f" Did you mean {near[0]!r}?" if near else f" Known: {', '.join(known)}."
         super().__init__(f"no {kind} is called {name!r}.{guess}{' See: ' + see if see else ''}")
 

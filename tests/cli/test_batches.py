@@ -130,9 +130,9 @@ def test_expiry_busy_servers_and_refusals_end_in_the_same_run(folder: Path) -> N
     assert paid_once(server)
 
 
-def _steps(folder: Path) -> int:
+def _steps(folder: Path, out: str) -> int:
     with BatchServer() as server:
-        evaluate(folder, server.url, "steps", "--batch")
+        evaluate(folder, server.url, out, "--batch")
         return len(server.steps)
 
 
@@ -141,7 +141,7 @@ def _steps(folder: Path) -> int:
 def test_a_kill_between_any_two_steps_pays_for_nothing_twice(folder: Path, when: str) -> None:
     """kill -9 while the server has a call, before or after it has done what it was asked, at every call
     in turn. The last kill comes when the replies have been handed over."""
-    steps = _steps(folder)
+    steps = _steps(folder, f"steps-{when}")
     assert steps > 8
     for step in range(steps):
         out = f"killed-{when}-{step}"

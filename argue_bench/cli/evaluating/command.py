@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -14,6 +14,7 @@ from argue_bench.cli.options import (
     PATH,
     CollectionOptions,
     DatasetOptions,
+    LateChoice,
     Spending,
     TopicOptions,
     budget_option,
@@ -32,10 +33,10 @@ from argue_bench.cli.options import (
     tpm_option,
     was_given,
 )
-from argue_bench.metrics.argue.tree import Preset
 
 if TYPE_CHECKING:
     from argue_bench.judges.batches import Batching
+    from argue_bench.metrics.argue.tree import Preset
 
 OnFailure = Literal["refuse", "leave-out", "default"]
 
@@ -160,7 +161,7 @@ RECOUNT = (
 @group_options(
     "reporting",
     ReportOptions,
-    option("--rules", type=click.Choice(get_args(Preset))),
+    option("--rules", type=LateChoice("metrics.argue.tree:Preset")),
     option("--support", type=click.Choice(["each", "joint"]), default="each"),
     option("--scores", type=PATH),
     option("--older-scores", is_flag=True),
