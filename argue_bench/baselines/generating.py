@@ -70,7 +70,9 @@ def open_model(
     from argue_bench.models.chat import Chat, Decoding
 
     if not requests:
-        known = providers.environment() if environment is None else environment
+        from argue_bench.models.environment import environment as read
+
+        known = read() if environment is None else environment
         environment = providers.estimating_environment(provider, known)
     return Chat(provider, model, Decoding(temperature, seed, top_p=top_p), known=environment)
 

@@ -231,7 +231,7 @@ def _budget_of_file(
     """The budget that was given, or the one in ``.env``, where keys stand too."""
     if given is not None:
         return given
-    from argue_bench.models.providers import environment
+    from argue_bench.models.environment import environment
 
     text = environment().get(BUDGET_VARIABLE, "").strip()
     return parameter.type.convert(text, parameter, ctx) if text else None

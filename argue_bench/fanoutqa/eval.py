@@ -20,7 +20,7 @@ from argue_bench.fetch import cache_folder
 from argue_bench.judges.prompted.spec import chat
 from argue_bench.loaders.answers import AnswerInput
 from argue_bench.loaders.dataset import Dataset
-from argue_bench.models.providers import environment
+from argue_bench.models.environment import environment
 from argue_bench.records import Question
 
 KEY = "FANOUTQA_OPENAI_API_KEY"

@@ -17,12 +17,11 @@ from argue_bench.errors import ArgueBenchError, UnknownName, UsageError
 from argue_bench.extensions import accepts, import_object, is_import_name
 from argue_bench.judges.base import Counts, Judge, Reply
 from argue_bench.judges.functions import FunctionJudge, JudgeFunction
-from argue_bench.models.budget import Budget, Rates
-from argue_bench.models.providers import find_provider, list_providers
 from argue_bench.records import JudgeRequest
 
 if TYPE_CHECKING:
     from argue_bench.judges.prompted import Prompted
+    from argue_bench.models.budget import Budget, Rates
 
 __all__ = [
     "Counts",
@@ -39,6 +38,7 @@ __all__ = [
     "limit_rates",
     "list_judges",
     "models_of",
+    "names_provider",
     "observed",
     "refuse_import",
     "servers_of",
@@ -95,16 +95,21 @@ _LOCAL = (
 )
 
 
+def _local_judges() -> dict[str, JudgeEntry]:
+    return {
+        spec.partition(":")[0]: JudgeEntry(summary, spec, factory)
+        for spec, factory, summary in _LOCAL
+    }
+
+
 def list_judges() -> dict[str, JudgeEntry]:
     """Every judge by the first word of its spec; the user's own providers are among them.
 
     Raises DataError for a file of providers with errors.
     """
-    local = {
-        spec.partition(":")[0]: JudgeEntry(summary, spec, factory)
-        for spec, factory, summary in _LOCAL
-    }
-    return local | {
+    from argue_bench.models.providers import list_providers
+
+    return _local_judges() | {
         name: JudgeEntry(
             f"a chat model, sent each judge request: {provider.summary}",
             f"{name}/MODEL",
@@ -123,7 +128,15 @@ def _members(spec: str) -> list[str]:
 
 def _is_outside(spec: str) -> bool:
     """Whether a spec names a judge outside the package, ``module:name``."""
-    return is_import_name(spec) and spec.partition(":")[0] not in list_judges()
+    if not is_import_name(spec) or spec.partition(":")[0] in _local_judges():
+        return False
+    return spec.partition(":")[0] not in list_judges()
+
+
+def names_provider(spec: str) -> bool:
+    """Whether a spec, or a member of a panel, has the form of a provider's model."""
+    heads = (one.partition("/") for one in _members(spec))
+    return any(slash and ":" not in provider for provider, slash, _ in heads)
 
 
 def find_judge(spec: str) -> JudgeEntry:
@@ -133,10 +146,15 @@ def find_judge(spec: str) -> JudgeEntry:
     # A slash before any colon: PROVIDER/MODEL; else NAME:REST.
     name = re.split("[:/]", spec, maxsplit=1)[0]
     slash = spec[len(name) :].startswith("/")
-    judges = list_judges()
+    # Providers are looked up only where one may be meant: that reads their tables.
+    judges = _local_judges()
+    if slash or name not in judges:
+        judges = list_judges()
     if name in judges and ("/" in judges[name].spec) == slash:
         return judges[name]
     if slash:
+        from argue_bench.models.providers import find_provider
+
         find_provider(name)  # raises an error that lists them
     if name in judges and "/" in judges[name].spec:
         raise UsageError(f"{name} is a provider: name a model of it, {name}/MODEL")

@@ -30,7 +30,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from argue_bench.errors import Code, DataError, MissingExtra
-from argue_bench.fetch import cache_folder
 from argue_bench.loaders.answers import as_answers
 from argue_bench.loaders.dataset import Dataset
 from argue_bench.loaders.findings import Findings, ForeignObject, find_file, objects, texts
@@ -250,6 +249,8 @@ def read_alce_result(path: Path, dataset: Dataset) -> dict[str, Answer]:
 
 def _located(kind: Kind, split: str, path: Path | None) -> Path:
     """The file to read. Raises DataError that says what to fetch and where to put it."""
+    from argue_bench.fetch import cache_folder
+
     name = FILES[kind].get(split, "")
     place = cache_folder() / "alce"
     if path is not None and not path.exists() and (run := _PUBLISHED_RUN.fullmatch(path.name)):

@@ -6,19 +6,15 @@ turn; a provider's row may name another variable.
 
 from __future__ import annotations
 
-import os
 import re
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
-from io import StringIO
-from pathlib import Path
 from typing import cast
 from urllib.parse import parse_qsl, urlsplit
 
 from argue_bench.errors import JudgeError, UnknownName
 from argue_bench.models.budget import Price
+from argue_bench.models.environment import environment
 from argue_bench.models.tables import Capabilities, Dialect, ProviderTable, provider_tables
 
 AUTO_ARGUE_CONCURRENCY = "ARGUE_MAX_CONCURRENCY"
@@ -94,31 +90,6 @@ def find_provider(name: str, known: Mapping[str, str] | None = None) -> Provider
     if name not in providers:
         raise NoProvider("provider", name, tuple(providers), see="argue-bench list judges")
     return providers[name]
-
-
-def environment() -> Mapping[str, str]:
-    """The environment, completed by the file ``.env`` in the working folder.
-
-    Raises JudgeError where that file can't be read.
-    """
-    file = Path(".env")
-    try:
-        raw = file.read_bytes() if file.is_file() else b""
-    except OSError as error:
-        raise JudgeError(f"{file} can't be read: {error.strerror}") from None
-    # Editors and shells on Windows write UTF-16 and byte order marks. What is not text becomes marks,
-    # and the reader of that variable reports them.
-    code = "utf-16" if raw[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else "utf-8-sig"
-    added = _assignments(raw.decode(code, "replace")) if raw else {}
-    return {**{name: value for name, value in added.items() if value}, **os.environ}
-
-
-@lru_cache(maxsize=1)
-def _assignments(text: str) -> Mapping[str, str | None]:
-    # Remembered, so that dotenv's warning on a line that assigns nothing comes once.
-    from dotenv import dotenv_values
-
-    return dotenv_values(stream=StringIO(text))
 
 
 def base_urls(provider: Provider, known: Mapping[str, str]) -> tuple[str, ...]:

@@ -171,8 +171,12 @@ def bounds(
     at = np.broadcast_to(tails, (*finite.shape, 2))
     if left_out is not None:
         # The levels of the BCa interval, (..., 2).
-        from scipy.special import ndtr, ndtri
+        # Not scipy.special's, whose import takes longer than the intervals of a report.
+        from statistics import NormalDist
 
+        normal = NormalDist()
+        ndtr = np.vectorize(normal.cdf, otypes=[float])
+        ndtri = np.vectorize(normal.inv_cdf, otypes=[float])
         score = np.asarray(value)[..., None]
         below = np.count_nonzero(ordered < score - TOLERANCE, axis=-1)
         same = np.count_nonzero(np.abs(ordered - score) <= TOLERANCE, axis=-1)

@@ -441,7 +441,7 @@ def test_a_server_of_ones_own_needs_an_address() -> None:
 def test_env_files_are_read_and_the_environment_comes_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from argue_bench.models.providers import environment
+    from argue_bench.models.environment import environment
 
     (tmp_path / ".env").write_text("TOGETHER_API_KEY=from-file\nOPENAI_API_KEY=from-file\n")
     monkeypatch.chdir(tmp_path)

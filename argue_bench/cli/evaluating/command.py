@@ -72,7 +72,8 @@ class JudgingOptions:
         if not self.batch and self.batch_file is None:
             return None
         from argue_bench.judges.batches import Batching
-        from argue_bench.models.providers import environment, poll_seconds
+        from argue_bench.models.environment import environment
+        from argue_bench.models.providers import poll_seconds
 
         seconds = poll_seconds(environment())
         return Batching(self.batch_file, partial(click.echo, err=True), seconds)

@@ -136,10 +136,15 @@ def paid_store(named: Path | None, stem: str, specs: Iterable[str]) -> Path | No
 
     Verdicts that were paid for are kept even if no store was named.
     """
+    from argue_bench.judges import names_provider
+
+    paid = list(filter(names_provider, specs))
+    if named is not None or not paid:
+        return named
     from argue_bench.judges.prompted.spec import for_estimates
 
-    if named is not None or not any(for_estimates(spec, requests=True) for spec in specs):
-        return named
+    for spec in paid:
+        for_estimates(spec, requests=True)  # raises what is wrong with it
     store = Path(f"{stem}.verdicts")
     click.echo(
         f"verdicts are kept in {store}, and none of them is asked for again "

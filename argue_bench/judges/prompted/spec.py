@@ -70,7 +70,8 @@ def chat(spec: str, *, requests: bool = True, known: Mapping[str, str] | None = 
     Raises JudgeError (provider, key, base URL), UsageError and BadPrompts.
     """
     from argue_bench.models.chat import Chat, Decoding
-    from argue_bench.models.providers import environment, estimating_environment
+    from argue_bench.models.environment import environment
+    from argue_bench.models.providers import estimating_environment
 
     head, options = read_options(spec)
     provider, _, model = head.partition("/")

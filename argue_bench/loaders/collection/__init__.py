@@ -18,7 +18,6 @@ from hashlib import sha256
 from pathlib import Path
 
 from argue_bench.errors import Code, DataError, Finding, UsageError
-from argue_bench.fetch import cache_folder
 from argue_bench.loaders.collection.index import (
     SUFFIXES,
     DocumentPlace,
@@ -29,7 +28,7 @@ from argue_bench.loaders.collection.index import (
     read_document,
 )
 from argue_bench.loaders.collection.pickles import PICKLE, PREFIX, as_lines
-from argue_bench.models.providers import environment
+from argue_bench.models.environment import environment
 from argue_bench.records import Document
 
 LOOKUP = "DOC_LOOKUP"
@@ -227,6 +226,8 @@ def _places(folder: Path, subset: str) -> Iterator[Path]:
 
 def _indexed(path: Path, progress: Progress | None) -> Index:
     """The index of this collection, made where there is none that is up to date."""
+    from argue_bench.fetch import cache_folder
+
     whole = path.resolve()
     if not whole.name:
         raise UsageError(f"{path} is not a collection: name the folder or file of its documents")

@@ -14,7 +14,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from argue_bench.errors import Code, DataError
-from argue_bench.fetch import cache_folder
 from argue_bench.loaders.collection import pickle_reader
 from argue_bench.loaders.collection.index import LINES, file_stamp
 
@@ -28,6 +27,8 @@ def as_lines(path: Path) -> Path:
     It is written at the first use, and again when the pickle has changed. Raises DataError where the
     pickle holds anything but mappings of texts, and where neither place can be written.
     """
+    from argue_bench.fetch import cache_folder
+
     whole = path.resolve()
     try:
         stamp = hashlib.sha256(repr(file_stamp(whole)).encode()).hexdigest()[:12]

@@ -23,13 +23,13 @@ from argue_bench.models.chat.connection import Connection
 from argue_bench.models.chat.dialects import DIALECTS
 from argue_bench.models.chat.pace import Pace
 from argue_bench.models.chat.patience import RETRIES, Patience
+from argue_bench.models.environment import environment
 from argue_bench.models.faults import Fault, status_fault
 from argue_bench.models.providers import (
     api_key,
     base_urls,
     call_timeout,
     concurrency,
-    environment,
     find_provider,
     further_headers,
 )
